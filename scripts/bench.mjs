@@ -1,0 +1,10 @@
+// npm run bench: what a call costs, in multiples of a bare pipe. `-- --quick` for one short round.
+// npm run bench:large: the same call, and the lists, with millions of rows. `-- --scale 0.01` for a small try.
+import { install } from './lib/installed.mjs'
+import { tool } from './lib/tool.mjs'
+
+await install()
+const [, , first, ...rest] = process.argv
+const [program, options] =
+  first === 'large' ? ['bench/large/main.ts', rest] : ['bench/main.ts', process.argv.slice(2)]
+process.exitCode = await tool('node', [program, ...options])

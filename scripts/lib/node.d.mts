@@ -1,0 +1,2 @@
+/** What TypeScript takes from `node.mjs`. */
+export const serverFlags: string[]

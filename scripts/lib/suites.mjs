@@ -1,0 +1,41 @@
+// What `npm test` runs, and what a suite needs of the machine.
+import { existsSync, readdirSync } from 'node:fs'
+
+const debianPostgres = '/usr/lib/postgresql'
+
+const hasPostgres = () =>
+  existsSync(debianPostgres) &&
+  readdirSync(debianPostgres).some(each => existsSync(`${debianPostgres}/${each}/bin/initdb`))
+
+const hasRedis = () =>
+  ['/usr/bin', '/usr/local/bin'].some(each => existsSync(`${each}/redis-server`))
+
+export const chromium = () =>
+  [
+    process.env.CHROMIUM,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ].find(each => each && existsSync(each))
+
+/** What is left out on this machine, and why: one sentence each. */
+export const leftOut = () => [
+  ...(hasPostgres() ? [] : ['everything on PostgreSQL: Debian’s `postgresql` is not installed']),
+  ...(hasRedis() ? [] : ['everything with Redis: `redis-server` is not installed']),
+  ...(chromium()
+    ? []
+    : ['the console in a real browser: `chromium` is not installed (or set CHROMIUM)']),
+]
+
+/**
+ * In this order: what is quick to fail comes first. `whole`: the suite starts the product as its users get it, so the
+ * console is built first. `alone`: its files run one by one, since they measure memory and time.
+ */
+export const suites = [
+  { name: 'unit', project: 'unit' },
+  { name: 'console', project: 'console' },
+  { name: 'security', project: 'security', whole: true, alone: true },
+  { name: 'measures', project: 'measures', whole: true, alone: true },
+  { name: 'proofs', project: 'proofs', whole: true },
+  { name: 'e2e', browser: true, whole: true },
+]

@@ -1,0 +1,16 @@
+/** From a fresh checkout to a running server: installs what is missing, builds what is stale, serves. */
+import { buildConsole, isBuilt } from './lib/console-build.mjs'
+import { install } from './lib/installed.mjs'
+import { become, environment, getNode, serverFlags } from './lib/node.mjs'
+
+await install()
+const node = getNode()
+if (!isBuilt()) {
+  process.stdout.write('Building the console …\n')
+  await buildConsole(node)
+}
+process.exit(
+  await become(node, [...serverFlags, 'apps/server/src/main.ts'], {
+    env: environment(node, { NODE_ENV: process.env.NODE_ENV ?? 'production' }),
+  }),
+)

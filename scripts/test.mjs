@@ -1,0 +1,94 @@
+// npm test: installs if needed, runs every suite that this machine can run, and says what it left out.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildConsole, isBuilt } from './lib/console-build.mjs'
+import { install } from './lib/installed.mjs'
+import { getNode } from './lib/node.mjs'
+import { chromium, leftOut, suites } from './lib/suites.mjs'
+import { tool } from './lib/tool.mjs'
+
+const only = process.argv.slice(2)
+const chosen = suites.filter(each => only.length === 0 || only.includes(each.name))
+const reports = mkdtempSync(join(tmpdir(), 'hub-reports-'))
+const total = { passed: 0, failed: 0, skipped: 0 }
+const broken = []
+
+const add = ({ passed, failed, skipped }) => {
+  total.passed += passed
+  total.failed += failed
+  total.skipped += skipped
+}
+
+/** A runner that ended without a report has failed, whatever it counted. */
+const reportOf = (file, read) => {
+  try {
+    return read(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+const vitest = async ({ name, project, alone }) => {
+  const file = join(reports, `${name}.json`)
+  const code = await tool('vitest', [
+    'run',
+    '--project',
+    project,
+    '--passWithNoTests=false',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    ...(alone ? ['--no-file-parallelism'] : []),
+  ])
+  return {
+    code,
+    counts: reportOf(file, each => ({
+      passed: each.numPassedTests,
+      // A file that could not even be loaded has no tests to count.
+      failed:
+        each.numFailedTests +
+        each.testResults.filter(
+          suite => suite.status === 'failed' && suite.assertionResults.length === 0,
+        ).length,
+      skipped: each.numPendingTests + (each.numTodoTests ?? 0),
+    })),
+  }
+}
+
+const playwright = async ({ name }) => {
+  const file = join(reports, `${name}.json`)
+  const code = await tool('playwright', ['test', '--config', 'test/e2e/playwright.config.ts'], {
+    CHROMIUM: chromium(),
+    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+  })
+  return {
+    code,
+    counts: reportOf(file, ({ stats }) => ({
+      passed: stats.expected + stats.flaky,
+      failed: stats.unexpected,
+      skipped: stats.skipped,
+    })),
+  }
+}
+
+const runSuite = async suite => {
+  const since = Date.now()
+  if (suite.browser && !chromium()) return
+  if (suite.whole && !isBuilt()) await buildConsole(getNode())
+  const { code, counts } = await (suite.browser ? playwright(suite) : vitest(suite))
+  add(counts ?? { passed: 0, failed: 1, skipped: 0 })
+  if (code !== 0 || !counts || counts.passed === 0) broken.push(suite.name)
+  console.log(`\n${suite.name}: ${Math.round((Date.now() - since) / 1000)} s\n`)
+}
+
+await install()
+for (const suite of chosen) await runSuite(suite)
+rmSync(reports, { recursive: true, force: true })
+
+const missing = leftOut()
+for (const each of missing) console.log(`Left out: ${each}.`)
+if (process.env.CI && missing.length) broken.push('CI runs everything')
+if (broken.length) console.log(`Failed: ${broken.join(', ')}.`)
+process.exitCode = broken.length ? 1 : 0
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)

@@ -1,0 +1,70 @@
+import { defineConfig } from 'vitest/config'
+
+const never = ['**/node_modules/**', '**/dist/**']
+const setupFiles = ['test/harness/seed.ts']
+/** A time limit of the runner tells what hangs, not what is slow: what must be quick says so itself. */
+const hangs = 900_000
+const limits = { testTimeout: hangs, hookTimeout: hangs, expect: { poll: { timeout: 60_000 } } }
+const alone = 'test/proofs/alone/**/*.test.ts'
+
+/** `scripts/test.mjs` runs these one after another; `vitest run --project unit` runs one alone. */
+export default defineConfig({
+  test: {
+    // Every core; left to itself, vitest leaves one idle.
+    maxWorkers: '100%',
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            'packages/**/*.test.ts',
+            'apps/server/**/*.test.ts',
+            'test/*.test.ts',
+            'test/upstream/**/*.test.ts',
+            'test/harness/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
+          exclude: never,
+          setupFiles,
+          ...limits,
+        },
+      },
+      {
+        resolve: { conditions: ['browser'] },
+        test: {
+          name: 'console',
+          include: ['apps/console/**/*.test.{ts,tsx}'],
+          exclude: never,
+          environment: 'happy-dom',
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: 'security',
+          include: ['test/security/**/*.test.ts'],
+          exclude: never,
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: 'measures',
+          include: [alone],
+          exclude: never,
+          setupFiles,
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: 'proofs',
+          include: ['test/proofs/**/*.test.ts'],
+          exclude: [...never, alone],
+          setupFiles,
+          ...limits,
+        },
+      },
+    ],
+  },
+})
