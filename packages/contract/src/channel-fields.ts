@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { patchOf } from './resource.ts'
+
+/** 1 enabled, 2 disabled by hand, 3 disabled by the gateway. */
+export const ChannelStatus = z.union([z.literal(1), z.literal(2), z.literal(3)])
+
+/** JSON text of an object whose values are text, as One Hub stores maps. Empty: none. */
+const TextMap = z
+  .string()
+  .max(20_000)
+  .refine(text => text === '' || isTextMap(text), 'must be a JSON object whose values are text')
+const JsonObject = z
+  .string()
+  .max(20_000)
+  .refine(text => text === '' || isObject(text), 'must be a JSON object')
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+const isObject = (text: string) => {
+  const value = parsed(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+const isTextMap = (text: string) =>
+  isObject(text) && Object.values(parsed(text) as object).every(each => typeof each === 'string')
+
+/** A comma list of model names; `*` may end a name that has text before it. */
+const Models = z
+  .string()
+  .trim()
+  .min(1)
+  .max(50_000)
+  .refine(
+    text => text.split(',').every(name => /^[^*]+\*?$/.test(name.trim())),
+    '`*` may only end a name',
+  )
+
+export const ChannelTag = z.string().trim().max(32)
+
+export const ChannelAddress = z.union([
+  z.literal(''),
+  z.url({ protocol: /^https?$/, hostname: /.+/ }).max(500),
+])
+export const ChannelProxy = z.union([
+  z.literal(''),
+  z
+    .string()
+    .max(500)
+    .regex(/^(https?|socks5h?):\/\/.+/, 'must begin with http://, https:// or socks5://'),
+])
+
+export const ChannelFields = z.object({
+  type: z.number().int().min(1),
+  name: z.string().trim().min(1).max(100),
+  /** Empty: the address of the provider. */
+  base_url: ChannelAddress.default(''),
+  other: z.string().max(500).default(''),
+  models: Models,
+  /** A comma list of group symbols. */
+  group: z.string().min(1).max(1000).default('default'),
+  tag: ChannelTag.default(''),
+  model_mapping: TextMap.default(''),
+  model_headers: TextMap.meta({ secret: true }).default(''),
+  custom_parameter: JsonObject.default(''),
+  priority: z.number().int().min(0).max(1_000_000).default(0),
+  weight: z.number().int().min(1).max(1_000_000).default(1),
+  proxy: ChannelProxy.meta({ secret: true }).default(''),
+  test_model: z.string().max(200).default(''),
+  only_chat: z.boolean().default(false),
+  /** 1 count the prompt, 2 without images, 3 not at all. */
+  pre_cost: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(1),
+  compatible_response: z.boolean().default(false),
+  allow_extra_body: z.boolean().default(false),
+  disabled_stream: z.array(z.string().min(1).max(200)).max(1000).default([]),
+  plugin: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+})
+
+export const Channel = ChannelFields.extend({
+  id: z.number(),
+  status: ChannelStatus,
+  /** Why the gateway disabled it: `test` or `failure`, and the words of the provider. Empty otherwise. */
+  status_reason: z.string(),
+  /** How many keys are stored. The keys themselves are never sent. */
+  key_count: z.number(),
+  created_time: z.number(),
+  test_time: z.number(),
+  /** Milliseconds of the last test; 0: never tested. */
+  response_time: z.number(),
+  /** What the vendor last said is left; of which currency stands in `balance_currency`. */
+  balance: z.number(),
+  balance_currency: z.string(),
+  balance_updated_time: z.number(),
+  used_quota: z.number(),
+  models: z.string(),
+  base_url: z.string(),
+  proxy: z.string(),
+})
+export type Channel = z.output<typeof Channel>
+
+export const NewChannel = ChannelFields.extend({
+  /** Several lines make several channels, `name`, `name_2`, … */
+  key: z.string().trim().min(1).max(100_000).meta({ secret: true }),
+})
+export const ChannelPatch = patchOf(ChannelFields).extend({
+  id: z.number().int().positive(),
+  status: z.union([z.literal(1), z.literal(2)]).optional(),
+  /** Absent or empty: unchanged. */
+  key: z.string().trim().max(100_000).meta({ secret: true }).optional(),
+})

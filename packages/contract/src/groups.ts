@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { limitReply, limitShape } from './limits.ts'
+import {
+  Decimal,
+  Done,
+  del,
+  get,
+  Id,
+  ListQuery,
+  Nothing,
+  orderOf,
+  pageOf,
+  patchOf,
+  post,
+  put,
+  resource,
+} from './resource.ts'
+
+export const Group = z.object({
+  id: z.number(),
+  /** The name in users, tokens and channels: unique and fixed. */
+  symbol: z.string(),
+  name: z.string(),
+  /** Multiplies every price. */
+  ratio: z.number(),
+  /** Requests per minute. */
+  api_rate: z.number(),
+  /** Of each of its users. */
+  ...limitReply,
+  /** Any user may choose it for a token. */
+  public: z.boolean(),
+  enable: z.boolean(),
+})
+export type Group = z.output<typeof Group>
+
+export const NewGroup = z.object({
+  symbol: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/, 'letters, digits, _ and - only'),
+  name: z.string().trim().min(1).max(50),
+  ratio: Decimal.default(1),
+  api_rate: z.number().int().min(1).max(1_000_000).default(600),
+  ...limitShape,
+  public: z.boolean().default(false),
+  enable: z.boolean().default(true),
+})
+export const GroupPatch = patchOf(NewGroup.omit({ symbol: true, enable: true })).extend({
+  id: z.number().int().positive(),
+})
+
+export const groups = resource('/api', {
+  list: get('/user_group/', {
+    access: 'admin',
+    input: ListQuery.extend({
+      order: orderOf('id', 'symbol', 'name', 'ratio', 'api_rate', 'public', 'enable'),
+      enable: z.boolean().optional(),
+    }),
+    reply: pageOf(Group),
+    summary: 'User groups',
+  }),
+  get: get('/user_group/:id', {
+    access: 'admin',
+    input: Id,
+    reply: Group,
+    summary: 'One user group',
+  }),
+  create: post('/user_group/', {
+    access: 'admin',
+    input: NewGroup,
+    reply: Group,
+    summary: 'Creates a user group',
+  }),
+  update: put('/user_group/', {
+    access: 'admin',
+    input: GroupPatch,
+    reply: Group,
+    summary: 'Changes a user group',
+  }),
+  toggle: put('/user_group/enable/:id', {
+    access: 'admin',
+    input: Id,
+    reply: Group,
+    summary: 'Enables or disables a user group; `default` stays enabled',
+  }),
+  remove: del('/user_group/:id', {
+    access: 'admin',
+    input: Id,
+    reply: Done,
+    summary: 'Deletes a user group that nobody uses; `default` stays',
+  }),
+  symbols: get('/group/', {
+    access: 'admin',
+    input: Nothing,
+    reply: z.array(z.string()),
+    summary: 'Symbols of the enabled groups',
+  }),
+  map: get('/user_group_map', {
+    access: 'optional',
+    input: Nothing,
+    reply: z.record(z.string(), Group),
+    summary: 'Public groups and the caller’s own, by symbol',
+  }),
+})

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { Done, del, get, Id, Nothing, post, put, resource } from './resource.ts'
+
+export const Owner = z.object({ id: z.number().int(), name: z.string(), icon: z.string() })
+export type Owner = z.output<typeof Owner>
+export const NewOwner = z.object({
+  /** Below 1000 are the channel types. */
+  id: z.number().int().min(1000).max(1_000_000),
+  name: z.string().trim().min(1).max(100),
+  icon: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]).default(''),
+})
+
+export const owners = resource('/api', {
+  list: get('/model_ownedby/', {
+    access: 'public',
+    input: Nothing,
+    reply: z.array(Owner),
+    summary: 'Who makes models',
+  }),
+  map: get('/ownedby', {
+    access: 'public',
+    input: Nothing,
+    reply: z.record(z.string(), Owner),
+    summary: 'The same, by id',
+  }),
+  get: get('/model_ownedby/:id', {
+    access: 'admin',
+    input: Id,
+    reply: Owner,
+    summary: 'One owner',
+  }),
+  create: post('/model_ownedby/', {
+    access: 'admin',
+    input: NewOwner,
+    reply: Owner,
+    summary: 'Adds an owner',
+  }),
+  update: put('/model_ownedby/', {
+    access: 'admin',
+    input: NewOwner.extend({ id: z.number().int().positive() }),
+    reply: Owner,
+    summary: 'Changes name or icon of an owner',
+  }),
+  remove: del('/model_ownedby/:id', {
+    access: 'admin',
+    input: Id,
+    reply: Done,
+    summary: 'Deletes an owner that people made',
+  }),
+})

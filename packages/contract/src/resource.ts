@@ -1,0 +1,133 @@
+import { z } from 'zod'
+
+/** Who may call: anybody, anybody (but a session is read if there is one), or a role from 1, 10, 100 up. */
+export type Access = 'public' | 'optional' | 'user' | 'admin' | 'root'
+
+export type Endpoint<
+  I extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+  A extends Access = Access,
+> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Relative to the resource's base. */
+  path: string
+  access: A
+  /** Path parameters, query and body are one object; a key may come from one of them only. */
+  input: I
+  /** An allow-list: what it does not name is not sent. */
+  reply: R
+  /** `critical`: 20 calls per address and 20 minutes, shared by all critical routes. */
+  limit?: 'critical'
+  /** Writes a row of the audit log. True for every admin write unless said otherwise. */
+  audit?: boolean
+  /** Names of inputs that are secrets in this very request, besides those whose schema says so. */
+  secrets?: (input: Record<string, unknown>) => readonly string[]
+  /** False: `data` is the whole body, as One Hub answers here. */
+  envelope?: boolean
+  summary: string
+}
+
+type Spec<I extends z.ZodType, R extends z.ZodType, A extends Access> = Omit<
+  Endpoint<I, R, A>,
+  'method' | 'path'
+>
+
+const on =
+  (method: Endpoint['method']) =>
+  <I extends z.ZodType, R extends z.ZodType, const A extends Access>(
+    path: string,
+    spec: Spec<I, R, A>,
+  ): Endpoint<I, R, A> => ({
+    method,
+    path,
+    ...spec,
+  })
+
+export const get = on('GET')
+export const post = on('POST')
+export const put = on('PUT')
+export const del = on('DELETE')
+
+export type Endpoints = Record<string, Endpoint>
+export type Resource<E extends Endpoints = Endpoints> = { base: string; endpoints: E }
+
+/** One thing the console and scripts can ask for, with all that can be done to it. */
+export const resource = <E extends Endpoints>(base: string, endpoints: E): Resource<E> => ({
+  base,
+  endpoints,
+})
+
+export const Nothing = z.object({})
+export const Id = z.object({ id: z.number().int().positive() })
+/** Replies without data. */
+export const Done = z.undefined().or(z.null())
+
+/** Paging as One Hub has it: values below 1 become the default, more than 100 rows are refused. */
+export const ListQuery = z.object({
+  page: z
+    .number()
+    .int()
+    .default(1)
+    .transform(page => Math.max(1, page)),
+  size: z
+    .number()
+    .int()
+    .max(100)
+    .default(10)
+    .transform(size => (size < 1 ? 10 : size)),
+  keyword: z.string().trim().max(100).optional(),
+})
+
+/** A comma list of fields, `-` before a field for descending: `-created_at,id`. Other fields are refused. */
+export const orderOf = <F extends string>(...fields: [F, ...F[]]) =>
+  z
+    .string()
+    .refine(
+      text => text.split(',').every(each => fields.includes(each.replace(/^-/, '') as F)),
+      `may name only: ${fields.join(', ')}`,
+    )
+    .optional()
+    .meta({ fields })
+
+export const pageOf = <T extends z.ZodType>(row: T) =>
+  z.object({
+    data: z.array(row),
+    page: z.number(),
+    size: z.number(),
+    /** Exact up to 10,000; above that an estimate, and `total_exact` is false. */
+    total_count: z.number(),
+    total_exact: z.boolean(),
+  })
+
+export type Page<T> = {
+  data: T[]
+  page: number
+  size: number
+  total_count: number
+  total_exact: boolean
+}
+
+type Patch<S extends z.ZodRawShape> = {
+  [K in keyof S]: z.ZodOptional<S[K] extends z.ZodDefault<infer T> ? T : S[K]>
+}
+
+/**
+ * Every field may be absent, and then stays as it is. `partial()` would not do: it fills absent fields with their
+ * defaults, and so overwrites what nobody named.
+ */
+export const patchOf = <S extends z.ZodRawShape>(schema: z.ZodObject<S>) =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(schema.shape).map(([key, field]) => [
+        key,
+        z.optional(field instanceof z.ZodDefault ? field.unwrap() : field),
+      ]),
+    ),
+  ) as unknown as z.ZodObject<Patch<S>>
+
+/** Points: integers that stay exact in JSON. 500,000 points are 1 USD. */
+export const Points = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+/** Seconds since 1970. */
+export const Seconds = z.number().int()
+/** A non-negative decimal number: a multiplier or a price. At most 12 places after the point. */
+export const Decimal = z.number().min(0).max(1e9)

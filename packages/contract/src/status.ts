@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { get, Nothing, resource } from './resource.ts'
+
+/** The site information of One Hub, under its names. What a feature of a later release fills is at its default. */
+export const Status = z.object({
+  version: z.string().meta({ description: 'The One Hub version whose API this server speaks.' }),
+  hub_version: z.string().meta({ description: 'The version of this server.' }),
+  start_time: z.number(),
+  language: z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']),
+  system_name: z.string(),
+  logo: z.string(),
+  footer_html: z.string(),
+  server_address: z.string(),
+  top_up_link: z.string(),
+  chat_link: z.string(),
+  chat_links: z.string(),
+  quota_per_unit: z.number(),
+  display_in_currency: z.boolean(),
+  email_verification: z.boolean(),
+  github_oauth: z.boolean(),
+  github_client_id: z.string(),
+  oidc_auth: z.boolean(),
+  lark_login: z.boolean(),
+  lark_client_id: z.string(),
+  wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
+  turnstile_check: z.boolean(),
+  turnstile_site_key: z.string(),
+  telegram_bot: z.string(),
+  UserInvoiceMonth: z.boolean(),
+  /** True where the request came neither by TLS nor to localhost: administrators are warned. */
+  insecure: z.boolean(),
+})
+export type Status = z.output<typeof Status>
+
+export const status = resource('/api', {
+  get: get('/status', {
+    access: 'public',
+    input: Nothing,
+    reply: Status,
+    summary: 'Site information',
+  }),
+  notice: get('/notice', {
+    access: 'public',
+    input: Nothing,
+    reply: z.string(),
+    summary: 'The announcement, Markdown or HTML',
+  }),
+  about: get('/about', {
+    access: 'public',
+    input: Nothing,
+    reply: z.string(),
+    summary: 'The about page, Markdown, HTML or an address',
+  }),
+  home: get('/home_page_content', {
+    access: 'public',
+    input: Nothing,
+    reply: z.string(),
+    summary: 'The home page, Markdown, HTML or an address',
+  }),
+})

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { limitReply, limitShape } from './limits.ts'
+import {
+  Done,
+  del,
+  get,
+  Id,
+  ListQuery,
+  orderOf,
+  Points,
+  pageOf,
+  patchOf,
+  post,
+  put,
+  resource,
+} from './resource.ts'
+
+/** 1 enabled, 2 disabled, 3 expired, 4 exhausted. 3 and 4 come and go by themselves. */
+export const TokenStatus = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
+
+const Limits = z.object({
+  limit_model_setting: z
+    .object({
+      enabled: z.boolean().default(false),
+      models: z.array(z.string().min(1).max(200)).max(1000).default([]),
+    })
+    .default({ enabled: false, models: [] }),
+  limits_ip_setting: z
+    .object({
+      enabled: z.boolean().default(false),
+      whitelist: z
+        .array(
+          z.union(
+            [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+            'must be an IP address or a range like 10.0.0.0/8',
+          ),
+        )
+        .max(200)
+        .default([]),
+    })
+    .default({ enabled: false, whitelist: [] }),
+})
+const noLimits = {
+  limit_model_setting: { enabled: false, models: [] },
+  limits_ip_setting: { enabled: false, whitelist: [] },
+}
+export const TokenSetting = z.object({ limits: Limits.default(noLimits) })
+export type TokenSetting = z.output<typeof TokenSetting>
+
+export const Token = z.object({
+  id: z.number(),
+  user_id: z.number(),
+  name: z.string(),
+  /** Masked: the beginning and the last four characters. */
+  key: z.string(),
+  status: TokenStatus,
+  created_time: z.number(),
+  accessed_time: z.number(),
+  /** -1: never. */
+  expired_time: z.number(),
+  /** A cap only: what is really spent is the balance of the account. 0 where unlimited. */
+  remain_quota: z.number(),
+  unlimited_quota: z.boolean(),
+  used_quota: z.number(),
+  /** Empty: the group of the user. */
+  group: z.string(),
+  /** Requests per minute, beside the group's; null: only the group's. The tighter one counts. */
+  api_rate: z.number().nullable(),
+  ...limitReply,
+  setting: TokenSetting,
+})
+export type Token = z.output<typeof Token>
+
+export const NewToken = z.object({
+  name: z.string().trim().min(1).max(30),
+  expired_time: z.number().int().min(-1).default(-1),
+  unlimited_quota: z.boolean().default(true),
+  remain_quota: Points.default(0),
+  group: z.string().max(50).default(''),
+  api_rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
+  ...limitShape,
+  setting: TokenSetting.default({ limits: noLimits }),
+})
+export const TokenPatch = patchOf(NewToken).extend({
+  id: z.number().int().positive(),
+  status: z.union([z.literal(1), z.literal(2)]).optional(),
+  /** Query: only `status` is taken from the body. */
+  status_only: z.string().optional(),
+})
+
+export const tokens = resource('/api/token', {
+  list: get('/', {
+    access: 'user',
+    input: ListQuery.extend({
+      order: orderOf(
+        'id',
+        'name',
+        'status',
+        'expired_time',
+        'created_time',
+        'remain_quota',
+        'used_quota',
+      ),
+    }),
+    reply: pageOf(Token),
+    summary: 'The caller’s own API keys; `keyword` is the beginning of a name',
+  }),
+  get: get('/:id', {
+    access: 'user',
+    input: Id,
+    reply: Token,
+    summary: 'One of the caller’s API keys',
+  }),
+  create: post('/', {
+    access: 'user',
+    input: NewToken,
+    reply: Token.extend({ key: z.string() }),
+    summary: 'Makes an API key; the reply is the one that carries it in full',
+  }),
+  update: put('/', {
+    access: 'user',
+    input: TokenPatch,
+    reply: Token,
+    summary: 'Changes an API key',
+  }),
+  reveal: post('/:id/reveal', {
+    access: 'user',
+    input: Id,
+    reply: z.object({ key: z.string() }),
+    audit: true,
+    summary: 'The key in full, for its owner; at most 30 an hour',
+  }),
+  remove: del('/:id', { access: 'user', input: Id, reply: Done, summary: 'Deletes an API key' }),
+})

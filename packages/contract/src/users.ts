@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import {
+  Done,
+  del,
+  get,
+  Id,
+  ListQuery,
+  orderOf,
+  Points,
+  pageOf,
+  post,
+  put,
+  resource,
+} from './resource.ts'
+
+export const roles = { user: 1, admin: 10, root: 100 } as const
+export const Role = z.union([z.literal(1), z.literal(10), z.literal(100)])
+export type Role = z.output<typeof Role>
+/** 1 enabled, 2 disabled. */
+export const UserStatus = z.union([z.literal(1), z.literal(2)])
+
+export const Username = z.string().trim().min(3).max(32)
+/** Never truncated, so the longest one is refused instead. */
+export const Password = z.string().min(8).max(128).meta({ secret: true })
+export const Email = z.union([z.literal(''), z.email().max(254)])
+
+/** What a user sees of themself, and an administrator of others. No secret is part of it. */
+export const User = z.object({
+  id: z.number(),
+  username: z.string(),
+  display_name: z.string(),
+  role: Role,
+  status: UserStatus,
+  email: z.string(),
+  avatar_url: z.string(),
+  group: z.string(),
+  /** The balance, in points. */
+  quota: z.number(),
+  used_quota: z.number(),
+  request_count: z.number(),
+  aff_code: z.string(),
+  aff_count: z.number(),
+  /** Points that invitations brought in; they are part of the balance. */
+  aff_quota: z.number(),
+  /** The same, under One Hub's second name: rewards are paid at once, so nothing waits to be moved. */
+  aff_history_quota: z.number(),
+  inviter_id: z.number(),
+  github_id: z.string(),
+  oidc_id: z.string(),
+  wechat_id: z.string(),
+  lark_id: z.string(),
+  telegram_id: z.number(),
+  created_time: z.number(),
+  last_login_time: z.number(),
+  last_login_ip: z.string(),
+  /** True while the first password, or one an administrator set, waits to be changed. */
+  must_change_password: z.boolean(),
+  has_access_token: z.boolean(),
+})
+export type User = z.output<typeof User>
+
+export const NewUser = z.object({
+  username: Username,
+  password: Password,
+  display_name: z.string().trim().max(50).default(''),
+  email: Email.default(''),
+  role: Role.default(1),
+  group: z.string().default('default'),
+  quota: Points.default(0),
+})
+export const UserPatch = z.object({
+  id: z.number().int().positive(),
+  username: Username.optional(),
+  display_name: z.string().trim().max(50).optional(),
+  email: Email.optional(),
+  role: Role.optional(),
+  group: z.string().min(1).optional(),
+  /** Absent or empty: unchanged. Given: all sessions of the user end, and it must be changed at the next sign-in. */
+  password: z.union([z.literal(''), Password]).optional(),
+})
+export const QuotaChange = z.object({
+  id: z.number().int().positive(),
+  /** Points to add; below zero to take. Never more than the balance. */
+  quota: z
+    .number()
+    .int()
+    .min(-Number.MAX_SAFE_INTEGER)
+    .max(Number.MAX_SAFE_INTEGER)
+    .refine(quota => quota !== 0, 'must not be 0'),
+  remark: z.string().trim().max(200).default(''),
+})
+
+export const users = resource('/api/user', {
+  list: get('/', {
+    access: 'admin',
+    input: ListQuery.extend({
+      order: orderOf(
+        'id',
+        'username',
+        'role',
+        'status',
+        'created_time',
+        'last_login_time',
+        'last_login_ip',
+      ),
+    }),
+    reply: pageOf(User),
+    summary: 'Users; `keyword` is an id or the beginning of a name, e-mail address or group',
+  }),
+  get: get('/:id', { access: 'admin', input: Id, reply: User, summary: 'One user' }),
+  create: post('/', { access: 'admin', input: NewUser, reply: User, summary: 'Creates a user' }),
+  update: put('/', {
+    access: 'admin',
+    input: UserPatch,
+    reply: User,
+    summary: 'Changes a user of a lower role',
+  }),
+  manage: post('/manage', {
+    access: 'admin',
+    input: z.object({
+      username: z.string().min(1),
+      action: z.enum(['enable', 'disable', 'delete', 'promote', 'demote']),
+    }),
+    reply: User.pick({ id: true, role: true, status: true }),
+    summary: 'Enables, disables, deletes, promotes or demotes a user of a lower role',
+  }),
+  quota: post('/quota/:id', {
+    access: 'admin',
+    input: QuotaChange,
+    reply: User,
+    summary: 'Adds to a balance or takes from it',
+  }),
+  remove: del('/:id', {
+    access: 'admin',
+    input: Id,
+    reply: Done,
+    summary: 'Deletes a user of a lower role',
+  }),
+})
