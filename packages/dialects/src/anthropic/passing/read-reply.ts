@@ -1,0 +1,16 @@
+import type { ReplyFacts } from '../../dialect.ts'
+import { cursorOf, isWord } from '../../json/cursor.ts'
+import { decodeUsage } from '../usage.ts'
+import { inspect, noFacts } from './inspect.ts'
+
+/** A good status proves nothing: some vendors put a refusal, or nothing, under it. */
+export const readReply = (body: Buffer): ReplyFacts => {
+  const facts = noFacts()
+  if (!inspect(cursorOf(body), facts)) return { ok: false, failure: undefined }
+  const { typeStart, typeEnd, usageStart, usageEnd } = facts
+  if (facts.isError || !isWord(body, typeStart, typeEnd, 'message'))
+    return { ok: false, failure: JSON.parse(body.toString()) }
+  const usage =
+    usageEnd > 0 ? decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd))) : undefined
+  return { ok: true, usage, metered: Math.ceil(facts.quarters / 4) }
+}

@@ -1,0 +1,293 @@
+import type { DialectId } from './dialect.ts'
+import type { Usage } from './usage.ts'
+
+/**
+ * What every dialect means, said once. Small on purpose: a part, an event and a field stand here because at least two
+ * dialects have them, or because a recorded answer of a vendor cannot be told without them. Everything else travels in
+ * `extra` and `opaque`, which survive in their own dialect and become notes in another.
+ */
+
+/** Fields of one dialect that canon does not model, as they stood in their object. */
+export type Extra = { dialect: DialectId; fields: Record<string, unknown> }
+
+/** What an encoder could not say. It goes to the request log; nothing is left out in silence. */
+export type Note = { dropped: string; by: DialectId }
+
+/** A signature or encrypted reasoning that only its own dialect can read; byte for byte. */
+export type Proof = { by: DialectId; text: string }
+
+/** "Remember the prompt up to here." Without a time the vendor's own applies (five minutes). */
+export type Cache = { ttl?: '5m' | '1h' }
+
+/** Where a sentence has its source. `raw`: the dialect's own object, which its encoder writes back as it was. */
+export type Citation = {
+  url?: string
+  title?: string
+  /** The words of the source. */
+  quote?: string
+  /** Characters [start, end) of the text part. */
+  start?: number
+  end?: number
+  raw?: { dialect: DialectId; value: unknown }
+}
+
+export type Logprob = {
+  token: string
+  logprob: number
+  bytes?: number[] | null
+  top?: { token: string; logprob: number; bytes?: number[] | null }[]
+}
+
+type Common = { cache?: Cache; extra?: Extra }
+
+export type TextPart = Common & {
+  type: 'text'
+  text: string
+  /** The model's own words for "no". */
+  refusal?: true
+  citations?: Citation[]
+  logprobs?: Logprob[]
+  proof?: Proof
+}
+
+export type ThinkingPart = Common & {
+  type: 'thinking'
+  text: string
+  proof?: Proof
+  /** The vendor keeps the text to itself; only the proof is there. */
+  redacted?: true
+}
+
+/** An image, a file, a sound. One of `url`, `base64`, `file`, `text` is there. */
+export type MediaPart = Common & {
+  type: 'media'
+  /** Where only the kind is known: `image/*`, `audio/*`; where nothing is: `application/octet-stream`. */
+  mime: string
+  url?: string
+  base64?: string
+  /** The vendor's id of an uploaded file. */
+  file?: string
+  /** A document that is plain text. */
+  text?: string
+  name?: string
+  /** How closely an image is looked at: `low`, `high`, `auto`, `original`. */
+  detail?: string
+  /** What is said in a sound that the model made, the id under which it can be named later, and until when (seconds). */
+  transcript?: string
+  id?: string
+  expiresAt?: number
+}
+
+export type ToolCallPart = Common & {
+  type: 'tool-call'
+  id: string
+  name: string
+  /** JSON text, never parsed on the way; of a custom tool: any text. '' where the model gave nothing. */
+  input: string
+  custom?: true
+  proof?: Proof
+}
+
+export type ToolResultPart = Common & {
+  type: 'tool-result'
+  /** Of the call. */
+  id: string
+  /** Of the tool, where the dialect says it. */
+  name?: string
+  parts: Part[]
+  failed?: true
+  custom?: true
+}
+
+/** A block that canon does not model: server tools and their results, containers, compaction. */
+export type OpaquePart = Common & {
+  type: 'opaque'
+  dialect: DialectId
+  value: unknown
+  /** What of it came in pieces: the dialect says which field of `value` it is, and takes that field out of it. */
+  grown?: string
+}
+
+/** Six kinds. */
+export type Part = TextPart | ThinkingPart | MediaPart | ToolCallPart | ToolResultPart | OpaquePart
+
+/**
+ * `system` and `developer` may stand anywhere; a dialect with a place of its own for them takes the leading ones there.
+ * `tool` holds results only; a dialect without that role puts them into the `user` message that they make.
+ */
+export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
+
+export type Message = { role: Role; parts: Part[]; name?: string; extra?: Extra }
+
+export type Tool =
+  | (Common & {
+      type: 'function'
+      name: string
+      description?: string
+      /** JSON Schema of the input. */
+      schema?: unknown
+      strict?: boolean
+    })
+  /** Its input is a text, perhaps by a grammar. */
+  | (Common & { type: 'custom'; name: string; description?: string; format?: unknown })
+  | { type: 'opaque'; dialect: DialectId; value: unknown }
+
+export type ToolChoice =
+  | { type: 'auto' | 'none' | 'required' }
+  | { type: 'tool'; name: string; custom?: true }
+  /** Only these, by name. */
+  | { type: 'allowed'; mode: 'auto' | 'required'; names: string[] }
+  | { type: 'opaque'; dialect: DialectId; value: unknown }
+
+export type Format =
+  | { type: 'text' }
+  /** Any JSON object. */
+  | { type: 'json' }
+  | {
+      type: 'schema'
+      schema: unknown
+      name?: string
+      description?: string
+      strict?: boolean
+      extra?: Extra
+    }
+
+/** How much the model thinks, in the words of whichever dialect asked; an encoder turns one into the other. */
+export type Reasoning = {
+  mode?: 'enabled' | 'adaptive' | 'disabled'
+  /** none, minimal, low, medium, high, xhigh, max. */
+  effort?: string
+  /** In tokens; -1 lets the model choose. */
+  budget?: number
+  /** What of it is shown: `auto`, `concise`, `detailed`; `none` where it must not be. */
+  summary?: string
+  extra?: Extra
+}
+
+/** What a caller asks a model for. Times in seconds, limits in tokens. */
+export type ChatRequest = {
+  model: string
+  messages: Message[]
+  stream?: boolean
+  tools?: Tool[]
+  toolChoice?: ToolChoice
+  parallelTools?: boolean
+  outputMax?: number
+  temperature?: number
+  topP?: number
+  topK?: number
+  stop?: string[]
+  seed?: number
+  n?: number
+  presencePenalty?: number
+  frequencyPenalty?: number
+  /** Whether to tell them, and for how many other tokens. */
+  logprobs?: { top?: number }
+  format?: Format
+  reasoning?: Reasoning
+  verbosity?: string
+  /** What the answer may be: `text`, `audio`, `image`. */
+  modalities?: string[]
+  /** The voice and the format of a spoken answer, as the caller's dialect says them. */
+  audio?: Record<string, unknown>
+  metadata?: Record<string, unknown>
+  /** Who asks, as the caller names its own user. */
+  user?: string
+  safetyId?: string
+  tier?: string
+  store?: boolean
+  cacheKey?: string
+  cacheRetention?: string
+  /** The whole prompt is remembered, without marks on its parts. */
+  cache?: Cache
+  extra?: Extra
+}
+
+export type FinishReason =
+  | 'stop'
+  | 'stop-sequence'
+  | 'length'
+  | 'tools'
+  | 'filter'
+  | 'refusal'
+  /** A server tool takes longer: the caller sends the answer back to go on. */
+  | 'pause'
+  | 'context-full'
+  | 'error'
+  /** Something else; `extra` has the dialect's own word. */
+  | 'other'
+
+export type Finish = { reason: FinishReason; sequence?: string; extra?: Extra }
+
+/** One of the answers; most requests have one. */
+export type Choice = { parts: Part[]; finish?: Finish; extra?: Extra }
+
+/** What a vendor told of the call's use: our classes, and its own object for its own dialect. */
+export type Reported = { usage?: Usage | 'broken'; extra?: Extra }
+
+export type ChatReply = {
+  id: string
+  model: string
+  /** In seconds. */
+  createdAt?: number
+  /** The service tier that was used. */
+  tier?: string
+  choices: Choice[]
+  reported?: Reported
+  extra?: Extra
+}
+
+/** An error that the upstream told in place of an answer, or within one. */
+export type Failure = { message: string; type: string; code: string; extra?: Extra }
+
+/**
+ * A part opens (perhaps already whole), grows by deltas, and ends when the next one of its choice opens: a delta, a
+ * proof or a citation always belongs to the part of its choice that opened last. `index` counts the parts of a choice,
+ * from 0 and without gaps; `choice` is absent for the first. `usage` is what is used so far: the last one counts.
+ */
+export type ChatEvent =
+  | {
+      type: 'start'
+      id: string
+      model: string
+      createdAt?: number
+      tier?: string
+      /** What is used before the first word: the prompt. */
+      reported?: Reported
+      extra?: Extra
+    }
+  | { type: 'part'; choice?: number; index: number; part: Part }
+  | { type: 'delta'; choice?: number; index: number; text: string; logprobs?: Logprob[] }
+  /** More of what is said in a sound. */
+  | { type: 'transcript'; choice?: number; index: number; text: string }
+  | { type: 'proof'; choice?: number; index: number; proof: Proof }
+  | { type: 'citation'; choice?: number; index: number; citation: Citation }
+  | { type: 'usage'; reported: Reported }
+  | { type: 'finish'; choice?: number; finish: Finish }
+  /** Fields that came later: of a part (index), of a choice, or of the whole answer (neither). */
+  | { type: 'extra'; choice?: number; index?: number; extra: Extra }
+  /** A frame without meaning for the answer's sum: progress of a server tool. */
+  | { type: 'opaque'; dialect: DialectId; name: string; value: unknown }
+  /** Nothing comes after it. */
+  | { type: 'failure'; failure: Failure }
+  | { type: 'end' }
+
+/** A foreign proof inside a field for an own one: base64 has no colon, so its name in front cannot be part of it. */
+export const sealProof = ({ by, text }: Proof, own: DialectId): string =>
+  by === own ? text : `${by}:${text}`
+
+export const openProof = (text: string, own: DialectId): Proof => {
+  const colon = text.indexOf(':')
+  const by = colon > 0 ? text.slice(0, colon) : own
+  return isDialectId(by) && colon > 0 ? { by, text: text.slice(colon + 1) } : { by: own, text }
+}
+
+const isDialectId = (name: string): name is DialectId => names.has(name)
+
+const names: ReadonlySet<string> = new Set<DialectId>([
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'gemini',
+  'converse',
+])

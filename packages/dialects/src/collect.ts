@@ -1,0 +1,106 @@
+import type { ChatEvent, ChatReply, Choice, Extra, Part } from './canon.ts'
+
+/** A reply is the sum of its events; a stream is a reply told slowly. */
+export const collect = (events: Iterable<ChatEvent>): ChatReply => {
+  const reply = emptyReply()
+  for (const event of events) absorb(reply, event)
+  return reply
+}
+
+export const emptyReply = (): ChatReply => ({ id: '', model: '', choices: [] })
+
+/** Adds one event. What it keeps of the event it copies: the reply grows, the event stays as it is. */
+export const absorb = (reply: ChatReply, event: ChatEvent): void => {
+  switch (event.type) {
+    case 'start': {
+      const { type, extra, ...facts } = event
+      Object.assign(reply, facts)
+      if (extra) reply.extra = merged(reply.extra, extra)
+      return
+    }
+    case 'part':
+      choiceOf(reply, event.choice).parts[event.index] = { ...event.part }
+      return
+    case 'delta': {
+      const part = partOf(reply, event)
+      grow(part, event.text)
+      if (event.logprobs && part?.type === 'text')
+        part.logprobs = [...(part.logprobs ?? []), ...event.logprobs]
+      return
+    }
+    case 'transcript': {
+      const part = partOf(reply, event)
+      if (part?.type === 'media') part.transcript = (part.transcript ?? '') + event.text
+      return
+    }
+    case 'proof': {
+      const part = partOf(reply, event)
+      if (part) Object.assign(part, { proof: event.proof })
+      return
+    }
+    case 'citation': {
+      const part = partOf(reply, event)
+      if (part?.type === 'text') part.citations = [...(part.citations ?? []), event.citation]
+      return
+    }
+    case 'usage':
+      reply.reported = { ...reply.reported, ...event.reported }
+      return
+    case 'finish':
+      choiceOf(reply, event.choice).finish = event.finish
+      return
+    case 'extra': {
+      const at = event.index !== undefined ? partOf(reply, event) : holderOf(reply, event.choice)
+      if (at) at.extra = merged(at.extra, event.extra)
+      return
+    }
+    case 'opaque':
+    case 'failure':
+    case 'end':
+      return
+  }
+}
+
+const choiceOf = (reply: ChatReply, choice = 0): Choice => {
+  while (reply.choices.length <= choice) reply.choices.push({ parts: [] })
+  return reply.choices[choice]!
+}
+
+const partOf = (
+  { choices }: ChatReply,
+  { choice = 0, index = -1 }: { choice?: number; index?: number },
+): Part | undefined => choices[choice]?.parts[index]
+
+const holderOf = (reply: ChatReply, choice: number | undefined): ChatReply | Choice =>
+  choice === undefined ? reply : choiceOf(reply, choice)
+
+const merged = (before: Extra | undefined, extra: Extra): Extra =>
+  before ? { ...before, fields: { ...before.fields, ...extra.fields } } : extra
+
+const grow = (part: Part | undefined, text: string): void => {
+  if (part?.type === 'tool-call') part.input += text
+  else if (part?.type === 'text' || part?.type === 'thinking') part.text += text
+  else if (part?.type === 'media') part.base64 = joined(part.base64 ?? '', text)
+  else if (part?.type === 'opaque') part.grown = (part.grown ?? '') + text
+}
+
+/** Pieces of a sound are base64 each: where one is padded, the bytes are joined, not the letters. */
+const joined = (before: string, text: string): string =>
+  before.endsWith('=')
+    ? Buffer.concat([Buffer.from(before, 'base64'), Buffer.from(text, 'base64')]).toString('base64')
+    : before + text
+
+/** The inverse of `collect`, for upstreams that cannot stream and callers that asked for it. */
+export function* spread(reply: ChatReply): Generator<ChatEvent> {
+  const { choices, reported, ...facts } = reply
+  yield { type: 'start', ...facts, ...(reported ? { reported } : {}) }
+  for (const [at, { parts, extra }] of choices.entries()) {
+    const choice = at === 0 ? {} : { choice: at }
+    for (const [index, part] of parts.entries()) yield { type: 'part', ...choice, index, part }
+    if (extra) yield { type: 'extra', choice: at, extra }
+  }
+  if (reported) yield { type: 'usage', reported }
+  for (const [at, { finish }] of choices.entries())
+    if (finish) yield { type: 'finish', ...(at === 0 ? {} : { choice: at }), finish }
+  yield { type: 'end' }
+}

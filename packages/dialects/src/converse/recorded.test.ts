@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
+import { describe, expect, it } from 'vitest'
+import type { Part } from '../canon.ts'
+import { awsEventsIn, awsStreamBy } from '../generate/aws.ts'
+import { bytesOf, hearStream } from '../generate/recorded.ts'
+import type { Json } from '../json.ts'
+import { inputTokens, outputTokens, type Usage } from '../usage.ts'
+import { converse } from './index.ts'
+
+/** Beside the repository; `../recorded.test.ts` says so where it is absent. */
+const folder = fileURLToPath(
+  new URL('../../../../../shared/fixtures/amazon-bedrock/', import.meta.url),
+)
+const isThere = existsSync(folder)
+const named = (end: string) =>
+  isThere ? readdirSync(folder).filter(name => name.endsWith(end)) : []
+const read = (name: string) => readFileSync(folder + name, 'utf8')
+
+const awsStream = awsStreamBy(new BedrockRuntimeClient({}).config)
+const sum = (usage: Usage) => inputTokens(usage) + outputTokens(usage)
+const joined = (pieces: unknown[]) => pieces.map(each => each ?? '').join('')
+
+const textsOf = (parts: readonly Part[]) =>
+  joined(parts.map(each => (each.type === 'text' ? each.text : '')))
+const callsOf = (parts: readonly Part[]) =>
+  parts.flatMap(each => (each.type === 'tool-call' ? [[each.id, each.name, each.input]] : []))
+
+it.skipIf(!isThere && !process.env.CI)(
+  'recorded answers of Converse stand in ../shared/fixtures (left out where they do not)',
+  () => expect(isThere).toBe(true),
+)
+
+describe.runIf(isThere)('recorded streams of Converse', () => {
+  const names = named('.chunks.txt')
+  it('are there', () => expect(names.length).toBe(5))
+
+  it.each(names)('%s is read, cut anywhere, and each word and figure is in its sum', async name => {
+    const events = awsEventsIn(read(name).split('\n').filter(Boolean))
+    const stream = await awsStream(events)
+    const heard = hearStream(converse, [stream], 'aws-events')
+    expect([heard.last, heard.garbage]).toEqual(['end', 0])
+    expect(heard.events[0]?.type).toBe('start')
+    expect(hearStream(converse, bytesOf(stream), 'aws-events')).toEqual(heard)
+    for (let at = 0; at <= stream.length; at += 1) {
+      const pieces = [stream.subarray(0, at), stream.subarray(at)]
+      expect(hearStream(converse, pieces, 'aws-events')).toEqual(heard)
+    }
+    const told = events.map(each => each as [string, Json])
+    const of = (wanted: string) => told.flatMap(([type, said]) => (type === wanted ? [said] : []))
+    const { parts, finish } = heard.reply.choices[0]!
+    const deltas = of('contentBlockDelta').map(each => each.delta)
+    expect(textsOf(parts)).toBe(joined(deltas.map(each => each.text)))
+    const tools = of('contentBlockStart').flatMap(each => each.start.toolUse ?? [])
+    expect(callsOf(parts).map(([id, tool]) => [id, tool])).toEqual(
+      tools.map(each => [each.toolUseId, each.name]),
+    )
+    expect(joined(callsOf(parts).map(each => each[2]))).toBe(
+      joined(deltas.map(each => each.toolUse?.input)),
+    )
+    expect(finish).toEqual({ reason: 'tools' })
+    const usage = heard.reply.reported?.usage
+    const [metadata] = of('metadata')
+    if (metadata) expect(sum(usage as Usage)).toBe(metadata.usage.totalTokens)
+    else expect(usage).toBeUndefined()
+  })
+
+  it.each(names)('%s cut off before its last word is no answer, wherever', async name => {
+    const events = awsEventsIn(read(name).split('\n').filter(Boolean))
+    const stop = events.findIndex(([type]) => type === 'messageStop')
+    for (let count = 0; count < stop; count += 1) {
+      const { last } = hearStream(converse, [await awsStream(events.slice(0, count))], 'aws-events')
+      expect([count, last]).toEqual([count, 'failure'])
+    }
+  })
+})
+
+describe.runIf(isThere)('recorded answers of Converse', () => {
+  const names = named('.json')
+  it('are there', () => expect(names.length).toBe(6))
+
+  it.each(names)('%s is read, and its figures add up', name => {
+    const body = JSON.parse(read(name))
+    const { content } = body.output.message
+    const { choices, reported } = converse.decodeReply(body)
+    const { parts, finish } = choices[0]!
+    expect(textsOf(parts)).toBe(joined(content.map((each: Json) => each.text)))
+    expect(callsOf(parts)).toEqual(
+      content.flatMap(({ toolUse }: Json) =>
+        toolUse ? [[toolUse.toolUseId, toolUse.name, JSON.stringify(toolUse.input)]] : [],
+      ),
+    )
+    expect(finish).toEqual({ reason: 'tools' })
+    expect(sum(reported?.usage as Usage)).toBe(body.usage.totalTokens)
+    const facts = converse.readReply(Buffer.from(JSON.stringify(body)))
+    expect(facts).toEqual({ ok: true, usage: reported?.usage, metered: expect.any(Number) })
+  })
+})

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { GoogleGenAI } from '@google/genai'
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { noUsage } from '../usage.ts'
+import type { Embeddings, EmbeddingsRequest } from './canon.ts'
+import { geminiCodec } from './gemini.ts'
+import { openaiCodec } from './openai.ts'
+
+const read = (dialect: Embeddings, body: unknown, model?: string): EmbeddingsRequest => {
+  const result = dialect.decodeRequest(body, model ? { model, stream: false } : undefined)
+  if (!result.ok) throw new Error(result.hint)
+  return result.request
+}
+
+const bodies: [string, Embeddings, Record<string, unknown>][] = [
+  ['a text', openaiCodec, { model: 'm', input: ['a'], dimensions: 3, new_field: 1 }],
+  ['tokens', openaiCodec, { model: 'm', input: [[1, 2], [3]], encoding_format: 'base64' }],
+  [
+    'one vector',
+    geminiCodec,
+    {
+      model: 'models/m',
+      content: { parts: [{ text: 'a' }] },
+      taskType: 'RETRIEVAL_QUERY',
+      title: 't',
+      outputDimensionality: 3,
+      autoTruncate: true,
+    },
+  ],
+  [
+    'a batch of one',
+    geminiCodec,
+    { requests: [{ model: 'models/m', content: { parts: [{ text: 'a' }] } }] },
+  ],
+]
+
+describe('embeddings', () => {
+  it.each(bodies)('%s survives being read and written', (_kind, dialect, body) => {
+    const { body: again, notes } = dialect.encodeRequest(read(dialect, body))
+    expect([again, notes]).toEqual([body, []])
+  })
+
+  it('a batch of an OpenAI caller is a batch of Gemini, and what it cannot say is noted', () => {
+    const request = read(openaiCodec, { model: 'm', input: ['a', 'b'], user: 'u', odd: 1 })
+    expect(geminiCodec.encodeRequest(request)).toEqual({
+      body: {
+        requests: [
+          { model: 'models/m', content: { parts: [{ text: 'a' }] } },
+          { model: 'models/m', content: { parts: [{ text: 'b' }] } },
+        ],
+      },
+      notes: [
+        { dropped: 'odd', by: 'gemini' },
+        { dropped: 'user', by: 'gemini' },
+      ],
+    })
+  })
+
+  it('a batch that is not asked alike is refused', () => {
+    const one = { content: { parts: [{ text: 'a' }] } }
+    const requests = [one, { ...one, taskType: 'CLUSTERING' }]
+    expect(geminiCodec.decodeRequest({ requests }, { model: 'm', stream: false })).toMatchObject({
+      ok: false,
+      why: 'invalid',
+    })
+    expect(openaiCodec.decodeRequest({ model: 'm', input: [1, 'a'] })).toMatchObject({
+      ok: false,
+    })
+  })
+
+  it('the official clients read both forms', async () => {
+    const reply = {
+      model: 'm',
+      vectors: [
+        [0.5, -1.25],
+        [2, 3],
+      ],
+      usage: { ...noUsage(), input: 7 },
+    }
+    const asked = read(openaiCodec, { model: 'm', input: ['a', 'b'] })
+    const answer = (body: unknown) => async () =>
+      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+
+    for (const isBase64 of [undefined, true] as const) {
+      const body = openaiCodec.encodeReply(reply, { ...asked, ...(isBase64 && { isBase64 }) })
+      const openai = new OpenAI({ apiKey: 'k', baseURL: 'http://x.example', fetch: answer(body) })
+      const told = await openai.embeddings.create({
+        model: 'm',
+        input: ['a', 'b'],
+        ...(isBase64 ? {} : { encoding_format: 'float' }),
+      })
+      expect(told.data.map(each => each.embedding)).toEqual(reply.vectors)
+      expect(openaiCodec.decodeReply(body, 'm')).toEqual(reply)
+    }
+
+    const body = geminiCodec.encodeReply(reply, asked)
+    expect(geminiCodec.decodeReply(body, 'm')).toEqual(reply)
+    const google = new GoogleGenAI({
+      apiKey: 'k',
+      httpOptions: { baseUrl: 'http://x.example', fetch: answer(body) } as object,
+    })
+    const told = await google.models.embedContent({
+      model: 'gemini-embedding-001',
+      contents: ['a', 'b'],
+    })
+    expect(told.embeddings?.map(each => each.values)).toEqual(reply.vectors)
+  })
+
+  it('no answer is none', () => {
+    expect(openaiCodec.decodeReply({ error: {} }, 'm')).toBeUndefined()
+    expect(geminiCodec.decodeReply({ error: {} }, 'm')).toBeUndefined()
+  })
+
+  const recorded = fileURLToPath(
+    new URL(
+      '../../../../../shared/fixtures/google-vertex/google-vertex-embedding.json',
+      import.meta.url,
+    ),
+  )
+  it.skipIf(!existsSync(recorded) && !process.env.CI)(
+    'a recorded answer of Vertex (left out where ../shared/fixtures is absent)',
+    () => {
+      const body = JSON.parse(readFileSync(recorded, 'utf8'))
+      const reply = geminiCodec.decodeReply(body, 'm')
+      expect(reply?.vectors.map(each => each.length)).toEqual([5, 5])
+      expect(reply?.usage).toMatchObject({ input: 11 })
+    },
+  )
+})

@@ -1,0 +1,127 @@
+import { plainName } from '../gemini/passing/read.ts'
+import { camelized } from '../gemini/schema.ts'
+import { decodeUsage } from '../gemini/usage.ts'
+import type { Json } from '../json.ts'
+import { noting } from '../notes.ts'
+import { inputTokens, noUsage } from '../usage.ts'
+import type { Embeddings, EmbeddingsRequest } from './canon.ts'
+
+const own = 'gemini'
+
+/** `embedContent` asks for one vector, `batchEmbedContents` for many. https://ai.google.dev/api/embeddings */
+export const geminiCodec: Embeddings = {
+  decodeRequest: (body, named) => {
+    const told = camelized((body ?? {}) as Json)
+    const isBatch = Array.isArray(told.requests)
+    const asked: Json[] = (isBatch ? told.requests : [told]).map((each: Json) => each ?? {})
+    const [first = {}] = asked
+    const model = named?.model ?? plainName(String(first.model ?? ''))
+    if (model === '') return { ok: false, why: 'invalid', hint: 'The path must name a model.' }
+    const texts = asked.map(textIn)
+    if (texts.length === 0 || texts.some(text => text === undefined))
+      return { ok: false, why: 'invalid', hint: "'content' must be text." }
+    if (asked.some(each => isOther(each, first)))
+      return { ok: false, why: 'invalid', hint: 'All of a batch must be asked alike.' }
+    // Newer models have the settings one level deeper.
+    const { embedContentConfig: config, ...settings } = first
+    const {
+      content,
+      model: _,
+      taskType,
+      title,
+      outputDimensionality,
+      ...rest
+    } = {
+      ...settings,
+      ...config,
+    }
+    return {
+      ok: true,
+      request: {
+        model,
+        inputs: texts.map(text => ({ text: text! })),
+        ...(typeof outputDimensionality === 'number' ? { dimensions: outputDimensionality } : {}),
+        ...(typeof taskType === 'string' ? { task: taskType } : {}),
+        ...(typeof title === 'string' ? { title } : {}),
+        ...(isBatch ? { isList: true } : {}),
+        ...extraOf(rest),
+      },
+    }
+  },
+
+  encodeRequest: request => {
+    const { model, inputs, dimensions, task, title, user, extra } = request
+    const notes = noting(own)
+    notes.dropForeign(extra)
+    if (user !== undefined) notes.drop('user')
+    const rest = fieldsOf(request)
+    const name = model.includes('/') ? model : `models/${model}`
+    const asked = inputs.map(input => ({
+      model: name,
+      content: { parts: [{ text: 'text' in input ? input.text : '' }] },
+      ...(task === undefined ? {} : { taskType: task }),
+      ...(title === undefined ? {} : { title }),
+      ...(dimensions === undefined ? {} : { outputDimensionality: dimensions }),
+      ...rest,
+    }))
+    const isBatch = request.isList === true || asked.length !== 1
+    return { body: isBatch ? { requests: asked } : asked[0]!, notes: notes.notes }
+  },
+
+  /** Its tokens are of another tokenizer: a vector of nothing would be a wrong answer. */
+  refuses: ({ inputs }) =>
+    inputs.some(each => 'tokens' in each)
+      ? "This model reads texts only: 'input' must not be numbers of tokens."
+      : undefined,
+
+  /** Also in the form of Vertex's `predict`. */
+  decodeReply: (body, model) => {
+    const { embedding, embeddings, predictions, usageMetadata } = (body ?? {}) as Json
+    const all = embedding ? [embedding] : (embeddings ?? predictions)
+    if (!Array.isArray(all)) return undefined
+    const told = all.map((each: Json) => each?.embeddings ?? each)
+    const counts = told.map((each: Json) => each?.statistics?.token_count)
+    const sum = counts.reduce((all, each) => all + each, 0)
+    const usage = usageMetadata
+      ? decodeUsage(usageMetadata)
+      : Number.isSafeInteger(sum) && sum >= 0 && counts.length > 0
+        ? { ...noUsage(), input: sum }
+        : undefined
+    return {
+      model,
+      vectors: told.map((each: Json) => (Array.isArray(each?.values) ? each.values : [])),
+      ...(usage ? { usage } : {}),
+    }
+  },
+
+  encodeReply: ({ vectors, usage }, request) => {
+    const all = vectors.map(values => ({ values }))
+    const tokens = usage === undefined || usage === 'broken' ? undefined : inputTokens(usage)
+    const isBatch = request.isList === true || all.length !== 1
+    return {
+      ...(isBatch ? { embeddings: all } : { embedding: all[0] }),
+      ...(tokens === undefined
+        ? {}
+        : { usageMetadata: { promptTokenCount: tokens, totalTokenCount: tokens } }),
+    }
+  },
+}
+
+const fieldsOf = ({ extra }: EmbeddingsRequest): Json =>
+  extra?.dialect === own ? extra.fields : {}
+
+const extraOf = (fields: Json) =>
+  Object.keys(fields).length > 0 ? { extra: { dialect: own, fields } as const } : {}
+
+const textIn = ({ content }: Json): string | undefined => {
+  if (typeof content === 'string') return content
+  const parts = content?.parts
+  const list: Json[] = Array.isArray(parts) ? parts : parts ? [parts] : []
+  return list.length > 0 && list.every(part => typeof part?.text === 'string')
+    ? list.map(part => part.text).join('')
+    : undefined
+}
+
+/** The flat form has one task, one title and one size for all. */
+const isOther = ({ content, ...each }: Json, { content: _, ...first }: Json): boolean =>
+  JSON.stringify(each) !== JSON.stringify(first)

@@ -1,0 +1,31 @@
+import type { Dialect, DialectId } from '../dialect.ts'
+import { gemini } from '../gemini/index.ts'
+import { openaiChat } from '../openai-chat/index.ts'
+import { geminiCodec } from './gemini.ts'
+import * as geminiPassing from './gemini-passing.ts'
+import { openaiCodec } from './openai.ts'
+import * as openaiPassing from './openai-passing.ts'
+
+// The same vendors' words for another operation: refusals, limits and splicing are those of a chat.
+
+/** https://platform.openai.com/docs/api-reference/embeddings */
+export const openaiEmbeddings: Dialect = {
+  ...openaiChat,
+  ...openaiPassing,
+  embeddings: openaiCodec,
+}
+
+/** https://ai.google.dev/api/embeddings */
+export const geminiEmbeddings: Dialect = {
+  ...gemini,
+  ...geminiPassing,
+  embeddings: geminiCodec,
+}
+
+const known: Partial<Record<DialectId, Dialect>> = {
+  'openai-chat': openaiEmbeddings,
+  gemini: geminiEmbeddings,
+}
+
+/** Undefined for a dialect whose vendor has no embeddings. */
+export const embeddingsOf = (id: DialectId): Dialect | undefined => known[id]

@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { inputTokens, outputTokens } from '../usage.ts'
+import { gemini, geminiArray } from './index.ts'
+
+/** Beside the repository; where it is absent, this says so, and fails under CI. */
+const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
+const isThere = existsSync(folder)
+
+const files = (end: string, sign: string): string[] =>
+  !isThere
+    ? []
+    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
+      )
+
+it.skipIf(!isThere && !process.env.CI)(
+  'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
+  () => {
+    expect(isThere).toBe(true)
+    expect(files('.chunks.txt', '"candidates"').length).toBeGreaterThan(4)
+  },
+)
+
+const asked = gemini.read(Buffer.from('{"contents":[]}'), { model: 'm', stream: true })
+if (!asked.ok) throw new Error(asked.hint)
+const { ask } = asked
+
+describe.runIf(isThere)('recorded streams', () => {
+  for (const name of files('.chunks.txt', '"candidates"')) {
+    const lines = readFileSync(folder + name, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+    const forms = [
+      [gemini, lines.map(line => `data: ${line}\r\n\r\n`).join('')],
+      [geminiArray, `[${lines.join('\n,\r\n')}\n]\n`],
+    ] as const
+    for (const [dialect, text] of forms)
+      it(`${name} is passed on byte by byte, and its usage adds up (${text[0]})`, () => {
+        const stream = Buffer.from(text)
+        const ear = dialect.tap(ask)
+        const out: Buffer[] = []
+        for (let at = 0; at < stream.length; at += 1_000)
+          out.push(...ear.push(stream.subarray(at, at + 1_000)))
+        expect(ear.closed()).toBe(false)
+        expect(ear.end?.()).toBe(true)
+        expect([ear.garbage(), ear.failure(), ear.closed()]).toEqual([0, undefined, true])
+        expect(String(Buffer.concat([...out, ear.tail()]))).toBe(text)
+        expect(String(ear.tail())).toContain('finishReason')
+
+        const usage = ear.usage()
+        if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
+        const told = lines.map(line => JSON.parse(line).usageMetadata).findLast(Boolean)
+        expect(inputTokens(usage) + outputTokens(usage)).toBe(told.totalTokenCount)
+      })
+  }
+
+  for (const name of files('.json', '"candidates"'))
+    it(`${name} is read whole`, () => {
+      const body = readFileSync(folder + name)
+      const reply = gemini.readReply(body)
+      if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
+      const told = JSON.parse(String(body)).usageMetadata
+      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(told.totalTokenCount)
+    })
+})

@@ -1,0 +1,38 @@
+import { anthropic } from './anthropic/index.ts'
+import { converse } from './converse/index.ts'
+import type { Dialect, DialectId, PublicId, Upstream } from './dialect.ts'
+import { gemini, geminiArray } from './gemini/index.ts'
+import { openaiChat } from './openai-chat/index.ts'
+import { openaiResponses } from './openai-responses/index.ts'
+
+export type * from './canon.ts'
+export { absorb, collect, emptyReply, spread } from './collect.ts'
+export type * from './dialect.ts'
+export type * from './embeddings/canon.ts'
+export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/index.ts'
+export { type FrameReader, type Framing, frameReader } from './frames.ts'
+export { type GeminiPath, readPath as readGeminiPath } from './gemini/passing/path.ts'
+export { quartersOfEvent, quartersOfPart } from './meter.ts'
+export {
+  dropBareThoughts,
+  inputItems,
+  listedItem,
+  listItems,
+  outputItems,
+  type ResponseItem,
+  type ResponseObject,
+  readClosing,
+  withEarlier,
+} from './openai-responses/kept.ts'
+export * from './usage.ts'
+export { anthropic, gemini, geminiArray, openaiChat, openaiResponses }
+
+const dialects: Record<PublicId, Dialect> & Record<DialectId, Upstream> = {
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  anthropic,
+  gemini,
+  converse,
+}
+
+export const dialectOf = <Id extends DialectId>(id: Id): (typeof dialects)[Id] => dialects[id]

@@ -1,0 +1,99 @@
+import { type Cursor, close, isWord, open, text } from './cursor.ts'
+import { type ImageSize, imageSizeOf } from './image-size.ts'
+import { pagesIn } from './pdf.ts'
+
+/** A picture, a sound, a file in a request, as far as its first bytes say what it is. */
+export type Medium =
+  /** `size`: undefined where its beginning does not tell it. */
+  | { kind: 'image'; size: ImageSize | undefined }
+  /** `length`: of its base64. */
+  | { kind: 'sound' | 'other'; length: number }
+  /** A PDF; `pages`: absent where they cannot be counted. */
+  | { kind: 'pdf'; length: number; pages?: number }
+  /** Kept elsewhere: nothing is known of it. */
+  | { kind: 'link' }
+
+/** Where a dialect has media, and what its vendor counts for them: rather too much than too little. */
+export type MediaRule = {
+  /** Under which keys base64 stands, with or without the head of a data URL. */
+  data: readonly string[]
+  /** Under which keys a text names what is kept elsewhere. */
+  links: readonly string[]
+  /** Both only in an object under one of these keys; absent: wherever they stand. */
+  inside?: readonly string[]
+  tokensOf(medium: Medium, model: string | undefined): number
+}
+
+/** Shorter strings are no media: the smallest image is longer. */
+const dataMin = 64
+
+/** Unpacking a longer file would stop all other calls for too long. */
+const pdfMax = 8 * 1024 * 1024
+
+/** Hears the walk over a request; what it found is `found`, and `bytes` are how long its base64 is in all. */
+export const mediaWatch = (rule: MediaRule) => {
+  const found: Medium[] = []
+  let bytes = 0
+  /** How deep the members of an object stand that may name media; 0: in none. */
+  let inside = 0
+  const watch = (cursor: Cursor, token: number): void => {
+    if (token === text) {
+      if (rule.inside && cursor.depth !== inside) return
+      const medium = mediumAt(cursor, rule)
+      if (medium) {
+        found.push(medium)
+        bytes += cursor.at - cursor.start
+      } else if (hasKey(cursor, rule.links)) found.push({ kind: 'link' })
+    } else if (rule.inside && token === open && hasKey(cursor, rule.inside)) inside = cursor.depth
+    else if (token === close && cursor.depth < inside) inside = 0
+  }
+  return { watch, found, bytes: () => bytes }
+}
+
+const hasKey = ({ bytes, keyStart, keyEnd }: Cursor, keys: readonly string[]): boolean => {
+  if (keyStart < 0) return false
+  for (const key of keys) if (isWord(bytes, keyStart, keyEnd, key)) return true
+  return false
+}
+
+const mediumAt = (cursor: Cursor, { data }: MediaRule): Medium | undefined => {
+  const { bytes, start, at } = cursor
+  if (at - start < dataMin || !hasKey(cursor, data)) return undefined
+  const head = bytes.subarray(start + 1, Math.min(start + 129, at)).indexOf(0x2c)
+  const from = head < 0 ? start + 1 : start + head + 2
+  if (!isBase64(bytes, from, at - 1)) return undefined
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset + from, at - 1 - from)
+  const size = imageSizeOf(base64)
+  if (size) return { kind: 'image', size: size === 'unknown' ? undefined : size }
+  const length = base64.length
+  const begins = (word: string) => base64.toString('latin1', 0, word.length) === word
+  if (begins('JVBERi0')) return { kind: 'pdf', length, ...pagesOf(base64) }
+  // MP3 and WAV; what is neither may be a video, which is dearer.
+  const isSound = begins('SUQz') || begins('//') || begins('UklGR')
+  return { kind: isSound ? 'sound' : 'other', length }
+}
+
+const pagesOf = (base64: Buffer): { pages?: number } => {
+  if (base64.length > pdfMax) return {}
+  const pages = pagesIn(Buffer.from(base64.toString('latin1'), 'base64'))
+  return pages === undefined ? {} : { pages }
+}
+
+/** Samples of the beginning, the middle and the end. */
+const isBase64 = (bytes: Uint8Array, from: number, end: number): boolean => {
+  const sample = 64
+  for (const begin of [from, (from + end - sample) >> 1, end - sample])
+    for (let at = Math.max(from, begin); at < begin + sample && at < end; at += 1)
+      if (!isBase64Byte(bytes[at]!)) return false
+  return true
+}
+
+const isBase64Byte = (byte: number): boolean =>
+  (byte >= 0x61 && byte <= 0x7a) ||
+  (byte >= 0x41 && byte <= 0x5a) ||
+  (byte >= 0x2f && byte <= 0x39) ||
+  byte === 0x2b ||
+  byte === 0x2d ||
+  byte === 0x5f ||
+  byte === 0x3d ||
+  byte === 0x5c

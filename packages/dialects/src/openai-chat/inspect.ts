@@ -1,0 +1,146 @@
+import { type Cursor, close, done, isWord, open, scalar, step, text } from '../json/cursor.ts'
+import { quarterTokens } from '../meter.ts'
+
+/** What one frame, or one whole answer, says that matters to the gateway. Reused from frame to frame. */
+export type Facts = {
+  hasChoices: boolean
+  /** `"choices":[]`: a frame for figures only. */
+  isChoiceless: boolean
+  /** The bytes of the usage object; usageEnd 0: there is none. */
+  usageStart: number
+  usageEnd: number
+  /** The bytes of `"usage":null` with one comma; nullEnd 0: there is none. */
+  nullStart: number
+  nullEnd: number
+  isError: boolean
+  /** What the model wrote, in quarters of a token: the answer, and its reasoning in each of three spellings. */
+  answer: number
+  reasoning: number
+  reasoningContent: number
+  parts: number
+}
+
+const clear = (facts: Facts): Facts => {
+  facts.hasChoices = false
+  facts.isChoiceless = false
+  facts.usageStart = 0
+  facts.usageEnd = 0
+  facts.nullStart = 0
+  facts.nullEnd = 0
+  facts.isError = false
+  facts.answer = 0
+  facts.reasoning = 0
+  facts.reasoningContent = 0
+  facts.parts = 0
+  return facts
+}
+
+export const noFacts = (): Facts => clear({} as Facts)
+
+/** Some vendors tell the same reasoning in two spellings in one frame: it counts once. */
+export const quartersOf = ({ answer, reasoning, reasoningContent, parts }: Facts): number =>
+  answer + Math.max(reasoning, reasoningContent, parts)
+
+const other = 0
+const choices = 1
+const usage = 2
+const error = 3
+const kind = 4
+
+/** Whether it is one JSON object; if so, `facts` is what it says. */
+export const inspect = (cursor: Cursor, facts: Facts): boolean => {
+  clear(facts)
+  if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
+  let top = other
+  let lastEnd = 0
+  let isNullFirst = false
+  for (;;) {
+    const token = step(cursor)
+    if (token <= done) return token === done
+    if (cursor.depth > 2 || (cursor.depth === 2 && token !== open)) {
+      if (top === choices) listen(cursor, token, facts)
+      continue
+    }
+    if (token === close) {
+      if (top === usage && cursor.depth === 1) facts.usageEnd = cursor.at
+    } else {
+      if (isNullFirst) facts.nullEnd = cursor.keyStart
+      isNullFirst = false
+      top = topOf(cursor)
+      if (top === usage && isNull(cursor, token)) {
+        isNullFirst = lastEnd === 0
+        facts.nullStart = isNullFirst ? cursor.keyStart : lastEnd
+        facts.nullEnd = cursor.at
+      } else if (top !== other) hear(cursor, token, top, facts)
+    }
+    lastEnd = cursor.at
+  }
+}
+
+const topOf = ({ bytes, keyStart, keyEnd }: Cursor): number => {
+  switch (keyEnd - keyStart) {
+    case 9:
+      return isWord(bytes, keyStart, keyEnd, 'choices') ? choices : other
+    case 7:
+      if (isWord(bytes, keyStart, keyEnd, 'usage')) return usage
+      return isWord(bytes, keyStart, keyEnd, 'error') ? error : other
+    case 8:
+      return isWord(bytes, keyStart, keyEnd, 'object') ? kind : other
+    default:
+      return other
+  }
+}
+
+const hear = (cursor: Cursor, token: number, top: number, facts: Facts): void => {
+  if (top === choices && token === open) {
+    facts.hasChoices = true
+    facts.isChoiceless = true
+  } else if (top === usage) {
+    facts.usageStart = cursor.start
+    facts.usageEnd = cursor.at
+  } else if (top === error)
+    facts.isError = token === open || (token === text && cursor.at - cursor.start > 2)
+  else if (top === kind && isWord(cursor.bytes, cursor.start, cursor.at, 'error'))
+    facts.isError = true
+}
+
+const isNull = ({ bytes, start }: Cursor, token: number): boolean =>
+  token === scalar && bytes[start] === 0x6e
+
+/** Inside `choices`. */
+const listen = (cursor: Cursor, token: number, facts: Facts): void => {
+  facts.isChoiceless = false
+  const { bytes, keyStart, keyEnd, start, at } = cursor
+  if (token === text && keyStart >= 0) {
+    switch (keyEnd - keyStart) {
+      case 6: // name of a tool, text of a part
+        if (isWord(bytes, keyStart, keyEnd, 'name')) facts.answer += count(cursor)
+        else if (isWord(bytes, keyStart, keyEnd, 'text')) facts.parts += count(cursor)
+        return
+      case 9:
+        if (
+          isWord(bytes, keyStart, keyEnd, 'content') ||
+          isWord(bytes, keyStart, keyEnd, 'refusal')
+        )
+          facts.answer += count(cursor)
+        return
+      case 11:
+        if (isWord(bytes, keyStart, keyEnd, 'arguments')) facts.answer += count(cursor)
+        else if (isWord(bytes, keyStart, keyEnd, 'reasoning')) facts.reasoning += count(cursor)
+        return
+      case 19:
+        if (isWord(bytes, keyStart, keyEnd, 'reasoning_content'))
+          facts.reasoningContent += count(cursor)
+        return
+      default:
+        return
+    }
+  }
+  // Moonshot tells the usage inside the last choice.
+  if (token === open && cursor.depth === 4 && isWord(bytes, keyStart, keyEnd, 'usage')) {
+    facts.usageStart = start
+    facts.usageEnd = -1
+  } else if (token === close && cursor.depth === 3 && facts.usageEnd === -1) facts.usageEnd = at
+}
+
+const count = ({ bytes, start, at }: Cursor): number => quarterTokens(bytes, start + 1, at - 1)

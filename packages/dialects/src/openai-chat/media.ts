@@ -1,0 +1,57 @@
+import type { MediaRule, Medium } from '../json/media.ts'
+
+/** Of a picture that is far too large, or not there: as large as the vendor makes it. */
+const largest = { width: 2_048, height: 2_048 }
+/** A model's whole context: no file can cost more. */
+const contextMax = 1_000_000
+
+// Tiles and patches: https://developers.openai.com/api/docs/guides/images-vision, by the dearer of both ways of counting
+// where the name of the model does not say which it is. A PDF is read as text and as a picture of each page:
+// https://developers.openai.com/api/docs/guides/pdf-files. A sound is ten tokens a second.
+export const tokensOf = (medium: Medium, model = ''): number => {
+  switch (medium.kind) {
+    case 'image':
+      return imageTokens(medium.size ?? largest, model)
+    case 'link':
+      return imageTokens(largest, model)
+    case 'sound':
+      return Math.ceil(medium.length / soundBytesPerToken)
+    case 'other':
+      return Math.min(medium.length, contextMax)
+    case 'pdf':
+      return medium.pages === undefined
+        ? Math.min(medium.length, contextMax)
+        : medium.pages * (pageTextMax + imageTokens(largest, model))
+  }
+}
+
+/** At 8 kilobits a second, less than any sound takes that can be understood. */
+const soundBytesPerToken = 130
+const pageTextMax = 3_000
+
+const imageTokens = ({ width, height }: { width: number; height: number }, model: string) => {
+  const tiles = tilesOf(width, height)
+  // Each tile of the small model costs what one of the large model does, in money.
+  if (/4o-mini/.test(model)) return 2_833 + 5_667 * tiles
+  const patches = Math.min(
+    Math.ceil(width / 32) * Math.ceil(height / 32),
+    /gpt-(5\.[4-9]|[6-9])/.test(model) ? 10_000 : 1_536,
+  )
+  const factor = /nano/.test(model) ? 2.46 : 1.72
+  return Math.max(85 + 170 * tiles, Math.ceil(patches * factor))
+}
+
+/** Made to fit a square of 2048, then its shorter side no longer than 768, then cut into squares of 512. */
+export const tilesOf = (width: number, height: number): number => {
+  const fit = Math.min(1, 2_048 / Math.max(width, height))
+  const short = Math.min(1, 768 / (Math.min(width, height) * fit))
+  const side = (length: number) => Math.max(1, Math.ceil((length * fit * short) / 512 - 1e-9))
+  return side(width) * side(height)
+}
+
+export const mediaRule: MediaRule = {
+  data: ['url', 'file_data', 'data'],
+  links: ['url', 'file_id'],
+  inside: ['image_url', 'file', 'input_audio'],
+  tokensOf,
+}

@@ -1,0 +1,47 @@
+import type { Finish, FinishReason, Part } from '../../canon.ts'
+import { ownFields } from '../../extra.ts'
+import type { Noting } from '../../notes.ts'
+
+const own = 'openai-chat'
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  model_length: 'length',
+  tool_calls: 'tools',
+  function_call: 'tools',
+  content_filter: 'filter',
+  error: 'error',
+}
+
+const words: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  'stop-sequence': 'stop',
+  length: 'length',
+  'context-full': 'length',
+  tools: 'tool_calls',
+  filter: 'content_filter',
+  refusal: 'content_filter',
+  pause: 'stop',
+  error: 'stop',
+  other: 'stop',
+}
+
+/** Some vendors say `stop` behind a call: what stops is the turn, and a caller that waits for the word would not call. */
+export const finishOf = (word: string, hasCalls: boolean): Finish => {
+  const said = Object.hasOwn(reasons, word) ? reasons[word]! : 'other'
+  const reason = hasCalls && said === 'stop' ? 'tools' : said
+  return words[reason] === word
+    ? { reason }
+    : { reason, extra: { dialect: own, fields: { finish_reason: word } } }
+}
+
+export const encodeFinish = ({ reason, sequence, extra }: Finish, noting: Noting): string => {
+  if (sequence !== undefined) noting.drop('stop_sequence')
+  noting.dropForeign(extra)
+  const word = ownFields(extra, own)?.finish_reason
+  return typeof word === 'string' ? word : words[reason]
+}
+
+export const hasCalls = (parts: readonly Part[]): boolean =>
+  parts.some(part => part.type === 'tool-call')

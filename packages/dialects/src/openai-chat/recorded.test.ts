@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { inputTokens, outputTokens } from '../usage.ts'
+import { openaiChat } from './index.ts'
+import { tap } from './tap.ts'
+
+/** Beside the repository; where it is absent, this says so, and fails under CI. */
+const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
+const isThere = existsSync(folder)
+
+const files = (end: string, sign: string): string[] =>
+  !isThere
+    ? []
+    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
+      )
+
+const totalOf = (usage: { total_tokens: number }) => usage.total_tokens
+
+it.skipIf(!isThere && !process.env.CI)(
+  'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
+  () => {
+    expect(isThere).toBe(true)
+    expect(files('.chunks.txt', '"chat.completion.chunk"').length).toBeGreaterThan(8)
+  },
+)
+
+describe.runIf(isThere)('recorded streams', () => {
+  for (const name of files('.chunks.txt', '"chat.completion.chunk"'))
+    it(`${name} is passed on byte by byte, and its usage adds up`, () => {
+      const lines = readFileSync(folder + name, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+      const stream = Buffer.from(lines.map(line => `data: ${line}\n\n`).join(''))
+      const ear = tap({ wantsUsage: true })
+      const out: Buffer[] = []
+      for (let at = 0; at < stream.length; at += 1_000)
+        out.push(...ear.push(stream.subarray(at, at + 1_000)))
+      expect(Buffer.concat(out).equals(stream)).toBe(true)
+      expect([ear.garbage(), ear.failure()]).toEqual([0, undefined])
+
+      const usage = ear.usage()
+      if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
+      const told = lines.map(line => JSON.parse(line).usage).findLast(Boolean)
+      expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(told))
+      // The meter stands in for a tokenizer where a vendor says nothing: never less than 0.8 of it, never more than 1.6.
+      // Some recordings were shortened: their figures are for more than their frames.
+      const isWhole = lines.length * 8 > outputTokens(usage)
+      if (isWhole && outputTokens(usage) > 100) {
+        const ratio = ear.metered() / outputTokens(usage)
+        expect(ratio).toBeGreaterThan(0.8)
+        expect(ratio).toBeLessThan(1.6)
+      }
+    })
+
+  for (const name of files('.json', '"chat.completion"'))
+    it(`${name} is read whole`, () => {
+      const body = readFileSync(folder + name)
+      const reply = openaiChat.readReply(body)
+      if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
+      const told = JSON.parse(String(body)).usage
+      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(totalOf(told))
+    })
+})

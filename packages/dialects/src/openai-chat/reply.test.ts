@@ -1,0 +1,254 @@
+import { expect, it } from 'vitest'
+import type { ChatReply, Choice, Part } from '../canon.ts'
+import type { Manner } from '../dialect.ts'
+import { noUsage } from '../usage.ts'
+import { openaiChat } from './index.ts'
+
+const own = 'openai-chat'
+const read = (body: unknown) => openaiChat.decodeReply(body)
+const write = (reply: Partial<ChatReply>, manner?: Manner) => {
+  const { body, notes } = openaiChat.encodeReply(
+    { id: 'r', model: 'm', choices: [], ...reply },
+    manner,
+  )
+  return { body, dropped: notes.map(each => each.dropped) }
+}
+const mine = { dialect: own, fields: { x: 1 } } as const
+const foreign = { dialect: 'gemini', fields: { a: 1 } } as const
+const head = { id: 'r', object: 'chat.completion', created: 5, model: 'm' }
+const text = (words: string) => ({ type: 'text', text: words }) as const
+const weighed = { token: 'hi', logprob: -1, bytes: [104, 105] }
+
+// https://platform.openai.com/docs/api-reference/chat/object
+it('an answer goes and comes back, field by field', () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
+  const logprob = { ...weighed, top_logprobs: [weighed] }
+  const body = {
+    ...head,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'hi', refusal: 'no', z: 1 },
+        logprobs: { content: [logprob], refusal: [logprob] },
+        finish_reason: 'stop',
+        y: 1,
+      },
+      {
+        index: 1,
+        message: { role: 'assistant', content: 'hi', refusal: null },
+        logprobs: null,
+        finish_reason: 'length',
+      },
+    ],
+    usage,
+    service_tier: 'flex',
+    x: 1,
+  }
+  const logprobs = [{ ...weighed, top: [weighed] }]
+  const reply = {
+    id: 'r',
+    model: 'm',
+    createdAt: 5,
+    tier: 'flex',
+    choices: [
+      {
+        parts: [
+          { ...text('hi'), logprobs },
+          { ...text('no'), refusal: true, logprobs },
+        ],
+        finish: { reason: 'stop' },
+        extra: { dialect: own, fields: { y: 1, message: { z: 1 } } },
+      },
+      { parts: [text('hi')], finish: { reason: 'length' } },
+    ],
+    reported: {
+      usage: { ...noUsage(), input: 1, output: 2 },
+      extra: { dialect: own, fields: usage },
+    },
+    extra: mine,
+  }
+  expect(read(body)).toEqual(reply)
+  expect(write(reply as ChatReply)).toEqual({ body, dropped: [] })
+})
+
+it.each([
+  [null, { id: '', model: '', choices: [] }],
+  [
+    { created: '5', service_tier: 5, choices: 'x', usage: null },
+    { id: '', model: '', choices: [] },
+  ],
+  // Noise that hides the length of an answer is no field of it.
+  [
+    { obfuscation: 'x', object: 'chat.completion' },
+    { id: '', model: '', choices: [] },
+  ],
+  [
+    { choices: [null, { message: { content: 'a' } }] },
+    { choices: [{ parts: [] }, { parts: [text('a')] }] },
+  ],
+  [
+    { choices: [{ index: 1, message: { content: 'b' } }] },
+    { choices: [{ parts: [] }, { parts: [text('b')] }] },
+  ],
+  [
+    {
+      choices: [
+        { index: 1, message: { content: 'b' } },
+        { index: 0, message: { content: 'a' } },
+      ],
+    },
+    { choices: [{ parts: [text('a')] }, { parts: [text('b')] }] },
+  ],
+  [{ choices: [{ index: 0, finish_reason: '', logprobs: {} }] }, { choices: [{ parts: [] }] }],
+  [
+    { choices: [{ finish_reason: 5, message: { content: 'a' }, logprobs: { content: [] } }] },
+    { choices: [{ parts: [text('a')] }] },
+  ],
+  [
+    {
+      choices: [
+        { message: { content: 'a' }, logprobs: { content: [null, { top_logprobs: 'x' }] } },
+      ],
+    },
+    { choices: [{ parts: [{ ...text('a'), logprobs: [{}, {}] }] }] },
+  ],
+  // Moonshot tells the usage inside the choice.
+  [
+    { choices: [{ usage: { prompt_tokens: 3 } }] },
+    { choices: [{ parts: [] }], reported: { usage: { input: 3 } } },
+  ],
+])('%j is read as %j', (body, reply) => {
+  expect(read(body)).toMatchObject(reply)
+  for (const key of ['createdAt', 'tier', 'extra', 'reported'])
+    expect(key in read(body)).toBe(key in reply)
+  for (const [at, choice] of reply.choices.entries())
+    expect(Object.keys(read(body).choices[at]!)).toEqual(Object.keys(choice))
+})
+
+// https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-finish_reason
+it.each([
+  ['stop', 'stop', []],
+  ['length', 'length', []],
+  ['tool_calls', 'tools', []],
+  ['content_filter', 'filter', []],
+  ['function_call', 'tools', ['finish_reason']],
+  // Mistral's.
+  ['model_length', 'length', ['finish_reason']],
+  // OpenRouter's.
+  ['error', 'error', ['finish_reason']],
+  ['toString', 'other', ['finish_reason']],
+])('the vendor’s word %s means %s, and comes back', (word, reason, kept) => {
+  const reply = read({ choices: [{ finish_reason: word }] })
+  const { finish } = reply.choices[0]!
+  expect(finish).toEqual({
+    reason,
+    ...(kept.length > 0 ? { extra: { dialect: own, fields: { finish_reason: word } } } : {}),
+  })
+  expect(write(reply).body.choices).toMatchObject([{ finish_reason: word }])
+})
+
+it('a turn that stopped behind a call waits for its tool, whatever the vendor says', () => {
+  const message = { tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] }
+  const reasonOf = (word: string) =>
+    read({ choices: [{ message, finish_reason: word }] }).choices[0]?.finish
+  expect(reasonOf('stop')).toEqual({
+    reason: 'tools',
+    extra: { dialect: own, fields: { finish_reason: 'stop' } },
+  })
+  expect(reasonOf('length')).toEqual({ reason: 'length' })
+})
+
+it.each([
+  [undefined, 'stop', []],
+  [{ reason: 'stop-sequence', sequence: 'END' }, 'stop', ['stop_sequence']],
+  [{ reason: 'context-full' }, 'length', []],
+  [{ reason: 'tools' }, 'tool_calls', []],
+  [{ reason: 'filter' }, 'content_filter', []],
+  [{ reason: 'refusal' }, 'content_filter', []],
+  [{ reason: 'pause' }, 'stop', []],
+  [{ reason: 'error' }, 'stop', []],
+  [{ reason: 'other', extra: foreign }, 'stop', ['a']],
+  [{ reason: 'other', extra: mine }, 'stop', []],
+])('the end %j is told as %s, and %j is noted', (finish, word, dropped) => {
+  const choice = { parts: [], ...(finish ? { finish } : {}) } as Choice
+  const told = write({ choices: [choice] })
+  expect([told.body.choices, told.dropped]).toMatchObject([[{ finish_reason: word }], dropped])
+})
+
+it.each([
+  [{}, {}, 0],
+  [{}, { createdAt: 7 }, 7],
+  [{ createdAt: 5 }, { createdAt: 7 }, 5],
+])('%j, told with %j, was made at %i', (reply, manner, created) => {
+  const { created: _, ...rest } = head
+  expect(write(reply, manner).body).toEqual({ ...rest, created, choices: [] })
+})
+
+it.each([
+  [{ usage: 'broken' as const }, undefined],
+  [{ usage: 'broken' as const, extra: foreign }, undefined],
+  [{ usage: { ...noUsage(), input: 1 }, extra: mine }, { x: 1 }],
+  [
+    { usage: { ...noUsage(), input: 1 }, extra: foreign },
+    { prompt_tokens: 1, total_tokens: 1 },
+  ],
+])('the usage %j is told as %j', (reported, usage) => {
+  const { body } = write({ reported })
+  if (usage) expect(body.usage).toMatchObject(usage)
+  else expect(body).not.toHaveProperty('usage')
+})
+
+it('what this dialect has no place for is noted, at the answer and at its choice', () => {
+  const result: Part = { type: 'tool-result', id: 'c', parts: [] }
+  expect(
+    write({
+      extra: { ...foreign, fields: { b: 1 } },
+      choices: [{ parts: [result], extra: foreign }],
+    }).dropped,
+  ).toEqual(['b', 'a', 'tool-result'])
+})
+
+it('weights of several texts are one list, in the vendor’s shape', () => {
+  const logprobs = [{ token: 'hi', logprob: -1, top: [{ token: 'ho', logprob: -2 }] }]
+  const said = {
+    token: 'hi',
+    logprob: -1,
+    bytes: null,
+    top_logprobs: [{ token: 'ho', logprob: -2, bytes: null }],
+  }
+  const bare = { token: 'a', logprob: 0 }
+  const parts: Part[] = [{ ...text('hi'), logprobs }, { ...text('a'), logprobs: [bare] }, text('b')]
+  expect(write({ choices: [{ parts }] }).body.choices).toMatchObject([
+    { logprobs: { content: [said, { ...bare, bytes: null, top_logprobs: [] }], refusal: null } },
+  ])
+})
+
+// Dialects without tools that take any text call them with an object around it.
+it.each([
+  ['{"input":"ls"}', 'ls'],
+  ['{"input":5}', '{"input":5}'],
+  ['null', 'null'],
+  ['no json', 'no json'],
+])('a tool that takes any text is called with it: %s is %s', (input, told) => {
+  const call = { type: 'tool-call', id: 'c', name: 'f', input } as const
+  const custom = { type: 'custom', name: 'f' } as const
+  const request = {
+    model: 'm',
+    messages: [],
+    tools: [custom, { type: 'function' as const, name: 'g' }],
+  }
+  const parts: Part[] = [call, { ...call, name: 'g' }, { ...call, custom: true }, text('a')]
+  const { body } = write({ choices: [{ parts }] }, { request })
+  expect(body.choices).toMatchObject([
+    {
+      message: {
+        content: 'a',
+        tool_calls: [
+          { id: 'c', type: 'custom', custom: { name: 'f', input: told } },
+          { id: 'c', type: 'function', function: { name: 'g', arguments: input } },
+          { id: 'c', type: 'custom', custom: { name: 'f', input } },
+        ],
+      },
+    },
+  ])
+})

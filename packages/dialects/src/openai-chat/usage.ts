@@ -1,0 +1,87 @@
+import { countOf } from '../counts.ts'
+import { noUsage, type Usage } from '../usage.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * This dialect counts cached, audio and reasoning tokens inside the sums; here they are taken out, so that the classes
+ * are disjoint and sum to the upstream's totals. `broken` where a figure cannot be a count of tokens.
+ */
+export const decodeUsage = (value: unknown): Usage | 'broken' => {
+  if (!isObject(value)) return 'broken'
+  const inDetails = detailsOf(value.prompt_tokens_details)
+  const outDetails = detailsOf(value.completion_tokens_details)
+  const prompt = countOf(value.prompt_tokens)
+  const completion = countOf(value.completion_tokens)
+  const total = countOf(value.total_tokens)
+  const cached =
+    countOf(inDetails.cached_tokens) ??
+    countOf(value.prompt_cache_hit_tokens) ??
+    countOf(value.cached_tokens) ??
+    0
+  const written =
+    countOf(inDetails.cache_write_tokens) ?? countOf(inDetails.cache_creation_input_tokens) ?? 0
+  const audioIn = countOf(inDetails.audio_tokens) ?? 0
+  const imageIn = countOf(inDetails.image_tokens) ?? 0
+  const reasoning = countOf(outDetails.reasoning_tokens) ?? 0
+  const audioOut = countOf(outDetails.audio_tokens) ?? 0
+  const imageOut = countOf(outDetails.image_tokens) ?? 0
+  if (prompt === undefined && completion === undefined) return 'broken'
+  const figures = [prompt, completion, total, cached, written, audioIn, imageIn]
+  if ([...figures, reasoning, audioOut, imageOut].some(Number.isNaN)) return 'broken'
+
+  // Details may overlap (a cached image is cached and an image): each takes from what the ones before it left.
+  const usage = noUsage()
+  let rest = prompt ?? 0
+  rest -= usage.cacheRead = Math.min(cached, rest)
+  rest -= usage.cacheWrite5m = Math.min(written, rest)
+  rest -= usage.audioInput = Math.min(audioIn, rest)
+  rest -= usage.imageInput = Math.min(imageIn, rest)
+  usage.input = rest
+
+  // Some vendors leave reasoning out of the completion and count it in the total only.
+  const beside = Math.max(0, (total ?? 0) - (prompt ?? 0) - (completion ?? 0))
+  rest = completion ?? 0
+  rest -= usage.reasoning = Math.min(Math.max(0, reasoning - beside), rest)
+  rest -= usage.audioOutput = Math.min(audioOut, rest)
+  rest -= usage.imageOutput = Math.min(imageOut, rest)
+  usage.output = rest
+  usage.reasoning += beside
+  return usage
+}
+
+/** The other way: what a caller of this dialect is told. */
+export const encodeUsage = (usage: Usage) => {
+  const prompt =
+    usage.input +
+    usage.cacheRead +
+    usage.cacheWrite5m +
+    usage.cacheWrite1h +
+    usage.audioInput +
+    usage.imageInput
+  const completion = usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
+  const written = usage.cacheWrite5m + usage.cacheWrite1h
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      audio_tokens: usage.audioInput,
+      ...(written > 0 ? { cache_write_tokens: written } : {}),
+      ...(usage.imageInput > 0 ? { image_tokens: usage.imageInput } : {}),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      audio_tokens: usage.audioOutput,
+      ...(usage.imageOutput > 0 ? { image_tokens: usage.imageOutput } : {}),
+    },
+  }
+}
+
+const nothing: Json = {}
+
+const detailsOf = (value: unknown): Json => (isObject(value) ? value : nothing)
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,38 @@
+import type { Dialect } from '../dialect.ts'
+import { splice } from '../json/splice.ts'
+import { limitHeaders } from '../openai-chat/limit-headers.ts'
+import { decodeFrames } from './decode-events.ts'
+import { encodeEvents } from './encode-events.ts'
+import { decodeFault, encodeFault, encodeFaultEvent } from './fault.ts'
+import { read } from './passing/read.ts'
+import { readReply, tap } from './passing/tap.ts'
+import { decodeReply, encodeReply } from './reply.ts'
+import { counting, decodeRequest, encodeRequest } from './request.ts'
+import { decodeUsage } from './usage.ts'
+
+// https://platform.openai.com/docs/api-reference/responses
+export const openaiResponses: Dialect = {
+  id: 'openai-responses',
+  read,
+  splice,
+  askForUsage: () => ({}),
+  tap,
+  readReply,
+  decodeUsage,
+  decodeFault,
+  encodeFault,
+  encodeFaultEvent,
+  limitHeaders,
+  // The vendor's own. Codex gives a stream up that brings no event for 300 seconds, and a comment is none
+  // (openai/codex codex-rs/codex-api/src/sse/responses.rs); before the first event the official client takes no other.
+  ping: 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n',
+  pingBefore: ': ping\n\n',
+  stateful: ['previous_response_id', 'conversation', 'prompt'],
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  decodeFrames,
+  encodeEvents,
+  counting,
+}

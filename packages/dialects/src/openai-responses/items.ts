@@ -1,0 +1,178 @@
+import {
+  type Citation,
+  type Extra,
+  type Logprob,
+  type MediaPart,
+  openProof,
+  type Part,
+  type TextPart,
+} from '../canon.ts'
+import type { Json } from '../json.ts'
+
+export const own = 'openai-responses'
+
+/** An item, part by part. What is no assistant's is read in request.ts. */
+export type Item = Json
+
+/** Fields that canon does not model, for the dialect that knows them; none where there are none. */
+export const extraOf = (fields: Json): { extra?: Extra } =>
+  Object.keys(fields).length > 0 ? { extra: { dialect: own, fields } } : {}
+
+export const ownFields = (extra: Extra | undefined): Json =>
+  extra?.dialect === own ? extra.fields : {}
+
+/**
+ * What one item of the model's side says. Items are flattened: the first part of an item has the item's own fields in
+ * `item`, and so begins a new one when it is told again; without such fields it goes on with the item before.
+ */
+export const partsOf = (item: Item, defaultId = ''): Part[] => {
+  switch (item.type) {
+    case 'message':
+      return textsOf(item, defaultId)
+    case 'reasoning':
+      return thoughtsOf(item, defaultId)
+    case 'function_call':
+    case 'custom_tool_call':
+      return [callOf(item, defaultId)]
+    case 'image_generation_call':
+      return typeof item.result === 'string' ? [imageOf(item, defaultId)] : [opaque(item)]
+    default:
+      return [opaque(item)]
+  }
+}
+
+const opaque = (value: Item): Part => ({ type: 'opaque', dialect: own, value })
+
+/** The fields of an item that are neither its content nor what every item of its kind says by itself. */
+export const marksOf = (rest: Json, defaultId: string): Json => {
+  const { id, status, ...marks } = rest
+  const isPlain = id === undefined || id === defaultId
+  return {
+    ...(isPlain ? {} : { id }),
+    ...(status === undefined || status === 'completed' || status === 'in_progress'
+      ? {}
+      : { status }),
+    ...marks,
+  }
+}
+
+const textsOf = (item: Item, defaultId: string): Part[] => {
+  const { type, role, content, ...rest } = item
+  const list: Json[] =
+    typeof content === 'string' ? [{ type: 'output_text', text: content }] : content
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isText)) return [opaque(item)]
+  const marks = marksOf(rest, defaultId)
+  return list.map((part, at) => textOf(part, at === 0 ? marks : {}))
+}
+
+const isText = (part: Json): boolean =>
+  part?.type === 'output_text' || part?.type === 'input_text'
+    ? typeof part.text === 'string'
+    : part?.type === 'refusal' && typeof part.refusal === 'string'
+
+export const textOf = (part: Json, marks: Json): TextPart => {
+  const { type, text, refusal, annotations, logprobs, ...rest } = part
+  const cited = Array.isArray(annotations) ? annotations.map(citationOf) : []
+  return {
+    type: 'text',
+    text: type === 'refusal' ? refusal : text,
+    ...(type === 'refusal' ? { refusal: true } : {}),
+    ...(cited.length > 0 ? { citations: cited } : {}),
+    ...(Array.isArray(logprobs) && logprobs.length > 0
+      ? { logprobs: logprobs.map(logprobOf) }
+      : {}),
+    ...extraOf({ ...markOf(marks), ...rest }),
+  }
+}
+
+const markOf = (marks: Json): Json => (Object.keys(marks).length > 0 ? { item: marks } : {})
+
+export const citationOf = (value: Json): Citation => {
+  const { url, title, filename, start_index, end_index } = value ?? {}
+  return {
+    ...(typeof url === 'string' ? { url } : {}),
+    ...(typeof (title ?? filename) === 'string' ? { title: title ?? filename } : {}),
+    ...(Number.isInteger(start_index) ? { start: start_index } : {}),
+    ...(Number.isInteger(end_index) ? { end: end_index } : {}),
+    raw: { dialect: own, value },
+  }
+}
+
+/** Undefined where there is nothing that this dialect could point to. */
+export const annotationOf = (citation: Citation): Json | undefined => {
+  const { url, title, start, end, raw } = citation
+  if (raw?.dialect === own) return raw.value
+  if (url === undefined) return undefined
+  return {
+    type: 'url_citation',
+    start_index: start ?? 0,
+    end_index: end ?? 0,
+    url,
+    title: title ?? '',
+  }
+}
+
+export const logprobOf = ({ token, logprob, bytes, top_logprobs }: Json): Logprob => ({
+  token,
+  logprob,
+  ...(bytes === undefined ? {} : { bytes }),
+  ...(Array.isArray(top_logprobs) ? { top: top_logprobs } : {}),
+})
+
+export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => ({
+  token,
+  bytes: bytes ?? bytesOf(token),
+  logprob,
+  top_logprobs: (top ?? []).map(each => ({ ...each, bytes: each.bytes ?? bytesOf(each.token) })),
+})
+
+const bytesOf = (token: string): number[] => [...Buffer.from(token)]
+
+/** Each summary, and each piece of open reasoning, is a part; the encrypted content belongs to the last. */
+const thoughtsOf = (item: Item, defaultId: string): Part[] => {
+  const { type, summary, content, encrypted_content, ...rest } = item
+  const summaries = Array.isArray(summary) ? summary : []
+  const contents = Array.isArray(content) ? content : []
+  const hasProof = typeof encrypted_content === 'string' && encrypted_content !== ''
+  const isRead = [...summaries, ...contents].every(each => typeof each?.text === 'string')
+  if (!isRead || (!hasProof && summaries.length + contents.length === 0)) return [opaque(item)]
+  const { status } = rest
+  const marks = { ...marksOf(rest, defaultId), ...(status === undefined ? {} : { status }) }
+  const proof = hasProof ? { proof: openProof(encrypted_content, own) } : {}
+  if (summaries.length + contents.length === 0)
+    return [{ type: 'thinking', text: '', redacted: true, ...proof, ...extraOf(markOf(marks)) }]
+  const last = summaries.length + contents.length - 1
+  return [...summaries, ...contents].map((each, at) => ({
+    type: 'thinking',
+    text: each.text,
+    ...(at === last ? proof : {}),
+    ...extraOf({
+      // Without a mark a history would not show that the proof at the end is for all of them.
+      ...(at > 0 ? {} : last > 0 ? { item: marks } : markOf(marks)),
+      ...(at >= summaries.length ? { of: 'content' } : {}),
+    }),
+  }))
+}
+
+const callOf = (item: Item, defaultId: string): Part => {
+  const { type, call_id, name, arguments: json, input, ...rest } = item
+  const isCustom = type === 'custom_tool_call'
+  return {
+    type: 'tool-call',
+    id: call_id ?? item.id ?? '',
+    name: name ?? '',
+    input: (isCustom ? input : json) ?? '',
+    ...(isCustom ? { custom: true } : {}),
+    ...extraOf(markOf(marksOf(rest, defaultId))),
+  }
+}
+
+const imageOf = (item: Item, defaultId: string): MediaPart => {
+  const { type, result, ...rest } = item
+  return {
+    type: 'media',
+    mime: `image/${typeof item.output_format === 'string' ? item.output_format : 'png'}`,
+    base64: result,
+    ...extraOf({ item: { ...marksOf(rest, defaultId), kind: type } }),
+  }
+}

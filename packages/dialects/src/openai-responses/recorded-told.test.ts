@@ -1,0 +1,151 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import type { ChatEvent } from '../canon.ts'
+import { collect } from '../collect.ts'
+import { inputTokens, outputTokens } from '../usage.ts'
+import { openaiResponses } from './index.ts'
+
+/** Beside the repository; `recorded.test.ts` says so where it is absent. */
+const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
+
+const files = (end: string, sign: string): string[] =>
+  !existsSync(folder)
+    ? []
+    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
+      )
+
+/** Some recordings are several streams, one behind the other. */
+const streamsOf = (name: string): string[][] => {
+  const streams: string[][] = []
+  for (const line of readFileSync(folder + name, 'utf8')
+    .split('\n')
+    .filter(Boolean)) {
+    if (line.includes('"type":"response.created"')) streams.push([])
+    streams.at(-1)?.push(line)
+  }
+  return streams
+}
+
+const hear = (lines: readonly string[]) => {
+  const events: ChatEvent[] = []
+  const decoder = openaiResponses.decodeFrames(event => events.push(event))
+  for (const line of lines) decoder.frame(line, JSON.parse(line).type)
+  decoder.close()
+  return { events, garbage: decoder.garbage() }
+}
+
+const tell = (events: readonly ChatEvent[]) => {
+  const encoder = openaiResponses.encodeEvents()
+  const text = events.map(event => encoder.push(event)).join('')
+  return { text, notes: encoder.notes }
+}
+
+const typesIn = (lines: readonly string[]): string[] => lines.map(line => JSON.parse(line).type)
+const dataIn = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter(line => line.startsWith('data: '))
+    .map(line => line.slice(6))
+
+const clientOf = (text: string, type: string) =>
+  new OpenAI({
+    apiKey: 'k',
+    baseURL: 'http://upstream.example/v1',
+    maxRetries: 0,
+    fetch: async () => new Response(text, { headers: { 'content-type': type } }),
+  })
+
+/** What is told at the end of an image only, or not at all: its progress, and padding against eavesdroppers. */
+const isUntold = (type: string): boolean => type.startsWith('response.image_generation_call.')
+
+describe.runIf(existsSync(folder))('recorded answers, told again', () => {
+  for (const name of files('.json', '"object": "response"'))
+    it(`${name} loses nothing`, async () => {
+      const body = JSON.parse(readFileSync(folder + name, 'utf8'))
+      const reply = openaiResponses.decodeReply(body)
+      const { body: again, notes } = openaiResponses.encodeReply(reply)
+      expect(notes).toEqual([])
+      expect(again).toMatchObject(body)
+      const usage = reply.reported?.usage
+      if (typeof usage !== 'object') throw new Error('usage')
+      expect(inputTokens(usage) + outputTokens(usage)).toBe(body.usage.total_tokens)
+
+      const client = clientOf(JSON.stringify(again), 'application/json')
+      const read = await client.responses.create({ model: 'm', input: '' })
+      expect(read.output).toMatchObject(body.output)
+    })
+
+  for (const name of files('.chunks.txt', '"response.created"'))
+    for (const [turn, lines] of streamsOf(name).entries()) {
+      const last = JSON.parse(lines.at(-1)!)
+      if (last.type !== 'response.completed') continue
+      it(`${name} (${turn + 1}) loses nothing`, async () => {
+        const response = { ...last.response, output: doneIn(lines, last.response.output) }
+        const { events, garbage } = hear(lines)
+        expect([garbage, events.at(-1)]).toEqual([0, { type: 'end' }])
+        const reply = collect(events)
+        expect(openaiResponses.encodeReply(reply).body).toMatchObject(response)
+
+        const { text, notes } = tell(events)
+        expect(notes).toEqual([])
+        const told = dataIn(text)
+        const numbers = told.map(line => JSON.parse(line).sequence_number)
+        expect(numbers).toEqual(numbers.map((_, at) => at))
+        expect(JSON.parse(told.at(-1)!).response).toMatchObject(response)
+        const wanted = typesIn(lines).filter(type => !isUntold(type))
+        expect(inOrder(typesIn(told), wanted)).toEqual([])
+
+        const stream = clientOf(text, 'text/event-stream').responses.stream({
+          model: 'm',
+          input: '',
+        })
+        const read = await stream.finalResponse()
+        expect(read.output).toMatchObject(response.output)
+        expect(read.usage).toEqual(response.usage)
+      })
+    }
+
+  it('an error within a stream is a failure, told as the vendor tells it', async () => {
+    const [lines] = streamsOf('openai/openai-error.1.chunks.txt')
+    const { events } = hear(lines!)
+    expect(events.at(-1)).toMatchObject({
+      type: 'failure',
+      failure: { type: 'insufficient_quota', code: 'insufficient_quota' },
+    })
+    const { text } = tell(events)
+    expect(typesIn(dataIn(text))).toEqual(typesIn(lines!))
+    const stream = await clientOf(text, 'text/event-stream').responses.create({
+      model: 'm',
+      input: '',
+      stream: true,
+    })
+    const all = async () => {
+      for await (const _ of stream);
+    }
+    await expect(all()).rejects.toMatchObject({ code: 'insufficient_quota' })
+  })
+})
+
+/** Encrypted content is encrypted anew in each event that tells it; clients keep the one of the item's own end. */
+const doneIn = (lines: readonly string[], output: readonly { id: string }[]) => {
+  const frames = lines.map(line => JSON.parse(line))
+  return output.map(item => {
+    const done = frames.find(
+      frame => frame.type === 'response.output_item.done' && frame.item.id === item.id,
+    )
+    return done?.item ?? item
+  })
+}
+
+/** Those of `wanted` that do not stand in `told` in their order. */
+const inOrder = (told: readonly string[], wanted: readonly string[]): string[] => {
+  let at = 0
+  return wanted.filter(type => {
+    const found = told.indexOf(type, at)
+    if (found >= 0) at = found + 1
+    return found < 0
+  })
+}

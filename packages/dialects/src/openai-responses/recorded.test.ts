@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { inputTokens, outputTokens } from '../usage.ts'
+import { openaiResponses } from './index.ts'
+import { tap } from './passing/tap.ts'
+
+/** Beside the repository; where it is absent, this says so, and fails under CI. */
+const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
+const isThere = existsSync(folder)
+
+const files = (end: string, sign: string): string[] =>
+  !isThere
+    ? []
+    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
+      )
+
+it.skipIf(!isThere && !process.env.CI)(
+  'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
+  () => {
+    expect(isThere).toBe(true)
+    expect(files('.chunks.txt', '"response.created"').length).toBeGreaterThan(15)
+  },
+)
+
+/** Some recordings are several streams, one behind the other. */
+const streamsOf = (name: string): string[][] => {
+  const streams: string[][] = []
+  for (const line of readFileSync(folder + name, 'utf8')
+    .split('\n')
+    .filter(Boolean)) {
+    if (line.includes('"type":"response.created"')) streams.push([])
+    streams.at(-1)?.push(line)
+  }
+  return streams
+}
+
+describe.runIf(isThere)('recorded streams', () => {
+  for (const name of files('.chunks.txt', '"response.created"'))
+    for (const [turn, lines] of streamsOf(name).entries())
+      it(`${name} (${turn + 1}) is passed on byte by byte, and its usage adds up`, () => {
+        const frames = lines.map(line => `event: ${JSON.parse(line).type}\ndata: ${line}\n\n`)
+        const ends = JSON.parse(lines.at(-1)!)
+        const stream = Buffer.from(frames.join(''))
+        const ear = tap()
+        const out: Buffer[] = []
+        for (let at = 0; at < stream.length; at += 1_000)
+          out.push(...ear.push(stream.subarray(at, at + 1_000)))
+        expect(ear.garbage()).toBe(0)
+        if (ends.type === 'response.failed') {
+          expect(ear.failure()).toMatchObject({ error: { code: 'insufficient_quota' } })
+          return
+        }
+        expect(ear.failure()).toBeUndefined()
+        expect(Buffer.concat([...out, ear.tail()]).equals(stream)).toBe(true)
+        expect(String(ear.tail())).toBe(frames.at(-1))
+
+        const usage = ear.usage()
+        if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
+        expect(inputTokens(usage) + outputTokens(usage)).toBe(ends.response.usage.total_tokens)
+        // As the meter of chat: of hidden reasoning it knows nothing, and some recordings were shortened.
+        const visible = outputTokens(usage) - usage.reasoning
+        const isWhole = lines.length * 8 > visible && visible > 100
+        const isMetered = isWhole && !name.includes('image-generation')
+        if (isMetered) expect(ear.metered()).toBeGreaterThan(0.8 * visible)
+        if (isMetered) expect(ear.metered()).toBeLessThan(1.6 * outputTokens(usage))
+      })
+
+  for (const name of files('.json', '"object": "response"'))
+    it(`${name} is read whole`, () => {
+      const body = readFileSync(folder + name)
+      const reply = openaiResponses.readReply(body)
+      if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
+      const told = JSON.parse(String(body)).usage
+      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(told.total_tokens)
+    })
+})

@@ -1,0 +1,123 @@
+import type { Format, Tool, ToolChoice } from '../canon.ts'
+import type { Json } from '../json.ts'
+import type { Noting } from '../notes.ts'
+import { extraOf, own, ownFields } from './items.ts'
+
+export const decodeTool = (tool: Json): Tool => {
+  const { type, name, description, ...more } = tool ?? {}
+  if (typeof name !== 'string') return { type: 'opaque', dialect: own, value: tool }
+  const head = { name, ...(typeof description === 'string' ? { description } : {}) }
+  if (type === 'function') {
+    const { parameters, strict, ...rest } = more
+    // Without `strict` this dialect is strict, and without a description has none: both are kept as they were.
+    const odd = {
+      ...(typeof strict === 'boolean' ? {} : { strict: null }),
+      ...(description === null ? { description } : {}),
+    }
+    return {
+      type,
+      ...head,
+      ...(parameters === undefined || parameters === null ? {} : { schema: parameters }),
+      ...(typeof strict === 'boolean' ? { strict } : {}),
+      ...extraOf({ ...odd, ...rest }),
+    }
+  }
+  if (type !== 'custom') return { type: 'opaque', dialect: own, value: tool }
+  const { format, ...rest } = more
+  return { type, ...head, ...(format === undefined ? {} : { format }), ...extraOf(rest) }
+}
+
+/** Undefined for a tool that only another dialect has. */
+export const encodeTool = (tool: Tool, notes: Noting): Json | undefined => {
+  if (tool.type === 'opaque') {
+    if (tool.dialect === own) return tool.value
+    notes.drop(nameOfTool(tool.value))
+    return undefined
+  }
+  notes.dropForeign(tool.extra)
+  if (tool.cache) notes.drop('cache_control')
+  const { type, name, description } = tool
+  const head = { type, name, ...(description === undefined ? {} : { description }) }
+  if (tool.type === 'custom')
+    return {
+      ...head,
+      ...(tool.format === undefined ? {} : { format: tool.format }),
+      ...ownFields(tool.extra),
+    }
+  return {
+    ...head,
+    parameters: tool.schema ?? { type: 'object', properties: {} },
+    // This dialect is strict where nothing is said; the others are not.
+    strict: tool.strict ?? false,
+    ...ownFields(tool.extra),
+  }
+}
+
+const nameOfTool = (value: Json): string =>
+  String(value?.type ?? value?.name ?? Object.keys(value ?? {})[0] ?? 'tools')
+
+export const decodeToolChoice = (choice: Json): ToolChoice => {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
+  const { type, name, mode, tools } = choice ?? {}
+  if (type === 'function' && typeof name === 'string') return { type: 'tool', name }
+  if (type === 'custom' && typeof name === 'string') return { type: 'tool', name, custom: true }
+  const isPlain =
+    type === 'allowed_tools' &&
+    (mode === 'auto' || mode === 'required') &&
+    Array.isArray(tools) &&
+    tools.every(each => each?.type === 'function' && typeof each.name === 'string')
+  return isPlain
+    ? { type: 'allowed', mode, names: tools.map(each => each.name) }
+    : { type: 'opaque', dialect: own, value: choice }
+}
+
+export const encodeToolChoice = (choice: ToolChoice, notes: Noting): Json | undefined => {
+  switch (choice.type) {
+    case 'tool':
+      return { type: choice.custom ? 'custom' : 'function', name: choice.name }
+    case 'allowed':
+      return {
+        type: 'allowed_tools',
+        mode: choice.mode,
+        tools: choice.names.map(name => ({ type: 'function', name })),
+      }
+    case 'opaque':
+      if (choice.dialect === own) return choice.value as Json
+      notes.drop('tool_choice')
+      return undefined
+    default:
+      return choice.type
+  }
+}
+
+/** Undefined for one that canon does not model: it stays where it is. */
+export const decodeFormat = (format: Json): Format | undefined => {
+  if (format?.type === 'text') return { type: 'text' }
+  if (format?.type === 'json_object') return { type: 'json' }
+  if (format?.type !== 'json_schema') return undefined
+  const { type, name, schema, description, strict, ...rest } = format
+  return {
+    type: 'schema',
+    schema,
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof strict === 'boolean' ? { strict } : {}),
+    ...extraOf({ ...(strict === null ? { strict } : {}), ...rest }),
+  }
+}
+
+export const encodeFormat = (format: Format, notes: Noting): Json => {
+  if (format.type === 'text') return { type: 'text' }
+  if (format.type === 'json') return { type: 'json_object' }
+  notes.dropForeign(format.extra)
+  const { schema, name, description, strict } = format
+  return {
+    type: 'json_schema',
+    // It must have one here.
+    name: name ?? 'answer',
+    schema,
+    ...(description === undefined ? {} : { description }),
+    ...(strict === undefined ? {} : { strict }),
+    ...ownFields(format.extra),
+  }
+}

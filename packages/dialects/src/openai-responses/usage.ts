@@ -1,0 +1,95 @@
+import { countOf, share } from '../counts.ts'
+import { noUsage, type Usage } from '../usage.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * This dialect counts cached, written, image and reasoning tokens inside the sums, as chat does; here they are taken
+ * out, so that the classes are disjoint and sum to the upstream's totals. `broken` where a figure is no count.
+ */
+export const decodeUsage = (value: unknown): Usage | 'broken' => {
+  if (!isObject(value)) return 'broken'
+  const inDetails = detailsOf(value.input_tokens_details)
+  const outDetails = detailsOf(value.output_tokens_details)
+  const prompt = countOf(value.input_tokens)
+  const completion = countOf(value.output_tokens)
+  const total = countOf(value.total_tokens)
+  if (prompt === undefined && completion === undefined) return 'broken'
+  const inside = [
+    countOf(inDetails.cached_tokens) ?? 0,
+    countOf(inDetails.cache_write_tokens) ?? 0,
+    countOf(inDetails.audio_tokens) ?? 0,
+    countOf(inDetails.image_tokens) ?? 0,
+  ]
+  const reasoning = countOf(outDetails.reasoning_tokens) ?? 0
+  const audio = countOf(outDetails.audio_tokens) ?? 0
+  const image = countOf(outDetails.image_tokens) ?? 0
+  const parts = [prompt, completion, total, ...inside, reasoning, audio, image]
+  if (parts.some(Number.isNaN)) return 'broken'
+
+  const input = share(prompt ?? 0, inside)
+  // Some vendors leave reasoning out of the output and count it in the total only.
+  const beside = Math.max(0, (total ?? 0) - (prompt ?? 0) - (completion ?? 0))
+  const thought = beside > 0 ? Math.max(0, reasoning - beside) : reasoning
+  const output = share(completion ?? 0, [thought, audio, image])
+  return {
+    ...noUsage(),
+    input: input.rest,
+    cacheRead: input.parts[0]!,
+    cacheWrite5m: input.parts[1]!,
+    audioInput: input.parts[2]!,
+    imageInput: input.parts[3]!,
+    output: output.rest,
+    reasoning: output.parts[0]! + beside,
+    audioOutput: output.parts[1]!,
+    imageOutput: output.parts[2]!,
+  }
+}
+
+/** The other way: what a caller of this dialect is told. */
+export const encodeUsage = (usage: Usage) => {
+  const written = usage.cacheWrite5m + usage.cacheWrite1h
+  const input = usage.input + usage.cacheRead + written + usage.audioInput + usage.imageInput
+  const output = usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      ...some('cache_write_tokens', written),
+      ...some('audio_tokens', usage.audioInput),
+      ...some('image_tokens', usage.imageInput),
+    },
+    output_tokens: output,
+    output_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      ...some('audio_tokens', usage.audioOutput),
+      ...some('image_tokens', usage.imageOutput),
+    },
+    total_tokens: input + output,
+  }
+}
+
+const some = (key: string, count: number): Record<string, number> =>
+  count > 0 ? { [key]: count } : {}
+
+/** Items of tools that a provider sells by the call. */
+const sold: Readonly<Record<string, string>> = {
+  web_search_call: 'web_search',
+  x_search_call: 'x_search',
+  file_search_call: 'file_search',
+  code_interpreter_call: 'code_interpreter',
+  image_generation_call: 'image_generation',
+}
+
+/** The kind under which a finished item is sold, if it is. Opening a page that a search found costs nothing. */
+export const soldAs = (item: unknown): string | undefined => {
+  if (!isObject(item) || typeof item.type !== 'string') return undefined
+  const action = detailsOf(item.action)
+  const isSearch = action.type === undefined || action.type === 'search'
+  return isSearch && Object.hasOwn(sold, item.type) ? sold[item.type] : undefined
+}
+
+const detailsOf = (value: unknown): Json => (isObject(value) ? value : {})
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
