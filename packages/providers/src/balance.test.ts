@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { providers } from './index.ts'
+
+/** The answers as the vendors' documents print them, and what they say. */
+const documented: Record<string, [answers: unknown[], baseUrl: string, said: object]> = {
+  deepseek: [
+    [
+      {
+        is_available: true,
+        balance_infos: [
+          { currency: 'USD', total_balance: '0.00', granted_balance: '0.00' },
+          { currency: 'CNY', total_balance: '110.00', granted_balance: '10.00' },
+        ],
+      },
+    ],
+    '',
+    { amount: 110, currency: 'CNY' },
+  ],
+  moonshot: [
+    [{ code: 0, data: { available_balance: 49.58894, voucher_balance: 46.58893 }, scode: '0x0' }],
+    'https://api.moonshot.cn',
+    { amount: 49.58894, currency: 'CNY' },
+  ],
+  siliconflow: [
+    [{ code: 20000, data: { balance: '0.88', chargeBalance: '88.00', totalBalance: '88.88' } }],
+    'https://api.siliconflow.cn',
+    { amount: 88.88, currency: 'CNY' },
+  ],
+  openrouter: [
+    [{ data: { total_credits: 100.5, total_usage: 25.75 } }],
+    '',
+    { amount: 74.75, currency: 'USD' },
+  ],
+  openai: [
+    [{ hard_limit_usd: 20 }, { object: 'list', total_usage: 1234.5 }],
+    '',
+    { amount: 7.655, currency: 'USD' },
+  ],
+}
+documented.custom = documented.openai!
+
+it.each(providers.filter(each => each.balance))('$name says what is left', provider => {
+  const [answers, baseUrl, said] = documented[provider.id]!
+  expect(answers).toHaveLength(provider.balance!.paths.length)
+  expect(provider.balance!.read(answers, baseUrl)).toEqual(said)
+  for (const odd of [undefined, null, {}, [], 'x', { data: null }, { data: [] }, { code: 1 }])
+    expect(provider.balance!.read([odd, odd], baseUrl)).toBeUndefined()
+})
+
+it('abroad the same vendors count in dollars', () => {
+  const currency = (id: string, baseUrl: string) =>
+    providers.find(each => each.id === id)!.balance!.read(documented[id]![0], baseUrl)?.currency
+  expect(currency('moonshot', 'https://api.moonshot.ai/')).toBe('USD')
+  expect(currency('siliconflow', 'https://api.siliconflow.com')).toBe('USD')
+})

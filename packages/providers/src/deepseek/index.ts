@@ -1,0 +1,36 @@
+import { balanceIn } from '../balance.ts'
+import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { rename, roleAs } from '../quirks.ts'
+
+// Address and models: https://api-docs.deepseek.com
+// Roles, max_tokens, stream_options.include_usage: https://api-docs.deepseek.com/api/create-chat-completion
+// Statuses: https://api-docs.deepseek.com/quick_start/error_codes
+export default defineProvider({
+  id: 'deepseek',
+  name: 'DeepSeek',
+  type: 28,
+  baseUrl: 'https://api.deepseek.com',
+  credential: apiKey(),
+  sign: bearer,
+  serves: {
+    chat: [
+      speak('openai-chat', '/chat/completions', {
+        usageFlag: true,
+        quirks: [rename('max_completion_tokens', 'max_tokens'), roleAs('developer', 'system')],
+      }),
+      // https://api-docs.deepseek.com/guides/anthropic_api
+      speak('anthropic', '/anthropic/v1/messages'),
+    ],
+  },
+  links: {
+    site: 'https://www.deepseek.com',
+    keys: 'https://platform.deepseek.com/api_keys',
+    docs: 'https://api-docs.deepseek.com/api/create-chat-completion',
+  },
+  presets: ['deepseek-flash', 'deepseek-v4-pro'],
+  testModel: 'deepseek-flash',
+  models: '/models',
+  // https://api-docs.deepseek.com/api/get-user-balance
+  balance: balanceIn('/user/balance', 'balance_infos', 'total_balance'),
+  means: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+})

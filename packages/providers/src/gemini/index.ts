@@ -1,0 +1,58 @@
+import { apiKey, countAt, defineProvider, header, speak } from '../define.ts'
+
+type Models = { models?: { name?: string; supportedGenerationMethods?: string[] }[] }
+
+const served = new Set(['generateContent', 'embedContent'])
+
+// Address, key header: https://ai.google.dev/api
+// One Hub keeps the version of the API in the channel's free field.
+export default defineProvider({
+  id: 'gemini',
+  name: 'Google Gemini',
+  type: 25,
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  credential: apiKey(),
+  sign: header('x-goog-api-key'),
+  serves: {
+    chat: [
+      speak('gemini', ({ model, stream, other }) => {
+        const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+        return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
+      }),
+    ],
+    // https://ai.google.dev/api/embeddings
+    embeddings: [
+      speak('gemini', ({ model, isBatch, other }) => {
+        const action = isBatch ? 'batchEmbedContents' : 'embedContent'
+        return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
+      }),
+    ],
+  },
+  // https://ai.google.dev/api/tokens
+  counts: {
+    gemini: countAt(
+      ({ model, other }) => `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:countTokens`,
+    ),
+  },
+  links: {
+    site: 'https://ai.google.dev',
+    keys: 'https://aistudio.google.com/apikey',
+    docs: 'https://ai.google.dev/api/generate-content',
+  },
+  presets: [
+    'gemini-3-pro',
+    'gemini-2.5-pro',
+    'gemini-2.5-flash',
+    'gemini-2.5-flash-lite',
+    'gemini-embedding-001',
+  ],
+  testModel: 'gemini-2.5-flash',
+  // https://ai.google.dev/api/models
+  models: '/v1beta/models?pageSize=1000',
+  modelIds: list =>
+    ((list as Models).models ?? [])
+      .filter(each => each.supportedGenerationMethods?.some(method => served.has(method)))
+      .map(each => (each.name ?? '').replace(/^models\//, '')),
+  // A wrong key is told as a bad request: https://ai.google.dev/gemini-api/docs/troubleshooting
+  means: [{ match: /API key not valid/i, fault: 'upstream.credential', channel: 'disable' }],
+})

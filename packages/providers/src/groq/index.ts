@@ -1,0 +1,27 @@
+import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+
+// Address, max_completion_tokens, stream_options: https://console.groq.com/docs/api-reference#chat-create
+// Models: https://console.groq.com/docs/models, without what https://console.groq.com/docs/deprecations ended.
+export default defineProvider({
+  id: 'groq',
+  name: 'Groq',
+  type: 31,
+  baseUrl: 'https://api.groq.com/openai',
+  credential: apiKey(),
+  sign: bearer,
+  serves: {
+    chat: [
+      speak('openai-chat', '/v1/chat/completions', { usageFlag: true }),
+      // https://console.groq.com/docs/responses-api
+      speak('openai-responses', '/v1/responses'),
+    ],
+  },
+  links: {
+    site: 'https://groq.com',
+    keys: 'https://console.groq.com/keys',
+    docs: 'https://console.groq.com/docs/api-reference#chat',
+  },
+  presets: ['openai/gpt-oss-120b', 'openai/gpt-oss-20b'],
+  testModel: 'openai/gpt-oss-20b',
+  models: '/v1/models',
+})

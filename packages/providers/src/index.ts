@@ -1,0 +1,69 @@
+import ai360 from './ai360/index.ts'
+import anthropic from './anthropic/index.ts'
+import azure from './azure/index.ts'
+import azureV1 from './azure-v1/index.ts'
+import baichuan from './baichuan/index.ts'
+import bedrock from './bedrock/index.ts'
+import cloudflare from './cloudflare/index.ts'
+import custom from './custom/index.ts'
+import databricks from './databricks/index.ts'
+import deepseek from './deepseek/index.ts'
+import type { Provider } from './define.ts'
+import gemini from './gemini/index.ts'
+import groq from './groq/index.ts'
+import hunyuan from './hunyuan/index.ts'
+import { knownProviders } from './known.ts'
+import lingyi from './lingyi/index.ts'
+import minimax from './minimax/index.ts'
+import mistral from './mistral/index.ts'
+import moonshot from './moonshot/index.ts'
+import ollama from './ollama/index.ts'
+import openai from './openai/index.ts'
+import openrouter from './openrouter/index.ts'
+import qwen from './qwen/index.ts'
+import siliconflow from './siliconflow/index.ts'
+import vertex from './vertex/index.ts'
+import xai from './xai/index.ts'
+import zhipu from './zhipu/index.ts'
+
+export * from './define.ts'
+export * from './quirks.ts'
+export type { Kit, Outgoing, Sign, Signature } from './signing.ts'
+
+/** Every channel type, by its number. */
+export const providers: readonly Provider[] = [
+  openai,
+  custom,
+  anthropic,
+  zhipu,
+  ai360,
+  openrouter,
+  baichuan,
+  gemini,
+  minimax,
+  deepseek,
+  moonshot,
+  mistral,
+  groq,
+  lingyi,
+  ollama,
+  hunyuan,
+  siliconflow,
+  xai,
+  qwen,
+  azure,
+  azureV1,
+  databricks,
+  cloudflare,
+  bedrock,
+  vertex,
+  ...knownProviders,
+].sort((a, b) => a.type - b.type)
+
+const byType: ReadonlyMap<number, Provider> = new Map(providers.map(each => [each.type, each]))
+
+/** Undefined for one that cannot be used: unknown, or known only. */
+export const providerOf = (type: number): Provider | undefined => {
+  const provider = byType.get(type)
+  return provider?.serves.chat ? provider : undefined
+}

@@ -1,0 +1,26 @@
+import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { drop, rename } from '../quirks.ts'
+
+// The vendor's documents answer no more (https://platform.lingyiwanwu.com/docs). This follows One
+// Hub: its number, address and path, OpenAI's shape without a usage flag.
+export default defineProvider({
+  id: 'lingyi',
+  name: 'Lingyi 零一万物',
+  type: 33,
+  baseUrl: 'https://api.lingyiwanwu.com',
+  credential: apiKey(),
+  sign: bearer,
+  serves: {
+    chat: [
+      speak('openai-chat', '/v1/chat/completions', {
+        quirks: [drop(['stream_options']), rename('max_completion_tokens', 'max_tokens')],
+      }),
+    ],
+  },
+  links: {
+    site: 'https://www.lingyiwanwu.com',
+    keys: 'https://platform.lingyiwanwu.com/apikeys',
+  },
+  presets: ['yi-lightning', 'yi-vision-v2'],
+  testModel: 'yi-lightning',
+})

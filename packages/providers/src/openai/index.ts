@@ -1,0 +1,58 @@
+import { dashboardBilling } from '../balance.ts'
+import { apiKey, bearer, countAt, defineProvider, speak } from '../define.ts'
+
+// Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
+// Models: https://developers.openai.com/api/docs/models, without what https://developers.openai.com/api/docs/deprecations ends.
+/** All but those that answer in Responses alone: https://developers.openai.com/api/docs/models */
+const inChat = /^(?!o[13]-pro|o[34](-mini)?-deep-research|codex-mini|gpt-5[\w.]*-(pro|codex))/
+
+export default defineProvider({
+  id: 'openai',
+  name: 'OpenAI',
+  type: 1,
+  baseUrl: 'https://api.openai.com',
+  credential: apiKey(),
+  sign: bearer,
+  serves: {
+    chat: [
+      speak('openai-chat', '/v1/chat/completions', { usageFlag: true, only: inChat }),
+      // https://platform.openai.com/docs/api-reference/responses
+      speak('openai-responses', '/v1/responses', {
+        keeps: ['answers', 'input', 'background', 'compaction'],
+      }),
+    ],
+    // https://platform.openai.com/docs/api-reference/embeddings
+    embeddings: [speak('openai-chat', '/v1/embeddings')],
+  },
+  // https://platform.openai.com/docs/api-reference/responses/input-tokens
+  counts: { 'openai-responses': countAt('/v1/responses/input_tokens') },
+  links: {
+    site: 'https://openai.com',
+    keys: 'https://platform.openai.com/api-keys',
+    docs: 'https://platform.openai.com/docs/api-reference/chat',
+  },
+  presets: [
+    'gpt-6.1-sol',
+    'gpt-6-sol',
+    'gpt-6-luna',
+    'gpt-5.6-sol',
+    'gpt-5.6-terra',
+    'gpt-5.6-luna',
+    'gpt-5.5',
+    'gpt-5.4',
+    'gpt-5.4-mini',
+    'text-embedding-3-large',
+    'text-embedding-3-small',
+  ],
+  testModel: 'gpt-5.4-mini',
+  models: '/v1/models',
+  balance: dashboardBilling,
+  means: [
+    // https://platform.openai.com/docs/guides/error-codes
+    {
+      match: /insufficient_quota|billing_not_active/,
+      fault: 'upstream.credential',
+      channel: 'disable',
+    },
+  ],
+})

@@ -1,0 +1,232 @@
+import { type DialectId, openaiChat } from '@hub/dialects'
+import { describe, expect, it } from 'vitest'
+import { addressOf, header, query } from './define.ts'
+import { providerOf, providers } from './index.ts'
+import { add, clamp, deepEdits, drop, type Quirk, rename, roleAs, topEdits } from './quirks.ts'
+
+const sent = (quirks: Quirk[], body: string, model = 'm') => {
+  const read = openaiChat.read(Buffer.from(body))
+  if (!read.ok) throw new Error(read.hint)
+  const spliced = openaiChat.splice(read.ask, topEdits(quirks, read.ask, model, {}))
+  return String(deepEdits(quirks, spliced, model))
+}
+
+describe('quirks', () => {
+  it('change what they name and no other byte', () => {
+    const body = '{"model":"m","temperature":1.90, "a":9007199254740993,"stop":["x"],"max":1.0}'
+    const quirks = [drop(['stop', 'no']), clamp('temperature', 0, 1), add({ a: 1, b: 2 })]
+    expect(sent(quirks, body)).toBe(
+      '{"model":"m","temperature":1, "a":9007199254740993,"max":1.0,"b":2}',
+    )
+  })
+
+  it('rename keeps the own name of the vendor where both are given', () => {
+    const quirks = [rename('max_completion_tokens', 'max_tokens')]
+    expect(sent(quirks, '{"model":"m","max_completion_tokens":5}')).toBe(
+      '{"model":"m","max_tokens":5}',
+    )
+    expect(sent(quirks, '{"model":"m","max_completion_tokens":5,"max_tokens":3}')).toBe(
+      '{"model":"m","max_tokens":3}',
+    )
+  })
+
+  it('see what the ones before them did, and keep to their models', () => {
+    const quirks = [add({ top: 9 }), clamp('top', 0, 2), drop(['model'], /^other/)]
+    expect(sent(quirks, '{"model":"m"}')).toBe('{"model":"m","top":2}')
+  })
+
+  it('roleAs leaves a body without that role as it is', () => {
+    const quirks = [roleAs('developer', 'system')]
+    const plain = '{"model":"m", "messages":[{"role":"user","content":"1.0"}]}'
+    expect(sent(quirks, plain)).toBe(plain)
+    expect(sent(quirks, '{"model":"m","messages":[{"role":"developer","content":"x"}]}')).toBe(
+      '{"model":"m","messages":[{"role":"system","content":"x"}]}',
+    )
+  })
+})
+
+describe('the register', () => {
+  it('has every channel type once, and none that is an owner only', () => {
+    const types = providers.map(each => each.type)
+    expect(new Set(types).size).toBe(types.length)
+    expect(new Set(providers.map(each => each.id)).size).toBe(types.length)
+    expect(types.length).toBe(40)
+    for (const owner of [43, 44, 46, 48, 57, 58, 59, 60]) expect(types).not.toContain(owner)
+    expect(providerOf(1)?.id).toBe('openai')
+    expect(providerOf(49)).toBeUndefined()
+    expect(providerOf(53)).toBeUndefined()
+    expect(providerOf(2)).toBeUndefined()
+  })
+})
+
+describe('an address', () => {
+  const credential = 'us-east-1|secret'
+  const channel = { model: 'm', stream: true, options: {}, other: '', baseUrl: '', credential }
+  const of = (type: number, more: object = {}) => {
+    const provider = providerOf(type)!
+    return addressOf(provider, provider.serves.chat![0]!, { ...channel, ...more })
+  }
+
+  it('is the path under the base, whoever wrote the slash', () => {
+    expect(of(1)).toBe('https://api.openai.com/v1/chat/completions')
+    expect(of(1, { baseUrl: 'http://localhost:1//' })).toBe(
+      'http://localhost:1/v1/chat/completions',
+    )
+  })
+
+  it('of every provider is the one of its documents', () => {
+    const addresses = providers
+      .filter(each => each.serves.chat)
+      .map(each => {
+        const baseUrl = each.baseUrl ? '' : 'http://a.example'
+        return [each.id, of(each.type, { baseUrl, other: each.blanks ? 'us-east5|p' : '' })]
+      })
+    expect(Object.fromEntries(addresses)).toEqual({
+      openai: 'https://api.openai.com/v1/chat/completions',
+      custom: 'http://a.example/v1/chat/completions',
+      anthropic: 'https://api.anthropic.com/v1/messages',
+      zhipu: 'https://open.bigmodel.cn/api/paas/v4/chat/completions',
+      ai360: 'http://a.example/v1/chat/completions',
+      azure: 'http://a.example/openai/deployments/m/chat/completions?api-version=2024-10-21',
+      'azure-v1': 'http://a.example/openai/v1/chat/completions',
+      databricks: 'http://a.example/serving-endpoints/chat/completions',
+      qwen: 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions',
+      cloudflare: 'https://api.cloudflare.com/client/v4/accounts/us-east-1/ai/v1/chat/completions',
+      bedrock:
+        'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke-with-response-stream',
+      vertex:
+        'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/google/models/m:streamGenerateContent?alt=sse',
+      openrouter: 'https://openrouter.ai/api/v1/chat/completions',
+      baichuan: 'https://api.baichuan-ai.com/v1/chat/completions',
+      gemini:
+        'https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse',
+      minimax: 'https://api.minimax.chat/v1/chat/completions',
+      deepseek: 'https://api.deepseek.com/chat/completions',
+      moonshot: 'https://api.moonshot.cn/v1/chat/completions',
+      mistral: 'https://api.mistral.ai/v1/chat/completions',
+      groq: 'https://api.groq.com/openai/v1/chat/completions',
+      lingyi: 'https://api.lingyiwanwu.com/v1/chat/completions',
+      ollama: 'https://ollama.com/v1/chat/completions',
+      hunyuan: 'https://tokenhub.tencentmaas.com/v1/chat/completions',
+      siliconflow: 'https://api.siliconflow.cn/v1/chat/completions',
+      xai: 'https://api.x.ai/v1/chat/completions',
+    })
+  })
+
+  it('of every further tongue is the one of its documents', () => {
+    const addresses = providers.flatMap(provider =>
+      (provider.serves.chat ?? []).slice(1).map(endpoint => {
+        const baseUrl = provider.baseUrl || 'http://a.example'
+        const other = provider.blanks ? 'us-east5|p' : ''
+        const address = addressOf(provider, endpoint, { ...channel, baseUrl, other })
+        return [`${provider.id} ${endpoint.dialect}`, new URL(address!).href]
+      }),
+    )
+    expect(Object.fromEntries(addresses)).toEqual({
+      'openai openai-responses': 'https://api.openai.com/v1/responses',
+      'bedrock converse': 'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream',
+      'zhipu anthropic': 'https://open.bigmodel.cn/api/anthropic/v1/messages',
+      'qwen anthropic': 'https://dashscope.aliyuncs.com/apps/anthropic/v1/messages',
+      'openrouter anthropic': 'https://openrouter.ai/api/v1/messages',
+      'openrouter openai-responses': 'https://openrouter.ai/api/v1/responses',
+      'minimax anthropic': 'https://api.minimax.chat/anthropic/v1/messages',
+      'deepseek anthropic': 'https://api.deepseek.com/anthropic/v1/messages',
+      'moonshot anthropic': 'https://api.moonshot.cn/anthropic/v1/messages',
+      'groq openai-responses': 'https://api.groq.com/openai/v1/responses',
+      'cloudflare openai-responses':
+        'https://api.cloudflare.com/client/v4/accounts/us-east-1/ai/v1/responses',
+      'siliconflow anthropic': 'https://api.siliconflow.cn/v1/messages',
+      'databricks anthropic': 'http://a.example/serving-endpoints/anthropic/v1/messages',
+      'azure-v1 openai-responses': 'http://a.example/openai/v1/responses',
+      'vertex anthropic':
+        'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic/models/m:streamRawPredict',
+      'xai openai-responses': 'https://api.x.ai/v1/responses',
+    })
+  })
+
+  it('leaves out what a gateway has in its own', () => {
+    const baseUrl = 'https://gateway.ai.cloudflare.com/v1/acc/gw/openai'
+    expect(of(1, { baseUrl })).toBe(`${baseUrl}/chat/completions`)
+    expect(of(3, { baseUrl, other: '2025-01-01-preview' })).toBe(
+      `${baseUrl}/m/chat/completions?api-version=2025-01-01-preview`,
+    )
+  })
+
+  it('has the version of the API from the free field of the channel', () => {
+    const baseUrl = 'http://a.example'
+    expect(of(55, { baseUrl, other: 'preview' })).toBe(
+      `${baseUrl}/openai/v1/chat/completions?api-version=preview`,
+    )
+    expect(of(3, { baseUrl, model: 'a/b?c', other: 'x&y' })).toBe(
+      `${baseUrl}/openai/deployments/a%2Fb%3Fc/chat/completions?api-version=x%26y`,
+    )
+  })
+
+  it('of a custom channel is what its form says', () => {
+    const custom = (path: string) =>
+      of(8, { baseUrl: 'http://a.example', options: { customize: { 1: path } } })
+    expect(custom('/api/chat')).toBe('http://a.example/api/chat')
+    expect(custom('')).toBe('http://a.example/v1/chat/completions')
+    expect(custom('@evil.example/x')).toBe('http://a.example/v1/chat/completions')
+    expect(custom('disable')).toBeUndefined()
+    expect(of(8)).toBeUndefined()
+  })
+})
+
+describe('what a vendor does not know is not sent', () => {
+  const to = (type: number, body: object, model = 'm'): Record<string, unknown> =>
+    JSON.parse(sent([...providerOf(type)!.serves.chat![0]!.quirks], JSON.stringify(body), model))
+  const served = providers.filter(each => each.serves.chat)
+
+  it('only these want the limit as max_tokens', () => {
+    const old = served.filter(
+      each => to(each.type, { model: 'm', max_completion_tokens: 9 }).max_tokens,
+    )
+    expect(old.map(each => each.id).sort()).toEqual(
+      'ai360 baichuan cloudflare databricks deepseek hunyuan lingyi mistral ollama qwen siliconflow zhipu'.split(
+        ' ',
+      ),
+    )
+  })
+
+  it('who is asked for usage gets the question; from the others it is taken, but where it does no harm', () => {
+    const body = { model: 'm', stream_options: { include_usage: true } }
+    const asked = served.filter(each => each.serves.chat![0]!.usageFlag).map(each => each.id)
+    const isAsked = (id: DialectId) => id === 'openai-chat'
+    const passed = served
+      .filter(each => isAsked(each.serves.chat![0]!.dialect) && to(each.type, body).stream_options)
+      .map(each => each.id)
+    expect(asked.sort()).toEqual(
+      'azure azure-v1 cloudflare custom deepseek groq hunyuan minimax moonshot ollama openai qwen xai'.split(
+        ' ',
+      ),
+    )
+    expect(passed.sort()).toEqual([...asked, 'openrouter'].sort())
+  })
+
+  it.each([
+    [32, 0, { max_tokens: 1, anthropic_version: 'bedrock-2023-05-31' }],
+    [42, 1, { stream: true, max_tokens: 1, anthropic_version: 'vertex-2023-10-16' }],
+  ])('Claude elsewhere, type %s: the model is in the address', (type, at, left) => {
+    const { quirks } = providerOf(type)!.serves.chat![at]!
+    const body = JSON.stringify({ model: 'm', stream: true, max_tokens: 1 })
+    expect(JSON.parse(sent([...quirks], body))).toEqual(left)
+  })
+
+  it.each([
+    ['grok-4.7', { reasoning_effort: 'low' }],
+    ['grok-4-0709', {}],
+    ['grok-3-mini', { reasoning_effort: 'low' }],
+    ['grok-4.20-0309-reasoning', {}],
+    ['grok-4.20-0309-non-reasoning', { stop: ['x'] }],
+  ])('xAI: %s', (model, left) => {
+    const body = { reasoning_effort: 'low', stop: ['x'] }
+    expect(to(56, { model, ...body }, model)).toEqual({ model, ...left })
+  })
+})
+
+it('signs in a header or in the query', () => {
+  const kit = { now: () => 0 }
+  expect(header('X-Key')(kit, 'c')).toEqual({ headers: { 'x-key': 'c' }, query: {} })
+  expect(query('key')(kit, 'c')).toEqual({ headers: {}, query: { key: 'c' } })
+})

@@ -1,0 +1,44 @@
+import { balanceAt } from '../balance.ts'
+import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { drop, rename } from '../quirks.ts'
+
+// Address, key, OpenAI's shape: https://docs.siliconflow.cn/docs/userguide/quickstart
+// Fields, among them max_tokens and no stream_options:
+// https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions
+export default defineProvider({
+  id: 'siliconflow',
+  name: 'SiliconFlow',
+  type: 45,
+  baseUrl: 'https://api.siliconflow.cn',
+  credential: apiKey(),
+  sign: bearer,
+  serves: {
+    chat: [
+      speak('openai-chat', '/v1/chat/completions', {
+        quirks: [drop(['stream_options']), rename('max_completion_tokens', 'max_tokens')],
+      }),
+      // https://docs.siliconflow.cn/cn/api-reference/chat-completions/messages
+      speak('anthropic', '/v1/messages'),
+    ],
+    // https://docs.siliconflow.cn/cn/api-reference/embeddings/create-embeddings
+    embeddings: [speak('openai-chat', '/v1/embeddings')],
+  },
+  links: {
+    site: 'https://siliconflow.cn',
+    keys: 'https://cloud.siliconflow.cn/account/ak',
+    docs: 'https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions',
+  },
+  presets: ['Qwen/Qwen3-8B', 'Pro/zai-org/GLM-5.1'],
+  testModel: 'Qwen/Qwen3-8B',
+  models: '/v1/models',
+  // The vendor's page could not be read; address and field are those that One Hub reads.
+  balance: balanceAt(
+    '/v1/user/info',
+    baseUrl => (/\.com(\/|$)/.test(baseUrl) ? 'USD' : 'CNY'),
+    'data',
+    'totalBalance',
+  ),
+  means: [
+    { match: /account balance is insufficient/i, fault: 'upstream.credential', channel: 'disable' },
+  ],
+})

@@ -1,0 +1,43 @@
+import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { clamp, drop, rename, roleAs } from '../quirks.ts'
+
+// Address and key (Bearer): https://docs.bigmodel.cn/cn/guide/develop/http/introduction
+// Fields and their bounds, without stream_options: https://docs.bigmodel.cn/api-reference/模型-api/对话补全
+// The last frame carries the usage unasked: https://docs.bigmodel.cn/cn/guide/capabilities/streaming
+export default defineProvider({
+  id: 'zhipu',
+  name: 'Zhipu 智谱',
+  type: 16,
+  baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+  credential: apiKey(),
+  sign: bearer,
+  serves: {
+    chat: [
+      speak('openai-chat', '/chat/completions', {
+        quirks: [
+          drop(['stream_options', 'frequency_penalty', 'presence_penalty']),
+          rename('max_completion_tokens', 'max_tokens'),
+          clamp('temperature', 0, 1),
+          clamp('top_p', 0.01, 1),
+          roleAs('developer', 'system'),
+        ],
+      }),
+      // Beside /api/paas/v4, which the base ends with: https://docs.bigmodel.cn/cn/guide/develop/claude/introduction
+      speak('anthropic', '/../../anthropic/v1/messages'),
+    ],
+    // Without encoding_format: https://docs.bigmodel.cn/api-reference/模型-api/文本嵌入
+    embeddings: [speak('openai-chat', '/embeddings', { quirks: [drop(['encoding_format'])] })],
+  },
+  links: {
+    site: 'https://bigmodel.cn',
+    keys: 'https://bigmodel.cn/usercenter/proj-mgmt/apikeys',
+    docs: 'https://docs.bigmodel.cn/api-reference',
+  },
+  // https://docs.bigmodel.cn/cn/guide/start/model-overview
+  presets: ['glm-5.3', 'glm-5.3-flash', 'glm-5.2', 'glm-4.7', 'glm-4.6', 'glm-4.7-flash'],
+  testModel: 'glm-4.7-flash',
+  means: [
+    // The account owes money, under 429: https://docs.bigmodel.cn/cn/faq/api-code
+    { match: /\b1113$/, fault: 'upstream.credential', channel: 'disable' },
+  ],
+})
