@@ -1,0 +1,92 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = {
+  registry: Registry
+  /** Relay calls by operation, provider id, outcome (`ok` or a fault code). Never by user, token or model. */
+  calls: Counter<'operation' | 'provider' | 'outcome'>
+  /** Seconds from the request to the first byte sent to the caller. */
+  firstByte: Histogram<'operation'>
+  streams: Gauge
+  ledgerLag: Gauge
+  shortfalls: Counter
+  /** Upstream answers whose usage could not be believed. */
+  alarms: Counter<'kind'>
+  /** Console requests by route pattern, under One Hub's names. */
+  requests: Counter<'method' | 'path' | 'code'>
+  requestSeconds: Histogram<'method' | 'path'>
+  unhandledRejections: Counter
+  /** 1 where this Node lacks a published security fix. */
+  runtimeOutdated: Gauge
+  jobRuns: Counter<'job' | 'outcome'>
+}
+
+/** `lag` in milliseconds, read when the figures are asked for. */
+export const makeMetrics = (lag: () => number): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  return {
+    registry,
+    calls: new Counter({
+      name: 'hub_calls_total',
+      help: 'Relay calls',
+      labelNames: ['operation', 'provider', 'outcome'],
+      registers,
+    }),
+    firstByte: new Histogram({
+      name: 'hub_first_byte_seconds',
+      help: 'From the request to the first byte for the caller',
+      labelNames: ['operation'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120],
+      registers,
+    }),
+    streams: new Gauge({ name: 'hub_streams', help: 'Running streams', registers }),
+    ledgerLag: new Gauge({
+      name: 'hub_ledger_lag_seconds',
+      help: 'How long the oldest unanswered ledger operation waits',
+      registers,
+      collect() {
+        this.set(lag() / 1000)
+      },
+    }),
+    shortfalls: new Counter({
+      name: 'hub_shortfall_points_total',
+      help: 'Points that finished answers cost beyond what could be taken',
+      registers,
+    }),
+    alarms: new Counter({
+      name: 'hub_alarms_total',
+      help: 'Upstream answers whose usage could not be believed',
+      labelNames: ['kind'],
+      registers,
+    }),
+    requests: new Counter({
+      name: 'http_requests_total',
+      help: 'Console requests',
+      labelNames: ['method', 'path', 'code'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Duration of console requests',
+      labelNames: ['method', 'path'],
+      registers,
+    }),
+    unhandledRejections: new Counter({
+      name: 'hub_unhandled_rejections_total',
+      help: 'Rejections that nobody handled',
+      registers,
+    }),
+    runtimeOutdated: new Gauge({
+      name: 'hub_runtime_outdated',
+      help: '1 where this Node lacks a published security fix',
+      registers,
+    }),
+    jobRuns: new Counter({
+      name: 'hub_job_runs_total',
+      help: 'Runs of recurring jobs',
+      labelNames: ['job', 'outcome'],
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readEnv } from './env.ts'
+
+const fresh = () => mkdtempSync(join(tmpdir(), 'hub-env-'))
+
+it('an empty environment is a working one', () => {
+  const env = readEnv({ DATA_DIR: fresh() })
+  expect(env).toMatchObject({ port: 3000, logLevel: 'info', language: 'zh_CN', trustedProxies: [] })
+  expect(env.databaseUrl).toBeUndefined()
+  expect(env.redisUrl).toBeUndefined()
+  expect(env.metrics).toBeUndefined()
+})
+
+it('a wrong value is refused with a sentence that names the variable', () => {
+  const wrong = {
+    PORT: 'http',
+    DATABASE_URL: 'mysql://u:p@h/d',
+    SQL_DSN: 'root:secret@tcp(localhost)/db',
+    REDIS_URL: 'localhost:6379',
+    LOG_LEVEL: 'loud',
+    TRUSTED_PROXIES: '10.0.0.0/99',
+    MASTER_KEY: 'short',
+    INITIAL_ROOT_PASSWORD: '1234567',
+    INITIAL_ROOT_TOKEN: 'sk-1',
+    METRICS_USER: 'prometheus',
+    FAILPOINT: 'here',
+  }
+  for (const [name, value] of Object.entries(wrong))
+    expect(() => readEnv({ DATA_DIR: fresh(), [name]: value }), name).toThrow(name)
+})
+
+it('a refusal never repeats an address, which may carry a password', () => {
+  const read = () => readEnv({ DATA_DIR: fresh(), SQL_DSN: 'root:hunter2@tcp(localhost)/db' })
+  expect(read).not.toThrow('hunter2')
+  expect(read).toThrow('SQL_DSN')
+})
+
+it("One Hub's names mean the same, and ours win", () => {
+  const env = readEnv({
+    DATA_DIR: fresh(),
+    SQL_DSN: 'postgres://a/b',
+    REDIS_CONN_STRING: 'redis://one',
+    REDIS_URL: 'redis://two',
+    METRICS_USER: 'u',
+    METRICS_PASSWORD: 'p',
+    SESSION_SECRET: 'ignored',
+  })
+  expect(env.databaseUrl).toBe('postgres://a/b')
+  expect(env.redisUrl).toBe('redis://two')
+  expect(env.metrics).toEqual({ user: 'u', password: 'p' })
+})
+
+it('the master key is made once, for its owner only, and kept', () => {
+  const dataDir = fresh()
+  const { masterKey } = readEnv({ DATA_DIR: dataDir })
+  expect(masterKey).toHaveLength(32)
+  expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
+  expect(readEnv({ DATA_DIR: dataDir }).masterKey).toEqual(masterKey)
+  expect(readFileSync(join(dataDir, 'master.key'), 'utf8').trim()).toBe(
+    masterKey.toString('base64'),
+  )
+})
+
+it('a master key of zeros, or a broken file, is refused', () => {
+  expect(() => readEnv({ DATA_DIR: fresh(), MASTER_KEY: '0'.repeat(64) })).toThrow('MASTER_KEY')
+  const dataDir = fresh()
+  writeFileSync(join(dataDir, 'master.key'), 'oops')
+  expect(() => readEnv({ DATA_DIR: dataDir })).toThrow('master.key')
+})
+
+it("the system's own list of locales is not taken for ours", () => {
+  expect(readEnv({ DATA_DIR: fresh(), LANGUAGE: 'en_GB:en' }).language).toBe('zh_CN')
+  expect(readEnv({ DATA_DIR: fresh(), LANGUAGE: 'ja_JP' }).language).toBe('ja_JP')
+})

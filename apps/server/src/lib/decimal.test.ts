@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { digitsAt, divide, formatExact, multiply, plainDecimal, readExact } from './decimal.ts'
+
+it('reads the ways in which JavaScript and people write a number', () => {
+  const same: [string | number, string][] = [
+    [1e-7, '0.0000001'],
+    ['1e-7', '0.0000001'],
+    [0.1, '0.1'],
+    ['0.10', '0.1'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    [1e21, '1000000000000000000000'],
+    ['-1.50', '-1.5'],
+    ['007', '7'],
+    [-0, '0'],
+    ['0e5', '0'],
+    [1.7976931348623157e308, `17976931348623157${'0'.repeat(292)}`],
+  ]
+  for (const [value, text] of same) expect(plainDecimal(value)).toBe(text)
+})
+
+it('refuses what is no finite decimal number', () => {
+  for (const value of [
+    '',
+    '.',
+    'e5',
+    '1e',
+    '0x10',
+    '1_000',
+    ' 1',
+    '1,5',
+    'Infinity',
+    '--1',
+    '1e99999',
+  ])
+    expect(readExact(value), value).toBeUndefined()
+  expect(readExact(Number.NaN)).toBeUndefined()
+  expect(readExact(Number.POSITIVE_INFINITY)).toBeUndefined()
+})
+
+it('gives back every finite number that JavaScript can hold', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), value => {
+      expect(Number(plainDecimal(value))).toBe(value === 0 ? 0 : value)
+    }),
+  )
+})
+
+it('multiplies without losing a digit', () => {
+  const part = fc.bigInt({ min: 0n, max: 10n ** 20n })
+  const scale = fc.integer({ min: 0, max: 12 })
+  fc.assert(
+    fc.property(part, scale, part, scale, (a, s, b, t) => {
+      const product = multiply({ digits: a, scale: s }, { digits: b, scale: t })
+      expect(digitsAt(product, s + t)).toBe(a * b)
+      expect(readExact(formatExact(product))).toEqual(product)
+    }),
+  )
+})
+
+it('divides to a place, and what it cuts off is less than one there', () => {
+  const part = fc.bigInt({ min: 0n, max: 10n ** 20n })
+  const whole = fc.bigInt({ min: 1n, max: 10n ** 20n })
+  const scale = fc.integer({ min: 0, max: 12 })
+  fc.assert(
+    fc.property(part, scale, whole, scale, (a, s, b, t) => {
+      const divisor = { digits: b, scale: t }
+      const quotient = divide({ digits: a, scale: s }, divisor, 12)
+      const least = digitsAt(multiply(quotient, divisor), 24)
+      const most = least + digitsAt(divisor, 12)
+      const exact = digitsAt({ digits: a, scale: s }, 24)
+      expect(least <= exact && exact < most).toBe(true)
+    }),
+  )
+})

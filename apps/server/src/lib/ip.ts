@@ -1,0 +1,59 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+
+/** Whether an address is inside a list of addresses and ranges. Ranges that cannot be read make it throw at once. */
+export type AddressSet = (address: string) => boolean
+
+export const isRange = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/')
+  if (rest.length > 0 || isIP(address) === 0) return false
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128))
+  )
+}
+
+export const makeAddressSet = (ranges: readonly string[]): AddressSet => {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return address => {
+    const plain = plainAddress(address)
+    return isIP(plain) !== 0 && list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+  }
+}
+
+const isPlainIPv4 = /^[\d.]+$/
+
+/** `::ffff:1.2.3.4` and `fe80::1%eth0` as `1.2.3.4` and `fe80::1`: one address has one spelling in limits and logs. */
+export const plainAddress = (address: string): string => {
+  if (isPlainIPv4.test(address)) return address
+  const bare = address.replace(/%.*$/, '')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)
+  return mapped ? mapped[1]! : bare
+}
+
+export const isLoopback = makeAddressSet(['127.0.0.0/8', '::1'])
+
+/**
+ * The caller's address: the peer's own, unless the peer is a trusted proxy; then the last address of the forwarding
+ * header that is not one. What is not an address ends the search, so a header can never put words into a log.
+ */
+export const clientAddress = (
+  peer: string,
+  forwardedFor: string | undefined,
+  isTrusted: AddressSet,
+): string => {
+  let address = plainAddress(peer)
+  if (forwardedFor === undefined) return address
+  const hops = forwardedFor.split(',').reverse()
+  for (const hop of hops) {
+    if (!isTrusted(address)) return address
+    const next = plainAddress(hop.trim())
+    if (isIP(next) === 0) return address
+    address = next
+  }
+  return address
+}

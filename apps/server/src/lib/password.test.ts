@@ -1,0 +1,49 @@
+import bcrypt from 'bcrypt'
+import { expect, it } from 'vitest'
+import { hashPassword, verifyNothing, verifyPassword } from './password.ts'
+
+it('a password is hashed by argon2id with 19 MiB, two passes and one lane', async () => {
+  expect(await hashPassword('correct horse')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+it('the right password is right, another is wrong, and two hashes of one differ', async () => {
+  const hash = await hashPassword('correct horse')
+  expect(await verifyPassword('correct horse', hash)).toBe('right')
+  expect(await verifyPassword('correct horsf', hash)).toBe('wrong')
+  expect(await hashPassword('correct horse')).not.toBe(hash)
+})
+
+it('every one of 128 characters counts', async () => {
+  const long = 'a'.repeat(128)
+  expect(await verifyPassword(`${'a'.repeat(127)}b`, await hashPassword(long))).toBe('wrong')
+})
+
+it('a bcrypt hash of One Hub verifies and asks to be renewed', async () => {
+  const hash = (await bcrypt.hash('12345678', 4)).replace(/^\$2b\$/, '$2a$')
+  expect(await verifyPassword('12345678', hash)).toBe('stale')
+  expect(await verifyPassword('12345679', hash)).toBe('wrong')
+})
+
+it('bcrypt never takes the first 72 bytes for the whole password', async () => {
+  const hash = await bcrypt.hash('a'.repeat(72), 4)
+  expect(await verifyPassword(`${'a'.repeat(72)}b`, hash)).toBe('wrong')
+})
+
+it('an unreadable hash lets nobody in', async () => {
+  for (const hash of ['', 'plain', '$argon2id$', '$argon2i$v=19$m=1,t=1,p=1$AA$AA'])
+    expect(await verifyPassword('plain', hash)).toBe('wrong')
+})
+
+it('an unknown name costs what a wrong password costs', async () => {
+  const hash = await hashPassword('correct horse')
+  const time = async (work: () => Promise<unknown>) => {
+    const start = performance.now()
+    for (let n = 0; n < 5; n++) await work()
+    return performance.now() - start
+  }
+  await verifyNothing('warm up')
+  const wrong = await time(() => verifyPassword('wrong', hash))
+  const unknown = await time(() => verifyNothing('wrong'))
+  expect(unknown).toBeGreaterThan(wrong / 3)
+  expect(unknown).toBeLessThan(wrong * 3)
+})

@@ -1,0 +1,74 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { Fault } from '@hub/contract'
+
+export type Purpose =
+  | 'channel-key'
+  | 'redemption'
+  | 'setting'
+  | 'queued'
+  | 'token-key'
+  | 'idempotency'
+  | 'kept-answer'
+  | 'access-token'
+  | 'audit'
+  | 'master-key'
+
+/** Encrypts what must be read again and fingerprints what must only be recognised, each purpose by a key of its own. */
+export type Sealer = {
+  /** `context` names the place (`table.column:rowid`): a value moved to another row does not open there. */
+  seal(purpose: Purpose, context: string, text: string): string
+  open(purpose: Purpose, context: string, sealed: string): string
+  /** The same text gives the same fingerprint under the same master key, and tells nothing else. */
+  fingerprint(purpose: Purpose, text: string): string
+}
+
+const version = 'v1'
+const nonceBytes = 12
+const tagBytes = 16
+
+export const makeSealer = (masterKey: Buffer): Sealer => {
+  const keys = new Map<string, Buffer>()
+  const keyOf = (purpose: Purpose, use: 'seal' | 'fingerprint'): Buffer => {
+    const name = `${use}:${purpose}`
+    const known = keys.get(name)
+    if (known) return known
+    const made = Buffer.from(hkdfSync('sha256', masterKey, 'hub', name, 32))
+    keys.set(name, made)
+    return made
+  }
+  const boundTo = (purpose: Purpose, context: string) =>
+    Buffer.from(JSON.stringify([version, purpose, context]))
+
+  return {
+    seal: (purpose, context, text) => {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', keyOf(purpose, 'seal'), nonce)
+      cipher.setAAD(boundTo(purpose, context))
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      const sealed = Buffer.concat([nonce, cipher.getAuthTag(), body])
+      return `${version}.${sealed.toString('base64url')}`
+    },
+
+    open: (purpose, context, sealed) => {
+      const [mark, encoded] = sealed.split('.')
+      const bytes = Buffer.from(encoded ?? '', 'base64url')
+      if (mark !== version || bytes.length < nonceBytes + tagBytes)
+        throw new Fault('server.failed', { detail: `not a sealed value: ${context}` })
+      try {
+        const nonce = bytes.subarray(0, nonceBytes)
+        const decipher = createDecipheriv('aes-256-gcm', keyOf(purpose, 'seal'), nonce, {
+          authTagLength: tagBytes,
+        })
+        decipher.setAAD(boundTo(purpose, context))
+        decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+        const body = bytes.subarray(nonceBytes + tagBytes)
+        return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+      } catch (cause) {
+        throw new Fault('server.failed', { detail: `cannot open the seal of ${context}`, cause })
+      }
+    },
+
+    fingerprint: (purpose, text) =>
+      createHmac('sha256', keyOf(purpose, 'fingerprint')).update(text).digest('hex'),
+  }
+}

@@ -1,0 +1,58 @@
+import {
+  defaultSettings,
+  isSecretSetting,
+  type SettingKey,
+  type Settings,
+  settings,
+} from '@hub/contract'
+import type { z } from 'zod'
+
+type Field = { section: keyof Settings; schema: z.ZodType }
+
+/** Where each key lives, and what it may be. */
+const fields: ReadonlyMap<string, Field> = new Map(
+  Object.entries(settings).flatMap(([section, { shape }]) =>
+    Object.entries(shape).map(([key, schema]) => [
+      key,
+      { section: section as keyof Settings, schema: schema as z.ZodType },
+    ]),
+  ),
+)
+
+export const isSetting = (key: string): key is SettingKey => fields.has(key)
+
+type Read = { ok: true; value: unknown } | { ok: false; why: string }
+
+/** On the wire and in the database every value is text, as in One Hub. */
+export const readSetting = (key: SettingKey, text: string): Read => {
+  const { section, schema } = fields.get(key)!
+  const kind = typeof (defaultSettings()[section] as Record<string, unknown>)[key]
+  const value = fromText(kind, text)
+  const result = schema.safeParse(value)
+  if (result.success) return { ok: true, value: result.data }
+  return { ok: false, why: result.error.issues.map(issue => issue.message).join('; ') }
+}
+
+const fromText = (kind: string, text: string): unknown => {
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (kind === 'number') return text.trim() === '' ? text : Number(text)
+  return text
+}
+
+export const settingText = (value: unknown): string => String(value)
+
+/** Stored text as typed settings. What is unknown or does not fit is told and left at its default. */
+export const readSettings = (
+  rows: readonly { key: string; value: string }[],
+  complain: (key: string, why: string) => void,
+): Settings => {
+  const read = defaultSettings() as Record<string, Record<string, unknown>>
+  for (const { key, value } of rows) {
+    if (!isSetting(key)) continue
+    // Encrypted: what it may be was checked when it was written, and it stays closed here.
+    const result = isSecretSetting(key) ? { ok: true as const, value } : readSetting(key, value)
+    if (result.ok) read[fields.get(key)!.section]![key] = result.value
+    else complain(key, result.why)
+  }
+  return read as unknown as Settings
+}
