@@ -1,0 +1,74 @@
+import type { DatabaseSync } from 'node:sqlite'
+// Not the whole contract: a thread needs none of its schemas, and starts sooner without them.
+import { Fault } from '@hub/contract/faults'
+import { failpoint } from '../../../lib/failpoint.ts'
+import type { Operation, Outcome, SettleOperation } from '../../operations.ts'
+import { holdSteps } from './holds.ts'
+import { fenced } from './protocol.ts'
+import { settleSteps } from './settles.ts'
+import { type Channels, statementsOf } from './statements.ts'
+
+/**
+ * One transaction for many operations. Nothing is decided between two statements that another writer could change:
+ * this is the only connection that writes, and the checks of the tables stand behind it.
+ */
+export const makeBatch = (database: DatabaseSync, note?: (isFlushed: boolean) => void) => {
+  const statements = statementsOf(database)
+  const { settle, voidHold, recover } = settleSteps(statements)
+  const { hold, checkpoint } = holdSteps(statements)
+  let flushes = true
+
+  /** Holds alone need no flush: a settle that follows flushes them too, and a lost one settles as late. */
+  const flush = (wanted: boolean) => {
+    if (wanted === flushes) return
+    database.exec(wanted ? 'pragma synchronous = full' : 'pragma synchronous = normal')
+    flushes = wanted
+  }
+
+  const keep = <O>({ id, userId, channelId, at, stored }: SettleOperation, outcome: O): O => {
+    for (const each of stored?.ids ?? [])
+      statements.insertStored.run(each, userId, channelId, stored?.credential ?? '', id, at)
+    return outcome
+  }
+
+  const perform = (epoch: number, operation: Operation, replay: boolean, channels: Channels) => {
+    switch (operation.kind) {
+      case 'hold':
+        return hold(epoch, operation, replay)
+      case 'checkpoint':
+        return checkpoint(epoch, operation)
+      case 'settle':
+        return keep(operation, settle(epoch, operation, channels))
+      case 'void':
+        return voidHold(operation)
+      case 'recover':
+        return recover(operation, channels)
+    }
+  }
+
+  return (epoch: number, operations: readonly Operation[], replay: boolean): Outcome[] => {
+    flush(operations.some(each => each.kind !== 'hold'))
+    statements.begin.run()
+    failpoint('batch begun')
+    try {
+      if (!statements.isLive.get(epoch)) {
+        throw Object.assign(new Fault('server.ledger'), { errcode: fenced })
+      }
+      const channels: Channels = new Map()
+      const outcomes = operations.map(each => perform(epoch, each, replay, channels))
+      for (const [channel, { used, n }] of channels) {
+        statements.addChannelUsed.run(channel, epoch, used, n)
+      }
+      failpoint('batch written')
+      statements.commit.run()
+      note?.(flushes)
+      failpoint('batch committed')
+      return outcomes
+    } catch (error) {
+      if (database.isTransaction) statements.rollback.run()
+      throw error
+    } finally {
+      flush(true)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { Fault } from '@hub/contract'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { QueryAnswer } from './protocol.ts'
+import type { Thread } from './thread.ts'
+import type { Turns } from './turns.ts'
+
+export type Threads = { writer: Thread | undefined; reader: Thread; turns: Turns }
+
+/** A Kysely connection: outside a transaction it reads with the reader and takes a turn for each write. */
+type Connection = DatabaseConnection & {
+  begin(): Promise<void>
+  end(verb: 'commit' | 'rollback'): Promise<void>
+}
+
+const idleMaxMilliseconds = 5000
+
+const isRead = ({ query, sql }: CompiledQuery) =>
+  SelectQueryNode.is(query) || (query.kind === 'RawNode' && /^\s*(select|pragma)\b/i.test(sql))
+
+const parametersOf = (query: CompiledQuery) =>
+  query.parameters.map(value => {
+    if (typeof value === 'boolean') return value ? 1 : 0
+    // node:sqlite would write NaN as null, without a word.
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      throw new Fault('server.failed', { detail: `not a number for SQLite: ${query.sql}` })
+    }
+    return value
+  })
+
+const resultOf = <R>({ rows, changes, lastId }: QueryAnswer): QueryResult<R> => ({
+  rows: rows as R[],
+  numAffectedRows: BigInt(changes),
+  insertId: BigInt(lastId),
+})
+
+const connect = ({ writer, reader, turns }: Threads): Connection => {
+  let release: (() => void) | undefined
+  let timer: NodeJS.Timeout | undefined
+  let expired = false
+
+  const write = (sql: string, parameters: readonly unknown[] = []) => {
+    if (writer) return writer.ask({ kind: 'query', sql, parameters })
+    throw new Fault('server.failed', { detail: `this store only reads: ${sql}` })
+  }
+
+  const giveBack = () => {
+    clearTimeout(timer)
+    release?.()
+    release = undefined
+  }
+
+  // Work that forgot its transaction would stop the ledger for ever.
+  const wait = () => {
+    timer = setTimeout(() => void expire().catch(() => {}), idleMaxMilliseconds)
+  }
+
+  const expire = async () => {
+    expired = true
+    await write('rollback').finally(giveBack)
+  }
+
+  return {
+    begin: async () => {
+      release = await turns.take(false)
+      try {
+        await write('begin immediate')
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+      wait()
+    },
+    end: async verb => {
+      if (expired) throw new Fault('server.failed', { detail: 'the transaction was left idle' })
+      clearTimeout(timer)
+      try {
+        await write(verb)
+      } catch (error) {
+        if (verb === 'commit') await write('rollback').catch(() => {})
+        throw error
+      } finally {
+        giveBack()
+      }
+    },
+    executeQuery: async <R>(query: CompiledQuery) => {
+      const parameters = parametersOf(query)
+      if (expired) throw new Fault('server.failed', { detail: 'the transaction was left idle' })
+      if (release) {
+        clearTimeout(timer)
+        try {
+          return resultOf<R>(await write(query.sql, parameters))
+        } finally {
+          wait()
+        }
+      }
+      if (isRead(query)) {
+        return resultOf<R>(await reader.ask({ kind: 'query', sql: query.sql, parameters }))
+      }
+      const done = await turns.take(false)
+      try {
+        return resultOf<R>(await write(query.sql, parameters))
+      } finally {
+        done()
+      }
+    },
+    streamQuery: async function* <R>(query: CompiledQuery) {
+      yield await (this as DatabaseConnection).executeQuery<R>(query)
+    },
+  }
+}
+
+const driver = (threads: Threads): Driver => ({
+  init: async () => {},
+  acquireConnection: async () => connect(threads),
+  beginTransaction: connection => (connection as Connection).begin(),
+  commitTransaction: connection => (connection as Connection).end('commit'),
+  rollbackTransaction: connection => (connection as Connection).end('rollback'),
+  releaseConnection: async () => {},
+  destroy: async () => {},
+})
+
+/** Kysely's own takes SQLite for one connection, and would let every read wait for every transaction. */
+const adapter = (): DialectAdapter =>
+  Object.create(new SqliteAdapter(), {
+    supportsMultipleConnections: { value: true },
+    supportsTransactionalDdl: { value: true },
+  })
+
+export const sqliteDialect = (threads: Threads): Dialect => ({
+  createAdapter: adapter,
+  createDriver: () => driver(threads),
+  createIntrospector: db => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})

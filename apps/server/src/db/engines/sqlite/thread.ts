@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads'
+import { Fault } from '@hub/contract'
+import { failpointMemory } from '../../../lib/failpoint.ts'
+import type { Answer, Answers, Question, SqliteFailure, WorkerData } from './protocol.ts'
+
+export type Thread = {
+  ask<Q extends Question>(question: Q): Promise<Answers[Q['kind']]>
+  close(): Promise<void>
+}
+
+type Waiting = { resolve(value: never): void; reject(error: unknown): void }
+
+export const sqliteFault = (failure: SqliteFailure): Fault =>
+  new Fault('server.failed', {
+    detail: `SQLite ${failure.sqliteCode}: ${failure.message}`,
+    cause: failure,
+  })
+
+/** A worker and its questions. A worker that ends by itself has lost answers: `died` must end the process. */
+export const startThread = (
+  data: Omit<WorkerData, 'failpoint'>,
+  died: (reason: unknown) => void,
+): Thread => {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: { ...data, failpoint: failpointMemory() } satisfies WorkerData,
+    execArgv: [],
+  })
+  const waiting = new Map<number, Waiting>()
+  let last = 0
+  let closing = false
+
+  const fail = (reason: unknown) => {
+    if (closing && waiting.size === 0) return
+    closing = true
+    const detail = `the SQLite ${data.role} thread has ended`
+    for (const each of waiting.values()) each.reject(new Fault('server.failed', { detail }))
+    waiting.clear()
+    died(reason)
+  }
+
+  worker.on('message', (answer: Answer) => {
+    const asked = waiting.get(answer.n)
+    if (!asked) return
+    waiting.delete(answer.n)
+    if (answer.ok) asked.resolve(answer.value as never)
+    else asked.reject(sqliteFault(answer.failure))
+  })
+  worker.on('error', fail)
+  worker.on('exit', code => fail(`exit code ${code}`))
+
+  const ask: Thread['ask'] = question => {
+    if (closing) {
+      return Promise.reject(new Fault('server.failed', { detail: 'the database is closed' }))
+    }
+    const n = ++last
+    return new Promise((resolve, reject) => {
+      waiting.set(n, { resolve: resolve as Waiting['resolve'], reject })
+      worker.postMessage({ n, question })
+    })
+  }
+
+  const close = async () => {
+    if (closing) return
+    const ended = ask({ kind: 'close' })
+    closing = true
+    await ended
+    await worker.terminate()
+  }
+
+  return { ask, close }
+}

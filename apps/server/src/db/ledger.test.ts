@@ -1,0 +1,305 @@
+import { expect, it } from 'vitest'
+import { account, accountOf, at, moneyOf, token, tokenOf } from '../../test/money.ts'
+import { describeStores } from '../../test/stores.ts'
+import { idsPerEpoch } from './operations.ts'
+import * as nodes from './queries/nodes.ts'
+
+describeStores('the ledger', stores => {
+  const opened = async (balance = 1000, spend: Parameters<typeof token>[3] = {}) => {
+    const store = await stores.open()
+    await account(store.db, 1, balance)
+    await token(store.db, 10, 1, spend)
+    const rows = (table: 'transfers' | 'holds' | 'shortfalls' | 'logs' | 'idempotency') =>
+      store.db.selectFrom(table).selectAll().execute() as Promise<Record<string, unknown>[]>
+    return { store, rows, ...moneyOf(store) }
+  }
+
+  it('a hold is reserved on account and token, and settling posts the charge once', async () => {
+    const { store, rows, hold, settle } = await opened()
+    const { id, outcome } = await hold(300)
+    expect(outcome).toEqual({ ok: true })
+    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 300, used: 0, requests: 0 })
+    expect(await tokenOf(store)).toMatchObject({ held: 300, used: 0 })
+
+    expect(await settle(id, 120)).toEqual({ ok: true, charged: 120, shortfall: 0, late: false })
+    expect(await accountOf(store)).toMatchObject({ balance: 880, held: 0, used: 120, requests: 1 })
+    expect(await tokenOf(store)).toMatchObject({ held: 0, used: 120, last_used_at: at })
+    expect(await rows('holds')).toEqual([])
+    expect(await rows('transfers')).toEqual([
+      {
+        id,
+        at,
+        kind: 'request',
+        source: String(id),
+        debit: 1,
+        credit: -1,
+        amount: 120,
+        token_id: 10,
+        channel_id: 3,
+        price_id: 1,
+        usage: '{"usage":{"input":10}}',
+      },
+    ])
+    expect(await rows('logs')).toMatchObject([
+      {
+        id,
+        quota: 120,
+        content: 'a "quoted" \\ line\nand {braces}, 漢字',
+        metadata: '{"first_response":12}',
+      },
+    ])
+    expect(await store.db.selectFrom('channel_used').selectAll().execute()).toEqual([
+      { channel_id: 3, epoch: store.ledger.epoch, used: 120, n: 1 },
+    ])
+  })
+
+  it('settling twice charges once, whoever repeats it', async () => {
+    const { store, rows, hold, settle } = await opened()
+    const { id } = await hold(300)
+    await Promise.all([settle(id, 120), settle(id, 120), settle(id, 120)])
+    expect(await settle(id, 200)).toEqual({ ok: true, charged: 120, shortfall: 0, late: false })
+    expect(await accountOf(store)).toMatchObject({ balance: 880, held: 0, used: 120, requests: 1 })
+    expect(await rows('transfers')).toHaveLength(1)
+    expect(await rows('logs')).toHaveLength(1)
+  })
+
+  it('a hold that is given back leaves no trace, also when given back twice', async () => {
+    const { store, rows, hold, giveBack } = await opened()
+    const { id } = await hold(300)
+    await Promise.all([giveBack(id), giveBack(id)])
+    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 0, used: 0, requests: 0 })
+    expect(await tokenOf(store)).toMatchObject({ held: 0, used: 0, last_used_at: 0 })
+    expect(await rows('transfers')).toEqual([])
+  })
+
+  it('giving back what was settled changes nothing', async () => {
+    const { store, rows, hold, settle, giveBack } = await opened()
+    const { id } = await hold(300, { idempotency: { keyHash: 'k', bodyHash: 'b' } })
+    await settle(id, 100)
+    await giveBack(id)
+    expect(await accountOf(store)).toMatchObject({ balance: 900, held: 0 })
+    expect(await rows('idempotency')).toHaveLength(1)
+  })
+
+  it('what is asked before its hold was answered is done after it', async () => {
+    const { store, rows, hold, giveBack } = await opened()
+    const id = store.ledger.nextId()
+    await Promise.all([hold(300, { id }), giveBack(id)])
+    expect(await accountOf(store)).toMatchObject({ held: 0 })
+    expect(await rows('holds')).toEqual([])
+  })
+
+  it('the same hold asked for twice is one hold', async () => {
+    const { store, hold } = await opened()
+    const { id } = await hold(300)
+    expect((await hold(300, { id })).outcome).toEqual({ ok: true })
+    expect(await accountOf(store)).toMatchObject({ held: 300 })
+  })
+
+  it('a hold beyond balance minus holds is refused and leaves the token alone', async () => {
+    const { store, rows, hold } = await opened(1000, { cap: 5000 })
+    await hold(700)
+    expect((await hold(301)).outcome).toEqual({ ok: false, why: 'balance' })
+    expect((await hold(300)).outcome).toEqual({ ok: true })
+    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 1000 })
+    expect(await tokenOf(store)).toMatchObject({ held: 1000 })
+    expect(await rows('holds')).toHaveLength(2)
+  })
+
+  it('many holds at once: exactly as many pass as the balance covers', async () => {
+    const { store, hold } = await opened(1000)
+    const all = await Promise.all(Array.from({ length: 200 }, () => hold(10)))
+    expect(all.filter(each => each.outcome.ok)).toHaveLength(100)
+    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 1000 })
+    expect(await tokenOf(store)).toMatchObject({ held: 1000 })
+  })
+
+  it('a token is refused for its status, its expiry, its cap, and when it is not there', async () => {
+    const { store, hold } = await opened(1000, { cap: 100 })
+    await token(store.db, 11, 1, { status: 2 })
+    await token(store.db, 12, 1, { expires_at: at })
+    await token(store.db, 13, 1, { expires_at: at + 1 })
+    await token(store.db, 14, 2)
+    const why = async (tokenId: number, amount = 10) => (await hold(amount, { tokenId })).outcome
+    expect(await why(10, 101)).toEqual({ ok: false, why: 'token-exhausted' })
+    expect(await why(10, 100)).toEqual({ ok: true })
+    expect(await why(10, 1)).toEqual({ ok: false, why: 'token-exhausted' })
+    expect(await why(11)).toEqual({ ok: false, why: 'token-disabled' })
+    expect(await why(12)).toEqual({ ok: false, why: 'token-expired' })
+    expect(await why(13)).toEqual({ ok: true })
+    expect(await why(14)).toEqual({ ok: false, why: 'token-disabled' })
+    expect(await why(99)).toEqual({ ok: false, why: 'token-disabled' })
+    expect(await accountOf(store)).toMatchObject({ held: 110 })
+  })
+
+  it('a frozen account admits nothing and still settles', async () => {
+    const { store, hold, settle } = await opened()
+    const { id } = await hold(100)
+    await store.db.updateTable('accounts').set({ frozen: 1 }).execute()
+    expect((await hold(1)).outcome).toEqual({ ok: false, why: 'frozen' })
+    expect(await settle(id, 100)).toMatchObject({ charged: 100, shortfall: 0 })
+    expect(await accountOf(store)).toMatchObject({ balance: 900, held: 0 })
+  })
+
+  it('a repeated Idempotency-Key is refused with the receipt of the first, until that is given back', async () => {
+    const { store, rows, hold, giveBack } = await opened()
+    const idempotency = { keyHash: 'key', bodyHash: 'body' }
+    const first = await hold(10, { idempotency })
+    const second = await hold(10, { idempotency: { keyHash: 'key', bodyHash: 'other' } })
+    const refusal = { ok: false, why: 'duplicate', requestId: first.id, bodyHash: 'body' }
+    expect(second.outcome).toEqual(refusal)
+    await giveBack(first.id)
+    expect((await hold(10, { idempotency })).outcome).toEqual({ ok: true })
+    // A refusal for another reason keeps no key.
+    const dear = { idempotency: { keyHash: 'dear', bodyHash: 'body' } }
+    expect((await hold(100_000, dear)).outcome).toEqual({ ok: false, why: 'balance' })
+    expect(await rows('idempotency')).toHaveLength(1)
+    expect(await accountOf(store)).toMatchObject({ held: 10 })
+  })
+
+  it('the same key a hundred times at once: one request', async () => {
+    const { rows, hold } = await opened()
+    const idempotency = { keyHash: 'key', bodyHash: 'body' }
+    const all = await Promise.all(Array.from({ length: 100 }, () => hold(1, { idempotency })))
+    expect(all.filter(each => each.outcome.ok)).toHaveLength(1)
+    expect(await rows('holds')).toHaveLength(1)
+  })
+
+  it('a checkpoint extends by what account and token still cover', async () => {
+    const { store, rows, hold, checkpoint } = await opened(1000, { cap: 600 })
+    const { id } = await hold(500)
+    expect(await checkpoint(id, 40, 80)).toEqual({ ok: true, granted: 80 })
+    expect(await checkpoint(id, 50, 80)).toEqual({ ok: true, granted: 20 })
+    expect(await checkpoint(id, 60, 80)).toEqual({ ok: true, granted: 0 })
+    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 600 })
+    expect(await tokenOf(store)).toMatchObject({ held: 600 })
+    expect(await rows('holds')).toMatchObject([{ amount: 600, accrued: 60, usage: '{"so":"far"}' }])
+    expect(await checkpoint(id + 1, 1)).toEqual({ ok: false, why: 'gone' })
+    await store.db.updateTable('token_spend').set({ status: 2, cap: null }).execute()
+    expect(await checkpoint(id, 61, 80)).toEqual({ ok: true, granted: 0 })
+  })
+
+  it('a dearer answer takes what the balance still covers; the rest is a shortfall', async () => {
+    const { store, rows, hold, settle } = await opened(1000)
+    const one = await hold(400)
+    await hold(500)
+    expect(await settle(one.id, 450)).toEqual({ ok: true, charged: 450, shortfall: 0, late: false })
+    const two = await hold(50)
+    expect(await settle(two.id, 70)).toEqual({ ok: true, charged: 50, shortfall: 20, late: false })
+    expect(await accountOf(store)).toMatchObject({ balance: 500, held: 500, used: 500 })
+    expect(await rows('shortfalls')).toEqual([{ id: two.id, user_id: 1, amount: 20, at }])
+    expect(await rows('logs')).toMatchObject([{ quota: 450 }, { quota: 50 }])
+    // Said again: still once.
+    expect(await settle(two.id, 70)).toMatchObject({ charged: 50, shortfall: 20 })
+    expect(await rows('shortfalls')).toHaveLength(1)
+  })
+
+  it('a settle whose hold was lost is posted late, once, bounded by the balance', async () => {
+    const { store, rows, settle } = await opened(100)
+    const id = store.ledger.nextId()
+    expect(await settle(id, 30)).toEqual({ ok: true, charged: 30, shortfall: 0, late: true })
+    await settle(id, 30)
+    expect(await settle(store.ledger.nextId(), 90)).toMatchObject({ charged: 70, shortfall: 20 })
+    expect(await accountOf(store)).toMatchObject({ balance: 0, held: 0, used: 100, requests: 2 })
+    expect(await rows('transfers')).toHaveLength(2)
+  })
+
+  it('a takeover charges what was accrued, and the late settle the difference, up or down', async () => {
+    const { store, rows, hold, checkpoint, recover, settle } = await opened(1000)
+    const [up, down, none] = [await hold(100), await hold(100), await hold(100)]
+    await checkpoint(up.id, 40)
+    await checkpoint(down.id, 60)
+    for (const { id } of [up, down, none, up]) await recover(id)
+    expect(await accountOf(store)).toMatchObject({ balance: 900, held: 0, used: 100, requests: 2 })
+
+    const before = store.ledger.epoch
+    await nodes.retire(store.db, before)
+    await expect(hold(1)).rejects.toMatchObject({ code: 'server.ledger' })
+    expect(store.ledger.epoch).toBeGreaterThan(before)
+    for (const repeat of [1, 2]) {
+      const late = { ok: true, shortfall: 0, late: true }
+      expect(await settle(up.id, 70), `${repeat}`).toEqual({ ...late, charged: 70 })
+      expect(await settle(down.id, 25)).toEqual({ ...late, charged: 25 })
+      expect(await settle(none.id, 10)).toEqual({ ...late, charged: 10 })
+    }
+    expect(await accountOf(store)).toMatchObject({ balance: 895, held: 0, used: 105, requests: 3 })
+    const posted = (await rows('transfers')).map(({ id, kind, source, amount }) => [
+      id,
+      kind,
+      source,
+      amount,
+    ])
+    expect(posted.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
+      [-down.id, 'late', String(down.id), -35],
+      [-up.id, 'late', String(up.id), 30],
+      [up.id, 'request', String(up.id), 40],
+      [down.id, 'request', String(down.id), 60],
+      [none.id, 'request', String(none.id), 10],
+    ])
+    const used = await store.db.selectFrom('channel_used').selectAll().execute()
+    expect(used.reduce((sum, each) => sum + each.used, 0)).toBe(105)
+    expect(await rows('logs')).toHaveLength(3)
+  })
+
+  it('one bad operation fails alone', async () => {
+    const { store, hold, settle } = await opened()
+    const held = await Promise.all(Array.from({ length: 8 }, () => hold(10)))
+    const nobody = store.ledger.nextId()
+    const settled = await Promise.allSettled([
+      ...held.map(({ id }) => settle(id, 10)),
+      settle(nobody, 10, { userId: 404 }),
+    ])
+    expect(settled.map(each => each.status)).toEqual([...Array(8).fill('fulfilled'), 'rejected'])
+    expect(await accountOf(store)).toMatchObject({ balance: 920, held: 0, requests: 8 })
+  })
+
+  it('what is not a safe, whole, non-negative number never reaches the database', async () => {
+    const { store, hold, settle } = await opened()
+    const { id } = await hold(10)
+    for (const charge of [Number.NaN, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY]) {
+      await expect(settle(id, charge)).rejects.toMatchObject({ code: 'server.failed' })
+      await expect(hold(charge)).rejects.toMatchObject({ code: 'server.failed' })
+    }
+    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 10 })
+  })
+
+  it('postings and audit rows refuse to be changed', async () => {
+    const { store, hold, settle } = await opened()
+    await settle((await hold(10)).id, 10)
+    const { db } = store
+    await expect(db.updateTable('transfers').set({ amount: 1 }).execute()).rejects.toThrow()
+    await expect(db.deleteFrom('transfers').execute()).rejects.toThrow()
+    await db
+      .insertInto('audit')
+      .values({
+        at,
+        actor_id: 1,
+        actor_name: 'root',
+        action: 'a',
+        target: 't',
+        input: '{}',
+        outcome: 'ok',
+        source_ip: '',
+        request_id: '1',
+        hash: 'h',
+      })
+      .execute()
+    await expect(db.updateTable('audit').set({ at: 1 }).execute()).rejects.toThrow()
+    await expect(db.deleteFrom('audit').execute()).rejects.toThrow()
+  })
+
+  it('a balance below its holds cannot be written by anybody', async () => {
+    const { store, hold } = await opened()
+    await hold(600)
+    const below = store.db.updateTable('accounts').set({ balance: 599 }).execute()
+    await expect(below).rejects.toThrow()
+  })
+
+  it('ids are safe, ordered and never given twice', async () => {
+    const { store } = await opened()
+    const [a, b] = [store.ledger.nextId(), store.ledger.nextId()]
+    expect(Math.floor(a / idsPerEpoch)).toBe(store.ledger.epoch)
+    expect(b).toBeGreaterThan(a)
+    expect(Number.isSafeInteger(b)).toBe(true)
+  })
+})

@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import type { SchemaKit } from '../engines/schema-kit.ts'
+import type { Tables } from '../tables/index.ts'
+
+const columns = [
+  'requests_per_day',
+  'tokens_per_minute',
+  'concurrent_requests',
+  'quota_per_day',
+  'quota_per_month',
+]
+
+/** Limits of groups and tokens, and what was spent before a day or a month began. */
+export const limits = (schema: SchemaKit): Migration => ({
+  up: async (db: Kysely<Tables>) => {
+    for (const table of ['user_groups', 'tokens'])
+      for (const column of columns) await schema.addColumn(table, column, 'integer?').execute(db)
+    await schema.addColumn('tokens', 'api_rate', 'integer?').execute(db)
+    const marks = schema.createTable({
+      name: 'limit_marks',
+      columns: { owner: 'text', window: 'text', used: 'integer' },
+      primaryKey: ['owner', 'window'],
+    })
+    for (const statement of marks) await statement.execute(db)
+    // Rows come in the order of time, so that a new one goes to the end of it.
+    await sql`create index if not exists "transfers_at" on "transfers" ("at")`.execute(db)
+  },
+})

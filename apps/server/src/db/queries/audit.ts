@@ -1,0 +1,95 @@
+import { type Insertable, sql } from 'kysely'
+import { sha256 } from '../../lib/random.ts'
+import type { Database } from '../index.ts'
+import type { AuditTable } from '../tables/trade.ts'
+import { type Paging, pageOf } from './paging.ts'
+import { startsWith } from './text.ts'
+
+type NewRow = Omit<Insertable<AuditTable>, 'id' | 'hash'>
+
+/** Over the row and the hash before it, in a fixed order of fields. */
+const hashOf = (before: string, row: NewRow): string =>
+  sha256(
+    JSON.stringify([
+      before,
+      row.at,
+      row.actor_id,
+      row.actor_name,
+      row.action,
+      row.target,
+      row.input,
+      row.outcome,
+      row.source_ip,
+      row.request_id,
+    ]),
+  )
+
+/** Adds a row to the chain. The counter's row lock puts writers of all nodes into one line. */
+export const append = (db: Database, row: NewRow): Promise<void> =>
+  db.transaction().execute(async tx => {
+    await tx
+      .insertInto('topics')
+      .values({ topic: 'audit', n: 1 })
+      .onConflict(conflict => conflict.column('topic').doUpdateSet({ n: sql`topics.n + 1` }))
+      .execute()
+    const last = await tx
+      .selectFrom('audit')
+      .select('hash')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    await tx
+      .insertInto('audit')
+      .values({ ...row, hash: hashOf(last?.hash ?? '', row) })
+      .execute()
+  })
+
+const verifySlice = 1000
+
+/** Walks the whole chain. Names the first row that was changed, or that follows one which is missing. */
+export const findBreak = async (db: Database): Promise<number | undefined> => {
+  let before = ''
+  let afterId = 0
+  for (;;) {
+    const rows = await db
+      .selectFrom('audit')
+      .selectAll()
+      .where('id', '>', afterId)
+      .orderBy('id')
+      .limit(verifySlice)
+      .execute()
+    for (const row of rows) {
+      if (row.hash !== hashOf(before, row)) return row.id
+      before = row.hash
+      afterId = row.id
+    }
+    if (rows.length < verifySlice) return undefined
+  }
+}
+
+export const list = (
+  db: Database,
+  {
+    keyword,
+    action,
+    actor_id,
+    ...paging
+  }: Paging & {
+    keyword?: string | undefined
+    action?: string | undefined
+    actor_id?: number | undefined
+  },
+) => {
+  const query = db
+    .selectFrom('audit')
+    .selectAll()
+    .$if(!!keyword, rows => rows.where(startsWith('target', keyword!)))
+    .$if(!!action, rows => rows.where('action', '=', action!))
+    .$if(actor_id !== undefined, rows => rows.where('actor_id', '=', actor_id!))
+  return pageOf(db, query, paging, {
+    id: sql.ref('id'),
+    at: sql.ref('at'),
+    actor_id: sql.ref('actor_id'),
+    action: sql.ref('action'),
+  })
+}

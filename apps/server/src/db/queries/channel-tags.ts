@@ -1,0 +1,49 @@
+import type { Updateable } from 'kysely'
+import type { Database } from '../index.ts'
+import type { ChannelsTable } from '../tables/trade.ts'
+import { living } from './channels.ts'
+
+export const all = (db: Database) =>
+  db
+    .selectFrom('channels')
+    .select(({ fn, eb }) => [
+      'tag',
+      fn.countAll<number>().as('channels'),
+      fn.sum<number>(eb.case().when('status', '=', 1).then(1).else(0).end()).as('enabled'),
+    ])
+    .where('tag', '<>', '')
+    .where('deleted_at', 'is', null)
+    .groupBy('tag')
+    .orderBy('tag')
+    .execute()
+
+export const list = (db: Database, tag: string) =>
+  living(db).where('tag', '=', tag).orderBy('channels.id').execute()
+
+export const update = async (
+  db: Database,
+  tag: string,
+  change: Updateable<ChannelsTable>,
+): Promise<number> => {
+  const { numUpdatedRows } = await tagged(db, tag).set(change).executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Its channels lose their keys, and keep their names for the logs. */
+export const remove = async (db: Database, tag: string, now: number): Promise<number> => {
+  const { numUpdatedRows } = await tagged(db, tag)
+    .set({ deleted_at: now, key_sealed: '', key_hash: '' })
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+export const removeDisabled = async (db: Database, tag: string, now: number): Promise<number> => {
+  const { numUpdatedRows } = await tagged(db, tag)
+    .set({ deleted_at: now, key_sealed: '', key_hash: '' })
+    .where('status', 'in', [2, 3])
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+const tagged = (db: Database, tag: string) =>
+  db.updateTable('channels').where('tag', '=', tag).where('deleted_at', 'is', null)

@@ -1,0 +1,169 @@
+import type { Channel } from '@hub/contract'
+import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+import type { Tables } from '../tables/index.ts'
+import type { ChannelsTable } from '../tables/trade.ts'
+import { type Paging, pageOf } from './paging.ts'
+import { contains, listNames, startsWith } from './text.ts'
+
+const usedOf = (column: string) =>
+  sql<number>`(select coalesce(sum(used), 0) from channel_used where channel_used.channel_id = ${sql.ref(column)})`
+
+export const living = (db: Database) =>
+  db
+    .selectFrom('channels')
+    .where('channels.deleted_at', 'is', null)
+    .selectAll('channels')
+    .select(usedOf('channels.id').as('used_quota'))
+
+export type ChannelRow = NonNullable<Awaited<ReturnType<typeof find>>>
+
+export const find = (db: Database, id: number) =>
+  living(db).where('channels.id', '=', id).executeTakeFirst()
+
+export type ChannelFilter = {
+  type?: number | undefined
+  status?: number | undefined
+  name?: string | undefined
+  group?: string | undefined
+  models?: string | undefined
+  other?: string | undefined
+  test_model?: string | undefined
+  tag?: string | undefined
+  filter_tag?: number | undefined
+  keyHash?: string | undefined
+}
+
+export const list = (db: Database, filter: ChannelFilter & Paging) => {
+  const { type, status, name, group, models, other, test_model, tag, filter_tag, keyHash } = filter
+  const query = living(db)
+    .$if(!!type, rows => rows.where('type', '=', type!))
+    .$if(!!status, rows => rows.where('status', '=', status!))
+    .$if(!!name, rows => rows.where(contains('channels.name', name!)))
+    .$if(!!group, rows => rows.where(listNames('channels.group', group!)))
+    .$if(!!models, rows => rows.where(contains('channels.models', models!)))
+    .$if(!!other, rows => rows.where(startsWith('channels.other', other!)))
+    .$if(!!test_model, rows => rows.where(startsWith('channels.test_model', test_model!)))
+    .$if(!!tag, rows => rows.where('tag', '=', tag!))
+    .$if(filter_tag === 1, rows => rows.where('tag', '=', ''))
+    .$if(filter_tag === 2, rows => rows.where('channels.id', 'in', newestOfTags))
+    .$if(!!keyHash, rows => rows.where('key_hash', '=', keyHash!))
+  const columns = [
+    'id',
+    'name',
+    'group',
+    'type',
+    'status',
+    'response_time',
+    'balance',
+    'priority',
+    'weight',
+  ]
+  return pageOf(db, query, filter, {
+    ...Object.fromEntries(columns.map(column => [column, sql.ref(`channels.${column}`)])),
+    id: sql.ref('channels.id'),
+    used_quota: usedOf('channels.id'),
+  })
+}
+
+const newestOfTags = (rows: ExpressionBuilder<Tables, 'channels'>) =>
+  rows
+    .selectFrom('channels as each')
+    .select(({ fn }) => fn.max('each.id').as('id'))
+    .where('each.tag', '<>', '')
+    .where('each.deleted_at', 'is', null)
+    .groupBy('each.tag')
+
+/** The keys are sealed to their row, so the row comes first. */
+export const insert = async (
+  db: Database,
+  channel: Omit<Insertable<ChannelsTable>, 'key_sealed'>,
+  seal: (id: number) => string,
+): Promise<number> => {
+  const { id } = await db
+    .insertInto('channels')
+    .values({ ...channel, key_sealed: '' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('channels')
+    .set({ key_sealed: seal(id) })
+    .where('id', '=', id)
+    .execute()
+  return id
+}
+
+export const update = async (
+  db: Database,
+  id: number,
+  change: Updateable<ChannelsTable>,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('channels')
+    .set({ id, ...change })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+const remove = (db: Database, now: number) =>
+  db
+    .updateTable('channels')
+    .set({ deleted_at: now, key_sealed: '', key_hash: '' })
+    .where('deleted_at', 'is', null)
+
+/** A deleted channel keeps its name for the logs, and loses its keys. */
+export const removeMany = async (db: Database, ids: number[], now: number): Promise<number> => {
+  const { numUpdatedRows } = await remove(db, now).where('id', 'in', ids).executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+export const removeDisabled = async (db: Database, now: number): Promise<number> => {
+  const { numUpdatedRows } = await remove(db, now).where('status', 'in', [2, 3]).executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** What enabled channels offer, to which groups. */
+export const offers = (db: Database) =>
+  db
+    .selectFrom('channels')
+    .select(['models', 'group'])
+    .where('status', '=', 1)
+    .where('deleted_at', 'is', null)
+    .execute()
+
+export const asChannel = (row: ChannelRow): Channel => ({
+  id: row.id,
+  type: row.type,
+  key_count: row.key_count,
+  status: row.status as Channel['status'],
+  status_reason: row.status_reason,
+  name: row.name,
+  weight: row.weight,
+  priority: row.priority,
+  base_url: row.base_url,
+  other: row.other,
+  models: row.models,
+  group: row.group,
+  tag: row.tag,
+  model_mapping: row.model_mapping,
+  model_headers: row.model_headers,
+  custom_parameter: row.custom_parameter,
+  proxy: row.proxy,
+  test_model: row.test_model,
+  only_chat: row.only_chat === 1,
+  pre_cost: row.pre_cost as Channel['pre_cost'],
+  compatible_response: row.compatible_response === 1,
+  allow_extra_body: row.allow_extra_body === 1,
+  disabled_stream: JSON.parse(row.disabled_stream),
+  plugin: JSON.parse(row.plugin),
+  created_time: row.created_time,
+  test_time: row.test_time,
+  response_time: row.response_time,
+  balance: row.balance,
+  balance_currency: row.balance_currency,
+  balance_updated_time: row.balance_updated_time,
+  used_quota: Number(row.used_quota),
+})

@@ -1,0 +1,151 @@
+import type { Log } from '@hub/contract'
+import { type Insertable, sql } from 'kysely'
+import type { Database } from '../index.ts'
+import type { LogsTable } from '../tables/trade.ts'
+import { type Paging, pageOf } from './paging.ts'
+
+export type LogFilter = {
+  userId?: number | undefined
+  log_type?: number | undefined
+  start_timestamp?: number | undefined
+  end_timestamp?: number | undefined
+  model_name?: string | undefined
+  token_name?: string | undefined
+  username?: string | undefined
+  channel_id?: number | undefined
+  source_ip?: string | undefined
+}
+
+const matching = (db: Database, filter: LogFilter) =>
+  db
+    .selectFrom('logs')
+    .$if(filter.userId !== undefined, rows => rows.where('logs.user_id', '=', filter.userId!))
+    .$if(!!filter.log_type, rows => rows.where('logs.type', '=', filter.log_type!))
+    .$if(!!filter.start_timestamp, rows =>
+      rows.where('logs.created_at', '>=', filter.start_timestamp!),
+    )
+    .$if(!!filter.end_timestamp, rows => rows.where('logs.created_at', '<=', filter.end_timestamp!))
+    .$if(!!filter.model_name, rows => rows.where('logs.model_name', '=', filter.model_name!))
+    .$if(!!filter.token_name, rows => rows.where('logs.token_name', '=', filter.token_name!))
+    .$if(!!filter.username, rows => rows.where('logs.username', '=', filter.username!))
+    .$if(!!filter.channel_id, rows => rows.where('logs.channel_id', '=', filter.channel_id!))
+    .$if(!!filter.source_ip, rows => rows.where('logs.source_ip', '=', filter.source_ip!))
+
+export type LogRow = Awaited<ReturnType<typeof list>>['data'][number]
+
+export const list = (db: Database, filter: LogFilter & Paging) => {
+  const query = matching(db, filter)
+    .leftJoin('channels', 'channels.id', 'logs.channel_id')
+    .selectAll('logs')
+    .select('channels.name as channel_name')
+  const columns = [
+    'created_at',
+    'channel_id',
+    'user_id',
+    'token_name',
+    'model_name',
+    'type',
+    'source_ip',
+  ]
+  return pageOf(
+    db,
+    query,
+    { ...filter, order: filter.order ?? '-created_at' },
+    {
+      ...Object.fromEntries(columns.map(column => [column, sql.ref(`logs.${column}`)])),
+      id: sql.ref('logs.id'),
+    },
+  )
+}
+
+/** Points that matching calls cost. */
+export const spent = async (db: Database, filter: LogFilter): Promise<number> => {
+  const { quota } = await matching(db, { ...filter, log_type: 2 })
+    .select(sql<number | string>`coalesce(sum(logs.quota), 0)`.as('quota'))
+    .executeTakeFirstOrThrow()
+  return Number(quota)
+}
+
+export const usedSince = async (db: Database, userId: number, since: number) => {
+  const { calls, tokens } = await db
+    .selectFrom('logs')
+    .select([
+      sql<number | string>`count(*)`.as('calls'),
+      sql<number | string>`coalesce(sum(prompt_tokens + completion_tokens), 0)`.as('tokens'),
+    ])
+    .where('user_id', '=', userId)
+    .where('type', '=', 2)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return { calls: Number(calls), tokens: Number(tokens) }
+}
+
+/** What a row says that is of no call. */
+export const blank = {
+  token_name: '',
+  model_name: '',
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  channel_id: 0,
+  request_time: 0,
+  is_stream: 0,
+  metadata: '{}',
+}
+
+export const insert = async (db: Database, log: Insertable<LogsTable>): Promise<void> => {
+  await db.insertInto('logs').values(log).execute()
+}
+
+const slice = 500
+
+/**
+ * Deletes older rows in small transactions, so that callers never wait for it; `type` 0: every type. Each slice begins
+ * where the last one ended: none walks again over what is gone, or over what stays.
+ */
+export const removeBefore = async (db: Database, before: number, type: number): Promise<number> => {
+  let from = { created_at: 0, id: 0 }
+  for (let removed = 0; ; ) {
+    const rows = await db
+      .selectFrom('logs')
+      .select(['created_at', 'id'])
+      .where(sql<boolean>`(created_at, id) > (${from.created_at}, ${from.id})`)
+      .where('created_at', '<', before)
+      .$if(type !== 0, some => some.where('type', '=', type))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(slice)
+      .execute()
+    const [first, last] = [rows[0], rows.at(-1)]
+    if (!first || !last) return removed
+    const ids = rows.map(row => row.id)
+    const { numDeletedRows } = await db
+      .deleteFrom('logs')
+      .where('id', 'in', ids)
+      .where('created_at', '>=', first.created_at)
+      .where('created_at', '<=', last.created_at)
+      .executeTakeFirst()
+    removed += Number(numDeletedRows)
+    if (rows.length < slice) return removed
+    from = last
+  }
+}
+
+export const asLog = (row: LogRow): Log => ({
+  id: row.id,
+  user_id: row.user_id,
+  created_at: row.created_at,
+  type: row.type,
+  content: row.content,
+  username: row.username,
+  token_name: row.token_name,
+  model_name: row.model_name,
+  quota: row.quota,
+  prompt_tokens: row.prompt_tokens,
+  completion_tokens: row.completion_tokens,
+  channel_id: row.channel_id,
+  channel: row.channel_name === null ? null : { id: row.channel_id, name: row.channel_name },
+  request_time: row.request_time,
+  is_stream: row.is_stream === 1,
+  source_ip: row.source_ip,
+  metadata: JSON.parse(row.metadata || '{}'),
+})

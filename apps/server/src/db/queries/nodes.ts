@@ -1,0 +1,72 @@
+import type { Database } from '../index.ts'
+
+/** A new epoch, never given before. */
+export const join = async (db: Database): Promise<number> => {
+  const node = { beat: 0, state: 'live' as const }
+  const { epoch } = await db
+    .insertInto('nodes')
+    .values(node)
+    .returning('epoch')
+    .executeTakeFirstOrThrow()
+  return epoch
+}
+
+/** False: another node has declared this epoch dead. */
+export const beat = async (db: Database, epoch: number): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('nodes')
+    .set(eb => ({ beat: eb('beat', '+', 1) }))
+    .where('epoch', '=', epoch)
+    .where('state', '=', 'live')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** The other epochs that may still have something open: live ones, and dead ones with holds. */
+export const listUnfinished = (db: Database, epoch: number) =>
+  db
+    .selectFrom('nodes')
+    .select(['epoch', 'beat', 'state'])
+    .where('epoch', '<>', epoch)
+    .where(eb =>
+      eb.or([
+        eb('state', '=', 'live'),
+        eb.exists(eb.selectFrom('holds').select('id').whereRef('holds.epoch', '=', 'nodes.epoch')),
+      ]),
+    )
+    .execute()
+
+/** Declares an epoch dead, if its heart has not beaten since. Says whether it is dead now. */
+export const declareDead = async (db: Database, epoch: number, beat: number): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('nodes')
+    .set({ state: 'dead' })
+    .where('epoch', '=', epoch)
+    .where('beat', '=', beat)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** The end of an epoch without open holds: its sums per channel go to epoch 0. Doing it twice adds nothing. */
+export const retire = (db: Database, epoch: number): Promise<void> =>
+  db.transaction().execute(async tx => {
+    await tx.updateTable('nodes').set({ state: 'dead' }).where('epoch', '=', epoch).execute()
+    const sums = await tx
+      .deleteFrom('channel_used')
+      .where('epoch', '=', epoch)
+      .returning(['channel_id', 'used', 'n'])
+      .execute()
+    const ordered = sums.sort((a, b) => a.channel_id - b.channel_id)
+    for (const sum of ordered) {
+      await tx
+        .insertInto('channel_used')
+        .values({ ...sum, epoch: 0 })
+        .onConflict(oc =>
+          oc.columns(['channel_id', 'epoch']).doUpdateSet(eb => ({
+            used: eb('channel_used.used', '+', sum.used),
+            n: eb('channel_used.n', '+', sum.n),
+          })),
+        )
+        .execute()
+    }
+  })

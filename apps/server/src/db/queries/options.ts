@@ -1,0 +1,20 @@
+import type { Database } from '../index.ts'
+
+export const all = (db: Database) => db.selectFrom('options').selectAll().execute()
+
+export const find = async (db: Database, key: string): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('options')
+    .select('value')
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row?.value
+}
+
+export const write = async (db: Database, key: string, value: string): Promise<void> => {
+  await db
+    .insertInto('options')
+    .values({ key, value })
+    .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
+    .execute()
+}

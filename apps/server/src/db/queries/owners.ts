@@ -1,0 +1,32 @@
+import type { Owner } from '@hub/contract'
+import type { Database } from '../index.ts'
+
+export const all = (db: Database) => db.selectFrom('owners').selectAll().orderBy('id').execute()
+
+export const find = (db: Database, id: number) =>
+  db.selectFrom('owners').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** False where the id is taken. */
+export const insert = async (db: Database, owner: Owner): Promise<boolean> => {
+  const row = await db
+    .insertInto('owners')
+    .values(owner)
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const update = async (db: Database, { id, name, icon }: Owner): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('owners')
+    .set({ name, icon })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export const remove = async (db: Database, id: number): Promise<boolean> => {
+  const { numDeletedRows } = await db.deleteFrom('owners').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
+}

@@ -1,0 +1,74 @@
+import type { Database } from '../index.ts'
+import type { LimitColumns } from '../tables/people.ts'
+
+/** What the relay must know of a token to let a call in. Money is not in here: the hold guards it. */
+export type TokenFacts = {
+  tokenId: number
+  tokenName: string
+  keyHash: string
+  tokenGroup: string
+  /** JSON. */
+  setting: string
+  /** 1 enabled, 2 disabled. */
+  tokenStatus: number
+  /** Seconds; -1 never. */
+  expiresAt: number
+  userId: number
+  username: string
+  role: number
+  userStatus: number
+  userGroup: string
+  /** Null: only the group's. */
+  requestsPerMinute: number | null
+} & LimitColumns
+
+const limitColumns = [
+  'requests_per_day',
+  'tokens_per_minute',
+  'concurrent_requests',
+  'quota_per_day',
+  'quota_per_month',
+] as const
+
+export const findTokenFacts = (db: Database, keyHash: string): Promise<TokenFacts | undefined> =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .innerJoin('token_spend', 'token_spend.token_id', 'tokens.id')
+    .where('tokens.key_hash', '=', keyHash)
+    .where('tokens.deleted_at', 'is', null)
+    .where('users.deleted_at', 'is', null)
+    .select([
+      'tokens.id as tokenId',
+      'tokens.name as tokenName',
+      'tokens.key_hash as keyHash',
+      'tokens.group as tokenGroup',
+      'tokens.setting as setting',
+      'token_spend.status as tokenStatus',
+      'token_spend.expires_at as expiresAt',
+      'users.id as userId',
+      'users.username as username',
+      'users.role as role',
+      'users.status as userStatus',
+      'users.group as userGroup',
+      'tokens.api_rate as requestsPerMinute',
+      ...limitColumns.map(each => `tokens.${each}` as const),
+    ])
+    .executeTakeFirst()
+
+/** Hashes of the tokens after an id, in the order of ids, at most `limit`. */
+export const listKeyHashes = (db: Database, afterId: number, limit: number) =>
+  db
+    .selectFrom('tokens')
+    .select(['id', 'key_hash as keyHash'])
+    .where('id', '>', afterId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+export const listRelayGroups = (db: Database) =>
+  db
+    .selectFrom('user_groups')
+    .select(['symbol', 'api_rate as requestsPerMinute', 'enable as isEnabled', ...limitColumns])
+    .execute()

@@ -1,0 +1,54 @@
+import type { Insertable } from 'kysely'
+import type { Database } from '../index.ts'
+import type { SessionsTable } from '../tables/people.ts'
+
+export const start = async (db: Database, session: Insertable<SessionsTable>): Promise<void> => {
+  await db.insertInto('sessions').values(session).execute()
+}
+
+/** The session and its user as both are now, unless it is too old, was idle too long, or the user is gone. */
+export const findLive = (db: Database, idHash: string, now: number, seenAfter: number) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .where('sessions.id_hash', '=', idHash)
+    .where('sessions.expires_at', '>', now)
+    .where('sessions.last_seen_at', '>', seenAfter)
+    .where('users.deleted_at', 'is', null)
+    .select([
+      'users.id',
+      'users.username',
+      'users.role',
+      'users.status',
+      'users.group',
+      'users.must_change_password',
+      'sessions.last_seen_at',
+    ])
+    .executeTakeFirst()
+
+export const touch = async (db: Database, idHash: string, now: number): Promise<void> => {
+  await db
+    .updateTable('sessions')
+    .set({ last_seen_at: now })
+    .where('id_hash', '=', idHash)
+    .execute()
+}
+
+export const end = async (db: Database, idHash: string): Promise<void> => {
+  await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
+}
+
+export const endAllOf = async (db: Database, userId: number): Promise<void> => {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+/** Forgets those that could not be used any more. */
+export const endStale = async (db: Database, now: number, seenAfter: number): Promise<number> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where(where =>
+      where.or([where('expires_at', '<=', now), where('last_seen_at', '<=', seenAfter)]),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

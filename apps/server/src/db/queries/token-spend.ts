@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+
+/** What a token may still spend, beside the row that people name it by. Requests change it in the engines' batch. */
+type Limits = {
+  /** 1 enabled, 2 disabled. */
+  status?: 1 | 2
+  /** Seconds; -1 never. */
+  expiresAt?: number
+  /** What it may still spend from now on, as people see it; null: no cap. */
+  remaining?: number | null
+}
+
+type NewSpend = Required<Limits> & { tokenId: number; userId: number }
+
+export const create = async (db: Database, token: NewSpend): Promise<void> => {
+  const row = {
+    token_id: token.tokenId,
+    user_id: token.userId,
+    status: token.status,
+    expires_at: token.expiresAt,
+    cap: token.remaining,
+    used: 0,
+    held: 0,
+    last_used_at: 0,
+  }
+  await db.insertInto('token_spend').values(row).execute()
+}
+
+/**
+ * Changes limits in one statement. The cap counts from the token's first day, so that what is running now can neither
+ * be lost nor be spent twice: cap = used + held + remaining, as of this statement.
+ */
+export const update = async (db: Database, tokenId: number, limits: Limits): Promise<boolean> => {
+  const { status, expiresAt, remaining } = limits
+  const changes = {
+    ...(status === undefined ? {} : { status }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...(remaining === undefined
+      ? {}
+      : { cap: remaining === null ? null : sql<number>`used + held + ${remaining}` }),
+  }
+  if (Object.keys(changes).length === 0) return (await find(db, tokenId)) !== undefined
+  const { numUpdatedRows } = await db
+    .updateTable('token_spend')
+    .set(changes)
+    .where('token_id', '=', tokenId)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export const find = (db: Database, tokenId: number) =>
+  db.selectFrom('token_spend').selectAll().where('token_id', '=', tokenId).executeTakeFirst()

@@ -1,0 +1,80 @@
+import type { Insertable, Updateable } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+import type { TokensTable } from '../tables/people.ts'
+import { type Paging, pageOf } from './paging.ts'
+import { startsWith } from './text.ts'
+
+const withSpend = (db: Database, userId: number) =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('token_spend', 'token_spend.token_id', 'tokens.id')
+    .where('tokens.user_id', '=', userId)
+    .where('tokens.deleted_at', 'is', null)
+    .selectAll('tokens')
+    .select([
+      'token_spend.token_id',
+      'token_spend.status',
+      'token_spend.expires_at',
+      'token_spend.cap',
+      'token_spend.used',
+      'token_spend.held',
+      'token_spend.last_used_at',
+    ])
+
+export type TokenRow = NonNullable<Awaited<ReturnType<typeof find>>>
+
+export const find = (db: Database, userId: number, id: number) =>
+  withSpend(db, userId).where('tokens.id', '=', id).executeTakeFirst()
+
+export const list = (
+  db: Database,
+  userId: number,
+  { keyword, ...paging }: Paging & { keyword?: string | undefined },
+) => {
+  const all = withSpend(db, userId)
+  return pageOf(db, keyword ? all.where(startsWith('tokens.name', keyword)) : all, paging, {
+    id: sql.ref('tokens.id'),
+    name: sql.ref('tokens.name'),
+    status: sql.ref('token_spend.status'),
+    expired_time: sql.ref('token_spend.expires_at'),
+    created_time: sql.ref('tokens.created_time'),
+    remain_quota: sql`coalesce(token_spend.cap - token_spend.used - token_spend.held, 0)`,
+    used_quota: sql.ref('token_spend.used'),
+  })
+}
+
+/** The key is sealed to its row, so the row comes first. */
+export const insert = async (
+  db: Database,
+  token: Omit<Insertable<TokensTable>, 'key_sealed'>,
+  seal: (id: number) => string,
+): Promise<number> => {
+  const { id } = await db
+    .insertInto('tokens')
+    .values({ ...token, key_sealed: '' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('tokens')
+    .set({ key_sealed: seal(id) })
+    .where('id', '=', id)
+    .execute()
+  return id
+}
+
+export const update = async (db: Database, id: number, change: Updateable<TokensTable>) => {
+  if (Object.keys(change).length === 0) return
+  await db.updateTable('tokens').set(change).where('id', '=', id).execute()
+}
+
+export const remove = async (db: Database, userId: number, id: number, now: number) => {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ deleted_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

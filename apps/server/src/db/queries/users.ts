@@ -1,0 +1,176 @@
+import type { User } from '@hub/contract'
+import type { Insertable, Updateable } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+import type { UsersTable } from '../tables/people.ts'
+import { type Paging, pageOf } from './paging.ts'
+import { startsWith } from './text.ts'
+
+/** Living users with their account. A deleted user is found by nobody. */
+const withAccount = (db: Database) =>
+  db
+    .selectFrom('users')
+    .leftJoin('accounts', 'accounts.user_id', 'users.id')
+    .where('users.deleted_at', 'is', null)
+    .selectAll('users')
+    .select(['accounts.balance', 'accounts.used', 'accounts.requests'])
+
+export type UserRow = NonNullable<Awaited<ReturnType<typeof find>>>
+
+export const find = (db: Database, id: number) =>
+  withAccount(db).where('users.id', '=', id).executeTakeFirst()
+
+export const findByUsername = (db: Database, username: string) =>
+  withAccount(db).where('users.username', '=', username).executeTakeFirst()
+
+export const findByEmail = (db: Database, email: string) =>
+  withAccount(db).where('users.email', '=', email.toLowerCase()).executeTakeFirst()
+
+export const findByAccessToken = (db: Database, hash: string) =>
+  withAccount(db).where('users.access_token_hash', '=', hash).executeTakeFirst()
+
+/** `keyword` is an id or the beginning of a name, an e-mail address or a group. */
+export const list = (
+  db: Database,
+  { keyword, ...paging }: Paging & { keyword?: string | undefined },
+) => {
+  const all = withAccount(db)
+  const query = keyword
+    ? all.where(where =>
+        where.or([
+          ...(/^\d{1,15}$/.test(keyword) ? [where('users.id', '=', Number(keyword))] : []),
+          ...['users.username', 'users.email', 'users.display_name', 'users.group'].map(column =>
+            startsWith(column, keyword),
+          ),
+        ]),
+      )
+    : all
+  return pageOf(db, query, paging, {
+    id: sql.ref('users.id'),
+    username: sql.ref('users.username'),
+    role: sql.ref('users.role'),
+    status: sql.ref('users.status'),
+    created_time: sql.ref('users.created_time'),
+    last_login_time: sql.ref('users.last_login_time'),
+    last_login_ip: sql.ref('users.last_login_ip'),
+  })
+}
+
+/** Also deleted users hold their (renamed) username; an address in use as somebody's name or the other way round is taken. */
+export const isTaken = async (db: Database, text: string, exceptId = 0): Promise<boolean> => {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '<>', exceptId)
+    .where(where =>
+      where.or([where('username', '=', text), where('email', '=', text.toLowerCase())]),
+    )
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const insert = async (db: Database, user: Insertable<UsersTable>): Promise<number> => {
+  const { id } = await db.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** Of many who ask for one name at once, the first gets it; the others nothing. */
+export const insertIfFree = async (
+  db: Database,
+  user: Insertable<UsersTable>,
+): Promise<number | undefined> => {
+  const row = await db
+    .insertInto('users')
+    .values(user)
+    .onConflict(conflict => conflict.column('username').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+export const update = async (db: Database, id: number, change: Updateable<UsersTable>) => {
+  if (Object.keys(change).length === 0) return
+  await db
+    .updateTable('users')
+    .set(change)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+/** Gives the name free; what points to the row stays readable. */
+export const remove = async (
+  db: Database,
+  id: number,
+  now: number,
+  suffix: string,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set(eb => ({
+      username: sql<string>`${eb.ref('username')} || ${`_del_${suffix}`}`,
+      email: '',
+      access_token_hash: null,
+      status: 2,
+      deleted_at: now,
+    }))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Who has this invite code and may still use the site. */
+export const findByInviteCode = async (db: Database, code: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('aff_code', '=', code)
+    .where('status', '=', 1)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** One more who came by this user's invitation. */
+export const countInvited = async (db: Database, id: number, reward: number): Promise<void> => {
+  await db
+    .updateTable('users')
+    .set({
+      aff_count: sql<number>`coalesce(aff_count, 0) + 1`,
+      aff_quota: sql<number>`coalesce(aff_quota, 0) + ${reward}`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export const hasAny = async (db: Database): Promise<boolean> =>
+  (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+
+/** The wire form. What it does not name (password, access token) has no way out. */
+export const asUser = (row: UserRow): User => ({
+  id: row.id,
+  username: row.username,
+  display_name: row.display_name,
+  role: row.role as User['role'],
+  status: row.status as User['status'],
+  email: row.email,
+  avatar_url: row.avatar_url,
+  group: row.group,
+  quota: row.balance ?? 0,
+  used_quota: row.used ?? 0,
+  request_count: row.requests ?? 0,
+  aff_code: row.aff_code,
+  aff_count: row.aff_count ?? 0,
+  aff_quota: row.aff_quota ?? 0,
+  aff_history_quota: row.aff_quota ?? 0,
+  inviter_id: row.inviter_id,
+  github_id: '',
+  oidc_id: '',
+  wechat_id: '',
+  lark_id: '',
+  telegram_id: 0,
+  created_time: row.created_time,
+  last_login_time: row.last_login_time,
+  last_login_ip: row.last_login_ip,
+  must_change_password: row.must_change_password === 1,
+  has_access_token: row.access_token_hash !== null,
+})

@@ -1,0 +1,225 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { account, accountOf, moneyOf, token } from '../../test/money.ts'
+import { quiet } from '../../test/quiet.ts'
+import { describeStores, type TestStores } from '../../test/stores.ts'
+import type { Store } from './index.ts'
+import { openStore } from './open.ts'
+import * as nodes from './queries/nodes.ts'
+
+const child = join(import.meta.dirname, '../../test/store-child.ts')
+
+const until = async (holds: () => Promise<boolean> | boolean) => {
+  const deadline = Date.now() + 60_000
+  while (!(await holds())) {
+    expect(Date.now(), 'waited in vain').toBeLessThan(deadline)
+    await sleep(50)
+  }
+}
+
+/** A gateway that was killed in the middle of 15 calls, after 5 had ended. Answers its epoch. */
+const crash = async (place: { dataDir: string; databaseUrl: string | undefined }) => {
+  const args = [child, place.dataDir, ...(place.databaseUrl ? [place.databaseUrl] : [])]
+  const running = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(running.stdout, 'data')
+  running.kill('SIGKILL')
+  await once(running, 'exit')
+  return Number(String(line).split(' ')[1])
+}
+
+/** 5 settled at 30, 7 accrued 40, 8 gave nothing. */
+const isRecovered = async (store: Store) => {
+  const used = 5 * 30 + 7 * 40
+  const expected = { balance: 100_000 - used, held: 0, used, requests: 12, frozen: 0, user_id: 1 }
+  expect(await accountOf(store)).toEqual(expected)
+  expect(await store.db.selectFrom('holds').selectAll().execute()).toEqual([])
+  const sums = await store.db.selectFrom('channel_used').selectAll().execute()
+  expect(sums.reduce((sum, each) => sum + each.used, 0)).toBe(used)
+  expect(sums.reduce((sum, each) => sum + each.n, 0)).toBe(12)
+}
+
+describeStores('recovery', stores => {
+  it('the next start on the same directory closes what a kill left open', async () => {
+    const place = await stores.place()
+    const epoch = await crash(place)
+    const store = await stores.open(place)
+    expect(store.ledger.epoch).toBeGreaterThan(epoch)
+    await isRecovered(store)
+    const sums = await store.db.selectFrom('channel_used').select('epoch').execute()
+    expect(sums.every(each => each.epoch !== epoch)).toBe(true)
+  })
+
+  it('a recovery that was itself interrupted is finished, not repeated', async () => {
+    const place = await stores.place()
+    const epoch = await crash(place)
+    const first = await openStore({ ...place, log: quiet, role: 'reader' })
+    const ids = await first.db.selectFrom('holds').select('id').orderBy('id').execute()
+    await first.close()
+    const store = await stores.open(place)
+    // The second recovery finds holds that are gone: it must not charge them again.
+    await Promise.all(ids.map(({ id }) => moneyOf(store).recover(id)))
+    await nodes.retire(store.db, epoch)
+    await isRecovered(store)
+  })
+
+  it('a second process on the same directory is refused in plain words', async () => {
+    const place = await stores.place()
+    await stores.open(place)
+    const second = openStore({ ...place, log: quiet })
+    await expect(second).rejects.toThrow('Another process already works in')
+  })
+
+  it('a store that was closed well leaves nothing to do', async () => {
+    const place = await stores.place()
+    const store = await openStore({ ...place, log: quiet })
+    await account(store.db, 1, 1000)
+    await token(store.db, 10, 1)
+    const { hold, settle } = moneyOf(store)
+    const { id } = await hold(100)
+    // Asked for and not awaited: closing waits for it.
+    const settled = settle(id, 60)
+    await store.close()
+    expect(await settled).toMatchObject({ charged: 60 })
+    await expect(hold(1)).rejects.toMatchObject({ code: 'server.ledger' })
+    const next = await stores.open(place)
+    expect(await accountOf(next)).toMatchObject({ balance: 940, held: 0, used: 60 })
+  })
+
+  it('a node that was declared dead admits nothing, and goes on as a new one', async () => {
+    const store = await stores.open({ beatSeconds: 0.1 })
+    await account(store.db, 1, 1000)
+    await token(store.db, 10, 1)
+    const { hold } = moneyOf(store)
+    const before = store.ledger.epoch
+    await nodes.retire(store.db, before)
+    await until(() => store.ledger.epoch > before)
+    expect((await hold(10)).outcome).toEqual({ ok: true })
+  })
+
+  it('with the database away holds are refused within a second, settles are kept and posted once', async () => {
+    const { store, outage } = await withOutage(stores)
+    const { hold, settle, giveBack } = moneyOf(store)
+    const [one, two, three] = [await hold(100), await hold(100), await hold(100)]
+    const back = await outage()
+    const start = performance.now()
+    await expect(hold(10)).rejects.toMatchObject({ code: 'server.ledger' })
+    expect(performance.now() - start).toBeLessThan(4_000)
+    const again = performance.now()
+    await expect(hold(10)).rejects.toMatchObject({ code: 'server.ledger' })
+    expect(performance.now() - again).toBeLessThan(500)
+    expect(store.ledger.lag()).toBeGreaterThan(1000)
+
+    expect(await settle(one.id, 70)).toMatchObject({ ok: true, charged: 70 })
+    expect(await settle(one.id, 70)).toMatchObject({ ok: true })
+    await giveBack(two.id)
+    await back()
+    await until(() => store.ledger.lag() === 0)
+    expect((await hold(10)).outcome).toEqual({ ok: true })
+    expect(await settle(three.id, 5)).toMatchObject({ charged: 5 })
+    expect(await accountOf(store)).toMatchObject({ balance: 925, held: 10, used: 75, requests: 2 })
+  })
+
+  it('what ends at the very moment when the database is back is posted too, without another start', async () => {
+    const { store, outage } = await withOutage(stores)
+    const { hold, settle } = moneyOf(store)
+    const held: number[] = []
+    for (let at = 0; at < 300; at += 1) held.push((await hold(1)).id)
+    const back = await outage()
+    await expect(hold(1)).rejects.toMatchObject({ code: 'server.ledger' })
+    const isOver = back()
+    const settling: Promise<unknown>[] = []
+    for (const id of held) {
+      settling.push(settle(id, 1))
+      await sleep(1)
+    }
+    await Promise.all([isOver, ...settling])
+    await until(() => store.ledger.lag() === 0)
+    expect(await accountOf(store)).toMatchObject({ balance: 700, held: 0, used: 300 })
+  })
+
+  if (stores.isPostgres) {
+    it('another node takes over a heart that stands still, and only that one', async () => {
+      const place = await stores.place()
+      const living = await stores.open({
+        ...(await stores.place()),
+        databaseUrl: place.databaseUrl,
+        beatSeconds: 0.1,
+        takeoverSeconds: 1,
+      })
+      const epoch = await crash(place)
+      await until(
+        async () => (await living.db.selectFrom('holds').select('id').execute()).length === 0,
+      )
+      await isRecovered(living)
+      const dead = await living.db
+        .selectFrom('nodes')
+        .selectAll()
+        .where('state', '=', 'dead')
+        .execute()
+      expect(dead.map(each => each.epoch)).toEqual([epoch])
+    })
+
+    it('what was written down before a crash is posted at the next start', async () => {
+      const { store, outage, place } = await withOutage(stores)
+      const { hold, settle } = moneyOf(store)
+      const { id } = await hold(100)
+      const back = await outage()
+      await expect(hold(10)).rejects.toMatchObject({ code: 'server.ledger' })
+      await settle(id, 70)
+      await store.close()
+      await back()
+      const next = await stores.open(place)
+      expect(await accountOf(next)).toMatchObject({ balance: 930, held: 0, used: 70, requests: 1 })
+    })
+
+    it('three nodes on one balance spend exactly what it covers', async () => {
+      const { databaseUrl } = await stores.place()
+      const three = await Promise.all(
+        [1, 2, 3].map(async () => stores.open({ ...(await stores.place()), databaseUrl })),
+      )
+      await account(three[0]!.db, 1, 500)
+      await token(three[0]!.db, 10, 1)
+      const spend = async (store: Store) => {
+        const { hold, settle } = moneyOf(store)
+        const { id, outcome } = await hold(1)
+        if (outcome.ok) await settle(id, 1)
+        return outcome.ok
+      }
+      const served = await Promise.all(
+        Array.from({ length: 900 }, (_, at) => spend(three[at % 3]!)),
+      )
+      expect(served.filter(Boolean)).toHaveLength(500)
+      expect(await accountOf(three[0]!)).toMatchObject({
+        balance: 0,
+        held: 0,
+        used: 500,
+        requests: 500,
+      })
+    })
+  }
+})
+
+/** A store whose database can be taken away and given back. */
+const withOutage = async (stores: TestStores) => {
+  const place = await stores.place()
+  const store = await stores.open(place)
+  await account(store.db, 1, 1000)
+  await token(store.db, 10, 1)
+  const outage = async () => {
+    const { postgres } = stores
+    if (postgres) {
+      await postgres.stop('SIGQUIT')
+      return postgres.start
+    }
+    const other = new DatabaseSync(join(place.dataDir, 'hub.db'))
+    other.exec('begin immediate')
+    return async () => other.close()
+  }
+  return { store, outage, place }
+}

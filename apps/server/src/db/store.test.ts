@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { account, accountOf, moneyOf, token } from '../../test/money.ts'
+import { quiet } from '../../test/quiet.ts'
+import { describeStores } from '../../test/stores.ts'
+import { isUniqueViolation } from './engines/unique-violation.ts'
+import { openStore } from './open.ts'
+
+describeStores('the store', stores => {
+  it('starts with three groups, of which only the first is open to everybody', async () => {
+    const { db } = await stores.open()
+    const groups = await db.selectFrom('user_groups').selectAll().orderBy('id').execute()
+    expect(groups.map(each => [each.symbol, each.public, each.enable, each.ratio])).toEqual([
+      ['default', 1, 1, '1'],
+      ['vip', 0, 1, '1'],
+      ['svip', 0, 1, '1'],
+    ])
+  })
+
+  it('opens a second time on what it has written', async () => {
+    const place = await stores.place()
+    const first = await openStore({ ...place, log: quiet })
+    await first.db.insertInto('options').values({ key: 'a', value: '{"b": "漢字"}' }).execute()
+    await first.close()
+    const { db } = await stores.open(place)
+    expect(await db.selectFrom('options').selectAll().execute()).toEqual([
+      { key: 'a', value: '{"b": "漢字"}' },
+    ])
+  })
+
+  it('tells a unique violation from every other error', async () => {
+    const { db } = await stores.open()
+    const add = () => db.insertInto('options').values({ key: 'a', value: '' }).execute()
+    await add()
+    const twice = await add().catch(error => error)
+    expect(isUniqueViolation(twice)).toBe(true)
+    const group = { name: 'x', ratio: '1', api_rate: 1, public: 0, enable: 1 }
+    const symbol = await db
+      .insertInto('user_groups')
+      .values({ ...group, symbol: 'vip' })
+      .execute()
+      .catch(error => error)
+    expect(isUniqueViolation(symbol)).toBe(true)
+    const check = await db
+      .insertInto('user_groups')
+      .values({ ...group, symbol: 'y', public: 2 })
+      .execute()
+      .catch(error => error)
+    expect(check).toBeInstanceOf(Error)
+    expect(isUniqueViolation(check)).toBe(false)
+    expect(isUniqueViolation(await sql`select nothing`.execute(db).catch(error => error))).toBe(
+      false,
+    )
+  })
+
+  it('two users share a name or an address never, an empty address always', async () => {
+    const { db } = await stores.open()
+    let n = 0
+    const add = (username: string, email: string) =>
+      db
+        .insertInto('users')
+        .values({
+          username,
+          email,
+          password_hash: '',
+          display_name: '',
+          role: 1,
+          status: 1,
+          avatar_url: '',
+          group: 'default',
+          aff_code: `aff-${n++}`,
+          inviter_id: 0,
+          created_time: 1,
+          last_login_time: 0,
+          last_login_ip: '',
+          access_token_hash: null,
+          must_change_password: 0,
+          deleted_at: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+    const { id } = await add('ann', 'ann@example.com')
+    expect(typeof id).toBe('number')
+    await add('bob', '')
+    await add('cat', '')
+    expect(isUniqueViolation(await add('ann', '').catch(error => error))).toBe(true)
+    expect(isUniqueViolation(await add('dan', 'ann@example.com').catch(error => error))).toBe(true)
+  })
+
+  it('numbers come back as numbers, also sums and counts', async () => {
+    const { db } = await stores.open()
+    await account(db, 1, 9_007_199_254_740_991)
+    await account(db, 2, 3)
+    const row = await db
+      .selectFrom('accounts')
+      .select(eb => [
+        eb.fn.sum('held').as('held'),
+        eb.fn.countAll().as('n'),
+        eb.fn.max('balance').as('most'),
+      ])
+      .executeTakeFirstOrThrow()
+    expect(row).toEqual({ held: 0, n: 2, most: 9_007_199_254_740_991 })
+  })
+
+  it('says how many rows a write has changed', async () => {
+    const { db } = await stores.open()
+    await account(db, 1, 5)
+    const take = () =>
+      db
+        .updateTable('accounts')
+        .set(eb => ({ balance: eb('balance', '-', 5) }))
+        .where('balance', '>=', 5)
+    expect(await take().executeTakeFirst()).toMatchObject({ numUpdatedRows: 1n })
+    expect(await take().executeTakeFirst()).toMatchObject({ numUpdatedRows: 0n })
+  })
+
+  it('a transaction that throws leaves nothing, and others do not see it before its end', async () => {
+    const { db } = await stores.open()
+    const keys = async () =>
+      (await db.selectFrom('options').select('key').execute()).map(each => each.key)
+    const failing = db.transaction().execute(async tx => {
+      await tx.insertInto('options').values({ key: 'lost', value: '' }).execute()
+      expect(await keys()).toEqual([])
+      throw new RangeError('on purpose')
+    })
+    await expect(failing).rejects.toThrow('on purpose')
+    await db.transaction().execute(async tx => {
+      await tx.insertInto('options').values({ key: 'kept', value: '' }).execute()
+      const inside = await tx.selectFrom('options').select('key').execute()
+      expect(inside.map(each => each.key)).toEqual(['kept'])
+    })
+    expect(await keys()).toEqual(['kept'])
+  })
+
+  it('transactions, plain writes and the ledger side by side lose nothing', async () => {
+    const store = await stores.open()
+    await account(store.db, 1, 10_000)
+    await token(store.db, 10, 1)
+    const { hold, settle } = moneyOf(store)
+    const paid = Array.from({ length: 50 }, async () => settle((await hold(10)).id, 10))
+    const credited = Array.from({ length: 20 }, () =>
+      store.db.transaction().execute(async tx => {
+        await sleep(1)
+        await tx
+          .updateTable('accounts')
+          .set(eb => ({ balance: eb('balance', '+', 100) }))
+          .where('user_id', '=', 1)
+          .execute()
+      }),
+    )
+    await Promise.all([...paid, ...credited])
+    expect(await accountOf(store)).toMatchObject({
+      balance: 11_500,
+      held: 0,
+      used: 500,
+      requests: 50,
+    })
+  })
+
+  it('a reader looks while the gateway runs, and can write nothing', async () => {
+    const place = await stores.place()
+    const store = await stores.open(place)
+    await account(store.db, 1, 5)
+    const reader = await openStore({ ...place, log: quiet, role: 'reader' })
+    expect(await accountOf(reader)).toMatchObject({ balance: 5 })
+    await expect(account(reader.db, 2, 5)).rejects.toThrow()
+    await reader.close()
+  })
+
+  it('housekeeping can be done at any time', async () => {
+    const store = await stores.open()
+    await store.maintain(1_900_000_000)
+    await store.maintain(1_900_000_000)
+    await account(store.db, 1, 100)
+    await token(store.db, 10, 1)
+    const { hold, settle } = moneyOf(store)
+    expect(await settle((await hold(10)).id, 10)).toMatchObject({ charged: 10 })
+    expect(await store.db.selectFrom('logs').select('quota').execute()).toEqual([{ quota: 10 }])
+  })
+})
