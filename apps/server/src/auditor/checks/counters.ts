@@ -1,0 +1,50 @@
+import { type Check, off, whole } from '../check.ts'
+
+/** Every counter is a sum over the postings of requests. */
+const spent = (by: string) => `select ${by} as key, sum(amount) as used,
+  sum(case when kind = 'request' then 1 else 0 end) as n
+  from transfers where kind in ('request', 'late') group by ${by}`
+
+const users: Check = {
+  law: 'I1',
+  title: 'Used points and requests of users are sums of postings',
+  find: async ({ rows }) =>
+    (
+      await rows(`select a.user_id, a.used, a.requests, coalesce(t.used, 0) as total,
+        coalesce(t.n, 0) as n from accounts a left join (${spent('debit')}) t on t.key = a.user_id
+        where a.used <> coalesce(t.used, 0) or a.requests <> coalesce(t.n, 0)`)
+    ).map(row => ({
+      ...off(`accounts ${row.user_id}`, 'used', whole(row.total), whole(row.used)),
+      what: `used ${row.used} in ${row.requests} requests, but must be ${row.total} in ${row.n}`,
+    })),
+}
+
+const tokens: Check = {
+  law: 'I1',
+  title: 'Used points of tokens are sums of postings',
+  find: async ({ rows }) =>
+    (
+      await rows(`select s.token_id, s.used, coalesce(t.used, 0) as total from token_spend s
+        left join (${spent('token_id')}) t on t.key = s.token_id
+        where s.used <> coalesce(t.used, 0)`)
+    ).map(row => off(`token_spend ${row.token_id}`, 'used', whole(row.total), whole(row.used))),
+}
+
+const channels: Check = {
+  law: 'I1',
+  title: 'Used points and requests of channels are sums of postings',
+  find: async ({ rows }) =>
+    (
+      await rows(`select coalesce(c.key, t.key) as key, coalesce(c.used, 0) as used,
+        coalesce(c.n, 0) as n, coalesce(t.used, 0) as total, coalesce(t.n, 0) as requests
+        from (select channel_id as key, sum(used) as used, sum(n) as n from channel_used
+          group by channel_id) c
+        full join (${spent('channel_id')}) t on t.key = c.key
+        where coalesce(c.used, 0) <> coalesce(t.used, 0) or coalesce(c.n, 0) <> coalesce(t.n, 0)`)
+    ).map(row => ({
+      ...off(`channel_used ${row.key}`, 'used', whole(row.total), whole(row.used)),
+      what: `used ${row.used} in ${row.n} requests, but must be ${row.total} in ${row.requests}`,
+    })),
+}
+
+export const counterChecks = [users, tokens, channels]

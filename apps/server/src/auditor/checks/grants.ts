@@ -1,0 +1,107 @@
+import { type Check, off, whole, wrong } from '../check.ts'
+
+/** What the house gives, and what a source of each kind names. Requests have checks of their own. */
+const shapes: Record<string, RegExp> = {
+  grant: /^user:\d+$/,
+  invitee: /^user:\d+$/,
+  inviter: /^user:\d+$/,
+  redemption: /^redemption:\d+$/,
+  admin: /^.+$/,
+  late: /^\d+$/,
+}
+/** Made of points that the house gives: its account -2 on one side, a user on the other. */
+const given = ['grant', 'invitee', 'inviter', 'redemption']
+
+const kinds: Check = {
+  law: 'I2',
+  title: 'Each posting is of a known kind, and its source says what for',
+  find: async ({ rows }) =>
+    (await rows("select id, kind, source from transfers where kind <> 'request'"))
+      .filter(row => !shapes[String(row.kind)]?.test(String(row.source)))
+      .map(row => wrong(`transfers ${row.id}`, `kind ${row.kind} with source ${row.source}`)),
+}
+
+const list = given.map(kind => `'${kind}'`).join(', ')
+
+const sides: Check = {
+  law: 'I1',
+  title: 'What is given comes from the house, and goes to whom its source names',
+  find: async ({ rows }) => [
+    ...(
+      await rows(`select id, kind from transfers
+        where kind in (${list}) and (debit <> -2 or credit <= 0)`)
+    ).map(row => wrong(`transfers ${row.id}`, `a ${row.kind} between the wrong accounts`)),
+    ...(
+      await rows(`select id, kind from transfers where kind = 'admin'
+        and not (debit = -2 and credit > 0) and not (credit = -2 and debit > 0)`)
+    ).map(row => wrong(`transfers ${row.id}`, `a ${row.kind} between the wrong accounts`)),
+    ...(
+      await rows(`select id, kind, amount from transfers where kind in ('grant', 'invitee')
+        and source <> 'user:' || cast(credit as text)`)
+    ).map(row => ({
+      ...wrong(`transfers ${row.id}`, `a ${row.kind} for somebody else`),
+      deviation: whole(row.amount),
+    })),
+  ],
+}
+
+/** A reward for inviting is named for the one invited, who must have come by that invitation. */
+const invitations: Check = {
+  law: 'I2',
+  title: 'Each reward belongs to an invitation',
+  find: async ({ rows }) =>
+    (
+      await rows(`select t.id, t.kind, t.amount from transfers t
+        left join users u on t.source = 'user:' || cast(u.id as text)
+        where t.kind in ('inviter', 'invitee') and (u.id is null or u.inviter_id = 0
+          or (t.kind = 'inviter' and u.inviter_id <> t.credit))`)
+    ).map(row => ({
+      ...wrong(`transfers ${row.id}`, `a ${row.kind} without an invitation`),
+      deviation: whole(row.amount),
+    })),
+}
+
+const invited: Check = {
+  law: 'I1',
+  title: 'Counters of invitations are sums of postings and of users',
+  find: async ({ rows }) => [
+    ...(
+      await rows(`select u.id, coalesce(u.aff_quota, 0) as found, coalesce(t.total, 0) as total
+        from users u left join (select credit, sum(amount) as total from transfers
+          where kind = 'inviter' group by credit) t on t.credit = u.id
+        where coalesce(u.aff_quota, 0) <> coalesce(t.total, 0)`)
+    ).map(row => off(`users ${row.id}`, 'the reward', whole(row.total), whole(row.found))),
+    ...(
+      await rows(`select u.id, coalesce(u.aff_count, 0) as found, coalesce(i.n, 0) as n
+        from users u left join (select inviter_id, count(*) as n from users
+          where inviter_id > 0 group by inviter_id) i on i.inviter_id = u.id
+        where coalesce(u.aff_count, 0) <> coalesce(i.n, 0)`)
+    ).map(row => wrong(`users ${row.id}`, `invited ${row.found}, but must be ${row.n}`)),
+  ],
+}
+
+const redemptions: Check = {
+  law: 'I2',
+  title: 'Each used code has its posting, of its worth and to whoever used it, and no other has',
+  find: async ({ rows }) => [
+    ...(
+      await rows(`select r.id, r.quota, coalesce(t.amount, 0) as amount
+        from redemptions r left join transfers t
+          on t.kind = 'redemption' and t.source = 'redemption:' || cast(r.id as text)
+        where r.status = 3 and (coalesce(t.amount, 0) <> r.quota
+          or (r.quota > 0 and t.credit <> r.used_user_id))`)
+    ).map(row =>
+      off(`redemptions ${row.id}`, 'what was given', whole(row.quota), whole(row.amount)),
+    ),
+    ...(
+      await rows(`select t.id, t.amount from transfers t left join redemptions r
+        on t.source = 'redemption:' || cast(r.id as text)
+        where t.kind = 'redemption' and (r.id is null or r.status <> 3)`)
+    ).map(row => ({
+      ...wrong(`transfers ${row.id}`, 'a redemption of no used code'),
+      deviation: whole(row.amount),
+    })),
+  ],
+}
+
+export const grantChecks = [kinds, sides, invitations, invited, redemptions]

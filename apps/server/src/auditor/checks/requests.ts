@@ -1,0 +1,79 @@
+import { parse, recompute } from '../charge.ts'
+import { type Check, type Finding, type Look, off, whole, wrong } from '../check.ts'
+
+const pageRows = 5000
+
+type Receipt = { usage?: unknown; price?: number; finish?: string }
+
+/** Every charge, with what came late and what could not be taken, page by page. */
+const charges = (after: bigint) => `select t.id, t.amount, t.price_id, t.usage,
+  l.amount as late, l.price_id as late_price, l.usage as late_usage, s.amount as shortfall
+  from transfers t
+  left join transfers l on l.kind = 'late' and l.source = cast(t.id as text)
+  left join shortfalls s on s.id = t.id
+  where t.kind = 'request' and t.id > ${after} order by t.id limit ${pageRows}`
+
+const recomputable: Check = {
+  law: 'I5 I7',
+  title: 'Each charge is what its usage costs by its price version',
+  find: async look => {
+    const bodies = await versions(look)
+    const found: Finding[] = []
+    for (let after = -1n; ; ) {
+      const page = await look.rows(charges(after))
+      for (const row of page) found.push(...judge(row, bodies))
+      if (page.length < pageRows) return found
+      after = whole(page.at(-1)?.id)
+    }
+  },
+}
+
+const judge = (row: Awaited<ReturnType<Look['rows']>>[number], bodies: Map<bigint, string>) => {
+  const name = `transfers ${row.id}`
+  const isLate = row.late !== null
+  const receipt = parse(String(isLate ? row.late_usage : row.usage)) as Receipt | undefined
+  if (!receipt) return [wrong(name, 'the receipt cannot be read')]
+  const price = whole(isLate ? row.late_price : row.price_id)
+  const isLost = receipt.finish === 'lost'
+  // A takeover knows the price only from the receipt of the last checkpoint.
+  const named = receipt.price === undefined ? price : BigInt(receipt.price)
+  if (!isLost && named !== price)
+    return [wrong(name, `the receipt names price ${named}, the posting ${price}`)]
+  const body = bodies.get(named)
+  if (body === undefined) return [wrong(name, `price version ${named} does not exist`)]
+  const cost = recompute(body, receipt.usage)
+  if (typeof cost === 'string') return [wrong(name, cost)]
+  const charged = whole(row.amount) + whole(row.late)
+  if (charged < 0n) return [off(name, 'the charge', 0n, charged)]
+  // What a takeover posts is bounded by the hold; the rest of it nobody owes.
+  if (isLost) return charged > cost ? [off(name, 'the charge', cost, charged)] : []
+  const total = charged + whole(row.shortfall)
+  return total === cost ? [] : [off(name, 'the charge with its shortfall', cost, total)]
+}
+
+const versions = async ({ rows }: Look): Promise<Map<bigint, string>> =>
+  new Map(
+    (await rows('select id, body from price_versions')).map(row => [
+      whole(row.id),
+      String(row.body),
+    ]),
+  )
+
+const logs: Check = {
+  law: 'I1',
+  title: 'Each charge in a log has its transfer, of the same amount',
+  find: async ({ rows }) =>
+    (
+      await rows(`select g.id, g.quota, t.id as posted, t.amount + coalesce(l.amount, 0) as total
+        from logs g left join transfers t on t.id = g.id and t.kind = 'request'
+        left join transfers l on l.kind = 'late' and l.source = cast(g.id as text)
+        where g.type = 2 and (t.id is null or g.quota <> t.amount + coalesce(l.amount, 0)
+          or g.user_id <> t.debit)`)
+    ).map(row =>
+      row.posted === null
+        ? off(`logs ${row.id}`, 'a charge without a transfer', 0n, whole(row.quota))
+        : off(`logs ${row.id}`, 'the charge shown', whole(row.total), whole(row.quota)),
+    ),
+}
+
+export const requestChecks = [recomputable, logs]

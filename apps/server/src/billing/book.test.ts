@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+import { onEachEngine } from '../../test/money-app.ts'
+import { priceBook } from './book.ts'
+import { builtInOwners, builtInPrices } from './prices/list.ts'
+import { seedPrices } from './prices/seed.ts'
+import { usageOf } from './usage.ts'
+
+onEachEngine(open => {
+  it('the first start brings a price list, and a deleted price stays deleted', async () => {
+    const { app } = await open()
+    const count = async () => (await app.db.selectFrom('prices').select('model').execute()).length
+    expect(await count()).toBe(builtInPrices().length)
+    await app.db.deleteFrom('prices').where('model', '=', 'gpt-4o-mini').execute()
+    await seedPrices(app)
+    expect(await count()).toBe(builtInPrices().length - 1)
+    expect(await app.db.selectFrom('owners').selectAll().orderBy('id').execute()).toEqual(
+      builtInOwners(),
+    )
+  })
+
+  it('a known vendor price comes out to the cent', async () => {
+    const { app } = await open()
+    const cost = (model: string, used: object) =>
+      priceBook(app).find(model, 'default')?.cost(usageOf(used))
+    // 1 USD is 500,000 points.
+    expect(cost('gpt-4o', { input: 1_000_000 })).toBe(1_250_000)
+    expect(cost('gpt-4o', { cacheRead: 1_000_000, output: 1_000_000 })).toBe(5_625_000)
+    expect(
+      cost('claude-sonnet-4-5', { cacheRead: 1e6, cacheWrite5m: 1e6, cacheWrite1h: 1e6 }),
+    ).toBe(150_000 + 1_875_000 + 3_000_000)
+    expect(cost('gemini-2.5-flash', { audioInput: 1_000_000 })).toBe(500_000)
+    expect(cost('mj_imagine', {})).toBe(50_000)
+  })
+
+  it('the exact name is found first, then the longest prefix, then nothing', async () => {
+    const money = await open()
+    for (const [model, input] of [
+      ['x-*', '1'],
+      ['x-large-*', '2'],
+      ['x-large-1', '3'],
+    ] as const)
+      await money.price({ model, input })
+    await priceBook(money.app).load()
+    const input = (model: string) => priceBook(money.app).find(model, 'default')?.terms.input
+    expect(['x-large-1', 'x-large-2', 'x-small', 'x-', 'x', 'unheard-of'].map(input)).toEqual([
+      '3',
+      '2',
+      '1',
+      '1',
+      undefined,
+      undefined,
+    ])
+    expect(priceBook(money.app).find('x-small', 'nobody')).toBeUndefined()
+  })
+
+  it('a default price stands for every model without one, as long as it is set', async () => {
+    const money = await open()
+    money.change(settings => {
+      settings.money.DefaultPrice = '30'
+    })
+    const find = () => priceBook(money.app).find('unheard-of', 'default')
+    await expect.poll(() => find()?.cost(usageOf({ output: 10 }))).toBe(300)
+    money.reset()
+    await expect.poll(find).toBeUndefined()
+  })
+
+  it('a change is heard by topic, with a new version; the same terms are one version', async () => {
+    const money = await open()
+    const { app } = money
+    const find = (group: string) => priceBook(app).find('y', group)
+    await money.price({ model: 'y', input: '4' })
+    await expect.poll(() => find('vip')?.terms.input).toBe('4')
+    const first = find('vip')
+    expect(find('default')?.priceId).toBe(first?.priceId)
+
+    await app.db.transaction().execute(async tx => {
+      await tx
+        .updateTable('user_groups')
+        .set({ ratio: '0.3' })
+        .where('symbol', '=', 'vip')
+        .execute()
+      await app.topics.bump(tx, 'groups')
+    })
+    await expect.poll(() => find('vip')?.cost(usageOf({ input: 10 }))).toBe(12)
+    expect(find('vip')?.priceId).not.toBe(first?.priceId)
+    expect(find('default')?.priceId).toBe(first?.priceId)
+    expect(first?.cost(usageOf({ input: 10 }))).toBe(40)
+
+    const versions = await app.db.selectFrom('price_versions').select('hash').execute()
+    await priceBook(app).load()
+    expect(await app.db.selectFrom('price_versions').select('hash').execute()).toHaveLength(
+      versions.length,
+    )
+  })
+
+  it('a price that cannot be read is left out, and the others stand', async () => {
+    const money = await open()
+    await money.price({ model: 'broken', input: 'much' })
+    await money.price({ model: 'whole', input: '1e-7' })
+    await priceBook(money.app).load()
+    expect(priceBook(money.app).find('broken', 'default')).toBeUndefined()
+    expect(priceBook(money.app).find('whole', 'default')?.terms.input).toBe('0.0000001')
+  })
+})

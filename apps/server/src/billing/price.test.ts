@@ -1,0 +1,286 @@
+import { Fault } from '@hub/contract'
+import type { Usage } from '@hub/dialects'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { recompute } from '../auditor/charge.ts'
+import { prepareCost } from './price.ts'
+import { type Terms, termsAt, termsOf } from './prices/terms.ts'
+import { toolPrices } from './prices/tool-prices.ts'
+import { inputTokens, tokenClasses, usageOf } from './usage.ts'
+
+const price = (more: Partial<Parameters<typeof termsOf>[0]> = {}) => ({
+  model: 'm',
+  type: 'tokens' as const,
+  channel_type: 0,
+  input: '1',
+  output: '1',
+  extra_ratios: null,
+  ...more,
+})
+const cost = (terms: Terms, usage: Partial<Usage>) => prepareCost(terms).cost(usageOf(usage))
+
+/** The contract, said slowly: one fraction over one large denominator, rounded up once. */
+const slowly = (terms: Terms, usage: Usage): bigint => {
+  const scale = 40n
+  const fixed = (text: string) => {
+    const [whole = '0', part = ''] = text.split('.')
+    return BigInt(whole + part.padEnd(Number(scale), '0'))
+  }
+  const one = 10n ** scale
+  const group = fixed(terms.group_ratio)
+  const isFree =
+    group === 0n ||
+    (fixed(terms.input) === 0n && (terms.type === 'times' || fixed(terms.output) === 0n))
+  if (isFree) return 0n
+  let sum = 0n
+  if (terms.type === 'times') sum += 1000n * fixed(terms.input) * group * one
+  else
+    for (const each of tokenClasses) {
+      const side = /^(output|reasoning)|Output$/.test(each) ? terms.output : terms.input
+      sum += BigInt(usage[each]) * fixed(side) * fixed(terms.ratios[each]) * group
+    }
+  for (const [kind, calls] of Object.entries(usage.tools) as [string, number][])
+    sum += BigInt(calls) * fixed(terms.tools[kind] ?? '0') * group * one
+  const unit = one ** 3n
+  const points = (sum + unit - 1n) / unit
+  if (points < 1n) return 1n
+  return points > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : points
+}
+
+const decimal = fc.oneof(
+  fc.constantFrom('0', '1', '0.075', '1.25', '2.5', '7.5', '0.0000001', '1000000000'),
+  fc
+    .tuple(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 999_999_999_999 }))
+    .map(([whole, part]) => `${whole}.${String(part).padStart(12, '0')}`),
+)
+const count = fc.oneof(
+  fc.integer({ min: 0, max: 200_000 }),
+  fc.integer({ min: 0, max: 1_000_000_000 }),
+)
+/** Prices as vendors have them, so that the quick way is taken as often as the exact one. */
+const usual = fc.integer({ min: 0, max: 9999 }).map(n => `${n / 100}`)
+const termsFrom = (each: fc.Arbitrary<string>) =>
+  fc.record({
+    type: fc.constantFrom('tokens' as const, 'tokens' as const, 'times' as const),
+    input: each,
+    output: each,
+    group_ratio: each,
+    ratios: fc.record(Object.fromEntries(tokenClasses.map(name => [name, each]))),
+    tools: fc.record({ web_search: each }),
+  }) as unknown as fc.Arbitrary<Terms>
+const terms = fc.oneof(termsFrom(usual), termsFrom(decimal))
+const usage = fc.record({
+  ...Object.fromEntries(tokenClasses.map(each => [each, count])),
+  tools: fc.oneof(fc.constant({}), fc.record({ web_search: count, unknown: count })),
+}) as unknown as fc.Arbitrary<Usage>
+
+describe('a charge', () => {
+  it('is what slow fractions say, for every price, ratio and usage', () => {
+    fc.assert(
+      fc.property(terms, usage, (by, used) => {
+        const charged = prepareCost(by).cost(used)
+        expect(Number.isSafeInteger(charged)).toBe(true)
+        expect(BigInt(charged)).toBe(slowly(by, used))
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('stays exact where ordinary numbers stop being so', () => {
+    const large = fc.integer({ min: 1_000_000, max: 1_000_000_000 })
+    fc.assert(
+      fc.property(large, large, large, (tenths, input, output) => {
+        const text = `${tenths / 10}`
+        const by = termsOf(price({ input: text, output: text }), '1', {})
+        const used = usageOf({ input, output })
+        expect(BigInt(prepareCost(by).cost(used))).toBe(slowly(by, used))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('never falls when more is used', () => {
+    fc.assert(
+      fc.property(terms, usage, fc.constantFrom(...tokenClasses), (by, used, more) => {
+        fc.pre(used[more] < 1_000_000_000)
+        const { cost } = prepareCost(by)
+        expect(cost({ ...used, [more]: used[more] + 1 })).toBeGreaterThanOrEqual(cost(used))
+      }),
+    )
+  })
+
+  it('is rounded up once, not class by class', () => {
+    const by = termsOf(price({ input: '0.1', output: '0.1' }), '1', {})
+    expect(cost(by, { input: 4, cacheRead: 3, output: 3 })).toBe(1)
+    expect(cost(by, { input: 5, cacheRead: 3, output: 3 })).toBe(2)
+  })
+
+  it('is at least one point, unless the price is nothing', () => {
+    expect(cost(termsOf(price({ input: '0.000001' }), '1', {}), { input: 1 })).toBe(1)
+    expect(cost(termsOf(price(), '1', {}), {})).toBe(1)
+    expect(cost(termsOf(price({ input: '0', output: '0' }), '1', {}), { input: 1e6 })).toBe(0)
+    expect(cost(termsOf(price(), '0', {}), { input: 1e6 })).toBe(0)
+  })
+
+  it('of a times price is its input by a thousand points and the ratio, whatever is used', () => {
+    const by = termsOf(price({ type: 'times', input: '0.0021', output: '9' }), '1.5', {})
+    expect(cost(by, { input: 1e6, output: 1e6 })).toBe(4)
+    expect(cost(termsOf(price({ type: 'times', input: '50' }), '1', {}), {})).toBe(50_000)
+  })
+
+  it('of a long prompt is at the price of its length, all of it, and cached tokens count as prompt', () => {
+    const tiers = JSON.stringify([
+      { above: 100, input: '2', output: '4' },
+      { above: 200, input: '3', output: '0' },
+    ])
+    const by = termsOf(price({ tiers }), '1', {})
+    const asked = (input: number, cacheRead = 0) => cost(by, { input, cacheRead, output: 10 })
+    expect([asked(100), asked(101), asked(100, 1)]).toEqual([110, 242, 242])
+    expect([asked(200), asked(201), asked(1, 200)]).toEqual([440, 603, 603])
+  })
+
+  it('with tiers is what the terms of its tier cost, for every price and usage', () => {
+    const bounds = fc.uniqueArray(fc.integer({ min: 1, max: 1_000_000 }), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    fc.assert(
+      fc.property(
+        terms,
+        bounds,
+        fc.array(usual, { minLength: 8, maxLength: 8 }),
+        usage,
+        (by, above, prices, used) => {
+          const tiers = above
+            .sort((a, b) => a - b)
+            .map((bound, at) => ({ above: bound, input: prices[at]!, output: prices[at + 4]! }))
+          const tiered = { ...by, type: 'tokens' as const, tiers }
+          const { tiers: _, ...plain } = termsAt(tiered, used)
+          const prompt = inputTokens(used)
+          const at = above.filter(bound => prompt > bound).length
+          expect(plain.input).toBe(at === 0 ? by.input : prices[at - 1])
+          expect(BigInt(prepareCost(tiered).cost(used))).toBe(slowly(plain, used))
+          // Nobody who recomputes a receipt shares a line with what made it.
+          expect(recompute(JSON.stringify(tiered), used)).toBe(slowly(plain, used))
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('is free only where no length of prompt costs anything', () => {
+    const tiers = '[{"above":10,"input":"1","output":"0"}]'
+    const by = prepareCost(termsOf(price({ input: '0', output: '0', tiers }), '1', {}))
+    expect([by.isFree, by.cost(usageOf({ input: 10 })), by.cost(usageOf({ input: 11 }))]).toEqual([
+      false,
+      0,
+      11,
+    ])
+  })
+
+  it('is recomputed by other code to the same point, for every price, ratio and usage', () => {
+    fc.assert(
+      fc.property(terms, usage, (by, used) => {
+        expect(recompute(JSON.stringify(by), used)).toBe(BigInt(prepareCost(by).cost(used)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('never meets a float: what no float can hold is told apart', () => {
+    // 0.1 + 0.2 and its neighbours: as floats 3,000,000 tokens at 0.1 come to 300000.00000000006, so to a point more.
+    const tenth = termsOf(price({ input: '0.1', output: '0.2' }), '1', {})
+    expect(cost(tenth, { input: 3_000_000 })).toBe(300_000)
+    expect(cost(tenth, { input: 1, output: 1, cacheRead: 7 })).toBe(1)
+    // One part in 10^20 above a whole point is a point more, and below it is none.
+    const over = termsOf(price({ input: '1.00000000000000000001' }), '1', {})
+    const under = termsOf(price({ input: '0.99999999999999999999' }), '1', {})
+    expect([cost(over, { input: 1000 }), cost(under, { input: 1000 })]).toEqual([1001, 1000])
+  })
+
+  it('of One Hub’s own example is the same', () => {
+    const extra_ratios = '{"cached_tokens":0.5}'
+    const by = termsOf(price({ input: '2.5', output: '7.5', extra_ratios }), '1.2', {})
+    expect(cost(by, { input: 2000, cacheRead: 8000, output: 500 })).toBe(22_500)
+  })
+
+  it('refuses numbers that are no counts', () => {
+    const by = termsOf(price({ input: '2.5' }), '1', {})
+    const attacks = [2 ** 63, -(2 ** 63), Number.NaN, -1, 1e308, Infinity, 1.5, 2 ** 53, 1e9 + 1]
+    for (const n of [...attacks, '5', null, undefined, 5n] as number[]) {
+      for (const each of tokenClasses) expect(() => cost(by, { [each]: n })).toThrow(Fault)
+      expect(() => cost(by, { tools: { web_search: n } })).toThrow(Fault)
+    }
+  })
+
+  it('that no safe integer can hold is the largest one, and never wraps', () => {
+    const by = termsOf(price({ input: '1000000000' }), '1000000000', {})
+    expect(cost(by, { input: 1e9 })).toBe(Number.MAX_SAFE_INTEGER)
+  })
+
+  it('takes well under a microsecond for ordinary numbers', () => {
+    const { cost } = prepareCost(termsOf(price({ input: '0.075', output: '0.3' }), '1.05', {}))
+    const used = usageOf({ input: 1234, cacheRead: 512, output: 345 })
+    const rounds = 100_000
+    // The best of several, since other work shares the machine.
+    const times = Array.from({ length: 5 }, () => {
+      const from = performance.now()
+      for (let n = 0; n < rounds; n += 1) cost(used)
+      return (1000 * (performance.now() - from)) / rounds
+    })
+    expect(Math.min(...times)).toBeLessThan(1)
+  })
+})
+
+describe('the ratios of a price', () => {
+  it('have One Hub’s defaults', () => {
+    const { ratios } = termsOf(price(), '1', {})
+    expect(ratios).toMatchObject({ cacheRead: '1', cacheWrite5m: '1.25', cacheWrite1h: '2' })
+    expect(ratios).toMatchObject({ reasoning: '1', audioInput: '1', imageOutput: '1' })
+    expect(termsOf(price({ channel_type: 14 }), '1', {}).ratios.cacheRead).toBe('0.1')
+  })
+
+  it('take the key of a Claude-like list before that of an OpenAI-like one', () => {
+    const of = (extra: object) =>
+      termsOf(price({ extra_ratios: JSON.stringify(extra) }), '1', {}).ratios
+    expect(of({ cached_tokens: 0.5 }).cacheRead).toBe('0.5')
+    expect(of({ cached_tokens: 0.5, cached_read_tokens: 0 }).cacheRead).toBe('0')
+    expect(of({ cached_write_tokens: '1' })).toMatchObject({
+      cacheWrite5m: '1',
+      cacheWrite1h: '1.6',
+    })
+    expect(of({ reasoning_tokens: 5.833, input_text_tokens: 1e-7 })).toMatchObject({
+      reasoning: '5.833',
+      input: '0.0000001',
+    })
+  })
+})
+
+describe('the price of a tool', () => {
+  const points = (kind: string, of: Parameters<typeof toolPrices>[1]) =>
+    toolPrices(500_000, of)[kind]
+
+  it('is the usual one, but for the search of models that do not think', () => {
+    expect(points('web_search', { model: 'gpt-4o' })).toBe('5000')
+    expect(points('web_search_preview', { model: 'gpt-4o-mini' })).toBe('12500')
+    expect(points('web_search_preview', { model: 'gpt-4.1' })).toBe('12500')
+    expect(points('web_search_preview', { model: 'gpt-5' })).toBe('5000')
+    expect(points('file_search', { model: 'gpt-5' })).toBe('1250')
+    expect(points('code_interpreter', { model: 'gpt-5' })).toBe('15000')
+  })
+
+  it('of an image goes by quality and size, and what nobody priced has none', () => {
+    expect(points('image_generation:low-1024x1024', { model: 'm' })).toBe('5500')
+    expect(points('image_generation:medium-1536x1024', { model: 'm' })).toBe('31500')
+    expect(points('image_generation:high-1024x1536', { model: 'm' })).toBe('125000')
+    expect(points('image_generation:high-512x512', { model: 'm' })).toBeUndefined()
+  })
+
+  it('is what the model’s own price says, where it says something', () => {
+    const tool_prices = '{"web_search":"0","image_generation:high-512x512":"0.1"}'
+    expect(points('web_search', { model: 'gpt-4o', tool_prices })).toBe('0')
+    expect(points('image_generation:high-512x512', { model: 'm', tool_prices })).toBe('50000')
+    const by = termsOf(price(), '1.5', toolPrices(500_000, { model: 'm', tool_prices }))
+    expect(cost(by, { input: 1, tools: { 'image_generation:high-512x512': 2 } })).toBe(150_002)
+  })
+})
