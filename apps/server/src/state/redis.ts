@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import { redisLimits } from './redis-limits.ts'
+import { bucketVerdict, capacityOf, countVerdict, type State } from './state.ts'
+
+// One call each, with Redis' own time: nodes whose clocks differ share one limit.
+
+const countScript = `
+local n = redis.call('INCR', KEYS[1])
+if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local limit = tonumber(ARGV[2])
+if n > limit + 1 then
+  redis.call('DECR', KEYS[1])
+  n = limit + 1
+end
+return { n, redis.call('PTTL', KEYS[1]) }`
+
+const bucketScript = `
+local per = tonumber(ARGV[1])
+local capacity = tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local kept = redis.call('HMGET', KEYS[1], 't', 'at')
+local tokens = tonumber(kept[1]) or capacity
+local at = tonumber(kept[2]) or now
+if now > at then tokens = math.min(capacity, tokens + (now - at) * per / 60000) end
+local ok = 0
+if tokens >= 1 then
+  ok = 1
+  tokens = tokens - 1
+end
+redis.call('HSET', KEYS[1], 't', string.format('%.6f', tokens), 'at', string.format('%.3f', now))
+redis.call('PEXPIRE', KEYS[1], 61000)
+return { ok, string.format('%.6f', tokens) }`
+
+const unlockScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`
+
+type Scripts = {
+  hubCount(key: string, milliseconds: number, limit: number): Promise<[number, number]>
+  hubBucket(key: string, perMinute: number, capacity: number): Promise<[number, string]>
+  hubUnlock(key: string, owner: string): Promise<number>
+}
+
+export const connectRedis = (redisUrl: string, log: Logger): Redis & Scripts => {
+  const redis = new Redis(redisUrl, {
+    // An answer within a moment or none: whoever asks has a local answer to fall back to.
+    commandTimeout: 250,
+    connectTimeout: 1000,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    retryStrategy: times => Math.min(times * 100, 2000),
+    lazyConnect: true,
+  })
+  redis.on('error', error => log.debug({ err: error }, 'Redis'))
+  redis.defineCommand('hubCount', { numberOfKeys: 1, lua: countScript })
+  redis.defineCommand('hubBucket', { numberOfKeys: 1, lua: bucketScript })
+  redis.defineCommand('hubUnlock', { numberOfKeys: 1, lua: unlockScript })
+  return redis as Redis & Scripts
+}
+
+/** Every verb rejects while Redis is away. */
+export const redisState = (redis: Redis & Scripts): State => ({
+  count: async (key, windowSeconds, limit) => {
+    const [n, left] = await redis.hubCount(`hub:count:${key}`, windowSeconds * 1000, limit)
+    return countVerdict(n, limit, left)
+  },
+  bucket: async (key, perMinute) => {
+    const [ok, tokens] = await redis.hubBucket(
+      `hub:bucket:${key}`,
+      perMinute,
+      capacityOf(perMinute),
+    )
+    return bucketVerdict(Number(tokens), perMinute, ok === 1)
+  },
+  ...redisLimits(redis),
+  remember: async (key, value, ttlSeconds) => {
+    await redis.set(`hub:value:${key}`, value, 'PX', Math.ceil(ttlSeconds * 1000))
+  },
+  recall: async key => (await redis.get(`hub:value:${key}`)) ?? undefined,
+  forget: async key => {
+    await redis.del(`hub:value:${key}`)
+  },
+  lock: async (name, ttlSeconds, work) => {
+    const key = `hub:lock:${name}`
+    const owner = randomUUID()
+    if (!(await redis.set(key, owner, 'PX', Math.ceil(ttlSeconds * 1000), 'NX'))) return false
+    try {
+      await work()
+      return true
+    } finally {
+      // The lock of somebody who came after our time ran out is not ours to give back.
+      await redis.hubUnlock(key, owner).catch(() => {})
+    }
+  },
+  close: async () => {
+    await redis.quit().catch(() => redis.disconnect())
+  },
+})

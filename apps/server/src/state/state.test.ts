@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { quiet } from '../../test/quiet.ts'
+import { redisMissing, startRedis, type TestRedis } from '../../test/redis.ts'
+import { openState, type State } from './index.ts'
+
+/** What short-lived state owes, wherever it is kept. */
+const keepsTheLaws = (open: () => Promise<State>) => {
+  let state: State
+  let n = 0
+  const key = () => `key-${n++}`
+  beforeAll(async () => {
+    state = await open()
+  })
+  afterAll(() => state.close())
+
+  it('a counter lets exactly its limit pass, however many ask at once', async () => {
+    const k = key()
+    const all = await Promise.all(Array.from({ length: 50 }, () => state.count(k, 60, 20)))
+    expect(all.filter(each => each.ok)).toHaveLength(20)
+    const refused = await state.count(k, 60, 20)
+    expect(refused).toMatchObject({ ok: false, limit: 20, remaining: 0 })
+    expect(refused.retryAfterSeconds).toBeGreaterThan(55)
+    expect(refused.retryAfterSeconds).toBeLessThanOrEqual(60)
+  })
+
+  it('a counter says how many are left, and begins anew after its window', async () => {
+    const k = key()
+    expect(await state.count(k, 0.2, 2)).toMatchObject({
+      ok: true,
+      remaining: 1,
+      retryAfterSeconds: 0,
+    })
+    expect(await state.count(k, 0.2, 2)).toMatchObject({ ok: true, remaining: 0 })
+    expect(await state.count(k, 0.2, 2)).toMatchObject({ ok: false })
+    await sleep(250)
+    expect(await state.count(k, 0.2, 2)).toMatchObject({ ok: true, remaining: 1 })
+  })
+
+  it('a bucket lets a burst of ten seconds pass and refills evenly', async () => {
+    const k = key()
+    const burst = await Promise.all(Array.from({ length: 150 }, () => state.bucket(k, 600)))
+    const passed = burst.filter(each => each.ok).length
+    // 100 in the bucket; a slow machine may see a few refilled meanwhile.
+    expect(passed).toBeGreaterThanOrEqual(100)
+    expect(passed).toBeLessThan(110)
+    const refused = burst.at(-1)!
+    expect(refused).toMatchObject({ ok: false, limit: 600, remaining: 0, retryAfterSeconds: 1 })
+    await sleep(500)
+    const later = await Promise.all(Array.from({ length: 50 }, () => state.bucket(k, 600)))
+    const refilled = later.filter(each => each.ok).length
+    expect(refilled).toBeGreaterThanOrEqual(4)
+    expect(refilled).toBeLessThan(25)
+  })
+
+  it('keys do not touch each other, nor do the kinds of limits', async () => {
+    const k = key()
+    await state.count(k, 60, 1)
+    expect(await state.count(key(), 60, 1)).toMatchObject({ ok: true })
+    expect(await state.bucket(k, 600)).toMatchObject({ ok: true, remaining: 99 })
+  })
+
+  it('what is remembered is recalled until its time is over or it is forgotten', async () => {
+    const k = key()
+    expect(await state.recall(k)).toBeUndefined()
+    await state.remember(k, 'one', 0.2)
+    expect(await state.recall(k)).toBe('one')
+    await sleep(250)
+    expect(await state.recall(k)).toBeUndefined()
+    await state.remember(k, 'two', 60)
+    await state.remember(k, 'three', 60)
+    expect(await state.recall(k)).toBe('three')
+    await state.forget(k)
+    expect(await state.recall(k)).toBeUndefined()
+  })
+
+  it('a lock lets one in at a time and is given back, also when the work fails', async () => {
+    const k = key()
+    let inside = 0
+    const work = async () => {
+      inside++
+      await sleep(30)
+    }
+    const all = await Promise.all([1, 2, 3].map(() => state.lock(k, 10, work)))
+    expect(all.filter(Boolean)).toHaveLength(1)
+    expect(inside).toBe(1)
+    const failing = state.lock(k, 10, () => Promise.reject(new RangeError('on purpose')))
+    await expect(failing).rejects.toThrow('on purpose')
+    expect(await state.lock(k, 10, work)).toBe(true)
+  })
+}
+
+describe('state in memory', () =>
+  keepsTheLaws(() => openState({ redisUrl: undefined, log: quiet })))
+
+const missing = redisMissing()
+describe.skipIf(missing)(
+  missing ? `state in Redis: left out, ${missing}` : 'state in Redis',
+  () => {
+    let redis: TestRedis
+    beforeAll(async () => {
+      redis = await startRedis()
+    })
+    afterAll(() => redis.stop())
+    const open = () => openState({ redisUrl: redis.url, log: quiet })
+
+    keepsTheLaws(open)
+
+    it('two nodes share one limit and one lock', async () => {
+      const [a, b] = [await open(), await open()]
+      await a.count('shared', 60, 1)
+      expect(await b.count('shared', 60, 1)).toMatchObject({ ok: false })
+      const order: string[] = []
+      const first = a.lock('shared', 10, async () => {
+        order.push('a')
+        await sleep(50)
+      })
+      await sleep(10)
+      expect(await b.lock('shared', 10, async () => void order.push('b'))).toBe(false)
+      expect(await first).toBe(true)
+      expect(order).toEqual(['a'])
+      await Promise.all([a.close(), b.close()])
+    })
+
+    it('without Redis limits are counted locally, and shared again when it is back', async () => {
+      const state = await open()
+      await state.count('away', 60, 2)
+      await redis.halt()
+      const start = performance.now()
+      const local = await Promise.all([1, 2, 3].map(() => state.count('away', 60, 2)))
+      expect(local.filter(each => each.ok)).toHaveLength(2)
+      expect(performance.now() - start).toBeLessThan(5_000)
+      let runs = 0
+      expect(await state.lock('away', 10, async () => void runs++)).toBe(true)
+      expect(runs).toBe(1)
+      await redis.start()
+      const deadline = Date.now() + 60_000
+      const other = await open()
+      await other.remember('mark', 'shared', 60)
+      while ((await state.recall('mark')) !== 'shared') {
+        expect(Date.now()).toBeLessThan(deadline)
+        await sleep(50)
+      }
+      await Promise.all([state.close(), other.close()])
+    })
+  },
+)
