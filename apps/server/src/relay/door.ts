@@ -1,0 +1,157 @@
+import { Fault } from '@hub/contract'
+import type { Dialect } from '@hub/dialects'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../core/app.ts'
+import { perApp } from '../core/per-app.ts'
+import { clientAddress, makeAddressSet } from '../lib/ip.ts'
+import { giveBodyBack } from './body.ts'
+import { timers } from './clock.ts'
+import { type Exchange, stop, writeFault } from './exchange.ts'
+import { liveCalls } from './live.ts'
+import type { Row } from './surface.ts'
+
+export type Serve = (app: App, exchange: Exchange, dialect: Dialect) => Promise<void>
+
+const trusted = perApp(app => makeAddressSet(app.env.trustedProxies))
+
+/**
+ * The one bracket around every public AI route. Behind it the reply is ours alone: whatever happens, the caller is
+ * answered or disconnected, and the call is counted and logged once.
+ */
+export const relayDoor =
+  (app: App, row: Row, serve: Serve) =>
+  (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack()
+    const exchange = open(app, row, request, reply)
+    const stream = exchange.named?.stream ? row.streamOf?.(exchange.query) : undefined
+    const dialect = stream ?? row.dialect
+    void attend(app, exchange, dialect, row.named && !exchange.named ? serveNothing : serve)
+  }
+
+/** The path names something that its vendor has and the gateway does not. */
+const serveNothing: Serve = async (_app, { path }) => {
+  throw new Fault('operation.unsupported', { detail: path })
+}
+
+const attend = async (
+  app: App,
+  exchange: Exchange,
+  dialect: Dialect,
+  serve: Serve,
+): Promise<void> => {
+  liveCalls(app).set(exchange.id, exchange)
+  const { requestIdHeader } = dialect
+  if (requestIdHeader !== undefined)
+    exchange.extraHeaders.push(requestIdHeader, String(exchange.id))
+  exchange.response.on('close', () => onClosed(app, exchange)).on('error', ignore)
+  let outcome = 'ok'
+  try {
+    try {
+      await serve(app, exchange, dialect)
+    } catch (error) {
+      outcome = refuse(app, exchange, dialect, error)
+    }
+    close(app, exchange, outcome)
+  } catch (error) {
+    // What cannot even be refused or counted must not end the process.
+    exchange.response.destroy()
+    app.log.error({ err: error, request: exchange.id }, 'the door failed')
+  }
+}
+
+/** A write to a caller who has left fails: that is what `close` tells. */
+const ignore = () => undefined
+
+const onClosed = (app: App, exchange: Exchange) => {
+  stop(exchange, 'caller-left')
+  if (exchange.lastBytes) timers(app).stop(exchange.lastBytes)
+}
+
+const open = (app: App, row: Row, request: FastifyRequest, reply: FastifyReply): Exchange => {
+  const { raw } = request
+  const url = raw.url ?? '/'
+  const mark = url.indexOf('?')
+  const forwardedFor = raw.headers['x-forwarded-for']
+  const peer = raw.socket.remoteAddress ?? ''
+  const path = mark === -1 ? url : url.slice(0, mark)
+  return {
+    request: raw,
+    response: reply.raw,
+    // Made by the door of all doors, from the ledger's own counter.
+    id: Number(request.id),
+    operation: row.operation,
+    path,
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    named: row.named?.(path),
+    ip: clientAddress(
+      peer,
+      typeof forwardedFor === 'string' ? forwardedFor : undefined,
+      trusted(app),
+    ),
+    startedAt: app.monotonic(),
+    firstByteAt: undefined,
+    stopped: undefined,
+    onStop: undefined,
+    told: undefined,
+    copy: undefined,
+    provider: 'none',
+    extraHeaders: [],
+    bodyBytes: 0,
+    lastBytes: undefined,
+  }
+}
+
+/** Says what went wrong, as far as the caller can still hear it; answers the code. */
+const refuse = (app: App, exchange: Exchange, dialect: Dialect, error: unknown): string => {
+  const fault = error instanceof Fault ? error : new Fault('server.failed', { cause: error })
+  exchange.copy = undefined
+  if (fault.status >= 500 && fault.code.startsWith('server.'))
+    app.log.error({ err: fault.cause ?? fault, request: exchange.id }, fault.code)
+  if (exchange.stopped === 'caller-left') return 'caller.left'
+  if (exchange.response.headersSent) exchange.response.destroy()
+  else writeFault(exchange, dialect, fault)
+  return fault.code
+}
+
+const close = (app: App, exchange: Exchange, outcome: string) => {
+  const { id, operation, provider, response } = exchange
+  exchange.onStop = undefined
+  liveCalls(app).delete(id)
+  giveBodyBack(app, exchange)
+  countCall(app, exchange, outcome)
+  if (app.log.isLevelEnabled('debug'))
+    app.log.debug(
+      { request: id, operation, provider, outcome, ms: app.monotonic() - exchange.startedAt },
+      'call',
+    )
+  if (response.writableFinished || response.destroyed) return
+  // The last bytes may still wait for a caller who reads nothing.
+  exchange.lastBytes = timers(app).start(app.settings().relay.SlowReaderSeconds * 1_000, () =>
+    response.destroy(),
+  )
+}
+
+type Counter = ReturnType<App['metrics']['calls']['labels']>
+type Histogram = ReturnType<App['metrics']['firstByte']['labels']>
+
+/** The figures of each operation, so that a call does not look its labels up again. */
+const figures = perApp(() => ({
+  calls: new Map<string, Counter>(),
+  firstByte: new Map<string, Histogram>(),
+}))
+
+const countCall = (
+  app: App,
+  { operation, provider, firstByteAt, startedAt }: Exchange,
+  outcome: string,
+) => {
+  const { calls, firstByte } = figures(app)
+  const key = `${operation} ${provider} ${outcome}`
+  const counter = calls.get(key) ?? app.metrics.calls.labels({ operation, provider, outcome })
+  calls.set(key, counter)
+  counter.inc()
+  if (firstByteAt === undefined) return
+  const histogram = firstByte.get(operation) ?? app.metrics.firstByte.labels({ operation })
+  firstByte.set(operation, histogram)
+  histogram.observe((firstByteAt - startedAt) / 1_000)
+}

@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Fault, faults } from '@hub/contract'
+import type { Dialect, Named } from '@hub/dialects'
+import { failpoint } from '../lib/failpoint.ts'
+import type { Timer } from '../lib/timers.ts'
+
+/** Why a call is over before its answer is. */
+export type Stop = 'caller-left' | 'stopping'
+
+/** One request of a caller and the answer to it. The only place that writes to the caller's socket. */
+export type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The ledger's id, which is the request id that the caller sees. */
+  readonly id: number
+  readonly operation: string
+  readonly path: string
+  readonly query: string
+  /** What the path says in place of the body. */
+  readonly named: Named | undefined
+  readonly ip: string
+  /** Monotonic milliseconds. */
+  readonly startedAt: number
+  /** Set once the first byte went out. */
+  firstByteAt: number | undefined
+  stopped: Stop | undefined
+  /** Whoever waits for something puts here what ends the waiting at once. */
+  onStop: ((why: Stop) => void) | undefined
+  /** A vendor's own refusal, to be told as it came. */
+  told: { status: number; type: string; body: Buffer } | undefined
+  /** What goes to the caller, kept for a repetition of the request; undefined: nobody asked for that. */
+  copy: Copy | undefined
+  /** For the log line and the metrics. */
+  provider: string
+  /** Rate-limit headers and the like, name and value in turn. */
+  readonly extraHeaders: string[]
+  /** What of the process's budget for bodies it holds. */
+  bodyBytes: number
+  /** Ends the connection of a caller who does not read the last bytes. */
+  lastBytes: Timer | undefined
+}
+
+/** An answer as the caller got it. */
+export type Copy = {
+  status: number
+  type: string
+  chunks: Buffer[]
+  size: number
+  isWhole: boolean
+}
+
+export const stop = (exchange: Exchange, why: Stop): void => {
+  if (exchange.stopped !== undefined) return
+  exchange.stopped = why
+  exchange.onStop?.(why)
+}
+
+/** Begins the answer. What every answer carries is added here. */
+export const writeHead = (exchange: Exchange, status: number, headers: readonly string[]): void => {
+  const id = String(exchange.id)
+  const all = [
+    'x-request-id',
+    id,
+    'x-oneapi-request-id',
+    id,
+    'cache-control',
+    'no-store',
+    'x-content-type-options',
+    'nosniff',
+    ...headers,
+    ...exchange.extraHeaders,
+  ]
+  // A browser gets any answer, but never with its cookies: the key is what identifies the caller.
+  if (exchange.request.headers.origin !== undefined)
+    all.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')
+  failpoint('caller head')
+  exchange.response.writeHead(status, all)
+  if (!exchange.copy) return
+  exchange.copy.status = status
+  exchange.copy.type = headers[headers.indexOf('content-type') + 1] ?? ''
+}
+
+/** False where the caller must be waited for. */
+export const writePart = (exchange: Exchange, part: Buffer): boolean => {
+  if (exchange.copy) copyPart(exchange, part)
+  return exchange.response.write(part)
+}
+
+export const endWith = (exchange: Exchange, part: Buffer): void => {
+  if (exchange.copy) {
+    copyPart(exchange, part)
+    exchange.copy.isWhole = exchange.stopped === undefined
+  }
+  failpoint('caller end')
+  exchange.response.end(part)
+  failpoint('caller ended')
+}
+
+const copyMax = 1024 * 1024
+
+const copyPart = (exchange: Exchange, part: Buffer) => {
+  const copy = exchange.copy!
+  copy.size += part.length
+  if (copy.size <= copyMax) copy.chunks.push(part)
+  else exchange.copy = undefined
+}
+
+/** Answers a refusal in the caller's own dialect. */
+export const writeFault = (exchange: Exchange, dialect: Dialect, fault: Fault): void => {
+  if (exchange.told) {
+    const { status, type, body } = exchange.told
+    writeWhole(exchange, status, ['content-type', type], body)
+    return
+  }
+  const { status, headers, body } = dialect.encodeFault(told(exchange, fault))
+  const all = ['content-type', 'application/json; charset=utf-8']
+  for (const [name, value] of Object.entries(headers))
+    if (name.toLowerCase() === 'content-type') all[1] = value
+    else if (!exchange.extraHeaders.includes(name)) all.push(name, value)
+  if (fault.retryAfterSeconds !== undefined)
+    all.push('retry-after', String(Math.ceil(fault.retryAfterSeconds)))
+  writeWhole(exchange, status, all, Buffer.from(body))
+}
+
+export const writeWhole = (
+  exchange: Exchange,
+  status: number,
+  headers: readonly string[],
+  body: Buffer,
+): void => {
+  writeHead(exchange, status, [...headers, 'content-length', String(body.length)])
+  endWith(exchange, body)
+}
+
+export const writeJson = (exchange: Exchange, value: unknown): void =>
+  writeWhole(
+    exchange,
+    200,
+    ['content-type', 'application/json; charset=utf-8'],
+    Buffer.from(JSON.stringify(value)),
+  )
+
+export const told = (exchange: Exchange, fault: Fault) => ({
+  code: fault.code,
+  status: fault.status,
+  message: fault.message || faults[fault.code][1],
+  requestId: String(exchange.id),
+  ...(fault.retryAfterSeconds === undefined
+    ? {}
+    : { retryAfterSeconds: Math.ceil(fault.retryAfterSeconds) }),
+})

@@ -1,0 +1,62 @@
+import { lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Fault } from '@hub/contract'
+import { makeAddressSet } from '../../lib/ip.ts'
+
+// IANA special-purpose registries: everything that is not a public unicast address.
+const isSpecial = makeAddressSet([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+])
+/** Of IPv6 only global unicast is public, without what tunnels, maps or documents. */
+const isGlobal6 = makeAddressSet(['2000::/3'])
+const isSpecial6 = makeAddressSet([
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+])
+
+export const isPublicAddress = (address: string): boolean => {
+  const family = isIP(address.replace(/%.*$/, ''))
+  if (family === 0) return false
+  if (isMapped(address) || family === 4) return !isSpecial(address)
+  return isGlobal6(address) && !isSpecial6(address)
+}
+
+const isMapped = (address: string) => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address)
+
+/** An address in figures never comes to the look-up, so it is checked before. */
+export const checkHost = (hostname: string): void => {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(bare) !== 0 && !isPublicAddress(bare)) throw new Fault('address.forbidden')
+}
+
+/** Resolves once and gives only public addresses to connect to: no second look-up can answer otherwise. */
+export const publicLookup: LookupFunction = (hostname, options, done) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return done(error, '', 0)
+    const open = addresses.filter(each => isPublicAddress(each.address))
+    const first = open[0]
+    if (!first) return done(new Fault('address.forbidden'), '', 0)
+    if (options.all) return done(null, open)
+    done(null, first.address, first.family)
+  })
+}
