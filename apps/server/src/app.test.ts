@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { buildApp } from './app.ts'
+import { readEnv } from './env.ts'
+import { sha256 } from './lib/random.ts'
+
+const place = (more: Record<string, string> = {}) => ({
+  DATA_DIR: mkdtempSync(join(tmpdir(), 'hub-first-')),
+  LOG_LEVEL: 'silent',
+  PORT: '0',
+  HOST: '127.0.0.1',
+  ...more,
+})
+
+it('the first start makes up a password, shows it once, and asks for another', async () => {
+  const env = place()
+  const first = await buildApp(readEnv(env))
+  expect(first.firstPassword).toMatch(/^[\w-]{16}$/)
+  const payload = { username: 'root', password: first.firstPassword }
+  const signIn = await first.fastify.inject({ method: 'POST', url: '/api/user/login', payload })
+  expect(signIn.json().data).toMatchObject({ role: 100, must_change_password: true })
+  await first.close(1)
+  const second = await buildApp(readEnv(env))
+  expect(second.firstPassword).toBeUndefined()
+  await second.close(1)
+})
+
+it('an operator gives the first password, token and access token by environment', async () => {
+  const env = place({
+    INITIAL_ROOT_PASSWORD: 'given-password',
+    INITIAL_ROOT_TOKEN: 'sk-given-token-0001',
+    INITIAL_ROOT_ACCESS_TOKEN: 'given-access-token',
+  })
+  const { app, fastify, firstPassword, close } = await buildApp(readEnv(env))
+  expect(firstPassword).toBeUndefined()
+  const headers = { authorization: 'given-access-token' }
+  const self = await fastify.inject({ url: '/api/user/self', headers })
+  expect(self.json().data).toMatchObject({ username: 'root', must_change_password: false })
+  const token = await app.db.selectFrom('tokens').select('key_hash').executeTakeFirst()
+  expect(token?.key_hash).toBe(sha256('sk-given-token-0001'))
+  await close(1)
+})
+
+it('another master key than the one the database was sealed with stops the start', async () => {
+  const env = place({ MASTER_KEY: randomBytes(32).toString('hex') })
+  await (await buildApp(readEnv(env))).close(1)
+  const other = readEnv({ ...env, MASTER_KEY: randomBytes(32).toString('hex') })
+  await expect(buildApp(other)).rejects.toThrow('MASTER_KEY')
+  await (await buildApp(readEnv(env))).close(1)
+})
+
+it('a stopping server says so at once, and gives everything back', async () => {
+  const { app, fastify, listen, close } = await buildApp(readEnv(place()), {
+    acceptDelayMilliseconds: 300,
+  })
+  const port = await listen()
+  const closed = close(2)
+  expect(app.stopping()).toBe(true)
+  const ready = await fetch(`http://127.0.0.1:${port}/readyz`)
+  expect([ready.status, await ready.text()]).toEqual([503, 'stopping'])
+  await closed
+  expect(fastify.server.listening).toBe(false)
+  await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow()
+})

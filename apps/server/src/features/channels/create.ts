@@ -1,0 +1,67 @@
+import { type Channel, Fault, type NewChannel } from '@hub/contract'
+import type { z } from 'zod'
+import type { App } from '../../core/app.ts'
+import * as rows from '../../db/queries/channels.ts'
+import {
+  columnsOf,
+  getChannel,
+  keyHash,
+  keysOf,
+  openKeys,
+  refuseUnusable,
+  sealKeys,
+} from './record.ts'
+
+const channelsMax = 1000
+
+/** What a channel has before anything happened to it. */
+export const untouched = (app: App) => ({
+  status_reason: '',
+  created_time: Math.floor(app.now() / 1000),
+  test_time: 0,
+  response_time: 0,
+  balance: 0,
+  balance_currency: '',
+  balance_updated_time: 0,
+  deleted_at: null,
+})
+
+/** One channel per key, all or none. From the second on the name gets a number. */
+export const createChannels = async (
+  app: App,
+  { key, ...fields }: z.output<typeof NewChannel>,
+): Promise<Channel[]> => {
+  refuseUnusable(fields.type)
+  const keys = keysOf(key)
+  if (keys.length === 0) throw new Fault('channel.key-missing')
+  if (keys.length > channelsMax)
+    throw new Fault('request.invalid', { hint: `\`key\`: at most ${channelsMax} lines.` })
+  return app.db.transaction().execute(async tx => {
+    const made: Channel[] = []
+    for (const [index, each] of keys.entries()) {
+      const channel = {
+        ...columnsOf(fields),
+        ...untouched(app),
+        name: index === 0 ? fields.name : `${fields.name}_${index + 1}`,
+        status: 1,
+        key_hash: keyHash(app, [each]),
+        key_count: 1,
+      }
+      const id = await rows.insert(tx, channel, sealKeys(app, [each]))
+      made.push(rows.asChannel(await getChannel(tx, id)))
+    }
+    await app.topics.bump(tx, 'channels')
+    return made
+  })
+}
+
+/** Disabled, so that two channels never share a key's traffic before somebody wants them to. */
+export const copyChannel = (app: App, id: number): Promise<Channel> =>
+  app.db.transaction().execute(async tx => {
+    const channel = await getChannel(tx, id)
+    const { id: _, key_sealed: __, used_quota: ___, ...columns } = channel
+    const copy = { ...columns, ...untouched(app), name: `${channel.name}_copy`, status: 2 }
+    const copyId = await rows.insert(tx, copy, sealKeys(app, openKeys(app, channel)))
+    await app.topics.bump(tx, 'channels')
+    return rows.asChannel(await getChannel(tx, copyId))
+  })

@@ -1,0 +1,79 @@
+import { contract, Fault } from '@hub/contract'
+import { implement } from '../../core/implement.ts'
+import type { Database } from '../../db/index.ts'
+import * as rows from '../../db/queries/channels.ts'
+import * as owners from '../../db/queries/owners.ts'
+import * as prices from '../../db/queries/prices.ts'
+import {
+  fetchModels,
+  lastRounds,
+  startRound,
+  testChannel,
+  updateBalance,
+} from '../../relay/index.ts'
+import { copyChannel, createChannels } from './create.ts'
+import {
+  changing,
+  getChannel,
+  keyHash,
+  keysOf,
+  openKeys,
+  refuseUnusable,
+  secondsOf,
+} from './record.ts'
+import { channelTags } from './tags.ts'
+import { updateChannel } from './update.ts'
+
+export const channels = implement(contract.channels, {
+  ...channelTags,
+  list: async (app, _caller, { key, ...input }) => {
+    const filter = { ...input, ...(key && { keyHash: keyHash(app, keysOf(key)) }) }
+    const page = await rows.list(app.db, filter)
+    return { ...page, data: page.data.map(rows.asChannel) }
+  },
+  models: async app => ({ object: 'list' as const, data: await pricedModels(app.db) }),
+  get: async (app, _caller, { id }) => rows.asChannel(await getChannel(app.db, id)),
+  create: (app, _caller, input) => createChannels(app, input),
+  update: (app, _caller, input) => updateChannel(app, input),
+  copy: (app, _caller, { id }) => copyChannel(app, id),
+  removeDisabled: app => changing(app, tx => rows.removeDisabled(tx, secondsOf(app))),
+  removeMany: (app, _caller, { ids }) =>
+    changing(app, tx => rows.removeMany(tx, ids, secondsOf(app))),
+  remove: async (app, _caller, { id }) => {
+    const removed = await changing(app, tx => rows.removeMany(tx, [id], secondsOf(app)))
+    if (removed === 0) throw new Fault('resource.missing')
+    return null
+  },
+  test: (app, _caller, { id, model }) => testChannel(app, id, model),
+  testAll: app => startRound(app, 'test'),
+  updateBalance: async (app, _caller, { id }) => {
+    const { amount, currency } = await updateBalance(app, id)
+    return { balance: amount, currency }
+  },
+  updateBalances: app => startRound(app, 'balance'),
+  rounds: app => lastRounds(app),
+  leaveTag: async (app, _caller, { id }) => {
+    await updateChannel(app, { id, tag: '' })
+    return null
+  },
+  fetchModels: async (app, _caller, { id, key, ...draft }) => {
+    refuseUnusable(draft.type)
+    const typed = keysOf(key)
+    const keys = typed.length || !id ? typed : openKeys(app, await getChannel(app.db, id))
+    if (keys.length === 0) throw new Fault('channel.key-missing')
+    return fetchModels(app, { ...draft, key: keys[0]! })
+  },
+})
+
+/** One Hub's fixed time of creation: clients compare it, nobody reads it. */
+const created = 1_677_649_963
+
+const pricedModels = async (db: Database) => {
+  const names = new Map((await owners.all(db)).map(owner => [owner.id, owner.name]))
+  return (await prices.all(db)).map(price => ({
+    id: price.model,
+    object: 'model' as const,
+    created,
+    owned_by: names.get(price.channel_type) ?? '',
+  }))
+}

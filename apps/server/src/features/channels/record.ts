@@ -1,0 +1,73 @@
+import { type ChannelFields, Fault } from '@hub/contract'
+import { providerOf } from '@hub/providers'
+import type { z } from 'zod'
+import type { App } from '../../core/app.ts'
+import type { Database } from '../../db/index.ts'
+import * as rows from '../../db/queries/channels.ts'
+
+export const sealedAt = (id: number) => `channels.key_sealed:${id}`
+
+export const getChannel = async (db: Database, id: number) => {
+  const channel = await rows.find(db, id)
+  if (!channel) throw new Fault('resource.missing')
+  return channel
+}
+
+/** One key per line; a service account is one key although it has many lines. */
+export const keysOf = (text: string): string[] => {
+  if (text.trimStart().startsWith('{')) return [text.trim()]
+  const lines = text.split('\n').map(line => line.trim())
+  return [...new Set(lines.filter(Boolean))]
+}
+
+export const sealKeys = (app: App, keys: string[]) => (id: number) =>
+  app.seal.seal('channel-key', sealedAt(id), JSON.stringify(keys))
+
+export const openKeys = (app: App, { id, key_sealed }: rows.ChannelRow): string[] =>
+  JSON.parse(app.seal.open('channel-key', sealedAt(id), key_sealed))
+
+/** Finds a channel by its key without the key being readable. */
+export const keyHash = (app: App, keys: string[]): string =>
+  app.seal.fingerprint('channel-key', keys.join('\n'))
+
+export const refuseUnusable = (type: number) => {
+  if (!providerOf(type)) throw new Fault('provider.unknown')
+}
+
+type Fields = z.output<typeof ChannelFields>
+type Columns<F extends Partial<Fields>> = {
+  [K in keyof F]: F[K] extends boolean | undefined
+    ? number
+    : F[K] extends string | number | undefined
+      ? Exclude<F[K], undefined>
+      : string
+}
+
+/** What a body names, as the table has it: flags as 0 and 1, lists and objects as JSON. What it does not name stays. */
+export const columnsOf = <F extends Partial<Fields>>(fields: F): Columns<F> => {
+  const named = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(named.map(([key, value]) => [key, asColumn(key, value)])) as Columns<F>
+}
+
+const asColumn = (key: string, value: unknown): unknown => {
+  if (typeof value === 'boolean') return Number(value)
+  if (typeof value === 'object') return JSON.stringify(value)
+  return key === 'models' || key === 'group' ? tidyList(String(value)) : value
+}
+
+const tidyList = (text: string): string =>
+  text
+    .split(',')
+    .map(each => each.trim())
+    .filter(Boolean)
+    .join(',')
+
+export const secondsOf = (app: App) => Math.floor(app.now() / 1000)
+
+/** Changes several channels at once and tells of it; answers how many were changed. */
+export const changing = (app: App, work: (tx: Database) => Promise<number>): Promise<number> =>
+  app.db.transaction().execute(async tx => {
+    const changed = await work(tx)
+    if (changed > 0) await app.topics.bump(tx, 'channels')
+    return changed
+  })

@@ -1,0 +1,173 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ChannelRound } from '@hub/contract'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import testChannels from '../../jobs/test-channels.ts'
+import updateBalances from '../../jobs/update-balances.ts'
+
+/** A vendor whose answer to a path a test chooses. */
+let vendor: Server
+let url: string
+const answers = new Map<string, [status: number, body: unknown]>()
+let asked: string[] = []
+/** What the vendor waits for before it answers. */
+let gate = Promise.resolve()
+
+beforeAll(async () => {
+  vendor = createServer(async (request, response) => {
+    asked.push(request.url ?? '')
+    await gate
+    const [status, body] = answers.get(request.url ?? '') ?? [404, {}]
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  })
+  await new Promise<void>(resolve => vendor.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
+})
+afterAll(() => void vendor.close())
+
+const hi = {
+  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+}
+
+onBothEngines('rounds of all channels', open => {
+  let hub: TestApp
+  beforeAll(async () => {
+    hub = await open()
+  })
+  beforeEach(async () => {
+    answers.clear()
+    asked = []
+    await hub.app.db.deleteFrom('channels').execute()
+    await hub.app.db.deleteFrom('options').where('key', 'like', 'Automatic%').execute()
+    await hub.app.reloadSettings()
+    for (const kind of ['test', 'balance']) await hub.app.state.forget(`channel-round:${kind}`)
+  })
+  const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
+  const add = async (name: string, more: object = {}) => {
+    const channel = { type: 28, name, key: `sk-secret-${name}`, models: 'm', test_model: 'm' }
+    const base_url = `${url}/${name}`
+    return (await hub.root.post('/api/channel/', { ...channel, base_url, ...more })).body.data[0].id
+  }
+  const get = async (id: number) => (await hub.root.get(`/api/channel/${id}`)).body.data
+  const finished = async (kind: ChannelRound['kind']) => {
+    const find = async () =>
+      (await hub.root.get('/api/channel/rounds')).body.data.find(
+        (each: ChannelRound) => each.kind === kind && each.ended_at > 0,
+      )
+    await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+    return find()
+  }
+
+  it('a test of all tells who failed, and leaves alone what a person disabled', async () => {
+    const [good, bad, off] = [await add('good'), await add('bad'), await add('off')]
+    await hub.root.put('/api/channel/', { id: off, status: 2 })
+    answers.set('/good/chat/completions', [200, hi])
+    answers.set('/bad/chat/completions', [500, { error: { message: 'down for sk-secret-bad' } }])
+    const begun = await hub.root.post('/api/channel/test')
+    expect(begun.body.data).toMatchObject({ kind: 'test', total: 2, done: 0, ended_at: 0 })
+    const round = await finished('test')
+    expect(round).toMatchObject({ total: 2, done: 2, disabled: 0, enabled: 0 })
+    expect(round.failed).toEqual([
+      { id: bad, name: 'bad', reason: expect.stringContaining('down for ***') },
+    ])
+    expect((await get(good)).response_time).toBeGreaterThan(0)
+    expect((await get(bad)).status).toBe(1)
+    expect(asked).not.toContain('/off/chat/completions')
+  })
+
+  it('one round at a time, and the GET that One Hub had changes nothing', async () => {
+    await add('good')
+    answers.set('/good/chat/completions', [200, hi])
+    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    gate = promise
+    const both = await Promise.all([1, 2].map(() => hub.root.post('/api/channel/test')))
+    answer()
+    expect(both.map(each => each.status).sort()).toEqual([200, 409])
+    expect(both.find(each => each.status === 409)?.body.code).toBe('channel.round-running')
+    await finished('test')
+    for (const path of ['test', 'test/1', 'update_balance', 'update_balance/1'])
+      expect([path, (await hub.root.get(`/api/channel/${path}`)).status]).toEqual([path, 405])
+  })
+
+  it('a refused key disables the channel when the operator wants that, and a good test enables it', async () => {
+    const id = await add('keyless')
+    answers.set('/keyless/chat/completions', [401, { error: { message: 'no such key' } }])
+    expect((await hub.root.post(`/api/channel/test/${id}`)).body.code).toBe('channel.test-failed')
+    expect((await get(id)).status).toBe(1)
+    await set('AutomaticDisableChannelEnabled', 'true')
+    await hub.root.post('/api/channel/test')
+    expect(await finished('test')).toMatchObject({ disabled: 1 })
+    expect(await get(id)).toMatchObject({ status: 3, status_reason: 'test: no such key' })
+
+    answers.set('/keyless/chat/completions', [200, hi])
+    await hub.app.state.forget('channel-round:test')
+    await hub.root.post('/api/channel/test')
+    expect(await finished('test')).toMatchObject({ enabled: 0 })
+    await set('AutomaticEnableChannelEnabled', 'true')
+    await hub.app.state.forget('channel-round:test')
+    await hub.root.post('/api/channel/test')
+    expect(await finished('test')).toMatchObject({ enabled: 1 })
+    expect(await get(id)).toMatchObject({ status: 1, status_reason: '' })
+    const audit = await hub.root.get('/api/audit/?size=100')
+    for (const action of ['channels.disable', 'channels.enable'])
+      expect(audit.text).toContain(action)
+  })
+
+  it('a balance is asked of the vendor, kept with its currency, and a vendor without one says so', async () => {
+    const id = await add('rich')
+    answers.set('/rich/user/balance', [
+      200,
+      { balance_infos: [{ currency: 'CNY', total_balance: '12.50' }] },
+    ])
+    const { body } = await hub.root.post(`/api/channel/update_balance/${id}`)
+    expect(body.data).toEqual({ balance: 12.5, currency: 'CNY' })
+    expect(await get(id)).toMatchObject({ balance: 12.5, balance_currency: 'CNY' })
+    expect((await get(id)).balance_updated_time).toBeGreaterThan(0)
+
+    answers.set('/rich/user/balance', [200, { nothing: true }])
+    const mute = await hub.root.post(`/api/channel/update_balance/${id}`)
+    expect([mute.status, mute.body.code]).toEqual([422, 'channel.balance-unavailable'])
+    const groq = await hub.root.post(
+      `/api/channel/update_balance/${await add('none', { type: 31 })}`,
+    )
+    expect([groq.status, groq.body.code]).toEqual([422, 'channel.balance-unavailable'])
+    expect(asked.filter(each => each.startsWith('/none'))).toEqual([])
+  })
+
+  it('all balances are asked in turn, and an empty account is disabled where that is wanted', async () => {
+    const [rich, poor] = [await add('rich'), await add('poor'), await add('none', { type: 31 })]
+    const told = (total_balance: string) => ({
+      balance_infos: [{ currency: 'USD', total_balance }],
+    })
+    answers.set('/rich/user/balance', [200, told('3')])
+    answers.set('/poor/user/balance', [200, told('0.00')])
+    await set('AutomaticDisableChannelEnabled', 'true')
+    await hub.root.post('/api/channel/update_balance')
+    expect(await finished('balance')).toMatchObject({ total: 2, done: 2, disabled: 1 })
+    expect((await get(rich)).status).toBe(1)
+    expect(await get(poor)).toMatchObject({ status: 3, status_reason: 'failure: balance 0 USD' })
+  })
+
+  it('the jobs run when the settings say so, and not again before their time', async () => {
+    await add('rich')
+    answers.set('/rich/chat/completions', [200, hi])
+    answers.set('/rich/user/balance', [200, { balance_infos: [] }])
+    const run = async () => {
+      asked = []
+      await testChannels.run(hub.app)
+      await updateBalances.run(hub.app)
+      return asked.length
+    }
+    expect(await run()).toBe(0)
+    await set('ChannelTestFrequency', '10')
+    await set('ChannelUpdateFrequency', '10')
+    expect([await run(), await run()]).toEqual([2, 0])
+    hub.clock.now += 11 * 60_000
+    expect(await run()).toBe(2)
+    await set('ChannelTestFrequency', '0')
+    await set('ChannelUpdateFrequency', '0')
+  })
+})

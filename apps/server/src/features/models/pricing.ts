@@ -1,0 +1,62 @@
+import type { AvailableModel, Price } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import * as owners from '../../db/queries/owners.ts'
+import { divide, formatExact, multiply, readExact } from '../../lib/decimal.ts'
+import { endpointTypeOf, endpointTypesOf, surface } from '../../relay/surface.ts'
+import { available, openGroups } from './available.ts'
+
+/** The same models and prices as `available`, as a client of New API reads them. */
+export const pricing = async (app: App, own: string | undefined) => {
+  const [found, groups, ownerRows] = await Promise.all([
+    available(app, own),
+    openGroups(app, own),
+    owners.all(app.db),
+  ])
+  const sold = new Set(Object.values(found).map(({ price }) => price.channel_type))
+  return {
+    success: true as const,
+    message: '' as const,
+    data: Object.entries(found).map(([model, each]) => asNewApi(model, each)),
+    vendors: ownerRows
+      .filter(({ id }) => sold.has(id))
+      .map(({ id, name, icon }) => ({ id, name, icon })),
+    group_ratio: Object.fromEntries(groups.map(({ symbol, ratio }) => [symbol, Number(ratio)])),
+    usable_group: Object.fromEntries(groups.map(({ symbol, name }) => [symbol, name])),
+    supported_endpoint: endpoints(),
+    auto_groups: [],
+  }
+}
+
+/** The first address of each dialect; those after it are other spellings. */
+const endpoints = () => {
+  const found: Record<string, { path: string; method: string }> = {}
+  for (const row of surface) {
+    const type = endpointTypeOf(row)
+    if (type !== undefined) found[type] ??= { path: row.path, method: row.method }
+  }
+  return found
+}
+
+const asNewApi = (model_name: string, { price, owned_by, groups }: AvailableModel) => {
+  const isTimes = price.type === 'times'
+  const cached = price.extra_ratios?.cached_read_tokens ?? price.extra_ratios?.cached_tokens
+  return {
+    model_name,
+    vendor_id: price.channel_type,
+    owner_by: owned_by,
+    quota_type: isTimes ? (1 as const) : (0 as const),
+    model_ratio: isTimes ? 0 : price.input,
+    model_price: isTimes ? product(price.input, 0.002) : 0,
+    completion_ratio: isTimes ? 0 : completionRatio(price),
+    ...(cached === undefined ? {} : { cache_ratio: cached }),
+    enable_groups: groups,
+    supported_endpoint_types: endpointTypesOf(model_name),
+  }
+}
+
+const product = (a: number, b: number) =>
+  Number(formatExact(multiply(readExact(a)!, readExact(b)!)))
+
+/** New API has no other way to say it; where only the output costs, its clients can say nothing either. */
+const completionRatio = ({ input, output }: Price): number =>
+  input === 0 ? 1 : Number(formatExact(divide(readExact(output)!, readExact(input)!, 12)))

@@ -1,0 +1,41 @@
+import { Fault } from '@hub/contract'
+import { Agent, request } from 'undici'
+import type { App } from '../../core/app.ts'
+import { checkHost, publicLookup } from '../../relay/upstream/addresses.ts'
+
+const timeoutMs = 10_000
+const bytesMax = 8 * 1024 * 1024
+
+/** The text at an address that an administrator gave. No redirect is followed; it may be private unless forbidden. */
+export const fetchList = async (app: App, address: string): Promise<string> => {
+  const isPrivateAllowed = app.settings().channels.PrivateAddressesAllowed
+  if (!isPrivateAllowed) checkHost(new URL(address).hostname)
+  const lookup = isPrivateAllowed ? {} : { lookup: publicLookup }
+  const agent = new Agent({ connect: { timeout: timeoutMs, ...lookup } })
+  try {
+    return await read(agent, address)
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    throw new Fault('price.source', { cause })
+  } finally {
+    void agent.destroy().catch(() => {})
+  }
+}
+
+const read = async (dispatcher: Agent, address: string): Promise<string> => {
+  const answer = await request(address, {
+    dispatcher,
+    headers: { accept: 'application/json, text/plain' },
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  if (answer.statusCode !== 200)
+    throw new Fault('price.source', { hint: `It answered ${answer.statusCode}.` })
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer.body) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new Fault('price.source', { hint: 'It is too long.' })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,86 @@
+import { divide, type Exact, formatExact, multiply, readExact } from '../../lib/decimal.ts'
+import { isLoose, type Loose } from './loose.ts'
+
+/** One call at multiplier 1 is 0.002 USD. */
+const callsPerUsd = readExact(500)!
+const one = readExact(1)!
+
+/**
+ * New API's prices as ours: `/api/pricing` is a list of models, `/api/ratio_config` a map per ratio. Its model ratio is
+ * our input multiplier; the others are relative to it. Undefined: it is no list of New API.
+ */
+export const readNewApi = (list: unknown): unknown[] | undefined => {
+  if (Array.isArray(list) && list.some(each => isLoose(each) && 'model_name' in each))
+    return list.map(each => (isLoose(each) ? priceOf(each) : each))
+  if (!isLoose(list) || !(isLoose(list.model_ratio) || isLoose(list.model_price))) return undefined
+  const names = new Set([...keysOf(list.model_ratio), ...keysOf(list.model_price)])
+  return [...names].map(model_name => priceOf(entryOf(list, model_name)))
+}
+
+const keysOf = (value: unknown) => (isLoose(value) ? Object.keys(value) : [])
+
+const maps = [
+  'model_ratio',
+  'model_price',
+  'completion_ratio',
+  'cache_ratio',
+  'create_cache_ratio',
+  'image_ratio',
+  'audio_ratio',
+  'audio_completion_ratio',
+]
+
+const entryOf = (list: Loose, model_name: string): Loose => {
+  const entry: Loose = { model_name }
+  for (const map of maps) {
+    const values = list[map]
+    if (isLoose(values) && Object.hasOwn(values, model_name)) entry[map] = values[model_name]
+  }
+  const isByCall = entry.model_price !== undefined
+  return { ...entry, quota_type: isByCall ? 1 : 0 }
+}
+
+/** What cannot be read as a number stays as it is, for the schema to refuse it by name. */
+const priceOf = (entry: Loose): Loose => {
+  const model = entry.model_name
+  if (entry.quota_type === 1) {
+    const input = calculated(entry.model_price, price => multiply(price, callsPerUsd))
+    return { model, type: 'times', input, output: input }
+  }
+  const input = exact(entry.model_ratio)
+  const completion = exact(entry.completion_ratio) ?? one
+  return {
+    model,
+    type: 'tokens',
+    input: entry.model_ratio,
+    output: input ? number(multiply(input, completion)) : entry.model_ratio,
+    extra_ratios: ratiosOf(entry, completion),
+  }
+}
+
+const ratiosOf = (entry: Loose, completion: Exact): Loose => {
+  const ratios: Loose = {}
+  const put = (key: string, ratio: Exact | undefined) => {
+    if (ratio) ratios[key] = number(ratio)
+  }
+  put('cached_read_tokens', exact(entry.cache_ratio))
+  put('cached_write_tokens', exact(entry.create_cache_ratio))
+  put('input_image_tokens', exact(entry.image_ratio))
+  const audio = exact(entry.audio_ratio)
+  put('input_audio_tokens', audio)
+  // Its audio output is relative to its audio input; ours to the output.
+  const spoken = exact(entry.audio_completion_ratio)
+  if (audio && spoken && completion.digits > 0n)
+    put('output_audio_tokens', divide(multiply(audio, spoken), completion, 12))
+  return ratios
+}
+
+const exact = (value: unknown): Exact | undefined =>
+  typeof value === 'number' ? readExact(value) : undefined
+
+const calculated = (value: unknown, work: (value: Exact) => Exact): unknown => {
+  const read = exact(value)
+  return read ? number(work(read)) : value
+}
+
+const number = (value: Exact): number => Number(formatExact(value))

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { PriceChange, PricePlan, SyncMode } from '@hub/contract'
+import { columnsOf } from '../../billing/prices/columns.ts'
+import { asPrice } from '../../db/queries/prices.ts'
+import type { PricesTable } from '../../db/tables/trade.ts'
+import { digitsAt, readExact } from '../../lib/decimal.ts'
+
+/** What happens to one model: rows as they are and as they will be. One of them is there. */
+export type Change = { model: string; before?: PricesTable; after?: PricesTable }
+
+export type Plan = { changes: Change[]; unchanged: number; locked: string[]; digest: string }
+
+/**
+ * What a list does to the prices that are there. Pure, and the only place that decides it: the preview shows this plan
+ * and applying writes it. Locked prices are in none.
+ */
+export const planSync = (
+  current: readonly PricesTable[],
+  list: readonly PricesTable[],
+  mode: SyncMode,
+): Plan => {
+  const stored = new Map(current.map(row => [row.model, row]))
+  const listed = new Set(list.map(row => row.model))
+  const changes: Change[] = []
+  const locked: string[] = []
+  let unchanged = 0
+  for (const after of list) {
+    const { model } = after
+    const before = stored.get(model)
+    if (before && isSame(before, after)) unchanged += 1
+    else if (before?.locked === 1) locked.push(model)
+    else if (!before && mode !== 'update') changes.push({ model, after })
+    else if (before && mode !== 'add') changes.push({ model, before, after })
+  }
+  if (mode === 'overwrite')
+    for (const before of current)
+      if (!listed.has(before.model) && before.locked === 0)
+        changes.push({ model: before.model, before })
+  changes.sort((a, b) => (a.model < b.model ? -1 : 1))
+  return { changes, unchanged, locked: locked.sort(), digest: digestOf(mode, changes) }
+}
+
+const digestOf = (mode: SyncMode, changes: readonly Change[]): string => {
+  const said = changes.map(each => [each.model, textOf(each.before), textOf(each.after)])
+  return createHash('sha256')
+    .update(JSON.stringify([mode, said]))
+    .digest('hex')
+}
+
+/** Two rows that mean the same are the same text, however their decimals and keys were written. */
+const textOf = (row: PricesTable | undefined): string =>
+  row ? JSON.stringify(columnsOf(asPrice(row))) : ''
+
+export const isSame = (a: PricesTable | undefined, b: PricesTable | undefined): boolean =>
+  textOf(a) === textOf(b)
+
+export const asPlan = ({ changes, ...plan }: Plan): PricePlan => ({
+  ...plan,
+  changes: changes.map(asChange),
+})
+
+const asChange = ({ model, before, after }: Change): PriceChange => {
+  const isAlike = before !== undefined && before.type === after?.type
+  return {
+    model,
+    kind: before ? (after ? 'change' : 'remove') : 'add',
+    before: before ? asPrice(before) : null,
+    after: after ? asPrice(after) : null,
+    input_percent: isAlike ? percent(before.input, after!.input) : null,
+    output_percent: isAlike ? percent(before.output, after!.output) : null,
+  }
+}
+
+/** By how much dearer, in percent, rounded at the second place; null from nothing to something. */
+export const percent = (before: string, after: string): number | null => {
+  const [a, b] = [readExact(before)!, readExact(after)!]
+  const scale = Math.max(a.scale, b.scale)
+  const [old, now] = [digitsAt(a, scale), digitsAt(b, scale)]
+  if (old === 0n) return now === 0n ? 0 : null
+  const twice = (now - old) * 20_000n
+  const hundredths = (twice + (twice < 0n ? -old : old)) / (2n * old)
+  return Number(hundredths) / 100
+}

@@ -1,0 +1,56 @@
+import { contract, Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import { implement } from '../../core/implement.ts'
+import * as groups from '../../db/queries/groups.ts'
+import * as logs from '../../db/queries/logs.ts'
+import * as users from '../../db/queries/users.ts'
+import { randomText } from '../../lib/random.ts'
+import { redeem } from './redeem.ts'
+import { updateProfile } from './update.ts'
+
+export const profile = implement(contract.profile, {
+  get: async (app, { userId }) => users.asUser(await getSelf(app, userId)),
+  update: updateProfile,
+  createAccessToken: async (app, { userId }) => {
+    const token = randomText(32)
+    const access_token_hash = app.seal.fingerprint('access-token', token)
+    await users.update(app.db, userId, { access_token_hash })
+    return token
+  },
+  inviteCode: async (app, { userId }) => (await getSelf(app, userId)).aff_code,
+  invitation: async (app, { userId }) => {
+    const { aff_code, aff_count, aff_quota } = users.asUser(await getSelf(app, userId))
+    const { registration } = app.settings()
+    return {
+      code: aff_code,
+      count: aff_count,
+      reward: aff_quota,
+      quota_for_inviter: registration.QuotaForInviter,
+      quota_for_invitee: registration.QuotaForInvitee,
+      open: registration.RegisterEnabled && registration.PasswordRegisterEnabled,
+    }
+  },
+  redeem,
+  rate: (app, { userId, group }) => rateOf(app, userId, group),
+})
+
+const getSelf = async (app: App, userId: number) => {
+  const user = await users.find(app.db, userId)
+  if (!user) throw new Fault('resource.missing')
+  return user
+}
+
+/** The last minute against what the group allows; 0 where it allows any number. */
+const rateOf = async (app: App, userId: number, symbol: string) => {
+  const since = Math.floor(app.now() / 1000) - 60
+  const { calls: rpm, tokens: tpm } = await logs.usedSince(app.db, userId, since)
+  const group = await groups.findBySymbol(app.db, symbol)
+  const [maxRPM, maxTPM] = [group?.api_rate ?? 0, group?.tokens_per_minute ?? 0]
+  return {
+    ...{ rpm, maxRPM, usageRpmRate: percentOf(rpm, maxRPM) },
+    ...{ tpm, maxTPM, usageTpmRate: percentOf(tpm, maxTPM) },
+  }
+}
+
+const percentOf = (used: number, most: number) =>
+  most === 0 ? 0 : Math.floor((used / most) * 10_000) / 100

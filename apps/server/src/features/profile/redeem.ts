@@ -1,0 +1,74 @@
+import { Fault, logTypes } from '@hub/contract'
+import { accounts } from '../../billing/accounts.ts'
+import { post } from '../../billing/ledger.ts'
+import type { App } from '../../core/app.ts'
+import type { SignedIn } from '../../core/implement.ts'
+import type { Database } from '../../db/index.ts'
+import * as logs from '../../db/queries/logs.ts'
+import * as redemptions from '../../db/queries/redemptions.ts'
+
+/** Tries of one user, from wherever they come; the door counts those of one address. */
+const triesMax = 20
+const triesSeconds = 1200
+
+/**
+ * Turns a code into quota: its row changes hands, its posting and its log row are written together or not at all. Of all
+ * who ask at once the first gets it, and the posting's source is unique besides. Answers the points.
+ */
+export const redeem = async (
+  app: App,
+  caller: SignedIn,
+  { key }: { key: string },
+): Promise<number> => {
+  const { userId } = caller
+  const tries = await app.state.count(`redeem:${userId}`, triesSeconds, triesMax)
+  if (!tries.ok) throw new Fault('rate.critical', { retryAfterSeconds: tries.retryAfterSeconds })
+
+  const now = Math.floor(app.now() / 1000)
+  const hash = app.seal.fingerprint('redemption', key)
+  const got = await app.db.transaction().execute(async tx => {
+    const code = await redemptions.claim(tx, hash, userId, now)
+    if (code) await credit(app, tx, caller, code, now)
+    return code
+  })
+  if (!got) throw await refusalOf(app, hash, now)
+  return got.quota
+}
+
+type Code = { id: number; name: string; quota: number }
+
+const credit = async (
+  app: App,
+  tx: Database,
+  caller: SignedIn,
+  { id, name, quota }: Code,
+  now: number,
+): Promise<void> => {
+  await logs.insert(tx, {
+    ...logs.blank,
+    id: app.ledger.nextId(),
+    user_id: caller.userId,
+    created_at: now,
+    type: logTypes.topUp,
+    content: `Redemption code ${id} (${name})`,
+    username: caller.username,
+    quota,
+    source_ip: caller.ip,
+    metadata: JSON.stringify({ redemption: id }),
+  })
+  // A code may be worth nothing; then nothing is posted.
+  if (quota === 0) return
+  const [debit, source] = [accounts.grants, `redemption:${id}`]
+  await post(app, tx, [
+    { kind: 'redemption', source, debit, credit: caller.userId, amount: quota, note: { name } },
+  ])
+}
+
+/** Why nobody got it. A deleted code was never there. */
+const refusalOf = async (app: App, hash: string, now: number): Promise<Fault> => {
+  const code = await redemptions.findByHash(app.db, hash)
+  if (!code || code.deleted_at !== null) return new Fault('redemption.unknown')
+  if (code.status === 3) return new Fault('redemption.used')
+  if (code.expires_at !== -1 && code.expires_at <= now) return new Fault('redemption.expired')
+  return new Fault(code.status === 1 ? 'redemption.used' : 'redemption.disabled')
+}

@@ -1,0 +1,72 @@
+import { extraRatioKeys, Fault } from '@hub/contract'
+import { z } from 'zod'
+import { priceBook } from '../../billing/book.ts'
+import type { App } from '../../core/app.ts'
+import * as groups from '../../db/queries/groups.ts'
+import * as prices from '../../db/queries/prices.ts'
+import { decimalText } from '../../lib/decimal.ts'
+
+/** Options of One Hub that are no settings here: what they say is written where it is obeyed. */
+const aliases = {
+  GroupRatio: z.record(z.string(), z.number().min(0).max(1e9)),
+  ExtraTokenPriceJson: z.record(
+    z.string(),
+    z.partialRecord(z.enum(extraRatioKeys), z.number().min(0).max(1e9)),
+  ),
+}
+
+export const isAlias = (key: string): key is keyof typeof aliases => Object.hasOwn(aliases, key)
+
+export const writeAlias = async (app: App, key: keyof typeof aliases, text: string) => {
+  if (key === 'GroupRatio') await writeGroupRatios(app, read(key, aliases.GroupRatio, text))
+  else await writeExtraRatios(app, read(key, aliases.ExtraTokenPriceJson, text))
+  await priceBook(app).load()
+}
+
+const read = <S extends z.ZodType>(key: string, schema: S, text: string): z.output<S> => {
+  const result = z
+    .string()
+    .transform((value, issues) => {
+      try {
+        return JSON.parse(value) as unknown
+      } catch {
+        issues.addIssue('must be JSON')
+        return z.NEVER
+      }
+    })
+    .pipe(schema)
+    .safeParse(text)
+  if (result.success) return result.data as z.output<S>
+  throw new Fault('setting.invalid', { hint: `\`${key}\`: ${result.error.issues[0]?.message}.` })
+}
+
+const writeGroupRatios = (app: App, ratios: Record<string, number>) =>
+  app.db.transaction().execute(async tx => {
+    for (const [symbol, number] of Object.entries(ratios)) {
+      const ratio = decimalText(number)
+      const group = await groups.findBySymbol(tx, symbol)
+      if (group) await groups.update(tx, group.id, { ratio })
+      else
+        await groups.insert(tx, {
+          symbol,
+          name: symbol,
+          ratio,
+          api_rate: 600,
+          public: 0,
+          enable: 1,
+        })
+    }
+    await app.topics.bump(tx, 'groups')
+  })
+
+const writeExtraRatios = (app: App, extras: Record<string, Partial<Record<string, number>>>) =>
+  app.db.transaction().execute(async tx => {
+    for (const [model, ratios] of Object.entries(extras)) {
+      const price = await prices.find(tx, model)
+      if (!price) throw new Fault('price.unknown', { hint: `Model: ${model.slice(0, 200)}.` })
+      const texts = Object.entries(ratios).map(([key, ratio]) => [key, decimalText(ratio ?? 1)])
+      const extra_ratios = JSON.stringify(Object.fromEntries(texts))
+      await prices.update(tx, model, { ...price, extra_ratios })
+    }
+    await app.topics.bump(tx, 'prices')
+  })

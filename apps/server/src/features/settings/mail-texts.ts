@@ -1,0 +1,32 @@
+import type { Letter } from '../../core/define-job.ts'
+
+type Words = Pick<Letter, 'title' | 'paragraphs'>
+type Language = 'zh_CN' | 'zh_HK' | 'en_US' | 'ja_JP'
+
+const texts: Record<Language, (site: string) => Words> = {
+  zh_CN: site => ({
+    title: `${site}：测试邮件`,
+    paragraphs: ['邮件服务器已可正常使用。', '这封邮件由管理员在设置页面中发出。'],
+  }),
+  zh_HK: site => ({
+    title: `${site}：測試電郵`,
+    paragraphs: ['電郵伺服器已可正常使用。', '這封電郵由管理員在設定頁面中發出。'],
+  }),
+  en_US: site => ({
+    title: `${site}: test message`,
+    paragraphs: [
+      'The mail server works.',
+      'An administrator sent this message from the settings page.',
+    ],
+  }),
+  ja_JP: site => ({
+    title: `${site}：テストメール`,
+    paragraphs: [
+      'メールサーバーは正常に動作しています。',
+      'このメールは管理者が設定画面から送信しました。',
+    ],
+  }),
+}
+
+/** In the language of the site: an address has none of its own. */
+export const testLetter = (language: Language, site: string): Words => texts[language](site)

@@ -1,0 +1,40 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import type { Letter } from '../../core/define-job.ts'
+import { sha256 } from '../../lib/random.ts'
+import { notifiers } from '../../plugs/notifiers/index.ts'
+import { checkHost, isPublicAddress } from '../../relay/upstream/addresses.ts'
+import { openSecret } from './secrets.ts'
+
+/** By the mail server of the settings, at once. `key` names the letter: the same one is the same message to its reader. */
+export const sendLetter = async (app: App, letter: Letter, key: string): Promise<void> => {
+  const { mail, site, channels } = app.settings()
+  if (mail.SMTPServer === '') throw new Fault('mail.unset')
+  const from = mail.SMTPFrom || mail.SMTPAccount
+  const read = notifiers.email.config.safeParse({
+    server: mail.SMTPServer,
+    port: mail.SMTPPort,
+    account: mail.SMTPAccount,
+    password: openSecret(app, 'SMTPToken'),
+    from,
+    senderName: site.SystemName,
+    ...(!channels.PrivateAddressesAllowed && { address: await publicAddressOf(mail.SMTPServer) }),
+  })
+  if (!read.success)
+    throw new Fault('mail.unset', { hint: '`SMTPFrom` must be an e-mail address.' })
+  await notifiers.email.send(read.data, { ...letter, id: sha256(key).slice(0, 32) })
+}
+
+/** Looked up once and connected to as it is: no second look-up can answer otherwise. */
+const publicAddressOf = async (server: string): Promise<string> => {
+  checkHost(server)
+  if (isIP(server) !== 0) return server
+  const found = await lookup(server, { all: true }).catch(cause => {
+    throw new Fault('mail.failed', { hint: '`SMTPServer`: the name is unknown.', cause })
+  })
+  const open = found.find(each => isPublicAddress(each.address))
+  if (!open) throw new Fault('address.forbidden')
+  return open.address
+}

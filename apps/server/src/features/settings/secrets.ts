@@ -1,0 +1,16 @@
+import type { SettingKey } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+
+const sealedAt = (key: string) => `options.value:${key}`
+
+/** As it is stored: encrypted, and bound to its key. Nothing stays nothing. */
+export const sealSecret = (app: App, key: string, text: string): string =>
+  text === '' ? '' : app.seal.seal('setting', sealedAt(key), text)
+
+/** In the clear, for the moment it is used. */
+export const openSecret = (app: App, key: SettingKey): string => {
+  const sealed = Object.values(app.settings())
+    .map(section => (section as Record<string, unknown>)[key])
+    .find(value => value !== undefined)
+  return sealed ? app.seal.open('setting', sealedAt(key), String(sealed)) : ''
+}

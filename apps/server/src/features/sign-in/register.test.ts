@@ -1,0 +1,126 @@
+import { beforeAll, expect, it } from 'vitest'
+import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { audit } from '../../auditor/audit.ts'
+
+onBothEngines('registration', open => {
+  let hub: TestApp
+  beforeAll(async () => {
+    hub = await open()
+  })
+  let names = 0
+  const nextName = () => `new-${++names}`
+  const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
+  const register = async (username: string, more: object = {}) =>
+    (await hub.guest().post('/api/user/register', { username, password: 'a-password', ...more }))
+      .body
+  const selfOf = async (username: string) => {
+    const guest = hub.guest()
+    await guest.signIn(username, 'a-password')
+    return (await guest.get('/api/user/self')).body.data
+  }
+
+  it('makes an ordinary account that can sign in at once', async () => {
+    const name = nextName()
+    expect(await register(name)).toMatchObject({ success: true, data: null })
+    expect(await selfOf(name)).toMatchObject({
+      username: name,
+      role: 1,
+      group: 'default',
+      quota: 0,
+      must_change_password: false,
+    })
+  })
+
+  it('takes no role, no group and no quota from whoever asks', async () => {
+    const name = nextName()
+    await register(name, {
+      role: 100,
+      group: 'vip',
+      quota: 1e9,
+      status: 1,
+      email: 'root@x.example',
+    })
+    expect(await selfOf(name)).toMatchObject({ role: 1, group: 'default', quota: 0, email: '' })
+  })
+
+  it('refuses a name that is taken, also as somebody’s address, and what does not fit', async () => {
+    const name = nextName()
+    await hub.person(1, { email: 'taken@example.com' })
+    await register(name)
+    expect((await register(name)).code).toBe('resource.exists')
+    expect((await register('taken@example.com')).code).toBe('resource.exists')
+    expect((await register('ab')).code).toBe('request.invalid')
+    expect((await register(nextName(), { password: 'short' })).code).toBe('request.invalid')
+  })
+
+  it('is closed by either switch', async () => {
+    for (const key of ['RegisterEnabled', 'PasswordRegisterEnabled']) {
+      await set(key, 'false')
+      expect((await register(nextName())).code).toBe('registration.closed')
+      await set(key, 'true')
+    }
+    expect((await register(nextName())).success).toBe(true)
+  })
+
+  it('gives what the settings say to the new user, the invited and the inviter', async () => {
+    await set('QuotaForNewUser', '1000')
+    await set('QuotaForInvitee', '200')
+    await set('QuotaForInviter', '30')
+    const inviter = await hub.person()
+    const code = (await inviter.get('/api/user/aff')).body.data
+    const [one, two] = [nextName(), nextName()]
+    await register(one, { aff_code: code })
+    await register(two, { aff_code: code })
+    expect(await selfOf(one)).toMatchObject({ quota: 1200, inviter_id: inviter.id })
+    expect((await inviter.get('/api/user/self')).body.data).toMatchObject({
+      quota: 60,
+      aff_count: 2,
+      aff_quota: 60,
+      aff_history_quota: 60,
+    })
+    expect((await inviter.get('/api/user/invitation')).body.data).toEqual({
+      code,
+      count: 2,
+      reward: 60,
+      quota_for_inviter: 30,
+      quota_for_invitee: 200,
+      open: true,
+    })
+    const logged = (await inviter.get('/api/log/self?log_type=4')).body.data.data
+    expect(logged.map((row: { quota: number }) => row.quota)).toEqual([30, 30])
+    const report = await audit(hub.app.env)
+    expect(report.verdicts.filter(each => each.findings.length > 0)).toEqual([])
+  })
+
+  it('ignores a code of nobody, of a disabled user and of a deleted one', async () => {
+    await set('QuotaForNewUser', '0')
+    await set('QuotaForInvitee', '200')
+    await set('QuotaForInviter', '30')
+    const [banned, gone] = [await hub.person(), await hub.person()]
+    const codes = ['no-such-code', '']
+    for (const each of [banned, gone]) codes.push((await each.get('/api/user/aff')).body.data)
+    await hub.root.post('/api/user/manage', { username: banned.username, action: 'disable' })
+    await hub.root.delete(`/api/user/${gone.id}`)
+    for (const aff_code of codes) {
+      const name = nextName()
+      expect((await register(name, { aff_code })).success).toBe(true)
+      expect(await selfOf(name)).toMatchObject({ quota: 0, inviter_id: 0 })
+    }
+  })
+
+  it('S33 one name at once from many: one account, everything granted once', async () => {
+    await set('QuotaForNewUser', '1000')
+    const inviter = await hub.person()
+    const aff_code = (await inviter.get('/api/user/aff')).body.data
+    const name = nextName()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => register(name, { aff_code })))
+    expect(answers.filter(each => each.success)).toHaveLength(1)
+    expect(answers.filter(each => each.code === 'resource.exists')).toHaveLength(7)
+    expect((await selfOf(name)).quota).toBe(1200)
+    expect((await inviter.get('/api/user/self')).body.data).toMatchObject({
+      quota: 30,
+      aff_count: 1,
+      aff_quota: 30,
+    })
+  })
+})

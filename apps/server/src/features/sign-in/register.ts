@@ -1,0 +1,98 @@
+import { Fault, logTypes, type Registration } from '@hub/contract'
+import type { z } from 'zod'
+import { accounts } from '../../billing/accounts.ts'
+import { openAccount, post } from '../../billing/ledger.ts'
+import type { App } from '../../core/app.ts'
+import type { Visit } from '../../core/implement.ts'
+import type { Database } from '../../db/index.ts'
+import * as logs from '../../db/queries/logs.ts'
+import * as users from '../../db/queries/users.ts'
+import { hashPassword } from '../../lib/password.ts'
+import { makeInviteCode } from '../../lib/random.ts'
+
+type Person = { id: number; username: string }
+
+/**
+ * A new account by username and password. The row, what it begins with, what the invitation brings and the counters of
+ * whoever invited are one transaction: of a hundred who ask for one name at once, one gets all of it and the others
+ * nothing.
+ */
+export const register = async (
+  app: App,
+  { username, password, aff_code }: z.output<typeof Registration>,
+  visit: Visit,
+): Promise<void> => {
+  const { RegisterEnabled, PasswordRegisterEnabled } = app.settings().registration
+  if (!RegisterEnabled || !PasswordRegisterEnabled) throw new Fault('registration.closed')
+  if (await users.isTaken(app.db, username)) throw new Fault('resource.exists')
+  const inviter = aff_code ? await users.findByInviteCode(app.db, aff_code) : undefined
+
+  const password_hash = await hashPassword(password)
+  await app.db.transaction().execute(async tx => {
+    const id = await users.insertIfFree(tx, {
+      username,
+      password_hash,
+      display_name: username,
+      role: 1,
+      status: 1,
+      email: '',
+      avatar_url: '',
+      group: 'default',
+      aff_code: makeInviteCode(),
+      inviter_id: inviter?.id ?? 0,
+      created_time: Math.floor(app.now() / 1000),
+      last_login_time: 0,
+      last_login_ip: '',
+      access_token_hash: null,
+      must_change_password: 0,
+      deleted_at: null,
+    })
+    if (id === undefined) throw new Fault('resource.exists')
+    await grant(app, tx, { id, username }, inviter, visit)
+  })
+}
+
+/**
+ * What is everybody's own comes first and the inviter last: their rows are locked for two statements only, since all who
+ * come by one invitation at once wait for each other there.
+ */
+const grant = async (
+  app: App,
+  tx: Database,
+  user: Person,
+  inviter: Person | undefined,
+  visit: Visit,
+): Promise<void> => {
+  const { QuotaForNewUser, QuotaForInviter, QuotaForInvitee } = app.settings().registration
+  const tell = async (person: Person, quota: number, content: string) => {
+    if (quota > 0) await logs.insert(tx, logRow(app, person, quota, content, visit))
+  }
+  const reward = async (kind: 'invitee' | 'inviter', person: Person, amount: number) => {
+    const sides = { debit: accounts.grants, credit: person.id }
+    if (amount > 0) await post(app, tx, [{ kind, source, ...sides, amount }])
+  }
+  const source = `user:${user.id}`
+
+  await tell(user, QuotaForNewUser, 'Quota for a new user')
+  if (inviter) {
+    await tell(user, QuotaForInvitee, 'Reward for coming by an invitation')
+    await tell(inviter, QuotaForInviter, 'Reward for an invitation')
+  }
+  await openAccount(app, tx, user.id, QuotaForNewUser, source)
+  if (!inviter) return
+  await reward('invitee', user, QuotaForInvitee)
+  await users.countInvited(tx, inviter.id, QuotaForInviter)
+  await reward('inviter', inviter, QuotaForInviter)
+}
+
+const logRow = (app: App, person: Person, quota: number, content: string, visit: Visit) => ({
+  ...logs.blank,
+  id: app.ledger.nextId(),
+  user_id: person.id,
+  created_at: Math.floor(app.now() / 1000),
+  type: logTypes.system,
+  content,
+  username: person.username,
+  quota,
+  source_ip: visit.ip,
+})

@@ -1,0 +1,106 @@
+import bcrypt from 'bcrypt'
+import { beforeAll, expect, it } from 'vitest'
+import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+
+onBothEngines('signing in', open => {
+  let hub: TestApp
+  beforeAll(async () => {
+    hub = await open()
+  })
+
+  it('a user signs in by name and by e-mail address, however that is written', async () => {
+    const user = await hub.person(1, { email: 'Some.Body@Example.com' })
+    for (const name of [user.username, 'some.body@example.com', 'SOME.BODY@EXAMPLE.COM']) {
+      const { status, body } = await hub.guest().signIn(name, user.password)
+      expect([name, status, body.data?.id]).toEqual([name, 200, user.id])
+    }
+  })
+
+  it('an unknown name, a wrong password and a disabled account get one answer', async () => {
+    const user = await hub.person()
+    const banned = await hub.person()
+    await hub.root.post('/api/user/manage', { username: banned.username, action: 'disable' })
+    const answers = [
+      await hub.guest().signIn('nobody-of-this-name', 'wrong-password'),
+      await hub.guest().signIn(user.username, 'wrong-password'),
+      await hub.guest().signIn(banned.username, banned.password),
+    ]
+    for (const { status, body, headers } of answers) {
+      expect(status).toBe(400)
+      expect(body).toEqual(answers[0]!.body)
+      expect(body.code).toBe('sign-in.refused')
+      expect(headers['set-cookie']).toBeUndefined()
+    }
+  })
+
+  it("a password hash of One Hub is accepted, and replaced by one of today's", async () => {
+    const user = await hub.person()
+    const password_hash = (await bcrypt.hash('12345678', 4)).replace('$2b$', '$2a$')
+    await hub.app.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute()
+    expect((await hub.guest().signIn(user.username, '12345678')).status).toBe(200)
+    const stored = await hub.app.db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', user.id)
+      .executeTakeFirstOrThrow()
+    expect(stored.password_hash).toMatch(/^\$argon2id\$/)
+    expect((await hub.guest().signIn(user.username, '12345678')).status).toBe(200)
+  })
+
+  it('S53 an account is locked after ten wrong passwords, from wherever they come', async () => {
+    const user = await hub.person()
+    for (let n = 0; n < 9; n++) await hub.guest().signIn(user.username, `wrong-${n}`)
+    expect((await hub.guest().signIn(user.username, user.password)).status).toBe(200)
+    for (let n = 0; n < 10; n++) await hub.guest().signIn(user.username, `wrong-${n}`)
+    const locked = await hub.guest().signIn(user.username, user.password)
+    expect([locked.status, locked.body.code]).toEqual([429, 'sign-in.locked'])
+    expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  it('an address has 20 tries in 20 minutes for all critical routes', async () => {
+    const guest = hub.guest()
+    const codes: string[] = []
+    for (let n = 0; n < 22; n++) codes.push((await guest.signIn(`name-${n}`, 'wrong')).body.code)
+    expect(codes.slice(0, 20)).toEqual(Array(20).fill('sign-in.refused'))
+    expect(codes.slice(20)).toEqual(['rate.critical', 'rate.critical'])
+  })
+
+  it('S48 a forwarding header of somebody we do not trust gives no new tries', async () => {
+    const ip = '198.19.255.1'
+    let last = ''
+    for (let n = 0; n < 21; n++) {
+      const headers = { 'x-forwarded-for': `1.2.3.${n}` }
+      last = (await hub.guest({ ip, headers }).signIn(`forged-${n}`, 'wrong')).body.code
+    }
+    expect(last).toBe('rate.critical')
+  })
+
+  it('a first password must be changed before anything else is done', async () => {
+    await hub.root.post('/api/user/', { username: 'beginner', password: 'first-password' })
+    const guest = hub.guest()
+    const { body } = await guest.signIn('beginner', 'first-password')
+    expect(body.data.must_change_password).toBe(true)
+    expect((await guest.get('/api/token/')).body.code).toBe('password.change-needed')
+    expect((await guest.get('/api/user/self')).status).toBe(200)
+    expect((await guest.get('/api/status')).status).toBe(200)
+    const same = { password: 'first-password', current_password: 'first-password' }
+    expect((await guest.put('/api/user/self', same)).status).toBe(400)
+    const change = { password: 'second-password', current_password: 'first-password' }
+    expect((await guest.put('/api/user/self', change)).body.data.must_change_password).toBe(false)
+    expect((await guest.get('/api/token/')).status).toBe(200)
+  })
+
+  it('name and password change only for who knows the password', async () => {
+    const user = await hub.person()
+    for (const change of [{ username: 'renamed-x' }, { password: 'new-password' }]) {
+      expect((await user.put('/api/user/self', change)).body.code).toBe('password.wrong')
+      const wrong = { ...change, current_password: 'not-it' }
+      expect((await user.put('/api/user/self', wrong)).body.code).toBe('password.wrong')
+    }
+    const right = { username: 'renamed-x', current_password: user.password }
+    expect((await user.put('/api/user/self', right)).body.data.username).toBe('renamed-x')
+    const other = await hub.person()
+    const taken = { username: 'renamed-x', current_password: other.password }
+    expect((await other.put('/api/user/self', taken)).body.code).toBe('resource.exists')
+  })
+})

@@ -1,0 +1,92 @@
+import type { Price } from '@hub/contract'
+import { readReceipt, readTerms } from '../../billing/calls/read-receipt.ts'
+import { type Cost, prepareCost } from '../../billing/price.ts'
+import { columnsOf } from '../../billing/prices/columns.ts'
+import { type Terms, termsOf } from '../../billing/prices/terms.ts'
+import { toolPrices } from '../../billing/prices/tool-prices.ts'
+import type { App } from '../../core/app.ts'
+import { allPrices } from '../../db/queries/price-book.ts'
+import type { chargesAfter } from '../../db/queries/receipts.ts'
+import { versionBodies } from '../../db/queries/receipts.ts'
+import { decimalText } from '../../lib/decimal.ts'
+
+type Row = Awaited<ReturnType<typeof chargesAfter>>[number]
+export type Charge = { model: string; charged: number; simulated: number }
+
+type Change = { prices: Price[]; groups: { symbol: string; ratio: number }[] }
+type Version = Cost & { terms: Terms }
+
+/** Bounds what is remembered between the pages of one piece, however many terms a history has seen. */
+const costsMax = 20_000
+
+/**
+ * What requests would have cost: by the terms each was charged by, with what is changed changed. The arithmetic is
+ * billing's own. Undefined for a row without a receipt.
+ */
+export const makeScenario = async (app: App, { prices, groups }: Change) => {
+  const changed = new Map(prices.map(price => [price.model, columnsOf(price)]))
+  // A changed prefix applies where no stored price is nearer, so the stored names take part.
+  const names = new Set([...(await allPrices(app.db)).map(row => row.model), ...changed.keys()])
+  const ratios = new Map(groups.map(({ symbol, ratio }) => [symbol, decimalText(ratio)]))
+  const versions = new Map<number, Version>()
+  const costs = new Map<string, Cost>()
+
+  const loadVersions = async (rows: Row[]) => {
+    const ids = new Set<number>()
+    for (const { price_id } of rows)
+      if (price_id !== null && !versions.has(price_id)) ids.add(price_id)
+    if (ids.size === 0) return
+    for (const { id, body } of await versionBodies(app.db, [...ids]))
+      versions.set(id, readTerms(body))
+  }
+
+  const changedTerms = (terms: Terms, model: string, group: string): Terms => {
+    const name = nameFor(names, model)
+    const row = name === undefined ? undefined : changed.get(name)
+    const ratio = ratios.get(group) ?? terms.group_ratio
+    if (!row) return { ...terms, group_ratio: ratio }
+    return termsOf(row, ratio, toolPrices(app.settings().site.QuotaPerUnit, row))
+  }
+
+  const costOf = (version: number, terms: Terms, model: string, group: string): Cost => {
+    const key = JSON.stringify([version, model, group])
+    const known = costs.get(key)
+    if (known) return known
+    if (costs.size >= costsMax) costs.clear()
+    const made = prepareCost(changedTerms(terms, model, group))
+    costs.set(key, made)
+    return made
+  }
+
+  const simulate = (row: Row): Charge | undefined => {
+    const receipt = row.usage === null ? undefined : readReceipt(row.usage)
+    const version = versions.get(row.price_id ?? 0)
+    if (!receipt || !version) return undefined
+    const { model, usage } = receipt
+    const was = version.cost(usage)
+    const would = costOf(row.price_id ?? 0, version.terms, model, groupOf(row)).cost(usage)
+    // What a balance or a lost process kept from being taken would not have been taken either.
+    const simulated = row.quota < was ? Math.min(would, row.quota) : would
+    return { model, charged: row.quota, simulated }
+  }
+
+  return async (rows: Row[]): Promise<(Charge | undefined)[]> => {
+    await loadVersions(rows)
+    return rows.map(simulate)
+  }
+}
+
+/** As in the price book: the exact name, then the longest prefix. */
+const nameFor = (names: ReadonlySet<string>, model: string): string | undefined => {
+  if (names.has(model)) return model
+  for (let length = model.length; length > 0; length -= 1) {
+    const prefix = `${model.slice(0, length)}*`
+    if (names.has(prefix)) return prefix
+  }
+  return undefined
+}
+
+const groupOf = ({ metadata }: Row): string => {
+  const { group_name } = JSON.parse(metadata || '{}') as { group_name?: string }
+  return group_name ?? ''
+}

@@ -1,0 +1,32 @@
+import { contract } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import { implement } from '../../core/implement.ts'
+import { quartersOf } from '../../db/queries/logs-stats.ts'
+import { dayBefore, dayNamer, totalsByDay } from './days.ts'
+
+const daysBack = 7
+const daySeconds = 86_400
+
+export const statistics = implement(contract.statistics, {
+  dashboard: (app, { userId }) => lastDays(app, userId),
+})
+
+/** Today and the seven days before it, in the time zone of the site. */
+const lastDays = async (app: App, userId: number) => {
+  const now = Math.floor(app.now() / 1000)
+  const dayOf = dayNamer(app.settings().site.TimeZone)
+  const first = dayBefore(dayOf(now), daysBack)
+  // A day more than needed: no time zone and no clock change moves a day further than that.
+  const quarters = await quartersOf(app.db, userId, now - (daysBack + 2) * daySeconds)
+  return totalsByDay(quarters, dayOf)
+    .filter(total => total.day >= first)
+    .map(total => ({
+      Date: total.day,
+      ModelName: total.model,
+      RequestCount: total.requests,
+      Quota: total.quota,
+      PromptTokens: total.promptTokens,
+      CompletionTokens: total.completionTokens,
+      RequestTime: total.requestTime,
+    }))
+}

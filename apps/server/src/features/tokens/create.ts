@@ -1,0 +1,45 @@
+import { type NewToken, pickLimits, type Token } from '@hub/contract'
+import type { z } from 'zod'
+import type { App } from '../../core/app.ts'
+import type { SignedIn } from '../../core/implement.ts'
+import * as spend from '../../db/queries/token-spend.ts'
+import * as rows from '../../db/queries/tokens.ts'
+import { makeTokenKey, masked, sha256 } from '../../lib/random.ts'
+import { asToken, getToken, refuseForeignGroup, sealedAt } from './token.ts'
+
+/** The only answer that carries the key without being asked to reveal it. */
+export const createToken = async (
+  app: App,
+  caller: SignedIn,
+  input: z.output<typeof NewToken>,
+): Promise<Token> => {
+  await refuseForeignGroup(app, caller, input.group)
+  const key = makeTokenKey()
+  const now = Math.floor(app.now() / 1000)
+  const id = await app.db.transaction().execute(async tx => {
+    const token = {
+      user_id: caller.userId,
+      name: input.name,
+      key_hash: sha256(key),
+      key_masked: masked(key),
+      group: input.group,
+      setting: JSON.stringify(input.setting),
+      api_rate: input.api_rate,
+      ...pickLimits(input),
+      created_time: now,
+      deleted_at: null,
+    }
+    const id = await rows.insert(tx, token, id => app.seal.seal('token-key', sealedAt(id), key))
+    await app.topics.bump(tx, 'tokens')
+    await spend.create(tx, {
+      tokenId: id,
+      userId: caller.userId,
+      status: 1,
+      // One Hub's forms send 0 for a new token that never expires.
+      expiresAt: input.expired_time === 0 ? -1 : input.expired_time,
+      remaining: input.unlimited_quota ? null : input.remain_quota,
+    })
+    return id
+  })
+  return { ...asToken(await getToken(app, caller, id), now), key }
+}

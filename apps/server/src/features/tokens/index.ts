@@ -1,0 +1,38 @@
+import { contract, Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import { implement, type SignedIn } from '../../core/implement.ts'
+import * as rows from '../../db/queries/tokens.ts'
+import { createToken } from './create.ts'
+import { asToken, getToken, sealedAt } from './token.ts'
+import { updateToken } from './update.ts'
+
+const revealsMax = 30
+const revealSeconds = 3600
+
+export const tokens = implement(contract.tokens, {
+  list: async (app, { userId }, input) => {
+    const page = await rows.list(app.db, userId, input)
+    const now = Math.floor(app.now() / 1000)
+    return { ...page, data: page.data.map(row => asToken(row, now)) }
+  },
+  get: async (app, caller, { id }) =>
+    asToken(await getToken(app, caller, id), Math.floor(app.now() / 1000)),
+  create: createToken,
+  update: updateToken,
+  reveal: async (app, caller, { id }) => ({ key: await reveal(app, caller, id) }),
+  remove: async (app, { userId }, { id }) => {
+    await app.db.transaction().execute(async tx => {
+      if (!(await rows.remove(tx, userId, id, Math.floor(app.now() / 1000))))
+        throw new Fault('resource.missing')
+      await app.topics.bump(tx, 'tokens')
+    })
+    return null
+  },
+})
+
+const reveal = async (app: App, caller: SignedIn, id: number): Promise<string> => {
+  const token = await getToken(app, caller, id)
+  const limit = await app.state.count(`reveal:${caller.userId}`, revealSeconds, revealsMax)
+  if (!limit.ok) throw new Fault('rate.reveal', { retryAfterSeconds: limit.retryAfterSeconds })
+  return app.seal.open('token-key', sealedAt(id), token.key_sealed)
+}

@@ -1,0 +1,40 @@
+import { Fault, pickLimits, type Token, TokenSetting } from '@hub/contract'
+import { remainingQuota, tokenStatus } from '../../billing/token-limits.ts'
+import type { App } from '../../core/app.ts'
+import type { SignedIn } from '../../core/implement.ts'
+import * as groups from '../../db/queries/groups.ts'
+import * as rows from '../../db/queries/tokens.ts'
+
+export const sealedAt = (id: number) => `tokens.key_sealed:${id}`
+
+export const getToken = async (app: App, { userId }: SignedIn, id: number) => {
+  const token = await rows.find(app.db, userId, id)
+  if (!token) throw new Fault('resource.missing')
+  return token
+}
+
+export const asToken = (row: rows.TokenRow, nowSeconds: number): Token => ({
+  id: row.id,
+  user_id: row.user_id,
+  name: row.name,
+  key: row.key_masked,
+  status: tokenStatus(row, nowSeconds),
+  created_time: row.created_time,
+  accessed_time: row.last_used_at,
+  expired_time: row.expires_at,
+  remain_quota: remainingQuota(row),
+  unlimited_quota: row.cap === null,
+  used_quota: row.used,
+  group: row.group,
+  api_rate: row.api_rate,
+  ...pickLimits(row),
+  setting: TokenSetting.parse(JSON.parse(row.setting)),
+})
+
+/** A token may name a group that is open to all, or its user's own. */
+export const refuseForeignGroup = async (app: App, caller: SignedIn, symbol: string) => {
+  if (symbol === '') return
+  const group = await groups.findBySymbol(app.db, symbol)
+  const isOpen = group?.enable === 1 && (group.public === 1 || symbol === caller.group)
+  if (!isOpen) throw new Fault('group.unknown')
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { roles } from '@hub/contract'
+import { openAccount } from '../../billing/ledger.ts'
+import type { App } from '../../core/app.ts'
+import type { Database } from '../../db/index.ts'
+import * as spend from '../../db/queries/token-spend.ts'
+import * as tokens from '../../db/queries/tokens.ts'
+import * as users from '../../db/queries/users.ts'
+import { hashPassword } from '../../lib/password.ts'
+import { makeInviteCode, masked, sha256 } from '../../lib/random.ts'
+
+const firstQuota = 100_000_000
+
+/**
+ * An empty database gets its super administrator. Answers the password that was made up for it, to be shown once on
+ * the terminal; nothing where the operator gave one, or where somebody exists already.
+ */
+export const makeFirstRoot = async (app: App): Promise<string | undefined> => {
+  if (await users.hasAny(app.db)) return undefined
+  const { initialRootPassword, initialRootToken, initialRootAccessToken } = app.env
+  const password = initialRootPassword ?? randomBytes(12).toString('base64url')
+  const password_hash = await hashPassword(password)
+  await app.db.transaction().execute(async tx => {
+    const id = await users.insert(tx, {
+      username: 'root',
+      password_hash,
+      display_name: 'Root User',
+      role: roles.root,
+      status: 1,
+      email: '',
+      avatar_url: '',
+      group: 'default',
+      aff_code: makeInviteCode(),
+      inviter_id: 0,
+      created_time: Math.floor(app.now() / 1000),
+      last_login_time: 0,
+      last_login_ip: '',
+      access_token_hash: initialRootAccessToken
+        ? app.seal.fingerprint('access-token', initialRootAccessToken)
+        : null,
+      must_change_password: initialRootPassword ? 0 : 1,
+      deleted_at: null,
+    })
+    if (initialRootToken) await giveToken(app, tx, id, initialRootToken)
+    await openAccount(app, tx, id, firstQuota, `user:${id}`)
+  })
+  return initialRootPassword ? undefined : password
+}
+
+const giveToken = async (app: App, tx: Database, userId: number, key: string) => {
+  const token = {
+    user_id: userId,
+    name: 'initial',
+    key_hash: sha256(key),
+    key_masked: masked(key),
+    group: '',
+    setting: '{}',
+    created_time: Math.floor(app.now() / 1000),
+    deleted_at: null,
+  }
+  const tokenId = await tokens.insert(tx, token, id =>
+    app.seal.seal('token-key', `tokens.key_sealed:${id}`, key),
+  )
+  await app.topics.bump(tx, 'tokens')
+  await spend.create(tx, { tokenId, userId, status: 1, expiresAt: -1, remaining: null })
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Mailbox, openMailbox } from '../../../../../test/harness/mailbox.ts'
+import { onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
+import remindOfQuota from '../../jobs/remind-of-quota.ts'
+import workQueue from '../../jobs/work-queue.ts'
+
+onBothEngines('the quota reminder', open => {
+  let hub: TestApp
+  let mailbox: Mailbox
+  beforeAll(async () => {
+    mailbox = await openMailbox()
+    hub = await open({ LANGUAGE: 'en_US' })
+    await set('QuotaRemindThreshold', '1000')
+    await set('SMTPServer', '127.0.0.1')
+    await set('SMTPPort', String(mailbox.port))
+    await set('SMTPFrom', 'hub@example.com')
+    await set('ServerAddress', 'https://hub.example')
+  })
+  afterAll(() => mailbox?.close())
+  const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
+
+  let addresses = 0
+  const somebody = (quota: number) =>
+    hub.person(1, { quota, email: `reader-${++addresses}@example.com` })
+  /** As calls do it: what is spent is used. */
+  const spend = (person: Person, points: number) =>
+    hub.app.db
+      .updateTable('accounts')
+      .set(eb => ({
+        balance: eb('balance', '-', points),
+        used: eb('used', '+', points),
+      }))
+      .where('user_id', '=', person.id)
+      .execute()
+  const add = (person: Person, quota: number) =>
+    hub.root.post(`/api/user/quota/${person.id}`, { quota })
+  /** Titles of the letters that one more round brings. */
+  const round = async () => {
+    const before = mailbox.letters.length
+    await remindOfQuota.run(hub.app)
+    await workQueue.run(hub.app)
+    return mailbox.letters.slice(before).map(each => each.subject)
+  }
+  const low = 'One Hub: your quota is running low'
+  const out = 'One Hub: your quota is used up'
+
+  it('comes once when the balance falls below the threshold, and once when it is used up', async () => {
+    const person = await somebody(5000)
+    expect(await round()).toEqual([])
+    await spend(person, 4000)
+    expect(await round()).toEqual([])
+    await spend(person, 1)
+    expect(await round()).toEqual([low])
+    expect(mailbox.letters.at(-1)).toMatchObject({
+      recipients: [expect.stringMatching(/^reader-/)],
+      text: expect.stringContaining('999 points'),
+      html: expect.stringContaining('https://hub.example/panel/topup'),
+    })
+    await spend(person, 500)
+    expect([await round(), await round()]).toEqual([[], []])
+    await spend(person, 499)
+    expect([await round(), await round()]).toEqual([[out], []])
+  })
+
+  it('comes again after the balance was above the threshold again, and not before', async () => {
+    const person = await somebody(2000)
+    await spend(person, 1500)
+    expect(await round()).toEqual([low])
+    await add(person, 100)
+    expect(await round()).toEqual([])
+    await add(person, 5000)
+    expect(await round()).toEqual([])
+    await spend(person, 5000)
+    expect([await round(), await round()]).toEqual([[low], []])
+  })
+
+  it('comes to nobody without an address, who spent nothing, or who never had so much', async () => {
+    const silent = await hub.person(1, { quota: 5000 })
+    await spend(silent, 4999)
+    const poor = await somebody(500)
+    await spend(poor, 10)
+    await somebody(500)
+    const banned = await somebody(5000)
+    await spend(banned, 4999)
+    await hub.root.post('/api/user/manage', { username: banned.username, action: 'disable' })
+    expect(await round()).toEqual([])
+  })
+
+  it('two nodes that look at the same time write one letter', async () => {
+    const person = await somebody(5000)
+    await spend(person, 4500)
+    await Promise.all(Array.from({ length: 5 }, () => remindOfQuota.run(hub.app)))
+    expect(await round()).toEqual([low])
+  })
+
+  it('a mail server that is away costs nobody the letter', async () => {
+    const person = await somebody(5000)
+    await spend(person, 4500)
+    mailbox.meet('refuse')
+    expect(await round()).toEqual([])
+    mailbox.meet('take')
+    expect(await round()).toEqual([])
+    hub.clock.now += 5000
+    expect(await round()).toEqual([low])
+  })
+
+  it('a threshold of 0 tells nobody', async () => {
+    const person = await somebody(5000)
+    await set('QuotaRemindThreshold', '0')
+    await spend(person, 4999)
+    expect(await round()).toEqual([])
+    await set('QuotaRemindThreshold', '1000')
+    expect(await round()).toEqual([low])
+  })
+})

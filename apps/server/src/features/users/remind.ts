@@ -1,0 +1,40 @@
+import type { App } from '../../core/app.ts'
+import { enqueue } from '../../core/queue.ts'
+import * as reminders from '../../db/queries/reminders.ts'
+import { reminderLetter } from './remind-texts.ts'
+
+const slice = 200
+
+/**
+ * Tells users by e-mail that their quota is low, and later that it is used up: once for each time the balance falls
+ * there. That somebody was told and the promise of the letter are one transaction, so neither twice nor not at all.
+ */
+export const remindOfQuota = async (app: App): Promise<void> => {
+  const { QuotaRemindThreshold: threshold, SMTPServer } = app.settings().mail
+  if (threshold === 0 || SMTPServer === '') return
+  await reminders.rearm(app.db, threshold)
+  for (;;) {
+    const crossed = await reminders.listCrossed(app.db, threshold, slice)
+    for (const user of crossed) await tell(app, user)
+    if (crossed.length < slice) return
+  }
+}
+
+type Crossed = Awaited<ReturnType<typeof reminders.listCrossed>>[number]
+
+const tell = (app: App, user: Crossed): Promise<void> =>
+  app.db.transaction().execute(async tx => {
+    const told = user.balance === 0 ? reminders.usedUp : reminders.low
+    const claimed = await reminders.claim(tx, user.id, told)
+    if (!claimed) return
+    const { site } = app.settings()
+    const letter = reminderLetter(app.env.language, {
+      name: user.display_name || user.username,
+      site: site.SystemName,
+      points: user.balance,
+      usd: (user.balance / site.QuotaPerUnit).toFixed(2),
+      url: new URL('/panel/topup', site.ServerAddress).href,
+    })
+    const key = `quota:${user.id}:${claimed.crossing}:${told}`
+    await enqueue(app, tx, 'notify', key, { to: user.email, ...letter })
+  })

@@ -1,0 +1,51 @@
+import { Fault, type User, type UserPatch } from '@hub/contract'
+import type { z } from 'zod'
+import type { App } from '../../core/app.ts'
+import type { SignedIn } from '../../core/implement.ts'
+import * as groups from '../../db/queries/groups.ts'
+import * as sessions from '../../db/queries/sessions.ts'
+import * as users from '../../db/queries/users.ts'
+import { hashPassword } from '../../lib/password.ts'
+import { getOutranked, refuseRole } from './rank.ts'
+
+type Patch = z.output<typeof UserPatch>
+
+export const updateUser = async (app: App, caller: SignedIn, patch: Patch): Promise<User> => {
+  const user = await getOutranked(app, caller, patch.id)
+  const changesRole = patch.role !== undefined && patch.role !== user.role
+  if (changesRole && user.id === caller.userId) throw new Fault('user.rank')
+  if (changesRole) refuseRole(caller, patch.role!)
+  await refuseTaken(app, user, patch)
+
+  const { username, display_name, role, group, password } = patch
+  const email = patch.email?.toLowerCase()
+  const passwordHash = password ? await hashPassword(password) : undefined
+  await app.db.transaction().execute(async tx => {
+    await users.update(tx, user.id, {
+      ...(username !== undefined && { username }),
+      ...(display_name !== undefined && { display_name }),
+      ...(email !== undefined && { email }),
+      ...(role !== undefined && { role }),
+      ...(group !== undefined && { group }),
+      // Whoever got in with the old password may have made an access token too.
+      ...(passwordHash && {
+        password_hash: passwordHash,
+        must_change_password: 1,
+        access_token_hash: null,
+      }),
+    })
+    if (changesRole || passwordHash) await sessions.endAllOf(tx, user.id)
+    await app.topics.bump(tx, 'users')
+  })
+  return users.asUser((await users.find(app.db, user.id))!)
+}
+
+const refuseTaken = async (app: App, user: users.UserRow, patch: Patch) => {
+  const { username, email, group } = patch
+  const isOther = (text: string | undefined, now: string) => text !== undefined && text !== now
+  if (isOther(username, user.username) && (await users.isTaken(app.db, username!, user.id)))
+    throw new Fault('resource.exists')
+  if (email && (await users.isTaken(app.db, email, user.id))) throw new Fault('resource.exists')
+  if (isOther(group, user.group) && !(await groups.findBySymbol(app.db, group!)))
+    throw new Fault('group.unknown')
+}

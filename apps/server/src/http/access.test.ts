@@ -1,0 +1,117 @@
+import { contract, type Endpoint } from '@hub/contract'
+import { beforeAll, expect, it } from 'vitest'
+import { onOneEngine, type Person, type TestApp, type Visitor } from '../../test/harness.ts'
+
+type Case = { name: string; endpoint: Endpoint; url: string }
+
+/** Every endpoint of the contract, at an id that belongs to nobody. */
+const cases: Case[] = Object.entries(contract).flatMap(([resource, { base, endpoints }]) =>
+  Object.entries(endpoints).map(([name, endpoint]: [string, Endpoint]) => ({
+    name: `${resource}.${name}`,
+    endpoint,
+    url: `${base}${endpoint.path}`.replace(/:\w+/g, '999999').replace(/\*\w+/, 'no-such-model'),
+  })),
+)
+const rank = { public: 0, optional: 0, user: 1, admin: 10, root: 100 }
+
+onOneEngine('access', open => {
+  let hub: TestApp
+  let visitors: [rank: number, title: string, visitor: Visitor][]
+  let user: Person
+  beforeAll(async () => {
+    hub = await open()
+    user = await hub.person(1)
+    visitors = [
+      [0, 'a guest', hub.guest()],
+      [1, 'a user', user],
+      [10, 'an administrator', await hub.person(10)],
+      [100, 'the super administrator', hub.root],
+    ]
+  })
+
+  it.each(cases)('$name lets in whom the contract lets in, and nobody else', async each => {
+    // Signing in and out has its own tests, and would end the sessions of these.
+    if (each.name.startsWith('sign-in.') || each.name === 'profile.createAccessToken') return
+    for (const [level, title, visitor] of visitors) {
+      const needed = rank[each.endpoint.access]
+      const body = each.endpoint.method === 'GET' ? undefined : { note: 'incomplete on purpose' }
+      const { status, text } = await visitor.send(each.endpoint.method, each.url, body)
+      const expected = needed === 0 || level >= needed ? 'in' : level === 0 ? 401 : 403
+      expect([title, [401, 403].includes(status) ? status : 'in', text.slice(0, 80)]).toEqual([
+        title,
+        expected,
+        text.slice(0, 80),
+      ])
+      expect(status, `${title}: ${text}`).toBeLessThan(500)
+    }
+  })
+
+  it('an address answers the methods it has, and says which', async () => {
+    for (const { endpoint, url } of cases) {
+      const patched = await hub.guest().send('PATCH', url, 'not even JSON', {
+        headers: { 'content-type': 'text/plain' },
+      })
+      expect([url, patched.status, patched.body.code]).toEqual([url, 405, 'route.method'])
+      expect(String(patched.headers.allow)).toContain(endpoint.method)
+      const options = await hub.guest().send('OPTIONS', url)
+      expect(options.status).toBe(204)
+    }
+  })
+
+  it("One Hub's GETs that changed something answer 405", async () => {
+    for (const url of ['/api/user/token', '/api/channel/test/1'])
+      expect((await hub.root.get(url)).status, url).toBe(405)
+  })
+
+  it('S14 no Host and no absolute address opens a route', async () => {
+    for (const host of ['x/?', 'x#', 'localhost', 'x/../api/status', 'a@b', ''])
+      expect(
+        (await hub.guest().send('GET', '/api/user/self', undefined, { headers: { host } })).status,
+      ).toBe(401)
+    for (const url of [
+      '/api//user/self',
+      '/api/user/%2e%2e/user/self',
+      '/API/user/self',
+      '/api/status/../user/self',
+    ])
+      expect((await hub.guest().get(url)).body?.success ?? false, url).toBe(false)
+  })
+
+  it('a request that another site made the browser send is refused', async () => {
+    const foreign = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ]
+    for (const headers of foreign) {
+      const put = await user.send('PUT', '/api/user/self', { display_name: 'x' }, { headers })
+      expect([headers, put.status, put.body.code]).toEqual([headers, 403, 'session.foreign'])
+      const login = await hub.guest().send('POST', '/api/user/login', {}, { headers })
+      expect(login.body.code).toBe('session.foreign')
+    }
+    const own = { origin: 'http://hub.example', 'sec-fetch-site': 'same-origin' }
+    expect((await user.send('PUT', '/api/user/self', {}, { headers: own })).status).toBe(200)
+  })
+
+  it('an access token works from anywhere: no browser sends it on its own', async () => {
+    const headers = { origin: 'https://tool.example', 'sec-fetch-site': 'cross-site' }
+    expect((await hub.root.send('PUT', '/api/user/self', {}, { headers })).status).toBe(200)
+  })
+
+  it('an access token is taken with and without Bearer, and only whole', async () => {
+    const as = (authorization: string) =>
+      hub.guest({ headers: { authorization } }).get('/api/user/self')
+    expect((await as(hub.accessToken)).status).toBe(200)
+    expect((await as(`bearer ${hub.accessToken}`)).status).toBe(200)
+    for (const wrong of [
+      hub.accessToken.slice(0, -1),
+      `${hub.accessToken}x`,
+      '',
+      'Bearer ',
+      "' or 1=1 --",
+    ])
+      expect((await as(wrong)).status, wrong).toBe(401)
+  })
+})

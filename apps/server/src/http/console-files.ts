@@ -1,0 +1,66 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join, normalize, sep } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import { Fault } from '@hub/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const notBuilt =
+  'The console is not built yet. Run `npm run build` once, or start with `npm start`, which does it.\n'
+const yearSeconds = 31_536_000
+
+/** The built console: files as they are, and its page for every address that is neither a file nor an API. */
+export const registerConsole = async (scope: FastifyInstance, root: string) => {
+  await scope.register(fastifyStatic, { root, serve: false, cacheControl: false, dotfiles: 'deny' })
+  scope.setNotFoundHandler(async (request, reply) => {
+    if (isApi(request.url) || !isReading(request)) throw new Fault('route.unknown')
+    const path = pathOf(request.url)
+    if (!isHidden(path) && (await isFile(join(root, path)))) return sendFile(reply, path)
+    if (path.startsWith('/assets/')) throw new Fault('route.unknown')
+    return sendPage(reply, root)
+  })
+}
+
+const isApi = (url: string) => /^\/(api|v1|v1beta|metrics)(?![\w-])/.test(url)
+const isReading = (request: FastifyRequest) => request.method === 'GET' || request.method === 'HEAD'
+
+/** Decoded once and flattened, so that no spelling of `..` leads out of the folder. */
+const pathOf = (url: string): string => {
+  try {
+    const path = normalize(decodeURIComponent(url.split(/[?#]/)[0]!))
+      .split(sep)
+      .join('/')
+    return path.includes('\0') || path.startsWith('..') ? '/' : path
+  } catch {
+    return '/'
+  }
+}
+
+const isHidden = (path: string) => /\/\.|\/index\.html$/.test(path)
+
+const isFile = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The build puts a hash of the content into the names below `assets`: those never change. */
+const sendFile = (reply: FastifyReply, path: string) => {
+  const isHashed = path.startsWith('/assets/')
+  reply.header(
+    'cache-control',
+    isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=3600',
+  )
+  return reply.sendFile(path.slice(1))
+}
+
+const sendPage = async (reply: FastifyReply, root: string) => {
+  reply.header('cache-control', 'no-cache')
+  try {
+    const page = await readFile(join(root, 'index.html'), 'utf8')
+    return reply.type('text/html; charset=utf-8').send(page)
+  } catch {
+    return reply.status(503).type('text/plain; charset=utf-8').send(notBuilt)
+  }
+}

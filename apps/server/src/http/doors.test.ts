@@ -1,0 +1,217 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { beforeAll, expect, it } from 'vitest'
+import { measured } from '../../../../test/harness/measured.ts'
+import { onOneEngine, type TestApp } from '../../test/harness.ts'
+import { isTooDeep } from './body.ts'
+import { registerConsole } from './console-files.ts'
+
+const json = { 'content-type': 'application/json' }
+
+onOneEngine('the doors', open => {
+  let hub: TestApp
+  beforeAll(async () => {
+    hub = await open({
+      METRICS_USER: 'prometheus',
+      METRICS_PASSWORD: 'hunter2',
+      TRUSTED_PROXIES: '10.0.0.0/8',
+    })
+  })
+
+  it('answers wear the envelope, and refusals a code and a real status', async () => {
+    const status = await hub.guest().get('/api/status')
+    expect(status).toMatchObject({ status: 200, body: { success: true, message: '' } })
+    expect(status.body.data).toMatchObject({ version: 'v0.14.13', system_name: 'One Hub' })
+    const refused = await hub.guest().get('/api/user/self')
+    expect(refused).toMatchObject({
+      status: 401,
+      body: { success: false, code: 'session.missing' },
+    })
+    expect(refused.body.message).toBe('Sign in first.')
+  })
+
+  it('every address works with and without the slash at its end', async () => {
+    for (const url of ['/api/token/', '/api/token', '/api/prices', '/api/prices/', '/api/status/'])
+      expect((await hub.root.get(url)).status, url).toBe(200)
+  })
+
+  it('every answer has a request id, and one of the caller does not become it', async () => {
+    const { headers } = await hub.guest().send('GET', '/api/status', undefined, {
+      headers: { 'request-id': 'forged', 'x-request-id': 'forged' },
+    })
+    expect(headers['x-oneapi-request-id']).toMatch(/^\d+$/)
+    expect(headers['x-request-id']).toBe(headers['x-oneapi-request-id'])
+  })
+
+  it('S49 browsers are told to keep to this site, and HSTS only over TLS', async () => {
+    const plain = (await hub.guest().get('/api/status')).headers
+    expect(plain).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    expect(plain['content-security-policy']).toContain("script-src 'self';")
+    expect(plain['content-security-policy']).toContain("frame-ancestors 'none'")
+    for (const name of [
+      'access-control-allow-origin',
+      'strict-transport-security',
+      'server',
+      'x-powered-by',
+    ])
+      expect(plain[name]).toBeUndefined()
+    const forwarded = { 'x-forwarded-proto': 'https' }
+    const tls = await hub.guest({ ip: '10.1.1.1', headers: forwarded }).get('/api/status')
+    expect(tls.headers['strict-transport-security']).toBe('max-age=31536000')
+    expect(tls.body.data.insecure).toBe(false)
+    const forged = await hub.guest({ ip: '198.18.9.9', headers: forwarded }).get('/api/status')
+    expect(forged.headers['strict-transport-security']).toBeUndefined()
+    expect(forged.body.data.insecure).toBe(true)
+  })
+
+  it('S43 only JSON is read: other kinds, too much and too deep are refused', async () => {
+    const post = async (body: string, headers: Record<string, string>) =>
+      (await hub.root.send('POST', '/api/user_group/', body, { headers })).body.code
+    const group = '{"symbol":"x","name":"x"}'
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      'application/json-patch+json',
+      ' ',
+    ])
+      expect([type, await post(group, { 'content-type': type })]).toEqual([
+        type,
+        'request.media-type',
+      ])
+    expect(await post('{"symbol":', json)).toBe('request.unreadable')
+    expect(await post(`"${'x'.repeat(1024 * 1024)}"`, json)).toBe('request.too-large')
+    expect(await post('['.repeat(100_000), json)).toBe('request.too-deep')
+    expect(await post('[1]', json)).toBe('request.invalid')
+    expect(isTooDeep('{"a":"[[[[[[[[{{{{\\"[["}')).toBe(false)
+  })
+
+  it(
+    'S45 keys that reach for a prototype do nothing, in a body and in a query',
+    measured,
+    async () => {
+      const body =
+        '{"__proto__":{"role":100},"constructor":{"prototype":{"polluted":1}},"display_name":"x"}'
+      expect((await hub.root.send('PUT', '/api/user/self', body, { headers: json })).status).toBe(
+        200,
+      )
+      expect((await hub.root.get('/api/user/?__proto__=1&constructor=2&toString=3')).status).toBe(
+        200,
+      )
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+      const keys = Array.from({ length: 50_000 }, (_, n) => `"k${n}":0`).join(',')
+      const started = performance.now()
+      await hub.root.send('PUT', '/api/user/self', `{${keys}}`, { headers: json })
+      expect(performance.now() - started).toBeLessThan(2000)
+    },
+  )
+
+  it('a field that comes twice is refused', async () => {
+    expect((await hub.root.send('PUT', '/api/token/?id=1', { id: 2 })).body.code).toBe(
+      'request.invalid',
+    )
+    expect((await hub.root.get('/api/log/?page=1&page=2')).body.code).toBe('request.invalid')
+  })
+
+  it('what is not there is 404: with the envelope for the console, in the shape of OpenAI for the rest', async () => {
+    expect((await hub.guest().get('/api/nothing')).body).toMatchObject({
+      success: false,
+      code: 'route.unknown',
+    })
+    expect((await hub.guest().get('/v1/nothing')).body.error).toMatchObject({
+      code: 'route.unknown',
+      type: 'invalid_request_error',
+    })
+    expect((await hub.guest().post('/anything', {})).status).toBe(404)
+  })
+
+  it('HEAD answers as GET does, without a body', async () => {
+    const head = await hub.guest().send('HEAD', '/api/status')
+    expect([head.status, head.text]).toEqual([200, ''])
+  })
+
+  it('metrics are there for who knows the password, and otherwise not there', async () => {
+    const as = (authorization: string) =>
+      hub.guest({ headers: { authorization } }).get('/api/metrics')
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+    expect((await as(basic('prometheus:hunter2'))).text).toContain('http_requests_total')
+    for (const wrong of [basic('prometheus:hunter3'), basic(''), 'Basic', hub.accessToken])
+      expect((await as(wrong)).body).toMatchObject({ code: 'route.unknown' })
+  })
+
+  it('it is ready while it can take work', async () => {
+    expect((await hub.guest().get('/healthz')).text).toBe('ok')
+    expect((await hub.guest().get('/readyz')).text).toBe('ok')
+  })
+
+  it('the API document names every endpoint, and its page needs nothing inline', async () => {
+    const { body } = await hub.guest().get('/api/openapi.json')
+    expect(body.paths['/api/prices/single/{name}'].put).toMatchObject({
+      'x-access': 'admin',
+      operationId: 'prices.update',
+    })
+    expect(
+      body.paths['/api/user/'].post.requestBody.content['application/json'].schema.required,
+    ).toContain('username')
+    expect((await hub.guest().get('/api/docs')).headers.location).toBe('/api/docs/')
+    const page = await hub.guest().get('/api/docs/')
+    expect(page.status).toBe(200)
+    expect(page.text).not.toMatch(/<script>|<style>| style=| on\w+=/)
+    expect((await hub.guest().get('/api/docs/static/swagger-ui.css')).status).toBe(200)
+  })
+
+  it('R22 a connection that never finishes its headers is let go', async () => {
+    const { server } = hub.fastify
+    expect(server.headersTimeout).toBe(15_000)
+    expect(server.maxConnections).toBeGreaterThan(1000)
+    const port = await hub.listen()
+    const socket = connect(port, '127.0.0.1')
+    const answered = new Promise<string>(resolve =>
+      socket.once('data', data => resolve(String(data))),
+    )
+    socket.write('GET /api/status HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n')
+    expect(await answered).toMatch(/^HTTP\/1\.1 (200|400)/)
+    socket.destroy()
+  })
+})
+
+it('console files: hashed ones for a year, the page never, nothing outside and nothing hidden', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'hub-console-'))
+  const { mkdirSync } = await import('node:fs')
+  mkdirSync(join(root, 'assets'))
+  writeFileSync(join(root, 'index.html'), '<html>page</html>')
+  writeFileSync(join(root, 'assets/a-1.js'), 'code')
+  writeFileSync(join(root, '.sources'), 'hidden')
+  const server = Fastify()
+  await registerConsole(server, root)
+  const get = (url: string) => server.inject({ url })
+  expect((await get('/assets/a-1.js')).headers['cache-control']).toBe(
+    'public, max-age=31536000, immutable',
+  )
+  for (const url of [
+    '/',
+    '/login',
+    '/panel/channel?page=2',
+    '/index.html',
+    '/.sources',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/..%2f..%2fetc/passwd',
+    '/%00',
+  ])
+    expect([url, (await get(url)).payload, (await get(url)).headers['cache-control']]).toEqual([
+      url,
+      '<html>page</html>',
+      'no-cache',
+    ])
+  expect((await get('/assets/missing.js')).statusCode).toBe(404)
+  await server.close()
+})

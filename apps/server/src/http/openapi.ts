@@ -1,0 +1,120 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { Endpoint } from '@hub/contract'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Feature } from '../core/implement.ts'
+
+type Json = Record<string, unknown>
+
+/** The document and its page, from the same object that the server obeys. */
+export const registerOpenApi = async (
+  scope: FastifyInstance,
+  features: Record<string, Feature>,
+) => {
+  const document = openApiOf(features)
+  scope.get('/api/openapi.json', async () => document)
+  // The page names its files relative to the slash.
+  scope.addHook('onRequest', async (request, reply) => {
+    if (request.url === '/api/docs') return reply.redirect('/api/docs/')
+  })
+  await scope.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await scope.register(swaggerUi, {
+    routePrefix: '/api/docs',
+    uiConfig: { deepLinking: true, docExpansion: 'none', tryItOutEnabled: false },
+  })
+}
+
+export const openApiOf = (features: Record<string, Feature>): Json => {
+  const paths: Record<string, Json> = {}
+  for (const [name, { resource }] of Object.entries(features))
+    for (const [verb, endpoint] of Object.entries(resource.endpoints)) {
+      const path = `${resource.base}${endpoint.path}`.replace(/[:*](\w+)/g, '{$1}')
+      paths[path] = {
+        ...paths[path],
+        [endpoint.method.toLowerCase()]: operation(name, verb, endpoint),
+      }
+    }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Console API',
+      version: '0.1.0',
+      description:
+        'Paths and field names are those of One Hub. Answers wear `{success, message, data}`; refusals add a stable `code`.',
+    },
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'hub' },
+        accessToken: { type: 'http', scheme: 'bearer' },
+      },
+    },
+    paths,
+  }
+}
+
+const operation = (name: string, verb: string, endpoint: Endpoint): Json => {
+  const input = schemaOf(endpoint.input, 'input')
+  const properties = (input.properties ?? {}) as Record<string, Json>
+  const inPath = [...endpoint.path.matchAll(/[:*](\w+)/g)].map(match => match[1]!)
+  const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT'
+  const rest = Object.keys(properties).filter(key => !inPath.includes(key))
+  const required = (input.required ?? []) as string[]
+  const parameters = [...inPath, ...(hasBody ? [] : rest)].map(key => ({
+    name: key,
+    in: inPath.includes(key) ? 'path' : 'query',
+    required: inPath.includes(key) || required.includes(key),
+    schema: properties[key] ?? { type: 'string' },
+  }))
+  return {
+    operationId: `${name}.${verb}`,
+    tags: [name],
+    summary: endpoint.summary,
+    'x-access': endpoint.access,
+    security: endpoint.access === 'public' ? [] : [{ session: [] }, { accessToken: [] }],
+    parameters,
+    ...(hasBody && rest.length > 0 && { requestBody: bodyOf(input, rest, required) }),
+    responses: responsesOf(endpoint),
+  }
+}
+
+const bodyOf = (input: Json, keys: string[], required: string[]): Json => {
+  const all = input.properties as Record<string, Json>
+  const properties = Object.fromEntries(keys.map(key => [key, all[key]]))
+  const schema = {
+    type: 'object',
+    properties,
+    required: required.filter(key => keys.includes(key)),
+  }
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+const responsesOf = (endpoint: Endpoint): Json => {
+  const data = schemaOf(endpoint.reply, 'output')
+  const schema =
+    endpoint.envelope === false
+      ? data
+      : {
+          type: 'object',
+          properties: { success: { const: true }, message: { type: 'string' }, data },
+          required: ['success', 'message'],
+        }
+  const refusal = {
+    type: 'object',
+    properties: {
+      success: { const: false },
+      message: { type: 'string' },
+      code: { type: 'string' },
+    },
+    required: ['success', 'message', 'code'],
+  }
+  return {
+    200: { description: 'Done', content: { 'application/json': { schema } } },
+    default: { description: 'Refused', content: { 'application/json': { schema: refusal } } },
+  }
+}
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return json
+}

@@ -1,0 +1,28 @@
+import type { Job } from '../core/define-job.ts'
+import chargeBackground from './charge-background.ts'
+import endStaleSessions from './end-stale-sessions.ts'
+import forgetIdempotencyKeys from './forget-idempotency-keys.ts'
+import forgetKept from './forget-kept.ts'
+import forgetQueued from './forget-queued.ts'
+import forgetStored from './forget-stored.ts'
+import maintainStore from './maintain-store.ts'
+import remindOfQuota from './remind-of-quota.ts'
+import removeOldLogs from './remove-old-logs.ts'
+import testChannels from './test-channels.ts'
+import updateBalances from './update-balances.ts'
+import workQueue from './work-queue.ts'
+
+export const jobs: Job[] = [
+  chargeBackground,
+  endStaleSessions,
+  forgetIdempotencyKeys,
+  forgetKept,
+  forgetQueued,
+  forgetStored,
+  maintainStore,
+  remindOfQuota,
+  removeOldLogs,
+  testChannels,
+  updateBalances,
+  workQueue,
+]

@@ -1,0 +1,49 @@
+import type { App } from '../core/app.ts'
+import type { Job } from '../core/define-job.ts'
+
+export type Runner = {
+  /** Nothing new begins; resolves when what runs has ended. */
+  stop(): Promise<void>
+}
+
+/** A lock holds for so many rounds: if its node dies, another takes over after that. */
+const lockRounds = 3
+const lockSecondsMin = 60
+
+/** Every job on its own clock; of all nodes one does it. A job that fails is told and tried again at its next turn. */
+export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
+  const running = new Set<Promise<void>>()
+  const timers = jobs.map(job => {
+    let isRunning = false
+    const timer = setInterval(() => {
+      if (isRunning || app.stopping()) return
+      isRunning = true
+      const run = runOnce(app, job).finally(() => {
+        isRunning = false
+        running.delete(run)
+      })
+      running.add(run)
+    }, job.everySeconds * 1000)
+    timer.unref()
+    return timer
+  })
+  return {
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(running)
+    },
+  }
+}
+
+export const runOnce = async (app: App, job: Job): Promise<void> => {
+  const seconds = Math.max(lockSecondsMin, job.everySeconds * lockRounds)
+  try {
+    await app.state.lock(`job:${job.name}`, seconds, async () => {
+      await job.run(app)
+      app.metrics.jobRuns.inc({ job: job.name, outcome: 'ok' })
+    })
+  } catch (error) {
+    app.metrics.jobRuns.inc({ job: job.name, outcome: 'failed' })
+    app.log.error({ err: error, job: job.name }, 'a job failed')
+  }
+}

@@ -1,0 +1,107 @@
+import { afterEach, expect, it } from 'vitest'
+import { type Mailbox, openMailbox } from '../../../../../test/harness/mailbox.ts'
+import { email } from './email.ts'
+
+let mailbox: Mailbox | undefined
+afterEach(async () => {
+  await mailbox?.close()
+  mailbox = undefined
+})
+
+const config = (port: number, more: object = {}) => ({
+  server: '127.0.0.1',
+  port,
+  account: '',
+  password: '',
+  from: 'hub@example.com',
+  senderName: 'One Hub',
+  ...more,
+})
+const message = (more: object = {}) => ({
+  id: 'letter-1',
+  to: 'ann@example.com',
+  title: 'Quota is low',
+  paragraphs: ['Hello,', 'there is little left.'],
+  link: { label: 'Top up', url: 'https://hub.example/panel/topup' },
+  ...more,
+})
+
+it('a letter arrives whole, as text and as HTML, from whom it should be', async () => {
+  mailbox = await openMailbox()
+  await email.send(config(mailbox.port), message())
+  expect(mailbox.letters).toMatchObject([
+    {
+      recipients: ['ann@example.com'],
+      subject: 'Quota is low',
+      from: { name: 'One Hub', address: 'hub@example.com' },
+      messageId: '<letter-1@example.com>',
+      text: expect.stringContaining('there is little left.'),
+      html: expect.stringContaining('href="https://hub.example/panel/topup"'),
+    },
+  ])
+})
+
+it('S13 nothing in a title, a name or an address becomes a header or another recipient', async () => {
+  mailbox = await openMailbox()
+  const title = 'Hello\r\nBcc: eve@example.com\r\n\r\ninjected'
+  await email.send(config(mailbox.port, { senderName: 'Hub\r\nX-Bad: 1' }), message({ title }))
+  const [letter] = mailbox.letters
+  expect(letter?.recipients).toEqual(['ann@example.com'])
+  expect(letter?.headers.map(each => each.key)).not.toContain('bcc')
+  expect(letter?.headers.map(each => each.key)).not.toContain('x-bad')
+  expect(letter?.subject).toBe('Hello Bcc: eve@example.com injected')
+})
+
+it('what is in a letter is text, never markup', async () => {
+  mailbox = await openMailbox()
+  const paragraphs = ['<img src=x onerror=alert(1)>']
+  await email.send(config(mailbox.port), message({ paragraphs, title: '<b>' }))
+  expect(mailbox.letters[0]?.html).not.toMatch(/<img|<b>/)
+  expect(mailbox.letters[0]?.html).toContain('&lt;img src=x')
+})
+
+it('a refusal says what the server said', async () => {
+  mailbox = await openMailbox()
+  mailbox.meet('refuse')
+  const refused = await email.send(config(mailbox.port), message()).catch(error => error)
+  expect(refused).toMatchObject({ code: 'mail.failed' })
+  expect(refused.message).toContain('mailbox unavailable')
+})
+
+it('it signs in with the account, on this machine also without encryption', async () => {
+  const seen: (string | null | undefined)[] = []
+  mailbox = await openMailbox(0, {
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) => {
+      seen.push(username, password)
+      done(null, { user: username })
+    },
+  })
+  await email.send(config(mailbox.port, { account: 'hub', password: 'pass word' }), message())
+  expect(seen).toEqual(['hub', 'pass word'])
+  expect(mailbox.letters).toHaveLength(1)
+})
+
+it('a password never goes to another machine in the clear', async () => {
+  let asked = false
+  mailbox = await openMailbox(0, {
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => {
+      asked = true
+      done(null, { user: 'x' })
+    },
+  })
+  const far = { server: 'mail.example', address: '127.0.0.1', account: 'hub', password: 'secret' }
+  const refused = await email.send(config(mailbox.port, far), message()).catch(error => error)
+  expect(refused).toMatchObject({ code: 'mail.failed' })
+  expect([asked, mailbox.letters.length]).toEqual([false, 0])
+})
+
+it('a certificate that does not fit the name is refused', async () => {
+  mailbox = await openMailbox(0, { hideSTARTTLS: false })
+  const refused = await email.send(config(mailbox.port), message()).catch(error => error)
+  expect(refused).toMatchObject({ code: 'mail.failed' })
+  expect(mailbox.letters).toEqual([])
+})

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { InjectOptions } from 'fastify'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { buildApp, type RunningApp } from '../src/app.ts'
+import { readEnv } from '../src/env.ts'
+import { postgresMissing, startPostgres, type TestPostgres } from './postgres.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  text: string
+  /** The whole body, where it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects.
+  body: any
+}
+
+/** Somebody at the door: what they ask is sent as their browser or script would send it. */
+export type Visitor = {
+  send(method: Method, url: string, body?: unknown, more?: Partial<InjectOptions>): Promise<Answer>
+  get(url: string): Promise<Answer>
+  post(url: string, body?: unknown): Promise<Answer>
+  put(url: string, body?: unknown): Promise<Answer>
+  delete(url: string, body?: unknown): Promise<Answer>
+  /** Signs in; the session stays with this visitor. */
+  signIn(username: string, password: string): Promise<Answer>
+  cookie(): string
+}
+
+export type Person = Visitor & { id: number; username: string; password: string }
+
+export type TestApp = RunningApp & {
+  /** Milliseconds; what the app takes for now. */
+  clock: { now: number }
+  rootPassword: string
+  accessToken: string
+  guest(more?: { ip?: string; headers?: Record<string, string> }): Visitor
+  /** By access token: no cookie, no origin. */
+  root: Visitor
+  /** A new user of a role, signed in, with a password of their own. */
+  person(role?: 1 | 10, more?: object): Promise<Person>
+}
+
+let addresses = 0
+const nextAddress = () => {
+  addresses += 1
+  return `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
+}
+
+/** A real app on a database of its own; requests go in without a socket. */
+export const openTestApp = async (
+  databaseUrl: string | undefined,
+  more: Record<string, string> = {},
+): Promise<TestApp> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-app-'))
+  const rootPassword = randomBytes(9).toString('hex')
+  const accessToken = randomBytes(24).toString('hex')
+  const clock = { now: Date.now() }
+  const env = readEnv({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    INITIAL_ROOT_PASSWORD: rootPassword,
+    INITIAL_ROOT_ACCESS_TOKEN: accessToken,
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+    ...more,
+  })
+  const running = await buildApp(env, { now: () => clock.now })
+
+  const guest: TestApp['guest'] = ({ ip = nextAddress(), headers = {} } = {}) =>
+    makeVisitor(running, ip, headers)
+  const root = guest({ headers: { authorization: `Bearer ${accessToken}` } })
+
+  const person: TestApp['person'] = async (role = 1, fields = {}) => {
+    const username = `u${randomBytes(6).toString('hex')}`
+    const [first, password] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')]
+    const made = await root.post('/api/user/', { username, password: first, role, ...fields })
+    if (made.status !== 200) throw new TypeError(`no user: ${made.text}`)
+    const visitor = guest()
+    await visitor.signIn(username, first)
+    const changed = await visitor.put('/api/user/self', { password, current_password: first })
+    if (changed.status !== 200) throw new TypeError(`no password: ${changed.text}`)
+    return { ...visitor, id: made.body.data.id, username, password }
+  }
+
+  const close = async () => {
+    await running.close(1)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { ...running, clock, rootPassword, accessToken, guest, root, person, close }
+}
+
+const makeVisitor = (
+  { fastify }: RunningApp,
+  ip: string,
+  headers: Record<string, string>,
+): Visitor => {
+  const cookies = new Map<string, string>()
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+  const send: Visitor['send'] = async (method, url, body, more = {}) => {
+    const response = await fastify.inject({
+      method,
+      url,
+      remoteAddress: ip,
+      ...(body !== undefined && { payload: body as object }),
+      ...more,
+      headers: {
+        host: 'hub.example',
+        ...(cookies.size > 0 && { cookie: cookie(), origin: 'http://hub.example' }),
+        ...headers,
+        ...more.headers,
+      },
+    })
+    for (const { name, value } of response.cookies)
+      if (value) cookies.set(name, value)
+      else cookies.delete(name)
+    const isJson = String(response.headers['content-type']).includes('json')
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      body: isJson && response.payload ? JSON.parse(response.payload) : undefined,
+    }
+  }
+  return {
+    send,
+    cookie,
+    get: url => send('GET', url),
+    post: (url, body) => send('POST', url, body),
+    put: (url, body) => send('PUT', url, body),
+    delete: (url, body) => send('DELETE', url, body),
+    signIn: (username, password) => send('POST', '/api/user/login', { username, password }),
+  }
+}
+
+type Suite = (open: (more?: Record<string, string>) => Promise<TestApp>) => void
+
+/** The same suite on both engines. Where PostgreSQL is absent the suite says that it was left out. */
+export const onBothEngines = (title: string, suite: Suite): void => {
+  describe(`${title} (SQLite)`, () => suite(opener(undefined)))
+  const missing = postgresMissing()
+  if (missing) {
+    describe.skip(`${title} (PostgreSQL: left out, ${missing})`, () => suite(opener(undefined)))
+    return
+  }
+  describe(`${title} (PostgreSQL)`, () => suite(opener(startPostgres)))
+}
+
+/** On SQLite alone, for promises that no query is part of. */
+export const onOneEngine = (title: string, suite: Suite): void => {
+  describe(title, () => suite(opener(undefined)))
+}
+
+const opener = (start: (() => Promise<TestPostgres>) | undefined) => {
+  const opened: TestApp[] = []
+  let postgres: TestPostgres | undefined
+  beforeAll(async () => {
+    postgres = await start?.()
+  }, 60_000)
+  afterAll(async () => {
+    for (const each of opened) await each.close(1)
+    await postgres?.stop()
+  }, 60_000)
+  return async (more?: Record<string, string>) => {
+    const url = await postgres?.database(`app_${opened.length + 1}`)
+    const app = await openTestApp(url, more)
+    opened.push(app)
+    return app
+  }
+}

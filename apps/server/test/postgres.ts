@@ -1,0 +1,133 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Fault } from '@hub/contract'
+import pg from 'pg'
+
+export type TestPostgres = {
+  url: string
+  dataDir: string
+  /** A new empty database in the same cluster. */
+  database(name: string): Promise<string>
+  stop(signal?: NodeJS.Signals): Promise<void>
+  start(): Promise<void>
+}
+
+const debian = '/usr/lib/postgresql'
+
+const binDir = (): string | undefined => {
+  const versions = existsSync(debian)
+    ? readdirSync(debian).sort((a, b) => Number(b) - Number(a))
+    : []
+  return versions
+    .map(each => join(debian, each, 'bin'))
+    .find(each => existsSync(join(each, 'initdb')))
+}
+
+/** Why suites on PostgreSQL are left out here; nothing when they can run. In CI leaving out is a failure. */
+export const postgresMissing = (): string | undefined => {
+  if (binDir()) return undefined
+  if (process.env.CI) throw new Fault('server.failed', { hint: 'CI needs PostgreSQL.' })
+  return 'PostgreSQL is not installed'
+}
+
+/** PostgreSQL refuses to run as root. */
+const asPostgres = (command: string, args: string[]): [string, string[]] =>
+  process.getuid?.() === 0
+    ? ['runuser', ['-u', 'postgres', '--', command, ...args]]
+    : [command, args]
+
+/** A test that is killed must not leave a database running: the kernel ends it with its parent, where it can. */
+const endingWithUs = ([command, args]: [string, string[]]): [string, string[]] => {
+  if (!existsSync('/usr/bin/setpriv')) return [command, args]
+  const [, ...rest] = args.slice(args.indexOf('--'))
+  return command === 'runuser'
+    ? [
+        'setpriv',
+        ['--reuid=postgres', '--regid=postgres', '--clear-groups', ...onDeath, '--', ...rest],
+      ]
+    : ['setpriv', [...onDeath, '--', command, ...args]]
+}
+const onDeath = ['--pdeathsig', 'INT']
+
+/** A throwaway cluster on a socket in a temporary directory: no port that another process may hold. */
+export const startPostgres = async (): Promise<TestPostgres> => {
+  const bin = binDir()
+  if (!bin) throw new Fault('server.failed', { hint: 'PostgreSQL is not installed.' })
+  const dir = mkdtempSync(join(tmpdir(), 'hub-pg-'))
+  chmodSync(dir, 0o777)
+  const dataDir = join(dir, 'data')
+  const init = ['-D', dataDir, '-U', 'hub', '--auth=trust', '-E', 'UTF8', '--no-locale', '-N']
+  const [initdb, initArgs] = asPostgres(join(bin, 'initdb'), init)
+  execFileSync(initdb, initArgs, { stdio: 'ignore', cwd: dir })
+
+  const urlOf = (name: string) => `postgres://hub@localhost/${name}?host=${encodeURIComponent(dir)}`
+  let child: ChildProcess | undefined
+
+  const start = async () => {
+    const options = [
+      '-D',
+      dataDir,
+      '-k',
+      dir,
+      '-c',
+      'listen_addresses=',
+      '-c',
+      'max_connections=200',
+    ]
+    const [postgres, args] = endingWithUs(asPostgres(join(bin, 'postgres'), options))
+    child = spawn(postgres, args, { stdio: 'ignore', cwd: dir })
+    const deadline = Date.now() + 20_000
+    while (!(await answers(urlOf('postgres')))) {
+      if (Date.now() > deadline) {
+        throw new Fault('server.failed', { hint: 'PostgreSQL did not start.' })
+      }
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+
+  /** SIGINT is a fast stop, SIGQUIT an immediate one, like a crash. runuser passes the signal on. */
+  const halt = async (signal: NodeJS.Signals = 'SIGINT') => {
+    const running = child
+    child = undefined
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const ended = new Promise(resolve => running.once('exit', resolve))
+    const [pid] = execFileSync('head', ['-1', join(dataDir, 'postmaster.pid')])
+      .toString()
+      .split('\n')
+    process.kill(Number(pid), signal)
+    await ended
+  }
+
+  await start()
+  return {
+    url: urlOf('postgres'),
+    dataDir,
+    database: async name => {
+      const client = new pg.Client({ connectionString: urlOf('postgres') })
+      await client.connect()
+      await client.query(`create database "${name}"`)
+      await client.end()
+      return urlOf(name)
+    },
+    start,
+    stop: async signal => {
+      await halt(signal)
+      if (!signal) rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+const answers = async (url: string): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 500 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

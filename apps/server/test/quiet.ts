@@ -1,0 +1,3 @@
+import { pino } from 'pino'
+
+export const quiet = pino({ level: 'silent' })

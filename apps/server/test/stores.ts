@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { Store } from '../src/db/index.ts'
+import { openStore, type StoreOptions } from '../src/db/open.ts'
+import { postgresMissing, startPostgres, type TestPostgres } from './postgres.ts'
+import { quiet } from './quiet.ts'
+
+export type TestStores = {
+  /** Where a fresh, empty store is: the same place can be opened again after a close. */
+  place(): Promise<Pick<StoreOptions, 'databaseUrl' | 'dataDir'>>
+  /** An open store in a fresh place. */
+  open(options?: Partial<StoreOptions>): Promise<Store>
+  postgres: TestPostgres | undefined
+  /** For promises that only several nodes can break. */
+  isPostgres: boolean
+}
+
+/** The same suite on both engines. Where PostgreSQL is absent the suite says that it was left out. */
+export const describeStores = (title: string, suite: (stores: TestStores) => void): void => {
+  describe(`${title} (SQLite)`, () => suite(storesOn(undefined)))
+  const missing = postgresMissing()
+  if (missing) {
+    describe.skip(`${title} (PostgreSQL: left out, ${missing})`, () => suite(storesOn(undefined)))
+    return
+  }
+  describe(`${title} (PostgreSQL)`, () => suite(storesOn(startPostgres)))
+}
+
+const storesOn = (start: (() => Promise<TestPostgres>) | undefined): TestStores => {
+  const opened: Store[] = []
+  const dirs: string[] = []
+  const stores: TestStores = {
+    postgres: undefined,
+    isPostgres: start !== undefined,
+    place: async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'hub-store-'))
+      dirs.push(dataDir)
+      const databaseUrl = await stores.postgres?.database(`store_${dirs.length}`)
+      return { databaseUrl, dataDir }
+    },
+    open: async options => {
+      const store = await openStore({ ...(await stores.place()), log: quiet, ...options })
+      opened.push(store)
+      return store
+    },
+  }
+  beforeAll(async () => {
+    stores.postgres = await start?.()
+  }, 30_000)
+  afterAll(async () => {
+    // A test may have closed its own, or left it broken on purpose.
+    await Promise.allSettled(opened.map(store => store.close()))
+    await stores.postgres?.stop()
+    for (const dir of dirs) rmSync(dir, { recursive: true, force: true })
+  }, 30_000)
+  return stores
+}
