@@ -1,0 +1,86 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest'
+import { data, refusal, serve } from '../test/setup.tsx'
+import { api } from './client.ts'
+import { fieldsOf, isApiError } from './error.ts'
+import { queryClient, selfQuery } from './session.ts'
+
+it('a list is asked for in the query, and comes without its envelope', async () => {
+  const requests = serve(() => data({ data: [], page: 2, size: 30, total_count: 0 }))
+  const page = await api.users.list({ page: 2, size: 30, keyword: 'a b' })
+  expect(page.page).toBe(2)
+  expect(requests[0]).toMatchObject({ method: 'GET', path: '/api/user/', body: undefined })
+  expect(requests[0]?.query.toString()).toBe('page=2&size=30&keyword=a+b')
+})
+
+it('a path parameter stands in the path, and only there', async () => {
+  const requests = serve(() => data({ key: 'sk-1' }))
+  expect(await api.tokens.reveal({ id: 7 })).toEqual({ key: 'sk-1' })
+  expect(requests[0]).toMatchObject({ method: 'POST', path: '/api/token/7/reveal', body: {} })
+})
+
+it('a name with slashes stays one part of the path', async () => {
+  const requests = serve(() => data(null))
+  await api.prices.remove({ name: 'meta/llama 3*' })
+  expect(requests[0]?.path).toBe('/api/prices/single/meta%2Fllama%203*')
+})
+
+it('a list of ids goes in the body of a DELETE, a plain value in its query', async () => {
+  const requests = serve(() => data(2))
+  await api.channels.removeMany({ ids: [1, 2] })
+  await api.logs.remove({ target_timestamp: 5 })
+  expect(requests[0]?.body).toEqual({ ids: [1, 2] })
+  expect(requests[1]?.query.get('target_timestamp')).toBe('5')
+})
+
+it('an answer without an envelope is taken as it is', async () => {
+  serve(() => ({ body: { object: 'list', data: [] } }))
+  expect(await api.channels.models()).toEqual({ object: 'list', data: [] })
+})
+
+it('a refusal keeps its code, its status and its words', async () => {
+  serve(() => refusal(409, 'resource.exists', 'Something with this name exists already.'))
+  const error = await api.status.get().catch((cause: unknown) => cause)
+  expect(isApiError(error) && error).toMatchObject({
+    status: 409,
+    code: 'resource.exists',
+    requestId: 'request-1',
+  })
+})
+
+it('success without the word success is not taken for success', async () => {
+  serve(() => ({ body: { success: false, message: 'no' } }))
+  await expect(api.status.get()).rejects.toMatchObject({ status: 500, message: 'no' })
+})
+
+it('a server that is not there is status 0', async () => {
+  serve(() => {
+    throw new TypeError('fetch failed')
+  })
+  await expect(api.status.get()).rejects.toMatchObject({ status: 0 })
+})
+
+it('a 401 forgets the user, a refused password does not', async () => {
+  const key = selfQuery(async () => null).queryKey
+  const sign = () => {
+    localStorage.setItem('user', '{}')
+    queryClient.setQueryData(key, { id: 1 } as never)
+  }
+  sign()
+  serve(() => refusal(400, 'sign-in.refused'))
+  await expect(api.tokens.list({})).rejects.toMatchObject({ status: 400 })
+  expect(queryClient.getQueryData(key)).toEqual({ id: 1 })
+
+  serve(() => refusal(401, 'session.missing'))
+  await expect(api.tokens.list({})).rejects.toMatchObject({ status: 401 })
+  expect(queryClient.getQueryData(key)).toBeNull()
+  expect(localStorage.getItem('user')).toBeNull()
+})
+
+it('the fields that a refusal names are found in its sentence', async () => {
+  const message =
+    'The request is not valid. `name`: Too big: 30; at most; `setting.limits`: Invalid.'
+  serve(() => refusal(400, 'request.invalid', message))
+  const error = await api.status.get().catch((cause: unknown) => cause)
+  expect(fieldsOf(error)).toEqual({ name: 'Too big: 30; at most', 'setting.limits': 'Invalid' })
+})

@@ -1,0 +1,87 @@
+import { type Contract, contract, type Endpoint } from '@hub/contract'
+import type { z } from 'zod'
+import { apiError } from './error.ts'
+import { sessionEnded } from './session.ts'
+
+type Input<E extends Endpoint> = z.input<E['input']>
+type Reply<E extends Endpoint> = z.output<E['reply']>
+
+/** One endpoint as a function that also knows its name, so that queries and tables need no other key. */
+export type Call<E extends Endpoint = Endpoint> = ((
+  ...args: Record<never, never> extends Input<E>
+    ? [input?: Input<E>, signal?: AbortSignal]
+    : [input: Input<E>, signal?: AbortSignal]
+) => Promise<Reply<E>>) & { resource: string; action: string; endpoint: E }
+
+export type Api = {
+  [R in keyof Contract]: {
+    [A in keyof Contract[R]['endpoints']]: Contract[R]['endpoints'][A] extends Endpoint
+      ? Call<Contract[R]['endpoints'][A]>
+      : never
+  }
+}
+
+const send = async (base: string, endpoint: Endpoint, input: object, signal?: AbortSignal) => {
+  const { path, body } = splitInput(base, endpoint, input)
+  const response = await fetch(path, {
+    method: endpoint.method,
+    headers: body ? { 'content-type': 'application/json' } : {},
+    body: body ?? null,
+    credentials: 'same-origin',
+    signal: signal ?? null,
+  }).catch(cause => {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw apiError(0)
+  })
+  return unwrap(endpoint, response)
+}
+
+type Envelope = { success?: boolean; data?: unknown; code?: unknown; message?: unknown }
+
+/** The only place that knows the envelope. */
+const unwrap = async (endpoint: Endpoint, response: Response): Promise<unknown> => {
+  const body: unknown = await response.json().catch(() => undefined)
+  const envelope = (body ?? {}) as Envelope
+  if (response.ok && endpoint.envelope === false) return body
+  if (response.ok && envelope.success) return envelope.data ?? undefined
+  if (response.status === 401) sessionEnded()
+  const status = response.ok ? 500 : response.status
+  throw apiError(status, envelope, response.headers.get('x-oneapi-request-id') ?? '')
+}
+
+/** Path parameters are filled in; of the rest, GET and flat DELETE say theirs in the query, others in the body. */
+export const splitInput = (base: string, endpoint: Endpoint, input: object) => {
+  const rest: Record<string, unknown> = { ...input }
+  const path = `${base}${endpoint.path}`.replace(/[:*](\w+)/g, (_, key: string) => {
+    const value = rest[key]
+    delete rest[key]
+    return encodeURIComponent(String(value))
+  })
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined)
+  const inQuery =
+    endpoint.method === 'GET' ||
+    (endpoint.method === 'DELETE' && given.every(([, value]) => typeof value !== 'object'))
+  if (!inQuery) return { path, body: JSON.stringify(Object.fromEntries(given)) }
+  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
+  return { path: query ? `${path}?${query}` : path, body: undefined }
+}
+
+const callOf = (resource: string, action: string, base: string, endpoint: Endpoint) =>
+  Object.assign((input: object = {}, signal?: AbortSignal) => send(base, endpoint, input, signal), {
+    resource,
+    action,
+    endpoint,
+  })
+
+/** Read backwards from the contract: `api.tokens.list({ page: 1 })`. */
+export const api = Object.fromEntries(
+  Object.entries(contract).map(([resource, { base, endpoints }]) => [
+    resource,
+    Object.fromEntries(
+      Object.entries(endpoints as Record<string, Endpoint>).map(([action, endpoint]) => [
+        action,
+        callOf(resource, action, base, endpoint),
+      ]),
+    ),
+  ]),
+) as unknown as Api

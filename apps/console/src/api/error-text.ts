@@ -1,0 +1,26 @@
+import type { T } from '../ui/use-t.ts'
+import { isApiError } from './error.ts'
+
+type Told = { kind: 'error' | 'info'; text: string }
+
+const special: Record<number, [Told['kind'], string]> = {
+  0: ['error', 'common.errors.unreachable'],
+  405: ['info', 'common.errors.demo'],
+  429: ['error', 'common.errors.busy'],
+  500: ['error', 'common.errors.server'],
+}
+
+/** A known code in the user's language; else the server's words; else the sentence for the status. */
+export const errorText = (t: T, error: unknown): Told => {
+  if (!isApiError(error))
+    return { kind: 'error', text: t('common.errors.other', { message: String(error) }) }
+  const hint = /`[^`]+`.*$/s.exec(error.message)?.[0]
+  if (error.code) {
+    const sentence = t(`faults.${error.code}`)
+    return { kind: 'error', text: hint ? `${sentence} ${hint}` : sentence }
+  }
+  if (error.message)
+    return { kind: 'error', text: t('common.errors.other', { message: error.message }) }
+  const [kind, key] = special[error.status] ?? ['error', 'common.errors.other']
+  return { kind, text: t(key, { message: `HTTP ${error.status}` }) }
+}

@@ -1,0 +1,43 @@
+import { type FaultCode, faults } from '@hub/contract'
+
+/** A refused or failed call, as the server said it. `status` 0: the server was not reached. */
+export type ApiError = Error & {
+  name: 'ApiError'
+  status: number
+  code: FaultCode | undefined
+  requestId: string
+}
+
+export const apiError = (
+  status: number,
+  body: { code?: unknown; message?: unknown } = {},
+  requestId = '',
+): ApiError =>
+  Object.assign(new Error(typeof body.message === 'string' ? body.message : ''), {
+    name: 'ApiError' as const,
+    status,
+    code: isFaultCode(body.code) ? body.code : undefined,
+    requestId,
+  })
+
+export const isApiError = (error: unknown): error is ApiError =>
+  error instanceof Error && error.name === 'ApiError'
+
+const isFaultCode = (code: unknown): code is FaultCode =>
+  typeof code === 'string' && Object.hasOwn(faults, code)
+
+/** The fields a refusal names: the server writes them as clauses like `` `name`: too long; … ``. */
+export const fieldsOf = (error: unknown): Record<string, string> => {
+  if (!isApiError(error)) return {}
+  const own = error.code ? fieldOfCode[error.code] : undefined
+  if (own) return { [own]: '' }
+  const clauses = error.message.matchAll(/`([\w.-]+)`: (.+?)(?=; `|\.?$)/g)
+  return Object.fromEntries([...clauses].map(([, field = '', text = '']) => [field, text]))
+}
+
+/** Faults that are about one field, whatever form it stands in. */
+const fieldOfCode: Partial<Record<FaultCode, string>> = {
+  'password.wrong': 'current_password',
+  'channel.key-missing': 'key',
+  'address.forbidden': 'base_url',
+}

@@ -1,0 +1,122 @@
+import type { Channel, Provider } from '@hub/contract'
+import { ChannelFields, NewChannel } from '@hub/contract'
+import { expect, it } from 'vitest'
+import { namesOf } from '../../ui/form/names.ts'
+import { doubledKeys, joinNames, readMap, withMapped, writeMap } from './form/texts.ts'
+import { blankChannel, changesOf, fillForType, setFields, tidied, valuesOf } from './form/values.ts'
+
+const provider = (over: Partial<Provider> = {}): Provider => ({
+  type: 1,
+  id: 'openai',
+  name: 'OpenAI',
+  base_url: 'https://api.openai.com',
+  links: {},
+  key_hint: '',
+  operations: ['chat'],
+  dialects: ['openai-chat'],
+  models: ['gpt-4o', 'gpt-4o-mini'],
+  test_model: 'gpt-4o-mini',
+  can_list_models: true,
+  can_tell_balance: false,
+  options: {},
+  ...over,
+})
+
+const stored = (over: Partial<Channel> = {}): Channel => ({
+  ...ChannelFields.parse({ type: 1, name: 'main', models: 'gpt-4o,gpt-4o-mini' }),
+  id: 7,
+  status: 1,
+  status_reason: '',
+  key_count: 1,
+  created_time: 1,
+  test_time: 0,
+  response_time: 0,
+  balance: 0,
+  balance_currency: '',
+  balance_updated_time: 0,
+  used_quota: 0,
+  ...over,
+})
+
+it('reads and writes lists as people paste them', () => {
+  expect(namesOf(' a, b，c\nd;a ,, ')).toEqual(['a', 'b', 'c', 'd'])
+  expect(joinNames(['a', 'b,c', ' a '])).toBe('a,b,c')
+})
+
+it('a map survives being edited', () => {
+  const text = '{"gpt-4":"gpt-4o","a":"+b"}'
+  expect(writeMap(readMap(text)!)).toBe(text)
+  expect(readMap('')).toEqual([])
+  expect(writeMap([{ key: ' ', value: 'x' }])).toBe('')
+})
+
+it('says what is no map, and which names stand twice', () => {
+  for (const text of ['[]', '{"a":1}', '{"a":null}', 'a', '{'])
+    expect(readMap(text)).toBeUndefined()
+  expect(
+    doubledKeys([
+      { key: 'a', value: '1' },
+      { key: 'a ', value: '2' },
+      { key: '', value: '' },
+      { key: '', value: '' },
+    ]),
+  ).toEqual(['a'])
+})
+
+it('mapped names are offered as models unless a pattern covers them', () => {
+  expect(withMapped('gpt-4o', '{"fast":"gpt-4o","gpt-4o":"x"}')).toBe('gpt-4o,fast')
+  expect(withMapped('gpt-*', '{"gpt-5":"gpt-4o"}')).toBe('gpt-*')
+})
+
+it('a new channel begins with what its provider says, and is valid once named and keyed', () => {
+  const values = {
+    ...blankChannel(provider()),
+    name: 'main',
+    key: ' sk-1 ',
+    base_url: 'https://a.example/',
+  }
+  const sent = NewChannel.parse(tidied(values))
+  expect(sent).toMatchObject({
+    key: 'sk-1',
+    base_url: 'https://a.example',
+    models: 'gpt-4o,gpt-4o-mini',
+  })
+})
+
+it('another type fills what nobody touched, and nothing else', () => {
+  const claude = provider({
+    type: 14,
+    base_url: 'https://api.anthropic.com',
+    models: ['claude'],
+    test_model: 'claude',
+  })
+  const values = { ...blankChannel(provider()), base_url: 'https://my.example' }
+  expect(fillForType(values, provider(), claude)).toEqual({
+    type: 14,
+    plugin: {},
+    models: 'claude',
+    test_model: 'claude',
+  })
+})
+
+it('an update names only what changed, and no key unless one was typed', () => {
+  const before = valuesOf(stored({ base_url: '' }), provider())
+  expect(before.base_url).toBe('https://api.openai.com')
+  expect(before.key).toBe('')
+  expect(changesOf(before, before)).toEqual({})
+  expect(changesOf(before, { ...before, weight: 5 })).toEqual({ weight: 5 })
+  expect(changesOf(before, { ...before, key: ' sk-2\n' })).toEqual({ key: 'sk-2' })
+})
+
+it('empty extras are not stored', () => {
+  const values = {
+    ...blankChannel(provider()),
+    plugin: { web_search: { enable: false }, voice: { alloy: 'x', echo: '' } },
+  }
+  expect(tidied(values).plugin).toEqual({ voice: { alloy: 'x' } })
+})
+
+it('the summary names what is not as a new channel has it', () => {
+  const values = { ...blankChannel(provider()), proxy: 'http://p', weight: 1 }
+  expect(setFields(values, provider(), ['proxy', 'weight', 'only_chat'])).toEqual(['proxy'])
+})

@@ -1,0 +1,120 @@
+import AddIcon from '@mui/icons-material/AddOutlined'
+import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { useState } from 'react'
+import { useT } from '../../../ui/index.ts'
+import { JsonField } from './json-field.tsx'
+import { doubledKeys, type Entry, prettyJson, readMap, writeMap } from './texts.ts'
+
+type Props = {
+  id: string
+  described: string | undefined
+  value: string
+  set: (text: string) => void
+  label: string
+  keyLabel: string
+  valueLabel: string
+}
+
+type Row = Entry & { row: number }
+const numbered = (entries: Entry[]): Row[] => entries.map((entry, row) => ({ ...entry, row }))
+
+/** A map as rows or as JSON, whichever is handier; both are the same text. */
+export const MapField = (props: Props) => {
+  const { id, described, value, set, label } = props
+  const t = useT()
+  const [rows, setRows] = useState<Row[] | undefined>(() => {
+    const entries = readMap(value)
+    return entries && numbered(entries)
+  })
+  const asRows = readMap(value)
+  const showRows = () => asRows && setRows(numbered(asRows))
+  const showJson = () => {
+    set(prettyJson(value))
+    setRows(undefined)
+  }
+  const change = (next: Row[]) => {
+    setRows(next)
+    set(writeMap(next))
+  }
+  return (
+    <Stack spacing={1}>
+      {rows ? (
+        <Rows {...props} rows={rows} change={change} />
+      ) : (
+        <JsonField {...{ id, described, value, set, label }} isValid={asRows !== undefined} />
+      )}
+      <Stack direction="row" spacing={1}>
+        {rows && (
+          <Button
+            color="inherit"
+            size="small"
+            startIcon={<AddIcon />}
+            onClick={() => setRows([...rows, { row: nextRow(rows), key: '', value: '' }])}
+          >
+            {t('channels.map.add')}
+          </Button>
+        )}
+        <Button
+          color="inherit"
+          size="small"
+          disabled={!rows && asRows === undefined}
+          onClick={rows ? showJson : showRows}
+        >
+          {t(rows ? 'channels.map.asJson' : 'channels.map.asRows')}
+        </Button>
+      </Stack>
+    </Stack>
+  )
+}
+
+const nextRow = (rows: Row[]) => Math.max(-1, ...rows.map(each => each.row)) + 1
+
+type RowsProps = Props & { rows: Row[]; change: (rows: Row[]) => void }
+
+const Rows = ({ id, rows, change, keyLabel, valueLabel }: RowsProps) => {
+  const t = useT()
+  const doubled = doubledKeys(rows)
+  const put = (row: number, patch: Partial<Entry>) =>
+    change(rows.map(each => (each.row === row ? { ...each, ...patch } : each)))
+  return (
+    <>
+      {rows.map(({ row, key, value }, index) => (
+        <Stack key={row} direction="row" spacing={1} sx={{ alignItems: 'center' }}>
+          <OutlinedInput
+            {...(index === 0 ? { id } : {})}
+            fullWidth
+            value={key}
+            placeholder={keyLabel}
+            error={doubled.includes(key.trim())}
+            inputProps={{ 'aria-label': `${keyLabel} ${index + 1}` }}
+            onChange={event => put(row, { key: event.target.value })}
+          />
+          <span aria-hidden>→</span>
+          <OutlinedInput
+            fullWidth
+            value={value}
+            placeholder={valueLabel}
+            inputProps={{ 'aria-label': `${valueLabel} ${index + 1}` }}
+            onChange={event => put(row, { value: event.target.value })}
+          />
+          <IconButton
+            aria-label={t('channels.map.remove', { name: key || String(index + 1) })}
+            onClick={() => change(rows.filter(each => each.row !== row))}
+          >
+            <DeleteIcon fontSize="small" />
+          </IconButton>
+        </Stack>
+      ))}
+      {doubled.length > 0 && (
+        <Typography variant="caption" role="alert" sx={{ color: 'error.main' }}>
+          {t('channels.map.doubled', { names: doubled.join(', ') })}
+        </Typography>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import Button from '@mui/material/Button'
+import Stack from '@mui/material/Stack'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, query, useAction } from '../../../api/index.ts'
+import { namesOf } from '../../../ui/form/names.ts'
+import { NamesField } from '../../../ui/form/names-field.tsx'
+import { notify, useCopy, useT } from '../../../ui/index.ts'
+import { useProvider } from '../queries.ts'
+import { ModelPicker } from './model-picker.tsx'
+import { joinNames } from './texts.ts'
+import type { ChannelValues } from './values.ts'
+
+type Props = {
+  id: string
+  described: string | undefined
+  invalid: boolean
+  label: string
+  value: string
+  set: (text: string) => void
+  values: ChannelValues
+  /** Of a stored channel: its key is used when none is typed. */
+  channelId: number | undefined
+}
+
+/** Models: typed, pasted, filled from the type, or asked from the provider with what stands in the form. */
+export const ModelsField = (props: Props) => {
+  const { value, set, values, channelId } = props
+  const t = useT()
+  const copy = useCopy()
+  const provider = useProvider(values.type)
+  const { data: priced } = useQuery(query(api.channels.models))
+  const [found, setFound] = useState<string[]>()
+  const fetchModels = useAction([], api.channels.fetchModels)
+  const names = namesOf(value)
+
+  const ask = async () => {
+    const models = await fetchModels({
+      ...(channelId === undefined ? {} : { id: channelId }),
+      type: values.type,
+      key: values.key ?? '',
+      base_url: values.base_url,
+      proxy: values.proxy,
+      other: values.other,
+    })
+    if (models?.length === 0) notify.info(t('channels.models.none'))
+    else if (models) setFound(models)
+  }
+
+  return (
+    <Stack spacing={1}>
+      <NamesField
+        {...props}
+        value={names}
+        set={next => set(joinNames(next))}
+        options={priced?.data.map(each => each.id) ?? []}
+        placeholder={t('channels.models.placeholder')}
+      />
+      <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5 }}>
+        <Button
+          size="small"
+          color="inherit"
+          disabled={!provider?.models.length}
+          onClick={() => set(joinNames([...names, ...(provider?.models ?? [])]))}
+        >
+          {t('channels.models.fill')}
+        </Button>
+        {provider?.can_list_models && (
+          <Button
+            size="small"
+            color="inherit"
+            loading={fetchModels.isPending}
+            onClick={() => void ask()}
+          >
+            {t('channels.models.fetch')}
+          </Button>
+        )}
+        <Button
+          size="small"
+          color="inherit"
+          disabled={names.length === 0}
+          onClick={() => void copy(value, t('channels.fields.models'))}
+        >
+          {t('channels.models.copy')}
+        </Button>
+        <Button size="small" color="inherit" disabled={names.length === 0} onClick={() => set('')}>
+          {t('common.clear')}
+        </Button>
+      </Stack>
+      {found && (
+        <ModelPicker
+          found={found}
+          present={names}
+          onClose={() => setFound(undefined)}
+          choose={chosen => set(joinNames(chosen))}
+        />
+      )}
+    </Stack>
+  )
+}

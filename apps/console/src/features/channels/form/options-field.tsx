@@ -1,0 +1,118 @@
+import Box from '@mui/material/Box'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import MenuItem from '@mui/material/MenuItem'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import Select from '@mui/material/Select'
+import Stack from '@mui/material/Stack'
+import Switch from '@mui/material/Switch'
+import Typography from '@mui/material/Typography'
+import { Field, useT } from '../../../ui/index.ts'
+import { useOptionalT } from '../../../ui/use-t.ts'
+import { type Option, type Plugin, pluginsOf } from './options.ts'
+
+type Value = Record<string, Record<string, unknown>>
+type Props = { schema: Record<string, unknown>; value: Value; set: (value: Value) => void }
+
+/** The extras of a provider, drawn from what it declares. */
+export const OptionsField = ({ schema, value, set }: Props) => {
+  const t = useT()
+  const words = useOptionalT()
+  const plugins = pluginsOf(schema, key => words(`channels.plugins.${key}`))
+  if (plugins.length === 0)
+    return (
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('channels.plugin.none')}
+      </Typography>
+    )
+  const put = (plugin: string, key: string, next: unknown) =>
+    set({ ...value, [plugin]: { ...value[plugin], [key]: next } })
+  return (
+    <Stack spacing={2}>
+      {plugins.map(plugin => (
+        <PluginCard
+          key={plugin.id}
+          plugin={plugin}
+          value={value[plugin.id] ?? {}}
+          put={(key, next) => put(plugin.id, key, next)}
+        />
+      ))}
+    </Stack>
+  )
+}
+
+type CardProps = {
+  plugin: Plugin
+  value: Record<string, unknown>
+  put: (key: string, value: unknown) => void
+}
+
+const PluginCard = ({ plugin, value, put }: CardProps) => (
+  <Box sx={{ border: '1px solid', borderColor: 'divider', borderRadius: '8px', p: 1.5 }}>
+    <Typography variant="body2" sx={{ fontWeight: 500 }}>
+      {plugin.title}
+    </Typography>
+    {plugin.description && (
+      <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
+        {plugin.description}
+      </Typography>
+    )}
+    <Stack spacing={1.5} sx={{ mt: 1 }}>
+      {plugin.options.map(option => (
+        <OneOption
+          key={option.key}
+          option={option}
+          value={value[option.key] ?? option.initial}
+          set={next => put(option.key, next)}
+        />
+      ))}
+    </Stack>
+  </Box>
+)
+
+type OptionProps = { option: Option; value: unknown; set: (value: unknown) => void }
+
+const OneOption = ({ option, value, set }: OptionProps) => {
+  if (option.kind === 'boolean')
+    return (
+      <FormControlLabel
+        control={<Switch size="small" checked={value === true} onChange={(_, on) => set(on)} />}
+        label={option.title}
+        sx={{ '& .MuiFormControlLabel-label': { fontSize: 13 } }}
+      />
+    )
+  return (
+    <Field label={option.title} help={option.description}>
+      {({ id, described }) =>
+        option.choices ? (
+          <Select
+            id={id}
+            labelId={`${id}-label`}
+            fullWidth
+            displayEmpty
+            value={String(value ?? '')}
+            onChange={event => set(event.target.value)}
+          >
+            <MenuItem value="">–</MenuItem>
+            {option.choices.map(choice => (
+              <MenuItem key={choice} value={choice}>
+                {choice}
+              </MenuItem>
+            ))}
+          </Select>
+        ) : (
+          <OutlinedInput
+            id={id}
+            fullWidth
+            type={option.kind === 'number' ? 'number' : 'text'}
+            value={value === undefined ? '' : String(value)}
+            inputProps={{ 'aria-describedby': described }}
+            onChange={event => set(read(option, event.target.value))}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+const read = (option: Option, text: string): unknown =>
+  option.kind === 'number' && text !== '' ? Number(text) : text

@@ -1,0 +1,91 @@
+import type { Channel } from '@hub/contract'
+import SpeedIcon from '@mui/icons-material/SpeedOutlined'
+import Box from '@mui/material/Box'
+import IconButton from '@mui/material/IconButton'
+import ListSubheader from '@mui/material/ListSubheader'
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import Tooltip from '@mui/material/Tooltip'
+import { useState } from 'react'
+import { api, useAction } from '../../api/index.ts'
+import { namesOf } from '../../ui/form/names.ts'
+import { Badge, formatDuration, formatTime, notify, type Tone, useT } from '../../ui/index.ts'
+
+const toneOf = (ms: number): Tone => {
+  if (ms === 0) return 'gray'
+  if (ms <= 1000) return 'green'
+  if (ms <= 3000) return 'blue'
+  return ms <= 5000 ? 'amber' : 'red'
+}
+
+export const ResponseBadge = ({ channel }: { channel: Channel }) => {
+  const t = useT()
+  const { response_time: ms, test_time: at } = channel
+  return (
+    <Tooltip title={at ? t('channels.testedAt', { at: formatTime(at) }) : ''}>
+      <span>
+        <Badge tone={toneOf(ms)} text={ms === 0 ? t('channels.notTested') : formatDuration(ms)} />
+      </span>
+    </Tooltip>
+  )
+}
+
+/** What the last test took, and a new one: with the test model, or with any model of the channel. */
+export const ResponseTime = ({ channel }: { channel: Channel }) => {
+  const t = useT()
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const test = useAction('channels', api.channels.test)
+  const { id, name } = channel
+  const models = namesOf(channel.models).filter(model => !model.endsWith('*'))
+  const run = async (model?: string) => {
+    setAnchor(null)
+    const reply = await test({ id, ...(model ? { model } : {}) })
+    if (reply)
+      notify.info(
+        t('channels.tested', { name, model: reply.model, seconds: reply.time.toFixed(2) }),
+      )
+  }
+  const label = t('channels.testOf', { name })
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}>
+      <ResponseBadge channel={channel} />
+      <Tooltip title={label}>
+        <IconButton
+          size="small"
+          aria-label={label}
+          aria-haspopup="menu"
+          loading={test.isPending}
+          onClick={event => {
+            event.stopPropagation()
+            setAnchor(event.currentTarget)
+          }}
+        >
+          <SpeedIcon sx={{ fontSize: 17 }} />
+        </IconButton>
+      </Tooltip>
+      <Menu
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        onClick={event => event.stopPropagation()}
+        slotProps={{ paper: { sx: { maxHeight: 360 } } }}
+      >
+        <ListSubheader sx={{ lineHeight: '32px', bgcolor: 'transparent' }}>
+          {t('channels.testWith')}
+        </ListSubheader>
+        {channel.test_model && (
+          <MenuItem onClick={() => void run()}>
+            {t('channels.testModelOf', { model: channel.test_model })}
+          </MenuItem>
+        )}
+        {models
+          .filter(model => model !== channel.test_model)
+          .map(model => (
+            <MenuItem key={model} onClick={() => void run(model)}>
+              {model}
+            </MenuItem>
+          ))}
+      </Menu>
+    </Box>
+  )
+}

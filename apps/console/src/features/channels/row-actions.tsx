@@ -1,0 +1,70 @@
+import type { Channel } from '@hub/contract'
+import BalanceIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
+import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
+import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import EditIcon from '@mui/icons-material/EditOutlined'
+import SiteIcon from '@mui/icons-material/OpenInNewOutlined'
+import TagIcon from '@mui/icons-material/SellOutlined'
+import { api, useAction } from '../../api/index.ts'
+import { ActionItem, ConfirmItem, notify, RowMenu, useT } from '../../ui/index.ts'
+import { formatBalance } from './balance.tsx'
+import { useProvider } from './queries.ts'
+
+export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => void }) => {
+  const t = useT()
+  const { id, name } = channel
+  const provider = useProvider(channel.type)
+  const site = provider?.links.site
+  const balance = useAction('channels', api.channels.updateBalance, {
+    onDone: reply =>
+      notify.info(
+        t('channels.balanceUpdated', {
+          name,
+          amount: formatBalance(reply.balance, reply.currency),
+        }),
+      ),
+  })
+  const leave = useAction('channels', api.channels.leaveTag, {
+    done: 'channels.tags.left',
+  })
+  const copy = useAction('channels', api.channels.copy, { done: 'channels.copied' })
+  const remove = useAction(['channels', 'models', 'prices'], api.channels.remove, {
+    done: 'channels.removed',
+  })
+  return (
+    <RowMenu label={name}>
+      <ActionItem icon={<EditIcon />} onClick={edit}>
+        {t('common.edit')}
+      </ActionItem>
+      <ActionItem icon={<CopyIcon />} onClick={() => void copy({ id })}>
+        {t('channels.copyOf')}
+      </ActionItem>
+      {provider?.can_tell_balance && (
+        <ActionItem icon={<BalanceIcon />} onClick={() => void balance({ id })}>
+          {t('channels.updateBalance')}
+        </ActionItem>
+      )}
+      {channel.tag && (
+        <ActionItem icon={<TagIcon />} onClick={() => void leave({ id })}>
+          {t('channels.tags.leave')}
+        </ActionItem>
+      )}
+      {site && (
+        <ActionItem
+          icon={<SiteIcon />}
+          onClick={() => window.open(site, '_blank', 'noopener,noreferrer')}
+        >
+          {t('channels.links.site')}
+        </ActionItem>
+      )}
+      <ConfirmItem
+        icon={<DeleteIcon />}
+        title={t('channels.remove.title', { name })}
+        text={t('channels.remove.text')}
+        onConfirm={() => remove({ id })}
+      >
+        {t('common.delete')}
+      </ConfirmItem>
+    </RowMenu>
+  )
+}

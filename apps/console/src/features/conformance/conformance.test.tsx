@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Conformance } from '@hub/contract'
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { languages } from '../../locales/language.ts'
+import { data, refusal, serve, show } from '../../test/setup.tsx'
+import { fatesOf, linkOf, pairsOf, slugOf, stateOf } from './grid.ts'
+import { ConformancePage } from './page.tsx'
+
+const why = 'Messages has no `seed`.'
+const source = 'https://platform.claude.com/docs/en/api/messages/create'
+const grid: Conformance = {
+  at: '2026-11-21T22:15:23.192Z',
+  versions: { openai: '7.55.0', ai: '7.0.173' },
+  callers: [
+    { id: 'openai-chat', client: 'openai', dialect: 'openai-chat' },
+    { id: 'anthropic', client: '@anthropic-ai/sdk', dialect: 'anthropic' },
+    { id: 'ai-openai-chat', client: 'ai, @ai-sdk/openai', dialect: 'openai-chat' },
+  ],
+  upstreams: [{ dialect: 'openai-chat' }, { dialect: 'anthropic' }],
+  features: [
+    {
+      ...{ name: 'text', title: 'Text', group: 'Words and media' },
+      cells: {
+        'openai-chat>openai-chat': { state: 'ok' },
+        'openai-chat>anthropic': { state: 'ok', why: 'Said elsewhere.', source: 'packages/a.md' },
+        'anthropic>openai-chat': { state: 'ok' },
+        'anthropic>anthropic': { state: 'ok' },
+        'ai-openai-chat>openai-chat': { state: 'ok' },
+      },
+    },
+    {
+      ...{ name: 'seed', title: 'A seed', group: 'Sampling and who asks' },
+      cells: {
+        'openai-chat>openai-chat': { state: 'ok' },
+        'openai-chat>anthropic': { state: 'note', why, source },
+        'anthropic>openai-chat': { state: 'ok' },
+        'anthropic>anthropic': { state: 'note', why, source },
+      },
+    },
+    {
+      ...{ name: 'quite-new', title: 'Something quite new', group: 'A new group' },
+      cells: { 'openai-chat>anthropic': { state: 'refused', why: 'No way.', source } },
+    },
+  ],
+  counts: { ok: 6, note: 2, refused: 1 },
+}
+
+const screenIs = (isWide: boolean) =>
+  vi.stubGlobal('matchMedia', () => ({
+    matches: isWide,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  }))
+
+const open = async (isWide: boolean, address = '/', answer = data(grid)) => {
+  screenIs(isWide)
+  const requests = serve(() => answer)
+  const router = await show(<ConformancePage />, address)
+  return { requests, router }
+}
+
+it('a wide screen shows every caller to every upstream, the state of each cell in words', async () => {
+  const { requests } = await open(true)
+  const table = await screen.findByRole('table', { name: 'Compatibility' })
+  expect(requests.map(each => each.path)).toContain('/api/conformance')
+  const row = within(table).getByRole('row', { name: /Text/ })
+  const cells = within(row).getAllByRole('cell')
+  expect(cells.map(each => each.textContent)).toEqual([
+    'Arrives',
+    'Told otherwise',
+    'Arrives',
+    'Arrives',
+  ])
+  const fresh = within(table).getByRole('row', { name: /Something quite new/ })
+  expect(within(fresh).getAllByRole('cell')[0]?.textContent).toBe('Not asked')
+  expect(within(table).getByRole('rowheader', { name: 'A new group' })).toBeTruthy()
+})
+
+it('a result is counted, and its count narrows the rows', async () => {
+  const { router } = await open(true)
+  const noted = await screen.findByRole('button', { name: /^Noted\s*2/ })
+  expect(screen.getByRole('button', { name: /^Arrives\s*5/ })).toBeTruthy()
+  fireEvent.click(noted)
+  expect(router.state.location.search).toBe('?state=note')
+  expect(screen.getByRole('button', { name: /^Noted/ }).getAttribute('aria-pressed')).toBe('true')
+  expect(screen.getByText('Features: 1')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Text' })).toBeNull()
+})
+
+it('a feature opens: the reason, its document, and between whom', async () => {
+  const { router } = await open(true)
+  fireEvent.click(await screen.findByRole('button', { name: 'A seed' }))
+  expect(router.state.location.search).toBe('?open=seed')
+  const dialog = await screen.findByRole('dialog', { name: 'A seed' })
+  expect(within(dialog).getByText('seed', { selector: 'code' })).toBeTruthy()
+  const link = within(dialog).getByRole('link', { name: /platform\.claude\.com/ })
+  expect(link.getAttribute('href')).toBe(source)
+  expect(link.getAttribute('rel')).toContain('noopener')
+  expect(within(dialog).getByText('OpenAI Chat → Anthropic')).toBeTruthy()
+})
+
+it('a click on a cell asks for that cell', async () => {
+  const { router } = await open(true)
+  const row = await screen.findByRole('row', { name: /A seed/ })
+  fireEvent.click(within(row).getAllByRole('cell')[1] as HTMLElement)
+  expect(new URLSearchParams(router.state.location.search).get('cell')).toBe(
+    'openai-chat>anthropic',
+  )
+  expect(await screen.findByText('From OpenAI Chat to Anthropic')).toBeTruthy()
+  expect(screen.getByText('Asked by openai')).toBeTruthy()
+})
+
+it('a narrow screen shows one caller and one upstream', async () => {
+  await open(false, '/?caller=anthropic&upstream=anthropic')
+  expect(await screen.findByRole('button', { name: /A seed\s*Noted/ })).toBeTruthy()
+  expect(screen.getByRole('combobox', { name: 'Caller' }).textContent).toBe('Anthropic')
+  expect(screen.queryByRole('table')).toBeNull()
+  expect(screen.queryByText('Something quite new')).toBeNull()
+})
+
+it('second clients have a grid of their own, of what they asked', async () => {
+  await open(true, '/?clients=second')
+  expect(await screen.findByText('ai, @ai-sdk/openai')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Text' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'A seed' })).toBeNull()
+})
+
+it('a search that finds nothing says so', async () => {
+  await open(true, '/?keyword=nothing-like-it')
+  expect(await screen.findByText('Nothing matches')).toBeTruthy()
+  expect(screen.getByText('Features: 0')).toBeTruthy()
+})
+
+it('what is typed is searched for when the typing pauses, by name or by group', async () => {
+  const { router } = await open(true)
+  const box = await screen.findByRole('searchbox', { name: 'Search features' })
+  for (const value of ['samp', 'sampl']) fireEvent.change(box, { target: { value } })
+  expect(await screen.findByText('Features: 1')).toBeTruthy()
+  expect(router.state.location.search).toBe('?keyword=sampl')
+  expect(screen.getByRole('button', { name: 'A seed' })).toBeTruthy()
+})
+
+it('who types and at once opens a feature loses neither', async () => {
+  const { router } = await open(true)
+  const box = await screen.findByRole('searchbox', { name: 'Search features' })
+  fireEvent.change(box, { target: { value: 'seed' } })
+  act(() => {
+    fireEvent.keyDown(box, { key: 'Enter' })
+    fireEvent.click(screen.getByRole('button', { name: 'A seed' }))
+  })
+  expect(await screen.findByRole('dialog', { name: 'A seed' })).toBeTruthy()
+  expect(router.state.location.search).toBe('?keyword=seed&open=seed')
+})
+
+it('without a run there is nothing to show, and the page says what fills it', async () => {
+  const nothing = { ...grid, callers: [], upstreams: [], features: [] }
+  await open(true, '/', data(nothing))
+  expect(await screen.findByText('No test run yet')).toBeTruthy()
+})
+
+it('a refusal is shown with a way to try again', async () => {
+  await open(true, '/', refusal(403, 'session.forbidden', 'No.'))
+  expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy()
+})
+
+it('the gravest fate comes first, and those alike are one', () => {
+  const seed = grid.features.find(({ name }) => name === 'seed')
+  const pairs = pairsOf(grid.callers.slice(0, 2), ['openai-chat', 'anthropic'])
+  const fates = seed ? fatesOf(seed, pairs) : []
+  expect(fates.map(({ state, between }) => [state, between.map(each => each.upstreams)])).toEqual([
+    ['note', [['anthropic'], ['anthropic']]],
+    ['ok', [['openai-chat'], ['openai-chat']]],
+  ])
+  expect(stateOf({ state: 'ok', why: 'Said elsewhere.' })).toBe('otherwise')
+})
+
+it('only documents on the web are links', () => {
+  expect(linkOf(source)?.host).toBe('platform.claude.com')
+  expect(linkOf('packages/dialects/README.md')).toBeUndefined()
+  expect(linkOf('javascript:alert(1)')).toBeUndefined()
+})
+
+it.each(languages)('%s has a name for every feature and group of the run', language => {
+  const root = join(import.meta.dirname, '../../../../..')
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+  const run: Conformance = read('apps/server/src/features/conformance/grid.json')
+  const words = read(`apps/console/src/locales/${language}/conformance.json`)
+  expect(run.features.map(({ name }) => name).filter(name => !words.features[name])).toEqual([])
+  const groups = new Set(run.features.map(({ group }) => slugOf(group)))
+  expect([...groups].filter(slug => !words.groups[slug])).toEqual([])
+})

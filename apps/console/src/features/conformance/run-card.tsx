@@ -1,0 +1,42 @@
+import type { Conformance } from '@hub/contract'
+import Box from '@mui/material/Box'
+import { Card, formatCount, mono, useT, When } from '../../ui/index.ts'
+
+/** When it was run, by which clients, and how many cells it saw. */
+export const RunCard = ({ grid: { at, versions, counts } }: { grid: Conformance }) => {
+  const t = useT()
+  const cells = Object.values(counts).reduce((sum, each) => sum + each, 0)
+  const facts = [
+    [t('conformance.at'), <When key="at" at={Math.floor(Date.parse(at) / 1000)} />],
+    [t('conformance.cells'), formatCount(cells)],
+  ] as const
+  return (
+    <Card title={t('conformance.run')}>
+      <Box component="dl" sx={list}>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        {Object.entries(versions).map(([name, version]) => (
+          <div key={name}>
+            <Box component="dt" sx={{ fontFamily: mono }}>
+              {name}
+            </Box>
+            <dd>{version}</dd>
+          </div>
+        ))}
+      </Box>
+    </Card>
+  )
+}
+
+const list = {
+  m: 0,
+  display: 'grid',
+  gap: 2,
+  gridTemplateColumns: 'repeat(auto-fill, minmax(150px, 1fr))',
+  '& dt': { fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' },
+  '& dd': { m: 0, fontSize: 13, fontWeight: 500 },
+}

@@ -1,0 +1,44 @@
+import RefusedIcon from '@mui/icons-material/BlockOutlined'
+import OkIcon from '@mui/icons-material/CheckOutlined'
+import NoteIcon from '@mui/icons-material/EditNoteOutlined'
+import OtherwiseIcon from '@mui/icons-material/SwapHorizOutlined'
+import Box from '@mui/material/Box'
+import type SvgIcon from '@mui/material/SvgIcon'
+import { useT } from '../../ui/index.ts'
+import type { State } from './grid.ts'
+
+const looks: Record<
+  State,
+  { Icon: typeof SvgIcon; color: 'success' | 'info' | 'warning' | 'error' }
+> = {
+  ok: { Icon: OkIcon, color: 'success' },
+  otherwise: { Icon: OtherwiseIcon, color: 'info' },
+  note: { Icon: NoteIcon, color: 'warning' },
+  refused: { Icon: RefusedIcon, color: 'error' },
+}
+
+/** Each state has a form of its own: nobody has to tell colours apart. */
+export const StateIcon = ({ state, size = 18 }: { state: State; size?: number }) => {
+  const { Icon, color } = looks[state]
+  return <Icon aria-hidden color={color} sx={{ fontSize: size, display: 'block' }} />
+}
+
+export const StateText = ({ state }: { state: State }) => {
+  const t = useT()
+  return (
+    <Box
+      component="span"
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 0.75,
+        fontSize: 13,
+        fontWeight: 500,
+        whiteSpace: 'nowrap',
+      }}
+    >
+      <StateIcon state={state} />
+      {t(`conformance.states.${state}`)}
+    </Box>
+  )
+}

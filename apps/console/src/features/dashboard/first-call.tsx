@@ -1,0 +1,83 @@
+import type { Log, Token } from '@hub/contract'
+import DoneIcon from '@mui/icons-material/CheckCircleOutlined'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import CircularProgress from '@mui/material/CircularProgress'
+import Typography from '@mui/material/Typography'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { api, query } from '../../api'
+import { Count, Duration, Quota, useT, When } from '../../ui'
+import { CopyExample, ExampleBody, useExample } from './example.tsx'
+
+/** The command of the first call, and its row in the log as soon as there is one. */
+export const FirstCall = ({ made }: { made: Token | undefined }) => {
+  const t = useT()
+  const example = useExample(made)
+  const { data } = useQuery({
+    ...query(api.logs.self, { page: 1, size: 1, log_type: 2, order: '-id' }),
+    refetchInterval: 2000,
+  })
+  const row = data?.data[0]
+  return (
+    <Box sx={{ mt: 2.5, pt: 2.5, borderTop: '1px solid', borderColor: 'divider' }}>
+      <Box sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center', mb: 1 }}>
+        <Typography component="h3" sx={{ fontWeight: 600 }}>
+          {t('dashboard.first.call.title')}
+        </Typography>
+        <CopyExample example={example} />
+      </Box>
+      <ExampleBody example={example} />
+      <Box role="status" sx={{ mt: 2, minHeight: 44, display: 'flex', alignItems: 'center' }}>
+        {row ? <Arrived row={row} /> : <Waiting />}
+      </Box>
+    </Box>
+  )
+}
+
+const Waiting = () => {
+  const t = useT()
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.25, color: 'text.secondary' }}>
+      <CircularProgress size={16} color="inherit" aria-hidden />
+      <Typography variant="body2">{t('dashboard.first.call.waiting')}</Typography>
+    </Box>
+  )
+}
+
+const Arrived = ({ row }: { row: Log }) => {
+  const t = useT()
+  return (
+    <Box
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        flexWrap: 'wrap',
+        columnGap: 2,
+        rowGap: 0.5,
+        width: '100%',
+        fontSize: 13,
+      }}
+    >
+      <Box sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, fontWeight: 600 }}>
+        <DoneIcon color="success" aria-hidden sx={{ fontSize: 20 }} />
+        {t('dashboard.first.call.arrived')}
+      </Box>
+      <span>{row.model_name}</span>
+      <When at={row.created_at} />
+      <Duration ms={row.request_time} />
+      <span>
+        <Count value={row.prompt_tokens} /> → <Count value={row.completion_tokens} />
+      </span>
+      <Quota value={row.quota} exact />
+      <Button
+        component={Link}
+        to={`/panel/log?open=${row.id}`}
+        size="small"
+        sx={{ ml: { sm: 'auto' } }}
+      >
+        {t('dashboard.first.call.open')}
+      </Button>
+    </Box>
+  )
+}

@@ -1,0 +1,123 @@
+import type { Token } from '@hub/contract'
+import DoneIcon from '@mui/icons-material/CheckCircleOutlined'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { type ComponentType, Suspense, useState } from 'react'
+import { Card, useT } from '../../ui'
+import { FirstCall } from './first-call.tsx'
+import type { StepId, Steps } from './use-first-steps.ts'
+
+/** The forms of other pages, handed in from above: they open here, in place. */
+export type FirstForms = {
+  channel: ComponentType<{ onClose: () => void }>
+  price: ComponentType<{ model: string; onClose: () => void }>
+  token: ComponentType<{ onMade: (token: Token) => void; onClose: () => void }>
+}
+type Props = { steps: Steps; unpriced: string; forms: FirstForms }
+
+/** An empty installation greets with three steps, and ends with a call whose row appears while one watches. */
+export const FirstSteps = ({ steps, unpriced, forms }: Props) => {
+  const t = useT()
+  const [opened, setOpened] = useState<StepId>()
+  const [made, setMade] = useState<Token>()
+  const next = steps.find(each => !each.done)
+  const close = () => setOpened(undefined)
+  return (
+    <Card title={t('dashboard.first.title')} intro={t('dashboard.first.text')}>
+      <Box component="ol" sx={list}>
+        {steps.map((step, index) => (
+          <Step
+            key={step.id}
+            {...step}
+            number={index + 1}
+            isNext={step === next}
+            open={() => setOpened(step.id)}
+          />
+        ))}
+      </Box>
+      {!next && <FirstCall made={made} />}
+      <Suspense fallback={null}>
+        {opened === 'channel' && <forms.channel onClose={close} />}
+        {opened === 'price' && <forms.price model={unpriced} onClose={close} />}
+        {opened === 'token' && <forms.token onMade={setMade} onClose={close} />}
+      </Suspense>
+    </Card>
+  )
+}
+
+const list = {
+  listStyle: 'none',
+  p: 0,
+  m: 0,
+  display: 'grid',
+  gap: 2,
+  gridTemplateColumns: { md: 'repeat(3, 1fr)' },
+}
+
+type StepProps = {
+  id: StepId
+  number: number
+  done: boolean
+  isNext: boolean
+  open: () => void
+}
+
+const Step = ({ id, number, done, isNext, open }: StepProps) => {
+  const t = useT()
+  return (
+    <Box
+      component="li"
+      aria-current={isNext ? 'step' : undefined}
+      sx={{
+        border: '1px solid',
+        borderColor: isNext ? 'primary.main' : 'divider',
+        borderRadius: '10px',
+        p: 2,
+        display: 'flex',
+        flexDirection: 'column',
+        alignItems: 'flex-start',
+        gap: 0.75,
+      }}
+    >
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+        {done ? (
+          <DoneIcon color="success" titleAccess={t('dashboard.first.done')} sx={{ fontSize: 22 }} />
+        ) : (
+          <Box component="span" aria-hidden sx={numberSign}>
+            {number}
+          </Box>
+        )}
+        <Typography component="h3" sx={{ fontWeight: 600 }}>
+          {t(`dashboard.first.${id}.title`)}
+        </Typography>
+      </Box>
+      <Typography variant="body2" sx={{ color: 'text.secondary', flex: 1 }}>
+        {t(`dashboard.first.${id}.text`)}
+      </Typography>
+      {!done && (
+        <Button
+          size="small"
+          variant={isNext ? 'contained' : 'outlined'}
+          aria-haspopup="dialog"
+          sx={{ mt: 0.5, width: { xs: '100%', sm: 'auto' }, minHeight: { xs: 44, sm: 32 } }}
+          onClick={open}
+        >
+          {t(`dashboard.first.${id}.verb`)}
+        </Button>
+      )}
+    </Box>
+  )
+}
+
+const numberSign = {
+  width: 22,
+  height: 22,
+  borderRadius: '50%',
+  border: '1px solid',
+  borderColor: 'divider',
+  display: 'grid',
+  placeItems: 'center',
+  fontSize: 12,
+  fontWeight: 600,
+}

@@ -1,0 +1,113 @@
+import Box from '@mui/material/Box'
+import { useQuery } from '@tanstack/react-query'
+import dayjs from 'dayjs'
+import { api, query } from '../../api'
+import {
+  Chart,
+  Count,
+  EmptyState,
+  ErrorState,
+  formatCharge,
+  isAdmin,
+  Page,
+  Quota,
+  useSite,
+  useT,
+  useUser,
+} from '../../ui'
+import { Figure } from './figure.tsx'
+import { type FirstForms, FirstSteps } from './first-steps.tsx'
+import { QuickStart } from './quick-start.tsx'
+import { RateCard } from './rate-card.tsx'
+import { useFirstSteps } from './use-first-steps.ts'
+import { total, weekOf } from './week.ts'
+
+export const DashboardPage = ({ forms }: { forms: FirstForms }) => {
+  const t = useT()
+  const user = useUser()
+  const first = useFirstSteps(isAdmin(user))
+  const name = user.display_name || user.username
+  return (
+    <Page title={t('dashboard.title')} intro={t('dashboard.hello', { name })}>
+      <Box sx={{ display: 'grid', gap: 2 }}>
+        {first.isNeeded && (
+          <FirstSteps steps={first.steps} unpriced={first.unpriced} forms={forms} />
+        )}
+        {!first.isLoading && <Today withQuickStart={!first.isNeeded} />}
+      </Box>
+    </Page>
+  )
+}
+
+const Today = ({ withQuickStart }: { withQuickStart: boolean }) => {
+  const t = useT()
+  const site = useSite()
+  const rows = useQuery({ ...query(api.statistics.dashboard), refetchInterval: 60_000 })
+  // The server counts days in the site's zone: its newest day is today where this browser's clock lags behind.
+  const newest =
+    rows.data
+      ?.map(row => row.Date.slice(0, 10))
+      .toSorted()
+      .at(-1) ?? ''
+  const local = dayjs().format('YYYY-MM-DD')
+  const { days, models } = weekOf(rows.data ?? [], newest > local ? newest : local)
+  const today = days.at(-1) ?? { requests: 0, quota: 0, tokens: 0 }
+  const spent = total(days.map(each => each.quota))
+  if (rows.isError) return <ErrorState error={rows.error} retry={() => void rows.refetch()} />
+  return (
+    <>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: { xs: 1.5, sm: 2 },
+          gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', lg: 'repeat(4, 1fr)' },
+        }}
+      >
+        <Figure
+          title={t('dashboard.requests')}
+          value={<Count value={today.requests} />}
+          history={days.map(each => each.requests)}
+          isLoading={rows.isPending}
+        />
+        <Figure
+          title={t('dashboard.spent')}
+          value={<Quota value={today.quota} />}
+          history={days.map(each => each.quota)}
+          isLoading={rows.isPending}
+        />
+        <Figure
+          title={t('dashboard.tokens')}
+          value={<Count value={today.tokens} />}
+          history={days.map(each => each.tokens)}
+          isLoading={rows.isPending}
+        />
+        <RateCard />
+      </Box>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 2,
+          gridTemplateColumns: {
+            xs: 'minmax(0, 1fr)',
+            lg: withQuickStart ? 'minmax(0, 3fr) minmax(0, 2fr)' : 'minmax(0, 1fr)',
+          },
+          alignItems: 'start',
+        }}
+      >
+        <Chart
+          question={t('dashboard.chart.question')}
+          answer={t('dashboard.chart.answer', { total: formatCharge(spent, site) })}
+          labels={days.map(each => each.date.slice(5))}
+          series={models}
+          format={value => formatCharge(value, site)}
+          isLoading={rows.isPending}
+          height={300}
+          empty={
+            <EmptyState title={t('dashboard.chart.empty')} text={t('dashboard.chart.emptyText')} />
+          }
+        />
+        {withQuickStart && <QuickStart />}
+      </Box>
+    </>
+  )
+}

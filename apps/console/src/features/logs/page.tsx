@@ -1,0 +1,118 @@
+import type { Log } from '@hub/contract'
+import Button from '@mui/material/Button'
+import Stack from '@mui/material/Stack'
+import Tab from '@mui/material/Tab'
+import Tabs from '@mui/material/Tabs'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { api, type Call } from '../../api/index.ts'
+import { DataTable, type Filter, isAdmin, Page, useT, useUser } from '../../ui/index.ts'
+import { useListState } from '../../ui/table/list-state.ts'
+import { useRows } from '../../ui/table/use-rows.ts'
+import { columnsFor } from './columns.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { QuickRanges } from './ranges.tsx'
+import { LogRecord } from './record.tsx'
+import { Toolbar } from './toolbar.tsx'
+
+const filtersFor = (admin: boolean): Filter[] => [
+  { key: 'model_name', kind: 'text' },
+  { key: 'token_name', kind: 'text' },
+  ...(admin
+    ? ([
+        { key: 'username', kind: 'text' },
+        { key: 'channel_id', kind: 'number' },
+      ] as const)
+    : []),
+  { key: 'source_ip', kind: 'text' },
+  { key: 'start_timestamp', kind: 'time' },
+  { key: 'end_timestamp', kind: 'time' },
+]
+const order = '-created_at'
+const types = ['0', '1', '2', '3', '4']
+
+export const LogsPage = () => {
+  const t = useT()
+  const admin = isAdmin(useUser())
+  const [type, setType] = useType()
+  const [live, setLive] = useState(false)
+  const [deleting, setDeleting] = useState(false)
+  const filters = filtersFor(admin)
+  const list = (admin ? api.logs.list : api.logs.self) as Call
+  const fixed = type === '0' ? {} : { log_type: Number(type) }
+  const refresh = live ? { refreshSeconds: 5 } : {}
+  // The same query as the table's: what is exported is what is on the screen.
+  const { state } = useListState({ of: 'logs', order, filterKeys: filters.map(each => each.key) })
+  const { page } = useRows<Log>({ list, fixed, ...refresh }, state)
+
+  return (
+    <Page
+      title={t('logs.title')}
+      intro={t(admin ? 'logs.introAdmin' : 'logs.intro')}
+      actions={
+        admin && (
+          <Button variant="outlined" color="error" onClick={() => setDeleting(true)}>
+            {t('logs.delete.open')}
+          </Button>
+        )
+      }
+    >
+      <Stack
+        direction={{ xs: 'column', md: 'row' }}
+        sx={{ justifyContent: 'space-between', alignItems: { md: 'center' }, mb: 1.5, rowGap: 1 }}
+      >
+        <Tabs
+          value={type}
+          onChange={(_, next: string) => setType(next)}
+          variant="scrollable"
+          scrollButtons={false}
+          aria-label={t('logs.fields.type')}
+          sx={{ minHeight: 36, '& .MuiTab-root': { minHeight: 36, py: 0.5 } }}
+        >
+          {types.map(each => (
+            <Tab key={each} value={each} label={t(`logs.types.${each}`)} />
+          ))}
+        </Tabs>
+        <QuickRanges />
+      </Stack>
+      <DataTable
+        of="logs"
+        list={list}
+        columns={columnsFor(admin)}
+        filters={filters}
+        fixed={fixed}
+        order={order}
+        {...refresh}
+        above={
+          <Toolbar isAdmin={admin} rows={page?.data ?? []} {...{ state, fixed, live, setLive }} />
+        }
+        card={{
+          title: row => row.model_name || row.content || t(`logs.types.${row.type}`),
+          facts: ['created_at', 'quota', 'duration'],
+        }}
+        drawer={row => <LogRecord log={row} isAdmin={admin} />}
+        drawerTitle={row => row.model_name || t(`logs.types.${row.type}`)}
+      />
+      {deleting && <DeleteDialog onClose={() => setDeleting(false)} />}
+    </Page>
+  )
+}
+
+/** The tab, kept in the address like the rest of the list. */
+const useType = () => {
+  const [params, setParams] = useSearchParams()
+  const given = params.get('log_type') ?? '0'
+  const set = (type: string) =>
+    setParams(
+      now => {
+        const next = new URLSearchParams(now)
+        if (type === '0') next.delete('log_type')
+        else next.set('log_type', type)
+        next.delete('page')
+        next.delete('open')
+        return next
+      },
+      { preventScrollReset: true },
+    )
+  return [types.includes(given) ? given : '0', set] as const
+}

@@ -1,0 +1,56 @@
+import Button from '@mui/material/Button'
+import Stack from '@mui/material/Stack'
+import dayjs from 'dayjs'
+import { useSearchParams } from 'react-router'
+import { useT } from '../../ui/index.ts'
+
+const ranges: [key: string, from: () => dayjs.Dayjs][] = [
+  ['hour', () => dayjs().subtract(1, 'hour').startOf('minute')],
+  ['today', () => dayjs().startOf('day')],
+  ['week', () => dayjs().subtract(6, 'day').startOf('day')],
+  ['month', () => dayjs().subtract(29, 'day').startOf('day')],
+]
+
+/** The ranges that people look at most, set with one click. */
+export const QuickRanges = () => {
+  const t = useT()
+  const [params, setParams] = useSearchParams()
+  const start = params.get('start_timestamp')
+  const choose = (from: string, isSet: boolean) =>
+    setParams(
+      now => {
+        const next = new URLSearchParams(now)
+        if (isSet) next.delete('start_timestamp')
+        else next.set('start_timestamp', from)
+        next.delete('end_timestamp')
+        next.delete('page')
+        return next
+      },
+      { preventScrollReset: true },
+    )
+  return (
+    <Stack
+      direction="row"
+      role="group"
+      aria-label={t('logs.ranges.label')}
+      sx={{ flexWrap: 'wrap', gap: 0.5 }}
+    >
+      {ranges.map(([key, from]) => {
+        const at = String(from().unix())
+        const isSet = start === at && !params.get('end_timestamp')
+        return (
+          <Button
+            key={key}
+            size="small"
+            color={isSet ? 'primary' : 'inherit'}
+            aria-pressed={isSet}
+            onClick={() => choose(at, isSet)}
+            sx={{ minWidth: 0, px: 1, minHeight: 30 }}
+          >
+            {t(`logs.ranges.${key}`)}
+          </Button>
+        )
+      })}
+    </Stack>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Log } from '@hub/contract'
+import Alert from '@mui/material/Alert'
+import Stack from '@mui/material/Stack'
+import { Badge, Copyable, type Fact, KeyValue, Quota, useT, When } from '../../ui/index.ts'
+import { Timing, TypeBadge } from './columns.tsx'
+import { ReceiptView } from './receipt-view.tsx'
+
+/** The whole row, and for a charge how it came to be. */
+export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
+  const t = useT()
+  const label = (key: string) => t(`logs.fields.${key}`)
+  const { metadata } = log
+  const copied = (value: unknown) => (value ? <Copyable text={String(value)} /> : '–')
+  const forAdministrators: Fact[] = [
+    [label('channel'), log.channel_id ? `${log.channel_id} (${log.channel?.name ?? '?'})` : '–'],
+    [label('username'), copied(log.username)],
+  ]
+  const ofCall: Fact[] = [
+    [label('model_name'), copied(log.model_name)],
+    ...(metadata.requested_model
+      ? [[label('requested_model'), copied(metadata.requested_model)] as const]
+      : []),
+    [label('token_name'), copied(log.token_name)],
+    [label('group'), String(metadata.group_name ?? '') || '–'],
+    [label('duration'), <Timing key="timing" log={log} />],
+    [label('is_stream'), t(log.is_stream ? 'common.yes' : 'common.no')],
+    [label('input'), log.prompt_tokens.toLocaleString('en-US')],
+    [label('output'), log.completion_tokens.toLocaleString('en-US')],
+    ...(metadata.finish
+      ? [[label('finish'), <Finish key="finish" value={String(metadata.finish)} />] as const]
+      : []),
+  ]
+  return (
+    <>
+      <Stack spacing={1} sx={{ mb: 1 }}>
+        {metadata.estimated === true && (
+          <Alert severity="info" variant="outlined">
+            {t('logs.notes.estimated')}
+          </Alert>
+        )}
+        {Array.isArray(metadata.notes) && metadata.notes.length > 0 && (
+          <Alert severity="warning" variant="outlined">
+            {t('logs.notes.dropped', { names: metadata.notes.map(nameOfNote).join(', ') })}
+          </Alert>
+        )}
+      </Stack>
+      <KeyValue
+        rows={[
+          [label('created_at'), <When key="at" at={log.created_at} />],
+          [label('type'), <TypeBadge key="type" type={log.type} />],
+          ...(isAdmin ? forAdministrators : []),
+          ...(log.type === 2 ? ofCall : []),
+          [label('quota'), <Quota key="quota" value={log.quota} exact />],
+          [label('source_ip'), copied(log.source_ip)],
+          [label('id'), copied(log.id)],
+          ...(log.content ? [[label('content'), log.content] as const] : []),
+        ]}
+      />
+      {log.type === 2 && <ReceiptView log={log} />}
+    </>
+  )
+}
+
+const finishes = ['complete', 'caller-left', 'upstream-broke', 'cut', 'lost']
+
+const Finish = ({ value }: { value: string }) => (
+  <Badge
+    tone={value === 'complete' ? 'green' : 'amber'}
+    {...(finishes.includes(value) ? { label: `logs.finish.${value}` } : { text: value })}
+  />
+)
+
+const nameOfNote = (note: unknown): string =>
+  typeof note === 'object' && note !== null && 'dropped' in note
+    ? String(note.dropped)
+    : String(note)

@@ -1,0 +1,80 @@
+import type { Group } from '@hub/contract'
+import Box from '@mui/material/Box'
+import ButtonBase from '@mui/material/ButtonBase'
+import Stack from '@mui/material/Stack'
+import type { ReactNode } from 'react'
+import { Badge, CopyButton, PriceAmount, useT, type View } from '../../ui/index.ts'
+import { paid, type Row } from './rows.ts'
+
+type Props = { row: Row; group: Group | undefined; view: View; open: (row: Row) => void }
+
+/** One model: what it is called, who makes it, what the chosen group pays. */
+export const ModelCard = ({ row, group, view, open }: Props) => {
+  const t = useT()
+  return (
+    <Box
+      sx={{
+        height: '100%',
+        display: 'flex',
+        flexDirection: 'column',
+        gap: 1.25,
+        p: 2,
+        bgcolor: 'background.paper',
+        border: '1px solid',
+        borderColor: 'divider',
+        borderRadius: 1.5,
+      }}
+    >
+      <Stack direction="row" spacing={0.5} sx={{ alignItems: 'flex-start' }}>
+        <Box sx={{ flex: 1, minWidth: 0 }}>
+          <ButtonBase
+            onClick={() => open(row)}
+            aria-label={t('models.details', { name: row.model })}
+            sx={{
+              font: 'inherit',
+              fontWeight: 600,
+              textAlign: 'left',
+              overflowWrap: 'anywhere',
+              borderRadius: 0.5,
+              '&:hover': { textDecoration: 'underline' },
+            }}
+          >
+            {row.model}
+          </ButtonBase>
+          <Box sx={{ color: 'text.secondary', fontSize: 13 }}>
+            {row.owned_by || '–'}
+            {row.price.tiers && ` · ${t('models.long')}`}
+          </Box>
+        </Box>
+        <CopyButton text={row.model} what={t('models.id')} />
+      </Stack>
+      <Box sx={{ mt: 'auto' }}>
+        <Prices {...{ row, group, view }} />
+      </Box>
+    </Box>
+  )
+}
+
+const Prices = ({ row: { price, groups }, group, view }: Omit<Props, 'open'>) => {
+  const t = useT()
+  if (!group || !groups.includes(group.symbol))
+    return <Badge tone="gray" label="models.notInGroup" />
+  const byCall = price.type === 'times'
+  const side = (ratio: number) => <PriceAmount ratio={paid(ratio, group)} {...{ byCall, view }} />
+  if (byCall) return <Line label={t('models.perCall')}>{side(price.input)}</Line>
+  return (
+    <>
+      <Line label={t('models.input')}>{side(price.input)}</Line>
+      <Line label={t('models.output')}>{side(price.output)}</Line>
+    </>
+  )
+}
+
+const Line = ({ label, children }: { label: string; children: ReactNode }) => (
+  <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1, fontSize: 14, py: 0.25 }}>
+    <Box component="span" sx={{ color: 'text.secondary' }}>
+      {label}
+    </Box>
+    {children}
+  </Box>
+)

@@ -1,0 +1,186 @@
+import type { Group, Price } from '@hub/contract'
+import CloseIcon from '@mui/icons-material/CloseOutlined'
+import Box from '@mui/material/Box'
+import Dialog from '@mui/material/Dialog'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import IconButton from '@mui/material/IconButton'
+import Stack from '@mui/material/Stack'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import Typography from '@mui/material/Typography'
+import { type ReactNode, useId } from 'react'
+import {
+  CopyButton,
+  formatCount,
+  PriceAmount,
+  timesRatio,
+  useT,
+  type View,
+} from '../../ui/index.ts'
+import { paid, type Row } from './rows.ts'
+
+type Props = {
+  row: Row
+  groups: Record<string, Group>
+  /** The one whose prices were being looked at. */
+  chosen: Group | undefined
+  view: View
+  onClose: () => void
+}
+
+/** All that a model costs: in every group, for every kind of tokens, above every length. */
+export const DetailDialog = ({ row, groups, chosen, view, onClose }: Props) => {
+  const t = useT()
+  const id = useId()
+  const { price } = row
+  const usable = Object.values(groups).filter(each => row.groups.includes(each.symbol))
+  const group = usable.find(each => each.symbol === chosen?.symbol) ?? usable[0]
+  const of = group ? `${group.name} × ${group.ratio}` : ''
+  return (
+    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby={id}>
+      <DialogTitle id={id} sx={{ pr: 7, overflowWrap: 'anywhere' }}>
+        {row.model} <CopyButton text={row.model} what={t('models.id')} />
+      </DialogTitle>
+      <IconButton
+        aria-label={t('common.close')}
+        onClick={onClose}
+        sx={{ position: 'absolute', right: 12, top: 12 }}
+      >
+        <CloseIcon />
+      </IconButton>
+      <DialogContent>
+        <Stack spacing={2.5}>
+          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+            {row.owned_by || '–'} · {t(`prices.options.type.${price.type}`)}
+          </Typography>
+          <Part title={t('models.groups')}>
+            <Groups {...{ price, view }} groups={usable} />
+          </Part>
+          {price.tiers && (
+            <Part title={t('models.tiers')} of={of}>
+              <Tiers tiers={price.tiers} group={group} view={view} />
+            </Part>
+          )}
+          {price.extra_ratios && (
+            <Part title={t('models.extras')} of={of}>
+              <Extras {...{ price, view, group }} />
+            </Part>
+          )}
+          {price.tool_prices && (
+            <Part title={t('models.tools')} of={of}>
+              {Object.entries(price.tool_prices).map(([kind, usd]) => (
+                <Line key={kind} label={kind}>
+                  {t('models.usdCall', { usd: timesRatio(usd, group?.ratio ?? 1) })}
+                </Line>
+              ))}
+            </Part>
+          )}
+        </Stack>
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+type PartProps = { title: string; of?: string; children: ReactNode }
+
+const Part = ({ title, of, children }: PartProps) => (
+  <Box component="section">
+    <Typography variant="h3" sx={{ mb: 1 }}>
+      {title}
+      {of && (
+        <Box
+          component="span"
+          sx={{ color: 'text.secondary', fontWeight: 400, fontSize: 13, ml: 1 }}
+        >
+          {of}
+        </Box>
+      )}
+    </Typography>
+    {children}
+  </Box>
+)
+
+const Line = ({ label, children }: { label: string; children: ReactNode }) => (
+  <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 2, py: 0.5, fontSize: 14 }}>
+    <Box component="span" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+      {label}
+    </Box>
+    <span>{children}</span>
+  </Box>
+)
+
+const Groups = ({ price, groups, view }: { price: Price; groups: Group[]; view: View }) => {
+  const t = useT()
+  const byCall = price.type === 'times'
+  return (
+    <Table size="small">
+      <TableHead>
+        <TableRow>
+          <TableCell>{t('models.group')}</TableCell>
+          <TableCell align="right">{t(byCall ? 'models.perCall' : 'models.input')}</TableCell>
+          {!byCall && <TableCell align="right">{t('models.output')}</TableCell>}
+        </TableRow>
+      </TableHead>
+      <TableBody>
+        {groups.map(group => (
+          <TableRow key={group.symbol}>
+            <TableCell>
+              {t(group.ratio === 0 ? 'models.groupFree' : 'models.groupOf', {
+                name: group.name,
+                ratio: group.ratio,
+              })}
+            </TableCell>
+            <TableCell align="right">
+              <PriceAmount ratio={paid(price.input, group)} {...{ byCall, view }} />
+            </TableCell>
+            {!byCall && (
+              <TableCell align="right">
+                <PriceAmount ratio={paid(price.output, group)} {...{ byCall, view }} />
+              </TableCell>
+            )}
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  )
+}
+
+type OfGroup = { group: Group | undefined; view: View }
+
+const Tiers = ({ tiers, group, view }: OfGroup & { tiers: NonNullable<Price['tiers']> }) => {
+  const t = useT()
+  return tiers.map(({ above, input, output }) => (
+    <Line key={above} label={t('models.above', { above: formatCount(above) })}>
+      <PriceAmount ratio={paid(input, group)} byCall={false} view={view} />
+      {' · '}
+      <PriceAmount ratio={paid(output, group)} byCall={false} view={view} />
+    </Line>
+  ))
+}
+
+const outputKeys = new Set([
+  'output_audio_tokens',
+  'reasoning_tokens',
+  'output_text_tokens',
+  'output_image_tokens',
+])
+
+const Extras = ({ price, group, view }: OfGroup & { price: Price }) => {
+  const t = useT()
+  return Object.entries(price.extra_ratios ?? {}).map(([key, ratio]) => (
+    <Line key={key} label={t(`prices.extras.${key}`)}>
+      <PriceAmount
+        ratio={timesRatio(paid(outputKeys.has(key) ? price.output : price.input, group), ratio)}
+        byCall={false}
+        view={view}
+      />
+      <Box component="span" sx={{ color: 'text.secondary', ml: 1 }}>
+        × {ratio}
+      </Box>
+    </Line>
+  ))
+}

@@ -1,0 +1,137 @@
+import type { AvailableModel, Group } from '@hub/contract'
+import CardsIcon from '@mui/icons-material/GridViewOutlined'
+import ListIcon from '@mui/icons-material/ListOutlined'
+import SearchIcon from '@mui/icons-material/SearchOutlined'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import InputAdornment from '@mui/material/InputAdornment'
+import MenuItem from '@mui/material/MenuItem'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import Select from '@mui/material/Select'
+import Stack from '@mui/material/Stack'
+import Switch from '@mui/material/Switch'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import { useT } from '../../ui/index.ts'
+import type { Layout, useWanted } from './use-wanted.ts'
+
+type Asked = ReturnType<typeof useWanted>
+type Props = {
+  models: Record<string, AvailableModel>
+  groups: Record<string, Group>
+  wanted: Asked[0]
+  set: Asked[1]
+}
+
+/** Search, owner, billing, group; and how the result is laid out. */
+export const Filters = ({ models, groups, wanted, set }: Props) => {
+  const t = useT()
+  const owners = [...new Set(Object.values(models).map(each => each.owned_by))]
+    .filter(Boolean)
+    .toSorted()
+  const types = [...new Set(Object.values(models).map(each => each.price.type))]
+  const nameOf = ({ name, ratio }: Group) =>
+    t(ratio === 0 ? 'models.groupFree' : 'models.groupOf', { name, ratio })
+  return (
+    <Stack direction="row" sx={{ gap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
+      <OutlinedInput
+        type="search"
+        value={wanted.keyword}
+        placeholder={t('models.search')}
+        startAdornment={
+          <InputAdornment position="start">
+            <SearchIcon fontSize="small" />
+          </InputAdornment>
+        }
+        inputProps={{ 'aria-label': t('models.search'), 'data-filter': '' }}
+        onChange={event => set({ keyword: event.target.value })}
+        sx={{ flex: { xs: '1 1 100%', sm: '1 1 220px' }, maxWidth: { sm: 320 } }}
+      />
+      {owners.length > 1 && (
+        <Choice
+          label={t('models.owner')}
+          value={wanted.owner}
+          options={owners.map(each => [each, each])}
+          set={owner => set({ owner })}
+        />
+      )}
+      {types.length > 1 && (
+        <Choice
+          label={t('models.type')}
+          value={wanted.type}
+          options={types.map(each => [each, t(`prices.options.type.${each}`)])}
+          set={type => set({ type })}
+        />
+      )}
+      <Select
+        size="small"
+        value={wanted.group in groups ? wanted.group : ''}
+        inputProps={{ 'aria-label': t('models.group') }}
+        onChange={event => set({ group: event.target.value })}
+      >
+        {Object.values(groups).map(each => (
+          <MenuItem key={each.symbol} value={each.symbol}>
+            {nameOf(each)}
+          </MenuItem>
+        ))}
+      </Select>
+      {Object.keys(groups).length > 1 && (
+        <FormControlLabel
+          control={
+            <Switch size="small" checked={wanted.only} onChange={(_, only) => set({ only })} />
+          }
+          label={t('models.onlyGroup')}
+          sx={{
+            ml: 0.5,
+            order: { xs: 1, sm: 0 },
+            '& .MuiFormControlLabel-label': { fontSize: 13 },
+          }}
+        />
+      )}
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        value={wanted.layout}
+        aria-label={t('models.layout')}
+        onChange={(_, layout: Layout | null) => layout && set({ layout })}
+        sx={{ ml: 'auto', '& button': { height: 36 } }}
+      >
+        <ToggleButton value="cards" aria-label={t('models.cards')}>
+          <CardsIcon fontSize="small" />
+        </ToggleButton>
+        <ToggleButton value="list" aria-label={t('models.list')}>
+          <ListIcon fontSize="small" />
+        </ToggleButton>
+      </ToggleButtonGroup>
+    </Stack>
+  )
+}
+
+type ChoiceProps = {
+  label: string
+  value: string
+  options: [value: string, label: string][]
+  set: (value: string) => void
+}
+
+const Choice = ({ label, value, options, set }: ChoiceProps) => {
+  const t = useT()
+  return (
+    <Select
+      size="small"
+      displayEmpty
+      value={options.some(([each]) => each === value) ? value : ''}
+      inputProps={{ 'aria-label': label }}
+      renderValue={chosen =>
+        `${label}: ${options.find(([each]) => each === chosen)?.[1] ?? t('models.all')}`
+      }
+      onChange={event => set(event.target.value)}
+    >
+      <MenuItem value="">{t('models.all')}</MenuItem>
+      {options.map(([each, name]) => (
+        <MenuItem key={each} value={each}>
+          {name}
+        </MenuItem>
+      ))}
+    </Select>
+  )
+}

@@ -1,0 +1,89 @@
+import type { Group } from '@hub/contract'
+import Box from '@mui/material/Box'
+import ButtonBase from '@mui/material/ButtonBase'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import { Badge, CopyButton, PriceAmount, useT, type View } from '../../ui/index.ts'
+import { paid, type Row } from './rows.ts'
+
+type Props = { rows: Row[]; group: Group | undefined; view: View; open: (row: Row) => void }
+
+/** A phone compares names and prices; the rest is in the details. */
+const wide = { display: { xs: 'none', sm: 'table-cell' } }
+
+/** The same as a table, for comparing. */
+export const ModelTable = ({ rows, group, view, open }: Props) => {
+  const t = useT()
+  return (
+    <Box
+      tabIndex={0}
+      role="region"
+      aria-label={t('models.title')}
+      sx={{
+        overflowX: 'auto',
+        bgcolor: 'background.paper',
+        border: '1px solid',
+        borderColor: 'divider',
+        borderRadius: 1.5,
+      }}
+    >
+      <Table size="small">
+        <TableHead>
+          <TableRow>
+            <TableCell>{t('models.model')}</TableCell>
+            <TableCell sx={wide}>{t('models.owner')}</TableCell>
+            <TableCell sx={wide}>{t('models.type')}</TableCell>
+            <TableCell align="right">{t('models.input')}</TableCell>
+            <TableCell align="right">{t('models.output')}</TableCell>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {rows.map(row => (
+            <TableRow key={row.model} hover>
+              <TableCell sx={{ whiteSpace: { sm: 'nowrap' }, overflowWrap: 'anywhere' }}>
+                <ButtonBase
+                  onClick={() => open(row)}
+                  aria-label={t('models.details', { name: row.model })}
+                  sx={{ font: 'inherit', fontWeight: 500, textAlign: 'left', borderRadius: 0.5 }}
+                >
+                  {row.model}
+                </ButtonBase>
+                <CopyButton text={row.model} what={t('models.id')} />
+              </TableCell>
+              <TableCell sx={wide}>{row.owned_by || '–'}</TableCell>
+              <TableCell sx={wide}>{t(`prices.options.type.${row.price.type}`)}</TableCell>
+              <Sides {...{ row, group, view }} />
+            </TableRow>
+          ))}
+        </TableBody>
+      </Table>
+    </Box>
+  )
+}
+
+const Sides = ({
+  row: { price, groups },
+  group,
+  view,
+}: Omit<Props, 'rows' | 'open'> & { row: Row }) => {
+  if (!group || !groups.includes(group.symbol))
+    return (
+      <TableCell align="right" colSpan={2}>
+        <Badge tone="gray" label="models.notInGroup" />
+      </TableCell>
+    )
+  const byCall = price.type === 'times'
+  return (
+    <>
+      <TableCell align="right">
+        <PriceAmount ratio={paid(price.input, group)} {...{ byCall, view }} />
+      </TableCell>
+      <TableCell align="right">
+        {byCall ? '–' : <PriceAmount ratio={paid(price.output, group)} {...{ byCall, view }} />}
+      </TableCell>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import type { Owner } from '@hub/contract'
+import { Badge, type Column } from '../../ui/index.ts'
+import { OwnerIcon } from './icon-field.tsx'
+
+/** Below 1000 are the channel types. */
+export const isBuiltIn = (owner: Owner) => owner.id < 1000
+
+export const columns: Column<Owner>[] = [
+  { key: 'id', width: 100, sort: true },
+  { key: 'icon', width: 80, show: row => <OwnerIcon src={row.icon} name={row.name} /> },
+  { key: 'name', sort: true },
+  {
+    key: 'kind',
+    show: row => (
+      <Badge
+        tone={isBuiltIn(row) ? 'gray' : 'blue'}
+        label={isBuiltIn(row) ? 'owners.builtIn' : 'owners.own'}
+      />
+    ),
+  },
+]

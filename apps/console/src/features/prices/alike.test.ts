@@ -1,0 +1,30 @@
+import type { Price } from '@hub/contract'
+import { expect, it } from 'vitest'
+import { alike } from './alike.ts'
+
+const price = (model: string, more: Partial<Price> = {}): Price => ({
+  model,
+  type: 'tokens',
+  channel_type: 1,
+  input: 1,
+  output: 2,
+  locked: false,
+  extra_ratios: null,
+  tiers: null,
+  tool_prices: null,
+  ...more,
+})
+
+it('models that cost the same stand together, whatever the order of what they say', () => {
+  const one = { extra_ratios: { cached_tokens: 0.5, reasoning_tokens: 2 } }
+  const two = { extra_ratios: { reasoning_tokens: 2, cached_tokens: 0.5 } }
+  const groups = alike([price('b', one), price('c'), price('a', two), price('d', { locked: true })])
+  expect(groups.map(each => each.models)).toEqual([['a', 'b'], ['c'], ['d']])
+})
+
+it('a tier or a price of a tool makes a difference', () => {
+  const tiers = [{ above: 10, input: 1, output: 1 }]
+  expect(
+    alike([price('a'), price('b', { tiers }), price('c', { tool_prices: { web_search: 1 } })]),
+  ).toHaveLength(3)
+})

@@ -1,0 +1,105 @@
+import type { Owner, Price } from '@hub/contract'
+import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import EditIcon from '@mui/icons-material/EditOutlined'
+import type { ReactNode } from 'react'
+import { api, useAction } from '../../api/index.ts'
+import {
+  ActionItem,
+  ConfirmButton,
+  ConfirmItem,
+  DataTable,
+  RowMenu,
+  useT,
+  type View,
+} from '../../ui/index.ts'
+import { columnsFor } from './columns.tsx'
+
+const RowActions = ({ price, edit }: { price: Price; edit: () => void }) => {
+  const t = useT()
+  const name = price.model
+  const remove = useAction(['prices', 'models'], api.prices.remove, { done: 'prices.removed' })
+  return (
+    <RowMenu label={name}>
+      <ActionItem icon={<EditIcon />} onClick={edit}>
+        {t('common.edit')}
+      </ActionItem>
+      <ConfirmItem
+        icon={<DeleteIcon />}
+        title={t('prices.remove.title', { name })}
+        text={t('prices.remove.text')}
+        onConfirm={() => remove({ name })}
+      >
+        {t('common.delete')}
+      </ConfirmItem>
+    </RowMenu>
+  )
+}
+
+const Bulk = ({ models, clear }: { models: string[]; clear: () => void }) => {
+  const t = useT()
+  const remove = useAction(['prices', 'models'], api.prices.removeMultiple, {
+    done: 'prices.many.removed',
+    onDone: clear,
+  })
+  return (
+    <ConfirmButton
+      title={t('prices.many.removeTitle', { count: models.length })}
+      text={t('prices.many.removeText')}
+      verb={t('common.delete')}
+      onConfirm={() => remove({ models })}
+    >
+      {t('common.delete')}
+    </ConfirmButton>
+  )
+}
+
+type Props = {
+  view: View
+  owners: readonly Owner[]
+  edit: (price: Price) => void
+  above: ReactNode
+  create: ReactNode
+}
+
+/** Every price with a row of its own. */
+export const SinglePrices = ({ view, owners, edit, above, create }: Props) => {
+  const t = useT()
+  return (
+    <DataTable
+      of="prices"
+      list={api.prices.list}
+      columns={columnsFor(view, new Map(owners.map(owner => [owner.id, owner])))}
+      order="model"
+      rowKey={row => row.model}
+      filters={[
+        { key: 'keyword', kind: 'text', label: 'prices.fields.keyword' },
+        {
+          key: 'type',
+          kind: 'select',
+          options: (['tokens', 'times'] as const).map(value => ({
+            value,
+            label: t(`prices.options.type.${value}`),
+          })),
+        },
+        {
+          key: 'channel_type',
+          kind: 'select',
+          options: owners.map(({ id, name }) => ({ value: id, label: name })),
+        },
+        {
+          key: 'locked',
+          kind: 'select',
+          options: [
+            { value: 'true', label: t('common.yes') },
+            { value: 'false', label: t('common.no') },
+          ],
+        },
+      ]}
+      above={above}
+      card={{ title: row => row.model, facts: ['channel_type', 'input', 'output'] }}
+      rowActions={row => <RowActions price={row} edit={() => edit(row)} />}
+      bulk={(chosen, clear) => <Bulk models={chosen.map(String)} clear={clear} />}
+      empty={{ action: create }}
+    />
+  )
+}

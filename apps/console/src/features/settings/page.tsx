@@ -1,0 +1,28 @@
+import Skeleton from '@mui/material/Skeleton'
+import { useQuery } from '@tanstack/react-query'
+import { api, query } from '../../api/index.ts'
+import { Card, ErrorState, Page, useT } from '../../ui/index.ts'
+import { SettingsForm } from './form.tsx'
+import { TestMail } from './test-mail.tsx'
+import { readSettings } from './values.ts'
+
+export const SettingsPage = () => {
+  const t = useT()
+  const { data, error, refetch } = useQuery(query(api.settings.list))
+  return (
+    <Page
+      title={t('settings.title')}
+      intro={t('settings.intro')}
+      actions={<TestMail />}
+      width={760}
+    >
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {!data && !error && (
+        <Card>
+          <Skeleton height={320} variant="rounded" />
+        </Card>
+      )}
+      {data && <SettingsForm stored={readSettings(data)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,29 @@
+import Box from '@mui/material/Box'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { type ReactNode, useEffect } from 'react'
+import { Card, useSite } from '../../ui'
+
+type Props = { name: string; title: string; children: ReactNode; below: ReactNode }
+
+/** The pages before the console: one narrow card under the site's picture. */
+export const Frame = ({ name, title, children, below }: Props) => {
+  const site = useSite()
+  useEffect(() => {
+    document.title = `${name} · ${site.system_name}`
+  }, [name, site.system_name])
+  return (
+    <Box sx={{ m: 'auto', width: '100%', maxWidth: { xs: 400, lg: 440 }, px: 2, py: 6 }}>
+      <Stack sx={{ alignItems: 'center', mb: 3, textAlign: 'center' }} spacing={1.5}>
+        <img src={site.logo || '/favicon.svg'} alt="" height={48} />
+        <Typography variant="h2" component="h1">
+          {title}
+        </Typography>
+      </Stack>
+      <Card>{children}</Card>
+      <Typography variant="body2" sx={{ mt: 2, textAlign: 'center', color: 'text.secondary' }}>
+        {below}
+      </Typography>
+    </Box>
+  )
+}

@@ -1,0 +1,81 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { SignIn } from '@hub/contract'
+import MuiLink from '@mui/material/Link'
+import Stack from '@mui/material/Stack'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link } from 'react-router'
+import { api, errorText } from '../../api'
+import { notify, useSite, useT } from '../../ui'
+import { meQuery } from '../../ui/site.ts'
+import { FormEnd } from './form-end.tsx'
+import { Frame } from './frame.tsx'
+import { PlainField } from './plain-field.tsx'
+
+type Credentials = { username: string; password: string }
+
+/** The guard around this page leads on as soon as there is a user. */
+export const SignInPage = () => {
+  const t = useT()
+  const site = useSite()
+  const below = (
+    <>
+      {t('sign-in.noAccount')}{' '}
+      <MuiLink component={Link} to="/register">
+        {t('sign-in.register.verb')}
+      </MuiLink>
+    </>
+  )
+  return (
+    <Frame
+      name={t('menu.login')}
+      title={t('sign-in.title', { name: site.system_name })}
+      below={below}
+    >
+      <SignInForm />
+    </Frame>
+  )
+}
+
+const SignInForm = () => {
+  const t = useT()
+  const client = useQueryClient()
+  const [refusal, setRefusal] = useState('')
+  const { control, handleSubmit, formState } = useForm<Credentials>({
+    resolver: zodResolver(SignIn),
+    defaultValues: { username: '', password: '' },
+  })
+  const submit = async (credentials: Credentials) => {
+    setRefusal('')
+    try {
+      const { id, username, role, avatar_url } = await api['sign-in'].login(credentials)
+      localStorage.setItem('user', JSON.stringify({ id, username, role, avatar_url }))
+      await client.invalidateQueries({ queryKey: ['groups'] })
+      await client.fetchQuery({ ...meQuery, staleTime: 0 })
+      notify.success(t('sign-in.done'))
+    } catch (error) {
+      setRefusal(errorText(t, error).text)
+    }
+  }
+  return (
+    <Stack component="form" noValidate spacing={2.25} onSubmit={handleSubmit(submit)}>
+      <PlainField
+        control={control}
+        name="username"
+        label={t('sign-in.fields.username')}
+        wrong={t('sign-in.required.username')}
+        autoComplete="username"
+      />
+      <PlainField
+        control={control}
+        name="password"
+        label={t('sign-in.fields.password')}
+        wrong={t('sign-in.required.password')}
+        autoComplete="current-password"
+        isPassword
+      />
+      <FormEnd refusal={refusal} verb={t('menu.login')} isSubmitting={formState.isSubmitting} />
+    </Stack>
+  )
+}

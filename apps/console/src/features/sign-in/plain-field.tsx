@@ -1,0 +1,38 @@
+import type { FieldPath, FieldValues, Control as FormControl } from 'react-hook-form'
+import { Controller } from 'react-hook-form'
+import { Control, Field } from '../../ui'
+
+type Props<V extends FieldValues> = {
+  control: FormControl<V>
+  name: FieldPath<V>
+  label: string
+  /** What is said instead of the schema's own words. */
+  wrong: string
+  help?: string
+  isPassword?: boolean
+  autoComplete: string
+}
+
+/** A line of text or a password, with one sentence for whatever is wrong with it. */
+export const PlainField = <V extends FieldValues>(props: Props<V>) => {
+  const { control, name, label, wrong, help, isPassword = false, autoComplete } = props
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
+        <Field label={label} help={help} error={error && wrong} required>
+          {named => (
+            <Control
+              {...named}
+              {...{ value, onBlur, autoComplete }}
+              kind={isPassword ? 'password' : 'text'}
+              set={onChange}
+              options={[]}
+            />
+          )}
+        </Field>
+      )}
+    />
+  )
+}

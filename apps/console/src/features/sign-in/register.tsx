@@ -1,0 +1,104 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { Registration } from '@hub/contract'
+import Alert from '@mui/material/Alert'
+import MuiLink from '@mui/material/Link'
+import Stack from '@mui/material/Stack'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { z } from 'zod'
+import { api, errorText } from '../../api'
+import { notify, useSite, useT } from '../../ui'
+import { FormEnd } from './form-end.tsx'
+import { Frame } from './frame.tsx'
+import { forgetInvitation, invitedBy } from './invited-by.ts'
+import { PlainField } from './plain-field.tsx'
+
+export const NewAccount = Registration.omit({ aff_code: true })
+  .extend({ again: z.string() })
+  .refine(({ password, again }) => password === again, { path: ['again'] })
+type NewAccount = z.output<typeof NewAccount>
+
+export const RegisterPage = () => {
+  const t = useT()
+  const site = useSite()
+  const below = (
+    <>
+      {t('sign-in.register.haveAccount')}{' '}
+      <MuiLink component={Link} to="/login">
+        {t('menu.login')}
+      </MuiLink>
+    </>
+  )
+  return (
+    <Frame
+      name={t('sign-in.register.verb')}
+      title={t('sign-in.register.title', { name: site.system_name })}
+      below={below}
+    >
+      <RegisterForm />
+    </Frame>
+  )
+}
+
+const RegisterForm = () => {
+  const t = useT()
+  const go = useNavigate()
+  const { search } = useLocation()
+  const [aff_code] = useState(() => invitedBy(search))
+  const [refusal, setRefusal] = useState('')
+  const { control, handleSubmit, formState } = useForm<NewAccount>({
+    resolver: zodResolver(NewAccount),
+    defaultValues: { username: '', password: '', again: '' },
+  })
+  const submit = async ({ username, password }: NewAccount) => {
+    setRefusal('')
+    try {
+      await api['sign-in'].register({ username, password, aff_code })
+      forgetInvitation()
+      notify.success(t('sign-in.register.done'))
+      await go('/login')
+    } catch (error) {
+      setRefusal(errorText(t, error).text)
+    }
+  }
+  return (
+    <Stack component="form" noValidate spacing={2.25} onSubmit={handleSubmit(submit)}>
+      {aff_code && (
+        <Alert severity="success" variant="outlined">
+          {t('sign-in.register.invited')}
+        </Alert>
+      )}
+      <PlainField
+        control={control}
+        name="username"
+        label={t('sign-in.register.username')}
+        help={t('profile.help.username')}
+        wrong={t('profile.help.username')}
+        autoComplete="username"
+      />
+      <PlainField
+        control={control}
+        name="password"
+        label={t('sign-in.fields.password')}
+        help={t('profile.help.password')}
+        wrong={t('profile.help.password')}
+        autoComplete="new-password"
+        isPassword
+      />
+      <PlainField
+        control={control}
+        name="again"
+        label={t('sign-in.register.again')}
+        wrong={t('rules.must-be-equal')}
+        autoComplete="new-password"
+        isPassword
+      />
+      <FormEnd
+        refusal={refusal}
+        verb={t('sign-in.register.verb')}
+        isSubmitting={formState.isSubmitting}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,171 @@
+import type { Group } from '@hub/contract'
+import PlayIcon from '@mui/icons-material/PlayArrowOutlined'
+import StopIcon from '@mui/icons-material/StopOutlined'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Stack from '@mui/material/Stack'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import Typography from '@mui/material/Typography'
+import { useId } from 'react'
+import { Card, useT } from '../../ui/index.ts'
+import { type GroupChange, isPriceText, isRatioText, type PriceChange } from './changes.ts'
+import { AddField, AmountField, ChangeRow } from './rows.tsx'
+
+type Props = {
+  days: number
+  setDays: (days: number) => void
+  changes: PriceChange[]
+  setChanges: (changes: PriceChange[]) => void
+  ratios: GroupChange[]
+  setRatios: (ratios: GroupChange[]) => void
+  addPrice: (model: string) => void
+  addGroup: (symbol: string) => void
+  /** What is not changed yet. */
+  free: { models: string[]; groups: Group[] }
+  isRunning: boolean
+  start: () => void
+  stop: () => void
+}
+
+const choices = [1, 7, 30, 90]
+
+export const ScenarioForm = (props: Props) => {
+  const t = useT()
+  const { days, setDays, changes, ratios, isRunning, start, stop } = props
+  const daysId = useId()
+  const isValid =
+    changes.every(
+      ({ price, input, output }) => isPriceText(price, input) && isPriceText(price, output),
+    ) && ratios.every(({ ratio }) => isRatioText(ratio))
+  return (
+    <Card>
+      <Stack spacing={3} sx={{ maxWidth: 720 }}>
+        <Box>
+          <Typography id={daysId} sx={{ fontSize: 13, fontWeight: 500, mb: 0.5 }}>
+            {t('simulator.days')}
+          </Typography>
+          <ToggleButtonGroup
+            exclusive
+            size="small"
+            aria-labelledby={daysId}
+            value={days}
+            onChange={(_, next: number | null) => next && setDays(next)}
+          >
+            {choices.map(each => (
+              <ToggleButton key={each} value={each} sx={{ px: 2 }}>
+                {t(`simulator.lastDays.${each}`)}
+              </ToggleButton>
+            ))}
+          </ToggleButtonGroup>
+        </Box>
+        <Prices {...props} />
+        <Groups {...props} />
+        <Stack direction="row" spacing={1.5} sx={{ alignItems: 'center' }}>
+          {isRunning ? (
+            <Button variant="outlined" startIcon={<StopIcon />} onClick={stop}>
+              {t('simulator.stop')}
+            </Button>
+          ) : (
+            <Button
+              variant="contained"
+              startIcon={<PlayIcon />}
+              disabled={!isValid}
+              onClick={start}
+            >
+              {t('simulator.run')}
+            </Button>
+          )}
+          {changes.length + ratios.length === 0 && (
+            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+              {t('simulator.nothingChanged')}
+            </Typography>
+          )}
+        </Stack>
+      </Stack>
+    </Card>
+  )
+}
+
+const Prices = ({ changes, setChanges, addPrice, free }: Props) => {
+  const t = useT()
+  const set = (at: number, change: Partial<PriceChange>) =>
+    setChanges(changes.map((each, n) => (n === at ? { ...each, ...change } : each)))
+  return (
+    <Box component="section">
+      <Typography variant="h3" component="h2">
+        {t('simulator.prices')}
+      </Typography>
+      <Typography variant="body2" sx={{ color: 'text.secondary', mb: 1 }}>
+        {t('simulator.pricesHelp')}
+      </Typography>
+      {changes.map((change, at) => {
+        const { price } = change
+        const unit = t(price.type === 'times' ? 'simulator.perCall' : 'simulator.perMillion')
+        const sides = price.type === 'times' ? (['input'] as const) : (['input', 'output'] as const)
+        return (
+          <ChangeRow
+            key={price.model}
+            name={price.model}
+            remove={() => setChanges(changes.filter((_, n) => n !== at))}
+          >
+            {sides.map(side => (
+              <AmountField
+                key={side}
+                label={t('simulator.amount', {
+                  side: t(price.type === 'times' ? 'simulator.call' : `simulator.${side}`),
+                  unit,
+                })}
+                prefix="$"
+                value={change[side]}
+                isWrong={!isPriceText(price, change[side])}
+                set={value => set(at, { [side]: value })}
+              />
+            ))}
+          </ChangeRow>
+        )
+      })}
+      <AddField
+        label={t('simulator.addModel')}
+        options={free.models.map(model => ({ value: model, label: model }))}
+        add={addPrice}
+      />
+    </Box>
+  )
+}
+
+const Groups = ({ ratios, setRatios, addGroup, free }: Props) => {
+  const t = useT()
+  return (
+    <Box component="section">
+      <Typography variant="h3" component="h2" sx={{ mb: 1 }}>
+        {t('simulator.groups')}
+      </Typography>
+      {ratios.map(({ symbol, ratio }, at) => (
+        <ChangeRow
+          key={symbol}
+          name={symbol}
+          remove={() => setRatios(ratios.filter((_, n) => n !== at))}
+        >
+          <AmountField
+            label={t('simulator.ratio')}
+            prefix="×"
+            value={ratio}
+            isWrong={!isRatioText(ratio)}
+            set={value =>
+              setRatios(ratios.map((each, n) => (n === at ? { ...each, ratio: value } : each)))
+            }
+          />
+        </ChangeRow>
+      ))}
+      <AddField
+        label={t('simulator.addGroup')}
+        options={free.groups.map(({ symbol, name }) => ({
+          value: symbol,
+          label: `${name} (${symbol})`,
+        }))}
+        add={addGroup}
+      />
+    </Box>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, query } from '../../api/index.ts'
+import { Page, useT } from '../../ui/index.ts'
+import { changeOf, type GroupChange, type PriceChange, priceOf } from './changes.ts'
+import { ScenarioForm } from './form.tsx'
+import { Result } from './result.tsx'
+import { useReplay } from './use-replay.ts'
+
+/** What if: past requests, charged again under other prices. Nothing is changed by it. */
+export const SimulatorPage = () => {
+  const t = useT()
+  const { data: prices = [] } = useQuery(query(api.prices.list, {}))
+  const { data: groups } = useQuery(query(api.groups.list, { size: 100 }))
+  const [days, setDays] = useState(7)
+  const [changes, setChanges] = useState<PriceChange[]>([])
+  const [ratios, setRatios] = useState<GroupChange[]>([])
+  const { replay, run, stop } = useReplay()
+
+  const start = () =>
+    run({
+      days,
+      prices: changes.map(priceOf),
+      groups: ratios.map(({ symbol, ratio }) => ({ symbol, ratio: Number(ratio) })),
+    })
+  const addPrice = (model: string) => {
+    const price = prices.find(each => each.model === model)
+    if (price) setChanges([...changes, changeOf(price)])
+  }
+  const addGroup = (symbol: string) => {
+    const group = groups?.data.find(each => each.symbol === symbol)
+    if (group) setRatios([...ratios, { symbol, ratio: String(group.ratio) }])
+  }
+  const free = {
+    models: prices
+      .map(each => each.model)
+      .filter(model => !changes.some(c => c.price.model === model)),
+    groups: (groups?.data ?? []).filter(
+      ({ symbol }) => !ratios.some(each => each.symbol === symbol),
+    ),
+  }
+  return (
+    <Page title={t('simulator.title')} intro={t('simulator.intro')}>
+      <ScenarioForm
+        {...{ days, setDays, changes, setChanges, ratios, setRatios, addPrice, addGroup, free }}
+        isRunning={replay?.isRunning ?? false}
+        start={() => void start()}
+        stop={stop}
+      />
+      {replay && <Result replay={replay} />}
+    </Page>
+  )
+}

@@ -1,0 +1,131 @@
+import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
+import Alert from '@mui/material/Alert'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import LinearProgress from '@mui/material/LinearProgress'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableContainer from '@mui/material/TableContainer'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import dayjs from 'dayjs'
+import { download } from '../../ui/csv.ts'
+import { Card, EmptyState, formatCount, useT } from '../../ui/index.ts'
+import { percentOf, type Total, totalOf, totalsCsv, usdText } from './totals.ts'
+import type { Replay } from './use-replay.ts'
+
+const columns = ['requests', 'charged', 'simulated', 'difference', 'percent'] as const
+/** On a phone these stand below the name. */
+const wide: ReadonlySet<string> = new Set(['requests', 'charged', 'simulated'])
+const onlyWide = { display: { xs: 'none', sm: 'table-cell' } } as const
+
+export const Result = ({ replay }: { replay: Replay }) => {
+  const t = useT()
+  const { totals, skipped, percent, isRunning } = replay
+  const save = () =>
+    download(`simulation-${dayjs().format('YYYYMMDD-HHmmss')}.csv`, totalsCsv(t, totals))
+  return (
+    <Box sx={{ mt: 2.5 }} aria-busy={isRunning}>
+      <Card
+        title={t('simulator.result')}
+        flush
+        actions={
+          <Button
+            color="inherit"
+            size="small"
+            startIcon={<DownloadIcon />}
+            disabled={isRunning || totals.length === 0}
+            onClick={save}
+          >
+            {t('simulator.export')}
+          </Button>
+        }
+      >
+        {isRunning && (
+          <LinearProgress
+            variant="determinate"
+            value={percent}
+            aria-label={t('simulator.progress')}
+          />
+        )}
+        {totals.length > 0 && <Totals totals={totals} />}
+        {totals.length === 0 && !isRunning && (
+          <EmptyState title={t('simulator.empty.title')} text={t('simulator.empty.text')} />
+        )}
+        {!isRunning && percent < 100 && (
+          <Alert severity="warning" variant="outlined" sx={{ m: 2 }}>
+            {t('simulator.stopped')}
+          </Alert>
+        )}
+        {skipped > 0 && (
+          <Alert severity="info" variant="outlined" sx={{ m: 2 }}>
+            {t('simulator.skipped', { count: skipped })}
+          </Alert>
+        )}
+      </Card>
+    </Box>
+  )
+}
+
+const Totals = ({ totals }: { totals: Total[] }) => {
+  const t = useT()
+  return (
+    <TableContainer tabIndex={0} role="region" aria-label={t('simulator.perModel')}>
+      <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', minWidth: { sm: 620 } }}>
+        <TableHead>
+          <TableRow>
+            <TableCell>{t('simulator.fields.model')}</TableCell>
+            {columns.map(each => (
+              <TableCell key={each} align="right" {...(wide.has(each) ? { sx: onlyWide } : {})}>
+                {t(`simulator.fields.${each}`)}
+              </TableCell>
+            ))}
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          <Row total={totalOf(totals)} name={t('simulator.total')} strong />
+          {totals.map(each => (
+            <Row key={each.model} total={each} name={each.model} />
+          ))}
+        </TableBody>
+      </Table>
+    </TableContainer>
+  )
+}
+
+type RowProps = { total: Total; name: string; strong?: boolean }
+
+const Row = ({ total, name, strong = false }: RowProps) => {
+  const t = useT()
+  const difference = total.simulated - total.charged
+  const points = (amount: bigint) => t('logs.points', { value: amount.toLocaleString('en-US') })
+  return (
+    <TableRow sx={{ '& td, & th': { fontWeight: strong ? 600 : 400, whiteSpace: 'nowrap' } }}>
+      <TableCell component="th" scope="row">
+        <Box component="span" sx={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
+          {name}
+        </Box>
+        <Box
+          sx={{ display: { sm: 'none' }, fontSize: 12, fontWeight: 400, color: 'text.secondary' }}
+        >
+          {usdText(total.charged)} → {usdText(total.simulated)}
+        </Box>
+      </TableCell>
+      <TableCell align="right" sx={onlyWide}>
+        {formatCount(total.requests)}
+      </TableCell>
+      <TableCell align="right" sx={onlyWide} title={points(total.charged)}>
+        {usdText(total.charged)}
+      </TableCell>
+      <TableCell align="right" sx={onlyWide} title={points(total.simulated)}>
+        {usdText(total.simulated)}
+      </TableCell>
+      <TableCell align="right" title={points(difference)}>
+        {difference > 0n ? '+' : ''}
+        {usdText(difference)}
+      </TableCell>
+      <TableCell align="right">{percentOf(total) ?? '–'}</TableCell>
+    </TableRow>
+  )
+}

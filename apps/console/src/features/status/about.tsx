@@ -1,0 +1,25 @@
+import Container from '@mui/material/Container'
+import Typography from '@mui/material/Typography'
+import { useQuery } from '@tanstack/react-query'
+import { api, query } from '../../api'
+import { Card, useSite, useT } from '../../ui'
+import { SiteText } from './site-text.tsx'
+
+export const AboutPage = () => {
+  const t = useT()
+  const site = useSite()
+  const text = useQuery(query(api.status.about))
+  const otherwise = (
+    <Container maxWidth="sm" sx={{ py: 6 }}>
+      <Card>
+        <Typography variant="h2" component="h1" gutterBottom>
+          {t('menu.about')}
+        </Typography>
+        <Typography sx={{ color: 'text.secondary' }}>
+          {t('status.about', { name: site.system_name })}
+        </Typography>
+      </Card>
+    </Container>
+  )
+  return <SiteText text={text} title={t('menu.about')} otherwise={otherwise} />
+}

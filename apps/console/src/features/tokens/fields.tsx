@@ -1,0 +1,158 @@
+import type { TokenSetting } from '@hub/contract'
+import Button from '@mui/material/Button'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import Stack from '@mui/material/Stack'
+import Switch from '@mui/material/Switch'
+import dayjs from 'dayjs'
+import { useState } from 'react'
+import { namesOf } from '../../ui/form/names.ts'
+import { NamesField } from '../../ui/form/names-field.tsx'
+import { useT } from '../../ui/index.ts'
+
+type ExpiryProps = { id: string; value: number; set: (seconds: number) => void; invalid: boolean }
+
+const ahead: [days: number, key: string][] = [
+  [1, 'tokens.expiry.day'],
+  [30, 'tokens.expiry.month'],
+  [365, 'tokens.expiry.year'],
+]
+
+/** Never, or a moment; -1 is never. */
+export const ExpiryField = ({ id, value, set, invalid }: ExpiryProps) => {
+  const t = useT()
+  const never = value === -1
+  const text = never ? '' : dayjs.unix(value).format('YYYY-MM-DDTHH:mm')
+  return (
+    <Stack spacing={1}>
+      <FormControlLabel
+        control={
+          <Switch
+            size="small"
+            checked={never}
+            onChange={(_, on) => set(on ? -1 : dayjs().add(30, 'day').startOf('minute').unix())}
+          />
+        }
+        label={t('tokens.expiry.never')}
+        sx={{ ml: -0.5 }}
+      />
+      {!never && (
+        <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 1 }}>
+          <OutlinedInput
+            id={id}
+            type="datetime-local"
+            value={text}
+            error={invalid}
+            sx={{ flex: '1 1 220px' }}
+            onChange={event => {
+              const at = dayjs(event.target.value)
+              if (at.isValid()) set(at.unix())
+            }}
+          />
+          {ahead.map(([days, key]) => (
+            <QuickChoice
+              key={key}
+              label={t(key)}
+              choose={() => set(dayjs().add(days, 'day').unix())}
+            />
+          ))}
+        </Stack>
+      )}
+    </Stack>
+  )
+}
+
+const QuickChoice = ({ label, choose }: { label: string; choose: () => void }) => (
+  <Button color="inherit" variant="outlined" sx={{ borderColor: 'divider' }} onClick={choose}>
+    {label}
+  </Button>
+)
+
+type LimitsProps = {
+  id: string
+  value: TokenSetting
+  set: (value: TokenSetting) => void
+  models: readonly string[]
+  error: string | undefined
+}
+
+/** Which models and from where. Switching a limit off empties its list, so that nothing waits there unseen. */
+export const LimitsField = ({ id, value, set, models, error }: LimitsProps) => {
+  const t = useT()
+  const { limit_model_setting: byModel, limits_ip_setting: byAddress } = value.limits
+  const change = (limits: Partial<TokenSetting['limits']>) =>
+    set({ ...value, limits: { ...value.limits, ...limits } })
+  return (
+    <Stack spacing={1}>
+      <FormControlLabel
+        sx={{ ml: -0.5 }}
+        label={t('tokens.limits.models')}
+        control={
+          <Switch
+            id={id}
+            size="small"
+            checked={byModel.enabled}
+            onChange={(_, enabled) => change({ limit_model_setting: { enabled, models: [] } })}
+          />
+        }
+      />
+      {byModel.enabled && (
+        <NamesField
+          id={`${id}-models`}
+          label={t('tokens.limits.modelsLabel')}
+          placeholder={t('tokens.limits.modelsPlaceholder')}
+          options={models}
+          value={byModel.models}
+          set={names => change({ limit_model_setting: { enabled: true, models: names } })}
+        />
+      )}
+      <FormControlLabel
+        sx={{ ml: -0.5 }}
+        label={t('tokens.limits.addresses')}
+        control={
+          <Switch
+            size="small"
+            checked={byAddress.enabled}
+            onChange={(_, enabled) => change({ limits_ip_setting: { enabled, whitelist: [] } })}
+          />
+        }
+      />
+      {byAddress.enabled && (
+        <AddressList
+          id={`${id}-addresses`}
+          value={byAddress.whitelist}
+          invalid={Boolean(error)}
+          set={whitelist => change({ limits_ip_setting: { enabled: true, whitelist } })}
+        />
+      )}
+    </Stack>
+  )
+}
+
+type AddressProps = {
+  id: string
+  value: readonly string[]
+  set: (value: string[]) => void
+  invalid: boolean
+}
+
+const AddressList = ({ id, value, set, invalid }: AddressProps) => {
+  const t = useT()
+  const [text, setText] = useState(value.join('\n'))
+  return (
+    <OutlinedInput
+      id={id}
+      multiline
+      minRows={3}
+      maxRows={8}
+      value={text}
+      error={invalid}
+      placeholder={'203.0.113.7\n10.0.0.0/8'}
+      inputProps={{ 'aria-label': t('tokens.limits.addressesLabel') }}
+      onChange={event => {
+        setText(event.target.value)
+        set(namesOf(event.target.value))
+      }}
+    />
+  )
+}

@@ -1,0 +1,110 @@
+import type { User } from '@hub/contract'
+import Box from '@mui/material/Box'
+import Tooltip from '@mui/material/Tooltip'
+import { api, useAction } from '../../api/index.ts'
+import { Toggle } from '../../ui/feedback/toggle.tsx'
+import { Badge, type Column, Quota, type Tone, useT, useUser, When } from '../../ui/index.ts'
+import { Past } from '../../ui/values/past.tsx'
+import { refusalOf } from './rank.ts'
+
+const roleTones: Record<User['role'], Tone> = { 1: 'gray', 10: 'blue', 100: 'violet' }
+
+export const RoleBadge = ({ role }: { role: User['role'] }) => (
+  <Badge tone={roleTones[role]} label={`users.roles.${role}`} />
+)
+
+const Name = ({ user }: { user: User }) => (
+  <Box sx={{ lineHeight: 1.3 }}>
+    <Box sx={{ fontWeight: 500 }}>{user.username}</Box>
+    {user.display_name && user.display_name !== user.username && (
+      <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{user.display_name}</Box>
+    )}
+  </Box>
+)
+
+const Statistics = ({ user }: { user: User }) => {
+  const t = useT()
+  return (
+    <Box sx={{ lineHeight: 1.3, whiteSpace: 'nowrap' }}>
+      <Box>
+        <Quota value={user.quota} />
+      </Box>
+      <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
+        {t('users.statistics.used')} <Quota value={user.used_quota} /> ·{' '}
+        {t('users.statistics.requests', { count: user.request_count })}
+      </Box>
+    </Box>
+  )
+}
+
+export const bindingsOf = (user: User): [name: string, value: string][] => {
+  const all: [string, string][] = [
+    ['E-mail', user.email],
+    ['GitHub', user.github_id],
+    ['OIDC', user.oidc_id],
+    ['WeChat', user.wechat_id],
+    ['Lark', user.lark_id],
+    ['Telegram', user.telegram_id ? String(user.telegram_id) : ''],
+  ]
+  return all.filter(([, value]) => value !== '')
+}
+
+const Bindings = ({ user }: { user: User }) => {
+  const t = useT()
+  const bound = bindingsOf(user)
+  if (bound.length === 0)
+    return <Box sx={{ color: 'text.secondary' }}>{t('users.bindings.none')}</Box>
+  return (
+    <Box sx={{ display: 'flex', gap: 0.75 }}>
+      {bound.map(([name, value]) => (
+        <Tooltip key={name} title={value}>
+          <span>
+            <Badge tone="green" text={name} />
+          </span>
+        </Tooltip>
+      ))}
+    </Box>
+  )
+}
+
+const StatusSwitch = ({ user }: { user: User }) => {
+  const t = useT()
+  const me = useUser()
+  const manage = useAction('users', api.users.manage)
+  const refusal = refusalOf(me, user)
+  const name = user.username
+  return (
+    <Toggle
+      on={user.status === 1}
+      label={`${t('users.fields.status')}: ${name}`}
+      change={on => manage({ username: name, action: on ? 'enable' : 'disable' })}
+      refusal={refusal && t(refusal)}
+      confirmOff={{
+        title: t('users.disable.title', { name }),
+        text: t('users.disable.text'),
+        verb: t('users.actions.disable'),
+      }}
+    />
+  )
+}
+
+export const columns: Column<User>[] = [
+  { key: 'id', width: 72 },
+  { key: 'username', show: row => <Name user={row} /> },
+  { key: 'role', show: row => <RoleBadge role={row.role} /> },
+  { key: 'group' },
+  {
+    key: 'quota',
+    align: 'right',
+    label: 'users.fields.statistics',
+    show: row => <Statistics user={row} />,
+  },
+  { key: 'bindings', hidden: true, show: row => <Bindings user={row} /> },
+  { key: 'created_time', show: row => <When at={row.created_time} /> },
+  {
+    key: 'last_login_time',
+    show: row => <Past at={row.last_login_time} otherwise="users.never" />,
+  },
+  { key: 'last_login_ip', hidden: true },
+  { key: 'status', show: row => <StatusSwitch user={row} /> },
+]

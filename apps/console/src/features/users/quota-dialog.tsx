@@ -1,0 +1,155 @@
+import type { User } from '@hub/contract'
+import Alert from '@mui/material/Alert'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import InputAdornment from '@mui/material/InputAdornment'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import Stack from '@mui/material/Stack'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import { type FormEvent, useId, useState } from 'react'
+import { api, errorText, useAction } from '../../api/index.ts'
+import { Field, formatCount, formatQuota, Quota, useSite, useT } from '../../ui/index.ts'
+import { type Direction, planQuota } from './quota.ts'
+
+type Props = { user: User; onClose: () => void }
+
+/** Adds to a balance or takes from it; what it will be stands there before the button is pressed. */
+export const QuotaDialog = ({ user, onClose }: Props) => {
+  const t = useT()
+  const site = useSite()
+  const titleId = useId()
+  const [direction, setDirection] = useState<Direction>('add')
+  const [amount, setAmount] = useState('')
+  const [remark, setRemark] = useState('')
+  const [touched, setTouched] = useState(false)
+  const [refusal, setRefusal] = useState('')
+  const change = useAction('users', api.users.quota, { done: 'users.quota.done' })
+
+  const plan = planQuota(amount, direction, user.quota, site.quota_per_unit)
+  const balance = formatQuota(user.quota, site)
+  const problem =
+    plan.problem && touched && (amount !== '' || refusal === '')
+      ? t(`users.quota.errors.${plan.problem}`, { balance })
+      : undefined
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setTouched(true)
+    setRefusal('')
+    if (plan.problem !== undefined) return
+    try {
+      await change.attempt({ id: user.id, quota: plan.points, remark })
+      onClose()
+    } catch (error) {
+      setRefusal(errorText(t, error).text)
+    }
+  }
+
+  return (
+    <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby={titleId}>
+      <DialogTitle id={titleId}>{t('users.quota.title', { name: user.username })}</DialogTitle>
+      <form onSubmit={event => void submit(event)} noValidate>
+        <DialogContent sx={{ pt: 1 }}>
+          <Stack spacing={2.5}>
+            <ToggleButtonGroup
+              exclusive
+              fullWidth
+              size="small"
+              aria-label={t('users.quota.direction')}
+              value={direction}
+              onChange={(_, next: Direction | null) => next && setDirection(next)}
+            >
+              <ToggleButton value="add">{t('users.quota.add')}</ToggleButton>
+              <ToggleButton value="take">{t('users.quota.take')}</ToggleButton>
+            </ToggleButtonGroup>
+            <Field
+              label={t('users.quota.amount')}
+              required
+              error={problem}
+              help={
+                plan.problem
+                  ? undefined
+                  : t('users.quota.points', { value: formatCount(Math.abs(plan.points)) })
+              }
+            >
+              {({ id, described, invalid }) => (
+                <OutlinedInput
+                  id={id}
+                  fullWidth
+                  autoFocus
+                  value={amount}
+                  error={invalid}
+                  startAdornment={<InputAdornment position="start">$</InputAdornment>}
+                  inputProps={{
+                    inputMode: 'decimal',
+                    'aria-describedby': described,
+                    autoComplete: 'off',
+                  }}
+                  onChange={event => setAmount(event.target.value)}
+                  onBlur={() => amount !== '' && setTouched(true)}
+                />
+              )}
+            </Field>
+            <Field label={t('users.quota.remark')} help={t('users.quota.remarkHelp')}>
+              {({ id, described }) => (
+                <OutlinedInput
+                  id={id}
+                  fullWidth
+                  value={remark}
+                  inputProps={{ maxLength: 200, 'aria-describedby': described }}
+                  onChange={event => setRemark(event.target.value)}
+                />
+              )}
+            </Field>
+            <BeforeAfter before={user.quota} after={plan.problem ? undefined : plan.after} />
+            {refusal && (
+              <Alert severity="error" variant="outlined">
+                {refusal}
+              </Alert>
+            )}
+          </Stack>
+        </DialogContent>
+        <DialogActions sx={{ px: 3, pb: 2 }}>
+          <Button color="inherit" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button
+            type="submit"
+            variant="contained"
+            color={direction === 'take' ? 'error' : 'primary'}
+            loading={change.isPending}
+          >
+            {t(`users.quota.verb.${direction}`)}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+const BeforeAfter = ({ before, after }: { before: number; after: number | undefined }) => {
+  const t = useT()
+  return (
+    <Stack
+      direction="row"
+      aria-live="polite"
+      sx={{ p: 1.5, borderRadius: '8px', border: '1px solid', borderColor: 'divider' }}
+    >
+      <Box sx={{ flex: 1 }}>
+        <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{t('users.quota.before')}</Box>
+        <Quota value={before} />
+      </Box>
+      <Box sx={{ flex: 1 }}>
+        <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{t('users.quota.after')}</Box>
+        <Box component="strong" sx={{ fontWeight: 600 }}>
+          {after === undefined ? '–' : <Quota value={after} />}
+        </Box>
+      </Box>
+    </Stack>
+  )
+}

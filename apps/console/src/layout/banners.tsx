@@ -1,0 +1,15 @@
+import Alert from '@mui/material/Alert'
+import { isAdmin, useSite, useT, useUser } from '../ui'
+
+/** What an administrator must know about the site, on every page. */
+export const Banners = () => {
+  const t = useT()
+  const site = useSite()
+  const user = useUser()
+  if (!site.insecure || !isAdmin(user)) return null
+  return (
+    <Alert severity="warning" variant="outlined" sx={{ mb: 2 }}>
+      {t('common.insecure')}
+    </Alert>
+  )
+}

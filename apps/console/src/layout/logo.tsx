@@ -1,0 +1,40 @@
+import Box from '@mui/material/Box'
+import { Link } from 'react-router'
+import { useSite } from '../ui'
+
+/** The site's own logo, 50 px high as the specification has it, or ours beside the name. */
+export const Logo = () => {
+  const site = useSite()
+  if (site.isLoading && !site.version) return <Box sx={{ height: 50 }} />
+  return (
+    <Box
+      component={Link}
+      to="/"
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 1.25,
+        height: 50,
+        color: 'text.primary',
+        textDecoration: 'none',
+        fontWeight: 600,
+        fontSize: 16,
+        minWidth: 0,
+      }}
+    >
+      {site.logo ? (
+        <img src={site.logo} alt={site.system_name} height={50} referrerPolicy="no-referrer" />
+      ) : (
+        <>
+          <img src="/favicon.svg" alt="" width={28} height={28} />
+          <Box
+            component="span"
+            sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+          >
+            {site.system_name}
+          </Box>
+        </>
+      )}
+    </Box>
+  )
+}

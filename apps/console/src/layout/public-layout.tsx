@@ -1,0 +1,100 @@
+import MenuIcon from '@mui/icons-material/MenuOutlined'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import { useState } from 'react'
+import { Link, Outlet, useLocation } from 'react-router'
+import { useSession, useT } from '../ui'
+import { Footer } from './footer.tsx'
+import { Bar } from './header/bar.tsx'
+import { Tools } from './header/tools.tsx'
+import { Logo } from './logo.tsx'
+
+const useLinks = () => {
+  const user = useSession()
+  return [
+    { id: 'home', to: '/' },
+    ...(user ? [{ id: 'playground', to: '/playground' }] : []),
+    { id: 'price', to: '/price' },
+    { id: 'about', to: '/about' },
+  ]
+}
+
+/** The site as visitors see it. */
+export const PublicLayout = () => {
+  const t = useT()
+  const links = useLinks()
+  const user = useSession()
+  const { pathname } = useLocation()
+  const door = user ? { id: 'console', to: '/panel' } : { id: 'login', to: '/login' }
+  return (
+    <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column' }}>
+      <Bar>
+        <Logo />
+        <Box sx={{ flex: 1 }} />
+        <Box
+          component="nav"
+          aria-label={t('menu.site')}
+          sx={{ display: { xs: 'none', sm: 'flex' }, gap: 0.5 }}
+        >
+          {links.map(({ id, to }) => (
+            <Button
+              key={id}
+              component={Link}
+              to={to}
+              color={pathname === to ? 'primary' : 'inherit'}
+              aria-current={pathname === to ? 'page' : undefined}
+            >
+              {t(`menu.${id}`)}
+            </Button>
+          ))}
+        </Box>
+        <Tools />
+        <Button
+          component={Link}
+          to={door.to}
+          variant="contained"
+          sx={{ ml: 1, display: { xs: 'none', sm: 'inline-flex' } }}
+        >
+          {t(`menu.${door.id}`)}
+        </Button>
+        <SmallMenu links={[...links, door]} />
+      </Bar>
+      <Box
+        component="main"
+        id="main"
+        tabIndex={-1}
+        sx={{ flex: 1, display: 'flex', flexDirection: 'column' }}
+      >
+        <Outlet />
+      </Box>
+      <Footer />
+    </Box>
+  )
+}
+
+const SmallMenu = ({ links }: { links: { id: string; to: string }[] }) => {
+  const t = useT()
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  return (
+    <Box sx={{ display: { sm: 'none' } }}>
+      <IconButton
+        aria-label={t('menu.open')}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={event => setAnchor(event.currentTarget)}
+      >
+        <MenuIcon />
+      </IconButton>
+      <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
+        {links.map(({ id, to }) => (
+          <MenuItem key={id} component={Link} to={to} onClick={() => setAnchor(null)}>
+            {t(`menu.${id}`)}
+          </MenuItem>
+        ))}
+      </Menu>
+    </Box>
+  )
+}

@@ -1,0 +1,47 @@
+import TopUpIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
+import ModelIcon from '@mui/icons-material/CategoryOutlined'
+import DashboardIcon from '@mui/icons-material/DashboardOutlined'
+import GroupIcon from '@mui/icons-material/Diversity3Outlined'
+import PlaygroundIcon from '@mui/icons-material/ForumOutlined'
+import ConformanceIcon from '@mui/icons-material/GridOnOutlined'
+import HistoryIcon from '@mui/icons-material/HistoryOutlined'
+import ChannelIcon from '@mui/icons-material/HubOutlined'
+import SimulatorIcon from '@mui/icons-material/InsightsOutlined'
+import TokenIcon from '@mui/icons-material/KeyOutlined'
+import PaymentIcon from '@mui/icons-material/PaymentsOutlined'
+import UserIcon from '@mui/icons-material/PeopleOutlined'
+import PersonIcon from '@mui/icons-material/PersonOutlined'
+import CodeIcon from '@mui/icons-material/RedeemOutlined'
+import PriceIcon from '@mui/icons-material/SellOutlined'
+import SettingIcon from '@mui/icons-material/SettingsOutlined'
+import OwnerIcon from '@mui/icons-material/StorefrontOutlined'
+import OperationIcon from '@mui/icons-material/TuneOutlined'
+import AuditIcon from '@mui/icons-material/VerifiedUserOutlined'
+import type { ComponentType } from 'react'
+
+const icons: Record<string, ComponentType> = {
+  dashboard: DashboardIcon,
+  playground: PlaygroundIcon,
+  user: UserIcon,
+  channel: ChannelIcon,
+  operation: OperationIcon,
+  user_group: GroupIcon,
+  pricing: PriceIcon,
+  simulator: SimulatorIcon,
+  model_ownedby: OwnerIcon,
+  paySetting: PaymentIcon,
+  redemption: CodeIcon,
+  topup: TopUpIcon,
+  model_price: ModelIcon,
+  conformance: ConformanceIcon,
+  token: TokenIcon,
+  profile: PersonIcon,
+  setting: SettingIcon,
+  log: HistoryIcon,
+  audit: AuditIcon,
+}
+
+export const MenuIcon = ({ name }: { name: string }) => {
+  const Icon = icons[name]
+  return Icon ? <Icon /> : null
+}

@@ -1,0 +1,67 @@
+import i18next from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import { config } from 'zod'
+
+export const languages = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const
+export type Language = (typeof languages)[number]
+
+/** Each language names itself. */
+export const languageNames: Record<Language, string> = {
+  zh_CN: '简体中文',
+  zh_HK: '繁體中文',
+  en_US: 'English',
+  ja_JP: '日本語',
+}
+
+const words = {
+  zh_CN: () => import('./zh_CN/index.ts'),
+  zh_HK: () => import('./zh_HK/index.ts'),
+  en_US: () => import('./en_US/index.ts'),
+  ja_JP: () => import('./ja_JP/index.ts'),
+}
+/** The sentences of the schemas: "Too small: expected …". */
+const rules = {
+  zh_CN: async () => (await import('zod/v4/locales/zh-CN.js')).default(),
+  zh_HK: async () => (await import('zod/v4/locales/zh-TW.js')).default(),
+  en_US: async () => (await import('zod/v4/locales/en.js')).default(),
+  ja_JP: async () => (await import('zod/v4/locales/ja.js')).default(),
+}
+
+export const isLanguage = (text: unknown): text is Language =>
+  (languages as readonly unknown[]).includes(text)
+
+/** The address, the choice of before, the site's own language, Chinese: the first that says something. */
+export const wantedLanguage = (site?: string): Language => {
+  const asked = new URLSearchParams(location.search).get('lng')
+  const stored = localStorage.getItem('appLanguage')
+  return [asked, stored, site].find(isLanguage) ?? 'zh_CN'
+}
+
+export const setLanguage = async (language: Language): Promise<void> => {
+  const [loaded, rule] = await Promise.all([words[language](), rules[language]()])
+  config(rule)
+  i18next.addResourceBundle(language, 'translation', loaded.default, true, true)
+  document.documentElement.lang = language.replace('_', '-')
+  await i18next.changeLanguage(language)
+}
+
+export const chooseLanguage = (language: Language): Promise<void> => {
+  localStorage.setItem('appLanguage', language)
+  return setLanguage(language)
+}
+
+export const startLanguage = async (language: Language): Promise<void> => {
+  await i18next.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: false,
+    interpolation: { escapeValue: false },
+    resources: {},
+    load: 'currentOnly',
+    // The codes are One Hub's, with an underscore; they are never cut at it.
+    supportedLngs: false,
+    cleanCode: false,
+    lowerCaseLng: false,
+    react: { useSuspense: false },
+  })
+  await setLanguage(language)
+}

@@ -1,0 +1,3 @@
+import { nest } from '../nest.ts'
+
+export default nest(import.meta.glob('./*.json', { eager: true, import: 'default' }))

@@ -1,0 +1,36 @@
+import CssBaseline from '@mui/material/CssBaseline'
+import { ThemeProvider } from '@mui/material/styles'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode, useMemo } from 'react'
+import { createRoot } from 'react-dom/client'
+import { useTranslation } from 'react-i18next'
+import { RouterProvider } from 'react-router/dom'
+import { queryClient } from './api/session.ts'
+import { boot } from './boot.ts'
+import { router } from './routes.tsx'
+import { Toaster } from './ui/feedback/toast.tsx'
+import { themeOf } from './ui/theme.ts'
+
+const Console = () => {
+  const { t, i18n } = useTranslation()
+  const theme = useMemo(() => themeOf(i18n.language), [i18n.language])
+  return (
+    <ThemeProvider theme={theme} modeStorageKey="theme" defaultMode="system" noSsr>
+      <CssBaseline />
+      <RouterProvider router={router} />
+      <Toaster label={t('common.notifications')} closeLabel={t('common.close')} />
+    </ThemeProvider>
+  )
+}
+
+const element = document.getElementById('root')
+if (element)
+  void boot().then(() =>
+    createRoot(element).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <Console />
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
+  )

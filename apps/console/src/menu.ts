@@ -1,0 +1,114 @@
+/** The sidebar as data: only pages that exist. Titles are `menu.<id>`. */
+export type MenuItem = {
+  type: 'item'
+  id: string
+  url: string
+  icon: string
+  isAdmin?: boolean
+  isRoot?: boolean
+}
+export type MenuCollapse = {
+  type: 'collapse'
+  id: string
+  icon: string
+  isAdmin?: boolean
+  children: MenuItem[]
+}
+export type MenuGroup = { type: 'group'; id: string; children: (MenuItem | MenuCollapse)[] }
+
+const item = (id: string, url: string, more: Partial<MenuItem> = {}): MenuItem => ({
+  type: 'item',
+  id,
+  url: `/panel/${url}`,
+  icon: id,
+  ...more,
+})
+const admin = { isAdmin: true }
+
+export const menu: MenuGroup[] = [
+  {
+    type: 'group',
+    id: 'dashboardGroup',
+    children: [item('dashboard', 'dashboard'), item('playground', 'playground')],
+  },
+  {
+    type: 'group',
+    id: 'settingGroup',
+    children: [
+      item('user', 'user', admin),
+      item('channel', 'channel', admin),
+      {
+        type: 'collapse',
+        id: 'operation',
+        icon: 'operation',
+        isAdmin: true,
+        children: [
+          item('user_group', 'user_group', admin),
+          item('pricing', 'pricing', admin),
+          item('simulator', 'simulator', admin),
+          item('model_ownedby', 'model_ownedby', admin),
+        ],
+      },
+      {
+        type: 'collapse',
+        id: 'paySetting',
+        icon: 'paySetting',
+        isAdmin: true,
+        children: [item('redemption', 'redemption', admin)],
+      },
+      item('token', 'token'),
+      item('profile', 'profile'),
+      item('setting', 'setting', admin),
+    ],
+  },
+  {
+    type: 'group',
+    id: 'billingGroup',
+    children: [
+      item('topup', 'topup'),
+      item('model_price', 'model_price'),
+      item('conformance', 'conformance'),
+    ],
+  },
+  {
+    type: 'group',
+    id: 'usageGroup',
+    children: [item('log', 'log'), item('audit', 'audit', { isAdmin: true, isRoot: true })],
+  },
+]
+
+type Person = { isAdmin: boolean; isRoot: boolean }
+
+/** What this person may open; a group or a collapse with nothing in it is left out. */
+export const menuFor = (person: Person): MenuGroup[] => {
+  const may = (each: { isAdmin?: boolean; isRoot?: boolean }) =>
+    (!each.isAdmin || person.isAdmin) && (!each.isRoot || person.isRoot)
+  return menu
+    .map(group => ({
+      ...group,
+      children: group.children.flatMap((child): (MenuItem | MenuCollapse)[] => {
+        if (!may(child)) return []
+        if (child.type === 'item') return [child]
+        const children = child.children.filter(may)
+        return children.length > 0 ? [{ ...child, children }] : []
+      }),
+    }))
+    .filter(group => group.children.length > 0)
+}
+
+/** Group or collapse, then item: where a path stands in the menu. */
+export const trailOf = (path: string): { parent: string; item: MenuItem } | undefined => {
+  for (const group of menu)
+    for (const child of group.children) {
+      if (child.type === 'item' && path === child.url) return { parent: group.id, item: child }
+      if (child.type !== 'collapse') continue
+      const item = child.children.find(each => each.url === path)
+      if (item) return { parent: child.id, item }
+    }
+  return undefined
+}
+
+export const flatMenu = (person: Person): MenuItem[] =>
+  menuFor(person).flatMap(group =>
+    group.children.flatMap(child => (child.type === 'item' ? [child] : child.children)),
+  )

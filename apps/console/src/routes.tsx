@@ -1,0 +1,99 @@
+import type { ComponentType } from 'react'
+import { createBrowserRouter, type RouteObject } from 'react-router'
+import { Crash } from './layout/crash.tsx'
+import { AdminOnly, RootOnly, SignedInOnly, VisitorOnly } from './layout/guards.tsx'
+import { Loading } from './layout/loading.tsx'
+import { PublicLayout } from './layout/public-layout.tsx'
+import { Root } from './layout/root.tsx'
+
+/** A page is loaded when somebody goes there. */
+const page = (path: string | undefined, load: () => Promise<ComponentType>): RouteObject => ({
+  ...(path === undefined ? { index: true as const } : { path }),
+  lazy: async () => ({ Component: await load() }),
+})
+
+const notFound = async () => (await import('./features/status/not-found.tsx')).NotFoundPage
+const dashboard = async () => (await import('./start.tsx')).StartPage
+const playground = async () => (await import('./features/playground/page.tsx')).PlaygroundPage
+
+const everybody: RouteObject[] = [
+  page(undefined, dashboard),
+  page('dashboard', dashboard),
+  page('playground', playground),
+  page('token', async () => (await import('./features/tokens/page.tsx')).TokensPage),
+  page('model_price', async () => (await import('./features/models/page.tsx')).ModelsPage),
+  page(
+    'conformance',
+    async () => (await import('./features/conformance/page.tsx')).ConformancePage,
+  ),
+  page('log', async () => (await import('./features/logs/page.tsx')).LogsPage),
+  page('topup', async () => (await import('./features/profile/top-up.tsx')).TopUpPage),
+  page('profile', async () => (await import('./features/profile/page.tsx')).ProfilePage),
+  page('404', notFound),
+  page('*', notFound),
+]
+
+const administrators: RouteObject[] = [
+  page('user', async () => (await import('./features/users/page.tsx')).UsersPage),
+  page('channel', async () => (await import('./features/channels/page.tsx')).ChannelsPage),
+  page('user_group', async () => (await import('./features/groups/page.tsx')).GroupsPage),
+  page('pricing', async () => (await import('./features/prices/page.tsx')).PricesPage),
+  page('redemption', async () => (await import('./features/redemptions/page.tsx')).RedemptionsPage),
+  page('simulator', async () => (await import('./features/simulator/page.tsx')).SimulatorPage),
+  page('model_ownedby', async () => (await import('./features/owners/page.tsx')).OwnersPage),
+  page('setting', async () => (await import('./features/settings/page.tsx')).SettingsPage),
+]
+
+const superAdministrators: RouteObject[] = [
+  page('audit', async () => (await import('./features/audit/page.tsx')).AuditPage),
+]
+
+const visitors: RouteObject[] = [
+  page(undefined, async () => (await import('./features/status/home.tsx')).HomePage),
+  page('price', async () => (await import('./features/models/public.tsx')).PublicModelsPage),
+  page('about', async () => (await import('./features/status/about.tsx')).AboutPage),
+  {
+    Component: VisitorOnly,
+    children: [
+      page('login', async () => (await import('./features/sign-in/page.tsx')).SignInPage),
+      page('register', async () => (await import('./features/sign-in/register.tsx')).RegisterPage),
+    ],
+  },
+  { Component: SignedInOnly, children: [page('playground', playground)] },
+  page('404', notFound),
+  page('*', notFound),
+]
+
+export const routes: RouteObject[] = [
+  {
+    Component: Root,
+    ErrorBoundary: Crash,
+    HydrateFallback: Loading,
+    children: [
+      {
+        path: 'panel',
+        Component: SignedInOnly,
+        children: [
+          {
+            lazy: async () => ({
+              Component: (await import('./layout/console-layout.tsx')).ConsoleLayout,
+            }),
+            children: [
+              {
+                ErrorBoundary: Crash,
+                children: [
+                  ...everybody,
+                  { Component: AdminOnly, children: administrators },
+                  { Component: RootOnly, children: superAdministrators },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      { Component: PublicLayout, children: [{ ErrorBoundary: Crash, children: visitors }] },
+    ],
+  },
+]
+
+export const router = createBrowserRouter(routes)

@@ -1,0 +1,17 @@
+import { lazy } from 'react'
+import { DashboardPage } from './features/dashboard/page.tsx'
+
+/** Above the features, where they may meet: an empty installation is filled from its dashboard. */
+const forms = {
+  channel: lazy(async () => ({
+    default: (await import('./features/channels/form/form.tsx')).CreateChannel,
+  })),
+  price: lazy(async () => ({
+    default: (await import('./features/prices/form/price-form.tsx')).FirstPrice,
+  })),
+  token: lazy(async () => ({
+    default: (await import('./features/tokens/forms.tsx')).CreateToken,
+  })),
+}
+
+export const StartPage = () => <DashboardPage forms={forms} />

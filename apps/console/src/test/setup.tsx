@@ -1,0 +1,66 @@
+import { ThemeProvider } from '@mui/material/styles'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render } from '@testing-library/react'
+import type { ReactElement } from 'react'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, vi } from 'vitest'
+import { queryClient } from '../api/session.ts'
+import { startLanguage } from '../locales/language.ts'
+import { Toaster } from '../ui/feedback/toast.tsx'
+import { themeOf } from '../ui/theme.ts'
+
+afterEach(() => {
+  cleanup()
+  queryClient.clear()
+  vi.unstubAllGlobals()
+  localStorage.clear()
+})
+
+type Answer = { status?: number; body: unknown }
+export type Request = { method: string; path: string; query: URLSearchParams; body: unknown }
+
+/** A server that answers what the test says, and remembers what it was asked. */
+export const serve = (answer: (request: Request) => Answer) => {
+  const requests: Request[] = []
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
+    const url = new URL(address, 'http://console.test')
+    const request = {
+      method: init.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+    }
+    requests.push(request)
+    const { status = 200, body } = answer(request)
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: { 'x-oneapi-request-id': 'request-1' },
+    })
+  })
+  return requests
+}
+
+export const data = (value: unknown): Answer => ({
+  body: { success: true, message: '', data: value },
+})
+export const refusal = (status: number, code: string, message = ''): Answer => ({
+  status,
+  body: { success: false, code, message },
+})
+
+/** Mounts something as the console does: words, theme, cache, toasts and an address. */
+export const show = async (element: ReactElement, address = '/') => {
+  await startLanguage('en_US')
+  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] })
+  await act(async () => {
+    render(
+      <QueryClientProvider client={queryClient}>
+        <ThemeProvider theme={themeOf('en_US')}>
+          <RouterProvider router={router} />
+          <Toaster label="Notifications" closeLabel="Close" />
+        </ThemeProvider>
+      </QueryClientProvider>,
+    )
+  })
+  return router
+}

@@ -1,0 +1,111 @@
+import ChartIcon from '@mui/icons-material/BarChartOutlined'
+import TableIcon from '@mui/icons-material/TableRowsOutlined'
+import Box from '@mui/material/Box'
+import IconButton from '@mui/material/IconButton'
+import Skeleton from '@mui/material/Skeleton'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import Tooltip from '@mui/material/Tooltip'
+import Typography from '@mui/material/Typography'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Card } from '../card.tsx'
+import { useT } from '../use-t.ts'
+
+const Plot = lazy(() => import('./plot.tsx'))
+
+export type Series = { label: string; data: number[] }
+export type ChartProps = {
+  /** The question the chart answers. */
+  question: string
+  answer?: ReactNode
+  kind?: 'bars' | 'line'
+  labels: readonly string[]
+  series: readonly Series[]
+  format?: (value: number) => string
+  height?: number
+  isLoading?: boolean
+  /** Shown instead of an empty plot. */
+  empty?: ReactNode
+}
+
+/** A question, its chart, and the same figures as a table one click away. */
+export const Chart = (props: ChartProps) => {
+  const {
+    question,
+    answer,
+    series,
+    labels,
+    format = String,
+    height = 280,
+    isLoading,
+    empty,
+  } = props
+  const t = useT()
+  const [asTable, setAsTable] = useState(false)
+  const switchName = t(asTable ? 'common.showChart' : 'common.showTable')
+  const body = () => {
+    if (isLoading) return <Skeleton variant="rounded" height={height} />
+    if (series.length === 0) return empty
+    if (asTable) return <Figures {...{ series, labels, format, question }} />
+    return (
+      <Suspense fallback={<Box sx={{ height }} />}>
+        <Plot {...props} format={format} height={height} />
+      </Suspense>
+    )
+  }
+  return (
+    <Card
+      title={question}
+      intro={answer}
+      actions={
+        series.length > 0 && (
+          <Tooltip title={switchName}>
+            <IconButton size="small" aria-label={switchName} onClick={() => setAsTable(!asTable)}>
+              {asTable ? <ChartIcon fontSize="small" /> : <TableIcon fontSize="small" />}
+            </IconButton>
+          </Tooltip>
+        )
+      }
+    >
+      {body()}
+    </Card>
+  )
+}
+
+type FiguresProps = Pick<ChartProps, 'series' | 'labels' | 'question'> & {
+  format: (value: number) => string
+}
+
+const Figures = ({ series, labels, format, question }: FiguresProps) => (
+  <Box component="section" sx={{ overflowX: 'auto' }} tabIndex={0} aria-label={question}>
+    <Table size="small">
+      <TableHead>
+        <TableRow>
+          <TableCell />
+          {labels.map(label => (
+            <TableCell key={label} align="right">
+              {label}
+            </TableCell>
+          ))}
+        </TableRow>
+      </TableHead>
+      <TableBody>
+        {series.map(each => (
+          <TableRow key={each.label}>
+            <TableCell component="th" scope="row">
+              <Typography variant="body2">{each.label}</Typography>
+            </TableCell>
+            {each.data.map((value, index) => (
+              <TableCell key={labels[index]} align="right">
+                {format(value)}
+              </TableCell>
+            ))}
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  </Box>
+)

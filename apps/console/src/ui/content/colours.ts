@@ -1,0 +1,42 @@
+/** Ten hues that keep apart from each other, also for people who see fewer of them; dark has its own. */
+export const palettes = {
+  light: [
+    '#0b7a5a',
+    '#2f6fd0',
+    '#c2730a',
+    '#8a4fc4',
+    '#c2413a',
+    '#14869c',
+    '#6d7a12',
+    '#b5417f',
+    '#53627c',
+    '#8a5a2b',
+  ],
+  dark: [
+    '#45c79a',
+    '#79acf5',
+    '#e5a94d',
+    '#bd94ee',
+    '#f08c83',
+    '#54c3d6',
+    '#b3bf5a',
+    '#ea8dbd',
+    '#a3b1c9',
+    '#cfa077',
+  ],
+} as const
+
+const hash = (name: string) =>
+  [...name].reduce((sum, letter) => (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) | 0, 7) >>>
+  0
+
+/** The same name has the same colour on every page; only where two meet does the later one step aside. */
+export const colourIndexes = (names: readonly string[], size: number): number[] => {
+  const taken = new Set<number>()
+  return names.map(name => {
+    let index = hash(name) % size
+    while (taken.has(index) && taken.size < size) index = (index + 1) % size
+    taken.add(index)
+    return index
+  })
+}

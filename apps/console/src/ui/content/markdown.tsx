@@ -1,0 +1,88 @@
+import Box from '@mui/material/Box'
+import ReactMarkdown from 'react-markdown'
+import rehypeRaw from 'rehype-raw'
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
+import remarkGfm from 'remark-gfm'
+import { mono } from '../theme.ts'
+
+/** What administrators' HTML and models' answers may contain. No style, no script, no form, no frame. */
+const allowed: typeof defaultSchema = {
+  ...defaultSchema,
+  tagNames: (defaultSchema.tagNames ?? []).filter(name => name !== 'input'),
+  clobberPrefix: 'text-',
+  protocols: { ...defaultSchema.protocols, src: ['https'], href: ['http', 'https', 'mailto'] },
+}
+
+type Props = { text: string; title?: string }
+
+/** Markdown or HTML, sanitised: the only place in the console where foreign text becomes elements. */
+export const Markdown = ({ text, title = '' }: Props) => {
+  if (isAddress(text)) return <Frame address={text.trim()} title={title} />
+  return (
+    <Box sx={prose}>
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={[rehypeRaw, [rehypeSanitize, allowed]]}
+        components={{
+          a: ({ node: _, ...rest }) => <a {...rest} target="_blank" rel="noreferrer noopener" />,
+          img: ({ node: _, alt = '', ...rest }) => (
+            <img {...rest} alt={alt} loading="lazy" referrerPolicy="no-referrer" />
+          ),
+        }}
+      >
+        {text}
+      </ReactMarkdown>
+    </Box>
+  )
+}
+
+export const isAddress = (text: string) => /^https?:\/\/\S+$/.test(text.trim())
+
+/** Another site, which may run but not reach this one, its session, or the page around it. */
+const Frame = ({ address, title }: { address: string; title: string }) => (
+  <Box
+    component="iframe"
+    src={address}
+    title={title || address}
+    sandbox="allow-scripts allow-forms allow-popups"
+    referrerPolicy="no-referrer"
+    sx={{ width: '100%', height: 'calc(100dvh - 64px)', border: 0, display: 'block' }}
+  />
+)
+
+const prose = {
+  overflowWrap: 'anywhere',
+  lineHeight: 1.65,
+  '& > :first-of-type': { mt: 0 },
+  '& > :last-child': { mb: 0 },
+  '& h1': { fontSize: 20 },
+  '& h2': { fontSize: 18 },
+  '& h3': { fontSize: 16 },
+  '& h1, & h2, & h3': { fontWeight: 600, lineHeight: 1.35 },
+  '& a': { color: 'primary.main' },
+  '& img': { maxWidth: '100%' },
+  '& code': {
+    fontFamily: mono,
+    fontSize: '0.92em',
+    bgcolor: 'action.hover',
+    px: 0.5,
+    borderRadius: '4px',
+  },
+  '& pre': {
+    overflowX: 'auto',
+    p: 1.5,
+    borderRadius: '8px',
+    bgcolor: 'action.hover',
+    fontSize: 13,
+  },
+  '& pre code': { bgcolor: 'transparent', p: 0 },
+  '& table': { display: 'block', overflowX: 'auto', borderCollapse: 'collapse' },
+  '& th, & td': { border: '1px solid', borderColor: 'divider', px: 1, py: 0.5, textAlign: 'left' },
+  '& blockquote': {
+    m: 0,
+    pl: 2,
+    borderLeft: '3px solid',
+    borderColor: 'divider',
+    color: 'text.secondary',
+  },
+} as const

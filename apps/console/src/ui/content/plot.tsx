@@ -1,0 +1,92 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useColorScheme } from '@mui/material/styles'
+import { BarChart } from '@mui/x-charts/BarChart'
+import { LineChart } from '@mui/x-charts/LineChart'
+import { useState } from 'react'
+import type { ChartProps } from './chart.tsx'
+import { colourIndexes, palettes } from './colours.ts'
+
+/** The drawing itself; it comes in a chunk of its own, since most pages have no chart. */
+const Plot = ({ kind = 'bars', labels, series, format = String, height = 280 }: ChartProps) => {
+  const { mode, systemMode } = useColorScheme()
+  const palette = palettes[(mode === 'system' ? systemMode : mode) ?? 'light']
+  const [off, setOff] = useState<readonly string[]>([])
+  const indexes = colourIndexes(
+    series.map(each => each.label),
+    palette.length,
+  )
+  const drawn = series.map((each, index) => ({
+    ...each,
+    data: [...each.data],
+    color: palette[indexes[index] ?? 0] ?? palette[0],
+    valueFormatter: (value: number | null) => (value ? format(value) : null),
+  }))
+  const shown = drawn.filter(each => !off.includes(each.label))
+  const shared = {
+    height,
+    hideLegend: true,
+    margin: { left: 0, right: 8, top: 12, bottom: 0 },
+    grid: { horizontal: true },
+    skipAnimation: true,
+    yAxis: [
+      {
+        valueFormatter: (value: number) => format(value),
+        width: 64,
+        disableLine: true,
+        disableTicks: true,
+        tickNumber: 4,
+      },
+    ],
+    sx: {
+      '& .MuiChartsGrid-line': { stroke: 'var(--mui-palette-divider)' },
+      '& .MuiChartsAxis-line': { stroke: 'var(--mui-palette-divider)' },
+      '& .MuiChartsAxis-tickLabel': { fill: 'var(--mui-palette-text-secondary)', fontSize: 12 },
+    },
+  }
+  const toggle = (label: string) =>
+    setOff(off.includes(label) ? off.filter(each => each !== label) : [...off, label])
+  return (
+    <Box>
+      {kind === 'bars' ? (
+        <BarChart
+          {...shared}
+          series={shown.map(each => ({ ...each, stack: 'all' }))}
+          xAxis={[
+            { data: [...labels], scaleType: 'band', disableTicks: true, categoryGapRatio: 0.45 },
+          ]}
+          borderRadius={3}
+        />
+      ) : (
+        <LineChart
+          {...shared}
+          series={shown.map(each => ({ ...each, showMark: false }))}
+          xAxis={[{ data: [...labels], scaleType: 'point', disableTicks: true }]}
+        />
+      )}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, mt: 1 }}>
+        {drawn.map(each => (
+          <Button
+            key={each.label}
+            size="small"
+            color="inherit"
+            aria-pressed={!off.includes(each.label)}
+            onClick={() => toggle(each.label)}
+            sx={{
+              minHeight: 26,
+              py: 0,
+              fontSize: 12,
+              opacity: off.includes(each.label) ? 0.55 : 1,
+            }}
+            startIcon={
+              <Box sx={{ width: 10, height: 10, borderRadius: '3px', bgcolor: each.color }} />
+            }
+          >
+            {each.label}
+          </Button>
+        ))}
+      </Box>
+    </Box>
+  )
+}
+export default Plot

@@ -1,0 +1,18 @@
+/** Text of a CSV file. A cell that a spreadsheet would run as a formula is written as text. */
+export const csvOf = (rows: (string | number)[][]): string =>
+  `\uFEFF${rows.map(row => row.map(cellOf).join(',')).join('\r\n')}\r\n`
+
+const cellOf = (value: string | number): string => {
+  if (typeof value === 'number') return String(value)
+  const text = /^[\s]*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Hands a file to the browser's downloads. */
+export const download = (name: string, text: string, type = 'text/csv;charset=utf-8') => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,136 @@
+import Button, { type ButtonProps } from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogContentText from '@mui/material/DialogContentText'
+import DialogTitle from '@mui/material/DialogTitle'
+import { type ReactNode, useId, useState } from 'react'
+import { useT } from '../use-t.ts'
+import { ActionItem, useCloseMenu } from './row-menu.tsx'
+
+export type Question = {
+  title?: string | undefined
+  /** What will happen, in one sentence. */
+  text?: ReactNode
+  /** The verb on the button. */
+  verb?: string | undefined
+  onConfirm: () => unknown
+}
+
+type DialogProps = Question & { open: boolean; onClose: () => void; danger?: boolean }
+
+export const ConfirmDialog = ({
+  open,
+  onClose,
+  title,
+  text,
+  verb,
+  onConfirm,
+  danger = true,
+}: DialogProps) => {
+  const t = useT()
+  const id = useId()
+  const [busy, setBusy] = useState(false)
+  const confirm = async () => {
+    setBusy(true)
+    await Promise.resolve(onConfirm()).catch(() => undefined)
+    setBusy(false)
+    onClose()
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={busy ? undefined : onClose}
+      role="alertdialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      maxWidth="xs"
+      fullWidth
+      onClick={event => event.stopPropagation()}
+    >
+      <DialogTitle id={`${id}-title`}>{title ?? t('common.sure')}</DialogTitle>
+      <DialogContent>
+        <DialogContentText id={`${id}-text`} component="div">
+          {text ?? t('common.cannotBeUndone')}
+        </DialogContentText>
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2 }}>
+        <Button onClick={onClose} color="inherit" disabled={busy} autoFocus>
+          {t('common.cancel')}
+        </Button>
+        <Button
+          variant="contained"
+          color={danger ? 'error' : 'primary'}
+          loading={busy}
+          onClick={() => void confirm()}
+        >
+          {verb ?? t('common.delete')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type ConfirmButtonProps = Question &
+  Omit<ButtonProps, 'title' | 'onClick'> & { children: ReactNode; danger?: boolean }
+
+/** A button that asks before it does something that cannot be taken back. */
+export const ConfirmButton = ({
+  title,
+  text,
+  verb,
+  onConfirm,
+  danger = true,
+  children,
+  ...button
+}: ConfirmButtonProps) => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        color={danger ? 'error' : 'primary'}
+        {...button}
+        onClick={event => {
+          event.stopPropagation()
+          setOpen(true)
+        }}
+      >
+        {children}
+      </Button>
+      <ConfirmDialog
+        {...{ open, title, text, onConfirm, danger }}
+        verb={verb ?? (typeof children === 'string' ? children : undefined)}
+        onClose={() => setOpen(false)}
+      />
+    </>
+  )
+}
+
+/** The same inside a row's menu. */
+export const ConfirmItem = ({
+  icon,
+  children,
+  danger = true,
+  ...question
+}: Question & { icon?: ReactNode; children: string; danger?: boolean }) => {
+  const [open, setOpen] = useState(false)
+  const closeMenu = useCloseMenu()
+  const close = () => {
+    setOpen(false)
+    closeMenu()
+  }
+  return (
+    <>
+      <ActionItem icon={icon} danger={danger} keepOpen onClick={() => setOpen(true)}>
+        {children}
+      </ActionItem>
+      <ConfirmDialog
+        {...question}
+        danger={danger}
+        open={open}
+        verb={question.verb ?? children}
+        onClose={close}
+      />
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+import MoreIcon from '@mui/icons-material/MoreHorizOutlined'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import ListItemIcon from '@mui/material/ListItemIcon'
+import ListItemText from '@mui/material/ListItemText'
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import { createContext, type MouseEvent, type ReactNode, useContext, useState } from 'react'
+import { useT } from '../use-t.ts'
+
+const CloseMenu = createContext<() => void>(() => undefined)
+
+/** For an item that kept the menu open, once its own dialog is done. */
+export const useCloseMenu = () => useContext(CloseMenu)
+
+type MenuProps = {
+  label?: string
+  /** The words of the button; three dots unless given. */
+  button?: string
+  icon?: ReactNode
+  children: ReactNode
+}
+
+/** The actions of one row behind three dots; `label` names the row for those who do not see it. */
+export const RowMenu = ({ label, button, icon, children }: MenuProps) => {
+  const t = useT()
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const close = () => setAnchor(null)
+  const name = label ? t('common.actionsOf', { name: label }) : t('common.actions')
+  const opens = {
+    'aria-haspopup': 'menu',
+    'aria-expanded': anchor !== null,
+    onClick: (event: MouseEvent<HTMLElement>) => {
+      event.stopPropagation()
+      setAnchor(event.currentTarget)
+    },
+  } as const
+  return (
+    <>
+      {button ? (
+        <Button variant="outlined" color="inherit" endIcon={icon} {...opens}>
+          {button}
+        </Button>
+      ) : (
+        <IconButton size="small" aria-label={name} {...opens}>
+          <MoreIcon fontSize="small" />
+        </IconButton>
+      )}
+      <CloseMenu.Provider value={close}>
+        <Menu
+          open={anchor !== null}
+          anchorEl={anchor}
+          onClose={close}
+          onClick={event => event.stopPropagation()}
+          anchorOrigin={{ horizontal: 'right', vertical: 'bottom' }}
+          transformOrigin={{ horizontal: 'right', vertical: 'top' }}
+        >
+          {children}
+        </Menu>
+      </CloseMenu.Provider>
+    </>
+  )
+}
+
+type ItemProps = {
+  icon?: ReactNode
+  danger?: boolean
+  disabled?: boolean
+  /** For an item that opens a dialog of its own: the menu must live as long as the dialog. */
+  keepOpen?: boolean
+  onClick: () => unknown
+  children: ReactNode
+}
+
+export const ActionItem = ({
+  icon,
+  danger,
+  disabled,
+  keepOpen,
+  onClick,
+  children,
+  ...rest
+}: ItemProps) => {
+  const close = useContext(CloseMenu)
+  return (
+    <MenuItem
+      {...rest}
+      disabled={disabled ?? false}
+      sx={danger ? { color: 'error.main', '& svg': { color: 'error.main' } } : {}}
+      onClick={() => {
+        onClick()
+        if (!keepOpen) close()
+      }}
+    >
+      {icon && <ListItemIcon sx={{ '& svg': { fontSize: 18 } }}>{icon}</ListItemIcon>}
+      <ListItemText slotProps={{ primary: { sx: { fontSize: 14 } } }}>{children}</ListItemText>
+    </MenuItem>
+  )
+}

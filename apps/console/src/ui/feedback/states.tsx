@@ -1,0 +1,58 @@
+import InboxIcon from '@mui/icons-material/InboxOutlined'
+import Alert from '@mui/material/Alert'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import type { ReactNode } from 'react'
+import { errorText } from '../../api/error-text.ts'
+import { useT } from '../use-t.ts'
+
+type Empty = { title: string; text?: string | undefined; action?: ReactNode; icon?: ReactNode }
+
+/** Why there is nothing, and what to do next. */
+export const EmptyState = ({ title, text, action, icon }: Empty) => (
+  <Box
+    sx={{
+      display: 'flex',
+      flexDirection: 'column',
+      alignItems: 'center',
+      textAlign: 'center',
+      gap: 1,
+      py: 7,
+      px: 3,
+    }}
+  >
+    <Box sx={{ color: 'text.disabled', mb: 0.5, '& svg': { fontSize: 36 } }} aria-hidden>
+      {icon ?? <InboxIcon />}
+    </Box>
+    <Typography variant="h3" component="p">
+      {title}
+    </Typography>
+    {text && (
+      <Typography variant="body2" sx={{ color: 'text.secondary', maxWidth: 440 }}>
+        {text}
+      </Typography>
+    )}
+    {action && <Box sx={{ mt: 1.5 }}>{action}</Box>}
+  </Box>
+)
+
+/** What happened, and the way to try again. What was shown before stays. */
+export const ErrorState = ({ error, retry }: { error: unknown; retry?: () => void }) => {
+  const t = useT()
+  return (
+    <Alert
+      severity="error"
+      variant="outlined"
+      action={
+        retry && (
+          <Button color="inherit" size="small" onClick={retry}>
+            {t('common.retry')}
+          </Button>
+        )
+      }
+    >
+      {errorText(t, error).text}
+    </Alert>
+  )
+}

@@ -1,0 +1,28 @@
+// @vitest-environment happy-dom
+import { screen, waitFor } from '@testing-library/react'
+import { act } from 'react'
+import { expect, it } from 'vitest'
+import { show } from '../../test/setup.tsx'
+import { notify, toastDurations } from './toast.tsx'
+
+it('each kind stays as long as the specification says', () => {
+  expect(toastDurations).toEqual({
+    success: 1500,
+    info: 3000,
+    error: 5000,
+    warning: 10_000,
+    notice: 20_000,
+    copy: Number.POSITIVE_INFINITY,
+  })
+})
+
+it('the same sentence never stands there twice', async () => {
+  await show(<p>page</p>)
+  await act(async () => {
+    notify.error('Nothing works')
+    notify.error('Nothing works')
+    notify.error('Something else')
+  })
+  await waitFor(() => expect(screen.getAllByText('Nothing works')).toHaveLength(1))
+  expect(screen.getAllByText('Something else')).toHaveLength(1)
+})

@@ -1,0 +1,46 @@
+import { useColorScheme } from '@mui/material/styles'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { Toaster as Sonner, toast } from 'sonner'
+
+/** Milliseconds each kind of toast stays. */
+export const toastDurations = {
+  success: 1500,
+  info: 3000,
+  error: 5000,
+  warning: 10_000,
+  notice: 20_000,
+  copy: Number.POSITIVE_INFINITY,
+} as const
+
+type Kind = keyof typeof toastDurations
+
+const show = (kind: Kind) => (text: string) => {
+  const look = kind === 'notice' ? toast.info : kind === 'copy' ? toast.warning : toast[kind]
+  // The text is the id, so that the same sentence never stands there twice.
+  look(text, { id: `${kind}:${text}`, duration: toastDurations[kind] })
+}
+
+export const notify: Record<Kind, (text: string) => void> = {
+  success: show('success'),
+  info: show('info'),
+  error: show('error'),
+  warning: show('warning'),
+  notice: show('notice'),
+  copy: show('copy'),
+}
+
+export const Toaster = ({ label, closeLabel }: { label: string; closeLabel: string }) => {
+  const isPhone = useMediaQuery('(max-width: 600px)')
+  const { mode, systemMode } = useColorScheme()
+  const theme = (mode === 'system' ? systemMode : mode) ?? 'light'
+  return (
+    <Sonner
+      position={isPhone ? 'bottom-center' : 'bottom-left'}
+      visibleToasts={3}
+      closeButton
+      theme={theme}
+      containerAriaLabel={label}
+      toastOptions={{ closeButtonAriaLabel: closeLabel, style: { fontFamily: 'inherit' } }}
+    />
+  )
+}

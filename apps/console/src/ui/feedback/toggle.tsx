@@ -1,0 +1,51 @@
+import Switch from '@mui/material/Switch'
+import Tooltip from '@mui/material/Tooltip'
+import { useState } from 'react'
+import { ConfirmDialog, type Question } from './confirm.tsx'
+
+type ToggleProps = {
+  on: boolean
+  /** Names what is switched, for those who do not see the row. */
+  label: string
+  change: (on: boolean) => Promise<unknown>
+  /** Asked before it is switched off. */
+  confirmOff?: Omit<Question, 'onConfirm'>
+  /** Why it cannot be switched. */
+  refusal?: string | undefined
+}
+
+/** A switch that acts at once, and shows the state of the server and not of the finger. */
+export const Toggle = ({ on, label, change, confirmOff, refusal }: ToggleProps) => {
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const run = async (next: boolean) => {
+    setBusy(true)
+    await change(next)
+    setBusy(false)
+  }
+  const flip = () => (on && confirmOff ? setAsking(true) : void run(!on))
+  return (
+    <>
+      <Tooltip title={refusal ?? ''}>
+        <span>
+          <Switch
+            size="small"
+            checked={on}
+            disabled={busy || refusal !== undefined}
+            onClick={event => event.stopPropagation()}
+            onChange={flip}
+            slotProps={{ input: { 'aria-label': label, role: 'switch' } }}
+          />
+        </span>
+      </Tooltip>
+      {confirmOff && (
+        <ConfirmDialog
+          {...confirmOff}
+          open={asking}
+          onClose={() => setAsking(false)}
+          onConfirm={() => run(false)}
+        />
+      )}
+    </>
+  )
+}

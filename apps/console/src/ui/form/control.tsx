@@ -1,0 +1,207 @@
+import EyeOffIcon from '@mui/icons-material/VisibilityOffOutlined'
+import EyeIcon from '@mui/icons-material/VisibilityOutlined'
+import Autocomplete from '@mui/material/Autocomplete'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
+import InputAdornment from '@mui/material/InputAdornment'
+import MenuItem from '@mui/material/MenuItem'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import Select from '@mui/material/Select'
+import Stack from '@mui/material/Stack'
+import TextField from '@mui/material/TextField'
+import dayjs from 'dayjs'
+import { useState } from 'react'
+import { useSite } from '../site.ts'
+import { mono } from '../theme.ts'
+import { useT } from '../use-t.ts'
+import { formatCount, pointsOf } from '../values/numbers.ts'
+import type { ControlKind } from './shape.ts'
+import type { Option } from './types.ts'
+
+export type ControlProps = {
+  kind: ControlKind
+  id: string
+  described: string | undefined
+  invalid: boolean
+  value: unknown
+  set: (value: unknown) => void
+  onBlur?: () => void
+  options: readonly Option[]
+  disabled?: boolean
+  placeholder?: string | undefined
+  autoComplete?: string | undefined
+  rows?: number | undefined
+}
+
+/** One control of a form, by the kind of its field. A switch stands beside its label and is drawn elsewhere. */
+export const Control = (props: ControlProps) => {
+  if (props.kind === 'select') return <Choice {...props} />
+  if (props.kind === 'tags') return <Tags {...props} />
+  if (props.kind === 'points') return <PointsInput {...props} />
+  if (props.kind === 'time') return <TimeInput {...props} />
+  if (props.kind === 'password') return <PasswordInput {...props} />
+  return <TextInput {...props} />
+}
+
+const shared = ({ id, described, invalid, disabled, placeholder, onBlur }: ControlProps) => ({
+  id,
+  fullWidth: true,
+  error: invalid,
+  disabled: disabled ?? false,
+  placeholder: placeholder ?? '',
+  onBlur: onBlur ?? (() => undefined),
+  'aria-describedby': described,
+})
+
+const TextInput = (props: ControlProps) => {
+  const { kind, value, set, rows, autoComplete } = props
+  const isLong = kind === 'multiline' || kind === 'code'
+  const isNumber = kind === 'number'
+  return (
+    <OutlinedInput
+      {...shared(props)}
+      type={isNumber ? 'number' : 'text'}
+      multiline={isLong}
+      {...(isLong ? { minRows: rows ?? 3, maxRows: 16 } : {})}
+      value={value ?? ''}
+      autoComplete={autoComplete ?? 'off'}
+      onChange={event => {
+        const text = event.target.value
+        set(isNumber ? (text === '' ? undefined : Number(text)) : text)
+      }}
+      inputProps={{
+        ...(isNumber ? { step: 'any', inputMode: 'decimal' } : {}),
+        ...(kind === 'code' ? { spellCheck: false } : {}),
+      }}
+      sx={kind === 'code' ? { fontFamily: mono, fontSize: 13 } : {}}
+    />
+  )
+}
+
+const PasswordInput = (props: ControlProps) => {
+  const t = useT()
+  const [shown, setShown] = useState(false)
+  const name = t(shown ? 'common.hidePassword' : 'common.showPassword')
+  return (
+    <OutlinedInput
+      {...shared(props)}
+      type={shown ? 'text' : 'password'}
+      value={props.value ?? ''}
+      autoComplete={props.autoComplete ?? 'new-password'}
+      onChange={event => props.set(event.target.value)}
+      endAdornment={
+        <InputAdornment position="end">
+          <IconButton size="small" edge="end" aria-label={name} onClick={() => setShown(!shown)}>
+            {shown ? <EyeOffIcon fontSize="small" /> : <EyeIcon fontSize="small" />}
+          </IconButton>
+        </InputAdornment>
+      }
+    />
+  )
+}
+
+const Choice = (props: ControlProps) => (
+  <Select
+    {...shared(props)}
+    labelId={`${props.id}-label`}
+    displayEmpty
+    value={(props.value ?? '') as string | number}
+    onChange={event => props.set(event.target.value)}
+  >
+    {props.options.map(each => (
+      <MenuItem key={each.value} value={each.value}>
+        {each.label}
+      </MenuItem>
+    ))}
+  </Select>
+)
+
+const Tags = (props: ControlProps) => {
+  const { id, value, set, options, invalid, described, disabled, placeholder, onBlur } = props
+  const tags = Array.isArray(value) ? (value as string[]) : []
+  return (
+    <Autocomplete
+      multiple
+      freeSolo
+      autoSelect
+      id={id}
+      size="small"
+      value={tags}
+      disabled={disabled ?? false}
+      options={options.map(each => String(each.value))}
+      onChange={(_, next) =>
+        set(
+          [...new Set(next.flatMap(each => each.split(/[,\n]/)).map(each => each.trim()))].filter(
+            Boolean,
+          ),
+        )
+      }
+      onBlur={onBlur ?? (() => undefined)}
+      renderInput={params => (
+        <TextField
+          {...params}
+          error={invalid}
+          placeholder={tags.length ? '' : (placeholder ?? '')}
+          aria-describedby={described}
+        />
+      )}
+    />
+  )
+}
+
+/** Points, typed in dollars: people think in money, the ledger in whole points. */
+const PointsInput = (props: ControlProps) => {
+  const site = useSite()
+  const t = useT()
+  const points = typeof props.value === 'number' ? props.value : undefined
+  const [draft, setDraft] = useState(() =>
+    points === undefined ? '' : String(points / site.quota_per_unit),
+  )
+  return (
+    <OutlinedInput
+      {...shared(props)}
+      type="number"
+      value={draft}
+      onChange={event => {
+        const text = event.target.value
+        setDraft(text)
+        props.set(text === '' ? undefined : pointsOf(Number(text), site))
+      }}
+      inputProps={{ step: 'any', inputMode: 'decimal' }}
+      startAdornment={<InputAdornment position="start">$</InputAdornment>}
+      endAdornment={
+        points !== undefined && (
+          <InputAdornment position="end" sx={{ '& p': { fontSize: 12 } }}>
+            {t('common.points', { count: points, value: formatCount(points) })}
+          </InputAdornment>
+        )
+      }
+    />
+  )
+}
+
+/** Seconds since 1970, in the time zone of the person; -1 is "never". */
+const TimeInput = (props: ControlProps) => {
+  const t = useT()
+  const seconds = typeof props.value === 'number' ? props.value : -1
+  const isSet = seconds > 0
+  return (
+    <Stack direction="row" spacing={1}>
+      <OutlinedInput
+        {...shared(props)}
+        type="datetime-local"
+        value={isSet ? dayjs.unix(seconds).format('YYYY-MM-DDTHH:mm') : ''}
+        onChange={event => props.set(event.target.value ? dayjs(event.target.value).unix() : -1)}
+      />
+      <Button
+        variant="outlined"
+        color="inherit"
+        disabled={!isSet}
+        onClick={() => props.set(-1)}
+        sx={{ borderColor: 'divider' }}
+      >
+        {t('common.never')}
+      </Button>
+    </Stack>
+  )
+}

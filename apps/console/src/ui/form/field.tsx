@@ -1,0 +1,41 @@
+import Box from '@mui/material/Box'
+import FormHelperText from '@mui/material/FormHelperText'
+import { type ReactNode, useId } from 'react'
+
+type Named = { id: string; described: string | undefined; invalid: boolean }
+type FieldProps = {
+  label: string
+  help?: ReactNode
+  error?: string | undefined
+  required?: boolean
+  children: (named: Named) => ReactNode
+}
+
+/** Label above, help or error below, all tied to the control for those who listen. */
+export const Field = ({ label, help, error, required = false, children }: FieldProps) => {
+  const id = useId()
+  const described = error || help ? `${id}-text` : undefined
+  return (
+    <Box sx={{ minWidth: 0 }}>
+      <Box
+        component="label"
+        id={`${id}-label`}
+        htmlFor={id}
+        sx={{ display: 'block', fontSize: 13, fontWeight: 500, mb: 0.5 }}
+      >
+        {label}
+        {required && (
+          <Box component="span" aria-hidden sx={{ color: 'error.main', ml: 0.5 }}>
+            *
+          </Box>
+        )}
+      </Box>
+      {children({ id, described, invalid: Boolean(error) })}
+      {(error || help) && (
+        <FormHelperText id={described} error={Boolean(error)} role={error ? 'alert' : undefined}>
+          {error ?? help}
+        </FormHelperText>
+      )}
+    </Box>
+  )
+}

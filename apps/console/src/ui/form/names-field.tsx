@@ -1,0 +1,95 @@
+import Autocomplete from '@mui/material/Autocomplete'
+import Chip from '@mui/material/Chip'
+import TextField from '@mui/material/TextField'
+import { useState } from 'react'
+import { useT } from '../use-t.ts'
+import { namesOf } from './names.ts'
+
+type Props = {
+  id: string
+  value: readonly string[]
+  set: (names: string[]) => void
+  options?: readonly string[]
+  label: string
+  described?: string | undefined
+  invalid?: boolean
+  placeholder?: string
+  disabled?: boolean
+  /** Only names of the list may be chosen. */
+  closed?: boolean
+}
+
+/** Several names: chosen from a list, typed freely, or pasted as a list. */
+export const NamesField = ({
+  id,
+  value,
+  set,
+  options = [],
+  label,
+  described,
+  invalid = false,
+  placeholder = '',
+  disabled = false,
+  closed = false,
+}: Props) => {
+  const t = useT()
+  const [typed, setTyped] = useState('')
+  const add = (text: string) => {
+    const names = namesOf(text).filter(name => !closed || options.includes(name))
+    set([...new Set([...value, ...names])])
+    setTyped('')
+  }
+  return (
+    <Autocomplete
+      id={id}
+      multiple
+      freeSolo={!closed}
+      disableCloseOnSelect
+      filterSelectedOptions
+      disabled={disabled}
+      size="small"
+      options={[...options]}
+      value={[...value]}
+      inputValue={typed}
+      noOptionsText={t('common.noMatch')}
+      clearText={t('common.clear')}
+      openText={t('common.show')}
+      closeText={t('common.close')}
+      onInputChange={(_, text) => (/[,，;；\n\t]/.test(text) ? add(text) : setTyped(text))}
+      onChange={(_, names) => {
+        set([...new Set(names.flatMap(namesOf))])
+        setTyped('')
+      }}
+      onBlur={() => typed.trim() !== '' && !closed && add(typed)}
+      renderValue={(names, itemProps) =>
+        names.map((name, index) => {
+          const { key, ...item } = itemProps({ index })
+          return <Chip key={key} size="small" label={name} {...item} />
+        })
+      }
+      renderInput={params => (
+        <TextField
+          {...params}
+          error={invalid}
+          placeholder={value.length === 0 ? placeholder : ''}
+          slotProps={{
+            ...params.slotProps,
+            htmlInput: {
+              ...params.slotProps.htmlInput,
+              'aria-label': label,
+              'aria-describedby': described,
+              // A pasted list keeps its lines: the input itself would join them.
+              onPaste: (event: React.ClipboardEvent) => {
+                const text = event.clipboardData.getData('text')
+                if (namesOf(text).length < 2) return
+                event.preventDefault()
+                add(text)
+              },
+            },
+          }}
+          sx={{ '& .MuiOutlinedInput-root': { maxHeight: 220, overflowY: 'auto', py: 0.5 } }}
+        />
+      )}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import type { ControlKind } from './shape.ts'
+
+export type Values = Record<string, unknown>
+export type Option = { value: string | number; label: string }
+
+export type Render = (part: {
+  id: string
+  described: string | undefined
+  value: unknown
+  set: (value: unknown) => void
+  error: string | undefined
+  label: string
+  help: string | undefined
+  values: Values
+  disabled: boolean
+  setField: (key: string, value: unknown) => void
+}) => ReactNode
+
+export type FieldLook = {
+  as?: ControlKind
+  options?: readonly Option[]
+  hidden?: boolean
+  placeholder?: string
+  /** Instead of the words of the locale file, where they depend on something. */
+  label?: string
+  help?: string | undefined
+  /** Shown only while the other values say so. */
+  show?: (values: Values) => boolean
+  disabled?: boolean
+  autoComplete?: string
+  rows?: number
+  /** Replaces the control; label, help and error stay around it. */
+  render?: Render
+  /** False: `render` draws its own label. */
+  framed?: boolean
+}
+
+export type Section = {
+  id: string
+  fields: readonly string[]
+  folded?: boolean
+  /** Beside the title: what is set in here, so that nobody must unfold it to know. */
+  summary?: (values: Values) => ReactNode
+}
+
+export type SchemaFormProps<S extends z.ZodObject> = {
+  schema: S
+  /** The resource whose locale file has `fields`, `help`, `options` and `sections`. */
+  of: string
+  submit: Submit<z.output<S>>
+  initial?: Partial<z.input<S>> | undefined
+  fields?: Partial<Record<string, FieldLook>>
+  sections?: readonly Section[]
+  /** The verb on the button. */
+  verb?: string
+  onDone?: (reply: unknown) => void
+  /** What is sent, when it is not simply what the form holds. */
+  transform?: (values: z.output<S>) => unknown
+}
+
+/** An action of `useAction` (its `attempt` is used, so that a refusal lands on its field) or any function. */
+export type Submit<I> =
+  | ((input: I) => Promise<unknown>)
+  | { attempt: (input: never) => Promise<unknown> }

@@ -1,0 +1,29 @@
+import { useEffect } from 'react'
+import { useBlocker } from 'react-router'
+import { ConfirmDialog } from '../feedback/confirm.tsx'
+import { useT } from '../use-t.ts'
+
+/** Leaving a page, or the site, with changes that were not saved is asked about first. */
+export const UnsavedGuard = ({ when }: { when: boolean }) => {
+  const t = useT()
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      when && currentLocation.pathname !== nextLocation.pathname,
+  )
+  useEffect(() => {
+    if (!when) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [when])
+  return (
+    <ConfirmDialog
+      open={blocker.state === 'blocked'}
+      title={t('common.unsaved.title')}
+      text={t('common.unsaved.text')}
+      verb={t('common.unsaved.discard')}
+      onClose={() => blocker.reset?.()}
+      onConfirm={() => blocker.proceed?.()}
+    />
+  )
+}

@@ -1,0 +1,95 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useState } from 'react'
+import { type FieldValues, type Resolver, useForm } from 'react-hook-form'
+import type { z } from 'zod'
+import { fieldsOf } from '../../api/error.ts'
+import { errorText } from '../../api/error-text.ts'
+import { useOptionalT, useT } from '../use-t.ts'
+import { fieldRule } from './field-rules.ts'
+import { describe } from './shape.ts'
+import type { SchemaFormProps, Values } from './types.ts'
+
+/** A form whose rules are the contract's, and whose refusals land on the field they name. */
+export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) => {
+  const { schema, submit, initial, transform, onDone } = props
+  const t = useT()
+  const rule = useRule()
+  const [formError, setFormError] = useState('')
+  const [shapes] = useState(() => describe(schema))
+  const form = useForm<FieldValues>({
+    resolver: zodResolver(
+      schema as never,
+      { error: fieldRule(t) } as never,
+    ) as unknown as Resolver<FieldValues>,
+    defaultValues: {
+      ...Object.fromEntries(shapes.map(each => [each.key, each.initial])),
+      ...(initial as Values | undefined),
+    },
+    mode: 'onTouched',
+  })
+
+  const send = async (values: FieldValues) => {
+    setFormError('')
+    const input = transform ? transform(values as z.output<S>) : values
+    const call = ('attempt' in submit ? submit.attempt : submit) as (
+      input: unknown,
+    ) => Promise<unknown>
+    try {
+      const reply = await call(input)
+      form.reset(form.getValues())
+      onDone?.(reply)
+    } catch (error) {
+      refuse(error)
+    }
+  }
+
+  const refuse = (error: unknown) => {
+    const { text } = errorText(t, error)
+    const known = Object.entries(fieldsOf(error)).filter(([path]) =>
+      shapes.some(each => each.key === path.split('.')[0] && !props.fields?.[each.key]?.hidden),
+    )
+    for (const [path, message] of known) {
+      const field = path.split('.')[0] ?? path
+      form.setError(field, { message: message || text }, { shouldFocus: true })
+    }
+    if (known.length === 0) setFormError(text)
+  }
+
+  const { errors, isDirty, isSubmitting } = form.formState
+  return {
+    shapes,
+    form,
+    formError,
+    isDirty,
+    isSubmitting,
+    send: form.handleSubmit(send),
+    errorOf: (key: string): string | undefined => {
+      const message = deepest(errors[key])
+      return message === undefined ? undefined : rule(message)
+    },
+  }
+}
+
+export type FormControl = ReturnType<typeof useSchemaForm>
+
+/** An error of a list or an object stands on the part of it. */
+const deepest = (error: unknown): string | undefined => {
+  if (!error || typeof error !== 'object') return undefined
+  const { message } = error as { message?: unknown }
+  if (typeof message === 'string') return message
+  return Object.values(error)
+    .map(deepest)
+    .find(each => each !== undefined)
+}
+
+/** The contract's own rules are English sentences; `rules.json` has them in every language. */
+const useRule = () => {
+  const optional = useOptionalT()
+  return (message: string) =>
+    optional(
+      `rules.${message
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '')}`,
+    ) ?? message
+}

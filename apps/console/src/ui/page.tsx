@@ -1,0 +1,66 @@
+import Box from '@mui/material/Box'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { type ReactNode, useEffect } from 'react'
+import { useSite } from './site.ts'
+
+type PageProps = {
+  title: string
+  intro?: ReactNode
+  actions?: ReactNode
+  /** What people come to this page for: on a phone it stays at the bottom, within reach of the thumb. */
+  primary?: ReactNode
+  children: ReactNode
+  /** Forms and texts are narrower than tables. */
+  width?: number
+}
+
+const withinReach = {
+  position: { xs: 'fixed', sm: 'static' },
+  // The row it stands in spaces what it holds: out of the row there is nothing to keep away from.
+  '&&': { marginLeft: { xs: 0, sm: 1 }, '&:only-child': { marginLeft: 0 } },
+  bottom: 0,
+  left: 0,
+  right: 0,
+  zIndex: { xs: 'appBar', sm: 'auto' },
+  p: { xs: 1.5, sm: 0 },
+  pb: { xs: 'calc(12px + env(safe-area-inset-bottom))', sm: 0 },
+  bgcolor: { xs: 'background.paper', sm: 'transparent' },
+  borderTop: { xs: '1px solid var(--mui-palette-divider)', sm: 0 },
+  '& > .MuiButton-root': { width: { xs: '100%', sm: 'auto' }, minHeight: { xs: 44, sm: 36 } },
+} as const
+
+/** A page of the console: its name, what can be done, and the content. */
+export const Page = ({ title, intro, actions, primary, children, width }: PageProps) => {
+  const { system_name: site } = useSite()
+  useEffect(() => {
+    document.title = `${title} · ${site}`
+  }, [title, site])
+  return (
+    <Box sx={{ maxWidth: width ?? 'none', pb: primary ? { xs: 9, sm: 0 } : 0 }}>
+      <Stack
+        direction={{ xs: 'column', sm: 'row' }}
+        spacing={1.5}
+        sx={{ alignItems: { sm: 'flex-start' }, justifyContent: 'space-between', mb: 2.5 }}
+      >
+        <Box sx={{ minWidth: 0 }}>
+          <Typography variant="h2" component="h1" tabIndex={-1}>
+            {title}
+          </Typography>
+          {intro && (
+            <Typography variant="body2" sx={{ color: 'text.secondary', mt: 0.5, maxWidth: 720 }}>
+              {intro}
+            </Typography>
+          )}
+        </Box>
+        {(actions || primary) && (
+          <Stack direction="row" sx={{ flexShrink: 0, flexWrap: 'wrap', gap: 1 }}>
+            {actions}
+            {primary && <Box sx={withinReach}>{primary}</Box>}
+          </Stack>
+        )}
+      </Stack>
+      {children}
+    </Box>
+  )
+}

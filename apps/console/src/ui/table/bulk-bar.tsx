@@ -1,0 +1,45 @@
+import Button from '@mui/material/Button'
+import Paper from '@mui/material/Paper'
+import Slide from '@mui/material/Slide'
+import Stack from '@mui/material/Stack'
+import type { ReactNode } from 'react'
+import { useT } from '../use-t.ts'
+
+type Props = { count: number; clear: () => void; children: ReactNode }
+
+/** What can be done with all chosen rows. */
+export const BulkBar = ({ count, clear, children }: Props) => {
+  const t = useT()
+  return (
+    <Slide direction="up" in appear>
+      <Paper
+        role="region"
+        aria-label={t('common.chosen', { count, value: count })}
+        elevation={8}
+        sx={{
+          position: 'fixed',
+          bottom: 24,
+          left: 0,
+          right: 0,
+          mx: 'auto',
+          width: 'fit-content',
+          maxWidth: 'calc(100vw - 32px)',
+          zIndex: 'appBar',
+          border: '1px solid',
+          borderColor: 'divider',
+        }}
+      >
+        <Stack
+          direction="row"
+          sx={{ alignItems: 'center', px: 2, py: 1, flexWrap: 'wrap', gap: 1.5 }}
+        >
+          <span>{t('common.chosen', { count, value: count })}</span>
+          {children}
+          <Button size="small" color="inherit" onClick={clear}>
+            {t('common.cancel')}
+          </Button>
+        </Stack>
+      </Paper>
+    </Slide>
+  )
+}

@@ -1,0 +1,110 @@
+import type { Endpoint } from '@hub/contract'
+import Box from '@mui/material/Box'
+import Skeleton from '@mui/material/Skeleton'
+import Stack from '@mui/material/Stack'
+import type { ReactNode } from 'react'
+import { useT } from '../use-t.ts'
+import type { ListControl } from './list-state.ts'
+import { type CardShape, type Column, cell } from './types.ts'
+import type { Rows } from './use-rows.ts'
+
+type Props<T extends object> = {
+  of: string
+  columns: readonly Column<T>[]
+  card: CardShape<T>
+  rowKey: (row: T) => string | number
+  rowActions?: (row: T) => ReactNode
+  drawer?: unknown
+  control: ListControl
+  rows: Rows<T>
+  list?: { endpoint: Endpoint }
+}
+
+/** The table of a phone: each row its name and the facts that matter. */
+export const CardList = <T extends object>(props: Props<T>) => {
+  const { rows, rowKey } = props
+  const t = useT()
+  return (
+    <Box component="ul" aria-label={t(`${props.of}.title`)} sx={{ m: 0, p: 0, listStyle: 'none' }}>
+      {rows.isLoading &&
+        [1, 2, 3, 4].map(each => (
+          <Box key={each} component="li" sx={{ p: 2, height: 116 }}>
+            <Skeleton width="50%" />
+            <Skeleton />
+            <Skeleton width="70%" />
+          </Box>
+        ))}
+      {rows.page?.data.map(row => (
+        <RowCard key={rowKey(row)} {...props} row={row} />
+      ))}
+    </Box>
+  )
+}
+
+const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
+  const { of, row, card, columns, control, drawer, rowActions, rowKey } = props
+  const t = useT()
+  const facts = card.facts.flatMap(key => columns.find(each => each.key === key) ?? [])
+  const open = drawer ? () => control.setOpen(String(rowKey(row))) : undefined
+  return (
+    <Box
+      component="li"
+      onClick={open}
+      sx={{
+        p: 2,
+        cursor: open ? 'pointer' : 'default',
+        borderBottom: '1px solid',
+        borderColor: 'divider',
+        '&:last-of-type': { borderBottom: 0 },
+      }}
+    >
+      <Stack
+        direction="row"
+        spacing={1}
+        sx={{ alignItems: 'center', justifyContent: 'space-between', mb: 1 }}
+      >
+        <Box
+          component={open ? 'button' : 'span'}
+          sx={{
+            p: 0,
+            border: 0,
+            bgcolor: 'transparent',
+            color: 'text.primary',
+            font: 'inherit',
+            fontWeight: 600,
+            textAlign: 'left',
+            minWidth: 0,
+            overflowWrap: 'anywhere',
+          }}
+        >
+          {card.title(row)}
+        </Box>
+        {rowActions && (
+          // biome-ignore lint/a11y/noStaticElementInteractions: keeps a click on an action from opening the card
+          // biome-ignore lint/a11y/useKeyWithClickEvents: as above; keys land on the buttons inside
+          <span onClick={event => event.stopPropagation()}>{rowActions(row)}</span>
+        )}
+      </Stack>
+      {facts.map(column => (
+        <Stack
+          key={column.key}
+          direction="row"
+          spacing={2}
+          sx={{
+            justifyContent: 'space-between',
+            alignItems: 'center',
+            fontSize: 13,
+            minHeight: 26,
+          }}
+        >
+          <Box component="span" sx={{ color: 'text.secondary', flexShrink: 0 }}>
+            {t(column.label ?? `${of}.fields.${column.key}`)}
+          </Box>
+          <Box component="span" sx={{ textAlign: 'right', minWidth: 0, overflowWrap: 'anywhere' }}>
+            {cell(column, row)}
+          </Box>
+        </Stack>
+      ))}
+    </Box>
+  )
+}

@@ -1,0 +1,58 @@
+import Box from '@mui/material/Box'
+import Tooltip from '@mui/material/Tooltip'
+import dayjs from 'dayjs'
+import { useTranslation } from 'react-i18next'
+import { useSite } from '../site.ts'
+import { useT } from '../use-t.ts'
+import { formatCharge, formatCount, formatDuration, formatQuota } from './numbers.ts'
+
+/** Points as money; hovering tells them as points. `exact` for charges: small amounts keep their digits. */
+export const Quota = ({ value, exact = false }: { value: number; exact?: boolean }) => {
+  const site = useSite()
+  const t = useT()
+  const text = exact ? formatCharge(value, site) : formatQuota(value, site)
+  return (
+    <Tooltip title={t('common.points', { count: value, value: formatCount(value) })}>
+      <span>{text}</span>
+    </Tooltip>
+  )
+}
+
+export const formatTime = (seconds: number) => dayjs.unix(seconds).format('YYYY-MM-DD HH:mm:ss')
+
+/** Seconds since 1970; 0 and below are "never". How long ago it was is told on hover. */
+export const When = ({ at }: { at: number }) => {
+  const t = useT()
+  const { i18n } = useTranslation()
+  if (at <= 0)
+    return (
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {t('common.never')}
+      </Box>
+    )
+  return (
+    <Tooltip title={relative(at, i18n.language)}>
+      <Box component="time" dateTime={dayjs.unix(at).toISOString()} sx={{ whiteSpace: 'nowrap' }}>
+        {formatTime(at)}
+      </Box>
+    </Tooltip>
+  )
+}
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+export const relative = (at: number, language: string): string => {
+  const away = at - Date.now() / 1000
+  const [unit, size] = steps.find(([, each]) => Math.abs(away) >= each) ?? ['second' as const, 1]
+  const format = new Intl.RelativeTimeFormat(language.replace('_', '-'), { numeric: 'auto' })
+  return format.format(Math.round(away / size), unit)
+}
+
+export const Duration = ({ ms }: { ms: number }) => <span>{formatDuration(ms)}</span>
+export const Count = ({ value }: { value: number }) => <span>{formatCount(value)}</span>
