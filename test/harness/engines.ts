@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import {
+  postgresMissing,
+  startPostgres,
+  type TestPostgres,
+} from '../../apps/server/test/postgres.ts'
+import { treeOf } from './process.ts'
+import { until } from './until.ts'
+
+const redisProgram = [
+  '/usr/bin/redis-server',
+  '/usr/local/bin/redis-server',
+  '/usr/bin/valkey-server',
+].find(existsSync)
+
+export const hasRedis = redisProgram !== undefined
+export type Engine = { name: 'SQLite' | 'PostgreSQL'; available: boolean }
+export const engines: readonly Engine[] = [
+  { name: 'SQLite', available: true },
+  { name: 'PostgreSQL', available: postgresMissing() === undefined },
+]
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const answers = (port: number) =>
+  new Promise<boolean>(resolve => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+let cluster: Promise<TestPostgres> | undefined
+let users = 0
+let names = 0
+
+export type OpenDatabase = {
+  url: string | undefined
+  /** Takes the database server away, as if its machine were gone; the answer brings it back. */
+  takeAway(): Promise<() => Promise<void>>
+  /** SIGKILL to the server and each of its processes; the answer starts it again. */
+  kill(): Promise<() => Promise<void>>
+  /** Another database with the same rows, while nobody is connected to this one. SQLite has none: the file is it. */
+  copy(): Promise<DatabaseCopy | undefined>
+  /** Where the server listens, for a proxy in front of it. */
+  socket: string | undefined
+  close(): Promise<void>
+}
+
+/** An empty database of the engine; SQLite needs none, the gateway makes its file. One cluster per test process. */
+export const openDatabase = async (engine: Engine): Promise<OpenDatabase> => {
+  if (engine.name === 'SQLite')
+    return {
+      url: undefined,
+      takeAway: () => Promise.reject(new Error('SQLite is no server')),
+      kill: () => Promise.reject(new Error('SQLite is no server')),
+      copy: async () => undefined,
+      socket: undefined,
+      close: async () => undefined,
+    }
+  cluster ??= startPostgres()
+  users += 1
+  const running = await cluster
+  const name = `hub_${process.pid}_${++names}`
+  const url = await running.database(name)
+  return {
+    url,
+    kill: async () => {
+      const pid = Number(
+        readFileSync(join(running.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0],
+      )
+      const tree = treeOf(pid)
+      for (const each of tree) process.kill(each, 'SIGKILL')
+      await until('it is gone', () => tree.every(each => !existsSync(`/proc/${each}`)))
+      return () => running.start()
+    },
+    copy: () => copyOf(running.url, url, name),
+    socket: join(new URL(url).searchParams.get('host') ?? '', '.s.PGSQL.5432'),
+    takeAway: async () => {
+      await running.stop('SIGQUIT')
+      return () => running.start()
+    },
+    close: async () => {
+      users -= 1
+      if (users > 0) return
+      cluster = undefined
+      await running.stop()
+    },
+  }
+}
+
+/** `keep` and `restore` work on a database under its one name: a gateway knows its journal by it. */
+type DatabaseCopy = { url: string; keep(): Promise<void>; restore(): Promise<void> }
+
+const copyOf = async (server: string, url: string, name: string): Promise<DatabaseCopy> => {
+  const made = `hub_${process.pid}_${++names}`
+  const become = async (target: string, source: string) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(`drop database if exists "${target}" with (force)`)
+    await client.query(`create database "${target}" template "${source}"`)
+    await client.end()
+  }
+  await become(made, name)
+  return {
+    url: url.replace(name, made),
+    keep: () => become(`${made}_kept`, made),
+    restore: () => become(made, `${made}_kept`),
+  }
+}
+
+export type Redis = {
+  url: string
+  /** An outage: what was kept is gone. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** What is kept now is what the next start finds, as where a copy takes over that had not heard of the rest. */
+  copy(): Promise<void>
+  /** Everything is gone, and nobody noticed. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+export const startRedis = async (): Promise<Redis> => {
+  const port = await freePort()
+  const folder = mkdtempSync(join(tmpdir(), 'hub-redis-'))
+  let child: ChildProcess
+  const start = async () => {
+    child = spawn(
+      redisProgram ?? '',
+      ['--port', String(port), '--save', '', '--appendonly', 'no', '--dir', folder],
+      { stdio: 'ignore' },
+    )
+    const started = child
+    process.once('exit', () => started.kill('SIGKILL'))
+    await until('Redis answers', () => answers(port))
+  }
+  await start()
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  const say = async (command: string) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`${command}\r\n`)
+    await once(socket, 'data')
+    socket.destroy()
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop,
+    start,
+    copy: () => say('SAVE'),
+    flush: () => say('FLUSHALL'),
+    close: async () => {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compileCache } from './compiled.ts'
+import { node, root, serverMain } from './places.ts'
+
+export type Secrets = {
+  masterKey: string
+  accessToken: string
+  rootKey: string
+  rootPassword: string
+}
+
+/** Nodes on one database share them. */
+export const makeSecrets = (): Secrets => ({
+  masterKey: randomBytes(32).toString('base64'),
+  accessToken: randomBytes(24).toString('hex'),
+  rootKey: `sk-${randomBytes(24).toString('hex')}`,
+  rootPassword: randomBytes(12).toString('hex'),
+})
+
+export type Gateway = Secrets & {
+  url: string
+  pid: number
+  dataDir: string
+  databaseUrl: string | undefined
+  /** Everything it printed, from every start. */
+  output(): string
+  /** Resolves with the exit code, or the signal that ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>
+  signal(signal: NodeJS.Signals): void
+  exited(): Promise<number | string>
+  /** Starts again on the same data, with `env` for this start alone; the address may change. */
+  start(env?: Record<string, string>): Promise<void>
+  /** Ends it, if it still runs, and removes what it wrote. */
+  close(): Promise<void>
+}
+
+export type GatewayOptions = {
+  databaseUrl?: string | undefined
+  redisUrl?: string | undefined
+  dataDir?: string
+  secrets?: Secrets
+  env?: Record<string, string>
+  /** Arguments for node itself. */
+  nodeArguments?: string[]
+  /** Pins the process to a core, where `taskset` exists. */
+  core?: number
+  /** Limits of the kernel for the process, as `prlimit` names them: `fsize=100000`. */
+  limits?: string[]
+}
+
+const exitOf = (child: ChildProcess) =>
+  new Promise<number | string>(resolve =>
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown')),
+  )
+
+process.setMaxListeners(0)
+
+/** Many start at once where every step is a kill. */
+const startMs = 300_000
+
+/** A real gateway in a process of its own, on a free port, with a data directory that is thrown away. */
+export const startGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
+  const gateway = makeGateway(options)
+  await gateway.start()
+  return gateway
+}
+
+/** The same, not started yet. */
+export const makeGateway = (options: GatewayOptions = {}): Gateway => {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hub-test-'))
+  const { secrets = makeSecrets() } = options
+  let output = ''
+  let child: ChildProcess | undefined
+  let ended: Promise<number | string> = Promise.resolve('never started')
+
+  const launch = async (more: Record<string, string> = {}): Promise<string> => {
+    const command = [...(options.nodeArguments ?? []), serverMain]
+    const pinned = options.core === undefined ? [] : ['taskset', '-c', String(options.core)]
+    const limited = options.limits?.length
+      ? ['prlimit', ...options.limits.map(each => `--${each}`), '--']
+      : []
+    const [program = node, ...rest] = [...pinned, ...limited, node, ...command]
+    child = spawn(program, rest, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        HOST: '127.0.0.1',
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'warn',
+        LANGUAGE: 'en_US',
+        MASTER_KEY: secrets.masterKey,
+        // So that a test can speak from many addresses: `X-Forwarded-For` from loopback is believed.
+        TRUSTED_PROXIES: '127.0.0.1',
+        INITIAL_ROOT_PASSWORD: secrets.rootPassword,
+        INITIAL_ROOT_TOKEN: secrets.rootKey,
+        INITIAL_ROOT_ACCESS_TOKEN: secrets.accessToken,
+        ...(options.databaseUrl ? { DATABASE_URL: options.databaseUrl } : {}),
+        ...(options.redisUrl ? { REDIS_URL: options.redisUrl } : {}),
+        NODE_COMPILE_CACHE: compileCache(),
+        ...options.env,
+        ...more,
+      },
+    })
+    const started = child
+    ended = exitOf(started)
+    // A test that dies must not leave a server behind.
+    process.once('exit', () => started.kill('SIGKILL'))
+    const before = output.length
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`the gateway did not listen in time:\n${output.slice(before)}`)),
+        startMs,
+      )
+      const hear = (chunk: Buffer) => {
+        output += chunk.toString()
+        const address = /listening on (http:\/\/\S+)/.exec(output.slice(before))?.[1]
+        if (!address) return
+        clearTimeout(timer)
+        // The name may mean ::1 first, where this gateway does not listen.
+        resolve(address.replace('localhost', '127.0.0.1').replace(/\/$/, ''))
+      }
+      started.stdout?.on('data', hear)
+      started.stderr?.on('data', hear)
+      void ended.then(code => {
+        clearTimeout(timer)
+        reject(new Error(`the gateway ended with ${code}:\n${output.slice(before)}`))
+      })
+    })
+  }
+
+  const running = () => child?.exitCode === null && child.signalCode === null
+  const gateway: Gateway = {
+    url: '',
+    get pid() {
+      return child?.pid ?? 0
+    },
+    dataDir,
+    databaseUrl: options.databaseUrl,
+    ...secrets,
+    output: () => output,
+    signal: signal => void child?.kill(signal),
+    exited: () => ended,
+    stop: async (signal = 'SIGTERM') => {
+      if (running()) child?.kill(signal)
+      return ended
+    },
+    start: async env => {
+      gateway.url = await launch(env)
+    },
+    close: async () => {
+      if (running()) child?.kill('SIGKILL')
+      await ended
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  return gateway
+}

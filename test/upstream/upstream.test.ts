@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startUpstream, type Upstream } from './start.ts'
+
+let upstream: Upstream
+beforeAll(async () => {
+  upstream = await startUpstream()
+})
+afterAll(() => upstream.close())
+
+type Reply = {
+  usage: unknown
+  choices: { message: { tool_calls: { function: { name: string } }[] } }[]
+}
+const told = async (response: Response) => (await response.json()) as Reply
+
+const ask = (model: string, more: object = {}) =>
+  fetch(`${upstream.url}/a/v1/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({ model, user: 'me', messages: [], ...more }),
+  })
+
+it('reports the tokens that the model name asks for, and counts them', async () => {
+  const reply = await told(await ask('any:in=7;out=3'))
+  expect(reply.usage).toEqual({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 })
+  expect(upstream.served.at(-1)).toMatchObject({
+    channel: 'a',
+    mark: 'me',
+    pieces: 3,
+    complete: true,
+  })
+})
+
+it('streams pieces and tells usage only when asked', async () => {
+  const quiet = await (await ask('any:out=4', { stream: true })).text()
+  expect(quiet.match(/"content":"t\d/g)).toHaveLength(4)
+  expect(quiet).not.toContain('"usage"')
+  const told = await (
+    await ask('any:out=4', { stream: true, stream_options: { include_usage: true } })
+  ).text()
+  expect(told).toContain('"completion_tokens":4')
+})
+
+it('breaks off, refuses and stalls as the script says', async () => {
+  await expect(ask('any:reset=before')).rejects.toThrow()
+  const torn = await ask('any:reset=2', { stream: true })
+  await expect(torn.text()).rejects.toThrow()
+  const refused = await ask('any:status=429;retry-after=3')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3'])
+  const half = await (await ask('any:fin=2', { stream: true })).text()
+  expect(half).not.toContain('[DONE]')
+})
+
+it('adds a script to one channel and takes it away again', async () => {
+  upstream.behave('a', 'status=503')
+  expect((await ask('any')).status).toBe(503)
+  upstream.behave('a', '')
+  expect((await ask('any')).status).toBe(200)
+})
+
+it('plays what is recorded', async () => {
+  const reply = await told(await ask('any:tools'))
+  expect(reply.choices[0]?.message.tool_calls[0]?.function.name).toBe('get_current_weather')
+  const stream = await (await ask('any:play=chat', { stream: true })).text()
+  expect(stream).toContain('世界')
+  expect(stream).not.toContain('"usage"')
+})
