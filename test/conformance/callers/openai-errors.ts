@@ -1,0 +1,25 @@
+import { APIError } from 'openai'
+import type { Refusal } from '../facts.ts'
+
+/** https://platform.openai.com/docs/guides/error-codes: the status says it; inside a stream only the type does. */
+const kinds: Readonly<Record<string, Refusal['kind']>> = {
+  400: 'invalid',
+  401: 'unauthorized',
+  404: 'not-found',
+  422: 'invalid',
+  429: 'busy',
+  503: 'busy',
+}
+
+/** What the client understood of a refusal, or of an error inside a stream. */
+export const refusalOf = (error: unknown): Refusal => {
+  if (!(error instanceof APIError)) throw error
+  const { status, message, headers } = error
+  const after = headers?.get('retry-after')
+  return {
+    kind: kinds[String(status)] ?? 'broken',
+    status: status ?? 500,
+    message,
+    ...(after ? { retryAfter: Number(after) } : {}),
+  }
+}

@@ -1,0 +1,105 @@
+import type { Asks, Dialect, Piece, Refusal, Says, Turn } from './facts.ts'
+
+/** Where a caller finds the gateway. */
+export type Door = { url: string; key: string }
+
+/** One request. `before`: what was asked and heard until now, to be sent back as the client has it. */
+export type Ask = {
+  model: string
+  stream: boolean
+  asks: Asks
+  before?: readonly { asks: Asks; heard: Heard }[]
+}
+
+/** What a caller read through its client. */
+export type Heard = Says & {
+  /** The answer as the client holds it: it goes back unchanged where the conversation goes on. */
+  native?: unknown
+  /** The id by which the gateway's log knows the call, from a header or an error. */
+  requestId?: string
+  /** In how many pieces the inputs of calls came. */
+  inputPieces?: number
+}
+
+/**
+ * A caller's half of a row: asks in its dialect through an official client, and reads plain facts. What its dialect has no
+ * word for it sends under the name that openai-chat has for it, as a careless user would.
+ */
+export type Caller = {
+  id: string
+  /** The package. */
+  client: string
+  dialect: Dialect
+  /** Second clients leave out what they have no way to say or read. Absent: everything. */
+  can?: (feature: Feature) => boolean
+  /** What it says though nobody asked it to, and what of that other vendors are not told. */
+  unasked?: { facts(asks: Asks): Partial<Asks>; notes?: RegExp }
+  /** Never rejects where the gateway answered: a refusal is a fact too. */
+  ask(door: Door, ask: Ask): Promise<Heard>
+  models?(door: Door): Promise<string[]>
+  count?(door: Door, ask: Ask): Promise<number>
+  /** What stands in a stream while nothing is said, and the request of it as bytes: no client shows it. */
+  ping?: { pattern: RegExp; path(model: string): string; body(ask: Ask): unknown }
+}
+
+/** A vendor's half: reads plain facts out of the body that it got, and answers on the wire as its documents say. */
+export type Vendor = {
+  dialect: Dialect
+  /** Fields of the channel that leads to it, beside address and key. */
+  channel: Record<string, unknown>
+  /** Names as the vendor has them: what a model knows shows in its name. `older` thinks by budget. */
+  models: { usual: string; older: string }
+  read(body: unknown): Asks
+  whole(says: Says, model: string): unknown
+  /** The frames of a stream, one by one. With a refusal behind the pieces the last one is the dialect's error. */
+  stream(says: Says, model: string): string[]
+  refuse(refusal: Refusal): { body: unknown; headers?: Record<string, string> }
+  /** The answer to a count of so many tokens. */
+  count(tokens: number): unknown
+}
+
+export type Mode = 'whole' | 'stream'
+
+/** One row: what is asked and answered, in facts. Every key of both is compared, a key that is `undefined` must be absent. */
+export type Feature = {
+  name: string
+  title: string
+  group: string
+  asks: Asks
+  says: Says
+  /** What of the vendor's answer every caller hears otherwise: the gateway has words of its own for some refusals. */
+  hears?: Partial<Says>
+  /** What the caller says when it has the answer: both sides then see the conversation up to there. */
+  next?: { turns: Turn[]; says: Says }
+  /** Absent: both. */
+  modes?: readonly Mode[]
+  /** Absent: a chat. */
+  does?: 'chat' | 'count' | 'models' | 'ping' | 'stranger' | 'nobody'
+  model?: 'older'
+}
+
+/** Why a cell is not simply as the feature says. `how`: what of it is proved in the run. */
+export type Exception = {
+  features: readonly string[]
+  /** Absent: all of them. Both dialects are never the same where something is lost. */
+  callers?: readonly Dialect[]
+  upstreams?: readonly Dialect[]
+  /**
+   * note: something is lost, and the log row says so. refused: a clear error says so. otherwise: nothing is lost, it is told
+   * in another way; only then `callers` and `upstreams` may be the same.
+   */
+  how: 'note' | 'refused' | 'otherwise'
+  /** In the notes of the log row, or in the error. */
+  says?: RegExp
+  /** What differs from the feature: in the request that the vendor gets, in its answer, in what the caller hears. */
+  asked?: Partial<Asks>
+  answered?: Partial<Says>
+  heard?: Partial<Heard>
+  /** What the vendor gets back of its answer where the conversation goes on. */
+  goesBack?: Piece[]
+  /** Only in this mode. */
+  mode?: Mode
+  why: string
+  /** The vendor's document. */
+  source: string
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { root } from '../harness/places.ts'
+import { type Dialect, dialects } from './facts.ts'
+import type { Grid, Told } from './grid.ts'
+
+export const documentFile = join(root, 'docs/conformance.md')
+export const gridFile = join(root, 'apps/server/src/features/conformance/grid.json')
+
+const head = (grid: Grid) => `# Conformance
+
+Written by \`npm run conformance\`; \`npm test\` runs the same and fails where this page says something else. Each cell is one
+feature asked by an official client of one dialect, answered by a vendor of another, whole and streamed, through the running
+gateway. What the vendor was asked, what the client read and what the log row says are compared.
+
+✓ everything arrives. ✓ with a number: everything arrives, told in another way. **note**: the dialect has no words for it,
+and the log row of the call says so. **refused**: a clear error says so. The numbers stand below, with the vendor's document.
+
+${grid.features.length} features, ${sum(grid)} cells: ${grid.counts.ok} arrive, ${grid.counts.note} are noted, ${grid.counts.refused} are refused.
+`
+
+const sum = ({ counts: { ok, note, refused } }: Grid) => ok + note + refused
+
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+
+/** Reasons by number, in the order in which they come. */
+const reasons = () => {
+  const known = new Map<string, number>()
+  return {
+    numberOf: ({ why, source }: Told): string => {
+      if (why === undefined) return ''
+      // Where the document is one of ours it stands beside this page's folder.
+      const link = source?.startsWith('https://') ? source : `../${source}`
+      const text = `${why} [Document](${link})`
+      if (!known.has(text)) known.set(text, known.size + 1)
+      return ` [${known.get(text)}](#reasons)`
+    },
+    list: () => [...known].map(([text, at]) => `${at}. ${text}`),
+  }
+}
+
+const words: Readonly<Record<Told['state'], string>> = {
+  ok: '✓',
+  note: '**note**',
+  refused: '**refused**',
+}
+
+type Reasons = ReturnType<typeof reasons>
+
+/** One table for each caller's dialect: rows are features, columns upstreams. */
+const tableOf = (grid: Grid, caller: string, { numberOf }: Reasons): string[] => {
+  const upstreams = grid.upstreams.map(({ dialect }) => dialect)
+  const rows = grid.features.map(({ title, cells }) => {
+    const told = upstreams.map(upstream => {
+      const cell = cells[`${caller}>${upstream}`]
+      return cell ? `${words[cell.state]}${numberOf(cell)}` : ''
+    })
+    return line([title, ...told])
+  })
+  return [line(['Feature', ...upstreams]), `|${'---|'.repeat(upstreams.length + 1)}`, ...rows, '']
+}
+
+/** Second clients ask what they have words for; the same vendors answer. */
+const secondOf = (grid: Grid): string[] =>
+  grid.callers
+    .filter(({ id }) => !isFirst(id))
+    .map(({ id, client, dialect }) => {
+      const asked = grid.features.filter(each => Object.keys(each.cells).some(isOf(id)))
+      const count = asked.flatMap(each => Object.keys(each.cells).filter(isOf(id))).length
+      const names = asked.map(each => each.name).join(', ')
+      return line([`\`${client}\` (${dialect})`, String(count), names])
+    })
+
+const isFirst = (id: string): boolean => dialects.includes(id as Dialect)
+const isOf = (id: string) => (cell: string) => cell.startsWith(`${id}>`)
+
+export const documentOf = (grid: Grid): string => {
+  const numbered = reasons()
+  const tables = grid.callers
+    .filter(({ id }) => isFirst(id))
+    .flatMap(({ id, client }) => [`## ${id}, by \`${client}\`\n`, ...tableOf(grid, id, numbered)])
+  const versions = Object.entries(grid.versions).map(([name, version]) => `\`${name}\` ${version}`)
+  return [
+    head(grid),
+    ...tables,
+    '## Second clients\n',
+    line(['Client', 'Cells', 'Features']),
+    '|---|---|---|',
+    ...secondOf(grid),
+    '\n## Reasons\n',
+    ...numbered.list(),
+    '\n## Clients\n',
+    `${versions.join(', ')}.`,
+    '',
+  ].join('\n')
+}

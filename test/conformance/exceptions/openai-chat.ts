@@ -1,0 +1,220 @@
+import type { Exception } from '../cell.ts'
+import { dialects, type Piece } from '../facts.ts'
+import { inParis, photo, weather } from '../features/samples.ts'
+import { proof, thought } from '../features/thinking.ts'
+import { answers, lacks } from './lacks.ts'
+
+const docs = 'https://platform.openai.com/docs'
+const create = `${docs}/api-reference/chat/create`
+const others = dialects.filter(each => each !== 'openai-chat')
+
+/** What Chat Completions has no words for. */
+const lost: readonly Exception[] = [
+  {
+    features: ['top-k'],
+    callers: others,
+    upstreams: ['openai-chat'],
+    how: 'note',
+    says: /top_?k/i,
+    asked: { topK: undefined },
+    why: 'The field is not in the reference; a server that knows it is told by callers of this dialect.',
+    source: create,
+  },
+  {
+    features: ['budget'],
+    callers: ['anthropic', 'gemini'],
+    upstreams: ['openai-chat'],
+    how: 'note',
+    says: /reasoning\.budget/,
+    asked: { budget: undefined, effort: 'low' },
+    why: 'Reasoning is measured in words only: the budget becomes the nearest one.',
+    source: `${docs}/guides/reasoning`,
+  },
+  {
+    features: ['thoughts'],
+    callers: others,
+    upstreams: ['openai-chat'],
+    how: 'note',
+    says: /reasoning\.summary/,
+    asked: { showsThoughts: undefined },
+    why: 'Thoughts cannot be asked for here: servers that tell them tell them always.',
+    source: create,
+  },
+  {
+    features: ['file-url'],
+    callers: others,
+    upstreams: ['openai-chat'],
+    how: 'note',
+    says: /media application/,
+    asked: { turns: [{ from: 'user', pieces: [{ text: 'Sum it up.' }] }] },
+    why: 'A file is its bytes or the id of an upload.',
+    source: create,
+  },
+  {
+    features: ['cache-marks'],
+    callers: others,
+    upstreams: ['openai-chat'],
+    how: 'note',
+    says: /cache_?control/i,
+    asked: {
+      turns: [{ from: 'user', pieces: [{ text: 'A long story.Sum it up.' }] }],
+      tools: [weather],
+    },
+    why: 'The vendor remembers prompts by itself, without marks.',
+    source: `${docs}/guides/prompt-caching`,
+  },
+  ...lacks('openai-chat', {
+    features: ['tool-result-error'],
+    says: /is_error|tool-result\.failed/,
+    asked: {
+      turns: [
+        { from: 'user', pieces: [{ text: 'Weather in Paris, time in Tokyo?' }] },
+        { from: 'model', pieces: [inParis] },
+        {
+          from: 'tool',
+          pieces: [
+            { result: 'call_Paris01', of: 'get_weather', pieces: [{ text: 'No such place.' }] },
+          ],
+        },
+      ],
+    },
+    why: 'A message of a tool has words, and no mark that it failed.',
+    source: create,
+  }),
+  {
+    features: ['server-tool', 'server-tool-block'],
+    callers: others,
+    upstreams: ['openai-chat'],
+    how: 'note',
+    says: /tools\.|web_?search/i,
+    asked: { tools: undefined },
+    answered: { pieces: [{ text: 'It rains.' }] },
+    why: 'A vendor’s own tool is a word of its own dialect.',
+    source: `${docs}/guides/tools-web-search`,
+  },
+  {
+    features: ['server-tool', 'server-tool-block'],
+    callers: ['openai-chat'],
+    upstreams: others,
+    how: 'note',
+    says: /web_search_options/,
+    asked: { tools: undefined },
+    answered: { pieces: [{ text: 'It rains.' }] },
+    why: 'A vendor’s own tool is a word of its own dialect.',
+    source: `${docs}/guides/tools-web-search`,
+  },
+]
+
+const sealed = (piece: Piece): Piece[] => [
+  { ...piece, proof: `openai-chat:${proof}` } as Piece,
+  { text: 'Yes.' },
+]
+
+const returned =
+  'A foreign proof goes under the name of its dialect, and comes back to its vendor byte for byte.'
+
+/** What is told in another way. */
+const otherwise: readonly Exception[] = [
+  answers('openai-chat', {
+    features: ['stop-sequence'],
+    answered: { finish: 'stop', sequence: undefined },
+    why: '`stop` is the one word for a whole answer and one that a sequence ended.',
+    source: `${docs}/api-reference/chat/object`,
+  }),
+  {
+    features: ['stop-sequence'],
+    callers: ['openai-chat'],
+    upstreams: ['anthropic'],
+    how: 'note',
+    says: /stop_sequence/,
+    heard: { finish: 'stop', sequence: undefined },
+    why: 'The sequence that was met cannot be told.',
+    source: `${docs}/api-reference/chat/object`,
+  },
+  answers('openai-chat', {
+    features: ['server-tool-block'],
+    answered: { pieces: [{ text: 'It rains.' }] },
+    why: 'What a search found is told as sources of the words, see “Sources”.',
+    source: `${docs}/guides/tools-web-search?api-mode=chat`,
+  }),
+  {
+    features: ['thoughts'],
+    callers: ['openai-chat'],
+    how: 'otherwise',
+    asked: { showsThoughts: undefined },
+    why: 'There is no word for it: servers that tell thoughts tell them always.',
+    source: create,
+  },
+  {
+    features: ['adaptive'],
+    callers: others,
+    upstreams: ['openai-chat'],
+    how: 'otherwise',
+    asked: { adaptive: undefined },
+    why: 'Models of the vendor think as much as they find right unless they are told otherwise.',
+    source: `${docs}/guides/reasoning`,
+  },
+  {
+    features: ['tool-result-image'],
+    callers: others,
+    upstreams: ['openai-chat'],
+    how: 'otherwise',
+    asked: {
+      turns: [
+        { from: 'user', pieces: [{ text: 'Weather in Paris, time in Tokyo?' }] },
+        { from: 'model', pieces: [inParis] },
+        {
+          from: 'tool',
+          pieces: [{ result: 'call_Paris01', of: 'get_weather', pieces: [{ text: 'The sky:' }] }],
+        },
+        { from: 'user', pieces: [{ image: { mime: 'image/png', data: photo } }] },
+      ],
+    },
+    why: 'A message of a tool has words only: the image follows as the user’s.',
+    source: create,
+  },
+  {
+    features: ['proof-goes-back'],
+    callers: ['anthropic'],
+    upstreams: ['openai-chat'],
+    how: 'otherwise',
+    heard: { pieces: sealed(thought) },
+    why: returned,
+    source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
+  },
+  {
+    features: ['proof-before-tool'],
+    callers: ['anthropic'],
+    upstreams: ['openai-chat'],
+    how: 'otherwise',
+    heard: { pieces: [...sealed(thought).slice(0, 1), inParis] },
+    why: returned,
+    source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
+  },
+  {
+    features: ['hidden-goes-back'],
+    callers: ['anthropic'],
+    upstreams: ['openai-chat'],
+    how: 'otherwise',
+    heard: { pieces: sealed({ thinking: '', hidden: true }) },
+    why: returned,
+    source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
+  },
+  {
+    features: ['count'],
+    callers: ['openai-chat'],
+    how: 'otherwise',
+    why: 'The vendor counts a prompt at the address of Responses, and its client asks there.',
+    source: `${docs}/api-reference/responses/input-tokens`,
+  },
+  {
+    features: ['count'],
+    upstreams: ['openai-chat'],
+    how: 'otherwise',
+    heard: { usage: undefined },
+    why: 'Servers of this dialect count nothing before the chat: the gateway estimates.',
+    source: create,
+  },
+]
+
+export const ofOpenaiChat: readonly Exception[] = [...lost, ...otherwise]

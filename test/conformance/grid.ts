@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../harness/places.ts'
+import type { Exception } from './cell.ts'
+import type { Dialect } from './facts.ts'
+import type { Cell } from './run.ts'
+
+/** `why` and `source` where something is lost, or told in another way. */
+export type Told = { state: 'ok' | 'note' | 'refused'; why?: string; source?: string }
+
+/** What the run saw, as the server shows it. A cell's name is `caller>upstream`. */
+export type Grid = {
+  /** When, ISO. */
+  at: string
+  /** Of the clients. */
+  versions: Record<string, string>
+  callers: { id: string; client: string; dialect: Dialect }[]
+  upstreams: { dialect: Dialect }[]
+  features: { name: string; title: string; group: string; cells: Record<string, Told> }[]
+  counts: Record<Told['state'], number>
+}
+
+const clients = [
+  ...['openai', '@anthropic-ai/sdk', '@google/genai', 'ai'],
+  ...['@ai-sdk/openai', '@ai-sdk/anthropic', '@ai-sdk/google'],
+]
+
+const versionOf = (name: string): string => {
+  const file = join(root, 'node_modules', name, 'package.json')
+  return JSON.parse(readFileSync(file, 'utf8')).version
+}
+
+export const makeGrid = (cells: readonly Cell[], at: Date): Grid => {
+  const callers = unique(
+    cells.map(({ caller: { id, client, dialect } }) => ({ id, client, dialect })),
+  )
+  const upstreams = unique(cells.map(({ vendor: { dialect } }) => ({ dialect })))
+  const features = unique(
+    cells.map(({ feature: { name, title, group } }) => ({ name, title, group })),
+  ).map(feature => ({ ...feature, cells: cellsOf(feature.name, cells) }))
+  const states = features.flatMap(each => Object.values(each.cells).map(({ state }) => state))
+  const count = (state: Told['state']) => states.filter(each => each === state).length
+  return {
+    at: at.toISOString(),
+    versions: Object.fromEntries(clients.map(name => [name, versionOf(name)])),
+    ...{ callers, upstreams, features },
+    counts: { ok: count('ok'), note: count('note'), refused: count('refused') },
+  }
+}
+
+const cellsOf = (name: string, cells: readonly Cell[]): Record<string, Told> =>
+  Object.fromEntries(
+    cells
+      .filter(({ feature }) => feature.name === name)
+      .map(cell => [`${cell.caller.id}>${cell.vendor.dialect}`, toldOf(cell)]),
+  )
+
+const ranks: readonly Exception['how'][] = ['refused', 'note', 'otherwise']
+
+/** The gravest of what differs, in the mode where most does. */
+const toldOf = ({ trials }: Cell): Told => {
+  const applied = trials
+    .flatMap(({ expected }) => expected.applied)
+    .toSorted((one, other) => ranks.indexOf(one.how) - ranks.indexOf(other.how))
+  const [gravest] = applied
+  if (!gravest) return { state: 'ok' }
+  const { how, why, source } = gravest
+  return { state: how === 'otherwise' ? 'ok' : how, why, source }
+}
+
+const unique = <T extends object>(list: readonly T[]): T[] => [
+  ...new Map(list.map(each => [JSON.stringify(each), each])).values(),
+]

@@ -1,0 +1,43 @@
+import type { Administrator } from '../harness/admin.ts'
+import type { Trial } from './trial.ts'
+
+type Row = { id: number; model_name: string; metadata: { notes?: string[] } }
+
+/** The whole log, as an operator reads it. */
+export const readRows = async (admin: Administrator): Promise<Row[]> => {
+  const rows: Row[] = []
+  for (let page = 1; ; page += 1) {
+    const path = `/api/log/?page=${page}&size=100&order=id`
+    const { data } = await admin.api<{ data: Row[] }>('GET', path)
+    rows.push(...data)
+    if (data.length < 100) return rows
+  }
+}
+
+/** What was lost must stand in the log row, and only that. */
+export const judgeNotes = (trials: readonly Trial[], rows: readonly Row[]): void => {
+  const byModel = new Map<string, Row[]>()
+  for (const row of rows) byModel.set(row.model_name, [...(byModel.get(row.model_name) ?? []), row])
+  for (const trial of trials) judge(trial, byModel.get(trial.model) ?? [])
+}
+
+const judge = (
+  { caller, expected, feature, heard, problems }: Trial,
+  rows: readonly Row[],
+): void => {
+  const notes = [...new Set(rows.flatMap(row => row.metadata.notes ?? []))]
+  const text = heard?.refusal?.message ?? ''
+  for (const { how, says } of expected.applied) {
+    if (!says) continue
+    if (how === 'refused' && !says.test(text)) problems.push(`refused with “${text}”, not ${says}`)
+    if (how !== 'refused' && !notes.some(note => says.test(note)))
+      problems.push(`no note says ${says}; there are [${notes.join('; ')}]`)
+  }
+  const known = (note: string) =>
+    caller.unasked?.notes?.test(note) || expected.applied.some(({ says }) => says?.test(note))
+  const unknown = notes.filter(note => !known(note))
+  if (unknown.length > 0) problems.push(`notes that nobody expects: ${unknown.join('; ')}`)
+  if (feature.name !== 'request-id' || problems.length > 0) return
+  if (!rows.some(row => String(row.id) === heard?.requestId))
+    problems.push(`the log does not know the call ${heard?.requestId || 'without an id'}`)
+}

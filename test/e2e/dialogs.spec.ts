@@ -1,0 +1,248 @@
+import type { Page } from '@playwright/test'
+import { dress, expect, isAccessible, signIn, test } from './hub.ts'
+import { type Language, words } from './words.ts'
+
+type T = ReturnType<typeof words>
+type Scene = [what: string, path: string, open: (page: Page, t: T) => Promise<unknown>]
+
+const press = (page: Page, name: string) =>
+  page.getByRole('button', { name, exact: true }).first().click()
+const item = (page: Page, name: string) => page.getByRole('menuitem', { name }).first().click()
+const rowMenu = (page: Page, t: T) =>
+  page
+    .getByRole('button', { name: new RegExp(t('common.actionsOf', { name: '.+' })) })
+    .first()
+    .click()
+/** Opens what is folded, so that nothing is left unread. */
+const unfold = async (page: Page) => {
+  const folded = page.locator('.MuiAccordionSummary-root[aria-expanded=false]')
+  while ((await folded.count()) > 0) await folded.first().click()
+}
+
+const scenes: Scene[] = [
+  [
+    'channel form',
+    'channel',
+    async (page, t) => {
+      await press(page, t('channels.create'))
+      await page.getByRole('dialog').waitFor()
+      await unfold(page)
+    },
+  ],
+  [
+    'question before deleting',
+    'channel',
+    async (page, t) => {
+      await press(page, t('channels.tools'))
+      await item(page, t('channels.removeDisabled.verb'))
+    },
+  ],
+  [
+    'tags of channels',
+    'channel',
+    async (page, t) => {
+      await press(page, t('channels.tools'))
+      await item(page, t('channels.tags.open'))
+      await page.getByText(t('channels.tags.intro')).waitFor()
+    },
+  ],
+  [
+    'form of a tag',
+    'channel',
+    async (page, t) => {
+      await press(page, t('channels.tools'))
+      await item(page, t('channels.tags.open'))
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: t('common.actionsOf', { name: 'team' }) })
+        .click()
+      await item(page, t('channels.tags.edit'))
+      await page.getByText(t('channels.tags.keys')).waitFor()
+      await unfold(page)
+    },
+  ],
+  [
+    'test of all channels',
+    'channel',
+    async (page, t) => {
+      await press(page, t('channels.tools'))
+      await item(page, t('channels.testAll'))
+      await page.getByText(t('channels.round.test.good', { done: '2' })).waitFor()
+    },
+  ],
+  ['channel record', 'channel?open=1', page => page.getByRole('dialog').waitFor()],
+  ['channel menu', 'channel', (page, t) => rowMenu(page, t)],
+  [
+    'token form',
+    'token',
+    async (page, t) => {
+      await press(page, t('tokens.create'))
+      await unfold(page)
+    },
+  ],
+  [
+    'key shown once',
+    'token',
+    async (page, t) => {
+      await press(page, t('tokens.create'))
+      await page.getByRole('dialog').getByLabel(t('tokens.fields.name')).fill('For axe')
+      await page.locator('[role=dialog] button[type=submit]').click()
+      await page.getByText(t('tokens.made.title', { name: 'For axe' })).waitFor()
+    },
+  ],
+  ['token record', 'token?open=1', page => page.getByRole('dialog').waitFor()],
+  [
+    'hand-over of a key',
+    'dashboard',
+    async (page, t) => {
+      await press(page, 'ChatGPT Next')
+      await page.getByText(t('tokens.handOver.title', { name: 'ChatGPT Next' })).waitFor()
+    },
+  ],
+  [
+    'price form',
+    'pricing',
+    async (page, t) => {
+      await press(page, t('prices.create'))
+      await unfold(page)
+    },
+  ],
+  [
+    'prices of many models',
+    'pricing?unit=cny#multiple',
+    async (page, t) => {
+      await press(page, t('prices.many.create'))
+      await unfold(page)
+    },
+  ],
+  [
+    'scheduled price',
+    'pricing?unit=ratio#scheduled',
+    (page, t) => press(page, t('prices.schedule.create')),
+  ],
+  [
+    'preview of a price list',
+    'pricing',
+    async (page, t) => {
+      await press(page, t('prices.sync.open'))
+      await page.getByRole('button', { name: t('prices.sync.byText') }).click()
+      const list = [{ model: 'new-model', type: 'tokens', channel_type: 1, input: 1, output: 2 }]
+      await page.getByLabel(t('prices.sync.text')).fill(JSON.stringify(list))
+      await page.getByRole('button', { name: t('prices.sync.fetch') }).click()
+      await page.getByText('new-model').waitFor()
+    },
+  ],
+  [
+    'details of a model',
+    'model_price',
+    async page => {
+      await page.locator('main ul li button').first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  ['user form', 'user', (page, t) => press(page, t('users.create'))],
+  [
+    'balance of a user',
+    'user',
+    async (page, t) => {
+      await rowMenu(page, t)
+      await item(page, t('users.actions.quota'))
+      await page.getByText(t('users.quota.before')).waitFor()
+    },
+  ],
+  ['user record', 'user?open=1', page => page.getByRole('dialog').waitFor()],
+  ['form of codes', 'redemption', (page, t) => press(page, t('redemptions.create'))],
+  [
+    'codes that were made',
+    'redemption',
+    async (page, t) => {
+      await press(page, t('redemptions.create'))
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(t('redemptions.fields.name')).fill('For axe')
+      await dialog.getByLabel(t('redemptions.fields.count')).fill('30')
+      await page.locator('[role=dialog] button[type=submit]').click()
+      await page.getByRole('button', { name: t('redemptions.made.download') }).waitFor()
+    },
+  ],
+  [
+    'code record',
+    'redemption?keyword=Spring',
+    async page => {
+      await page.locator('main tbody tr, main li').getByText('Spring').first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  ['test of the mail server', 'setting', (page, t) => press(page, t('settings.testMail.open'))],
+  [
+    'group form',
+    'user_group',
+    async (page, t) => {
+      await press(page, t('groups.create'))
+      await unfold(page)
+    },
+  ],
+  ['owner form', 'model_ownedby', (page, t) => press(page, t('owners.create'))],
+  ['announcement', 'dashboard', (page, t) => press(page, t('notice.title'))],
+  ['profile drawer', 'dashboard', (page, t) => press(page, t('menu.account'))],
+  ['languages', 'dashboard', (page, t) => press(page, t('common.language'))],
+  ['command palette', 'dashboard', page => page.keyboard.press('Control+k')],
+  ['list of keys', 'dashboard', page => page.keyboard.press('?')],
+  ['filters', 'log', (page, t) => press(page, t('common.filters'))],
+  [
+    'log record',
+    'log',
+    async page => {
+      await page.locator('main tbody tr, main li').getByText('gpt-4.1').first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  ],
+  [
+    'simulation',
+    'simulator',
+    async (page, t) => {
+      await press(page, t('simulator.run'))
+      await page.getByText(t('simulator.total')).waitFor()
+    },
+  ],
+  ['deletion of logs', 'log', (page, t) => press(page, t('logs.delete.open'))],
+  ['all settings', 'setting', page => unfold(page)],
+  [
+    'unsaved work',
+    'user_group',
+    async (page, t) => {
+      await press(page, t('groups.create'))
+      await page.getByRole('dialog').getByLabel(t('groups.fields.name')).fill('x')
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: t('common.cancel') })
+        .click()
+      await page.getByText(t('common.unsaved.title')).waitFor()
+    },
+  ],
+]
+
+test('everything that opens is accessible and stays within the screen', async ({ page, seeded }, {
+  project,
+}) => {
+  test.setTimeout(480_000)
+  const language: Language = project.name.startsWith('light') ? 'en_US' : 'zh_CN'
+  const t = words(language)
+  await dress(page, language)
+  await signIn(page, seeded)
+  const failures: string[] = []
+  page.on('pageerror', error => failures.push(error.message))
+  for (const [what, path, open] of scenes)
+    await test.step(what, async () => {
+      await page.goto(`${seeded.gateway.url}/panel/${path}`)
+      await expect(page.locator('main h1').first()).toBeVisible()
+      await open(page, t)
+      await page.waitForTimeout(150)
+      // A menu belongs to its button, not to a landmark; the landmarks are the pages' own test.
+      await isAccessible(page, what, ['region'])
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect.soft(overflow, `${what}: no horizontal scroll`).toBeLessThanOrEqual(0)
+    })
+  expect(failures).toEqual([])
+})

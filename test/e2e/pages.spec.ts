@@ -1,0 +1,52 @@
+import { dress, expect, looksRight, signIn, test } from './hub.ts'
+import type { Language } from './words.ts'
+
+const open = ['/', '/price', '/about', '/login', '/register?aff=invite', '/nowhere']
+const inside = [
+  'dashboard',
+  'playground',
+  'token',
+  'model_price',
+  'conformance',
+  'log',
+  'profile',
+  'topup',
+  'redemption',
+  'user',
+  'channel',
+  'user_group',
+  'pricing',
+  'simulator',
+  'model_ownedby',
+  'setting',
+  'audit',
+].map(each => `/panel/${each}`)
+
+/**
+ * Every pair of language, theme and width is seen in four runs instead of eight; E2E_LANGUAGES=all sees all eight.
+ */
+const languagesOf = (project: string): Language[] => {
+  if (process.env.E2E_LANGUAGES === 'all') return ['zh_CN', 'en_US']
+  return ['light wide', 'dark phone'].includes(project) ? ['en_US'] : ['zh_CN']
+}
+
+test('every page is accessible and stands still', async ({ browser, seeded }, { project }) => {
+  test.setTimeout(480_000)
+  for (const language of languagesOf(project.name))
+    await test.step(language, async () => {
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await dress(page, language)
+      const failures: string[] = []
+      page.on('pageerror', error => failures.push(error.message))
+      for (const path of [...open, ...inside])
+        await test.step(path, async () => {
+          if (path === inside[0]) await signIn(page, seeded)
+          await page.goto(`${seeded.gateway.url}${path}`)
+          await expect(page.locator('main h1, h1, [role=heading]').first()).toBeVisible()
+          await looksRight(page)
+        })
+      expect(failures).toEqual([])
+      await context.close()
+    })
+})

@@ -1,0 +1,56 @@
+import { defineConfig } from '@playwright/test'
+
+const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+
+/** What is about money and not about looks is told once; what is long, once for each width and theme. */
+const ignoredIn = (project: string): string[] => {
+  if (project === 'light wide') return []
+  const once = ['money.*', 'plain-http.*']
+  return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']
+}
+
+/** A person in a real browser: both themes, a desk and a phone. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.spec.ts',
+  outputDir: '../../node_modules/.cache/e2e',
+  fullyParallel: true,
+  // Each has a gateway and a browser of its own; pages wait more than they work.
+  workers: 2,
+  timeout: 900_000,
+  expect: { timeout: 60_000 },
+  reporter: [
+    ['list'],
+    [
+      'json',
+      {
+        outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ?? '../../node_modules/.cache/e2e.json',
+      },
+    ],
+  ],
+  use: {
+    browserName: 'chromium',
+    actionTimeout: 60_000,
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: [
+        // Chromium's own sandbox cannot be made by root, which is who tests are in CI.
+        '--no-sandbox',
+        '--font-render-hinting=none',
+        // A name in a local network: unlike localhost it is not to be trusted without HTTPS.
+        '--host-resolver-rules=MAP hub.lan 127.0.0.1',
+      ],
+    },
+    timezoneId: 'UTC',
+    // Nothing fades: what axe reads is what stays.
+    contextOptions: { reducedMotion: 'reduce' },
+    screenshot: 'only-on-failure',
+  },
+  projects: (['light', 'dark'] as const).flatMap(colorScheme =>
+    (['wide', 'phone'] as const).map(size => ({
+      name: `${colorScheme} ${size}`,
+      use: { colorScheme, viewport: sizes[size] },
+      testIgnore: ignoredIn(`${colorScheme} ${size}`),
+    })),
+  ),
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, crowd, many } from '../harness/client.ts'
+import { onEachEngine } from '../harness/each.ts'
+import { hasRedis, type Redis, startRedis } from '../harness/engines.ts'
+import { accountOf, chargesOf } from '../harness/ledger.ts'
+import { startWorld, timesPrice, type World } from '../harness/world.ts'
+
+onEachEngine(engine => {
+  const shapes = [
+    { name: 'one instance', instances: 1, redis: false },
+    { name: 'one instance with Redis', instances: 1, redis: true },
+    // One SQLite file belongs to one process.
+    ...(engine.name === 'PostgreSQL'
+      ? [
+          { name: 'three instances', instances: 3, redis: false },
+          { name: 'three instances with Redis', instances: 3, redis: true },
+        ]
+      : []),
+  ]
+  for (const shape of shapes)
+    describe.skipIf(shape.redis && !hasRedis)(`with ${shape.name}`, () => {
+      let world: World
+      let redis: Redis | undefined
+      beforeAll(async () => {
+        redis = shape.redis ? await startRedis() : undefined
+        world = await startWorld(engine, { instances: shape.instances, redisUrl: redis?.url })
+      })
+      afterAll(async () => {
+        await world?.close()
+        await redis?.close()
+      })
+
+      const rush = async (key: string, model: string, body: object = {}) => {
+        const agent = crowd()
+        const seen = await many(1000, 1000, at => {
+          const { url } = world.gateways[at % world.gateways.length] ?? world.gateway
+          return ask({ url, key, model, agent, body, stream: at % 2 === 0 })
+        })
+        agent.destroy()
+        await world.settled(20_000)
+        return seen
+      }
+
+      it('R26 a times price: of 1,000 at once exactly k are served, and the balance is 0', async () => {
+        const k = 137
+        const person = await world.admin.addPerson(k * timesPrice)
+        const seen = await rush(person.key, 'times:out=3')
+        const served = seen.filter(each => each.complete)
+        const refused = seen.filter(each => each.status === 429)
+        expect([served.length, refused.length]).toEqual([k, 1000 - k])
+        expect(await accountOf(world.gateway, person.id)).toMatchObject({
+          balance: 0,
+          held: 0,
+          used: k * timesPrice,
+          requests: k,
+        })
+        expect(await chargesOf(world.gateway, person.id)).toHaveLength(k)
+        await world.audit()
+      })
+
+      it('R26 a tokens price: at most k are served, never below zero, and no hold stays open', async () => {
+        const charge = 50
+        const person = await world.admin.addPerson(20_000)
+        const model = 'any:in=30;out=20'
+        const seen = await rush(person.key, model, { max_tokens: 50 })
+        const served = seen.filter(each => each.complete).length
+        expect(served).toBeGreaterThan(0)
+        expect(served).toBeLessThanOrEqual(20_000 / charge)
+        expect(seen.filter(each => !each.complete && each.status !== 429)).toEqual([])
+        const after = await accountOf(world.gateway, person.id)
+        expect(after).toMatchObject({
+          balance: 20_000 - served * charge,
+          held: 0,
+          used: served * charge,
+        })
+        await world.audit()
+      })
+
+      it('R26 reversed: one by one they are served as long as the estimate fits', async () => {
+        const person = await world.admin.addPerson(1_200)
+        const body = { max_tokens: 50 }
+        let served = 0
+        for (;;) {
+          const seen = await world.ask({ key: person.key, model: 'any:in=30;out=20', body })
+          if (!seen.complete) {
+            expect(seen.status).toBe(429)
+            break
+          }
+          served += 1
+        }
+        const { balance } = await accountOf(world.gateway, person.id)
+        expect(balance).toBe(1_200 - served * 50)
+        // PreConsumedQuota (500), max_tokens and a short prompt: what was left was less than that.
+        expect(balance).toBeLessThan(650)
+      })
+    })
+})

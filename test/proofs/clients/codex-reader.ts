@@ -1,0 +1,74 @@
+import { eventsOf } from './sse.ts'
+
+type Json = Record<string, unknown>
+
+/** What Codex makes of a stream. */
+export type Said = {
+  items: Json[]
+  text: string
+  reasoning: string
+  completed: { id: string; usage?: Json } | undefined
+  failed: { code?: string; message?: string } | undefined
+  /** Events that mean nothing to it. */
+  ignored: string[]
+  /** In milliseconds, from one event to the next. */
+  longestSilence: number
+}
+
+const plain = new Set(['response.in_progress', 'response.output_item.added'])
+
+/**
+ * openai/codex codex-rs/codex-api/src/sse/responses.rs, `process_sse`: an event is what has data, the type in the data
+ * counts and not the event's name, items come from `response.output_item.done`, and without `response.completed` the
+ * stream "closed before" it. An event that is none of JSON is passed over.
+ */
+export const sayingOf = async (response: Response): Promise<Said> => {
+  const said: Said = {
+    items: [],
+    text: '',
+    reasoning: '',
+    completed: undefined,
+    failed: undefined,
+    ignored: [],
+    longestSilence: 0,
+  }
+  let last = performance.now()
+  let isCreated = false
+  for await (const { data, at } of eventsOf(response)) {
+    said.longestSilence = Math.max(said.longestSilence, at - last)
+    last = at
+    const event = JSON.parse(data)
+    if (said.completed || said.failed) throw new Error(`${event.type} after the end`)
+    switch (event.type) {
+      case 'response.created':
+        isCreated = true
+        break
+      case 'response.output_item.done':
+        if (!isCreated) throw new Error('an item before response.created')
+        said.items.push(event.item)
+        break
+      case 'response.output_text.delta':
+        said.text += event.delta
+        break
+      case 'response.reasoning_summary_text.delta':
+        if (typeof event.summary_index !== 'number') throw new Error('a summary without its index')
+        said.reasoning += event.delta
+        break
+      case 'response.reasoning_text.delta':
+        if (typeof event.content_index !== 'number') throw new Error('a thought without its index')
+        said.reasoning += event.delta
+        break
+      case 'response.failed':
+        said.failed = event.response.error
+        break
+      case 'response.completed':
+        if (typeof event.response.id !== 'string') throw new Error('completed without an id')
+        said.completed = event.response
+        break
+      default:
+        if (!plain.has(event.type)) said.ignored.push(event.type)
+    }
+  }
+  if (!said.completed && !said.failed) throw new Error('stream closed before response.completed')
+  return said
+}

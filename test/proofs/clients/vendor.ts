@@ -1,0 +1,71 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A request as the vendor got it. */
+export type Heard = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: each dialect has its own shape
+  body: any
+}
+
+/** Texts are written one after another, numbers are milliseconds of silence between them. */
+export type Answer = {
+  status?: number
+  headers?: Record<string, string>
+  say: readonly (string | number)[]
+}
+
+/** One account at the vendor: what it was asked, and what it will answer, in this order. */
+export type Account = { url: string; heard: Heard[]; next(...answers: Answer[]): void }
+
+export type Vendor = { account(): Account; close(): Promise<void> }
+
+const write = async (response: ServerResponse, { status = 200, headers, say }: Answer) => {
+  response.writeHead(status, headers ?? { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+  for (const each of say)
+    if (typeof each === 'number') await sleep(each)
+    else response.write(each)
+  response.end()
+}
+
+/** A vendor that says what a test tells it to say, whatever it is asked. */
+export const startVendor = async (): Promise<Vendor> => {
+  const accounts = new Map<string, { heard: Heard[]; answers: Answer[] }>()
+  const server = createServer(async (request, response) => {
+    const [, name = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? []
+    const account = accounts.get(name)
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const answer = account?.answers.shift()
+    const body = text.startsWith('{') ? JSON.parse(text) : undefined
+    account?.heard.push({
+      method: request.method ?? '',
+      path,
+      headers: request.headers,
+      text,
+      body,
+    })
+    await write(response, answer ?? { status: 418, say: ['Nobody said what to answer.'] })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    account: () => {
+      const name = `account-${accounts.size + 1}`
+      const heard: Heard[] = []
+      const answers: Answer[] = []
+      accounts.set(name, { heard, answers })
+      const next = (...more: Answer[]) => void answers.push(...more)
+      return { url: `http://127.0.0.1:${port}/${name}`, heard, next }
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onEnginesSideBySide } from '../harness/each.ts'
+import { faultIn, textIn } from '../harness/frames.ts'
+import { accountOf, chargesOf, query } from '../harness/ledger.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+const watcher = { user: 'watcher', password: 'watches-all-of-it' }
+/** What each kind of usage is counted as; the last one may be true, and is believed. */
+const alarms: Record<string, string> = {
+  negative: 'usage-broken',
+  huge: 'usage-broken',
+  float: 'usage-broken',
+  string: 'usage-broken',
+  missing: 'usage-missing',
+  null: 'usage-missing',
+  over: 'usage-over',
+}
+
+onEnginesSideBySide(engine => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld(engine, {
+      env: { METRICS_USER: watcher.user, METRICS_PASSWORD: watcher.password },
+    })
+    await world.admin.setOption('RetryTimes', '0')
+    await world.admin.setOption('RetryCooldownSeconds', '0')
+  })
+  afterAll(() => world?.close())
+  const fresh = () => world.admin.addPerson(1_000_000)
+  const alarmsOf = async (kind: string | undefined): Promise<number> => {
+    const credentials = Buffer.from(`${watcher.user}:${watcher.password}`).toString('base64')
+    const headers = { authorization: `Basic ${credentials}` }
+    const reply = await fetch(`${world.gateway.url}/api/metrics`, { headers })
+    expect(reply.status).toBe(200)
+    const line = (await reply.text()).match(`hub_alarms_total\\{kind="${kind}"\\} (\\d+)`)
+    return Number(line?.[1] ?? 0)
+  }
+  /** Whether the row that people see says that the gateway counted by itself. */
+  const markOf = async (userId: number): Promise<unknown[]> => {
+    const rows = await query(
+      world.gateway,
+      `select metadata from logs where user_id = ${userId} and type = 2`,
+    )
+    return rows.map(each => {
+      const { estimated } = JSON.parse(String(each.metadata))
+      return estimated
+    })
+  }
+
+  it.each(['crlf', 'bom', 'split', 'comments'])(
+    'R10 a stream that is odd but right reads the same: %s',
+    async kind => {
+      const person = await fresh()
+      const seen = await world.ask({
+        key: person.key,
+        model: `any:out=3;garbage=${kind}`,
+        stream: true,
+      })
+      expect(seen.complete).toBe(true)
+      expect(textIn(seen.text)).toBe([0, 1, 2].map(at => `t${at} xé世👋`).join(''))
+      await world.settled()
+      expect((await chargesOf(world.gateway, person.id)).map(each => each.amount)).toEqual([13])
+    },
+  )
+
+  it.each(['json', 'long', 'type', 'html'])(
+    'R10 garbage neither ends the gateway nor passes for an answer: %s',
+    async kind => {
+      const person = await fresh()
+      const seen = await world.ask({
+        key: person.key,
+        model: `any:out=3;garbage=${kind}`,
+        stream: true,
+      })
+      const told = faultIn(seen.text)
+      expect(seen.complete || told !== undefined).toBe(true)
+      if (kind === 'html') expect(told).toMatch(/^upstream_(garbage|broken)$/)
+      const after = await world.ask({ key: person.key, model: 'any:out=2', stream: true })
+      expect(after.complete).toBe(true)
+      await world.settled()
+      await world.audit()
+    },
+  )
+
+  it('R11 an error object inside a 200, or an empty 200, is a fault and costs nothing', async () => {
+    const person = await fresh()
+    for (const script of ['error-in-200', 'empty']) {
+      const seen = await world.ask({ key: person.key, model: `any:${script}` })
+      expect([script, seen.status >= 400, faultIn(seen.text) !== undefined]).toEqual([
+        script,
+        true,
+        true,
+      ])
+    }
+    await world.settled()
+    expect(await accountOf(world.gateway, person.id)).toMatchObject({ balance: 1_000_000, used: 0 })
+  })
+
+  it.each(['negative', 'huge', 'float', 'string', 'missing', 'null', 'over'])(
+    'R11 usage that cannot be believed is charged by the own count, within the hold, and an alarm is raised: %s',
+    async kind => {
+      for (const stream of [false, true]) {
+        const person = await fresh()
+        const before = await alarmsOf(alarms[kind])
+        const seen = await world.ask({
+          key: person.key,
+          model: `any:in=10;out=6;usage=${kind}`,
+          stream,
+          body: { max_tokens: 100 },
+        })
+        expect([stream, seen.complete]).toEqual([stream, true])
+        await world.settled()
+        const [charge, ...more] = await chargesOf(world.gateway, person.id)
+        expect(more).toEqual([])
+        // Prompt and answer are both short: whatever is believed, it stays near what was sent.
+        expect(charge?.amount).toBeGreaterThan(0)
+        // More than was asked for may be true (thinking); what was sent bounds only what is counted here.
+        expect(charge?.amount).toBeLessThanOrEqual(kind === 'over' ? 6_010 : 700)
+        expect(await alarmsOf(alarms[kind])).toBe(before + 1)
+        expect(await markOf(person.id)).toEqual([kind !== 'over'])
+      }
+      await world.audit()
+    },
+  )
+})

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onEnginesSideBySide } from '../harness/each.ts'
+import { faultIn } from '../harness/frames.ts'
+import { accountOf } from '../harness/ledger.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+const retryTimes = 2
+
+onEnginesSideBySide(engine => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld(engine)
+    for (const name of ['b', 'c', 'd', 'e'])
+      await world.admin.addChannel(`${world.upstream.url}/${name}`, { models: 'any:*' })
+    await world.admin.setOption('RetryTimes', String(retryTimes))
+  })
+  afterAll(() => world?.close())
+  const channels = ['a', 'b', 'c', 'd', 'e']
+  const storm = (script: string) => {
+    for (const each of channels) world.upstream.behave(each, script)
+  }
+
+  it.each([429, 500, 503, 529])(
+    'R12 a storm of %i costs one try and the retries, and nothing else',
+    async status => {
+      await world.admin.setOption('RetryCooldownSeconds', '0')
+      storm(`status=${status}`)
+      world.upstream.forget()
+      const person = await world.admin.addPerson(1_000_000)
+      const seen = await world.ask({ key: person.key, model: `any:s${status}` })
+      storm('')
+      expect(faultIn(seen.text)).toMatch(/^(upstream_|rate_limit|server_is_overloaded)/)
+      expect(seen.status).toBe({ 429: 429, 529: 503 }[status] ?? 502)
+      expect(world.upstream.served).toHaveLength(1 + retryTimes)
+      // Never the same channel twice for one request.
+      expect(new Set(world.upstream.served.map(each => each.channel)).size).toBe(1 + retryTimes)
+      await world.settled()
+      expect((await accountOf(world.gateway, person.id)).balance).toBe(1_000_000)
+    },
+  )
+
+  it('R12 a channel that refused rests as long as the setting says, and then works again', async () => {
+    await world.admin.setOption('RetryCooldownSeconds', '2')
+    const person = await world.admin.addPerson(1_000_000)
+    const model = 'any:rest'
+    storm('status=429')
+    world.upstream.forget()
+    for (let at = 0; at < 3; at += 1) await world.ask({ key: person.key, model })
+    storm('')
+    expect(world.upstream.served.length).toBeLessThanOrEqual(channels.length)
+    const resting = await world.ask({ key: person.key, model })
+    expect([resting.status, faultIn(resting.text)]).toEqual([503, 'channel_none'])
+    await sleep(2_300)
+    expect((await world.ask({ key: person.key, model })).complete).toBe(true)
+  })
+
+  it('R12 a Retry-After of the vendor is honoured where it is longer than the setting', async () => {
+    await world.admin.setOption('RetryCooldownSeconds', '1')
+    const person = await world.admin.addPerson(1_000_000)
+    const model = 'any:later'
+    storm('status=429;retry-after=3')
+    for (let at = 0; at < 3; at += 1) await world.ask({ key: person.key, model })
+    storm('')
+    await sleep(1_500)
+    const early = await world.ask({ key: person.key, model })
+    expect(early.complete).toBe(false)
+    await sleep(2_000)
+    expect((await world.ask({ key: person.key, model })).complete).toBe(true)
+  })
+})

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { engines } from '../harness/engines.ts'
+import { query } from '../harness/ledger.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+let world: World
+beforeAll(async () => {
+  const [sqlite = { name: 'SQLite' as const, available: true }] = engines
+  world = await startWorld(sqlite, { env: { TRUSTED_PROXIES: '' } })
+})
+afterAll(() => world?.close())
+
+it('S48 without a trusted proxy the logged address is the one of the socket', async () => {
+  const person = await world.admin.addPerson(1_000_000)
+  const seen = await world.ask({
+    key: person.key,
+    model: 'any:out=1',
+    headers: {
+      'x-forwarded-for': '203.0.113.9',
+      'x-real-ip': '203.0.113.9',
+      'cf-connecting-ip': '203.0.113.9',
+    },
+  })
+  expect(seen.complete).toBe(true)
+  await world.settled()
+  const [row] = await query(
+    world.gateway,
+    `select source_ip from logs where user_id = ${person.id} and type = 2`,
+  )
+  expect(row?.source_ip).toBe('127.0.0.1')
+})
+
+it('S49 the relay answers any origin without credentials, the console API its own origin only', async () => {
+  const origin = 'https://somewhere.example'
+  const preflight = await fetch(`${world.gateway.url}/v1/chat/completions`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    },
+  })
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+  expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+  const admin = await fetch(`${world.gateway.url}/api/status`, { headers: { origin } })
+  expect(admin.headers.get('access-control-allow-origin')).toBeNull()
+  const options = await fetch(`${world.gateway.url}/api/user/self`, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'PUT' },
+  })
+  expect(options.headers.get('access-control-allow-origin')).toBeNull()
+})
+
+it('S49 C11 a write that another site made the browser send is refused', async () => {
+  const person = await world.admin.addPerson(1_000_000)
+  for (const [header, value] of [
+    ['origin', 'https://evil.example'],
+    ['sec-fetch-site', 'cross-site'],
+    ['origin', 'null'],
+  ] as const) {
+    const response = await fetch(`${world.gateway.url}/api/token/`, {
+      method: 'POST',
+      headers: {
+        cookie: person.cookie,
+        'content-type': 'application/json',
+        [header]: value,
+      },
+      body: JSON.stringify({ name: 'planted' }),
+    })
+    expect([value, response.status]).toEqual([value, 403])
+  }
+})
+
+it('C12 every answer of the console carries its protections', async () => {
+  for (const path of ['/', '/api/status', '/login']) {
+    const { headers } = await fetch(`${world.gateway.url}${path}`)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBeTruthy()
+    expect(headers.get('content-security-policy')).toMatch(/frame-ancestors/)
+    expect(headers.get('content-security-policy')).not.toContain("script-src 'unsafe-inline'")
+    // HSTS only over TLS: a first run on a plain address must not lock itself out.
+    expect(headers.get('strict-transport-security')).toBeNull()
+    expect(headers.get('x-powered-by')).toBeNull()
+  }
+})

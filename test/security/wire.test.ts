@@ -1,0 +1,175 @@
+import { performance } from 'node:perf_hooks'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Person } from '../harness/admin.ts'
+import { engines } from '../harness/engines.ts'
+import { measured } from '../harness/measured.ts'
+import { rawRequest } from '../harness/raw.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+let world: World
+let person: Person
+beforeAll(async () => {
+  const [sqlite = { name: 'SQLite' as const, available: true }] = engines
+  world = await startWorld(sqlite)
+  person = await world.admin.addPerson(10_000_000)
+})
+afterAll(() => world?.close())
+
+const chat = '{"model":"any:out=1","messages":[]}'
+const hidden = 'GET /api/status HTTP/1.1\r\nHost: x\r\n\r\n'
+const statuses = (answer: string) =>
+  [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(each => each[1])
+
+const smuggled: Record<string, string> = {
+  'CL.TE': `Content-Length: ${chat.length + hidden.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+  'TE.CL': `Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n5c\r\n${chat}${hidden}\r\n0\r\n\r\n`,
+  'two lengths': `Content-Length: ${chat.length}\r\nContent-Length: ${chat.length + 5}\r\n\r\n${chat}${hidden}`,
+  'a length with a sign': `Content-Length: +${chat.length}\r\n\r\n${chat}`,
+  'a space before the colon': `Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${hidden}`,
+  'a folded header': `Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n${hidden}`,
+  'a doubled encoding': `Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${hidden}`,
+  'an unknown encoding': `Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`,
+  'a bare line feed': `Content-Length: 0\n\n${hidden}`,
+}
+
+it.each(Object.keys(smuggled))(
+  'S42 a request that two servers would cut differently is refused whole: %s',
+  async name => {
+    const answer = await rawRequest(
+      world.gateway.url,
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n${smuggled[name]}`,
+    )
+    expect([name, statuses(answer).filter(each => each === '200')]).toEqual([name, []])
+  },
+)
+
+it('S42 a model name or a header cannot add a line to what the vendor gets', async () => {
+  world.upstream.forget()
+  const seen = await world.ask({ key: person.key, model: 'any:out=1\r\nx-planted: 1' })
+  for (const each of world.upstream.served) expect(each.headers['x-planted']).toBeUndefined()
+  expect(seen.status).not.toBe(500)
+})
+
+it('S5 S37 the vendor gets the key of its channel and no header of the caller', async () => {
+  world.upstream.forget()
+  await world.ask({
+    key: person.key,
+    model: 'any:out=1',
+    headers: {
+      cookie: 'secret=1',
+      'x-forwarded-for': '10.0.0.1',
+      'x-api-key': person.key,
+      'openai-organization': 'theirs',
+      host: 'evil.example',
+    },
+  })
+  const [served] = world.upstream.served
+  expect(served?.credential).toMatch(/^Bearer sk-vendor-/)
+  expect(JSON.stringify(served?.headers)).not.toContain(person.key)
+  expect(served?.headers.cookie).toBeUndefined()
+  expect(served?.headers.host).toBe(new URL(world.upstream.url).host)
+})
+
+it.each([
+  'text/plain',
+  'application/json; charset=utf-16',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  'application/json\t; a=b',
+  ' application/json,text/plain',
+  '',
+])('S43 a content type is read as JSON or refused, never half of both: %j', async type => {
+  for (const [path, body] of [
+    ['/v1/chat/completions', chat],
+    ['/api/user/login', '{"username":1}'],
+  ] as const) {
+    const response = await fetch(`${world.gateway.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${person.key}`, ...(type ? { 'content-type': type } : {}) },
+      body: Buffer.from(body),
+    })
+    expect([200, 400, 415, 429]).toContain(response.status)
+  }
+})
+
+it.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)(
+  'S44 a bomb is not unpacked, whatever it is packed with: %s',
+  measured,
+  async (encoding, pack) => {
+    const body = pack(Buffer.alloc(50 * 1024 * 1024, 0x20))
+    const since = performance.now()
+    for (const path of ['/v1/chat/completions', '/api/user/login']) {
+      const response = await fetch(`${world.gateway.url}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${person.key}`,
+          'content-type': 'application/json',
+          'content-encoding': encoding,
+        },
+        body,
+      })
+      expect([400, 413, 415]).toContain(response.status)
+    }
+    expect(performance.now() - since).toBeLessThan(2_000)
+  },
+)
+
+it('S44 a packed answer of the vendor is not unpacked here', async () => {
+  world.upstream.forget()
+  await world.ask({
+    key: person.key,
+    model: 'any:out=1',
+    headers: { 'accept-encoding': 'gzip, br' },
+  })
+  expect(world.upstream.served[0]?.headers['accept-encoding'] ?? 'identity').toBe('identity')
+})
+
+it(
+  'S45 keys that collide or touch prototypes change nothing and take no longer',
+  measured,
+  async () => {
+    const collide = Array.from({ length: 100_000 }, (_, at) => `"${at * 65_536}":1`).join(',')
+    const tricks = [
+      '"__proto__":{"stream":true,"admin":true}',
+      '"constructor":{"prototype":{"role":100}}',
+      collide,
+    ]
+    for (const trick of tricks) {
+      const since = performance.now()
+      const response = await fetch(`${world.gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
+        body: `{"model":"any:out=1","messages":[{"role":"user","content":"hi"}],${trick}}`,
+      })
+      expect([200, 400]).toContain(response.status)
+      expect(response.headers.get('content-type')).toContain('application/json')
+      expect(performance.now() - since).toBeLessThan(1_500)
+    }
+    const user = await fetch(`${world.gateway.url}/api/user/self`, {
+      method: 'PUT',
+      headers: {
+        cookie: person.cookie,
+        'content-type': 'application/json',
+        origin: world.gateway.url,
+        'x-forwarded-for': '198.51.100.7',
+      },
+      body: '{"display_name":"me","__proto__":{"role":100},"role":100,"quota":999999999}',
+    })
+    const self = await user.text()
+    expect(self).not.toContain('"role":100')
+    expect((await world.admin.user(person.id)).quota).toBeLessThanOrEqual(10_000_000)
+  },
+)
+
+it('S46 a pattern cannot be slow: model names match by prefix only', measured, async () => {
+  const evil = `any:${'a'.repeat(50_000)}!`
+  const since = performance.now()
+  const seen = await world.ask({ key: person.key, model: evil })
+  expect(seen.status).not.toBe(500)
+  expect(performance.now() - since).toBeLessThan(500)
+})

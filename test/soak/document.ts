@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../harness/places.ts'
+import type { Part, Result } from './part.ts'
+
+const file = join(root, 'docs/proofs.md')
+const head = `# Proofs that take long
+
+Written by \`npm run test:soak\`; each part stands here as it was last run, with the commit that it ran on. \`npm test\` runs a
+tenth of it, with the same auditor.
+`
+
+const git = (...words: string[]) =>
+  execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim()
+
+const commit = (): string => {
+  const isChanged = git('status', '--porcelain', '--', 'apps', 'packages') !== ''
+  return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' and uncommitted changes' : '')
+}
+
+const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
+
+/** What was said of an engine that was not run this time stays. */
+const kept = (before: string, { columns }: Part, { rows }: Result): string[] => {
+  const at = columns.indexOf('Engine')
+  if (at < 0 || !before.includes(line(['Commit', ...columns]))) return []
+  const run = new Set(rows.map(each => each[at]))
+  return before
+    .split('\n')
+    .filter(each => each.startsWith('| '))
+    .slice(1)
+    .filter(each => !run.has(each.split(' | ')[at + 1] ?? ''))
+}
+
+const sectionOf = (part: Part, result: Result, before: string): string => {
+  const { title, intro, columns } = part
+  const on = commit()
+  return [
+    `## ${title}\n`,
+    `${intro}\n`,
+    line(['Commit', ...columns]),
+    `|${'---|'.repeat(columns.length + 1)}`,
+    ...kept(before, part, result),
+    ...result.rows.map(each => line([on, ...each])),
+    '',
+  ].join('\n')
+}
+
+/** Replaces the section of the part and leaves the others as they are. */
+export const writeSection = (part: Part, result: Result, order: readonly Part[]): string => {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const sections = new Map(
+    before
+      .split(/^(?=## )/m)
+      .filter(each => each.startsWith('## '))
+      .map(each => [each.slice(3, each.indexOf('\n')), `${each.trimEnd()}\n`]),
+  )
+  const made = sectionOf(part, result, sections.get(part.title) ?? '')
+  sections.set(part.title, made)
+  const known = order.map(each => sections.get(each.title)).filter(each => each !== undefined)
+  // What somebody else wrote below stays below.
+  const titles = new Set(order.map(each => each.title))
+  const others = [...sections].filter(([title]) => !titles.has(title)).map(([, each]) => each)
+  writeFileSync(file, [head, ...known, ...others].join('\n'))
+  return made
+}

@@ -1,0 +1,158 @@
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ask, crowd, many, type Seen } from '../harness/client.ts'
+import { type Crash, crashRounds, isSound } from '../harness/crash.ts'
+import { rssBytes } from '../harness/process.ts'
+import { startWorld, type World } from '../harness/world.ts'
+import { guarded, type Part } from './part.ts'
+
+const mebibyte = 2 ** 20
+const limitBytes = 256 * mebibyte
+const loadSeconds = 60
+
+type Group = {
+  name: string
+  /** What is started by the work stays in the group; who starts it goes back out of it. */
+  within(work: () => Promise<void>): Promise<void>
+  remove(): void
+}
+
+/** A container's limit, by the kernel: version 2 or 1 of its groups. Where neither may be made, the heap alone is bounded. */
+const group = (): Group | undefined => {
+  const places = [
+    { folder: '/sys/fs/cgroup/memory', file: 'memory.limit_in_bytes' },
+    { folder: '/sys/fs/cgroup', file: 'memory.max' },
+  ]
+  for (const { folder, file } of places) {
+    const own = `${folder}/hub-soak-${process.pid}`
+    try {
+      mkdirSync(own)
+      writeFileSync(`${own}/${file}`, String(limitBytes))
+      return {
+        name: `${file} = ${limitBytes / mebibyte} MiB`,
+        within: async work => {
+          writeFileSync(`${own}/cgroup.procs`, String(process.pid))
+          await work().finally(() => writeFileSync(`${folder}/cgroup.procs`, String(process.pid)))
+        },
+        remove: () => rmdirSync(own),
+      }
+    } catch {
+      // The other version, or none.
+    }
+  }
+  return undefined
+}
+
+type Count = { complete: number; shed: number; other: number; highest: number; died: number }
+
+/** Large prompts and long streams, more than the memory can hold, for a minute. */
+const press = async (world: World, key: string, count: Count): Promise<void> => {
+  const agent = crowd()
+  const end = Date.now() + loadSeconds * 1_000
+  const note = ({ complete, status }: Seen) => {
+    if (complete) count.complete += 1
+    else if (status === 503) count.shed += 1
+    else count.other += 1
+  }
+  const content = 'word '.repeat(200_000)
+  const watch = setInterval(() => {
+    try {
+      const bytes = rssBytes(world.gateway.pid)
+      if (bytes > count.highest) count.highest = bytes
+    } catch {
+      // It died just now.
+    }
+  }, 100)
+  await many(300, 300, async at => {
+    while (Date.now() < end && count.died === 0) {
+      const body = { messages: [{ role: 'user', content }], max_tokens: 50 }
+      const seen = await ask({
+        url: world.gateway.url,
+        key,
+        agent,
+        model: 'any:in=10;out=20;every=20',
+        stream: at % 2 === 0,
+        body,
+      })
+      note(seen)
+      if (!seen.complete) await sleep(100)
+    }
+  })
+  clearInterval(watch)
+  agent.destroy()
+}
+
+export const memory: Part = {
+  name: 'memory',
+  title: 'R6: out of memory',
+  intro: `300 clients with prompts of a megabyte, for a minute, on top of a load of 50. What is too much is refused with 503 before the
+kernel ends the process; where it does end it, what a crash may cost holds.`,
+  columns: [
+    'Engine',
+    'Limit',
+    'Seed',
+    'Complete',
+    'Shed with 503',
+    'Other',
+    'Highest MiB',
+    'Deaths',
+    'Sound',
+  ],
+  run: async ({ engines, seed }) => {
+    const rows: (string | number)[][] = []
+    for (const engine of engines) {
+      const limit = group()
+      const count: Count = { complete: 0, shed: 0, other: 0, highest: 0, died: 0 }
+      const pressed: Crash = async (world, stopLoad) => {
+        const person = await world.admin.addPerson(100_000_000_000)
+        // Memory that it had before it came into the group would not count.
+        await world.gateway.stop('SIGKILL')
+        await (limit?.within(() => world.gateway.start()) ?? world.gateway.start())
+        let isOver = false
+        void world.gateway.exited().then(() => {
+          if (!isOver) count.died += 1
+        })
+        const pressing = press(world, person.key, count)
+        await Promise.race([pressing, world.gateway.exited()])
+        isOver = true
+        await stopLoad()
+        await world.gateway.stop('SIGKILL')
+        await pressing
+        await world.gateway.start()
+      }
+      const sound = await guarded(
+        `${engine.name}, memory, seed ${seed}`,
+        async () => {
+          const nodeArguments = limit ? [] : ['--max-old-space-size=128']
+          const world = await startWorld(engine, { nodeArguments })
+          try {
+            const report = await crashRounds(world, {
+              rounds: 1,
+              inFlight: 50,
+              seed,
+              crash: pressed,
+            })
+            console.log(`R6 on ${engine.name}: ${JSON.stringify(count)} ${JSON.stringify(report)}`)
+            return isSound(report)
+          } finally {
+            await world.close()
+          }
+        },
+        () => false,
+      )
+      limit?.remove()
+      rows.push([
+        engine.name,
+        limit?.name ?? 'heap of 128 MiB',
+        seed,
+        count.complete,
+        count.shed,
+        count.other,
+        Math.round(count.highest / mebibyte),
+        count.died,
+        sound ? 'yes' : 'NO',
+      ])
+    }
+    return { rows, isSound: rows.every(each => each.at(-1) === 'yes') }
+  },
+}

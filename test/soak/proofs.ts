@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { node, root } from '../harness/places.ts'
+import type { Part } from './part.ts'
+
+type Long = {
+  name: string
+  title: string
+  intro: string
+  /** Under `test/proofs`, or from the root of the project. */
+  file: string
+  /** Of the file's tests only those with these words. */
+  only?: string | undefined
+  env: Record<string, string>
+}
+
+/** Proofs of `npm test` with larger figures: the same file, the same words. */
+const longer: Long[] = [
+  {
+    name: 'fail-points',
+    title: 'R2: killed at every single step',
+    intro:
+      'Every scenario: the process ends itself at its first durable or network step, then at its second, until it gets through.',
+    file: 'fail-points.test.ts',
+    env: { HUB_FAIL_POINTS: 'all' },
+  },
+  {
+    name: 'power',
+    title: 'R3: the power fails',
+    intro:
+      'PostgreSQL: every process of the server is killed under load. SQLite: what the last flush did not reach is cut off the log.',
+    file: 'power.test.ts',
+    env: { HUB_POWER_ROUNDS: '50' },
+  },
+  {
+    name: 'recovery',
+    title: 'R4: killed three times in a row while it recovers',
+    intro:
+      'Each round: three starts killed at random steps of the recovery, and a fourth that gets through.',
+    file: 'recovery.test.ts',
+    env: { HUB_RECOVERY_ROUNDS: '20' },
+  },
+  {
+    name: 'away',
+    title: 'R44: the database is away for 60 seconds',
+    intro: 'Answers under way end, are written down, and are charged once when it is back.',
+    file: 'database-away.test.ts',
+    env: { HUB_AWAY_MS: '60000' },
+  },
+  {
+    name: 'idle',
+    title: 'R23: 10,000 idle streams for ten minutes',
+    intro: 'Heartbeats only; memory for each, and what is given back at the end.',
+    file: 'alone/idle-streams.test.ts',
+    env: { HUB_IDLE_STREAMS: '10000', HUB_IDLE_SECONDS: '600' },
+  },
+  {
+    name: 'laws',
+    title: 'Generated streams cut at every byte',
+    intro: 'Of each dialect: what a stream means does not depend on where the network cuts it.',
+    file: 'packages/dialects/src',
+    only: 'cut at any byte',
+    env: { SOAK_STREAMS: '500' },
+  },
+]
+
+/** Milliseconds after which nothing comes any more, also of fifty rounds. */
+const hangs = '7200000'
+
+/** The lines in which a proof tells its figures, or what of it was run, and whether it passed. */
+const runProof = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>) => {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const isUnit = file.startsWith('packages/')
+  const project = isUnit ? 'unit' : file.startsWith('alone/') ? 'measures' : 'proofs'
+  const path = isUnit ? file : `test/proofs/${file}`
+  const words = ['run', '--project', project, '--testTimeout', hangs, path]
+  if (only) words.push('-t', only)
+  const child = spawn(node, [vitest, ...words], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+    process.stdout.write(chunk)
+  })
+  const [code] = await once(child, 'close')
+  const lines = output.match(only ? /(?<=✓ ).*\(\d+ tests.*\)/g : /^R\d+ on .*$/gm)
+  return { isSound: code === 0, told: lines ?? [] }
+}
+
+export const proofs: Part[] = longer.map(({ file, only, env, ...part }) => ({
+  ...part,
+  columns: ['Proof', 'Figures', 'Seed', 'Result', 'What it told'],
+  run: async ({ seed }) => {
+    const { isSound, told } = await runProof({
+      file,
+      only,
+      env: { HUB_SEED: String(seed), ...env },
+    })
+    const figures = Object.entries(env).map(each => each.join('='))
+    const words = told.map(each => each.replaceAll('|', '/')).join('<br>')
+    return {
+      rows: [[file, figures.join(' '), seed, isSound ? 'passed' : 'FAILED', words]],
+      isSound,
+    }
+  },
+}))
