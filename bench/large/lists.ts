@@ -1,0 +1,45 @@
+import { contract, type Endpoint } from '@hub/contract'
+import { z } from 'zod'
+import { callApi } from '../../test/harness/admin.ts'
+import type { World } from './world.ts'
+
+export type ListTime = { name: string; rows: number; p50Ms: number; p95Ms: number }
+
+type Named = { name: string; path: string; isOwn: boolean }
+
+/** Every endpoint of the contract that answers a page: a new list is measured because it exists. */
+const pagedLists = (): Named[] =>
+  Object.entries(contract).flatMap(([resource, { base, endpoints }]) =>
+    Object.entries(endpoints as Record<string, Endpoint>)
+      .filter(([, { method, input }]) => method === 'GET' && isPaged(input))
+      .map(([action, { path, access }]) => ({
+        name: `${resource}.${action}`,
+        path: `${base}${path}`,
+        isOwn: access === 'user',
+      })),
+  )
+
+const isPaged = (input: z.ZodType): boolean =>
+  input instanceof z.ZodObject && 'page' in input.shape && 'size' in input.shape
+
+/** The first page of each list as the console asks for it: what is one's own for the busy user, the rest for the root. */
+export const timeLists = async (world: World, calls: number): Promise<ListTime[]> => {
+  const { gateway, cookie } = world
+  const times: ListTime[] = []
+  for (const { name, path, isOwn } of pagedLists()) {
+    const session = isOwn ? { cookie } : { bearer: gateway.accessToken }
+    const took: number[] = []
+    let rows = 0
+    for (let n = 0; n < calls; n += 1) {
+      const since = performance.now()
+      const reply = await callApi<{ data: unknown[] }>(gateway, session, 'GET', path)
+      took.push(performance.now() - since)
+      if (!reply.success) throw new Error(`${name} answered ${reply.status}: ${reply.message}`)
+      rows = reply.data.data.length
+    }
+    took.sort((a, b) => a - b)
+    const at = (share: number) => took[Math.floor((took.length - 1) * share)] ?? 0
+    times.push({ name, rows, p50Ms: at(0.5), p95Ms: at(0.95) })
+  }
+  return times
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { audit } from '../../apps/server/src/auditor/audit.ts'
+import { administer } from '../../test/harness/admin.ts'
+import { cpuMicros } from '../../test/harness/process.ts'
+import { startUpstream } from '../targets.ts'
+import { callFor, callWhile } from './callers.ts'
+import { timeLists } from './lists.ts'
+import { type EngineResult, report } from './report.ts'
+import { type EngineName, makeWorld, type World } from './world.ts'
+
+const { values } = parseArgs({
+  options: {
+    scale: { type: 'string', default: '1' },
+    engines: { type: 'string', default: 'sqlite,postgres' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    calls: { type: 'string', default: '100' },
+    audit: { type: 'boolean', default: false },
+  },
+})
+const scale = Number(values.scale)
+const full = {
+  sqlite: { users: 100_000, logs: 1_000_000 },
+  postgres: { users: 1_000_000, logs: 10_000_000 },
+}
+const few = { users: 10, logs: 10 }
+const connections = 32
+const median = (numbers: number[]) =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+
+const cpuOfChat = async ({ gateway, keys }: World): Promise<number> => {
+  const before = cpuMicros(gateway.pid)
+  const { done } = await callFor(gateway.url, keys, connections, Number(values.seconds))
+  // What was queued is written after the last answer; it belongs to the calls.
+  await sleep(300)
+  return (cpuMicros(gateway.pid) - before) / done
+}
+
+/** A fifth of the logs goes while four callers call: what the slowest of them waited, before and meanwhile. */
+const deleteOld = async ({ gateway, keys }: World) => {
+  const calm = await callFor(gateway.url, keys, 4, Number(values.seconds))
+  let isDeleting = true
+  const before = Math.floor(Date.now() / 1000) - 72 * 86_400
+  const since = performance.now()
+  const deleting = administer(gateway)
+    .api<number>('DELETE', `/api/log/?target_timestamp=${before}`)
+    .finally(() => {
+      isDeleting = false
+    })
+  const [deleted, meanwhile] = await Promise.all([
+    deleting,
+    callWhile(gateway.url, keys, 4, () => isDeleting),
+  ])
+  return { deleted, seconds: (performance.now() - since) / 1000, calm, meanwhile }
+}
+
+const upstream = await startUpstream()
+const results: EngineResult[] = []
+try {
+  for (const engine of values.engines.split(',') as EngineName[]) {
+    const of = (n: number) => Math.max(few.users, Math.round(n * scale))
+    const shape = { users: of(full[engine].users), logs: of(full[engine].logs) }
+    console.log(`${engine}: making ${shape.users} users and tokens, ${shape.logs} calls`)
+    const since = performance.now()
+    const small = await makeWorld(engine, upstream.url, few)
+    const large = await makeWorld(engine, upstream.url, shape)
+    console.log(`${engine}: made in ${((performance.now() - since) / 1000).toFixed(0)} s`)
+    try {
+      for (const world of [small, large])
+        await callFor(world.gateway.url, world.keys, connections, 3)
+      const cpu: { small: number[]; large: number[] } = { small: [], large: [] }
+      for (let round = 1; round <= Number(values.rounds); round += 1) {
+        cpu.small.push(await cpuOfChat(small))
+        cpu.large.push(await cpuOfChat(large))
+        console.log(
+          `${engine} round ${round}: ${cpu.small.at(-1)?.toFixed(1)} and ${cpu.large.at(-1)?.toFixed(1)} us of CPU a chat`,
+        )
+      }
+      const lists = await timeLists(large, Number(values.calls))
+      const deletion = await deleteOld(large)
+      const findings = values.audit
+        ? (await audit(large.gateway)).verdicts.flatMap(each => each.findings)
+        : []
+      for (const { row, what } of findings.slice(0, 20)) console.log(`${row}: ${what}`)
+      const chat = { small: median(cpu.small), large: median(cpu.large) }
+      results.push({ engine, shape, chat, lists, deletion, findings: findings.length })
+    } finally {
+      await large.close()
+      await small.close()
+    }
+  }
+} finally {
+  await upstream.stop()
+}
+process.exitCode = report(results, { isWritten: scale === 1 }) ? 0 : 1

@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import type { Calls } from './callers.ts'
+import type { Shape } from './fill.ts'
+import type { ListTime } from './lists.ts'
+
+export type EngineResult = {
+  engine: string
+  shape: Shape
+  /** Median microseconds of CPU a chat. */
+  chat: { small: number; large: number }
+  lists: ListTime[]
+  deletion: { deleted: number; seconds: number; calm: Calls; meanwhile: Calls }
+  findings: number
+}
+
+const shareMax = 1.2
+const listMsMax = 300
+/** Longer than this and people notice; a stall is seconds. */
+const chatMsMax = 1000
+
+const problemsOf = ({ chat, lists, deletion, findings }: EngineResult): string[] => [
+  ...(chat.large / chat.small > shareMax
+    ? [`a chat costs ${(chat.large / chat.small).toFixed(2)} times as much as with ten of each`]
+    : []),
+  ...lists
+    .filter(each => each.p95Ms > listMsMax)
+    .map(each => `${each.name} takes ${each.p95Ms.toFixed(0)} ms at p95`),
+  ...(deletion.meanwhile.slowestMs > Math.max(chatMsMax, 2 * deletion.calm.slowestMs)
+    ? [`while logs were deleted a chat took ${deletion.meanwhile.slowestMs.toFixed(0)} ms`]
+    : []),
+  ...(findings > 0 ? [`the auditor has ${findings} findings`] : []),
+]
+
+const sectionOf = (result: EngineResult): string => {
+  const { engine, shape, chat, lists, deletion } = result
+  const { deleted, seconds, calm, meanwhile } = deletion
+  const head = `## ${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}: ${shape.users.toLocaleString('en-US')} users and tokens, ${shape.logs.toLocaleString('en-US')} calls`
+  const cpu = `A chat: ${chat.large.toFixed(1)} µs of CPU, with ten of each ${chat.small.toFixed(1)} µs: ${(chat.large / chat.small).toFixed(2)} times as much.`
+  const stall = `${deleted.toLocaleString('en-US')} old logs were deleted in ${seconds.toFixed(1)} s. The slowest chat meanwhile took ${meanwhile.slowestMs.toFixed(0)} ms (p99 ${meanwhile.p99Ms.toFixed(0)} ms), before it ${calm.slowestMs.toFixed(0)} ms (p99 ${calm.p99Ms.toFixed(0)} ms).`
+  const rows = lists.map(
+    ({ name, rows: n, p50Ms, p95Ms }) =>
+      `| ${name} | ${n} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} |`,
+  )
+  const table = ['| First page of | Rows | p50, ms | p95, ms |', '|---|---|---|---|', ...rows].join(
+    '\n',
+  )
+  return [head, cpu, stall, table].join('\n\n')
+}
+
+const intro = `# With a million users
+
+Written by \`npm run bench:large\`; the shape of the data stands in \`bench/large/README.md\`.`
+
+/** Prints what was measured; true where every bound was kept. */
+export const report = (results: EngineResult[], { isWritten }: { isWritten: boolean }): boolean => {
+  const text = `${[intro, ...results.map(sectionOf)].join('\n\n')}\n`
+  console.log(text)
+  if (isWritten) writeFileSync(new URL('../../docs/benchmarks-large.md', import.meta.url), text)
+  const problems = results.flatMap(each => problemsOf(each).map(what => `${each.engine}: ${what}`))
+  for (const each of problems) console.log(`BAD ${each}`)
+  return problems.length === 0
+}

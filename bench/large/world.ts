@@ -1,0 +1,58 @@
+import { startPostgres } from '../../apps/server/test/postgres.ts'
+import { administer } from '../../test/harness/admin.ts'
+import { type Gateway, startGateway } from '../../test/harness/gateway.ts'
+import { cores } from '../cores.ts'
+import { openBase } from './base.ts'
+import { fill, type Shape } from './fill.ts'
+
+export type EngineName = 'sqlite' | 'postgres'
+export type World = {
+  gateway: Gateway
+  /** Of ten users. */
+  keys: string[]
+  /** The session of the busy user. */
+  cookie: string
+  close(): Promise<void>
+}
+
+/** A gateway that was set up and called once through the public door, stopped, filled, and started again. */
+export const makeWorld = async (
+  engine: EngineName,
+  upstream: string,
+  shape: Shape,
+): Promise<World> => {
+  const postgres = engine === 'postgres' ? await startPostgres() : undefined
+  const gateway = await startGateway({
+    databaseUrl: await postgres?.database('large'),
+    ...(cores.target === undefined ? {} : { core: cores.target }),
+  })
+  const close = async () => {
+    await gateway.close()
+    await postgres?.stop()
+  }
+  try {
+    const admin = administer(gateway)
+    await admin.addChannel(upstream, { models: 'bench-model' })
+    await admin.setPrice('bench-model', 'tokens', 0.01, 0.02)
+    await admin.api('PUT', '/api/user_group/', { id: 1, api_rate: 1_000_000 })
+    const busy = await admin.addPerson(1_000_000, { name: 'busy' })
+    await callOnce(gateway)
+    await gateway.stop()
+    const base = await openBase(gateway)
+    const [token] = await base.rows(`select id from tokens where user_id = ${busy.id}`)
+    const keys = await fill(base, shape, { userId: busy.id, tokenId: Number(token?.id) })
+    await base.close()
+    await gateway.start()
+    return { gateway, keys, cookie: busy.cookie, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The rows that this writes are what the others are copies of. */
+const callOnce = async (gateway: Gateway) => {
+  const { callFor } = await import('./callers.ts')
+  const { done } = await callFor(gateway.url, [gateway.rootKey], 1, 0.2)
+  if (done === 0) throw new Error('the first call was not answered')
+}

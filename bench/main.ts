@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import { type Results, report } from './report.ts'
+import { measure, measureIdle } from './run.ts'
+import { startGatewayTarget, startPipe, startUpstream, type Target } from './targets.ts'
+import { workloads } from './workloads.ts'
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    targets: { type: 'string', default: 'pipe,sqlite,postgres' },
+    rounds: { type: 'string', default: '5' },
+  },
+})
+
+const rounds = values.quick ? 1 : Number(values.rounds)
+const names = values.targets.split(',')
+const chosen = workloads
+  .filter(({ id }) => !values.only || values.only.split(',').includes(id))
+  .map(workload => (values.quick ? { ...workload, seconds: 2 } : workload))
+
+const upstream = await startUpstream()
+const targets: Target[] = []
+const results: Results = { rounds, chats: {}, idle: {} }
+
+try {
+  if (names.includes('pipe')) targets.push(await startPipe(upstream.url))
+  for (const name of ['sqlite', 'postgres'] as const)
+    if (names.includes(name)) targets.push(await startGatewayTarget(name, upstream.url))
+
+  const warm = workloads.find(({ id }) => id === 'chat-256')
+  if (warm) for (const target of targets) await measure(target, { ...warm, seconds: 10 })
+
+  // What is compared with passing through is nothing that a pipe can do.
+  const gateways = targets.filter(({ name }) => name !== 'pipe')
+
+  // Before the load: afterwards a heap that has grown once hides what a stream takes.
+  if (!values.only || values.only.includes('idle'))
+    for (const target of targets) {
+      results.idle[target.name] = await measureIdle(target)
+      console.log(
+        `idle ${target.name}: ${results.idle[target.name]?.perStream.toFixed(1)} KiB a stream`,
+      )
+    }
+
+  for (let round = 1; round <= rounds; round++)
+    for (const workload of chosen)
+      for (const target of workload.against ? gateways : targets) {
+        const result = await measure(target, workload)
+        const measured = results.chats[workload.id] ?? {}
+        results.chats[workload.id] = measured
+        measured[target.name] = [...(measured[target.name] ?? []), result]
+        console.log(
+          `${round} ${workload.id.padEnd(13)} ${target.name.padEnd(9)} ${result.cpuPerRequest.toFixed(1).padStart(8)} us CPU ${String(result.perSecond).padStart(7)}/s  p50 ${result.p50} us  p99 ${result.p99} us`,
+        )
+      }
+} finally {
+  for (const target of targets) await target.stop()
+  await upstream.stop()
+}
+
+report(results, targets, { write: !values.quick && !values.only })

@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { cores } from './cores.ts'
+import type { Measure } from './run.ts'
+import { CHUNKS, workloads } from './workloads.ts'
+
+export type Results = {
+  rounds: number
+  /** By workload, then by target: one measure a round. */
+  chats: Record<string, Record<string, Measure[]>>
+  idle: Record<string, { perStream: number; before: number }>
+}
+type Named = { name: string; title: string }
+
+const median = (numbers: number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+const of = (measures: Measure[] | undefined, key: 'cpuPerRequest' | 'perSecond' | 'p50' | 'p99') =>
+  median((measures ?? []).map(each => each[key]))
+
+const versionOf = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), 'utf8'))
+    .version
+
+const costs = (results: Results, targets: Named[]) => {
+  const gateways = targets.filter(({ name }) => name !== 'pipe')
+  const rows = workloads
+    .filter(({ id, against }) => results.chats[id] && !against)
+    .map(({ id, title }) => {
+      const measured = results.chats[id] ?? {}
+      const pipe = of(measured.pipe, 'cpuPerRequest')
+      const cells = gateways.map(({ name }) => {
+        const cost = of(measured[name], 'cpuPerRequest')
+        return `${(cost / pipe).toFixed(2)} CU (${cost.toFixed(1)} us, ${of(measured[name], 'perSecond')}/s)`
+      })
+      return `| ${title} | ${pipe.toFixed(1)} us | ${cells.join(' | ')} |`
+    })
+  return [
+    `| Workload | 1 CU | ${gateways.map(({ title }) => title).join(' | ')} |`,
+    `|---|---|${gateways.map(() => '---|').join('')}`,
+    ...rows,
+  ]
+}
+
+/** Of a stream what its chunks cost beyond the whole answer, by the chunk. */
+const translated = (results: Results, { name }: Named) => {
+  const cost = (id: string) => of(results.chats[id]?.[name], 'cpuPerRequest')
+  const perChunk = (id: string, whole: string) => (cost(id) - cost(whole)) / CHUNKS
+  const wholes: Record<string, string> = { 'stream-burst': 'chat-32' }
+  const wholeOf = (id: string) => wholes[id] ?? id.replace('stream', 'whole')
+  return workloads.flatMap(({ id, title, stream, against }) => {
+    if (against === undefined || !results.chats[id]) return []
+    const [own, passing] = stream
+      ? [perChunk(id, wholeOf(id)), perChunk(against, wholeOf(against))]
+      : [cost(id), cost(against)]
+    const unit = stream ? 'us a chunk' : 'us'
+    const times = (own / passing).toFixed(2)
+    return `${title} | ${passing.toFixed(1)} ${unit} | ${own.toFixed(1)} ${unit} | ${times}`
+  })
+}
+
+const translations = (results: Results, targets: Named[]) =>
+  targets
+    .filter(({ name }) => name !== 'pipe')
+    .flatMap(target => translated(results, target).map(row => `| ${target.title} | ${row} |`))
+
+const waits = (results: Results, targets: Named[]) =>
+  workloads
+    .filter(({ id, rate }) => rate && results.chats[id])
+    .flatMap(({ id, title }) =>
+      targets.map(({ name, title: target }) => {
+        const measures = results.chats[id]?.[name]
+        return `| ${title} | ${target} | ${of(measures, 'p50')} us | ${of(measures, 'p99')} us |`
+      }),
+    )
+
+const idle = (results: Results, targets: Named[]) =>
+  targets.map(({ name, title }) => {
+    const measured = results.idle[name]
+    return `| ${title} | ${Math.round((measured?.before ?? 0) / 1024)} MiB | ${measured?.perStream.toFixed(1)} KiB |`
+  })
+
+const page = (results: Results, targets: Named[]) =>
+  [
+    '# Benchmarks',
+    '',
+    'Written by `npm run bench`. One CU is the CPU time that a bare pipe (node:http and undici `dispatch`, no parsing) spends on the',
+    `same workload in the same run. Medians of ${results.rounds} interleaved rounds; CPU of the whole process, all threads, from /proc;`,
+    'billing and the request log durable; every reply checked. Below 10 % is noise.',
+    '',
+    `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores${cores.target === undefined ? '' : ', the target on one and everything else on the other'}; Node ${process.version}, ` +
+      `Fastify ${versionOf('fastify')}, undici ${versionOf('undici')}.`,
+    '',
+    ...costs(results, targets),
+    '',
+    '| Told in another dialect | Call | Passed through | Translated | Times |',
+    '|---|---|---|---|---|',
+    ...translations(results, targets),
+    '',
+    '| Latency at a fixed rate | Target | p50 | p99 |',
+    '|---|---|---|---|',
+    ...waits(results, targets),
+    '',
+    '| Memory | Resident before | Per idle stream, of 2,000 |',
+    '|---|---|---|',
+    ...idle(results, targets),
+    '',
+  ].join('\n')
+
+export const report = (results: Results, targets: Named[], { write }: { write: boolean }) => {
+  const text = page(results, targets)
+  console.log(`\n${text}`)
+  if (write) writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), text)
+}
