@@ -11,6 +11,9 @@ export type TestRedis = {
   /** An outage: everything that was kept is gone. */
   halt(): Promise<void>
   start(): Promise<void>
+  /** Connections stay open, and nothing is answered until it goes on. */
+  pause(): void
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -51,6 +54,8 @@ export const startRedis = async (): Promise<TestRedis> => {
     url: `redis://127.0.0.1:${port}`,
     halt,
     start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
     stop: async () => {
       await halt()
       rmSync(dir, { recursive: true, force: true })

@@ -46,8 +46,8 @@ type Scripts = {
 
 export const connectRedis = (redisUrl: string, log: Logger): Redis & Scripts => {
   const redis = new Redis(redisUrl, {
-    // An answer within a moment or none: whoever asks has a local answer to fall back to.
-    commandTimeout: 250,
+    // Limits wait for a second only (`withFallback`); this is for locks, behind which nobody stands in line.
+    commandTimeout: 30_000,
     connectTimeout: 1000,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { quiet } from '../../test/quiet.ts'
 import { redisMissing, startRedis, type TestRedis } from '../../test/redis.ts'
 import { openState, type State } from './index.ts'
@@ -120,6 +120,33 @@ describe.skipIf(missing)(
       expect(await first).toBe(true)
       expect(order).toEqual(['a'])
       await Promise.all([a.close(), b.close()])
+    })
+
+    it('a process that stood still does not take Redis for away', async () => {
+      const state = await open()
+      for (let at = 0; at < 20; at++) expect(await state.count('still', 60, 20)).toBeTruthy()
+      const asked = Promise.all(Array.from({ length: 10 }, () => state.count('still', 60, 20)))
+      const awakeAt = performance.now() + 3_000
+      while (performance.now() < awakeAt);
+      expect((await asked).filter(each => each.ok)).toEqual([])
+      await state.close()
+    })
+
+    it('a server that says nothing is waited for by one, and the others count locally at once', async () => {
+      const state = await open()
+      await state.count('silent', 60, 100)
+      redis.pause()
+      const start = performance.now()
+      for (let at = 0; at < 50; at++) expect(await state.count('silent', 60, 100)).toBeTruthy()
+      // Two of them waited a second each, or three on a machine that is very slow.
+      expect(performance.now() - start).toBeLessThan(20_000)
+      expect(await state.lock('silent', 10, async () => {})).toBe(true)
+      redis.resume()
+      await vi.waitFor(
+        async () => expect((await state.count('silent', 60, 100)).remaining).toBeGreaterThan(60),
+        { timeout: 60_000 },
+      )
+      await state.close()
     })
 
     it('without Redis limits are counted locally, and shared again when it is back', async () => {
