@@ -55,7 +55,8 @@ export const themeOf = (language: string) =>
       MuiButton: {
         defaultProps: { disableElevation: true },
         styleOverrides: {
-          root: { borderRadius: 8, minHeight: 36, whiteSpace: 'nowrap' },
+          // Narrower than its words it would only lose them.
+          root: { borderRadius: 8, minHeight: 36, whiteSpace: 'nowrap', flexShrink: 0 },
           outlined: ({ theme }) => ({
             '&.MuiButton-colorInherit': {
               borderColor: theme.vars.palette.divider,

@@ -39,7 +39,7 @@ export const SecretField = ({ isStored, value, set, ...named }: Props) => {
         options={[]}
       />
       {isStored && (
-        <Button color="inherit" onClick={() => set(keptSecret)} sx={{ flexShrink: 0 }}>
+        <Button color="inherit" onClick={() => set(keptSecret)}>
           {t('settings.secret.keep')}
         </Button>
       )}
