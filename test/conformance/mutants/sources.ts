@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   cpSync,
@@ -148,12 +148,23 @@ const fails = async (project: string, words: string[]): Promise<boolean> => {
   const run = spawn(node, words, {
     cwd: project,
     stdio: 'ignore',
+    // A group of its own: who ends early leaves a worker behind that loops for ever.
+    detached: true,
     // The same generated cases for every mistake, and so many that a wrong line is met.
     env: { ...process.env, HUB_SEED: '1', HUB_LAW_CASES: '500' },
   })
   // A loop without an end is noticed too.
-  const timer = setTimeout(() => run.kill('SIGKILL'), 300_000)
+  const timer = setTimeout(() => endGroup(run), 300_000)
   const [code] = await once(run, 'exit')
   clearTimeout(timer)
+  endGroup(run)
   return code !== 0
+}
+
+const endGroup = ({ pid }: ChildProcess) => {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody of it is left.
+  }
 }
