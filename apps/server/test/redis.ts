@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Fault } from '@hub/contract'
+import { afterAll, beforeAll, describe } from 'vitest'
 
 export type TestRedis = {
   url: string
@@ -17,15 +18,27 @@ export type TestRedis = {
   stop(): Promise<void>
 }
 
-/** Why suites on Redis are left out here; nothing when they can run. In CI leaving out is a failure. */
-export const redisMissing = (): string | undefined => {
+/** A suite on a server of its own: left out, with the reason in its name, where there is none. In CI that is a failure. */
+export const describeInRedis = (what: string, suite: (redis: TestRedis) => void): void => {
+  const missing = redisMissing()
+  describe.skipIf(missing)(missing ? `${what}: left out, ${missing}` : what, () => {
+    const redis = {} as TestRedis
+    beforeAll(async () => {
+      Object.assign(redis, await startRedis())
+    })
+    afterAll(() => redis.stop())
+    suite(redis)
+  })
+}
+
+const redisMissing = (): string | undefined => {
   if (spawnSync('redis-server', ['--version']).status === 0) return undefined
   if (process.env.CI) throw new Fault('server.failed', { hint: 'CI needs redis-server.' })
   return 'redis-server is not installed'
 }
 
 /** A throwaway server without persistence. `halt` and `start` play an outage on the same address. */
-export const startRedis = async (): Promise<TestRedis> => {
+const startRedis = async (): Promise<TestRedis> => {
   const dir = mkdtempSync(join(tmpdir(), 'hub-redis-'))
   const port = await freePort()
   let child: ChildProcess | undefined

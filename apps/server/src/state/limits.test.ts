@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quiet } from '../../test/quiet.ts'
-import { redisMissing, startRedis, type TestRedis } from '../../test/redis.ts'
+import { describeInRedis } from '../../test/redis.ts'
 import { openState, type State, type Want } from './index.ts'
 
 let n = 0
@@ -133,48 +133,39 @@ const keepsTheLaws = (open: () => Promise<State>) => {
 describe('limits in memory', () =>
   keepsTheLaws(() => openState({ redisUrl: undefined, log: quiet })))
 
-const missing = redisMissing()
-describe.skipIf(missing)(
-  missing ? `limits in Redis: left out, ${missing}` : 'limits in Redis',
-  () => {
-    let redis: TestRedis
-    beforeAll(async () => {
-      redis = await startRedis()
-    })
-    afterAll(() => redis.stop())
-    const open = () => openState({ redisUrl: redis.url, log: quiet })
+describeInRedis('limits in Redis', redis => {
+  const open = () => openState({ redisUrl: redis.url, log: quiet })
 
-    keepsTheLaws(open)
+  keepsTheLaws(open)
 
-    it('two nodes share every limit to the last place', async () => {
-      const nodes = [await open(), await open()]
-      const [k, places] = [key(), key()]
-      const wants = [sum(k, { limit: 100 }), lease(places, { limit: 60 })]
-      const all = await Promise.all(ids(300).map((id, at) => nodes[at % 2]!.take(id, wants)))
-      expect(all.filter(each => each.ok)).toHaveLength(60)
-      await Promise.all(nodes.map(each => each.close()))
-    })
+  it('two nodes share every limit to the last place', async () => {
+    const nodes = [await open(), await open()]
+    const [k, places] = [key(), key()]
+    const wants = [sum(k, { limit: 100 }), lease(places, { limit: 60 })]
+    const all = await Promise.all(ids(300).map((id, at) => nodes[at % 2]!.take(id, wants)))
+    expect(all.filter(each => each.ok)).toHaveLength(60)
+    await Promise.all(nodes.map(each => each.close()))
+  })
 
-    it('away: limits hold in each process; back: they are shared again', async () => {
-      const state = await open()
-      const k = key()
-      await state.take('one', [sum(k, { limit: 2 })])
-      await redis.halt()
-      const local = await Promise.all(ids(5).map(id => state.take(id, [sum(k, { limit: 2 })])))
-      expect(local.filter(each => each.ok)).toHaveLength(2)
-      await redis.start()
-      const other = await open()
-      const deadline = Date.now() + 60_000
-      await other.remember('mark', 'shared', 60)
-      while ((await state.recall('mark')) !== 'shared') {
-        expect(Date.now()).toBeLessThan(deadline)
-        await sleep(50)
-      }
-      const shared = await Promise.all(
-        ids(6).map((id, at) => (at % 2 ? state : other).take(id, [sum(k, { limit: 3 })])),
-      )
-      expect(shared.filter(each => each.ok)).toHaveLength(3)
-      await Promise.all([state.close(), other.close()])
-    })
-  },
-)
+  it('away: limits hold in each process; back: they are shared again', async () => {
+    const state = await open()
+    const k = key()
+    await state.take('one', [sum(k, { limit: 2 })])
+    await redis.halt()
+    const local = await Promise.all(ids(5).map(id => state.take(id, [sum(k, { limit: 2 })])))
+    expect(local.filter(each => each.ok)).toHaveLength(2)
+    await redis.start()
+    const other = await open()
+    const deadline = Date.now() + 60_000
+    await other.remember('mark', 'shared', 60)
+    while ((await state.recall('mark')) !== 'shared') {
+      expect(Date.now()).toBeLessThan(deadline)
+      await sleep(50)
+    }
+    const shared = await Promise.all(
+      ids(6).map((id, at) => (at % 2 ? state : other).take(id, [sum(k, { limit: 3 })])),
+    )
+    expect(shared.filter(each => each.ok)).toHaveLength(3)
+    await Promise.all([state.close(), other.close()])
+  })
+})

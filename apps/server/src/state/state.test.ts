@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { quiet } from '../../test/quiet.ts'
-import { redisMissing, startRedis, type TestRedis } from '../../test/redis.ts'
+import { describeInRedis } from '../../test/redis.ts'
 import { openState, type State } from './index.ts'
 
 /** What short-lived state owes, wherever it is kept. */
@@ -93,82 +93,73 @@ const keepsTheLaws = (open: () => Promise<State>) => {
 describe('state in memory', () =>
   keepsTheLaws(() => openState({ redisUrl: undefined, log: quiet })))
 
-const missing = redisMissing()
-describe.skipIf(missing)(
-  missing ? `state in Redis: left out, ${missing}` : 'state in Redis',
-  () => {
-    let redis: TestRedis
-    beforeAll(async () => {
-      redis = await startRedis()
-    })
-    afterAll(() => redis.stop())
-    const open = () => openState({ redisUrl: redis.url, log: quiet })
+describeInRedis('state in Redis', redis => {
+  const open = () => openState({ redisUrl: redis.url, log: quiet })
 
-    keepsTheLaws(open)
+  keepsTheLaws(open)
 
-    it('two nodes share one limit and one lock', async () => {
-      const [a, b] = [await open(), await open()]
-      await a.count('shared', 60, 1)
-      expect(await b.count('shared', 60, 1)).toMatchObject({ ok: false })
-      const order: string[] = []
-      const first = a.lock('shared', 10, async () => {
-        order.push('a')
-        await sleep(50)
-      })
-      await sleep(10)
-      expect(await b.lock('shared', 10, async () => void order.push('b'))).toBe(false)
-      expect(await first).toBe(true)
-      expect(order).toEqual(['a'])
-      await Promise.all([a.close(), b.close()])
+  it('two nodes share one limit and one lock', async () => {
+    const [a, b] = [await open(), await open()]
+    await a.count('shared', 60, 1)
+    expect(await b.count('shared', 60, 1)).toMatchObject({ ok: false })
+    const order: string[] = []
+    const first = a.lock('shared', 10, async () => {
+      order.push('a')
+      await sleep(50)
     })
+    await sleep(10)
+    expect(await b.lock('shared', 10, async () => void order.push('b'))).toBe(false)
+    expect(await first).toBe(true)
+    expect(order).toEqual(['a'])
+    await Promise.all([a.close(), b.close()])
+  })
 
-    it('a process that stood still does not take Redis for away', async () => {
-      const state = await open()
-      for (let at = 0; at < 20; at++) expect(await state.count('still', 60, 20)).toBeTruthy()
-      const asked = Promise.all(Array.from({ length: 10 }, () => state.count('still', 60, 20)))
-      const awakeAt = performance.now() + 3_000
-      while (performance.now() < awakeAt);
-      expect((await asked).filter(each => each.ok)).toEqual([])
-      await state.close()
-    })
+  it('a process that stood still does not take Redis for away', async () => {
+    const state = await open()
+    for (let at = 0; at < 20; at++) expect(await state.count('still', 60, 20)).toBeTruthy()
+    const asked = Promise.all(Array.from({ length: 10 }, () => state.count('still', 60, 20)))
+    const awakeAt = performance.now() + 3_000
+    while (performance.now() < awakeAt);
+    expect((await asked).filter(each => each.ok)).toEqual([])
+    await state.close()
+  })
 
-    it('a server that says nothing is waited for by one, and the others count locally at once', async () => {
-      const state = await open()
-      await state.count('silent', 60, 100)
-      redis.pause()
-      const start = performance.now()
-      for (let at = 0; at < 50; at++) expect(await state.count('silent', 60, 100)).toBeTruthy()
-      // Two of them waited a second each, or three on a machine that is very slow.
-      expect(performance.now() - start).toBeLessThan(20_000)
-      expect(await state.lock('silent', 10, async () => {})).toBe(true)
-      redis.resume()
-      await vi.waitFor(
-        async () => expect((await state.count('silent', 60, 100)).remaining).toBeGreaterThan(60),
-        { timeout: 60_000 },
-      )
-      await state.close()
-    })
+  it('a server that says nothing is waited for by one, and the others count locally at once', async () => {
+    const state = await open()
+    await state.count('silent', 60, 100)
+    redis.pause()
+    const start = performance.now()
+    for (let at = 0; at < 50; at++) expect(await state.count('silent', 60, 100)).toBeTruthy()
+    // Two of them waited a second each, or three on a machine that is very slow.
+    expect(performance.now() - start).toBeLessThan(20_000)
+    expect(await state.lock('silent', 10, async () => {})).toBe(true)
+    redis.resume()
+    await vi.waitFor(
+      async () => expect((await state.count('silent', 60, 100)).remaining).toBeGreaterThan(60),
+      { timeout: 60_000 },
+    )
+    await state.close()
+  })
 
-    it('without Redis limits are counted locally, and shared again when it is back', async () => {
-      const state = await open()
-      await state.count('away', 60, 2)
-      await redis.halt()
-      const start = performance.now()
-      const local = await Promise.all([1, 2, 3].map(() => state.count('away', 60, 2)))
-      expect(local.filter(each => each.ok)).toHaveLength(2)
-      expect(performance.now() - start).toBeLessThan(5_000)
-      let runs = 0
-      expect(await state.lock('away', 10, async () => void runs++)).toBe(true)
-      expect(runs).toBe(1)
-      await redis.start()
-      const deadline = Date.now() + 60_000
-      const other = await open()
-      await other.remember('mark', 'shared', 60)
-      while ((await state.recall('mark')) !== 'shared') {
-        expect(Date.now()).toBeLessThan(deadline)
-        await sleep(50)
-      }
-      await Promise.all([state.close(), other.close()])
-    })
-  },
-)
+  it('without Redis limits are counted locally, and shared again when it is back', async () => {
+    const state = await open()
+    await state.count('away', 60, 2)
+    await redis.halt()
+    const start = performance.now()
+    const local = await Promise.all([1, 2, 3].map(() => state.count('away', 60, 2)))
+    expect(local.filter(each => each.ok)).toHaveLength(2)
+    expect(performance.now() - start).toBeLessThan(5_000)
+    let runs = 0
+    expect(await state.lock('away', 10, async () => void runs++)).toBe(true)
+    expect(runs).toBe(1)
+    await redis.start()
+    const deadline = Date.now() + 60_000
+    const other = await open()
+    await other.remember('mark', 'shared', 60)
+    while ((await state.recall('mark')) !== 'shared') {
+      expect(Date.now()).toBeLessThan(deadline)
+      await sleep(50)
+    }
+    await Promise.all([state.close(), other.close()])
+  })
+})
