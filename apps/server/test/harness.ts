@@ -162,11 +162,11 @@ const opener = (start: (() => Promise<TestPostgres>) | undefined) => {
   let postgres: TestPostgres | undefined
   beforeAll(async () => {
     postgres = await start?.()
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const each of opened) await each.close(1)
     await postgres?.stop()
-  }, 60_000)
+  })
   return async (more?: Record<string, string>) => {
     const url = await postgres?.database(`app_${opened.length + 1}`)
     const app = await openTestApp(url, more)

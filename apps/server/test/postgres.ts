@@ -78,7 +78,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     ]
     const [postgres, args] = endingWithUs(asPostgres(join(bin, 'postgres'), options))
     child = spawn(postgres, args, { stdio: 'ignore', cwd: dir })
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + 120_000
     while (!(await answers(urlOf('postgres')))) {
       if (Date.now() > deadline) {
         throw new Fault('server.failed', { hint: 'PostgreSQL did not start.' })

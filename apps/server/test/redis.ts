@@ -46,7 +46,7 @@ const startRedis = async (): Promise<TestRedis> => {
   const start = async () => {
     const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir]
     child = spawn('redis-server', options, { stdio: 'ignore' })
-    const deadline = Date.now() + 10_000
+    const deadline = Date.now() + 120_000
     while (!(await answers(port))) {
       if (Date.now() > deadline) throw new Fault('server.failed', { hint: 'Redis did not start.' })
       await new Promise(resolve => setTimeout(resolve, 25))

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await admin('PUT', '/api/user_group/', { id: 1, api_rate: 1_000_000 })
   await admin('PUT', '/api/option/', { key: 'RetryCooldownSeconds', value: '0' })
   await new Promise(resolve => setTimeout(resolve, 700))
-}, 60_000)
+})
 
 afterAll(async () => {
   await running?.close(1)

@@ -48,12 +48,12 @@ const storesOn = (start: (() => Promise<TestPostgres>) | undefined): TestStores 
   }
   beforeAll(async () => {
     stores.postgres = await start?.()
-  }, 30_000)
+  })
   afterAll(async () => {
     // A test may have closed its own, or left it broken on purpose.
     await Promise.allSettled(opened.map(store => store.close()))
     await stores.postgres?.stop()
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true })
-  }, 30_000)
+  })
   return stores
 }
