@@ -2,6 +2,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const colon = 0x3a
 const nothing = -1
+const empty = Buffer.alloc(0)
 
 /** A unit of a stream: a frame up to its blank line, or a comment that stands alone. `fields`: its lines with fields. */
 export type OnUnit = (
@@ -105,6 +106,7 @@ export const growing = () => {
       if (store.length > 65_536) store = Buffer.alloc(0)
       return taken
     },
-    peek: (): Buffer => store.subarray(0, size),
+    // Asked for behind every chunk, when mostly nothing is there.
+    peek: (): Buffer => (size === 0 ? empty : store.subarray(0, size)),
   }
 }

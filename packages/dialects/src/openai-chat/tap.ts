@@ -124,6 +124,6 @@ const isDone = (bytes: Buffer, start: number, end: number): boolean =>
 
 /** Some vendors end the connection right behind the last word, without the blank line that ends a frame. */
 const unendedDone = (rest: Buffer): Buffer | undefined =>
-  rest.length < 32 && /^(\uFEFF)?data: ?\[DONE\]\s*$/.test(rest.toString())
+  rest.length > 10 && rest.length < 32 && /^(\uFEFF)?data: ?\[DONE\]\s*$/.test(rest.toString())
     ? Buffer.concat([rest, Buffer.from('\n\n')])
     : undefined
