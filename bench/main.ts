@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Results, report } from './report.ts'
-import { measure, measureIdle } from './run.ts'
+import { IDLE_STREAMS, measure, measureIdle } from './run.ts'
 import { startGatewayTarget, startPipe, startUpstream, type Target } from './targets.ts'
 import { workloads } from './workloads.ts'
 
@@ -15,6 +15,7 @@ const { values } = parseArgs({
 
 const rounds = values.quick ? 1 : Number(values.rounds)
 const names = values.targets.split(',')
+const chosenTargets = (['pipe', 'sqlite', 'postgres'] as const).filter(each => names.includes(each))
 const chosen = workloads
   .filter(({ id }) => !values.only || values.only.split(',').includes(id))
   .map(workload => (values.quick ? { ...workload, seconds: 2 } : workload))
@@ -23,25 +24,29 @@ const upstream = await startUpstream()
 const targets: Target[] = []
 const results: Results = { rounds, chats: {}, idle: {} }
 
+const start = (name: (typeof chosenTargets)[number]): Promise<Target> =>
+  name === 'pipe' ? startPipe(upstream.url) : startGatewayTarget(name, upstream.url)
+
 try {
-  if (names.includes('pipe')) targets.push(await startPipe(upstream.url))
-  for (const name of ['sqlite', 'postgres'] as const)
-    if (names.includes(name)) targets.push(await startGatewayTarget(name, upstream.url))
+  // Each on a target of its own: a heap that has grown once hides what a stream takes, and a pipe never hangs up.
+  if (!values.only || values.only.includes('idle'))
+    for (const name of chosenTargets) {
+      const target = await start(name)
+      // What is made once is made by the first few.
+      await measureIdle(target, IDLE_STREAMS / 10)
+      const measured = await measureIdle(target, IDLE_STREAMS)
+      await target.stop()
+      results.idle[name] = measured
+      console.log(`idle ${name}: ${measured.perStream.toFixed(1)} KiB a stream`)
+    }
+
+  for (const name of chosenTargets) targets.push(await start(name))
 
   const warm = workloads.find(({ id }) => id === 'chat-256')
   if (warm) for (const target of targets) await measure(target, { ...warm, seconds: 10 })
 
   // What is compared with passing through is nothing that a pipe can do.
   const gateways = targets.filter(({ name }) => name !== 'pipe')
-
-  // Before the load: afterwards a heap that has grown once hides what a stream takes.
-  if (!values.only || values.only.includes('idle'))
-    for (const target of targets) {
-      results.idle[target.name] = await measureIdle(target)
-      console.log(
-        `idle ${target.name}: ${results.idle[target.name]?.perStream.toFixed(1)} KiB a stream`,
-      )
-    }
 
   for (let round = 1; round <= rounds; round++)
     for (const workload of chosen)

@@ -2,7 +2,7 @@
 import http from 'node:http'
 import { Pool } from 'undici'
 
-const upstream = new Pool(process.env.UPSTREAM, { connections: 512, pipelining: 1 })
+const upstream = new Pool(process.env.UPSTREAM, { connections: 4096, pipelining: 1 })
 
 const server = http.createServer((req, res) => {
   const chunks = []

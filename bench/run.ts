@@ -47,13 +47,14 @@ export const IDLE_STREAMS = 2000
 /** Memory that one open, silent stream holds, in KiB, and the resident memory before. */
 export const measureIdle = async (
   target: Target,
+  streams: number,
 ): Promise<{ perStream: number; before: number }> => {
   const before = rssBytes(target.pid) / 1024
   const child = startLoad(target, {
     id: 'idle',
     title: 'idle streams',
     promptBytes: 1500,
-    connections: IDLE_STREAMS,
+    connections: streams,
     stream: 'idle',
     seconds: 0,
   })
@@ -62,5 +63,5 @@ export const measureIdle = async (
   child.kill('SIGTERM')
   await new Promise(resolve => child.once('exit', resolve))
   await sleep(1000)
-  return { perStream: (after - before) / IDLE_STREAMS, before }
+  return { perStream: (after - before) / streams, before }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { many } from '../harness/client.ts'
-import { onEachEngine } from '../harness/each.ts'
+import { onEnginesSideBySide } from '../harness/each.ts'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { startWorld, type World } from '../harness/world.ts'
@@ -31,7 +31,7 @@ const hostile = [
 ]
 const fields = ['max_tokens', 'max_completion_tokens', 'n']
 
-onEachEngine(engine => {
+onEnginesSideBySide(engine => {
   let world: World
   beforeAll(async () => {
     world = await startWorld(engine)

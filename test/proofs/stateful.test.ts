@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
-import { onEachEngine } from '../harness/each.ts'
+import { onEnginesSideBySide } from '../harness/each.ts'
 import { accountOf, chargesOf, openHolds, query } from '../harness/ledger.ts'
 import { until } from '../harness/until.ts'
 import { startWorld, type World } from '../harness/world.ts'
@@ -14,7 +14,7 @@ const model = 'kept:out=3;in=7'
 /** 7 and 3 tokens at one point each. */
 const price = 10
 
-onEachEngine(engine => {
+onEnginesSideBySide(engine => {
   let world: World
   let person: Person
   let channels: number[]
