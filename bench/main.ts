@@ -14,8 +14,8 @@ const { values } = parseArgs({
 })
 
 const rounds = values.quick ? 1 : Number(values.rounds)
-const names = values.targets.split(',')
-const chosenTargets = (['pipe', 'sqlite', 'postgres'] as const).filter(each => names.includes(each))
+const wanted = values.targets.split(',')
+const names = (['pipe', 'sqlite', 'postgres'] as const).filter(each => wanted.includes(each))
 const chosen = workloads
   .filter(({ id }) => !values.only || values.only.split(',').includes(id))
   .map(workload => (values.quick ? { ...workload, seconds: 2 } : workload))
@@ -24,23 +24,26 @@ const upstream = await startUpstream()
 const targets: Target[] = []
 const results: Results = { rounds, chats: {}, idle: {} }
 
-const start = (name: (typeof chosenTargets)[number]): Promise<Target> =>
+const start = (name: (typeof names)[number]): Promise<Target> =>
   name === 'pipe' ? startPipe(upstream.url) : startGatewayTarget(name, upstream.url)
 
 try {
   // Each on a target of its own: a heap that has grown once hides what a stream takes, and a pipe never hangs up.
   if (!values.only || values.only.includes('idle'))
-    for (const name of chosenTargets) {
+    for (const name of names) {
       const target = await start(name)
-      // What is made once is made by the first few.
-      await measureIdle(target, IDLE_STREAMS / 10)
-      const measured = await measureIdle(target, IDLE_STREAMS)
-      await target.stop()
-      results.idle[name] = measured
-      console.log(`idle ${name}: ${measured.perStream.toFixed(1)} KiB a stream`)
+      try {
+        // What is made once is made by the first few.
+        await measureIdle(target, IDLE_STREAMS / 10)
+        const measured = await measureIdle(target, IDLE_STREAMS)
+        results.idle[name] = measured
+        console.log(`idle ${name}: ${measured.perStream.toFixed(1)} KiB a stream`)
+      } finally {
+        await target.stop()
+      }
     }
 
-  for (const name of chosenTargets) targets.push(await start(name))
+  for (const name of names) targets.push(await start(name))
 
   const warm = workloads.find(({ id }) => id === 'chat-256')
   if (warm) for (const target of targets) await measure(target, { ...warm, seconds: 10 })
