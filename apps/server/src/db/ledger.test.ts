@@ -114,6 +114,85 @@ describeStores('the ledger', stores => {
     expect(await tokenOf(store)).toMatchObject({ held: 1000 })
   })
 
+  it('of the holds of one moment that do not fit together each is judged by itself, in their order', async () => {
+    const { store } = await opened(1000, { cap: 250 })
+    await token(store.db, 11, 1)
+    await token(store.db, 12, 1, { expires_at: at + 5 })
+    await account(store.db, 2, 400)
+    await token(store.db, 20, 2)
+    const [mine, other, ending, hers] = [
+      moneyOf(store),
+      moneyOf(store, 1, 11),
+      moneyOf(store, 1, 12),
+      moneyOf(store, 2, 20),
+    ]
+    const asked = await Promise.all([
+      mine.hold(200),
+      hers.hold(Number.MAX_SAFE_INTEGER),
+      mine.hold(100),
+      hers.hold(Number.MAX_SAFE_INTEGER),
+      other.hold(300),
+      hers.hold(150),
+      other.hold(600),
+      hers.hold(250),
+      ending.hold(20),
+      ending.hold(30, { at: at + 5 }),
+      other.hold(50),
+      other.hold(0),
+    ])
+    expect(asked.map(({ outcome }) => (outcome.ok ? 'ok' : outcome.why))).toEqual([
+      'ok',
+      'balance',
+      'token-exhausted',
+      'balance',
+      'ok',
+      'ok',
+      'balance',
+      'ok',
+      'ok',
+      'token-expired',
+      'ok',
+      'ok',
+    ])
+    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 570 })
+    expect(await accountOf(store, 2)).toMatchObject({ balance: 400, held: 400 })
+    expect(await tokenOf(store)).toMatchObject({ held: 200 })
+    expect(await tokenOf(store, 11)).toMatchObject({ held: 350 })
+    expect(await tokenOf(store, 12)).toMatchObject({ held: 20 })
+  })
+
+  it('charges of one moment are counted each, on every row that they share', async () => {
+    const { store, rows, hold, settle, giveBack } = await opened()
+    await token(store.db, 11, 1)
+    const other = moneyOf(store, 1, 11)
+    const held = await Promise.all([hold(100), hold(100), hold(100), other.hold(100), hold(100)])
+    const [first, second, third, fourth, fifth] = held.map(({ id }) => id) as [number, ...number[]]
+    const outcomes = await Promise.all([
+      settle(first, 30),
+      settle(second!, 150),
+      giveBack(third!),
+      other.settle(fourth!, 7, { channelId: 4, at: at + 9 }),
+      settle(fifth!, 0),
+    ])
+    expect(outcomes.map(each => ('charged' in each ? each.charged : 'void'))).toEqual([
+      30,
+      150,
+      'void',
+      7,
+      0,
+    ])
+    expect(await accountOf(store)).toMatchObject({ balance: 813, held: 0, used: 187, requests: 4 })
+    expect(await tokenOf(store)).toMatchObject({ held: 0, used: 180, last_used_at: at })
+    expect(await tokenOf(store, 11)).toMatchObject({ held: 0, used: 7, last_used_at: at + 9 })
+    expect(await rows('transfers')).toHaveLength(4)
+    const { epoch } = store.ledger
+    const used = store.db.selectFrom('channel_used').selectAll().orderBy('channel_id').execute()
+    expect(await used).toEqual([
+      { channel_id: 3, epoch, used: 180, n: 3 },
+      { channel_id: 4, epoch, used: 7, n: 1 },
+    ])
+  })
+
   it('a token is refused for its status, its expiry, its cap, and when it is not there', async () => {
     const { store, hold } = await opened(1000, { cap: 100 })
     await token(store.db, 11, 1, { status: 2 })

@@ -20,7 +20,7 @@ export type HoldOperation = {
   /** Seconds. */
   at: number
   /** Refused as `duplicate` when this key already has a request. */
-  idempotency?: { keyHash: string; bodyHash: string }
+  idempotency?: { keyHash: string; bodyHash: string } | undefined
 }
 
 export type CheckpointOperation = {
@@ -48,7 +48,7 @@ export type SettleOperation = {
   usage: string
   at: number
   /** What the vendor keeps of it, by its ids: written down for the user, in the same commit. Absent: nothing. */
-  stored?: { ids: readonly string[]; credential: string }
+  stored?: { ids: readonly string[]; credential: string } | undefined
   /** Its `quota` is written as what was really charged. */
   log: LogsTable | null
 }

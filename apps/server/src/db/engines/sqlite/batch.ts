@@ -2,11 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 // Not the whole contract: a thread needs none of its schemas, and starts sooner without them.
 import { Fault } from '@hub/contract/faults'
 import { failpoint } from '../../../lib/failpoint.ts'
-import type { Operation, Outcome, SettleOperation } from '../../operations.ts'
+import type { HoldOperation, Operation, Outcome, SettleOperation } from '../../operations.ts'
 import { holdSteps } from './holds.ts'
 import { fenced } from './protocol.ts'
 import { settleSteps } from './settles.ts'
-import { type Channels, statementsOf } from './statements.ts'
+import { statementsOf } from './statements.ts'
+import { makeSums } from './sums.ts'
 
 /**
  * One transaction for many operations. Nothing is decided between two statements that another writer could change:
@@ -14,8 +15,9 @@ import { type Channels, statementsOf } from './statements.ts'
  */
 export const makeBatch = (database: DatabaseSync, note?: (isFlushed: boolean) => void) => {
   const statements = statementsOf(database)
-  const { settle, voidHold, recover } = settleSteps(statements)
-  const { hold, checkpoint } = holdSteps(statements)
+  const sums = makeSums(statements)
+  const { settle, voidHold, recover } = settleSteps(statements, sums)
+  const { holdAll, checkpoint } = holdSteps(statements)
   let flushes = true
 
   /** Holds alone need no flush: a settle that follows flushes them too, and a lost one settles as late. */
@@ -31,19 +33,30 @@ export const makeBatch = (database: DatabaseSync, note?: (isFlushed: boolean) =>
     return outcome
   }
 
-  const perform = (epoch: number, operation: Operation, replay: boolean, channels: Channels) => {
+  const performOne = (epoch: number, operation: Exclude<Operation, HoldOperation>): Outcome => {
     switch (operation.kind) {
-      case 'hold':
-        return hold(epoch, operation, replay)
-      case 'checkpoint':
-        return checkpoint(epoch, operation)
       case 'settle':
-        return keep(operation, settle(epoch, operation, channels))
+        return keep(operation, settle(epoch, operation))
+      case 'checkpoint':
+        sums.write()
+        return checkpoint(epoch, operation)
       case 'void':
         return voidHold(operation)
       case 'recover':
-        return recover(operation, channels)
+        return recover(operation)
     }
+  }
+
+  /** Holds come last, and all at once: what the others give back they may need. */
+  const perform = (epoch: number, operations: readonly Operation[], replay: boolean): Outcome[] => {
+    sums.clear()
+    const outcomes = operations.map(each =>
+      each.kind === 'hold' ? undefined : performOne(epoch, each),
+    )
+    sums.write()
+    sums.writeChannels(epoch)
+    const ofHolds = holdAll(epoch, operations.filter(isHold), replay).values()
+    return outcomes.map(each => each ?? ofHolds.next().value!)
   }
 
   return (epoch: number, operations: readonly Operation[], replay: boolean): Outcome[] => {
@@ -54,11 +67,7 @@ export const makeBatch = (database: DatabaseSync, note?: (isFlushed: boolean) =>
       if (!statements.isLive.get(epoch)) {
         throw Object.assign(new Fault('server.ledger'), { errcode: fenced })
       }
-      const channels: Channels = new Map()
-      const outcomes = operations.map(each => perform(epoch, each, replay, channels))
-      for (const [channel, { used, n }] of channels) {
-        statements.addChannelUsed.run(channel, epoch, used, n)
-      }
+      const outcomes = perform(epoch, operations, replay)
       failpoint('batch written')
       statements.commit.run()
       note?.(flushes)
@@ -72,3 +81,5 @@ export const makeBatch = (database: DatabaseSync, note?: (isFlushed: boolean) =>
     }
   }
 }
+
+const isHold = (operation: Operation): operation is HoldOperation => operation.kind === 'hold'

@@ -38,8 +38,8 @@ export const openSqlite = async ({ dataDir, readOnly, died }: Options): Promise<
   const batch: Engine['batch'] = async (epoch, operations, replay) => {
     const done = await turns.take(true)
     try {
-      const text = encodeOperations(operations)
-      return decodeOutcomes(await writer!.ask({ kind: 'batch', epoch, operations: text, replay }))
+      const packed = encodeOperations(operations)
+      return decodeOutcomes(await writer!.ask({ kind: 'batch', epoch, operations: packed, replay }))
     } finally {
       done()
     }

@@ -1,8 +1,10 @@
+import type { Packed } from './wire.ts'
+
 /** What the main thread asks a worker. Answers come in the order of the questions. */
 export type Question =
   | { kind: 'query'; sql: string; parameters: readonly unknown[] }
   /** Operations and outcomes as `wire.ts` writes them. */
-  | { kind: 'batch'; epoch: number; operations: string; replay: boolean }
+  | { kind: 'batch'; epoch: number; operations: Packed; replay: boolean }
   | { kind: 'close' }
 
 export type QueryAnswer = { rows: unknown[]; changes: number; lastId: number }
@@ -13,8 +15,8 @@ export type Answers = { query: QueryAnswer; batch: string; close: null }
 export type SqliteFailure = { sqliteCode: number; message: string }
 
 export type Answer =
-  | { n: number; ok: true; value: Answers[Question['kind']] }
-  | { n: number; ok: false; failure: SqliteFailure }
+  | { ok: true; value: Answers[Question['kind']] }
+  | { ok: false; failure: SqliteFailure }
 
 export type WorkerData = {
   file: string

@@ -1,4 +1,3 @@
-import { Fault } from '@hub/contract/faults'
 import {
   idsPerEpoch,
   type Outcomes,
@@ -7,9 +6,9 @@ import {
   systemAccounts,
   type VoidOperation,
 } from '../../operations.ts'
-import type { HoldsTable } from '../../tables/ledger.ts'
 import type { LogsTable } from '../../tables/trade.ts'
-import type { Channels, Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
+import type { Sums } from './sums.ts'
 
 /** What is written for one request: at settling, at taking over, or late. */
 type Posting = {
@@ -36,18 +35,27 @@ const done = (charged: number, shortfall: number, late: boolean): Outcomes['sett
   late,
 })
 
-export const settleSteps = (statements: Statements) => {
-  const post = (posting: Posting, channels: Channels) => {
-    const { id, kind, requestId, userId, tokenId, channelId, amount, held, at } = posting
-    const n = kind === 'request' ? 1 : 0
-    if (statements.spendAccount.run(amount, held, n, userId).changes !== 1) {
-      throw new Fault('server.failed', { detail: `no account ${userId} for request ${requestId}` })
-    }
-    statements.spendToken.run(amount, held, at, tokenId)
+/** What `deleteHold` answers. */
+type Held = [
+  userId: number,
+  tokenId: number,
+  amount: number,
+  accrued: number,
+  priceId: number,
+  usage: string,
+]
+
+export const settleSteps = (statements: Statements, sums: Sums) => {
+  const endHold = (id: number) => statements.deleteHold.get(id) as Held | undefined
+
+  // `get` where nothing is asked for: what `run` answers is an object that nobody looks at.
+  const post = (posting: Posting) => {
+    const { id, kind, requestId, userId, tokenId, channelId, amount, at } = posting
+    sums.spend(posting, kind === 'request' ? 1 : 0)
     const { priceId, usage } = posting
     const source = String(requestId)
     const to = systemAccounts.revenue
-    statements.insertTransfer.run(
+    statements.insertTransfer.get(
       id,
       at,
       kind,
@@ -60,28 +68,24 @@ export const settleSteps = (statements: Statements) => {
       priceId,
       usage,
     )
-    const sum = channels.get(channelId)
-    if (sum) {
-      sum.used += amount
-      sum.n += n
-    } else channels.set(channelId, { used: amount, n })
   }
 
   /** As much of `wanted` as the balance still covers, and what it does not. */
   const cover = (userId: number, wanted: number) => {
     if (wanted <= 0) return { taken: wanted, shortfall: 0 }
+    sums.write()
     const row = statements.findAccount.get(userId) as { available: number } | undefined
     const taken = Math.min(wanted, Math.max(0, row?.available ?? 0))
     return { taken, shortfall: wanted - taken }
   }
 
   const owe = ({ id, userId, at }: SettleOperation, shortfall: number) => {
-    if (shortfall > 0) statements.insertShortfall.run(id, userId, shortfall, at)
+    if (shortfall > 0) statements.insertShortfall.get(id, userId, shortfall, at)
   }
 
   const writeLog = (log: LogsTable | null, charged: number) => {
     if (!log) return
-    statements.insertLog.run(
+    statements.insertLog.get(
       log.id,
       log.user_id,
       log.created_at,
@@ -101,24 +105,9 @@ export const settleSteps = (statements: Statements) => {
     )
   }
 
-  const postingOf = (operation: SettleOperation) => {
-    const { id, userId, tokenId, channelId, priceId, usage, at } = operation
-    return {
-      id,
-      kind: 'request' as const,
-      requestId: id,
-      userId,
-      tokenId,
-      channelId,
-      priceId,
-      usage,
-      at,
-    }
-  }
-
   /** The hold is gone: lost, given back, or taken over. */
-  const settleLate = (epoch: number, operation: SettleOperation, channels: Channels) => {
-    const { id, userId, charge, log } = operation
+  const settleLate = (epoch: number, operation: SettleOperation) => {
+    const { id, userId, tokenId, channelId, priceId, usage, at, charge, log } = operation
     const posted = statements.findPosted.get(id) as
       | { amount: number; late: number | null; shortfall: number | null }
       | undefined
@@ -127,48 +116,54 @@ export const settleSteps = (statements: Statements) => {
     if (posted && (byMe || posted.late !== null || posted.shortfall !== null)) {
       return done(before, posted.shortfall ?? 0, !byMe)
     }
-    const { taken, shortfall } = cover(userId, charge - before)
-    const posting = { ...postingOf(operation), amount: taken, held: 0 }
-    if (!posted) post(posting, channels)
-    else if (taken !== 0) post({ ...posting, id: -id, kind: 'late' }, channels)
+    const { taken: amount, shortfall } = cover(userId, charge - before)
+    const row = { requestId: id, userId, tokenId, channelId, priceId, usage, at, amount, held: 0 }
+    if (!posted) post({ id, kind: 'request', ...row })
+    else if (amount !== 0) post({ id: -id, kind: 'late', ...row })
     owe(operation, shortfall)
-    writeLog(log, before + taken)
-    return done(before + taken, shortfall, true)
+    writeLog(log, before + amount)
+    return done(before + amount, shortfall, true)
   }
 
-  const settle = (epoch: number, operation: SettleOperation, channels: Channels) => {
-    const held = statements.deleteHold.get(operation.id) as HoldsTable | undefined
-    if (!held) return settleLate(epoch, operation, channels)
-    const { taken, shortfall } = cover(held.user_id, operation.charge - held.amount)
-    const charged = held.amount + taken
-    const of = { userId: held.user_id, tokenId: held.token_id }
-    post({ ...postingOf(operation), ...of, amount: charged, held: held.amount }, channels)
+  const settle = (epoch: number, operation: SettleOperation) => {
+    const { id, channelId, priceId, usage, at } = operation
+    const requestId = id
+    const hold = endHold(id)
+    if (!hold) return settleLate(epoch, operation)
+    const [userId, tokenId, held] = hold
+    const { taken, shortfall } = cover(userId, operation.charge - held)
+    const amount = held + taken
+    const kind = 'request'
+    post({ id, kind, requestId, userId, tokenId, channelId, priceId, usage, at, amount, held })
     owe(operation, shortfall)
-    writeLog(operation.log, charged)
-    return done(charged, shortfall, false)
-  }
-
-  const giveBack = ({ id, user_id, token_id, amount }: HoldsTable) => {
-    statements.giveTokenBack.run(amount, token_id)
-    statements.giveAccountBack.run(amount, user_id)
-    statements.deleteIdempotency.run(id)
+    writeLog(operation.log, amount)
+    return done(amount, shortfall, false)
   }
 
   const voidHold = ({ id }: VoidOperation): Outcomes['void'] => {
-    const held = statements.deleteHold.get(id) as HoldsTable | undefined
-    if (held) giveBack(held)
+    const hold = endHold(id)
+    if (!hold) return { ok: true }
+    const [userId, tokenId, held] = hold
+    sums.giveBack(userId, tokenId, held)
+    statements.deleteIdempotency.get(id)
     return { ok: true }
   }
 
   /** Which channel served it only its owner knew: the posting says 0. */
-  const recover = ({ id, at }: RecoverOperation, channels: Channels): Outcomes['recover'] => {
-    const held = statements.deleteHold.get(id) as HoldsTable | undefined
-    if (held && held.accrued === 0) giveBack(held)
-    if (!held || held.accrued === 0) return { ok: true }
-    const amount = Math.min(held.accrued, held.amount)
-    const { user_id: userId, token_id: tokenId, price_id: priceId, usage } = held
-    const of = { userId, tokenId, priceId, usage, channelId: 0, at }
-    post({ id, kind: 'request', requestId: id, ...of, amount, held: held.amount }, channels)
+  const recover = ({ id, at }: RecoverOperation): Outcomes['recover'] => {
+    const hold = endHold(id)
+    if (!hold) return { ok: true }
+    const [userId, tokenId, held, accrued, priceId, usage] = hold
+    if (accrued === 0) {
+      sums.giveBack(userId, tokenId, held)
+      statements.deleteIdempotency.get(id)
+      return { ok: true }
+    }
+    const amount = Math.min(accrued, held)
+    const kind = 'request'
+    const requestId = id
+    const channelId = 0
+    post({ id, kind, requestId, userId, tokenId, channelId, priceId, usage, at, amount, held })
     return { ok: true }
   }
 

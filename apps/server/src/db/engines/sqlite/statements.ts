@@ -1,12 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Points and postings of one batch per channel: one row is written for all of them. */
-export type Channels = Map<number, { used: number; n: number }>
-
 export type Statements = ReturnType<typeof statementsOf>
 
 export const statementsOf = (database: DatabaseSync) => {
   const p = (sql: string) => database.prepare(sql)
+  /** One row as a list: an object with names costs as much again as the statement. */
+  const row = (sql: string) => {
+    const statement = database.prepare(sql)
+    statement.setReturnArrays(true)
+    return statement
+  }
   return {
     begin: p('begin immediate'),
     commit: p('commit'),
@@ -17,7 +20,10 @@ export const statementsOf = (database: DatabaseSync) => {
       `insert into holds (id, user_id, token_id, epoch, amount, accrued, price_id, usage, opened_at)
        values (?, ?, ?, ?, ?, 0, ?, '', ?) on conflict do nothing`,
     ),
-    deleteHold: p('delete from holds where id = ? returning *'),
+    deleteHold: row(
+      `delete from holds where id = ?
+       returning user_id, token_id, amount, accrued, price_id, usage`,
+    ),
     accrue: p(
       'update holds set accrued = ?, usage = ? where id = ? and epoch = ? returning user_id, token_id',
     ),

@@ -25,26 +25,25 @@ export const startThread = (
     workerData: { ...data, failpoint: failpointMemory() } satisfies WorkerData,
     execArgv: [],
   })
-  const waiting = new Map<number, Waiting>()
-  let last = 0
+  /** In the order of their questions, which is that of the answers. */
+  const waiting: Waiting[] = []
   let closing = false
 
   const fail = (reason: unknown) => {
-    if (closing && waiting.size === 0) return
+    if (closing && waiting.length === 0) return
     closing = true
     const detail = `the SQLite ${data.role} thread has ended`
-    for (const each of waiting.values()) each.reject(new Fault('server.failed', { detail }))
-    waiting.clear()
+    for (const each of waiting.splice(0)) each.reject(new Fault('server.failed', { detail }))
     died(reason)
   }
 
   worker.on('message', (answer: Answer) => {
-    const asked = waiting.get(answer.n)
+    const asked = waiting.shift()
     if (!asked) return
-    waiting.delete(answer.n)
     if (answer.ok) asked.resolve(answer.value as never)
     else asked.reject(sqliteFault(answer.failure))
   })
+  worker.on('messageerror', fail)
   worker.on('error', fail)
   worker.on('exit', code => fail(`exit code ${code}`))
 
@@ -52,10 +51,10 @@ export const startThread = (
     if (closing) {
       return Promise.reject(new Fault('server.failed', { detail: 'the database is closed' }))
     }
-    const n = ++last
     return new Promise((resolve, reject) => {
-      waiting.set(n, { resolve: resolve as Waiting['resolve'], reject })
-      worker.postMessage({ n, question })
+      // First: what cannot be sent gets no answer, and must not wait for that of another.
+      worker.postMessage(question)
+      waiting.push({ resolve: resolve as Waiting['resolve'], reject })
     })
   }
 

@@ -77,12 +77,12 @@ const failureOf = (error: unknown) => {
   return { sqliteCode: errcode ?? 0, message: message ?? String(error) }
 }
 
-parentPort?.on('message', ({ n, question }: { n: number; question: Question }) => {
+parentPort?.on('message', (question: Question) => {
   let reply: Answer
   try {
-    reply = { n, ok: true, value: answer(question) }
+    reply = { ok: true, value: answer(question) }
   } catch (error) {
-    reply = { n, ok: false, failure: failureOf(error) }
+    reply = { ok: false, failure: failureOf(error) }
   }
   parentPort?.postMessage(reply)
   if (question.kind === 'close') parentPort?.close()
