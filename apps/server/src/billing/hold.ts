@@ -22,7 +22,22 @@ export const holding = async <T>(
   work: (held: Held) => Promise<T>,
 ): Promise<T> => {
   const quote = makeQuote(app, call, reservation)
-  await hold(app, call, reservation, quote)
+  if (app.ledger.lag() > lagMaxMs) throw new Fault('server.ledger', { retryAfterSeconds: 1 })
+  const live = liveHolds(app)
+  live.set(call.id, running)
+  let outcome: Outcomes['hold']
+  try {
+    outcome = await app.ledger.submit(holdOf(app, call, reservation, quote))
+  } catch (cause) {
+    live.delete(call.id)
+    throw cause instanceof Fault
+      ? cause
+      : new Fault('server.ledger', { cause, retryAfterSeconds: 1 })
+  }
+  if (!outcome.ok) {
+    live.delete(call.id)
+    throw await refusal(app, outcome, reservation)
+  }
   const held = openHeld(app, call, quote)
   try {
     return await work(held)
@@ -32,34 +47,21 @@ export const holding = async <T>(
   }
 }
 
-const hold = async (app: App, call: Call, reservation: Reservation, quote: Quote) => {
-  if (app.ledger.lag() > lagMaxMs) throw new Fault('server.ledger', { retryAfterSeconds: 1 })
-  const { caller, id } = call
-  const operation: HoldOperation = {
-    kind: 'hold',
-    id,
-    userId: caller.userId,
-    tokenId: caller.tokenId,
-    amount: quote.amount,
-    priceId: quote.dearest.priceId,
-    at: Math.floor(app.now() / 1000),
-  }
-  if (reservation.idempotency) operation.idempotency = reservation.idempotency
-  const live = liveHolds(app)
-  live.set(id, running)
-  let outcome: Outcomes['hold']
-  try {
-    outcome = await app.ledger.submit(operation)
-  } catch (cause) {
-    live.delete(id)
-    throw cause instanceof Fault
-      ? cause
-      : new Fault('server.ledger', { cause, retryAfterSeconds: 1 })
-  }
-  if (outcome.ok) return
-  live.delete(id)
-  throw await refusal(app, outcome, reservation)
-}
+const holdOf = (
+  app: App,
+  { id, caller }: Call,
+  { idempotency }: Reservation,
+  { amount, dearest }: Quote,
+): HoldOperation => ({
+  kind: 'hold',
+  id,
+  userId: caller.userId,
+  tokenId: caller.tokenId,
+  amount,
+  priceId: dearest.priceId,
+  at: Math.floor(app.now() / 1000),
+  idempotency,
+})
 
 const codes: Record<Exclude<HoldRefusal, 'duplicate'>, FaultCode> = {
   balance: 'quota.exhausted',

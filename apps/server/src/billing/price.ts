@@ -10,6 +10,23 @@ const countMax = 1_000_000_000
 export const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= countMax
 
+/** Every figure is a count. Written out, since a stream asks at every chunk and a loop over names is far dearer. */
+export const areCounts = (usage: Usage): boolean => {
+  for (const kind in usage.tools) if (!isCount(usage.tools[kind])) return false
+  return (
+    isCount(usage.input) &&
+    isCount(usage.cacheRead) &&
+    isCount(usage.cacheWrite5m) &&
+    isCount(usage.cacheWrite1h) &&
+    isCount(usage.audioInput) &&
+    isCount(usage.imageInput) &&
+    isCount(usage.output) &&
+    isCount(usage.reasoning) &&
+    isCount(usage.audioOutput) &&
+    isCount(usage.imageOutput)
+  )
+}
+
 export type Cost = {
   /** The price comes to nothing, whatever is used. */
   isFree: boolean
@@ -90,8 +107,7 @@ const prepare = (terms: Terms): Prepared => {
 }
 
 const check = (usage: Usage): void => {
-  for (const each of tokenClasses) if (!isCount(usage[each])) refuse(each)
-  for (const kind in usage.tools) if (!isCount(usage.tools[kind])) refuse('tools')
+  if (!areCounts(usage)) refuse(tokenClasses.find(each => !isCount(usage[each])) ?? 'tools')
 }
 
 const refuse = (what: string): never => {

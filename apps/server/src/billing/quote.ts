@@ -17,13 +17,15 @@ export type Quote = {
 export const makeQuote = (app: App, call: Call, reservation: Reservation): Quote => {
   const { models } = reservation
   const { PreConsumedQuota } = app.settings().money
-  const prices: Priced[] = []
+  // As long as it will be: a list that grows takes room for seventeen, and most calls have one name.
+  const prices: Priced[] = new Array(models.length)
   let amount = 0
   let dearest: Priced | undefined
-  for (const model of models) {
+  for (let at = 0; at < models.length; at += 1) {
+    const model = models[at]!
     const priced = priceBook(app).find(model, call.caller.group)
     if (!priced) throw new Fault('price.unknown', { hint: `Model: ${model.slice(0, 100)}` })
-    prices.push(priced)
+    prices[at] = priced
     const needed = estimate(priced, reservation, PreConsumedQuota)
     if (!dearest || needed > amount) dearest = priced
     amount = Math.max(amount, needed)

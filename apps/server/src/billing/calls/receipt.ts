@@ -6,7 +6,7 @@ import type { LogsTable } from '../../db/tables/trade.ts'
 import type { Priced } from '../book.ts'
 import type { Ending } from '../held.ts'
 import { logKeys } from '../prices/terms.ts'
-import { inputTokens, outputTokens, type TokenClass, tokenClasses } from '../usage.ts'
+import { inputTokens, outputTokens, type TokenClass } from '../usage.ts'
 
 /** `lost`: written at a checkpoint, it stands only if the process dies before the end. */
 type ReceiptFinish = Ending['finish'] | 'lost'
@@ -65,40 +65,59 @@ export const writeLog = (
   metadata: JSON.stringify(metadataOf(call, priced, ending, usage)),
 })
 
-const metadataOf = (call: LoggedCall, priced: Priced, ending: Ending, usage: Usage) => {
-  const { terms } = priced
-  const told: Record<string, unknown> = {
-    group_name: priced.group,
-    price_type: priced.type,
-    group_ratio: Number(terms.group_ratio),
-    input_ratio: Number(terms.input),
-    output_ratio: priced.type === 'times' ? 0 : Number(terms.output),
-    first_response: Math.max(0, Math.round(ending.firstByteMs)),
-  }
-  for (const [each, key] of namedClasses) {
-    if (usage[each] === 0) continue
-    told[key] = usage[each]
-    told[`${key}_ratio`] = Number(terms.ratios[each])
-  }
-  if (hasAny(usage.tools)) told.tools = usage.tools
-  told.finish = ending.finish
-  told.estimated = ending.estimated
-  if (ending.requestedModel !== ending.model) told.requested_model = ending.requestedModel
-  if (ending.notes.length > 0) told.notes = ending.notes
-  told.receipt = call.id
-  return told
-}
+/** What is `undefined` is not written: the keys are always the same ones, so that making them costs little. */
+const metadataOf = (call: LoggedCall, priced: Priced, ending: Ending, usage: Usage) => ({
+  group_name: priced.group,
+  price_type: priced.type,
+  group_ratio: Number(priced.terms.group_ratio),
+  input_ratio: Number(priced.terms.input),
+  output_ratio: priced.type === 'times' ? 0 : Number(priced.terms.output),
+  first_response: Math.max(0, Math.round(ending.firstByteMs)),
+  ...namedOf(usage, priced.terms.ratios),
+  tools: hasAny(usage.tools) ? usage.tools : undefined,
+  finish: ending.finish,
+  estimated: ending.estimated,
+  requested_model: ending.requestedModel === ending.model ? undefined : ending.requestedModel,
+  notes: ending.notes.length > 0 ? ending.notes : undefined,
+  receipt: call.id,
+})
 
 const namedClasses = Object.entries(logKeys) as [TokenClass, string][]
+const unnamed: Readonly<Record<string, number>> = {}
+
+/**
+ * The classes that have a name of their own in a log row, with their ratios. Many calls use none: then the two plain ones
+ * are the whole sum, exactly, since all of them are counts.
+ */
+const namedOf = (usage: Usage, ratios: Priced['terms']['ratios']) => {
+  if (usage.input + usage.output === inputTokens(usage) + outputTokens(usage)) return unnamed
+  const named: Record<string, number> = {}
+  for (const [each, key] of namedClasses) {
+    if (usage[each] === 0) continue
+    named[key] = usage[each]
+    named[`${key}_ratio`] = Number(ratios[each])
+  }
+  return named
+}
 
 const hasAny = (tools: Usage['tools']): boolean => {
   for (const _ in tools) return true
   return false
 }
 
-const usedOnly = (usage: Usage): Partial<Usage> => {
-  const used: Partial<Usage> = {}
-  for (const each of tokenClasses) if (usage[each] !== 0) used[each] = usage[each]
-  if (hasAny(usage.tools)) used.tools = usage.tools
-  return used
-}
+/** In the order of `tokenClasses`, as readers of receipts know it; what is `undefined` is not written. */
+const usedOnly = (usage: Usage) => ({
+  input: unlessZero(usage.input),
+  cacheRead: unlessZero(usage.cacheRead),
+  cacheWrite5m: unlessZero(usage.cacheWrite5m),
+  cacheWrite1h: unlessZero(usage.cacheWrite1h),
+  audioInput: unlessZero(usage.audioInput),
+  imageInput: unlessZero(usage.imageInput),
+  output: unlessZero(usage.output),
+  reasoning: unlessZero(usage.reasoning),
+  audioOutput: unlessZero(usage.audioOutput),
+  imageOutput: unlessZero(usage.imageOutput),
+  tools: hasAny(usage.tools) ? usage.tools : undefined,
+})
+
+const unlessZero = (count: number): number | undefined => (count === 0 ? undefined : count)

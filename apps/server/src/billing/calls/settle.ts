@@ -5,7 +5,7 @@ import type { Call } from '../../core/call.ts'
 import type { SettleOperation } from '../../db/operations.ts'
 import { type Priced, priceBook } from '../book.ts'
 import type { Ending, Held } from '../held.ts'
-import { isCount } from '../price.ts'
+import { areCounts, isCount } from '../price.ts'
 import type { Quote } from '../quote.ts'
 import { noUsage, tokenClasses } from '../usage.ts'
 import { liveHolds } from './live.ts'
@@ -88,6 +88,7 @@ export const settleAs = (
     if (priced.terms.tools[kind] === undefined) app.metrics.alarms.inc({ kind: 'tool-price' })
   const { model, requestedModel, estimated, finish } = ending
   const requested = requestedModel === model ? undefined : requestedModel
+  const at = Math.floor(app.now() / 1000)
   return submitSettle(app, {
     kind: 'settle',
     id: call.id,
@@ -97,10 +98,10 @@ export const settleAs = (
     charge,
     priceId: priced.priceId,
     usage: writeReceipt(priced, { usage, model, requested, estimated, finish }),
-    at: Math.floor(app.now() / 1000),
-    ...(ending.stored ? { stored: ending.stored } : {}),
+    at,
+    stored: ending.stored,
     log: app.settings().logs.LogConsumeEnabled
-      ? writeLog(app, call, priced, { ending, usage, charge }, loggedAt)
+      ? writeLog(app, call, priced, { ending, usage, charge }, loggedAt ?? at)
       : null,
   })
 }
@@ -136,7 +137,7 @@ const release = async (app: App, call: Call): Promise<void> => {
  * and an alarm is raised: no answer of an upstream may empty a balance, and none may stop a charge.
  */
 export const believable = (app: App, usage: Usage, delivered: Usage): Usage => {
-  if (isSound(usage)) return usage
+  if (usage.tools !== undefined && areCounts(usage)) return usage
   const believed = noUsage()
   for (const each of tokenClasses) {
     believed[each] = usage[each]
@@ -148,10 +149,4 @@ export const believable = (app: App, usage: Usage, delivered: Usage): Usage => {
     if (isCount(calls)) believed.tools[kind] = calls
     else app.metrics.alarms.inc({ kind: 'usage' })
   return believed
-}
-
-const isSound = (usage: Usage): boolean => {
-  for (const each of tokenClasses) if (!isCount(usage[each])) return false
-  for (const kind in usage.tools) if (!isCount(usage.tools[kind])) return false
-  return usage.tools !== undefined
 }
