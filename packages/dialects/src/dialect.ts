@@ -91,6 +91,7 @@ export type ReplyFacts =
   | {
       ok: true
       usage: Usage | 'broken' | undefined
+      /** Output tokens by the dialect's own cheap meter; where usage is reported nobody asks, and it may be 0. */
       metered: number
       answerId?: string | undefined
     }

@@ -9,26 +9,31 @@ const nothing: readonly Buffer[] = []
 export const outflow = (): Outflow => {
   /** Pieces of a frame whose beginning came with earlier chunks: they stand before anything of this one. */
   let before: Buffer[] = []
-  /** Starts and ends in this chunk, in turn. */
-  let ranges: number[] = []
+  /** Starts and ends in this chunk, in turn, as many as `filled` says: one list for all chunks of a stream. */
+  const ranges: number[] = []
+  let filled = 0
 
   return {
     add: (bytes, start, end, isInChunk) => {
       if (start >= end) return
       if (!isInChunk) before.push(bytes.subarray(start, end))
-      else if (ranges.at(-1) === start) ranges[ranges.length - 1] = end
-      else ranges.push(start, end)
+      else if (filled > 0 && ranges[filled - 1] === start) ranges[filled - 1] = end
+      else {
+        ranges[filled] = start
+        ranges[filled + 1] = end
+        filled += 2
+      }
     },
     take: chunk => {
-      if (before.length === 0 && ranges.length === 0) return nothing
-      if (before.length === 0 && ranges.length === 2) {
+      const count = filled
+      filled = 0
+      if (before.length === 0 && count === 0) return nothing
+      if (before.length === 0 && count === 2) {
         const [start, end] = ranges as [number, number]
-        ranges = []
         return [start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end)]
       }
-      const joined = join(before, chunk, ranges)
+      const joined = join(before, chunk, ranges.slice(0, count))
       before = []
-      ranges = []
       return [joined]
     },
   }

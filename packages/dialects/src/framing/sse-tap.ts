@@ -139,11 +139,13 @@ const holding = (out: ReturnType<typeof outflow>) => {
       pieces.push({ bytes, start, end, isInChunk })
     },
     release: (): void => {
+      if (pieces.length === 0) return
       for (const { bytes, start, end, isInChunk } of pieces) out.add(bytes, start, end, isInChunk)
       pieces = []
     },
     /** The chunk is not ours any longer. */
     settle: (): void => {
+      if (pieces.length === 0) return
       pieces = pieces.map(each =>
         each.isInChunk
           ? { bytes: slice(each), start: 0, end: each.end - each.start, isInChunk: false }

@@ -13,8 +13,8 @@ export const depthMax = 128
 /** Walks JSON byte by byte, exactly as strict as JSON.parse, and builds nothing. UTF-8 is checked elsewhere. */
 export type Cursor = {
   bytes: Uint8Array
-  /** The same bytes, for reading four at once. */
-  view: DataView
+  /** The same bytes, for reading four at once; made when a long string comes, since it is dear and most are short. */
+  view: DataView | undefined
   /** Where the next step begins, and where the text ends. */
   at: number
   end: number
@@ -32,23 +32,21 @@ export type Cursor = {
 
 export const cursorOf = (bytes: Uint8Array, start = 0, end = bytes.length): Cursor => ({
   bytes,
-  view: viewOf(bytes),
+  view: undefined,
   at: start,
   end,
   depth: 0,
-  closers: [0],
+  // Room for the depth of most texts: a list that grows takes twice as much.
+  closers: [0, 0, 0, 0, 0, 0, 0, 0],
   after: 'start',
   keyStart: -1,
   keyEnd: -1,
   start: -1,
 })
 
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
-  new DataView(buffer, byteOffset, byteLength)
-
 /** The same cursor on another text. */
 export const rewind = (cursor: Cursor, bytes: Uint8Array, start: number, end: number): void => {
-  if (cursor.bytes !== bytes) cursor.view = viewOf(bytes)
+  if (cursor.bytes !== bytes) cursor.view = undefined
   cursor.bytes = bytes
   cursor.at = start
   cursor.end = end
@@ -90,9 +88,9 @@ export const step = (cursor: Cursor): number => {
 }
 
 const readKey = (cursor: Cursor, at: number): number => {
-  const { bytes, view, end } = cursor
+  const { bytes, end } = cursor
   if (at >= end || bytes[at] !== quote) return -1
-  const keyEnd = stringEnd(bytes, view, at + 1, end)
+  const keyEnd = stringEnd(cursor, at + 1)
   if (keyEnd < 0) return -1
   cursor.keyStart = at
   cursor.keyEnd = keyEnd
@@ -114,8 +112,7 @@ const readValue = (cursor: Cursor, at: number): number => {
     cursor.after = 'open'
     return open
   }
-  const valueEnd =
-    byte === quote ? stringEnd(bytes, cursor.view, at + 1, end) : scalarEnd(bytes, at, end)
+  const valueEnd = byte === quote ? stringEnd(cursor, at + 1) : scalarEnd(bytes, at, end)
   if (valueEnd < 0) return bad
   cursor.at = valueEnd
   cursor.after = 'value'
@@ -133,28 +130,50 @@ export const skipSpace = (bytes: Uint8Array, start: number, end: number): number
 }
 
 /** `start` is behind the opening quote; the result is behind the closing one, or -1. */
-const stringEnd = (bytes: Uint8Array, view: DataView, start: number, end: number): number => {
+const stringEnd = (cursor: Cursor, start: number): number => {
+  const { bytes, end } = cursor
   let at = start
   while (at < end) {
-    // Four words to one question: most of a prompt is plain text, and a long one must not hold up the others.
-    while (at + 16 <= end && isPlain(view, at)) at += 16
-    if (at + 4 <= end) {
-      const hits = specialsAt(view, at)
-      if (hits === 0) {
-        at += 4
-        continue
-      }
-      at += (31 - Math.clz32(hits & -hits)) >> 3
-    }
+    at = plainEnd(cursor, at)
     const byte = bytes[at]!
+    if (at >= end || byte < 0x20) return -1
     if (byte === quote) return at + 1
-    if (byte < 0x20) return -1
-    if (byte === backslash) {
-      at = escapeEnd(bytes, at + 1)
-      if (at < 0) return -1
-    } else at += 1
+    at = escapeEnd(bytes, at + 1)
+    if (at < 0) return -1
   }
   return -1
+}
+
+/** What ends a run of plain text: a quote, a backslash, a control character. */
+const specials = new Uint8Array(256).fill(1, 0x00, 0x20)
+specials[quote] = 1
+specials[backslash] = 1
+
+/** Within so many bytes most strings end: to look at them one by one costs less than to prepare for more. */
+const nearBytes = 64
+
+const plainEnd = (cursor: Cursor, start: number): number => {
+  const { bytes, end } = cursor
+  const near = Math.min(start + nearBytes, end)
+  let at = start
+  while (at < near && specials[bytes[at]!] === 0) at += 1
+  return at < near || near === end ? at : farEnd(cursor, at)
+}
+
+/** Most of a prompt is plain text, and a long one must not hold up the others. */
+const farEnd = (cursor: Cursor, start: number): number => {
+  const { bytes, end } = cursor
+  cursor.view ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const { view } = cursor
+  let at = start
+  // Four words to one question.
+  while (at + 16 <= end && isPlain(view, at)) at += 16
+  for (; at + 4 <= end; at += 4) {
+    const hits = specialsAt(view, at)
+    if (hits !== 0) return at + ((31 - Math.clz32(hits & -hits)) >> 3)
+  }
+  while (at < end && specials[bytes[at]!] === 0) at += 1
+  return at
 }
 
 const isPlain = (view: DataView, at: number): boolean =>
@@ -164,17 +183,15 @@ const isPlain = (view: DataView, at: number): boolean =>
     specialsAt(view, at + 12)) ===
   0
 
-/** The high bit of every byte that is a quote, a backslash or a control character; the lowest one set is exact. */
+/**
+ * The high bit of every byte that is a quote, a backslash or a control character; the lowest one set is exact. With its
+ * second bit turned over a quote becomes a space and joins the control characters: both are then below 0x21.
+ */
 const specialsAt = (view: DataView, at: number): number => {
   const word = view.getInt32(at, true)
-  const quotes = word ^ 0x22222222
-  const backslashes = word ^ 0x5c5c5c5c
-  return (
-    (((quotes - 0x01010101) & ~quotes) |
-      ((backslashes - 0x01010101) & ~backslashes) |
-      ((word - 0x20202020) & ~word)) &
-    0x80808080
-  )
+  const low = (word ^ 0x02020202) - 0x21212121
+  const backslashes = (word ^ 0x5c5c5c5c) - 0x01010101
+  return (low | backslashes) & ~word & 0x80808080
 }
 
 /** Where the text ends within the escape, so does the string: whoever asks sees that the result is behind its end. */
@@ -249,9 +266,13 @@ const digitsEnd = (bytes: Uint8Array, start: number, end: number): number => {
 }
 
 /** Compares the bytes of a string, quotes included, with a word in ASCII. */
-export const isWord = (bytes: Uint8Array, start: number, end: number, word: string): boolean => {
-  if (end - start !== word.length + 2) return false
+export const isWord = (bytes: Uint8Array, start: number, end: number, word: string): boolean =>
+  isWritten(bytes, start + 1, end - 1, word)
+
+/** The same of what stands without quotes, such as `null`. */
+export const isWritten = (bytes: Uint8Array, start: number, end: number, word: string): boolean => {
+  if (end - start !== word.length) return false
   for (let index = 0; index < word.length; index += 1)
-    if (bytes[start + 1 + index] !== word.charCodeAt(index)) return false
+    if (bytes[start + index] !== word.charCodeAt(index)) return false
   return true
 }

@@ -30,24 +30,39 @@ const dataMin = 64
 /** Unpacking a longer file would stop all other calls for too long. */
 const pdfMax = 8 * 1024 * 1024
 
-/** Hears the walk over a request; what it found is `found`, and `bytes` are how long its base64 is in all. */
-export const mediaWatch = (rule: MediaRule) => {
-  const found: Medium[] = []
-  let bytes = 0
+/** What was found in a request so far. */
+export type FoundMedia = {
+  /** Undefined: none, as in most requests. */
+  media: Medium[] | undefined
+  /** How long their base64 is in all. */
+  bytes: number
   /** How deep the members of an object stand that may name media; 0: in none. */
-  let inside = 0
-  const watch = (cursor: Cursor, token: number): void => {
-    if (token === text) {
-      if (rule.inside && cursor.depth !== inside) return
-      const medium = mediumAt(cursor, rule)
-      if (medium) {
-        found.push(medium)
-        bytes += cursor.at - cursor.start
-      } else if (hasKey(cursor, rule.links)) found.push({ kind: 'link' })
-    } else if (rule.inside && token === open && hasKey(cursor, rule.inside)) inside = cursor.depth
-    else if (token === close && cursor.depth < inside) inside = 0
-  }
-  return { watch, found, bytes: () => bytes }
+  inside: number
+}
+
+export const noneFound = (): FoundMedia => ({ media: undefined, bytes: 0, inside: 0 })
+
+/** Hears one step of the walk over a request. */
+export const watchMedia = (
+  rule: MediaRule,
+  found: FoundMedia,
+  cursor: Cursor,
+  token: number,
+): void => {
+  if (token === text) {
+    if (rule.inside && cursor.depth !== found.inside) return
+    const medium = mediumAt(cursor, rule)
+    if (medium) found.bytes += cursor.at - cursor.start
+    if (medium) add(found, medium)
+    else if (hasKey(cursor, rule.links)) add(found, { kind: 'link' })
+  } else if (rule.inside && token === open && hasKey(cursor, rule.inside))
+    found.inside = cursor.depth
+  else if (token === close && cursor.depth < found.inside) found.inside = 0
+}
+
+const add = (found: FoundMedia, medium: Medium): void => {
+  found.media ??= []
+  found.media.push(medium)
 }
 
 const hasKey = ({ bytes, keyStart, keyEnd }: Cursor, keys: readonly string[]): boolean => {

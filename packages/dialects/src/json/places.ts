@@ -1,6 +1,9 @@
 import type { Place } from '../dialect.ts'
 import { bad, type Cursor, close, cursorOf, done, isWord, open, step, tooDeep } from './cursor.ts'
 
+/** What most requests have besides: known without being decoded. None is a guarded key in another spelling. */
+const usual = ['messages', 'tools', 'tool_choice', 'temperature', 'top_p', 'stop', 'user']
+
 /** More than any request has; keeps a body made of keys from growing a map without bound. */
 const keysMax = 512
 
@@ -54,6 +57,7 @@ const keyAt = (
   guarded: readonly string[],
 ): string | Unplaced => {
   for (const name of guarded) if (isWord(bytes, keyStart, keyEnd, name)) return name
+  for (const name of usual) if (isWord(bytes, keyStart, keyEnd, name)) return name
   const written = bytes.toString('utf8', keyStart + 1, keyEnd - 1)
   const key = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written
   const folded = fold(key)

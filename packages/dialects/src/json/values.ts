@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Place, Unreadable } from '../dialect.ts'
-import { skipSpace } from './cursor.ts'
-import { type MediaRule, mediaWatch } from './media.ts'
+import { isWritten, skipSpace } from './cursor.ts'
+import { type FoundMedia, type MediaRule, noneFound, watchMedia } from './media.ts'
 import { placesOf } from './places.ts'
 
 export type Refusal = { ok: false } & Unreadable
@@ -28,14 +28,26 @@ export const readTop = (
   rule: MediaRule = noMedia,
 ): Top | Refusal => {
   if (!isUtf8(body)) return { ok: false, why: 'unreadable', hint: 'It is not UTF-8.' }
-  const { watch, found, bytes } = mediaWatch(rule)
-  const placed = placesOf(body, 0, body.length, guarded, watch)
+  const found = noneFound()
+  const placed = placesOf(body, 0, body.length, guarded, (cursor, token) =>
+    watchMedia(rule, found, cursor, token),
+  )
   if (!placed.ok) return placed
   const { places } = placed
-  const model = readName(body, places.get('model'))
-  const mediaTokens = found.reduce((sum, each) => sum + rule.tokensOf(each, model), 0)
-  const textTokens = Math.ceil((body.length - bytes()) / bytesPerToken)
+  const mediaTokens = tokensOf(rule, found, body, places)
+  const textTokens = Math.ceil((body.length - found.bytes) / bytesPerToken)
   return { ok: true, places, promptTokens: textTokens + mediaTokens, mediaTokens }
+}
+
+const tokensOf = (
+  rule: MediaRule,
+  { media }: FoundMedia,
+  body: Buffer,
+  places: ReadonlyMap<string, Place>,
+): number => {
+  if (!media) return 0
+  const model = readName(body, places.get('model'))
+  return media.reduce((sum, each) => sum + rule.tokensOf(each, model), 0)
 }
 
 /** A name that decides the price; undefined where it is none. */
@@ -50,8 +62,12 @@ export const readName = (body: Buffer, place: Place | undefined): string | undef
 /** The value as it is written; undefined for an absent one and for null, which vendors take as absent. */
 export const literal = (body: Buffer, place: Place | undefined): string | undefined => {
   if (!place) return undefined
-  const written = body.toString('latin1', place.start, Math.min(place.end, place.start + 64))
-  return written === 'null' ? undefined : written
+  const { start, end } = place
+  // The usual ones first: to make a text of bytes costs more than all of this.
+  if (isWritten(body, start, end, 'null')) return undefined
+  if (isWritten(body, start, end, 'true')) return 'true'
+  if (isWritten(body, start, end, 'false')) return 'false'
+  return body.toString('latin1', start, Math.min(end, start + 64))
 }
 
 export const wholeNumber = (
@@ -60,11 +76,29 @@ export const wholeNumber = (
   least: number,
   most: number,
 ): number | 'wrong' | undefined => {
+  if (!place) return undefined
+  const value = digitsAt(body, place) ?? numberAt(body, place)
+  if (value === undefined) return undefined
+  return Number.isInteger(value) && value >= least && value <= most ? value : 'wrong'
+}
+
+/** What nearly every number is written with: a few digits; undefined for any other spelling. */
+const digitsAt = (body: Buffer, { start, end }: Place): number | undefined => {
+  if (end - start > 9) return undefined
+  let value = 0
+  for (let at = start; at < end; at += 1) {
+    const digit = body[at]! - 0x30
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return value
+}
+
+/** NaN for what is no number. A string would become one: "1" is one too many for most vendors. */
+const numberAt = (body: Buffer, place: Place): number | undefined => {
   const written = literal(body, place)
   if (written === undefined) return undefined
-  // A string would become a number here: "1" is one too many for most vendors.
-  const value = /^[-\d]/.test(written) ? Number(written) : Number.NaN
-  return Number.isInteger(value) && value >= least && value <= most ? value : 'wrong'
+  return /^[-\d]/.test(written) ? Number(written) : Number.NaN
 }
 
 /** A list with something in it. */

@@ -20,7 +20,22 @@ export type Facts = {
   parts: number
 }
 
-const clear = (facts: Facts): Facts => {
+/** All at once: an object that grows key by key is copied again and again. */
+export const noFacts = (): Facts => ({
+  hasChoices: false,
+  isChoiceless: false,
+  usageStart: 0,
+  usageEnd: 0,
+  nullStart: 0,
+  nullEnd: 0,
+  isError: false,
+  answer: 0,
+  reasoning: 0,
+  reasoningContent: 0,
+  parts: 0,
+})
+
+const clear = (facts: Facts): void => {
   facts.hasChoices = false
   facts.isChoiceless = false
   facts.usageStart = 0
@@ -32,10 +47,7 @@ const clear = (facts: Facts): Facts => {
   facts.reasoning = 0
   facts.reasoningContent = 0
   facts.parts = 0
-  return facts
 }
-
-export const noFacts = (): Facts => clear({} as Facts)
 
 /** Some vendors tell the same reasoning in two spellings in one frame: it counts once. */
 export const quartersOf = ({ answer, reasoning, reasoningContent, parts }: Facts): number =>
@@ -47,8 +59,8 @@ const usage = 2
 const error = 3
 const kind = 4
 
-/** Whether it is one JSON object; if so, `facts` is what it says. */
-export const inspect = (cursor: Cursor, facts: Facts): boolean => {
+/** Whether it is one JSON object; if so, `facts` is what it says; of what the model wrote only where it `counts`. */
+export const inspect = (cursor: Cursor, facts: Facts, counts = true): boolean => {
   clear(facts)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   let top = other
@@ -58,7 +70,7 @@ export const inspect = (cursor: Cursor, facts: Facts): boolean => {
     const token = step(cursor)
     if (token <= done) return token === done
     if (cursor.depth > 2 || (cursor.depth === 2 && token !== open)) {
-      if (top === choices) listen(cursor, token, facts)
+      if (top === choices) listen(cursor, token, facts, counts)
       continue
     }
     if (token === close) {
@@ -108,39 +120,39 @@ const isNull = ({ bytes, start }: Cursor, token: number): boolean =>
   token === scalar && bytes[start] === 0x6e
 
 /** Inside `choices`. */
-const listen = (cursor: Cursor, token: number, facts: Facts): void => {
+const listen = (cursor: Cursor, token: number, facts: Facts, counts: boolean): void => {
   facts.isChoiceless = false
   const { bytes, keyStart, keyEnd, start, at } = cursor
-  if (token === text && keyStart >= 0) {
-    switch (keyEnd - keyStart) {
-      case 6: // name of a tool, text of a part
-        if (isWord(bytes, keyStart, keyEnd, 'name')) facts.answer += count(cursor)
-        else if (isWord(bytes, keyStart, keyEnd, 'text')) facts.parts += count(cursor)
-        return
-      case 9:
-        if (
-          isWord(bytes, keyStart, keyEnd, 'content') ||
-          isWord(bytes, keyStart, keyEnd, 'refusal')
-        )
-          facts.answer += count(cursor)
-        return
-      case 11:
-        if (isWord(bytes, keyStart, keyEnd, 'arguments')) facts.answer += count(cursor)
-        else if (isWord(bytes, keyStart, keyEnd, 'reasoning')) facts.reasoning += count(cursor)
-        return
-      case 19:
-        if (isWord(bytes, keyStart, keyEnd, 'reasoning_content'))
-          facts.reasoningContent += count(cursor)
-        return
-      default:
-        return
-    }
+  if (token === text) {
+    if (counts && keyStart >= 0) countText(cursor, facts)
+    return
   }
   // Moonshot tells the usage inside the last choice.
   if (token === open && cursor.depth === 4 && isWord(bytes, keyStart, keyEnd, 'usage')) {
     facts.usageStart = start
     facts.usageEnd = -1
   } else if (token === close && cursor.depth === 3 && facts.usageEnd === -1) facts.usageEnd = at
+}
+
+const countText = (cursor: Cursor, facts: Facts): void => {
+  const { bytes, keyStart, keyEnd } = cursor
+  switch (keyEnd - keyStart) {
+    case 6: // name of a tool, text of a part
+      if (isWord(bytes, keyStart, keyEnd, 'name')) facts.answer += count(cursor)
+      else if (isWord(bytes, keyStart, keyEnd, 'text')) facts.parts += count(cursor)
+      return
+    case 9:
+      if (isWord(bytes, keyStart, keyEnd, 'content') || isWord(bytes, keyStart, keyEnd, 'refusal'))
+        facts.answer += count(cursor)
+      return
+    case 11:
+      if (isWord(bytes, keyStart, keyEnd, 'arguments')) facts.answer += count(cursor)
+      else if (isWord(bytes, keyStart, keyEnd, 'reasoning')) facts.reasoning += count(cursor)
+      return
+    case 19:
+      if (isWord(bytes, keyStart, keyEnd, 'reasoning_content'))
+        facts.reasoningContent += count(cursor)
+  }
 }
 
 const count = ({ bytes, start, at }: Cursor): number => quarterTokens(bytes, start + 1, at - 1)

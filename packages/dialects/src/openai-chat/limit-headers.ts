@@ -1,11 +1,25 @@
 import type { Allowance } from '../dialect.ts'
 
+/** Written out: made anew for each answer they cost more than the rest of it. */
+const names = {
+  requests: {
+    limit: 'x-ratelimit-limit-requests',
+    remaining: 'x-ratelimit-remaining-requests',
+    reset: 'x-ratelimit-reset-requests',
+  },
+  tokens: {
+    limit: 'x-ratelimit-limit-tokens',
+    remaining: 'x-ratelimit-remaining-tokens',
+    reset: 'x-ratelimit-reset-tokens',
+  },
+} as const
+
 // https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
 export const limitHeaders = ({ of, limit, remaining, resetSeconds }: Allowance): string[] => [
-  `x-ratelimit-limit-${of}`,
+  names[of].limit,
   String(limit),
-  `x-ratelimit-remaining-${of}`,
+  names[of].remaining,
   String(remaining),
-  `x-ratelimit-reset-${of}`,
+  names[of].reset,
   `${resetSeconds}s`,
 ]

@@ -1,16 +1,21 @@
 import type { ReplyFacts } from '../dialect.ts'
-import { cursorOf } from '../json/cursor.ts'
-import { inspect, noFacts, quartersOf } from './inspect.ts'
+import { cursorOf, rewind } from '../json/cursor.ts'
+import { type Facts, inspect, noFacts, quartersOf } from './inspect.ts'
 import { decodeUsage } from './usage.ts'
 
 /** A good status proves nothing: some vendors put a refusal, or nothing, under it. */
 export const readReply = (body: Buffer): ReplyFacts => {
+  const cursor = cursorOf(body)
   const facts = noFacts()
-  if (!inspect(cursorOf(body), facts)) return { ok: false, failure: undefined }
+  if (!inspect(cursor, facts, false)) return { ok: false, failure: undefined }
   if (facts.isError || !facts.hasChoices) return { ok: false, failure: JSON.parse(body.toString()) }
-  const usage =
-    facts.usageEnd > 0
-      ? decodeUsage(JSON.parse(body.toString('utf8', facts.usageStart, facts.usageEnd)))
-      : undefined
+  const usage = readUsage(body, facts)
+  if (typeof usage === 'object') return { ok: true, usage, metered: 0 }
+  // Nearly every vendor reports: only where none can be believed is the answer walked once more, to count its words.
+  rewind(cursor, body, 0, body.length)
+  inspect(cursor, facts)
   return { ok: true, usage, metered: Math.ceil(quartersOf(facts) / 4) }
 }
+
+const readUsage = (body: Buffer, { usageStart, usageEnd }: Facts) =>
+  usageEnd > 0 ? decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd))) : undefined

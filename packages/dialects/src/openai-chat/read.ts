@@ -31,37 +31,38 @@ export const read = (body: Buffer): ReadResult => {
   const top = readTop(body, moneyKeys, mediaRule)
   if (!top.ok) return top
   const { places, promptTokens, mediaTokens } = top
-  const facts = readFacts(body, places)
-  if ('why' in facts) return facts
-  return { ok: true, ask: { ...facts, promptTokens, mediaTokens, places, body } }
-}
-
-type Facts = Omit<Ask, 'promptTokens' | 'mediaTokens' | 'places' | 'body'>
-
-const readFacts = (body: Buffer, places: ReadonlyMap<string, Place>): Facts | Refusal => {
   const model = readName(body, places.get('model'))
   if (model === undefined) return invalid("'model' must be the name of a model.")
   const stream = literal(body, places.get('stream')) ?? 'false'
   if (stream !== 'true' && stream !== 'false') return invalid("'stream' must be true or false.")
   const n = wholeNumber(body, places.get('n'), 1, answersMax)
   if (n === 'wrong') return invalid(`'n' must be a whole number from 1 to ${answersMax}.`)
-  const limits: number[] = []
-  for (const key of ['max_tokens', 'max_completion_tokens'] as const) {
-    const limit = wholeNumber(body, places.get(key), 0, tokensMax)
-    if (limit === 'wrong') return invalid(`'${key}' must be a whole number from 0 to 2^31.`)
-    if (limit !== undefined) limits.push(limit)
-  }
+  const former = wholeNumber(body, places.get('max_tokens'), 0, tokensMax)
+  if (former === 'wrong') return wrongLimit('max_tokens')
+  const latter = wholeNumber(body, places.get('max_completion_tokens'), 0, tokensMax)
+  if (latter === 'wrong') return wrongLimit('max_completion_tokens')
   const wantsUsage = readWantsUsage(body, places.get('stream_options'))
   if (typeof wantsUsage !== 'boolean') return wantsUsage
-  return {
+  const ask: Ask = {
     model,
     stream: stream === 'true',
-    outputMax: limits.length > 0 ? Math.max(...limits) : undefined,
+    outputMax: largerOf(former, latter),
     n: n ?? 1,
     hasTools: isFilled(body, places.get('tools')) || isFilled(body, places.get('functions')),
     wantsUsage,
+    promptTokens,
+    mediaTokens,
+    places,
+    body,
   }
+  return { ok: true, ask }
 }
+
+const wrongLimit = (key: string): Refusal =>
+  invalid(`'${key}' must be a whole number from 0 to 2^31.`)
+
+const largerOf = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
 
 const readWantsUsage = (body: Buffer, place: Place | undefined): boolean | Refusal => {
   if (literal(body, place) === undefined) return false

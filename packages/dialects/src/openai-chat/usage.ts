@@ -27,8 +27,10 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const audioOut = countOf(outDetails.audio_tokens) ?? 0
   const imageOut = countOf(outDetails.image_tokens) ?? 0
   if (prompt === undefined && completion === undefined) return 'broken'
-  const figures = [prompt, completion, total, cached, written, audioIn, imageIn]
-  if ([...figures, reasoning, audioOut, imageOut].some(Number.isNaN)) return 'broken'
+  // One figure that is no count makes the sum none.
+  const sums = (prompt ?? 0) + (completion ?? 0) + (total ?? 0)
+  const details = cached + written + audioIn + imageIn + reasoning + audioOut + imageOut
+  if (Number.isNaN(sums + details)) return 'broken'
 
   // Details may overlap (a cached image is cached and an image): each takes from what the ones before it left.
   const usage = noUsage()
