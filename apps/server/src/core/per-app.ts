@@ -6,11 +6,13 @@ import type { App } from './app.ts'
  */
 export const perApp = <T>(make: (app: App) => T): ((app: App) => T) => {
   const made = new WeakMap<App, T>()
+  // A process has one app, and every call asks for the state of twenty rooms: the last answer is the next one too.
+  let latest: { app: App; value: T } | undefined
   return app => {
-    const known = made.get(app)
-    if (known !== undefined) return known
-    const value = make(app)
+    if (latest?.app === app) return latest.value
+    const value = made.has(app) ? made.get(app)! : make(app)
     made.set(app, value)
+    latest = { app, value }
     return value
   }
 }

@@ -3,6 +3,8 @@ import { performance } from 'node:perf_hooks'
 export type AwakeClock = {
   /** Milliseconds since the clock was started in which this process could run. Never goes back. */
   now(): number
+  /** The same, as of the last look: at most a tenth of a second ago, and for nothing. */
+  roughly(): number
   stop(): void
 }
 
@@ -22,5 +24,5 @@ export const startAwakeClock = (): AwakeClock => {
     passed = now()
     looked = performance.now()
   }, stepMs).unref()
-  return { now, stop: () => clearInterval(timer) }
+  return { now, roughly: () => passed, stop: () => clearInterval(timer) }
 }

@@ -2,55 +2,70 @@ import { performance } from 'node:perf_hooks'
 import { memoryLimits } from './memory-limits.ts'
 import { bucketVerdict, capacityOf, countVerdict, type State } from './state.ts'
 
-type Slot = { value: string; n: number; tokens: number; at: number; until: number }
+type Count = { n: number; until: number }
+type Bucket = { tokens: number; at: number; until: number }
+type Value = { value: string; until: number }
 
-/** Entries kept at most: the oldest go first, so that no flood of keys fills the memory. */
-const slotsMax = 200_000
+/** Entries of a kind kept at most: the oldest go first, so that no flood of keys fills the memory. */
+const slotsMax = 100_000
 
-/** Uses the monotonic clock: a jump of the wall clock opens no limit and closes none. */
-export const memoryState = (now: () => number = () => performance.now()): State => {
-  const slots = new Map<string, Slot>()
-  const running = new Set<string>()
+/** What lasts until a moment, by key. */
+const makeSlots = <S extends { until: number }>() => {
+  const slots = new Map<string, S>()
 
-  const find = (key: string): Slot | undefined => {
+  const find = (key: string, at: number): S | undefined => {
     const slot = slots.get(key)
-    if (!slot || slot.until > now()) return slot
+    if (!slot || slot.until > at) return slot
     slots.delete(key)
     return undefined
   }
 
-  const put = (key: string, slot: Partial<Slot> & { until: number }): Slot => {
-    const made: Slot = { value: '', n: 0, tokens: 0, at: now(), ...slot }
+  const put = (key: string, slot: S): S => {
     slots.delete(key)
-    slots.set(key, made)
+    slots.set(key, slot)
     if (slots.size > slotsMax) {
       for (const oldest of slots.keys()) {
         slots.delete(oldest)
         break
       }
     }
-    return made
+    return slot
   }
+
+  const sweep = (at: number) => {
+    for (const key of slots.keys()) find(key, at)
+  }
+
+  return { find, put, sweep, forget: (key: string) => void slots.delete(key) }
+}
+
+/** Uses the monotonic clock: a jump of the wall clock opens no limit and closes none. */
+export const memoryState = (now: () => number = () => performance.now()): State => {
+  const counts = makeSlots<Count>()
+  const buckets = makeSlots<Bucket>()
+  const values = makeSlots<Value>()
+  const running = new Set<string>()
 
   const limits = memoryLimits(now)
   const sweep = setInterval(() => {
     limits.sweep()
-    for (const key of slots.keys()) find(key)
+    for (const each of [counts, buckets, values]) each.sweep(now())
   }, 60_000)
   sweep.unref()
 
   return {
     count: (key, windowSeconds, limit) => {
-      const name = `count:${key}`
-      const slot = find(name) ?? put(name, { until: now() + windowSeconds * 1000 })
+      const at = now()
+      const slot =
+        counts.find(key, at) ?? counts.put(key, { n: 0, until: at + windowSeconds * 1000 })
       if (slot.n <= limit) slot.n++
-      return countVerdict(slot.n, limit, slot.until - now())
+      return countVerdict(slot.n, limit, slot.until - at)
     },
     bucket: (key, perMinute) => {
-      const name = `bucket:${key}`
       const at = now()
       const until = at + 60_000
-      const slot = find(name) ?? put(name, { tokens: capacityOf(perMinute), until })
+      const slot =
+        buckets.find(key, at) ?? buckets.put(key, { tokens: capacityOf(perMinute), at, until })
       const refilled = slot.tokens + (Math.max(0, at - slot.at) * perMinute) / 60_000
       const tokens = Math.min(capacityOf(perMinute), refilled)
       const ok = tokens >= 1
@@ -63,11 +78,11 @@ export const memoryState = (now: () => number = () => performance.now()): State 
     give: limits.give,
     renew: limits.renew,
     remember: async (key, value, ttlSeconds) => {
-      put(`value:${key}`, { value, until: now() + ttlSeconds * 1000 })
+      values.put(key, { value, until: now() + ttlSeconds * 1000 })
     },
-    recall: async key => find(`value:${key}`)?.value,
+    recall: async key => values.find(key, now())?.value,
     forget: async key => {
-      slots.delete(`value:${key}`)
+      values.forget(key)
     },
     lock: async (name, _ttlSeconds, work) => {
       if (running.has(name)) return false
