@@ -1,5 +1,6 @@
 import { type Endpoint, Fault, type FaultCode } from '@hub/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../core/app.ts'
 
 /** The one place where an answer gets its envelope. What the reply schema does not name is not sent. */
 export const answer = (endpoint: Endpoint, value: unknown): unknown => {
@@ -11,12 +12,12 @@ export const answer = (endpoint: Endpoint, value: unknown): unknown => {
 }
 
 /** The one place where a refusal becomes a response. */
-export const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown) => {
+export const refuse = (app: App, request: FastifyRequest, reply: FastifyReply, error: unknown) => {
   const fault = faultOf(error)
   const { code, message, status } = fault
   const said = { code, detail: fault.detail, err: fault.cause, url: request.routeOptions.url }
-  if (status >= 500) request.log.error(said, message)
-  else request.log.debug(said, message)
+  if (status >= 500) app.log.error(said, message)
+  else app.log.debug(said, message)
   if (fault.retryAfterSeconds !== undefined)
     reply.header('retry-after', Math.max(1, Math.ceil(fault.retryAfterSeconds)))
   if (status === 413 || status === 408) reply.header('connection', 'close')

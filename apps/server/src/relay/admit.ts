@@ -3,6 +3,7 @@ import type { Dialect } from '@hub/dialects'
 import type { Held, Reservation } from '../billing/held.ts'
 import type { App } from '../core/app.ts'
 import type { Call, Caller } from '../core/call.ts'
+import { withKnown } from '../lib/known.ts'
 import type { Verdict } from '../state/state.ts'
 import { groupBook } from './callers/group-book.ts'
 import { tellLimits } from './callers/limit-headers.ts'
@@ -30,7 +31,7 @@ const freePass: Pass = (_call, _reservation, work) => work(held => held)
  * What can be refused before the body is read: a server that must not start anything, the rates of the token and its
  * group, their requests a day and places. A place is given back when the work ends.
  */
-export const admitting = async (
+export const admitting = (
   app: App,
   exchange: Exchange,
   dialect: Dialect,
@@ -38,22 +39,41 @@ export const admitting = async (
   work: (pass: Pass) => Promise<void>,
 ): Promise<void> => {
   if (app.stopping()) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
-  if (app.ledger.lag() > ledgerLagMaxMs || liveCalls(app).size > runningMax)
+  if (app.ledger.lag() > ledgerLagMaxMs || liveCalls(app).size() > runningMax)
     throw new Fault('server.busy', { retryAfterSeconds: 1 })
-  const groups = groupBook(app).get()
-  const known = groups instanceof Promise ? await groups : groups
-  const group = known.get(token.caller.group)
-  if (group === undefined) throw new Fault('token.group')
+  return withKnown(groupBook(app).get(), groups => {
+    const group = groups.get(token.caller.group)
+    if (group === undefined) throw new Fault('token.group')
+    return admitTo(app, exchange, { dialect, token, group }, work)
+  })
+}
+
+type Limits = { perMinute: number; limits: KnownToken['limits'] }
+type Asking = { dialect: Dialect; token: KnownToken; group: Limits }
+
+const admitTo = (
+  app: App,
+  exchange: Exchange,
+  { dialect, token, group }: Asking,
+  work: (pass: Pass) => Promise<void>,
+): Promise<void> => {
   const tell = (limited: readonly Limited[]) => tellLimits(app, exchange, dialect, limited)
-  const limiting = limitRates(app, token, group.perMinute, tell)
-  const rates = limiting instanceof Promise ? await limiting : limiting
-  if (token.limits === undefined && group.limits === undefined) {
+  return withKnown(limitRates(app, token, group.perMinute, tell), rates => {
+    if (token.limits !== undefined || group.limits !== undefined) {
+      const scopes = scopesOf(token.caller, token.limits, group.limits)
+      const session = openSession(app, exchange.requestId, scopes)
+      return inSession(session, { rates, tell }, work)
+    }
     tell(rates)
-    await work(freePass)
-    return
-  }
-  const scopes = scopesOf(token.caller, token.limits, group.limits)
-  const session = openSession(app, String(exchange.id), scopes)
+    return work(freePass)
+  })
+}
+
+const inSession = async (
+  session: ReturnType<typeof openSession>,
+  { rates, tell }: { rates: readonly Limited[]; tell: Tell },
+  work: (pass: Pass) => Promise<void>,
+): Promise<void> => {
   try {
     await session.begin(limited => tell([...rates, ...limited]))
     await work(async (call, reservation, spend) => {

@@ -83,7 +83,7 @@ const faultOr = <T>(work: () => T): T | Fault => {
 }
 
 const makeTrial = (app: App, task: Task): Trial => {
-  const { ask, dialect, channel, place } = task
+  const { ask, dialect, held, channel, call, place } = task
   const model = sentAs(channel, ask.model)
   const operation = operationOf(dialect)
   const asked = { operation, speaks: dialect.id, model, lacks: channel.lacks }
@@ -100,7 +100,19 @@ const makeTrial = (app: App, task: Task): Trial => {
       ? undefined
       : translate(app, { ask, from: dialect, endpoint, channel, model, own })
   const credential = place.credential ?? chooseCredential(app, channel)
-  return { ...task, credential, model, endpoint, translation, own }
+  return {
+    ask,
+    dialect,
+    held,
+    channel,
+    call,
+    place,
+    credential,
+    model,
+    endpoint,
+    translation,
+    own,
+  }
 }
 
 /** The upstream's answer, or why there is none. */

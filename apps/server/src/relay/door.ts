@@ -1,12 +1,12 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@hub/contract'
 import type { Dialect } from '@hub/dialects'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import { perApp } from '../core/per-app.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
 import { giveBodyBack } from './body.ts'
 import { timers } from './clock.ts'
-import { type Exchange, stop, writeFault } from './exchange.ts'
+import { commonHeaders, type Exchange, stop, writeFault } from './exchange.ts'
 import { liveCalls } from './live.ts'
 import type { Row } from './surface.ts'
 
@@ -14,15 +14,17 @@ export type Serve = (app: App, exchange: Exchange, dialect: Dialect) => Promise<
 
 const trusted = perApp(app => makeAddressSet(app.env.trustedProxies))
 
+/** Takes a request over, with the id that its caller is told. */
+export type Door = (request: IncomingMessage, response: ServerResponse, requestId: string) => void
+
 /**
- * The one bracket around every public AI route. Behind it the reply is ours alone: whatever happens, the caller is
+ * The one bracket around every public AI route. Behind it the response is ours alone: whatever happens, the caller is
  * answered or disconnected, and the call is counted and logged once.
  */
 export const relayDoor =
-  (app: App, row: Row, serve: Serve) =>
-  (request: FastifyRequest, reply: FastifyReply): void => {
-    reply.hijack()
-    const exchange = open(app, row, request, reply)
+  (app: App, row: Row, serve: Serve): Door =>
+  (request, response, requestId) => {
+    const exchange = open(app, row, { request, response, requestId })
     const stream = exchange.named?.stream ? row.streamOf?.(exchange.query) : undefined
     const dialect = stream ?? row.dialect
     void attend(app, exchange, dialect, row.named && !exchange.named ? serveNothing : serve)
@@ -39,10 +41,9 @@ const attend = async (
   dialect: Dialect,
   serve: Serve,
 ): Promise<void> => {
-  liveCalls(app).set(exchange.id, exchange)
+  liveCalls(app).add(exchange)
   const { requestIdHeader } = dialect
-  if (requestIdHeader !== undefined)
-    exchange.extraHeaders.push(requestIdHeader, String(exchange.id))
+  if (requestIdHeader !== undefined) exchange.headers.push(requestIdHeader, exchange.requestId)
   exchange.response.on('close', () => onClosed(app, exchange)).on('error', ignore)
   let outcome = 'ok'
   try {
@@ -67,18 +68,20 @@ const onClosed = (app: App, exchange: Exchange) => {
   if (exchange.lastBytes) timers(app).stop(exchange.lastBytes)
 }
 
-const open = (app: App, row: Row, request: FastifyRequest, reply: FastifyReply): Exchange => {
-  const { raw } = request
-  const url = raw.url ?? '/'
+type Came = Pick<Exchange, 'request' | 'response' | 'requestId'>
+
+const open = (app: App, row: Row, { request, response, requestId }: Came): Exchange => {
+  const url = request.url ?? '/'
   const mark = url.indexOf('?')
-  const forwardedFor = raw.headers['x-forwarded-for']
-  const peer = raw.socket.remoteAddress ?? ''
+  const forwardedFor = request.headers['x-forwarded-for']
+  const peer = request.socket.remoteAddress ?? ''
   const path = mark === -1 ? url : url.slice(0, mark)
   return {
-    request: raw,
-    response: reply.raw,
-    // Made by the door of all doors, from the ledger's own counter.
-    id: Number(request.id),
+    request,
+    response,
+    // Made by the server, from the ledger's own counter.
+    id: Number(requestId),
+    requestId,
     operation: row.operation,
     path,
     query: mark === -1 ? '' : url.slice(mark + 1),
@@ -95,9 +98,10 @@ const open = (app: App, row: Row, request: FastifyRequest, reply: FastifyReply):
     told: undefined,
     copy: undefined,
     provider: 'none',
-    extraHeaders: [],
+    headers: commonHeaders(requestId),
     bodyBytes: 0,
     lastBytes: undefined,
+    place: -1,
   }
 }
 
@@ -116,7 +120,7 @@ const refuse = (app: App, exchange: Exchange, dialect: Dialect, error: unknown):
 const close = (app: App, exchange: Exchange, outcome: string) => {
   const { id, operation, provider, response } = exchange
   exchange.onStop = undefined
-  liveCalls(app).delete(id)
+  liveCalls(app).remove(exchange)
   giveBodyBack(app, exchange)
   countCall(app, exchange, outcome)
   if (app.log.isLevelEnabled('debug'))
@@ -131,27 +135,29 @@ const close = (app: App, exchange: Exchange, outcome: string) => {
   )
 }
 
-type Counter = ReturnType<App['metrics']['calls']['labels']>
-type Histogram = ReturnType<App['metrics']['firstByte']['labels']>
+type Figures = {
+  firstByte: ReturnType<App['metrics']['firstByte']['labels']>
+  /** By provider and outcome. */
+  calls: Map<string, Map<string, ReturnType<App['metrics']['calls']['labels']>>>
+}
 
-/** The figures of each operation, so that a call does not look its labels up again. */
-const figures = perApp(() => ({
-  calls: new Map<string, Counter>(),
-  firstByte: new Map<string, Histogram>(),
-}))
+/** The figures of each operation, so that a call neither looks its labels up again nor writes a key. */
+const figures = perApp(() => new Map<string, Figures>())
 
-const countCall = (
-  app: App,
-  { operation, provider, firstByteAt, startedAt }: Exchange,
-  outcome: string,
-) => {
-  const { calls, firstByte } = figures(app)
-  const key = `${operation} ${provider} ${outcome}`
-  const counter = calls.get(key) ?? app.metrics.calls.labels({ operation, provider, outcome })
-  calls.set(key, counter)
+const figuresOf = (app: App, operation: string): Figures => {
+  const known = figures(app).get(operation)
+  if (known) return known
+  const made = { firstByte: app.metrics.firstByte.labels({ operation }), calls: new Map() }
+  figures(app).set(operation, made)
+  return made
+}
+
+const countCall = (app: App, exchange: Exchange, outcome: string) => {
+  const { operation, provider, firstByteAt, startedAt } = exchange
+  const { firstByte, calls } = figuresOf(app, operation)
+  const known = calls.get(provider)?.get(outcome)
+  const counter = known ?? app.metrics.calls.labels({ operation, provider, outcome })
   counter.inc()
-  if (firstByteAt === undefined) return
-  const histogram = firstByte.get(operation) ?? app.metrics.firstByte.labels({ operation })
-  firstByte.set(operation, histogram)
-  histogram.observe((firstByteAt - startedAt) / 1_000)
+  if (!known) calls.set(provider, (calls.get(provider) ?? new Map()).set(outcome, counter))
+  if (firstByteAt !== undefined) firstByte.observe((firstByteAt - startedAt) / 1_000)
 }

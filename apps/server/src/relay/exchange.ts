@@ -13,6 +13,8 @@ export type Exchange = {
   readonly response: ServerResponse
   /** The ledger's id, which is the request id that the caller sees. */
   readonly id: number
+  /** The same, as callers are told it. */
+  readonly requestId: string
   readonly operation: string
   readonly path: string
   readonly query: string
@@ -32,12 +34,14 @@ export type Exchange = {
   copy: Copy | undefined
   /** For the log line and the metrics. */
   provider: string
-  /** Rate-limit headers and the like, name and value in turn. */
-  readonly extraHeaders: string[]
+  /** What the answer carries in any case, and its rate limits: name and value in turn. */
+  readonly headers: string[]
   /** What of the process's budget for bodies it holds. */
   bodyBytes: number
   /** Ends the connection of a caller who does not read the last bytes. */
   lastBytes: Timer | undefined
+  /** Among the live calls. */
+  place: number
 }
 
 /** An answer as the caller got it. */
@@ -55,21 +59,22 @@ export const stop = (exchange: Exchange, why: Stop): void => {
   exchange.onStop?.(why)
 }
 
-/** Begins the answer. What every answer carries is added here. */
+/** What every answer carries. */
+export const commonHeaders = (requestId: string): string[] => [
+  'x-request-id',
+  requestId,
+  'x-oneapi-request-id',
+  requestId,
+  'cache-control',
+  'no-store',
+  'x-content-type-options',
+  'nosniff',
+]
+
+/** Begins the answer, once. */
 export const writeHead = (exchange: Exchange, status: number, headers: readonly string[]): void => {
-  const id = String(exchange.id)
-  const all = [
-    'x-request-id',
-    id,
-    'x-oneapi-request-id',
-    id,
-    'cache-control',
-    'no-store',
-    'x-content-type-options',
-    'nosniff',
-    ...headers,
-    ...exchange.extraHeaders,
-  ]
+  const all = exchange.headers
+  all.push(...headers)
   // A browser gets any answer, but never with its cookies: the key is what identifies the caller.
   if (exchange.request.headers.origin !== undefined)
     all.push('access-control-allow-origin', '*', 'access-control-expose-headers', '*')
@@ -116,7 +121,7 @@ export const writeFault = (exchange: Exchange, dialect: Dialect, fault: Fault): 
   const all = ['content-type', 'application/json; charset=utf-8']
   for (const [name, value] of Object.entries(headers))
     if (name.toLowerCase() === 'content-type') all[1] = value
-    else if (!exchange.extraHeaders.includes(name)) all.push(name, value)
+    else if (!exchange.headers.includes(name)) all.push(name, value)
   if (fault.retryAfterSeconds !== undefined)
     all.push('retry-after', String(Math.ceil(fault.retryAfterSeconds)))
   writeWhole(exchange, status, all, Buffer.from(body))
@@ -144,7 +149,7 @@ export const told = (exchange: Exchange, fault: Fault) => ({
   code: fault.code,
   status: fault.status,
   message: fault.message || faults[fault.code][1],
-  requestId: String(exchange.id),
+  requestId: exchange.requestId,
   ...(fault.retryAfterSeconds === undefined
     ? {}
     : { retryAfterSeconds: Math.ceil(fault.retryAfterSeconds) }),

@@ -12,12 +12,12 @@ export type Identity = { token: KnownToken; pin: { only?: number; except?: numbe
  * for a key that was not seen lately.
  */
 export const identify = (app: App, exchange: Exchange): Identity | Promise<Identity> => {
-  const { keyHash, pin } = readCredential(exchange.request.headers, exchange.query)
+  const { key, pin } = readCredential(exchange.request.headers, exchange.query)
   const book = tokenBook(app)
-  const known = book.peek(keyHash)
+  const known = book.peek(key)
   return known
     ? check(app, exchange, known, pin)
-    : book.find(keyHash).then(found => check(app, exchange, found, pin))
+    : book.find(key).then(found => check(app, exchange, found, pin))
 }
 
 const check = (

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import { relayCount } from './count.ts'
-import { relayDoor, type Serve } from './door.ts'
+import { type Door, relayDoor, type Serve } from './door.ts'
 import { writeWhole } from './exchange.ts'
 import { relaySubscription, relayUsage } from './listing/billing.ts'
 import { relayModel, relayModels } from './listing/models.ts'
@@ -32,27 +32,39 @@ const serves: Record<Operation, Serve> = {
   hello: async (_app, exchange) => writeWhole(exchange, 200, [], Buffer.alloc(0)),
 }
 
-/** Puts every public AI address onto a scope of its own: bodies are read by the relay, as bytes. */
-export const registerRelay = (app: App, scope: FastifyInstance): void => {
+/**
+ * Puts every public AI address onto a scope of its own: bodies are read by the relay, as bytes. Answers the doors of what
+ * is posted to one fixed address, chats above all, so that these need no router.
+ */
+export const registerRelay = (app: App, scope: FastifyInstance): ReadonlyMap<string, Door> => {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+  const posted = new Map<string, Door>()
   const addresses = Map.groupBy(surface, each => `${each.method} ${each.path}`)
   for (const rows of addresses.values()) {
     const { method, path } = rows[0]!
-    scope.route({ method, url: path, onRequest: doorOf(app, rows), handler: unreached })
+    const door = doorOf(app, rows)
+    scope.route({ method, url: path, onRequest: takenOver(door), handler: unreached })
+    if (method === 'POST' && !/[:*]/.test(path)) posted.set(path, door)
   }
   for (const path of new Set(surface.map(each => each.path))) scope.options(path, answerPreflight)
+  return posted
 }
 
 /** Where an address has several rows, the request says which of their doors it is. */
-const doorOf = (app: App, rows: readonly Row[]) => {
+const doorOf = (app: App, rows: readonly Row[]): Door => {
   const doors = rows.map(row => relayDoor(app, row, serves[row.operation]))
   if (doors.length === 1) return doors[0]!
-  return (request: FastifyRequest, reply: FastifyReply) =>
-    doors[rows.findIndex(each => each.fits?.(request.raw) ?? true)]!(request, reply)
+  return (request, response, requestId) =>
+    doors[rows.findIndex(each => each.fits?.(request) ?? true)]!(request, response, requestId)
 }
 
-/** The door takes the reply over before Fastify would look at the body. */
+/** Before Fastify would look at the body. */
+const takenOver = (door: Door) => (request: FastifyRequest, reply: FastifyReply) => {
+  reply.hijack()
+  door(request.raw, reply.raw, request.id)
+}
+
 const unreached = () => undefined
 
 /** Any origin, never with cookies: what identifies a caller is a key that the page itself must know. */

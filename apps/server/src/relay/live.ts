@@ -1,9 +1,10 @@
 import type { App } from '../core/app.ts'
 import { perApp } from '../core/per-app.ts'
+import { makeBag } from '../lib/bag.ts'
 import { type Exchange, stop } from './exchange.ts'
 
-/** The calls that run now, by id. The sweep of holds asks it; a graceful stop ends what is left in it. */
-export const liveCalls = perApp((): Map<number, Exchange> => new Map())
+/** The calls that run now: too many of them, and nothing new is admitted; a graceful stop ends what is left of them. */
+export const liveCalls = perApp(() => makeBag<Exchange>())
 
 const lookMs = 25
 /** How long the last ones may take to tell their error and to be settled. */
@@ -15,9 +16,9 @@ const endingMs = 5_000
  */
 export const drain = async (app: App, deadline: number): Promise<void> => {
   const calls = liveCalls(app)
-  await until(app, () => calls.size === 0, deadline)
-  for (const exchange of calls.values()) stop(exchange, 'stopping')
-  await until(app, () => calls.size === 0, app.monotonic() + endingMs)
+  await until(app, () => calls.size() === 0, deadline)
+  for (const exchange of calls.all()) stop(exchange, 'stopping')
+  await until(app, () => calls.size() === 0, app.monotonic() + endingMs)
 }
 
 const until = async (app: App, isDone: () => boolean, deadline: number) => {

@@ -2,6 +2,7 @@ import { type Ask, type Dialect, type Named, openaiChat } from '@hub/dialects'
 import { holding } from '../billing/hold.ts'
 import type { App } from '../core/app.ts'
 import type { Call } from '../core/call.ts'
+import { withKnown } from '../lib/known.ts'
 import { admitModel, admitting, type Pass } from './admit.ts'
 import { attempt } from './attempt.ts'
 import { readBody } from './body.ts'
@@ -17,50 +18,56 @@ import { inMessages } from './translate/in-messages.ts'
 import { unreadable } from './translate/translation.ts'
 
 /** One request of a caller, from its words to its answer. What is asked for stands in the dialect. */
-export const relayCall = async (app: App, exchange: Exchange, dialect: Dialect): Promise<void> => {
-  const known = identify(app, exchange)
-  const identity = known instanceof Promise ? await known : known
-  await admitting(app, exchange, dialect, identity.token, pass =>
-    serve(app, exchange, { identity, dialect, pass }),
-  )
+export const relayCall = (app: App, exchange: Exchange, dialect: Dialect): Promise<void> => {
+  const serveAs = (identity: Identity) =>
+    admitting(app, exchange, dialect, identity.token, pass =>
+      serve(app, exchange, { identity, dialect, pass }),
+    )
+  return withKnown(identify(app, exchange), serveAs)
 }
 
 type Admitted = { identity: Identity; dialect: Dialect; pass: Pass }
 
 const serve = async (app: App, exchange: Exchange, admitted: Admitted): Promise<void> => {
-  const { token } = admitted.identity
+  const { identity, dialect, pass } = admitted
+  const { token } = identity
   const body = await readBody(app, exchange)
-  const ask = read(admitted.dialect, body, exchange.named)
+  const ask = read(dialect, body, exchange.named)
   admitModel(token, ask.model)
+  const call = makeCall(exchange, identity)
   await once(app, exchange, token.caller, body, idempotency =>
-    answer(app, exchange, admitted, { ask, idempotency }),
+    answer(app, exchange, { dialect, pass, call, ask, idempotency }),
   )
 }
 
-type Asked = { ask: Ask; idempotency: Idempotency | undefined }
-
-const answer = (app: App, exchange: Exchange, admitted: Admitted, asked: Asked): Promise<void> => {
-  const call = makeCall(exchange, admitted.identity)
-  const isCompaction = exchange.operation === 'compact'
-  const { ask } = asked
-  const place = placeFor(app, call, { ask, dialect: admitted.dialect, isCompaction })
-  return place instanceof Promise
-    ? place.then(each => follow(app, exchange, { ...admitted, ...asked, call, place: each }))
-    : charge(app, exchange, { ...admitted, ...asked, call, place })
+type Work = {
+  dialect: Dialect
+  pass: Pass
+  call: Call
+  ask: Ask
+  idempotency: Idempotency | undefined
 }
 
-type Work = Admitted & Asked & { call: Call; place: Place }
+const answer = (app: App, exchange: Exchange, work: Work): Promise<void> => {
+  const { call, ask, dialect } = work
+  const isCompaction = exchange.operation === 'compact'
+  return withKnown(placeFor(app, call, { ask, dialect, isCompaction }), place =>
+    follow(app, exchange, work, place),
+  )
+}
 
 /** What goes on from an answer that is kept here is from now on the whole conversation. */
-const follow = async (app: App, exchange: Exchange, work: Work): Promise<void> => {
-  const { previous } = work.place
-  if (previous === undefined) return charge(app, exchange, work)
-  const goesOn = await goOn(app, exchange, { ...work, previous })
-  return charge(app, exchange, { ...work, ask: goesOn.ask, place: { ...work.place, goesOn } })
+const follow = (app: App, exchange: Exchange, work: Work, place: Place): Promise<void> => {
+  const { previous } = place
+  if (previous === undefined) return charge(app, exchange, work, place)
+  const { call, ask, dialect } = work
+  return goOn(app, exchange, { call, ask, dialect, previous }).then(goesOn =>
+    charge(app, exchange, { ...work, ask: goesOn.ask }, { ...place, goesOn }),
+  )
 }
 
-const charge = (app: App, exchange: Exchange, work: Work): Promise<void> => {
-  const { dialect, pass, ask, idempotency, call, place } = work
+const charge = (app: App, exchange: Exchange, work: Work, place: Place): Promise<void> => {
+  const { dialect, pass, ask, idempotency, call } = work
   const { serving } = place
   const { model, stream, hasTools, outputMax, n } = ask
   const models = billedNames(serving, model)

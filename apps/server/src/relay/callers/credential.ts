@@ -1,14 +1,13 @@
-import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Fault } from '@hub/contract'
 
-/** What a caller showed: the hash of a key, and a channel an administrator wishes or refuses. */
+/** What a caller showed: a key, and a channel an administrator wishes or refuses. */
 export type Credential = {
-  keyHash: string
+  key: string
   pin: { only?: number; except?: number } | undefined
 }
 
-/** Longer than any key: what is longer is not hashed. */
+/** Longer than any key: what is longer is not looked for. */
 const lengthMax = 512
 
 /** Any credential header on any route. More than one is fine as long as they agree. */
@@ -22,7 +21,7 @@ export const readCredential = (headers: IncomingHttpHeaders, query: string): Cre
     throw new Fault('caller.unknown')
   const mark = text.indexOf('#')
   const key = mark === -1 ? text : text.slice(0, mark)
-  return { keyHash: hash('sha256', key), pin: mark === -1 ? undefined : readPin(text, mark + 1) }
+  return { key, pin: mark === -1 ? undefined : readPin(text, mark + 1) }
 }
 
 const bearerOf = (header: string | undefined): string | undefined => {

@@ -15,6 +15,6 @@ export const tellLimits = (
     let tightest: Limited | undefined
     for (const each of limited)
       if (each.of === kind && (!tightest || each.remaining < tightest.remaining)) tightest = each
-    if (tightest) exchange.extraHeaders.push(...dialect.limitHeaders(tightest, app.now()))
+    if (tightest) exchange.headers.push(...dialect.limitHeaders(tightest, app.now()))
   }
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type LimitFields, TokenSetting } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { Caller } from '../../core/call.ts'
@@ -30,8 +31,8 @@ export type KnownToken = {
 
 export type TokenBook = {
   /** Without waiting, where the token was seen lately. */
-  peek(keyHash: string): KnownToken | undefined
-  find(keyHash: string): Promise<KnownToken | undefined>
+  peek(key: string): KnownToken | undefined
+  find(key: string): Promise<KnownToken | undefined>
 }
 
 const tokensMax = 100_000
@@ -43,6 +44,7 @@ const pageSize = 10_000
 const overlap = 1_000
 
 export const tokenBook = perApp((app): TokenBook => {
+  // By the key itself, and only of those that exist: a hash costs as much as all other questions of a call together.
   const tokens = makeLru<string, KnownToken>(tokensMax)
   const absent = makeLru<string, true>(absentMax)
   const asking = new Map<string, Promise<KnownToken | undefined>>()
@@ -62,29 +64,30 @@ export const tokenBook = perApp((app): TokenBook => {
     return hashes.load()
   })
 
-  const ask = async (keyHash: string) => {
+  const ask = async (key: string, keyHash: string) => {
     const asked = generation
     const facts = await findTokenFacts(app.db, keyHash)
     const known = facts && knownToken(facts)
     if (known) hashes.add(keyHash)
     if (asked !== generation) return known
-    if (known) tokens.set(keyHash, known)
+    if (known) tokens.set(key, known)
     else absent.set(keyHash, true)
     return known
   }
 
   return {
-    peek: keyHash => tokens.get(keyHash),
-    find: async keyHash => {
-      const known = tokens.get(keyHash)
+    peek: key => tokens.get(key),
+    find: async key => {
+      const known = tokens.get(key)
       if (known) return known
+      const keyHash = hash('sha256', key)
       if (absent.get(keyHash)) return undefined
       if (!hashes.isReady()) await hashes.load()
       // One question for all who show the same key: only new questions count against the guesses.
       const running = asking.get(keyHash)
       if (running) return running
       if (!hashes.has(keyHash) && !mayGuess()) return undefined
-      const answer = ask(keyHash).finally(() => asking.delete(keyHash))
+      const answer = ask(key, keyHash).finally(() => asking.delete(keyHash))
       asking.set(keyHash, answer)
       return answer
     },

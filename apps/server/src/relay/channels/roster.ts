@@ -75,13 +75,15 @@ export const findServing = (known: Roster, group: string, model: string): Servin
 
 /** Every name that a call for this model may be billed as: the hold takes the dearest of them. */
 export const billedNames = (serving: Serving, model: string): string[] => {
-  const names: string[] = []
+  // Nearly always one name, and a list that begins empty takes room for seventeen.
+  let names: string[] | undefined
   for (const tier of serving.tiers)
     for (const channel of tier.channels) {
       const name = billedAs(channel, model)
-      if (!names.includes(name)) names.push(name)
+      if (!names) names = [name]
+      else if (!names.includes(name)) names.push(name)
     }
-  return names
+  return names ?? []
 }
 
 /** The models of a group, as written in its channels, prefixes left out. */

@@ -15,11 +15,12 @@ export type Bill = {
 }
 
 /** What was delivered, by the gateway's own count. */
-export const estimateUsage = (ask: Pick<Ask, 'promptTokens'>, output: number): Usage => ({
-  ...noUsage(),
-  input: ask.promptTokens,
-  output,
-})
+export const estimateUsage = (ask: Pick<Ask, 'promptTokens'>, output: number): Usage => {
+  const usage = noUsage()
+  usage.input = ask.promptTokens
+  usage.output = output
+  return usage
+}
 
 type Told = {
   reported: Usage | 'broken' | undefined

@@ -174,12 +174,12 @@ export const deliverStream = (app: App, exchange: Exchange, delivery: Delivery) 
     })
   })
 
-const tapOf = (app: App, { id }: Exchange, { dialect, translation, bill }: Delivery): Tap =>
+const tapOf = (app: App, { requestId }: Exchange, { dialect, translation, bill }: Delivery): Tap =>
   translation
     ? translation.tap({
         wantsUsage: bill.ask.wantsUsage,
         createdAt: Math.floor(app.now() / 1_000),
-        id: String(id),
+        id: requestId,
       })
     : dialect.tap(bill.ask)
 

@@ -44,7 +44,7 @@ const conclude = (
   const told = translation
     ? translation.reply(body, {
         createdAt: Math.floor(app.now() / 1_000),
-        id: String(exchange.id),
+        id: exchange.requestId,
       })
     : { body: dialect.fit?.(bill.ask, body) ?? body, notes: [] }
   const settle = ({ last, notes }: Kept) => {

@@ -31,13 +31,15 @@ const idleMs = 30_000
 const lookMs = 10_000
 
 type Pools = {
+  /** Connections of this turn of the loop whose answer was read to its end. */
+  back: Lane[]
   /** By channel, credential and origin: maps of maps, so that no call has to write a key. */
   open: WeakMap<Channel, Map<string, Map<string, Pool>>>
   /** Channels that were changed or removed: a call that began before may still ask for a connection. */
   closed: WeakSet<Channel>
 }
 
-const pools = perApp((): Pools => ({ open: new WeakMap(), closed: new WeakSet() }))
+const pools = perApp((): Pools => ({ back: [], open: new WeakMap(), closed: new WeakSet() }))
 
 type Target = { channel: Channel; credential: string; origin: string }
 
@@ -53,8 +55,9 @@ export const release = (app: App, lane: Lane): void => {
   if (lane.isBack) return
   lane.isBack = true
   lane.pool.running--
+  const { back } = pools(app)
   // One turn of the loop, so that what an upstream sent without being asked ends the connection first.
-  setImmediate(putBack, app, lane)
+  if (back.push(lane) === 1) setImmediate(putAllBack, app)
 }
 
 /** Something else happened: the connection is not used again. */
@@ -65,10 +68,15 @@ export const discard = (lane: Lane): void => {
   void lane.client.destroy().catch(() => {})
 }
 
-const putBack = (app: App, { pool, client }: Lane) => {
+const putAllBack = (app: App) => {
+  const since = app.monotonic()
+  for (const lane of pools(app).back.splice(0)) putBack(app, lane, since)
+}
+
+const putBack = (app: App, { pool, client }: Lane, since: number) => {
   if (pool.isClosed) return void client.close().catch(() => {})
   if (!pool.isWatched) watch(app, pool)
-  pool.lanes.push({ client, since: app.monotonic() })
+  pool.lanes.push({ client, since })
 }
 
 const watch = (app: App, pool: Pool) => {

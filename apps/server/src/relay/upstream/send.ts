@@ -1,10 +1,11 @@
-import { Fault } from '@hub/contract'
+import { Fault, type Settings } from '@hub/contract'
 import type { Dispatcher } from 'undici'
 import type { App } from '../../core/app.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import type { Timer } from '../../lib/timers.ts'
 import type { Channel } from '../channels/channel.ts'
 import { timers } from '../clock.ts'
-import { discard, release, takeLane } from './pools.ts'
+import { discard, type Lane, release, takeLane } from './pools.ts'
 
 /** What goes to an upstream. The authority is the channel's and nobody else's. */
 export type Outgoing = {
@@ -46,109 +47,174 @@ export type Sending = {
 
 type Phase = 'connecting' | 'waiting' | 'flowing' | 'over'
 
+type Handling = Required<
+  Pick<
+    Dispatcher.DispatchHandler,
+    | 'onRequestStart'
+    | 'onResponseStart'
+    | 'onResponseData'
+    | 'onResponseEnd'
+    | 'onResponseError'
+    | 'onRequestUpgrade'
+  >
+>
+
+/** An attempt while it runs: plain data, and what undici calls on it. */
+type Attempt = Handling & {
+  readonly app: App
+  readonly lane: Lane
+  readonly limits: Settings['relay']
+  readonly tell: (answer: Answer | Fault) => void
+  readonly drop: () => void
+  phase: Phase
+  limit: Timer | undefined
+  controller: Dispatcher.DispatchController | undefined
+  reader: Reader | undefined
+  /** What came before somebody read it. */
+  early: Buffer[] | undefined
+  isPaused: boolean
+  /** How it ended before somebody read it. */
+  ended: Fault | 'end' | undefined
+}
+
 const letGo = new Fault('upstream.broken', { detail: 'let go' })
 
 /** One attempt. It ends once: at the end of the body, with a fault, or when it is dropped. */
 export const send = (app: App, out: Outgoing): Sending => {
   const lane = takeLane(app, out)
   const limits = app.settings().relay
-  const wheel = timers(app)
-  let phase: Phase = 'connecting'
-  let controller: Dispatcher.DispatchController | undefined
-  let reader: Reader | undefined
-  /** What came before somebody read it. */
-  let early: Buffer[] | undefined
-  let isPaused = false
-  /** How it ended before somebody read it. */
-  let ended: Fault | 'end' | undefined
-  let tell: (answer: Answer | Fault) => void
+  let tell: Attempt['tell']
   const answer = new Promise<Answer | Fault>(resolve => {
     tell = resolve
   })
-
-  const fail = (fault: Fault) => {
-    if (phase === 'over') return
-    phase = 'over'
-    wheel.stop(limit)
-    controller?.abort(fault)
-    discard(lane)
-    ended = fault
-    tell(fault)
-    reader?.broke(fault)
-  }
-  const drop = () => {
-    reader = undefined
-    fail(letGo)
-  }
-  const limit = wheel.start(limits.ConnectTimeoutSeconds * 1_000, () =>
-    fail(new Fault('upstream.timeout', { detail: `${out.channel.id}: nothing while ${phase}` })),
-  )
-  const read = (next: Reader) => {
-    const waiting = early
-    early = undefined
-    reader = next
-    if (waiting) for (const chunk of waiting) reader?.data(chunk)
-    if (ended === 'end') reader?.end()
-    else if (ended) reader?.broke(ended)
-  }
-  const pause = () => {
-    if (phase !== 'flowing') return
-    isPaused = true
-    controller?.pause()
-    wheel.stop(limit)
-  }
-  const resume = () => {
-    isPaused = false
-    if (phase !== 'flowing') return
-    wheel.touch(limit, limits.IdleTimeoutSeconds * 1_000)
-    controller?.resume()
-  }
-
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart: each => {
-      controller = each
-      if (phase === 'over') return each.abort(letGo)
-      failpoint('upstream connected')
-      phase = 'waiting'
-      wheel.touch(limit, limits.FirstByteTimeoutSeconds * 1_000)
+  const attempt: Attempt = {
+    ...handling,
+    app,
+    lane,
+    limits,
+    tell: tell!,
+    drop: () => {
+      attempt.reader = undefined
+      fail(attempt, letGo)
     },
-    onResponseStart: (_controller, status, headers) => {
-      // Informational answers come before the one that counts, and are not for the caller.
-      if (status < 200 || phase === 'over') return
-      failpoint('upstream answered')
-      tell({ status, headers, read, pause, resume, drop })
-    },
-    onResponseData: (_controller, chunk) => {
-      if (phase === 'over') return
-      if (phase === 'waiting') failpoint('upstream first byte')
-      phase = 'flowing'
-      if (!isPaused) wheel.touch(limit, limits.IdleTimeoutSeconds * 1_000)
-      if (reader) reader.data(chunk)
-      else if (early) early.push(chunk)
-      else early = [chunk]
-    },
-    onResponseEnd: () => {
-      if (phase === 'over') return
-      failpoint('upstream ended')
-      phase = 'over'
-      wheel.stop(limit)
-      release(app, lane)
-      ended = 'end'
-      reader?.end()
-    },
-    onResponseError: (_controller, error) => fail(faultOf(error, phase)),
-    onRequestUpgrade: (_controller, _status, _headers, socket) => {
-      socket.destroy()
-      fail(new Fault('upstream.garbage', { detail: 'upgraded without being asked' }))
-    },
+    phase: 'connecting',
+    limit: undefined,
+    controller: undefined,
+    reader: undefined,
+    early: undefined,
+    isPaused: false,
+    ended: undefined,
   }
+  attempt.limit = timers(app).start(limits.ConnectTimeoutSeconds * 1_000, () => {
+    const detail = `${out.channel.id}: nothing while ${attempt.phase}`
+    fail(attempt, new Fault('upstream.timeout', { detail }))
+  })
   try {
     failpoint('upstream asked')
-    lane.client.dispatch(out, handler)
+    lane.client.dispatch(out, attempt)
   } catch (cause) {
-    fail(new Fault('upstream.unreachable', { cause, detail: 'cannot be sent' }))
+    fail(attempt, new Fault('upstream.unreachable', { cause, detail: 'cannot be sent' }))
   }
-  return { answer, drop }
+  return { answer, drop: attempt.drop }
+}
+
+const fail = (attempt: Attempt, fault: Fault) => {
+  if (attempt.phase === 'over') return
+  attempt.phase = 'over'
+  halt(attempt)
+  attempt.controller?.abort(fault)
+  discard(attempt.lane)
+  attempt.ended = fault
+  attempt.tell(fault)
+  attempt.reader?.broke(fault)
+}
+
+/** It may be silent for so long from now on. */
+const allow = ({ app, limit }: Attempt, seconds: number) => {
+  if (limit) timers(app).touch(limit, seconds * 1_000)
+}
+
+const halt = ({ app, limit }: Attempt) => {
+  if (limit) timers(app).stop(limit)
+}
+
+const answerOf = (
+  attempt: Attempt,
+  status: Answer['status'],
+  headers: Answer['headers'],
+): Answer => ({
+  status,
+  headers,
+  read: reader => read(attempt, reader),
+  pause: () => pause(attempt),
+  resume: () => resume(attempt),
+  drop: attempt.drop,
+})
+
+const read = (attempt: Attempt, reader: Reader) => {
+  const waiting = attempt.early
+  attempt.early = undefined
+  attempt.reader = reader
+  // Whoever reads may let go of it meanwhile.
+  if (waiting) for (const chunk of waiting) attempt.reader?.data(chunk)
+  if (attempt.ended === 'end') attempt.reader?.end()
+  else if (attempt.ended) attempt.reader?.broke(attempt.ended)
+}
+
+const pause = (attempt: Attempt) => {
+  if (attempt.phase !== 'flowing') return
+  attempt.isPaused = true
+  attempt.controller?.pause()
+  halt(attempt)
+}
+
+const resume = (attempt: Attempt) => {
+  attempt.isPaused = false
+  if (attempt.phase !== 'flowing') return
+  allow(attempt, attempt.limits.IdleTimeoutSeconds)
+  attempt.controller?.resume()
+}
+
+/** For every attempt the same, since undici calls them on the attempt: six closures for each would be a third of it. */
+const handling: Handling & ThisType<Attempt> = {
+  onRequestStart(controller) {
+    this.controller = controller
+    if (this.phase === 'over') return controller.abort(letGo)
+    failpoint('upstream connected')
+    this.phase = 'waiting'
+    allow(this, this.limits.FirstByteTimeoutSeconds)
+  },
+  onResponseStart(_controller, status, headers) {
+    // Informational answers come before the one that counts, and are not for the caller.
+    if (status < 200 || this.phase === 'over') return
+    failpoint('upstream answered')
+    this.tell(answerOf(this, status, headers))
+  },
+  onResponseData(_controller, chunk) {
+    if (this.phase === 'over') return
+    if (this.phase === 'waiting') failpoint('upstream first byte')
+    this.phase = 'flowing'
+    if (!this.isPaused) allow(this, this.limits.IdleTimeoutSeconds)
+    if (this.reader) this.reader.data(chunk)
+    else if (this.early) this.early.push(chunk)
+    else this.early = [chunk]
+  },
+  onResponseEnd() {
+    if (this.phase === 'over') return
+    failpoint('upstream ended')
+    this.phase = 'over'
+    halt(this)
+    release(this.app, this.lane)
+    this.ended = 'end'
+    this.reader?.end()
+  },
+  onResponseError(_controller, error) {
+    fail(this, faultOf(error, this.phase))
+  },
+  onRequestUpgrade(_controller, _status, _headers, socket) {
+    socket.destroy()
+    fail(this, new Fault('upstream.garbage', { detail: 'upgraded without being asked' }))
+  },
 }
 
 const garbage = /^(HPE_|UND_ERR_(RES_|HEADERS_OVERFLOW|RESPONSE))/

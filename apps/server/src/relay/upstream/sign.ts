@@ -17,23 +17,17 @@ type Place = { origin: string; path: string }
 
 const placesMax = 1_000
 const places = perApp(() => makeLru<string, Place>(placesMax))
+/** What one channel is asked for again and again; a page of a list, or a day's figures, is not. */
+const pathsMax = 16
+/** Of channels whose address is the same for every call: by path. */
+const fixed = perApp(() => new WeakMap<Channel, Map<string, Place>>())
 
 /** The address is the channel's alone; the credential goes on last, so that nothing can replace it. */
-export const signed = (
-  app: App,
-  { channel, credential, path, model, stream, isBatch }: Signing,
-  out: Unsigned,
-): Outgoing => {
-  const { provider, baseUrl, options, other } = channel
-  const target = { baseUrl, options, other, model, stream, isBatch, credential }
-  const address = addressOf(provider, { path }, target)
-  if (address === undefined) {
-    const detail = `channel ${channel.id} has it off, or its key names no account or region`
-    throw new Fault('operation.unsupported', { detail })
-  }
-  const place = placeOf(app, address)
+export const signed = (app: App, signing: Signing, out: Unsigned): Outgoing => {
+  const { channel, credential } = signing
+  const place = locate(app, signing)
   const { method, body } = out
-  const signature = provider.sign(app, credential, { method, ...place, body })
+  const signature = channel.provider.sign(app, credential, { method, ...place, body })
   return {
     method,
     body,
@@ -43,6 +37,26 @@ export const signed = (
     path: withQuery(place.path, signature.query),
     headers: setHeaders(out.headers, signature.headers),
   }
+}
+
+const locate = (app: App, signing: Signing): Place => {
+  const { channel, path } = signing
+  if (typeof path !== 'string' || channel.provider.blanks) return placeOf(app, addressFor(signing))
+  const ofChannel = fixed(app).get(channel) ?? new Map<string, Place>()
+  const known = ofChannel.get(path)
+  if (known) return known
+  const place = placeOf(app, addressFor(signing))
+  if (ofChannel.size < pathsMax) fixed(app).set(channel, ofChannel.set(path, place))
+  return place
+}
+
+const addressFor = ({ channel, credential, path, model, stream, isBatch }: Signing): string => {
+  const { provider, baseUrl, options, other } = channel
+  const target = { baseUrl, options, other, model, stream, isBatch, credential }
+  const address = addressOf(provider, { path }, target)
+  if (address !== undefined) return address
+  const detail = `channel ${channel.id} has it off, or its key names no account or region`
+  throw new Fault('operation.unsupported', { detail })
 }
 
 const placeOf = (app: App, address: string): Place => {
