@@ -121,17 +121,20 @@ const crawl = (dataDir: string, milliseconds: number) => {
   const database = openLocked(dataDir)
   let isOver = false
   const hold = async () => {
-    while (!isOver) {
+    for (;;) {
       await sleep(milliseconds)
+      if (isOver) return
       database.exec('ROLLBACK')
       await sleep(milliseconds / 10)
+      if (isOver) return
       database.exec('BEGIN IMMEDIATE')
     }
-    database.close()
   }
   void hold()
+  // At once: whoever waits for the lock after this holds up the loop that would give it back.
   return () => {
     isOver = true
+    database.close()
   }
 }
 

@@ -35,6 +35,7 @@ onEnginesSideBySide(engine => {
     await world.admin.addChannel(`${world.upstream.url}/claude`, { type: 14, models: 'mute' })
     await world.admin.setPrice('kept:*', 'tokens', 1, 1)
     await world.admin.setPrice('mute', 'tokens', 1, 1)
+    await heard()
   })
   afterAll(() => world?.close())
   beforeEach(() => world.upstream.forget())
