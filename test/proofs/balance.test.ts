@@ -1,9 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, crowd, many } from '../harness/client.ts'
+import { ask, crowd, many, type Seen } from '../harness/client.ts'
 import { onEachEngine } from '../harness/each.ts'
 import { hasRedis, type Redis, startRedis } from '../harness/engines.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { startWorld, timesPrice, type World } from '../harness/world.ts'
+
+/** What was neither answered whole nor refused for want of balance: nothing else may happen to a call. */
+const neither = (seen: Seen[]) =>
+  seen
+    .filter(each => !each.complete && each.status !== 429)
+    .map(({ status, broken, text, requestId, startedAt, headAt, endedAt }) => ({
+      status,
+      broken,
+      text,
+      requestId,
+      headAfter: headAt - startedAt,
+      endAfter: endedAt - startedAt,
+    }))
 
 onEachEngine(engine => {
   const shapes = [
@@ -47,6 +60,7 @@ onEachEngine(engine => {
         const seen = await rush(person.key, 'times:out=3')
         const served = seen.filter(each => each.complete)
         const refused = seen.filter(each => each.status === 429)
+        expect(neither(seen)).toEqual([])
         expect([served.length, refused.length]).toEqual([k, 1000 - k])
         expect(await accountOf(world.gateway, person.id)).toMatchObject({
           balance: 0,
@@ -66,7 +80,7 @@ onEachEngine(engine => {
         const served = seen.filter(each => each.complete).length
         expect(served).toBeGreaterThan(0)
         expect(served).toBeLessThanOrEqual(20_000 / charge)
-        expect(seen.filter(each => !each.complete && each.status !== 429)).toEqual([])
+        expect(neither(seen)).toEqual([])
         const after = await accountOf(world.gateway, person.id)
         expect(after).toMatchObject({
           balance: 20_000 - served * charge,

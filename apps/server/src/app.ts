@@ -83,7 +83,7 @@ export const buildApp = async (env: Env, choices: Choices = {}): Promise<Running
   const runner = startJobs(app, jobs)
 
   const listen = async () => {
-    await fastify.listen({ port: env.port, host: env.host })
+    await fastify.listen({ port: env.port, host: env.host, backlog: connectionsWaiting })
     return (fastify.server.address() as AddressInfo).port
   }
   const close = async (deadlineSeconds: number) => {
@@ -96,6 +96,12 @@ export const buildApp = async (env: Env, choices: Choices = {}): Promise<Running
   }
   return { app, fastify, firstPassword, listen, close }
 }
+
+/**
+ * Connections that may wait until they are taken; the system's own bound is below it or the same. Node's 511 drops the
+ * rest of a thousand that come at once, and each of those asks again only a second later.
+ */
+const connectionsWaiting = 4096
 
 /** Credentials never reach a log, whoever logs a request or an error by mistake. */
 const makeLog = (env: Env) =>
