@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../harness/admin.ts'
 import { ask, many, nextMark } from '../harness/client.ts'
-import { onEachEngine } from '../harness/each.ts'
+import { onEnginesSideBySide } from '../harness/each.ts'
 import { faultIn } from '../harness/frames.ts'
 import type { Gateway } from '../harness/gateway.ts'
 import { accountOf, chargesOf, query } from '../harness/ledger.ts'
@@ -15,7 +15,7 @@ const hourMs = 3_600_000
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 const offsetFile = 'clock'
 
-onEachEngine(engine => {
+onEnginesSideBySide(engine => {
   let world: World
   beforeAll(async () => {
     // A name without a folder: each node has a file of its own, in its own directory.

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import type { ResponseInputItem } from 'openai/resources/responses/responses'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
-import { onEachEngine } from '../harness/each.ts'
+import { onEnginesSideBySide } from '../harness/each.ts'
 import { chargesOf, query } from '../harness/ledger.ts'
 import { until } from '../harness/until.ts'
 import { startWorld, type World } from '../harness/world.ts'
@@ -41,7 +41,7 @@ const added = new Set(['parsed', 'output_parsed', '_request_id'])
 const bare = (answer: object): object =>
   JSON.parse(JSON.stringify(answer, (key, value) => (added.has(key) ? undefined : value)))
 
-onEachEngine(engine => {
+onEnginesSideBySide(engine => {
   let world: World
   let vendor: Vendor
   let person: Person

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { many } from '../harness/client.ts'
-import { onEachEngine } from '../harness/each.ts'
+import { onEnginesSideBySide } from '../harness/each.ts'
 import { faultIn, textIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { measured } from '../harness/measured.ts'
 import { startWorld, type World } from '../harness/world.ts'
 
-onEachEngine(engine => {
+onEnginesSideBySide(engine => {
   let world: World
   beforeAll(async () => {
     world = await startWorld(engine)
