@@ -21,30 +21,33 @@ export const holding = async <T>(
   reservation: Reservation,
   work: (held: Held) => Promise<T>,
 ): Promise<T> => {
-  const quote = makeQuote(app, call, reservation)
-  if (app.ledger.lag() > lagMaxMs) throw new Fault('server.ledger', { retryAfterSeconds: 1 })
-  const live = liveHolds(app)
-  live.set(call.id, running)
-  let outcome: Outcomes['hold']
-  try {
-    outcome = await app.ledger.submit(holdOf(app, call, reservation, quote))
-  } catch (cause) {
-    live.delete(call.id)
-    throw cause instanceof Fault
-      ? cause
-      : new Fault('server.ledger', { cause, retryAfterSeconds: 1 })
-  }
-  if (!outcome.ok) {
-    live.delete(call.id)
-    throw await refusal(app, outcome, reservation)
-  }
-  const held = openHeld(app, call, quote)
+  const held = await reserve(app, call, reservation)
   try {
     return await work(held)
   } finally {
     const givingBack = held.release()
     if (givingBack) await givingBack
   }
+}
+
+const reserve = (app: App, call: Call, reservation: Reservation): Promise<Held> => {
+  const quote = makeQuote(app, call, reservation)
+  if (app.ledger.lag() > lagMaxMs) throw new Fault('server.ledger', { retryAfterSeconds: 1 })
+  const live = liveHolds(app)
+  live.set(call.id, running)
+  return app.ledger.submit(holdOf(app, call, reservation, quote)).then(
+    outcome => {
+      if (outcome.ok) return openHeld(app, call, quote)
+      live.delete(call.id)
+      return refuse(app, outcome, reservation)
+    },
+    cause => {
+      live.delete(call.id)
+      throw cause instanceof Fault
+        ? cause
+        : new Fault('server.ledger', { cause, retryAfterSeconds: 1 })
+    },
+  )
 }
 
 const holdOf = (
@@ -73,12 +76,12 @@ const codes: Record<Exclude<HoldRefusal, 'duplicate'>, FaultCode> = {
 
 type Refused = Extract<Outcomes['hold'], { ok: false }>
 
-const refusal = async (app: App, refused: Refused, { idempotency }: Reservation) => {
-  if (refused.why !== 'duplicate') return new Fault(codes[refused.why])
+const refuse = async (app: App, refused: Refused, { idempotency }: Reservation): Promise<never> => {
+  if (refused.why !== 'duplicate') throw new Fault(codes[refused.why])
   const isSameBody = refused.bodyHash === undefined || refused.bodyHash === idempotency?.bodyHash
-  if (!isSameBody) return new Fault('request.key-reused')
+  if (!isSameBody) throw new Fault('request.key-reused')
   const id = refused.requestId
   if (id !== undefined && (await ledgerRows.isOpen(app.db, id)))
-    return new Fault('request.in-progress', { retryAfterSeconds: 1 })
-  return new Fault('request.already-charged', id === undefined ? {} : { hint: `Receipt: ${id}.` })
+    throw new Fault('request.in-progress', { retryAfterSeconds: 1 })
+  throw new Fault('request.already-charged', id === undefined ? {} : { hint: `Receipt: ${id}.` })
 }

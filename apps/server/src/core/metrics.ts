@@ -1,9 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** Counted as a number, and handed to the registry when the figures are asked for: each `inc` of its own hashes labels. */
+export type Tally = { n: number }
+
 export type Metrics = {
   registry: Registry
   /** Relay calls by operation, provider id, outcome (`ok` or a fault code). Never by user, token or model. */
-  calls: Counter<'operation' | 'provider' | 'outcome'>
+  calls(operation: string, provider: string, outcome: string): Tally
   /** Seconds from the request to the first byte sent to the caller. */
   firstByte: Histogram<'operation'>
   streams: Gauge
@@ -27,12 +30,7 @@ export const makeMetrics = (lag: () => number): Metrics => {
   collectDefaultMetrics({ register: registry })
   return {
     registry,
-    calls: new Counter({
-      name: 'hub_calls_total',
-      help: 'Relay calls',
-      labelNames: ['operation', 'provider', 'outcome'],
-      registers,
-    }),
+    calls: makeCalls(registers),
     firstByte: new Histogram({
       name: 'hub_first_byte_seconds',
       help: 'From the request to the first byte for the caller',
@@ -88,5 +86,24 @@ export const makeMetrics = (lag: () => number): Metrics => {
       labelNames: ['job', 'outcome'],
       registers,
     }),
+  }
+}
+
+const makeCalls = (registers: Registry[]): Metrics['calls'] => {
+  const tallies: (Tally & { labels: Record<'operation' | 'provider' | 'outcome', string> })[] = []
+  new Counter({
+    name: 'hub_calls_total',
+    help: 'Relay calls',
+    labelNames: ['operation', 'provider', 'outcome'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { labels, n } of tallies) this.inc(labels, n)
+    },
+  })
+  return (operation, provider, outcome) => {
+    const tally = { n: 0, labels: { operation, provider, outcome } }
+    tallies.push(tally)
+    return tally
   }
 }

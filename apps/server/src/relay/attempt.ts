@@ -55,34 +55,50 @@ export const attempt = async (
   task: Task,
 ): Promise<Verdict | undefined> => {
   exchange.provider = task.channel.provider.id
-  const trial = faultOr(() => makeTrial(app, task))
+  const trial = makeTrial(app, task)
   if (trial instanceof Fault) return failed(app, trial)
   const told = await request(app, exchange, trial)
   exchange.onStop = undefined
-  const answer = told instanceof Fault ? told : faultOr(() => decoded(told))
+  const answer = told instanceof Fault ? told : readable(told)
   if (answer instanceof Fault) return failed(app, answer)
   if (answer.status < 200 || answer.status > 299) return refused(app, trial, answer)
   const delivered = await deliver(app, exchange, trial, answer)
-  if (delivered.ok) return undefined
-  return delivered.failure === undefined
-    ? failed(app, delivered.fault)
-    : judgeStreamed(app, trial, delivered.failure)
+  return delivered.ok ? undefined : judgeDelivered(app, trial, delivered)
 }
+
+const judgeDelivered = (
+  app: App,
+  trial: Trial,
+  { fault, failure }: Extract<Delivered, { ok: false }>,
+): Verdict => (failure === undefined ? failed(app, fault) : judgeStreamed(app, trial, failure))
 
 /** A failure that the upstream told under a good status. */
 const judgeStreamed = (app: App, trial: Trial, failure: unknown): Verdict =>
   judgeTold(app, wordsOf(trial), undefined, Buffer.from(JSON.stringify(failure)), undefined)
 
-const faultOr = <T>(work: () => T): T | Fault => {
+/** What is no fault is a mistake of ours. */
+const asFault = (error: unknown): Fault => {
+  if (error instanceof Fault) return error
+  throw error
+}
+
+const readable = (answer: Answer): Answer | Fault => {
   try {
-    return work()
+    return decoded(answer)
   } catch (error) {
-    if (error instanceof Fault) return error
-    throw error
+    return asFault(error)
   }
 }
 
-const makeTrial = (app: App, task: Task): Trial => {
+const makeTrial = (app: App, task: Task): Trial | Fault => {
+  try {
+    return trialOf(app, task)
+  } catch (error) {
+    return asFault(error)
+  }
+}
+
+const trialOf = (app: App, task: Task): Trial => {
   const { ask, dialect, held, channel, call, place } = task
   const model = sentAs(channel, ask.model)
   const operation = operationOf(dialect)
@@ -118,10 +134,13 @@ const makeTrial = (app: App, task: Task): Trial => {
 /** The upstream's answer, or why there is none. */
 const request = (app: App, exchange: Exchange, trial: Trial): Promise<Answer | Fault> | Fault => {
   if (exchange.stopped) return new Fault('upstream.broken', { detail: exchange.stopped })
-  const sending = faultOr(() => send(app, outgoing(app, exchange, trial)))
-  if (sending instanceof Fault) return sending
-  exchange.onStop = sending.drop
-  return sending.answer
+  try {
+    const sending = send(app, outgoing(app, exchange, trial))
+    exchange.onStop = sending.drop
+    return sending.answer
+  } catch (error) {
+    return asFault(error)
+  }
 }
 
 const outgoing = (app: App, { request }: Exchange, trial: Trial): Outgoing => {

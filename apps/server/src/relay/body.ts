@@ -107,6 +107,7 @@ const receive = (app: App, exchange: Exchange) =>
       if (!isOver) refuse(new Fault('request.unreadable', { detail: 'closed in the body' }))
     }
 
+    // Who leaves in the middle closes the answer too, and the door hears that.
     exchange.onStop = onClose
-    request.on('data', onData).on('end', onEnd).on('close', onClose)
+    request.on('data', onData).on('end', onEnd)
   })

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '@hub/contract'
 import type { Dialect } from '@hub/dialects'
 import type { App } from '../core/app.ts'
+import type { Tally } from '../core/metrics.ts'
 import { perApp } from '../core/per-app.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
 import { giveBodyBack } from './body.ts'
@@ -138,7 +139,7 @@ const close = (app: App, exchange: Exchange, outcome: string) => {
 type Figures = {
   firstByte: ReturnType<App['metrics']['firstByte']['labels']>
   /** By provider and outcome. */
-  calls: Map<string, Map<string, ReturnType<App['metrics']['calls']['labels']>>>
+  calls: Map<string, Map<string, Tally>>
 }
 
 /** The figures of each operation, so that a call neither looks its labels up again nor writes a key. */
@@ -156,8 +157,8 @@ const countCall = (app: App, exchange: Exchange, outcome: string) => {
   const { operation, provider, firstByteAt, startedAt } = exchange
   const { firstByte, calls } = figuresOf(app, operation)
   const known = calls.get(provider)?.get(outcome)
-  const counter = known ?? app.metrics.calls.labels({ operation, provider, outcome })
-  counter.inc()
-  if (!known) calls.set(provider, (calls.get(provider) ?? new Map()).set(outcome, counter))
+  const tally = known ?? app.metrics.calls(operation, provider, outcome)
+  tally.n++
+  if (!known) calls.set(provider, (calls.get(provider) ?? new Map()).set(outcome, tally))
   if (firstByteAt !== undefined) firstByte.observe((firstByteAt - startedAt) / 1_000)
 }

@@ -4,7 +4,7 @@ import type { Call } from '../core/call.ts'
 import type { Channel } from './channels/channel.ts'
 import { refuseCredential } from './channels/disable.ts'
 import { isResting, rest } from './channels/health.ts'
-import { pick, type Serving } from './channels/pick.ts'
+import { pick, type Serving, type Wish } from './channels/pick.ts'
 import type { Exchange } from './exchange.ts'
 import type { Verdict } from './judge.ts'
 
@@ -21,37 +21,55 @@ export const retrying = async (
   wanted: Wanted,
   attempt: (channel: Channel) => Promise<Verdict | undefined>,
 ): Promise<void> => {
-  const { RetryTimes, RetryTimeOut } = app.settings().retry
-  const deadline = call.startedAt + RetryTimeOut * 1_000
-  const except = call.pin?.except
-  const { model, hasTools, stream, serving } = wanted
-  const wish = {
-    model,
-    hasTools,
-    stream,
-    excluded: except === undefined ? undefined : new Set([except]),
-    isResting: isResting(app),
-    random: Math.random,
-  }
-  let last: Verdict | undefined
-
-  for (let tries = 0; tries <= RetryTimes; tries++) {
-    const channel = pick(serving, wish)
+  const search = begin(app, call, wanted)
+  while (search.triesLeft-- > 0) {
+    const channel = pick(wanted.serving, search.wish)
     if (!channel) break
-    last = await attempt(channel)
-    if (last === undefined) return
+    const verdict = await attempt(channel)
+    if (verdict === undefined) return
+    search.last = verdict
     // A caller who left, or a server that stops, says nothing about the channel.
     if (exchange.stopped !== undefined) break
-    mark(app, channel, model, last)
-    wish.excluded ??= new Set()
-    wish.excluded.add(channel.id)
-    const isOver = app.monotonic() > deadline
-    if (!last.canRetry || isOver || call.pin?.only !== undefined) break
+    mark(app, channel, wanted.model, verdict)
+    search.wish.excluded ??= new Set()
+    search.wish.excluded.add(channel.id)
+    const isOver = app.monotonic() > search.deadline
+    if (!verdict.canRetry || isOver || call.pin?.only !== undefined) break
   }
-  if (exchange.stopped === 'stopping') throw new Fault('server.stopping', { retryAfterSeconds: 1 })
-  if (!last) throw new Fault('channel.none', { hint: `Model: ${model.slice(0, 200)}.` })
+  throw faultOf(exchange, wanted, search.last)
+}
+
+/** What a search for a channel goes by. */
+type Search = {
+  wish: Wish & { excluded: Set<number> | undefined }
+  triesLeft: number
+  deadline: number
+  last: Verdict | undefined
+}
+
+const begin = (app: App, call: Call, { model, hasTools, stream }: Wanted): Search => {
+  const { RetryTimes, RetryTimeOut } = app.settings().retry
+  const except = call.pin?.except
+  return {
+    wish: {
+      model,
+      hasTools,
+      stream,
+      excluded: except === undefined ? undefined : new Set([except]),
+      isResting: isResting(app),
+      random: Math.random,
+    },
+    triesLeft: RetryTimes + 1,
+    deadline: call.startedAt + RetryTimeOut * 1_000,
+    last: undefined,
+  }
+}
+
+const faultOf = (exchange: Exchange, { model }: Wanted, last: Verdict | undefined): Fault => {
+  if (exchange.stopped === 'stopping') return new Fault('server.stopping', { retryAfterSeconds: 1 })
+  if (!last) return new Fault('channel.none', { hint: `Model: ${model.slice(0, 200)}.` })
   exchange.told = last.told
-  throw last.fault
+  return last.fault
 }
 
 const mark = (app: App, channel: Channel, model: string, verdict: Verdict) => {

@@ -62,16 +62,28 @@ export const writeLog = (
   request_time: Math.max(0, Math.round(app.monotonic() - call.startedAt)),
   is_stream: ending.stream ? 1 : 0,
   source_ip: call.ip,
-  metadata: JSON.stringify(metadataOf(call, priced, ending, usage)),
+  metadata: `${pricedOf(priced)},${JSON.stringify(metadataOf(call, priced, ending, usage)).slice(1)}`,
 })
 
-/** What is `undefined` is not written: the keys are always the same ones, so that making them costs little. */
+const pricedTexts = new WeakMap<Priced, string>()
+
+/** How the metadata begins, without its closing brace: the same for every call at one price, so written once. */
+const pricedOf = (priced: Priced): string => {
+  const known = pricedTexts.get(priced)
+  if (known !== undefined) return known
+  const text = JSON.stringify({
+    group_name: priced.group,
+    price_type: priced.type,
+    group_ratio: Number(priced.terms.group_ratio),
+    input_ratio: Number(priced.terms.input),
+    output_ratio: priced.type === 'times' ? 0 : Number(priced.terms.output),
+  }).slice(0, -1)
+  pricedTexts.set(priced, text)
+  return text
+}
+
+/** The rest. What is `undefined` is not written: the keys are always the same ones, so that making them costs little. */
 const metadataOf = (call: LoggedCall, priced: Priced, ending: Ending, usage: Usage) => ({
-  group_name: priced.group,
-  price_type: priced.type,
-  group_ratio: Number(priced.terms.group_ratio),
-  input_ratio: Number(priced.terms.input),
-  output_ratio: priced.type === 'times' ? 0 : Number(priced.terms.output),
   first_response: Math.max(0, Math.round(ending.firstByteMs)),
   ...namedOf(usage, priced.terms.ratios),
   tools: hasAny(usage.tools) ? usage.tools : undefined,

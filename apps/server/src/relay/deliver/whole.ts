@@ -1,8 +1,9 @@
 import { Fault } from '@hub/contract'
 import type { Usage } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
-import { type Exchange, endWith, writeHead, writeWhole } from '../exchange.ts'
+import { type Exchange, endWith, type Stop, writeHead, writeWhole } from '../exchange.ts'
 import type { Kept } from '../kept/keep.ts'
+import type { Reader } from '../upstream/send.ts'
 import { estimateUsage, makeEnding } from './ending.ts'
 import { makePacer, type Pacer } from './pacer.ts'
 import type { Delivered, Delivery } from './stream.ts'
@@ -12,8 +13,6 @@ const heldBackMax = 1024 * 1024
 /** Usage stands anywhere in an answer, so all of it is kept until it was read. */
 const answerMax = 64 * 1024 * 1024
 
-type Gathered = { chunks: readonly Buffer[]; hasBegun: boolean }
-
 const delivered: Delivered = { ok: true }
 
 /** Charges what was gathered, and only then lets the caller have it, or its last piece. */
@@ -21,7 +20,7 @@ const conclude = (
   app: App,
   exchange: Exchange,
   delivery: Delivery,
-  { chunks, hasBegun }: Gathered,
+  { chunks, hasBegun }: Pick<Gathering, 'chunks' | 'hasBegun'>,
 ): Delivered | Promise<Delivered> => {
   const { bill, dialect, translation, held } = delivery
   const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
@@ -75,62 +74,93 @@ export const deliverWhole = (
   delivery: Delivery,
 ): Promise<Delivered> =>
   new Promise((resolve, reject) => {
-    const { answer, bill, dialect, translation, held } = delivery
-    const isPassable = !bill.ask.stream && !translation && !dialect.fit
-    let pacer: Pacer | undefined
-    const chunks: Buffer[] = []
-    let size = 0
-    let sent = 0
-    let hasBegun = false
-
-    const passOn = () => {
-      if (!hasBegun) {
-        hasBegun = true
-        exchange.firstByteAt ??= app.monotonic()
-        writeHead(exchange, 200, headersOf(delivery))
-      }
-      pacer ??= makePacer(app, exchange, answer)
-      while (sent < chunks.length - 1) pacer.write(chunks[sent++]!)
+    const { answer, bill, dialect, translation } = delivery
+    const gathering: Gathering = {
+      ...gathered,
+      app,
+      exchange,
+      delivery,
+      isPassable: !bill.ask.stream && !translation && !dialect.fit,
+      pacer: undefined,
+      chunks: [],
+      size: 0,
+      sent: 0,
+      hasBegun: false,
+      resolve,
+      reject,
     }
-
-    const leave = () => {
-      exchange.onStop = undefined
-      pacer?.leave()
-    }
-    const fail = (fault: Fault) => {
-      leave()
-      answer.drop()
-      if (!hasBegun && exchange.stopped === undefined) return resolve({ ok: false, fault })
-      if (size === 0) return resolve({ ok: false, fault })
-      // What was read of the prompt is paid for; a caller who saw the beginning sees the connection break.
-      const finish = exchange.stopped === 'caller-left' ? 'caller-left' : 'upstream-broke'
-      const told = { reported: undefined, metered: 0, finish } as const
-      held.settle(makeEnding(app, exchange, bill, told)).then(() => {
-        if (hasBegun) exchange.response.destroy()
-        resolve({ ok: false, fault })
-      }, reject)
-    }
-
-    exchange.onStop = why =>
-      fail(new Fault(why === 'stopping' ? 'server.stopping' : 'upstream.broken', { detail: why }))
+    exchange.onStop = why => gathering.broke(faultOf(why))
     if (exchange.stopped) return exchange.onStop(exchange.stopped)
-    answer.read({
-      data: chunk => {
-        if (size === 0) held.progress(bill.billedModel, estimateUsage(bill.ask, 0))
-        size += chunk.length
-        chunks.push(chunk)
-        if (size > answerMax) return fail(new Fault('upstream.garbage', { detail: 'endless' }))
-        // A caller who asked for a stream, or in another dialect or form, could not read its beginning.
-        if (size > heldBackMax && isPassable) passOn()
-      },
-      end: () => {
-        leave()
-        try {
-          resolve(conclude(app, exchange, delivery, { chunks, hasBegun }))
-        } catch (error) {
-          reject(error)
-        }
-      },
-      broke: fail,
-    })
+    answer.read(gathering)
   })
+
+const faultOf = (why: Stop) =>
+  new Fault(why === 'stopping' ? 'server.stopping' : 'upstream.broken', { detail: why })
+
+/** An answer that comes: plain data, and what its upstream calls on it. */
+type Gathering = Reader & {
+  readonly app: App
+  readonly exchange: Exchange
+  readonly delivery: Delivery
+  readonly isPassable: boolean
+  pacer: Pacer | undefined
+  readonly chunks: Buffer[]
+  size: number
+  /** Chunks that the caller has. */
+  sent: number
+  hasBegun: boolean
+  readonly resolve: (delivered: Delivered | Promise<Delivered>) => void
+  readonly reject: (error: unknown) => void
+}
+
+const passOn = (gathering: Gathering) => {
+  const { app, exchange, delivery, chunks } = gathering
+  if (!gathering.hasBegun) {
+    gathering.hasBegun = true
+    exchange.firstByteAt ??= app.monotonic()
+    writeHead(exchange, 200, headersOf(delivery))
+  }
+  gathering.pacer ??= makePacer(app, exchange, delivery.answer)
+  while (gathering.sent < chunks.length - 1) gathering.pacer.write(chunks[gathering.sent++]!)
+}
+
+const leave = ({ exchange, pacer }: Gathering) => {
+  exchange.onStop = undefined
+  pacer?.leave()
+}
+
+/** For every answer the same: an upstream calls them on the answer. */
+const gathered: Reader & ThisType<Gathering> = {
+  data(chunk) {
+    const { held, bill } = this.delivery
+    if (this.size === 0) held.progress(bill.billedModel, estimateUsage(bill.ask, 0))
+    this.size += chunk.length
+    this.chunks.push(chunk)
+    if (this.size > answerMax)
+      return this.broke(new Fault('upstream.garbage', { detail: 'endless' }))
+    // A caller who asked for a stream, or in another dialect or form, could not read its beginning.
+    if (this.size > heldBackMax && this.isPassable) passOn(this)
+  },
+  end() {
+    leave(this)
+    try {
+      this.resolve(conclude(this.app, this.exchange, this.delivery, this))
+    } catch (error) {
+      this.reject(error)
+    }
+  },
+  broke(fault) {
+    const { app, exchange, delivery, hasBegun, size, resolve, reject } = this
+    leave(this)
+    delivery.answer.drop()
+    const isUntold = !hasBegun && exchange.stopped === undefined
+    if (isUntold || size === 0) return resolve({ ok: false, fault })
+    // What was read of the prompt is paid for; a caller who saw the beginning sees the connection break.
+    const finish = exchange.stopped === 'caller-left' ? 'caller-left' : 'upstream-broke'
+    const told = { reported: undefined, metered: 0, finish } as const
+    delivery.held.settle(makeEnding(app, exchange, delivery.bill, told)).then(() => {
+      if (hasBegun) exchange.response.destroy()
+      resolve({ ok: false, fault })
+    }, reject)
+  },
+}
