@@ -1,5 +1,6 @@
 import type { Tap } from '../dialect.ts'
 import type { Usage } from '../usage.ts'
+import { frameTemplate } from './frame-template.ts'
 import { outflow } from './outflow.ts'
 import { type OnUnit, sseSplitter } from './sse.ts'
 import { fieldsOf, hasMark, isDataLine, trimmedEnd, valueStart } from './sse-fields.ts'
@@ -23,6 +24,10 @@ export type Ear = {
   hear(bytes: Buffer, start: number, end: number): Fate
   /** Bytes of the frame just heard that are taken out on the way, if any: [start, end), in the bytes it was given. */
   hole?(): readonly [number, number] | undefined
+  /** Where the frame just heard goes on for one text's sake: that text, without its quotes. Others will be like it. */
+  text?(): { textStart: number; textEnd: number } | undefined
+  /** A frame like it goes on: the text of this one. */
+  hearText?(bytes: Buffer, start: number, end: number): void
   quarters(): number
   usage(): Usage | 'broken' | undefined
   /** Where a stream ends without the blank line that ends a frame: what to take its rest for. */
@@ -37,17 +42,25 @@ export type Ear = {
 export const sseTap = (ear: Ear): Tap => {
   const out = outflow()
   const held = holding(out)
+  const template = frameTemplate((bytes, start, end, textStart, textEnd) => {
+    ear.hearText?.(bytes, textStart, textEnd)
+    out.add(bytes, start, end, true)
+    wasForwarded = true
+  })
   let isFirst = true
   let wasForwarded = true
   let closing: Buffer | undefined
   let failure: unknown
   let garbage = 0
+  /** Of the frame just looked at: its data was heard, and stood in several lines. */
+  let wasHeard = false
   let isJoined = false
 
   const onUnit: OnUnit = (bytes, unitStart, end, fields, isInChunk) => {
     if (failure !== undefined || closing) return
     const start = isFirst && hasMark(bytes, unitStart) ? unitStart + 3 : unitStart
     isFirst = false
+    wasHeard = false
     // A blank line of its own, or the second half of a line end, goes the way of the frame before it.
     if (fields === 0 && bytes[start] !== 0x3a) {
       if (held.isHeld()) held.add(bytes, start, end, isInChunk)
@@ -64,6 +77,8 @@ export const sseTap = (ear: Ear): Tap => {
     const hole = fields === 0 || isJoined ? undefined : ear.hole?.()
     out.add(bytes, start, hole ? hole[0] : end, isInChunk)
     if (hole) out.add(bytes, hole[1], end, isInChunk)
+    const text = wasHeard && !isJoined && !hole ? ear.text?.() : undefined
+    if (text) template.learn(bytes, start, end, text.textStart, text.textEnd)
   }
 
   const hearUnit = (bytes: Buffer, start: number, end: number, fields: number): Fate => {
@@ -77,6 +92,7 @@ export const sseTap = (ear: Ear): Tap => {
   }
 
   const hear = (bytes: Buffer, start: number, end: number, isError: boolean): Fate => {
+    wasHeard = true
     const fate = ear.hear(bytes, start, end)
     if (fate !== 'failure' && !(isError && fate === 'forward')) return fate
     failure = JSON.parse(bytes.toString('utf8', start, end))
@@ -98,7 +114,8 @@ export const sseTap = (ear: Ear): Tap => {
   }
 
   const splitter = sseSplitter(onUnit, frameBytesMax)
-  const closingOf = (): Buffer | undefined => closing ?? ear.unended?.(splitter.rest())
+  const closingOf = (): Buffer | undefined =>
+    closing ?? (failure === undefined ? ear.unended?.(splitter.rest()) : undefined)
 
   /** What was begun and lacks only its blank line is taken as a frame. */
   const end = (): boolean => {
@@ -113,7 +130,8 @@ export const sseTap = (ear: Ear): Tap => {
   return {
     push: chunk => {
       if (failure !== undefined || closing) return nothing
-      if (!splitter.push(chunk)) failure ??= tooLarge
+      const from = splitter.isBetween() && !held.isHeld() ? template.pass(chunk) : 0
+      if (!splitter.push(chunk, from)) failure ??= tooLarge
       held.settle()
       return out.take(chunk)
     },

@@ -14,8 +14,10 @@ export type OnUnit = (
 ) => void
 
 type SseSplitter = {
-  /** Hands on the units that this chunk completes; false once an open one is larger than allowed. */
-  push(chunk: Buffer): boolean
+  /** Hands on the units that this chunk completes, from its byte `from` on; false once an open one is larger than allowed. */
+  push(chunk: Buffer, from?: number): boolean
+  /** Nothing is begun: what comes next begins a unit. */
+  isBetween(): boolean
   /** What was begun and not ended. */
   rest(): Buffer
 }
@@ -34,10 +36,10 @@ export const sseSplitter = (onUnit: OnUnit, unitBytesMax: number): SseSplitter =
   }
 
   return {
-    push: chunk => {
+    push: (chunk, from = 0) => {
       const { length } = chunk
-      let unit = 0
-      let at = 0
+      let unit = from
+      let at = from
       if (isAfterReturn && length > 0) {
         // The second half of a line end whose first half was the last byte before.
         isAfterReturn = false
@@ -79,6 +81,7 @@ export const sseSplitter = (onUnit: OnUnit, unitBytesMax: number): SseSplitter =
       if (unit < length) open.add(chunk, unit, length)
       return open.size() <= unitBytesMax
     },
+    isBetween: () => open.size() === 0 && !isAfterReturn,
     rest: () => open.peek(),
   }
 }

@@ -152,6 +152,9 @@ specials[backslash] = 1
 /** Within so many bytes most strings end: to look at them one by one costs less than to prepare for more. */
 const nearBytes = 64
 
+/** Whether a string goes on behind this byte, and it stands for itself. */
+export const isPlain = (byte: number): boolean => specials[byte] === 0
+
 const plainEnd = (cursor: Cursor, start: number): number => {
   const { bytes, end } = cursor
   const near = Math.min(start + nearBytes, end)
@@ -167,7 +170,7 @@ const farEnd = (cursor: Cursor, start: number): number => {
   const { view } = cursor
   let at = start
   // Four words to one question.
-  while (at + 16 <= end && isPlain(view, at)) at += 16
+  while (at + 16 <= end && areAllPlain(view, at)) at += 16
   for (; at + 4 <= end; at += 4) {
     const hits = specialsAt(view, at)
     if (hits !== 0) return at + ((31 - Math.clz32(hits & -hits)) >> 3)
@@ -176,7 +179,7 @@ const farEnd = (cursor: Cursor, start: number): number => {
   return at
 }
 
-const isPlain = (view: DataView, at: number): boolean =>
+const areAllPlain = (view: DataView, at: number): boolean =>
   (specialsAt(view, at) |
     specialsAt(view, at + 4) |
     specialsAt(view, at + 8) |

@@ -18,6 +18,10 @@ export type Facts = {
   reasoning: number
   reasoningContent: number
   parts: number
+  /** How many texts were counted, and where the last of them stands, without its quotes. */
+  texts: number
+  textStart: number
+  textEnd: number
 }
 
 /** All at once: an object that grows key by key is copied again and again. */
@@ -33,6 +37,9 @@ export const noFacts = (): Facts => ({
   reasoning: 0,
   reasoningContent: 0,
   parts: 0,
+  texts: 0,
+  textStart: 0,
+  textEnd: 0,
 })
 
 const clear = (facts: Facts): void => {
@@ -47,6 +54,7 @@ const clear = (facts: Facts): void => {
   facts.reasoning = 0
   facts.reasoningContent = 0
   facts.parts = 0
+  facts.texts = 0
 }
 
 /** Some vendors tell the same reasoning in two spellings in one frame: it counts once. */
@@ -138,21 +146,26 @@ const countText = (cursor: Cursor, facts: Facts): void => {
   const { bytes, keyStart, keyEnd } = cursor
   switch (keyEnd - keyStart) {
     case 6: // name of a tool, text of a part
-      if (isWord(bytes, keyStart, keyEnd, 'name')) facts.answer += count(cursor)
-      else if (isWord(bytes, keyStart, keyEnd, 'text')) facts.parts += count(cursor)
+      if (isWord(bytes, keyStart, keyEnd, 'name')) facts.answer += count(cursor, facts)
+      else if (isWord(bytes, keyStart, keyEnd, 'text')) facts.parts += count(cursor, facts)
       return
     case 9:
       if (isWord(bytes, keyStart, keyEnd, 'content') || isWord(bytes, keyStart, keyEnd, 'refusal'))
-        facts.answer += count(cursor)
+        facts.answer += count(cursor, facts)
       return
     case 11:
-      if (isWord(bytes, keyStart, keyEnd, 'arguments')) facts.answer += count(cursor)
-      else if (isWord(bytes, keyStart, keyEnd, 'reasoning')) facts.reasoning += count(cursor)
+      if (isWord(bytes, keyStart, keyEnd, 'arguments')) facts.answer += count(cursor, facts)
+      else if (isWord(bytes, keyStart, keyEnd, 'reasoning')) facts.reasoning += count(cursor, facts)
       return
     case 19:
       if (isWord(bytes, keyStart, keyEnd, 'reasoning_content'))
-        facts.reasoningContent += count(cursor)
+        facts.reasoningContent += count(cursor, facts)
   }
 }
 
-const count = ({ bytes, start, at }: Cursor): number => quarterTokens(bytes, start + 1, at - 1)
+const count = ({ bytes, start, at }: Cursor, facts: Facts): number => {
+  facts.texts += 1
+  facts.textStart = start + 1
+  facts.textEnd = at - 1
+  return quarterTokens(bytes, start + 1, at - 1)
+}

@@ -1,8 +1,10 @@
 import type { Ask, Tap } from '../dialect.ts'
+import { type FrameTemplate, frameTemplate } from '../framing/frame-template.ts'
 import { outflow } from '../framing/outflow.ts'
 import { type OnUnit, sseSplitter } from '../framing/sse.ts'
 import { fieldsOf, hasMark, isDataLine, trimmedEnd, valueStart } from '../framing/sse-fields.ts'
 import { type Cursor, cursorOf, rewind } from '../json/cursor.ts'
+import { quarterTokens } from '../meter.ts'
 import { inspect, noFacts, quartersOf } from './inspect.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -19,6 +21,11 @@ type Fate = 'forward' | 'drop' | 'keep'
 export const tap = (ask: Pick<Ask, 'wantsUsage'>): Tap => {
   const ear = listen(ask.wantsUsage)
   const out = outflow()
+  const template = frameTemplate((bytes, start, end, textStart, textEnd) => {
+    ear.quarters += quarterTokens(bytes, textStart, textEnd)
+    out.add(bytes, start, end, true)
+    wasForwarded = true
+  })
   let isFirst = true
   let wasForwarded = true
   let closing: Buffer | undefined
@@ -28,6 +35,7 @@ export const tap = (ask: Pick<Ask, 'wantsUsage'>): Tap => {
     const start = isFirst && hasMark(bytes, unitStart) ? unitStart + 3 : unitStart
     isFirst = false
     ear.facts.nullEnd = 0
+    ear.facts.texts = 0
     // A blank line of its own, or the second half of a line end, goes the way of the frame before it.
     if (fields === 0 && bytes[start] !== 0x3a) {
       if (wasForwarded) out.add(bytes, start, end, isInChunk)
@@ -38,18 +46,21 @@ export const tap = (ask: Pick<Ask, 'wantsUsage'>): Tap => {
     if (fate === 'keep') closing = Buffer.from(bytes.subarray(start, end))
     if (fate !== 'forward') return
     const { nullStart, nullEnd } = ear.facts
-    if (nullEnd === 0 || ask.wantsUsage) return out.add(bytes, start, end, isInChunk)
-    out.add(bytes, start, nullStart, isInChunk)
-    out.add(bytes, nullEnd, end, isInChunk)
+    const hasHole = nullEnd > 0 && !ask.wantsUsage
+    out.add(bytes, start, hasHole ? nullStart : end, isInChunk)
+    if (hasHole) out.add(bytes, nullEnd, end, isInChunk)
+    else ear.learn(template, bytes, start, end)
   }
 
   const splitter = sseSplitter(onUnit, frameBytesMax)
-  const closingOf = (): Buffer | undefined => closing ?? unendedDone(splitter.rest())
+  const closingOf = (): Buffer | undefined =>
+    closing ?? (ear.failure === undefined ? unendedDone(splitter.rest()) : undefined)
 
   return {
     push: chunk => {
       if (ear.failure !== undefined || closing) return nothing
-      if (!splitter.push(chunk)) ear.failure ??= tooLarge
+      const from = splitter.isBetween() ? template.pass(chunk) : 0
+      if (!splitter.push(chunk, from)) ear.failure ??= tooLarge
       return out.take(chunk)
     },
     closed: () => closingOf() !== undefined,
@@ -99,7 +110,10 @@ const listen = (wantsUsage: boolean) => {
     const to = data.length === 1 ? data[0]!.end : whole.length
     const fate = hearData(whole, from, to)
     // Its places are those of the joined lines, not of the frame.
-    if (data.length > 1) facts.nullEnd = 0
+    if (data.length > 1) {
+      facts.nullEnd = 0
+      facts.texts = 0
+    }
     return event === 'error' && fate === 'forward' ? fail(whole, from, to) : fate
   }
 
@@ -112,6 +126,11 @@ const listen = (wantsUsage: boolean) => {
       fields === 1 && isDataLine(bytes, start, end)
         ? hearData(bytes, valueStart(bytes, start + 4, end), trimmedEnd(bytes, start, end))
         : hearFields(bytes, start, end),
+    /** A frame that goes on for its one text's sake: others will be like it. */
+    learn: (template: FrameTemplate, bytes: Buffer, start: number, end: number) => {
+      const { texts, textStart, textEnd, usageEnd } = facts
+      if (texts === 1 && usageEnd === 0) template.learn(bytes, start, end, textStart, textEnd)
+    },
     usage: () => (reported ? decodeUsage(JSON.parse(reported.toString())) : undefined),
   }
   return ear

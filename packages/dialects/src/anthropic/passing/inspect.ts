@@ -13,6 +13,10 @@ export type Facts = {
   isError: boolean
   /** What the model wrote, in quarters of a token. */
   quarters: number
+  /** How many texts that is, and where the last of them stands, without its quotes. */
+  texts: number
+  textStart: number
+  textEnd: number
 }
 
 export const noFacts = (): Facts => ({
@@ -22,6 +26,9 @@ export const noFacts = (): Facts => ({
   usageEnd: 0,
   isError: false,
   quarters: 0,
+  texts: 0,
+  textStart: 0,
+  textEnd: 0,
 })
 
 const clear = (facts: Facts): void => {
@@ -29,6 +36,7 @@ const clear = (facts: Facts): void => {
   facts.usageEnd = 0
   facts.isError = false
   facts.quarters = 0
+  facts.texts = 0
 }
 
 /** Which member of the top object the walk is in. */
@@ -54,6 +62,8 @@ export const inspect = (cursor: Cursor, facts: Facts): boolean => {
     if (input > 0) {
       if (token === close && depth < input) {
         facts.quarters += quarterTokens(cursor.bytes, inputStart, cursor.at)
+        // No single text.
+        facts.texts += 2
         input = 0
       }
       continue
@@ -110,8 +120,11 @@ const hearMessage = (cursor: Cursor, token: number, facts: Facts): void => {
 const listen = (cursor: Cursor, facts: Facts): void => {
   const { bytes, start, at, depth } = cursor
   if (depth !== 2 && depth !== 3) return
-  if (isKey(cursor, 'text') || isKey(cursor, 'thinking') || isKey(cursor, 'partial_json'))
-    facts.quarters += quarterTokens(bytes, start + 1, at - 1)
+  if (!isKey(cursor, 'text') && !isKey(cursor, 'thinking') && !isKey(cursor, 'partial_json')) return
+  facts.quarters += quarterTokens(bytes, start + 1, at - 1)
+  facts.texts += 1
+  facts.textStart = start + 1
+  facts.textEnd = at - 1
 }
 
 const isKey = ({ bytes, keyStart, keyEnd }: Cursor, word: string): boolean =>

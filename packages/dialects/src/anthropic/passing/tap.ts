@@ -1,6 +1,7 @@
 import type { Tap } from '../../dialect.ts'
 import { type Ear, type Fate, sseTap } from '../../framing/sse-tap.ts'
 import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
+import { quarterTokens } from '../../meter.ts'
 import { decodeUsage, laterUsage } from '../usage.ts'
 import { inspect, noFacts } from './inspect.ts'
 
@@ -32,6 +33,10 @@ const listen = (): Ear => {
 
   return {
     hear,
+    text: () => (facts.texts === 1 && facts.usageEnd === 0 ? facts : undefined),
+    hearText: (bytes, start, end) => {
+      quarters += quarterTokens(bytes, start, end)
+    },
     quarters: () => quarters,
     usage: () => {
       if (reported.length === 0) return undefined
