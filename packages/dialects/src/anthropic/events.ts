@@ -2,6 +2,7 @@ import type { ChatEvent } from '../canon.ts'
 import { openProof } from '../canon.ts'
 import type { Decoder } from '../dialect.ts'
 import { listOf, restOf, stringOf } from '../extra.ts'
+import { dataTemplate } from '../framing/data-template.ts'
 import type { Json } from '../json.ts'
 import { decodeBlock } from './block/block.ts'
 import { decodeCitation } from './block/citation.ts'
@@ -18,6 +19,9 @@ const frameKeys = new Set(['type', 'delta', 'usage'])
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
 export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
+  const template = dataTemplate()
+  /** Of the block whose pieces are like the pattern. */
+  let templateIndex = 0
   let garbage = 0
   let isOver = false
   let hasStarted = false
@@ -57,7 +61,14 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
     opened += 1
   }
 
-  const hearDelta = (at: unknown, delta: Json) => {
+  const hearPiece = (index: number, delta: Json, key: string, data: string): void => {
+    const text = stringOf(delta[key])
+    emit({ type: 'delta', index, text })
+    template.learn(data, key, text)
+    templateIndex = index
+  }
+
+  const hearDelta = (at: unknown, delta: Json, data: string) => {
     const index = typeof at === 'number' ? base + at : opened - 1
     if (index < 0 || index >= opened) {
       garbage += 1
@@ -65,12 +76,12 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
     }
     switch (delta?.type) {
       case 'text_delta':
-        return emit({ type: 'delta', index, text: stringOf(delta.text) })
+        return hearPiece(index, delta, 'text', data)
       case 'input_json_delta':
-        if (delta.partial_json) emit({ type: 'delta', index, text: stringOf(delta.partial_json) })
+        if (delta.partial_json) hearPiece(index, delta, 'partial_json', data)
         return
       case 'thinking_delta':
-        return emit({ type: 'delta', index, text: stringOf(delta.thinking) })
+        return hearPiece(index, delta, 'thinking', data)
       case 'signature_delta':
         return emit({ type: 'proof', index, proof: openProof(stringOf(delta.signature), own) })
       case 'citations_delta':
@@ -109,7 +120,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
   const hear = (frame: Json, data: string) => {
     switch (frame?.type) {
       case 'content_block_delta':
-        return hearDelta(frame.index, frame.delta)
+        return hearDelta(frame.index, frame.delta, data)
       case 'content_block_start':
         return open(frame.content_block)
       case 'content_block_stop':
@@ -132,6 +143,9 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
   return {
     frame: (data, event) => {
       if (isOver) return
+      const text = event === 'error' ? '' : template.textIn(data)
+      if (text !== '') return emit({ type: 'delta', index: templateIndex, text })
+      template.forget()
       const frame = parse(data)
       if (frame === undefined) garbage += 1
       else if (event === 'error' || (frame.type === undefined && frame.error)) fail(data)

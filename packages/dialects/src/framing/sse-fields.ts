@@ -52,3 +52,29 @@ export const trimmedEnd = (bytes: Buffer, start: number, end: number): number =>
 /** A byte order mark: before the first line it says nothing, anywhere else it is part of a name. */
 export const hasMark = (bytes: Buffer, at: number): boolean =>
   bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf
+
+/** Where the data line begins in a frame of an event line and a data line; 0 where it is another one of two lines. */
+export const dataBehindEvent = (bytes: Buffer, start: number, end: number): number => {
+  if (!isWordAt(bytes, start, 'event:')) return 0
+  const at = lineEnd(bytes, start)
+  const data = at + (bytes[at] === 0x0d && bytes[at + 1] === 0x0a ? 2 : 1)
+  return isDataLine(bytes, data, end) ? data : 0
+}
+
+/** What the event line at `start` names. */
+export const eventAt = (bytes: Buffer, start: number): string => {
+  const end = lineEnd(bytes, start)
+  return bytes.toString('utf8', valueStart(bytes, start + 5, end), end)
+}
+
+const lineEnd = (bytes: Buffer, start: number): number => {
+  let at = start
+  while (bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1
+  return at
+}
+
+const isWordAt = (bytes: Buffer, at: number, word: string): boolean => {
+  for (let index = 0; index < word.length; index += 1)
+    if (bytes[at + index] !== word.charCodeAt(index)) return false
+  return true
+}

@@ -1,6 +1,14 @@
 import type { FrameReader, OnFrame } from '../frames.ts'
 import { type OnUnit, sseSplitter } from './sse.ts'
-import { fieldsOf, hasMark, isDataLine, trimmedEnd, valueStart } from './sse-fields.ts'
+import {
+  dataBehindEvent,
+  eventAt,
+  fieldsOf,
+  hasMark,
+  isDataLine,
+  trimmedEnd,
+  valueStart,
+} from './sse-fields.ts'
 import { frameBytesMax } from './sse-tap.ts'
 
 /** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html */
@@ -10,11 +18,13 @@ export const sseFrames = (onFrame: OnFrame): FrameReader => {
   const onUnit: OnUnit = (bytes, unitStart, end, fields) => {
     const start = isFirst && hasMark(bytes, unitStart) ? unitStart + 3 : unitStart
     isFirst = false
-    if (fields !== 1 || !isDataLine(bytes, start, end))
-      return hearFields(bytes, start, end, onFrame)
     // What nearly every frame of a stream is, thousands of times a second.
-    const from = valueStart(bytes, start + 4, end)
-    onFrame(bytes.toString('utf8', from, trimmedEnd(bytes, from, end)), '')
+    const isData = fields === 1 && isDataLine(bytes, start, end)
+    const data = fields === 2 ? dataBehindEvent(bytes, start, end) : 0
+    if (!isData && data === 0) return hearFields(bytes, start, end, onFrame)
+    const from = valueStart(bytes, (isData ? start : data) + 4, end)
+    const event = isData ? '' : eventAt(bytes, start)
+    onFrame(bytes.toString('utf8', from, trimmedEnd(bytes, from, end)), event)
   }
 
   const splitter = sseSplitter(onUnit, frameBytesMax)

@@ -3,7 +3,15 @@ import type { Usage } from '../usage.ts'
 import { frameTemplate } from './frame-template.ts'
 import { outflow } from './outflow.ts'
 import { type OnUnit, sseSplitter } from './sse.ts'
-import { fieldsOf, hasMark, isDataLine, trimmedEnd, valueStart } from './sse-fields.ts'
+import {
+  dataBehindEvent,
+  eventAt,
+  fieldsOf,
+  hasMark,
+  isDataLine,
+  trimmedEnd,
+  valueStart,
+} from './sse-fields.ts'
 
 /** A frame that is not whole yet is held back, but not without bound. */
 export const frameBytesMax = 16 * 1024 * 1024
@@ -87,7 +95,7 @@ export const sseTap = (ear: Ear): Tap => {
       return hear(bytes, valueStart(bytes, start + 4, end), trimmedEnd(bytes, start, end), false)
     const data = fields === 2 ? dataBehindEvent(bytes, start, end) : 0
     if (data === 0) return hearFields(bytes, start, end)
-    const isError = isErrorEvent(bytes, valueStart(bytes, start + 5, end))
+    const isError = eventAt(bytes, start) === 'error'
     return hear(bytes, valueStart(bytes, data + 4, end), trimmedEnd(bytes, start, end), isError)
   }
 
@@ -175,21 +183,3 @@ const holding = (out: ReturnType<typeof outflow>) => {
 }
 
 const slice = ({ bytes, start, end }: Piece): Buffer => Buffer.from(bytes.subarray(start, end))
-
-/** Where the data line begins in a frame of an event line and a data line; 0 where it is another one of two lines. */
-const dataBehindEvent = (bytes: Buffer, start: number, end: number): number => {
-  if (!isWordAt(bytes, start, 'event:')) return 0
-  let at = start
-  while (bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1
-  at += bytes[at] === 0x0d && bytes[at + 1] === 0x0a ? 2 : 1
-  return isDataLine(bytes, at, end) ? at : 0
-}
-
-const isErrorEvent = (bytes: Buffer, at: number): boolean =>
-  isWordAt(bytes, at, 'error') && (bytes[at + 5] === 0x0a || bytes[at + 5] === 0x0d)
-
-const isWordAt = (bytes: Buffer, at: number, word: string): boolean => {
-  for (let index = 0; index < word.length; index += 1)
-    if (bytes[at + index] !== word.charCodeAt(index)) return false
-  return true
-}

@@ -2,6 +2,7 @@ import type { ChatEvent, Extra } from '../canon.ts'
 import { choiceIndex } from '../choices.ts'
 import type { Decoder } from '../dialect.ts'
 import { listOf, restOf } from '../extra.ts'
+import { dataTemplate } from '../framing/data-template.ts'
 import type { Json } from '../json.ts'
 import { decodeFault } from './fault.ts'
 import { decodeCall, decodeCitation, proofIn } from './message/calls.ts'
@@ -15,9 +16,14 @@ import { type Voice, voiceOf } from './stream/voice.ts'
 export { encodeEvents } from './stream/encode.ts'
 
 const own = 'openai-chat'
+const textKeys = ['content', 'reasoning_content', 'reasoning']
 
 // https://platform.openai.com/docs/api-reference/chat-streaming
-export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
+export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
+  const template = dataTemplate()
+  /** What was heard in the frame: how many events, and the last of them. */
+  let events = 0
+  let last: ChatEvent | undefined
   const voices: Voice[] = []
   let id = ''
   let hasStarted = false
@@ -29,6 +35,12 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
   let early: Extra | undefined
   /** The last of each extra field, as text: some vendors repeat them in every chunk. */
   const told = new Map<string, string>()
+
+  const emit = (event: ChatEvent): void => {
+    events += 1
+    last = event
+    hand(event)
+  }
 
   const start = (chunk: Json): void => {
     hasStarted = true
@@ -97,9 +109,34 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
       },
     })
 
+  /** Frames behind one that said but a piece of text, in its delta: all else that they say was heard with it. */
+  const learn = (data: string, { choices }: Json): void => {
+    const delta = choices?.[0]?.delta
+    if (!delta || events !== 1 || last?.type !== 'delta' || last.logprobs) return
+    const { text } = last
+    // Details tell the same thoughts, and count before these.
+    const keys = delta.reasoning_details ? ['content'] : textKeys
+    const key = keys.find(each => delta[each] === text)
+    if (key) template.learn(data, key, text)
+  }
+
+  /** A frame like the one before it. */
+  const sayMore = (text: string): void => {
+    const { choice, index } = last as ChatEvent & { type: 'delta' }
+    emit(
+      choice === undefined
+        ? { type: 'delta', index, text }
+        : { type: 'delta', choice, index, text },
+    )
+  }
+
   return {
     frame: (data, event) => {
       if (isOver) return
+      const text = event === '' ? template.textIn(data) : ''
+      if (text !== '') return sayMore(text)
+      template.forget()
+      events = 0
       if (data.charCodeAt(0) === 0x5b && data.trim() === '[DONE]') {
         if (!hasStarted) start({})
         over({ type: 'end' })
@@ -117,6 +154,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
       if (Array.isArray(choices)) for (const choice of choices) if (choice) hearChoice(choice)
       if (chunk.usage) usage = chunk.usage
       tell(restOf(chunk, replyKeys, own), undefined)
+      learn(data, chunk)
     },
     close: () => {
       if (isOver) return

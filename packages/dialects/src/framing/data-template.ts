@@ -1,0 +1,49 @@
+/** Of the data of a frame, as text, what `frame-template.ts` knows of its bytes. */
+export type DataTemplate = {
+  /** What these data say where the ones before said another text, and are the same beside it; '' where they are not. */
+  textIn(data: string): string
+  /** Takes data as the pattern for those right behind them: `text` is what stands at `key`, and is all that was heard. */
+  learn(data: string, key: string, text: string): void
+  /** Other data came: what was heard before may not be said again. */
+  forget(): void
+}
+
+/** What ends a JSON string, or does not stand for itself in one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in a string, so a text with one is not taken for one.
+const special = /["\\\u0000-\u001f]/
+
+/**
+ * For decoders: where the data are the pattern but for one text without escapes, so is their JSON, and it need not be
+ * parsed. Only right where hearing the same data twice is hearing them once, but for the text.
+ */
+export const dataTemplate = (): DataTemplate => {
+  let head = ''
+  let tail = ''
+
+  const template: DataTemplate = {
+    textIn: data => {
+      const end = data.length - tail.length
+      if (head === '' || end < head.length) return ''
+      if (!data.startsWith(head) || !data.endsWith(tail)) return ''
+      const text = data.slice(head.length, end)
+      return special.test(text) ? '' : text
+    },
+    learn: (data, key, text) => {
+      template.forget()
+      const name = `"${key}":`
+      const at = data.indexOf(name)
+      // A quote that is not escaped begins or ends a string: twice, and one of them may belong to something else.
+      if (text === '' || at < 0 || data.indexOf(name, at + 1) >= 0) return
+      const start = data.indexOf('"', at + name.length) + 1
+      const end = start + text.length
+      if (data.slice(at + name.length, start - 1).trim() !== '' || special.test(text)) return
+      if (data.slice(start, end) !== text || data[end] !== '"') return
+      head = data.slice(0, start)
+      tail = data.slice(end)
+    },
+    forget: () => {
+      head = ''
+    },
+  }
+  return template
+}
