@@ -1,4 +1,5 @@
 import { isPlain } from '../json/cursor.ts'
+import type { Skip } from './sse.ts'
 
 /** A frame [start, end) and its one text, without quotes. */
 type OnFrame = (
@@ -12,8 +13,8 @@ type OnFrame = (
 export type FrameTemplate = {
   /** Takes a frame as the pattern for those behind it. */
   learn: OnFrame
-  /** Hands on the frames with which this chunk begins and that are the pattern; answers where another one begins. */
-  pass(chunk: Buffer): number
+  /** Hands on the frames that begin at `at` and are the pattern; answers where another one begins. */
+  pass: Skip
 }
 
 const nothing = Buffer.alloc(0)
@@ -39,8 +40,8 @@ export const frameTemplate = (onFrame: OnFrame): FrameTemplate => {
       head = learnt > learntMax ? nothing : Buffer.from(bytes.subarray(start, textStart))
       tail = learnt > learntMax ? nothing : Buffer.from(bytes.subarray(textEnd, end))
     },
-    pass: chunk => {
-      let at = 0
+    pass: (chunk, from) => {
+      let at = from
       while (head.length > 0 && isAt(chunk, at, head)) {
         const textStart = at + head.length
         let textEnd = textStart

@@ -2,7 +2,7 @@ import type { Tap } from '../dialect.ts'
 import type { Usage } from '../usage.ts'
 import { frameTemplate } from './frame-template.ts'
 import { outflow } from './outflow.ts'
-import { type OnUnit, sseSplitter } from './sse.ts'
+import { type OnUnit, type Skip, sseSplitter } from './sse.ts'
 import {
   dataBehindEvent,
   eventAt,
@@ -121,7 +121,9 @@ export const sseTap = (ear: Ear): Tap => {
     return hear(whole, 0, whole.length, event === 'error')
   }
 
-  const splitter = sseSplitter(onUnit, frameBytesMax)
+  const skip: Skip = (chunk, at) =>
+    failure !== undefined || closing || held.isHeld() ? at : template.pass(chunk, at)
+  const splitter = sseSplitter(onUnit, frameBytesMax, skip)
   const closingOf = (): Buffer | undefined =>
     closing ?? (failure === undefined ? ear.unended?.(splitter.rest()) : undefined)
 
@@ -138,8 +140,7 @@ export const sseTap = (ear: Ear): Tap => {
   return {
     push: chunk => {
       if (failure !== undefined || closing) return nothing
-      const from = splitter.isBetween() && !held.isHeld() ? template.pass(chunk) : 0
-      if (!splitter.push(chunk, from)) failure ??= tooLarge
+      if (!splitter.push(chunk)) failure ??= tooLarge
       held.settle()
       return out.take(chunk)
     },

@@ -14,16 +14,22 @@ export type OnUnit = (
 ) => void
 
 type SseSplitter = {
-  /** Hands on the units that this chunk completes, from its byte `from` on; false once an open one is larger than allowed. */
-  push(chunk: Buffer, from?: number): boolean
-  /** Nothing is begun: what comes next begins a unit. */
-  isBetween(): boolean
+  /** Hands on the units that this chunk completes; false once an open one is larger than allowed. */
+  push(chunk: Buffer): boolean
   /** What was begun and not ended. */
   rest(): Buffer
 }
 
+/** Takes the units that begin at `at` and need no cutting; answers where the next one begins. */
+export type Skip = (chunk: Buffer, at: number) => number
+const skipNone: Skip = (_chunk, at) => at
+
 /** Cuts a stream into units without decoding it, whatever its chunks, its line ends and its comments. */
-export const sseSplitter = (onUnit: OnUnit, unitBytesMax: number): SseSplitter => {
+export const sseSplitter = (
+  onUnit: OnUnit,
+  unitBytesMax: number,
+  skip: Skip = skipNone,
+): SseSplitter => {
   const open = growing()
   let firstByte = nothing
   let fields = 0
@@ -36,10 +42,10 @@ export const sseSplitter = (onUnit: OnUnit, unitBytesMax: number): SseSplitter =
   }
 
   return {
-    push: (chunk, from = 0) => {
+    push: chunk => {
       const { length } = chunk
-      let unit = from
-      let at = from
+      let unit = open.size() === 0 && !isAfterReturn ? skip(chunk, 0) : 0
+      let at = unit
       if (isAfterReturn && length > 0) {
         // The second half of a line end whose first half was the last byte before.
         isAfterReturn = false
@@ -76,12 +82,14 @@ export const sseSplitter = (onUnit: OnUnit, unitBytesMax: number): SseSplitter =
           const whole = open.take()
           hand(whole, 0, whole.length, false)
         } else hand(chunk, unit, at, true)
-        unit = at
+        unit = skip(chunk, at)
+        if (unit === at) continue
+        at = unit
+        if (nextReturn >= 0 && nextReturn < at) nextReturn = chunk.indexOf(carriageReturn, at)
       }
       if (unit < length) open.add(chunk, unit, length)
       return open.size() <= unitBytesMax
     },
-    isBetween: () => open.size() === 0 && !isAfterReturn,
     rest: () => open.peek(),
   }
 }

@@ -1,7 +1,7 @@
 import type { Ask, Tap } from '../dialect.ts'
 import { type FrameTemplate, frameTemplate } from '../framing/frame-template.ts'
 import { outflow } from '../framing/outflow.ts'
-import { type OnUnit, sseSplitter } from '../framing/sse.ts'
+import { type OnUnit, type Skip, sseSplitter } from '../framing/sse.ts'
 import { fieldsOf, hasMark, isDataLine, trimmedEnd, valueStart } from '../framing/sse-fields.ts'
 import { type Cursor, cursorOf, rewind } from '../json/cursor.ts'
 import { quarterTokens } from '../meter.ts'
@@ -52,15 +52,16 @@ export const tap = (ask: Pick<Ask, 'wantsUsage'>): Tap => {
     else ear.learn(template, bytes, start, end)
   }
 
-  const splitter = sseSplitter(onUnit, frameBytesMax)
+  const skip: Skip = (chunk, at) =>
+    ear.failure !== undefined || closing ? at : template.pass(chunk, at)
+  const splitter = sseSplitter(onUnit, frameBytesMax, skip)
   const closingOf = (): Buffer | undefined =>
     closing ?? (ear.failure === undefined ? unendedDone(splitter.rest()) : undefined)
 
   return {
     push: chunk => {
       if (ear.failure !== undefined || closing) return nothing
-      const from = splitter.isBetween() ? template.pass(chunk) : 0
-      if (!splitter.push(chunk, from)) ear.failure ??= tooLarge
+      if (!splitter.push(chunk)) ear.failure ??= tooLarge
       return out.take(chunk)
     },
     closed: () => closingOf() !== undefined,
