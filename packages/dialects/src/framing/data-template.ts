@@ -24,7 +24,8 @@ export const dataTemplate = (): DataTemplate => {
     textIn: data => {
       const end = data.length - tail.length
       if (head === '' || end < head.length) return ''
-      if (!data.startsWith(head) || !data.endsWith(tail)) return ''
+      // Slices are compared by words, `startsWith` goes letter by letter.
+      if (data.slice(0, head.length) !== head || data.slice(end) !== tail) return ''
       const text = data.slice(head.length, end)
       return special.test(text) ? '' : text
     },
