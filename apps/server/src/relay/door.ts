@@ -94,6 +94,7 @@ const open = (app: App, row: Row, { request, response, requestId }: Came): Excha
     ),
     startedAt: app.monotonic(),
     firstByteAt: undefined,
+    hasWritten: false,
     stopped: undefined,
     onStop: undefined,
     told: undefined,

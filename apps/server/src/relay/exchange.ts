@@ -25,6 +25,8 @@ export type Exchange = {
   readonly startedAt: number
   /** Set once the first byte went out. */
   firstByteAt: number | undefined
+  /** The head went out, with the beginning of the body. */
+  hasWritten: boolean
   stopped: Stop | undefined
   /** Whoever waits for something puts here what ends the waiting at once. */
   onStop: ((why: Stop) => void) | undefined
@@ -85,10 +87,44 @@ export const writeHead = (exchange: Exchange, status: number, headers: readonly 
   exchange.copy.type = headers[headers.indexOf('content-type') + 1] ?? ''
 }
 
-/** False where the caller must be waited for. */
-export const writePart = (exchange: Exchange, part: Buffer): boolean => {
-  if (exchange.copy) copyPart(exchange, part)
-  return exchange.response.write(part)
+/** What is joined is copied; above this, that costs more than it saves. */
+const joinedMax = 16 * 1024
+
+/**
+ * More of a body whose length was not told, as one HTTP chunk. False where the caller must be waited for: until the
+ * socket drains, or the response of a caller who asked for more before the answer to it.
+ * Node itself writes a chunk as three pieces, which it joins a tick later: an eighth of what a paced stream costs.
+ */
+export const writeParts = (exchange: Exchange, parts: readonly Buffer[]): boolean => {
+  if (exchange.copy) for (const part of parts) copyPart(exchange, part)
+  const { response, hasWritten } = exchange
+  const { socket } = response
+  exchange.hasWritten = true
+  let size = 0
+  for (const part of parts) size += part.length
+  // The first goes with the head, which Node holds back until then.
+  if (hasWritten && socket && response.chunkedEncoding && size <= joinedMax)
+    return socket.write(httpChunk(parts, size))
+  let fits = true
+  for (const part of parts) fits = response.write(part)
+  return fits
+}
+
+// https://www.rfc-editor.org/rfc/rfc9112#section-7.1
+const httpChunk = (parts: readonly Buffer[], size: number): Buffer => {
+  const head = size.toString(16)
+  const chunk = Buffer.allocUnsafe(head.length + size + 4)
+  let at = chunk.write(head, 'latin1')
+  at = endLine(chunk, at)
+  for (const part of parts) at += part.copy(chunk, at)
+  endLine(chunk, at)
+  return chunk
+}
+
+const endLine = (bytes: Buffer, at: number): number => {
+  bytes[at] = 0x0d
+  bytes[at + 1] = 0x0a
+  return at + 2
 }
 
 export const endWith = (exchange: Exchange, part: Buffer): void => {

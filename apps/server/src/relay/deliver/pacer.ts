@@ -1,10 +1,14 @@
+import type { Writable } from 'node:stream'
 import type { App } from '../../core/app.ts'
 import type { Timer } from '../../lib/timers.ts'
 import { timers } from '../clock.ts'
-import { type Exchange, writePart } from '../exchange.ts'
+import { type Exchange, writeParts } from '../exchange.ts'
 import type { Answer } from '../upstream/send.ts'
 
-/** Writes to the caller at the caller's pace: while nothing more fits, the upstream is not read. */
+/**
+ * Writes to the caller at the caller's pace: while nothing more fits, the upstream is not read. What comes in one turn
+ * leaves together at its end.
+ */
 export type Pacer = {
   write(part: Buffer): void
   isWaiting(): boolean
@@ -15,27 +19,36 @@ export const makePacer = (app: App, exchange: Exchange, answer: Answer): Pacer =
   const { response } = exchange
   const wheel = timers(app)
   const slowMs = app.settings().relay.SlowReaderSeconds * 1_000
+  /** What came in this turn. */
+  let parts: Buffer[] = []
   let slow: Timer | undefined
-  let isWaiting = false
+  let waitsFor: Writable | undefined
 
   const onDrain = () => {
-    isWaiting = false
+    waitsFor = undefined
     if (slow) wheel.stop(slow)
     answer.resume()
   }
+  const flush = () => {
+    if (parts.length === 0) return
+    const ready = parts
+    parts = []
+    if (writeParts(exchange, ready) || waitsFor) return
+    waitsFor = response.socket ?? response
+    answer.pause()
+    // Who reads nothing for so long is treated as one who left.
+    slow = wheel.start(slowMs, () => response.destroy())
+    waitsFor.once('drain', onDrain)
+  }
   return {
     write: part => {
-      if (writePart(exchange, part) || isWaiting) return
-      isWaiting = true
-      answer.pause()
-      // Who reads nothing for so long is treated as one who left.
-      slow = wheel.start(slowMs, () => response.destroy())
-      response.once('drain', onDrain)
+      if (parts.push(part) === 1) process.nextTick(flush)
     },
-    isWaiting: () => isWaiting,
+    isWaiting: () => waitsFor !== undefined,
     leave: () => {
+      flush()
       if (slow) wheel.stop(slow)
-      response.off('drain', onDrain)
+      waitsFor?.off('drain', onDrain)
     },
   }
 }
