@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import Anthropic from '@anthropic-ai/sdk'
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { areRecordings, recordedLines, recordings } from '../../../test/harness/recordings.ts'
 import { anthropic } from './anthropic/index.ts'
 import type { Part } from './canon.ts'
 import { converse } from './converse/index.ts'
@@ -14,9 +13,6 @@ import { awsEventsIn, awsStreamBy } from './generate/aws.ts'
 import { type Heard, hearStream, tellStream } from './generate/recorded.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
-
-/** Beside the repository; `recorded.test.ts` says so where it is absent. */
-const folder = fileURLToPath(new URL('../../../../shared/fixtures/', import.meta.url))
 
 /** What matters to whoever asked, as the official client of a dialect makes it out. */
 type Read = { text: string; calls: { name: string; input: unknown }[] }
@@ -124,9 +120,7 @@ const signs: [Upstream, RegExp, RegExp][] = [
 /** Several answers may stand one behind the other. */
 const answersIn = (name: string, first: RegExp): string[][] => {
   const answers: string[][] = [[]]
-  for (const line of readFileSync(folder + name, 'utf8')
-    .split('\n')
-    .filter(Boolean)) {
+  for (const line of recordedLines(name)) {
     if (first.test(line) && answers.at(-1)!.length > 0) answers.push([])
     answers.at(-1)!.push(line)
   }
@@ -139,10 +133,9 @@ const hear = async (source: Upstream, lines: readonly string[]): Promise<Heard> 
     ? hearStream(source, [await awsStream(awsEventsIn(lines))], 'aws-events')
     : hearStream(source, [Buffer.from(lines.map(line => `data: ${line}\n\n`).join(''))])
 
-describe.runIf(existsSync(folder))('recorded streams, told in the other dialects', async () => {
+describe.runIf(areRecordings)('recorded streams, told in the other dialects', async () => {
   for (const [source, sign, first] of signs)
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
-      if (!name.endsWith('.chunks.txt') || !sign.test(readFileSync(folder + name, 'utf8'))) continue
+    for (const name of recordings('.chunks.txt', sign)) {
       for (const [turn, lines] of answersIn(name, first).entries()) {
         const heard = await hear(source, lines)
         if (heard.last !== 'end') continue

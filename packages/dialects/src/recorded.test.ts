@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { areRecordings, recorded, recordings } from '../../../test/harness/recordings.ts'
 import { anthropic } from './anthropic/index.ts'
 import type { ChatReply, Part, TextPart } from './canon.ts'
 import type { Dialect } from './dialect.ts'
@@ -11,20 +10,9 @@ import type { Json } from './json.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { inputTokens, outputTokens } from './usage.ts'
 
-/** Beside the repository; where it is absent, this says so, and fails under CI. */
-const folder = fileURLToPath(new URL('../../../../shared/fixtures/', import.meta.url))
-const isThere = existsSync(folder)
-
-const named = (end: string, sign: RegExp): string[] =>
-  !isThere
-    ? []
-    : readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter(name => name.endsWith(end) && sign.test(readFileSync(folder + name, 'utf8')))
-        .toSorted()
-
-it.skipIf(!isThere && !process.env.CI)(
+it.skipIf(!areRecordings && !process.env.CI)(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
-  () => expect(isThere).toBe(true),
+  () => expect(areRecordings).toBe(true),
 )
 
 type Tongue = {
@@ -92,7 +80,7 @@ const tongues: Tongue[] = [
 /** The streams of one recording, by their lines. */
 const answersIn = (name: string, { isLast }: Tongue): string[][] => {
   const answers: string[][] = [[]]
-  for (const line of readFileSync(folder + name, 'utf8').split('\n')) {
+  for (const line of recorded(name).split('\n')) {
     if (line.trim() === '') continue
     answers.at(-1)!.push(line)
     if (isLast(line)) answers.push([])
@@ -109,9 +97,9 @@ const kindOf = (part: Part): string =>
 const plain = (reply: ChatReply): unknown => JSON.parse(JSON.stringify(reply))
 
 for (const tongue of tongues)
-  describe.runIf(isThere)(`recorded streams of ${tongue.dialect.id}`, () => {
+  describe.runIf(areRecordings)(`recorded streams of ${tongue.dialect.id}`, () => {
     const { dialect } = tongue
-    const names = named('.chunks.txt', tongue.stream)
+    const names = recordings('.chunks.txt', tongue.stream)
     it('are many', () => expect(names.length).toBeGreaterThan(9))
 
     for (const name of names)
@@ -170,8 +158,8 @@ for (const tongue of tongues)
             })
       }
 
-    for (const name of named('.json', tongue.whole)) {
-      const body = JSON.parse(readFileSync(folder + name, 'utf8'))
+    for (const name of recordings('.json', tongue.whole)) {
+      const body = JSON.parse(recorded(name))
       const reply = dialect.decodeReply(body)
 
       it(`${name}: loses nothing when it is told again`, () => {

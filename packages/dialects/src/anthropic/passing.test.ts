@@ -1,35 +1,31 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
+import {
+  areRecordings,
+  recorded,
+  recordedLines,
+  recordingsOf,
+} from '../../../../test/harness/recordings.ts'
 import { noUsage } from '../usage.ts'
 import { anthropic } from './index.ts'
-
-/** Beside the repository; where it is absent, this says so, and fails under CI. */
-const folder = fileURLToPath(new URL('../../../../../shared/fixtures/anthropic/', import.meta.url))
-const isThere = existsSync(folder)
-const files = (end: string): string[] =>
-  isThere ? readdirSync(folder).filter(name => name.endsWith(end)) : []
 
 const asked = anthropic.read(Buffer.from('{"model":"claude-x","max_tokens":9,"stream":true}'))
 if (!asked.ok) throw new Error(asked.hint)
 const { ask } = asked
 const told = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
 
-it.skipIf(!isThere && !process.env.CI)(
+it.skipIf(!areRecordings && !process.env.CI)(
   'recorded answers of the vendor stand in ../shared/fixtures (left out where they do not)',
   () => {
-    expect(isThere).toBe(true)
-    expect(files('.chunks.txt').length).toBeGreaterThan(12)
+    expect(areRecordings).toBe(true)
+    expect(recordingsOf('anthropic', '.chunks.txt').length).toBeGreaterThan(12)
   },
 )
 
-describe.runIf(isThere)('recorded streams', () => {
-  for (const name of files('.chunks.txt'))
+describe.runIf(areRecordings)('recorded streams', () => {
+  for (const name of recordingsOf('anthropic', '.chunks.txt'))
     it(`${name} is passed on byte by byte up to its last event`, () => {
-      const lines = readFileSync(folder + name, 'utf8')
-        .split('\n')
-        .filter(Boolean)
+      const lines = recordedLines(name)
       // Some recordings are of several answers.
       const first = lines.slice(0, lines.findIndex(line => line.includes('"message_stop"')) + 1)
       const frames = first.map(line => `event: ${JSON.parse(line).type}\ndata: ${line}\n\n`)
@@ -45,9 +41,9 @@ describe.runIf(isThere)('recorded streams', () => {
       expect(ear.metered()).toBeGreaterThan(0)
     })
 
-  for (const name of files('.json'))
+  for (const name of recordingsOf('anthropic', '.json'))
     it(`${name} is read whole`, () => {
-      const reply = anthropic.readReply(readFileSync(folder + name))
+      const reply = anthropic.readReply(Buffer.from(recorded(name)))
       expect(reply).toMatchObject({ ok: true, usage: { tools: {} } })
     })
 })

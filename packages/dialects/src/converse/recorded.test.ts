@@ -1,22 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { describe, expect, it } from 'vitest'
+import {
+  areRecordings,
+  recorded,
+  recordedLines,
+  recordingsOf,
+} from '../../../../test/harness/recordings.ts'
 import type { Part } from '../canon.ts'
 import { awsEventsIn, awsStreamBy } from '../generate/aws.ts'
 import { bytesOf, hearStream } from '../generate/recorded.ts'
 import type { Json } from '../json.ts'
 import { inputTokens, outputTokens, type Usage } from '../usage.ts'
 import { converse } from './index.ts'
-
-/** Beside the repository; `../recorded.test.ts` says so where it is absent. */
-const folder = fileURLToPath(
-  new URL('../../../../../shared/fixtures/amazon-bedrock/', import.meta.url),
-)
-const isThere = existsSync(folder)
-const named = (end: string) =>
-  isThere ? readdirSync(folder).filter(name => name.endsWith(end)) : []
-const read = (name: string) => readFileSync(folder + name, 'utf8')
 
 const awsStream = awsStreamBy(new BedrockRuntimeClient({}).config)
 const sum = (usage: Usage) => inputTokens(usage) + outputTokens(usage)
@@ -27,17 +22,17 @@ const textsOf = (parts: readonly Part[]) =>
 const callsOf = (parts: readonly Part[]) =>
   parts.flatMap(each => (each.type === 'tool-call' ? [[each.id, each.name, each.input]] : []))
 
-it.skipIf(!isThere && !process.env.CI)(
+it.skipIf(!areRecordings && !process.env.CI)(
   'recorded answers of Converse stand in ../shared/fixtures (left out where they do not)',
-  () => expect(isThere).toBe(true),
+  () => expect(areRecordings).toBe(true),
 )
 
-describe.runIf(isThere)('recorded streams of Converse', () => {
-  const names = named('.chunks.txt')
+describe.runIf(areRecordings)('recorded streams of Converse', () => {
+  const names = recordingsOf('amazon-bedrock', '.chunks.txt')
   it('are there', () => expect(names.length).toBe(5))
 
   it.each(names)('%s is read, cut anywhere, and each word and figure is in its sum', async name => {
-    const events = awsEventsIn(read(name).split('\n').filter(Boolean))
+    const events = awsEventsIn(recordedLines(name))
     const stream = await awsStream(events)
     const heard = hearStream(converse, [stream], 'aws-events')
     expect([heard.last, heard.garbage]).toEqual(['end', 0])
@@ -67,7 +62,7 @@ describe.runIf(isThere)('recorded streams of Converse', () => {
   })
 
   it.each(names)('%s cut off before its last word is no answer, wherever', async name => {
-    const events = awsEventsIn(read(name).split('\n').filter(Boolean))
+    const events = awsEventsIn(recordedLines(name))
     const stop = events.findIndex(([type]) => type === 'messageStop')
     for (let count = 0; count < stop; count += 1) {
       const { last } = hearStream(converse, [await awsStream(events.slice(0, count))], 'aws-events')
@@ -76,12 +71,12 @@ describe.runIf(isThere)('recorded streams of Converse', () => {
   })
 })
 
-describe.runIf(isThere)('recorded answers of Converse', () => {
-  const names = named('.json')
+describe.runIf(areRecordings)('recorded answers of Converse', () => {
+  const names = recordingsOf('amazon-bedrock', '.json')
   it('are there', () => expect(names.length).toBe(6))
 
   it.each(names)('%s is read, and its figures add up', name => {
-    const body = JSON.parse(read(name))
+    const body = JSON.parse(recorded(name))
     const { content } = body.output.message
     const { choices, reported } = converse.decodeReply(body)
     const { parts, finish } = choices[0]!

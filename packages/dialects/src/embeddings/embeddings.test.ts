@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { areRecordings, recorded } from '../../../../test/harness/recordings.ts'
 import { noUsage } from '../usage.ts'
 import type { Embeddings, EmbeddingsRequest } from './canon.ts'
 import { geminiCodec } from './gemini.ts'
@@ -113,16 +112,10 @@ describe('embeddings', () => {
     expect(geminiCodec.decodeReply({ error: {} }, 'm')).toBeUndefined()
   })
 
-  const recorded = fileURLToPath(
-    new URL(
-      '../../../../../shared/fixtures/google-vertex/google-vertex-embedding.json',
-      import.meta.url,
-    ),
-  )
-  it.skipIf(!existsSync(recorded) && !process.env.CI)(
+  it.skipIf(!areRecordings && !process.env.CI)(
     'a recorded answer of Vertex (left out where ../shared/fixtures is absent)',
     () => {
-      const body = JSON.parse(readFileSync(recorded, 'utf8'))
+      const body = JSON.parse(recorded('google-vertex/google-vertex-embedding.json'))
       const reply = geminiCodec.decodeReply(body, 'm')
       expect(reply?.vectors.map(each => each.length)).toEqual([5, 5])
       expect(reply?.usage).toMatchObject({ input: 11 })

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { areRecordings, recorded } from '../../../../test/harness/recordings.ts'
 import type { Ask, Dialect } from '../dialect.ts'
 import { noUsage } from '../usage.ts'
 import { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './index.ts'
@@ -126,13 +125,10 @@ describe('an answer of openai', () => {
     expect(JSON.parse(String(fit('float', packed))).data[0].embedding).toEqual(vector)
   })
 
-  const recorded = fileURLToPath(
-    new URL('../../../../../shared/fixtures/voyage/voyage-embedding.json', import.meta.url),
-  )
-  it.skipIf(!existsSync(recorded) && !process.env.CI)(
+  it.skipIf(!areRecordings && !process.env.CI)(
     'a recorded answer of Voyage, which tells only the sum (left out where ../shared/fixtures is absent)',
     () => {
-      const body = readFileSync(recorded)
+      const body = Buffer.from(recorded('voyage/voyage-embedding.json'))
       expect(openaiEmbeddings.readReply(body)).toMatchObject({ ok: true, usage: { input: 12 } })
       expect(openaiEmbeddings.embeddings!.decodeReply(JSON.parse(String(body)), 'm')).toMatchObject(
         {

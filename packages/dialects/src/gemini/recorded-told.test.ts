@@ -1,21 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { GoogleGenAI } from '@google/genai'
 import { describe, expect, it } from 'vitest'
+import {
+  areRecordings,
+  recorded,
+  recordedLines,
+  recordings,
+} from '../../../../test/harness/recordings.ts'
 import type { ChatEvent } from '../canon.ts'
 import { collect } from '../collect.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { gemini } from './index.ts'
-
-/** Beside the repository; `recorded.test.ts` says so where it is absent. */
-const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
-
-const files = (end: string, sign: string): string[] =>
-  !existsSync(folder)
-    ? []
-    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
-      )
 
 const hear = (lines: readonly string[]) => {
   const events: ChatEvent[] = []
@@ -51,10 +45,10 @@ const sumOf = (frames: readonly { candidates?: unknown }[]) => {
   }
 }
 
-describe.runIf(existsSync(folder))('recorded answers, told again', () => {
-  for (const name of files('.json', '"candidates"'))
+describe.runIf(areRecordings)('recorded answers, told again', () => {
+  for (const name of recordings('.json', /"candidates"/))
     it(`${name} loses nothing`, async () => {
-      const body = JSON.parse(readFileSync(folder + name, 'utf8'))
+      const body = JSON.parse(recorded(name))
       const reply = gemini.decodeReply(body)
       const { body: again, notes } = gemini.encodeReply(reply)
       expect([again, notes]).toEqual([body, []])
@@ -68,10 +62,8 @@ describe.runIf(existsSync(folder))('recorded answers, told again', () => {
       expect(body.candidates).toMatchObject(read.candidates as object)
     })
 
-  for (const name of files('.chunks.txt', '"candidates"')) {
-    const lines = readFileSync(folder + name, 'utf8')
-      .split('\n')
-      .filter(Boolean)
+  for (const name of recordings('.chunks.txt', /"candidates"/)) {
+    const lines = recordedLines(name)
     const frames = lines.map(line => JSON.parse(line))
     const last = frames.at(-1)
 
@@ -106,11 +98,7 @@ describe.runIf(existsSync(folder))('recorded answers, told again', () => {
 
   it('arguments that come in pieces are put together', () => {
     const name = 'google/google-vertex-stream-tool-call-arguments-nested.1.chunks.txt'
-    const { events } = hear(
-      readFileSync(folder + name, 'utf8')
-        .split('\n')
-        .filter(Boolean),
-    )
+    const { events } = hear(recordedLines(name))
     const [call] = collect(events).choices[0]!.parts
     if (call?.type !== 'tool-call') throw new Error('a call')
     const { recipe } = JSON.parse(call.input)

@@ -1,25 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import {
+  areRecordings,
+  recorded,
+  recordedLines,
+  recordings,
+} from '../../../../test/harness/recordings.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { gemini, geminiArray } from './index.ts'
 
-/** Beside the repository; where it is absent, this says so, and fails under CI. */
-const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
-const isThere = existsSync(folder)
-
-const files = (end: string, sign: string): string[] =>
-  !isThere
-    ? []
-    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
-      )
-
-it.skipIf(!isThere && !process.env.CI)(
+it.skipIf(!areRecordings && !process.env.CI)(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
   () => {
-    expect(isThere).toBe(true)
-    expect(files('.chunks.txt', '"candidates"').length).toBeGreaterThan(4)
+    expect(areRecordings).toBe(true)
+    expect(recordings('.chunks.txt', /"candidates"/).length).toBeGreaterThan(4)
   },
 )
 
@@ -27,11 +20,9 @@ const asked = gemini.read(Buffer.from('{"contents":[]}'), { model: 'm', stream: 
 if (!asked.ok) throw new Error(asked.hint)
 const { ask } = asked
 
-describe.runIf(isThere)('recorded streams', () => {
-  for (const name of files('.chunks.txt', '"candidates"')) {
-    const lines = readFileSync(folder + name, 'utf8')
-      .split('\n')
-      .filter(Boolean)
+describe.runIf(areRecordings)('recorded streams', () => {
+  for (const name of recordings('.chunks.txt', /"candidates"/)) {
+    const lines = recordedLines(name)
     const forms = [
       [gemini, lines.map(line => `data: ${line}\r\n\r\n`).join('')],
       [geminiArray, `[${lines.join('\n,\r\n')}\n]\n`],
@@ -56,9 +47,9 @@ describe.runIf(isThere)('recorded streams', () => {
       })
   }
 
-  for (const name of files('.json', '"candidates"'))
+  for (const name of recordings('.json', /"candidates"/))
     it(`${name} is read whole`, () => {
-      const body = readFileSync(folder + name)
+      const body = Buffer.from(recorded(name))
       const reply = gemini.readReply(body)
       if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
       const told = JSON.parse(String(body)).usageMetadata

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Place, Unreadable } from '../dialect.ts'
+import type { Ask, Place, ReadResult, Unreadable } from '../dialect.ts'
 import { isWritten, skipSpace } from './cursor.ts'
 import { type FoundMedia, type MediaRule, noneFound, watchMedia } from './media.ts'
 import { placesOf } from './places.ts'
@@ -37,6 +37,25 @@ export const readTop = (
   const mediaTokens = tokensOf(rule, found, body, places)
   const textTokens = Math.ceil((body.length - found.bytes) / bytesPerToken)
   return { ok: true, places, promptTokens: textTokens + mediaTokens, mediaTokens }
+}
+
+/** What a request says of itself; the rest is what its bytes cost. */
+export type Facts = Omit<Ask, 'promptTokens' | 'mediaTokens' | 'places' | 'body'>
+
+/** One exact scan: nothing is decoded that does not decide something. */
+export const readAsk = (
+  body: Buffer,
+  guarded: readonly string[],
+  rule: MediaRule,
+  factsIn: (body: Buffer, places: ReadonlyMap<string, Place>) => Facts | Refusal,
+): ReadResult => {
+  const top = readTop(body, guarded, rule)
+  if (!top.ok) return top
+  const { promptTokens, mediaTokens, places } = top
+  const facts = factsIn(body, places)
+  return 'why' in facts
+    ? facts
+    : { ok: true, ask: { ...facts, promptTokens, mediaTokens, places, body } }
 }
 
 const tokensOf = (

@@ -1,12 +1,13 @@
-import type { Ask, Place, ReadResult } from '../dialect.ts'
+import type { Place, ReadResult } from '../dialect.ts'
 import { placesOf } from '../json/places.ts'
 import {
+  type Facts,
   invalid,
   isFilled,
   literal,
   type Refusal,
+  readAsk,
   readName,
-  readTop,
   wholeNumber,
 } from '../json/values.ts'
 
@@ -27,10 +28,9 @@ const tokensMax = 2 ** 31
 const answersMax = 128
 
 /** One exact scan: nothing is decoded that does not decide something. */
-export const read = (body: Buffer): ReadResult => {
-  const top = readTop(body, moneyKeys, mediaRule)
-  if (!top.ok) return top
-  const { places, promptTokens, mediaTokens } = top
+export const read = (body: Buffer): ReadResult => readAsk(body, moneyKeys, mediaRule, readFacts)
+
+const readFacts = (body: Buffer, places: ReadonlyMap<string, Place>): Facts | Refusal => {
   const model = readName(body, places.get('model'))
   if (model === undefined) return invalid("'model' must be the name of a model.")
   const stream = literal(body, places.get('stream')) ?? 'false'
@@ -43,19 +43,14 @@ export const read = (body: Buffer): ReadResult => {
   if (latter === 'wrong') return wrongLimit('max_completion_tokens')
   const wantsUsage = readWantsUsage(body, places.get('stream_options'))
   if (typeof wantsUsage !== 'boolean') return wantsUsage
-  const ask: Ask = {
+  return {
     model,
     stream: stream === 'true',
     outputMax: largerOf(former, latter),
     n: n ?? 1,
     hasTools: isFilled(body, places.get('tools')) || isFilled(body, places.get('functions')),
     wantsUsage,
-    promptTokens,
-    mediaTokens,
-    places,
-    body,
   }
-  return { ok: true, ask }
 }
 
 const wrongLimit = (key: string): Refusal =>

@@ -1,37 +1,28 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import {
+  areRecordings,
+  recorded,
+  recordedLines,
+  recordings,
+} from '../../../../test/harness/recordings.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiChat } from './index.ts'
 import { tap } from './tap.ts'
 
-/** Beside the repository; where it is absent, this says so, and fails under CI. */
-const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
-const isThere = existsSync(folder)
-
-const files = (end: string, sign: string): string[] =>
-  !isThere
-    ? []
-    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
-      )
-
 const totalOf = (usage: { total_tokens: number }) => usage.total_tokens
 
-it.skipIf(!isThere && !process.env.CI)(
+it.skipIf(!areRecordings && !process.env.CI)(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
   () => {
-    expect(isThere).toBe(true)
-    expect(files('.chunks.txt', '"chat.completion.chunk"').length).toBeGreaterThan(8)
+    expect(areRecordings).toBe(true)
+    expect(recordings('.chunks.txt', /"chat\.completion\.chunk"/).length).toBeGreaterThan(8)
   },
 )
 
-describe.runIf(isThere)('recorded streams', () => {
-  for (const name of files('.chunks.txt', '"chat.completion.chunk"'))
+describe.runIf(areRecordings)('recorded streams', () => {
+  for (const name of recordings('.chunks.txt', /"chat\.completion\.chunk"/))
     it(`${name} is passed on byte by byte, and its usage adds up`, () => {
-      const lines = readFileSync(folder + name, 'utf8')
-        .split('\n')
-        .filter(Boolean)
+      const lines = recordedLines(name)
       const stream = Buffer.from(lines.map(line => `data: ${line}\n\n`).join(''))
       const ear = tap({ wantsUsage: true })
       const out: Buffer[] = []
@@ -54,9 +45,9 @@ describe.runIf(isThere)('recorded streams', () => {
       }
     })
 
-  for (const name of files('.json', '"chat.completion"'))
+  for (const name of recordings('.json', /"chat\.completion"/))
     it(`${name} is read whole`, () => {
-      const body = readFileSync(folder + name)
+      const body = Buffer.from(recorded(name))
       const reply = openaiChat.readReply(body)
       if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
       const told = JSON.parse(String(body)).usage

@@ -1,28 +1,20 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import {
+  areRecordings,
+  recorded,
+  recordedLines,
+  recordings,
+} from '../../../../test/harness/recordings.ts'
 import type { ChatEvent } from '../canon.ts'
 import { collect } from '../collect.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiResponses } from './index.ts'
 
-/** Beside the repository; `recorded.test.ts` says so where it is absent. */
-const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
-
-const files = (end: string, sign: string): string[] =>
-  !existsSync(folder)
-    ? []
-    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
-      )
-
 /** Some recordings are several streams, one behind the other. */
 const streamsOf = (name: string): string[][] => {
   const streams: string[][] = []
-  for (const line of readFileSync(folder + name, 'utf8')
-    .split('\n')
-    .filter(Boolean)) {
+  for (const line of recordedLines(name)) {
     if (line.includes('"type":"response.created"')) streams.push([])
     streams.at(-1)?.push(line)
   }
@@ -61,10 +53,10 @@ const clientOf = (text: string, type: string) =>
 /** What is told at the end of an image only, or not at all: its progress, and padding against eavesdroppers. */
 const isUntold = (type: string): boolean => type.startsWith('response.image_generation_call.')
 
-describe.runIf(existsSync(folder))('recorded answers, told again', () => {
-  for (const name of files('.json', '"object": "response"'))
+describe.runIf(areRecordings)('recorded answers, told again', () => {
+  for (const name of recordings('.json', /"object": "response"/))
     it(`${name} loses nothing`, async () => {
-      const body = JSON.parse(readFileSync(folder + name, 'utf8'))
+      const body = JSON.parse(recorded(name))
       const reply = openaiResponses.decodeReply(body)
       const { body: again, notes } = openaiResponses.encodeReply(reply)
       expect(notes).toEqual([])
@@ -78,7 +70,7 @@ describe.runIf(existsSync(folder))('recorded answers, told again', () => {
       expect(read.output).toMatchObject(body.output)
     })
 
-  for (const name of files('.chunks.txt', '"response.created"'))
+  for (const name of recordings('.chunks.txt', /"response\.created"/))
     for (const [turn, lines] of streamsOf(name).entries()) {
       const last = JSON.parse(lines.at(-1)!)
       if (last.type !== 'response.completed') continue

@@ -1,43 +1,34 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import {
+  areRecordings,
+  recorded,
+  recordedLines,
+  recordings,
+} from '../../../../test/harness/recordings.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiResponses } from './index.ts'
 import { tap } from './passing/tap.ts'
 
-/** Beside the repository; where it is absent, this says so, and fails under CI. */
-const folder = fileURLToPath(new URL('../../../../../shared/fixtures/', import.meta.url))
-const isThere = existsSync(folder)
-
-const files = (end: string, sign: string): string[] =>
-  !isThere
-    ? []
-    : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-        name => name.endsWith(end) && readFileSync(folder + name, 'utf8').includes(sign),
-      )
-
-it.skipIf(!isThere && !process.env.CI)(
+it.skipIf(!areRecordings && !process.env.CI)(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
   () => {
-    expect(isThere).toBe(true)
-    expect(files('.chunks.txt', '"response.created"').length).toBeGreaterThan(15)
+    expect(areRecordings).toBe(true)
+    expect(recordings('.chunks.txt', /"response\.created"/).length).toBeGreaterThan(15)
   },
 )
 
 /** Some recordings are several streams, one behind the other. */
 const streamsOf = (name: string): string[][] => {
   const streams: string[][] = []
-  for (const line of readFileSync(folder + name, 'utf8')
-    .split('\n')
-    .filter(Boolean)) {
+  for (const line of recordedLines(name)) {
     if (line.includes('"type":"response.created"')) streams.push([])
     streams.at(-1)?.push(line)
   }
   return streams
 }
 
-describe.runIf(isThere)('recorded streams', () => {
-  for (const name of files('.chunks.txt', '"response.created"'))
+describe.runIf(areRecordings)('recorded streams', () => {
+  for (const name of recordings('.chunks.txt', /"response\.created"/))
     for (const [turn, lines] of streamsOf(name).entries())
       it(`${name} (${turn + 1}) is passed on byte by byte, and its usage adds up`, () => {
         const frames = lines.map(line => `event: ${JSON.parse(line).type}\ndata: ${line}\n\n`)
@@ -67,9 +58,9 @@ describe.runIf(isThere)('recorded streams', () => {
         if (isMetered) expect(ear.metered()).toBeLessThan(1.6 * outputTokens(usage))
       })
 
-  for (const name of files('.json', '"object": "response"'))
+  for (const name of recordings('.json', /"object": "response"/))
     it(`${name} is read whole`, () => {
-      const body = readFileSync(folder + name)
+      const body = Buffer.from(recorded(name))
       const reply = openaiResponses.readReply(body)
       if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
       const told = JSON.parse(String(body)).usage

@@ -1,11 +1,12 @@
-import type { Ask, Place, ReadResult } from '../../dialect.ts'
+import type { Place, ReadResult } from '../../dialect.ts'
 import {
+  type Facts,
   invalid,
   isFilled,
   literal,
   type Refusal,
+  readAsk,
   readName,
-  readTop,
   wholeNumber,
 } from '../../json/values.ts'
 
@@ -17,16 +18,7 @@ const moneyKeys = ['model', 'stream', 'max_tokens'] as const
 const tokensMax = 2 ** 31
 
 /** One exact scan: nothing is decoded that does not decide something. Also of a count, which has no limit. */
-export const read = (body: Buffer): ReadResult => {
-  const top = readTop(body, moneyKeys, mediaRule)
-  if (!top.ok) return top
-  const facts = readFacts(body, top.places)
-  if ('why' in facts) return facts
-  const { promptTokens, mediaTokens, places } = top
-  return { ok: true, ask: { ...facts, promptTokens, mediaTokens, places, body } }
-}
-
-type Facts = Omit<Ask, 'promptTokens' | 'mediaTokens' | 'places' | 'body'>
+export const read = (body: Buffer): ReadResult => readAsk(body, moneyKeys, mediaRule, readFacts)
 
 const readFacts = (body: Buffer, places: ReadonlyMap<string, Place>): Facts | Refusal => {
   const model = readName(body, places.get('model'))

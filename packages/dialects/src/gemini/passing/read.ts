@@ -1,12 +1,13 @@
-import type { Ask, Place, ReadResult } from '../../dialect.ts'
+import type { Place, ReadResult } from '../../dialect.ts'
 import { cursorOf, done, isWord, step, text } from '../../json/cursor.ts'
 import { placesOf } from '../../json/places.ts'
 import {
+  type Facts,
   invalid,
   isFilled,
   type Refusal,
+  readAsk,
   readName,
-  readTop,
   wholeNumber,
 } from '../../json/values.ts'
 
@@ -29,16 +30,8 @@ const tokensMax = 2 ** 31
 const answersMax = 128
 
 /** One exact scan. The model and whether to stream stand in the path; a body that names another model is refused. */
-export const read = (body: Buffer, named?: Named): ReadResult => {
-  const top = readTop(body, moneyKeys, mediaRule)
-  if (!top.ok) return top
-  const facts = readFacts(body, top.places, named)
-  if ('why' in facts) return facts
-  const { promptTokens, mediaTokens, places } = top
-  return { ok: true, ask: { ...facts, promptTokens, mediaTokens, places, body } }
-}
-
-type Facts = Omit<Ask, 'promptTokens' | 'mediaTokens' | 'places' | 'body'>
+export const read = (body: Buffer, named?: Named): ReadResult =>
+  readAsk(body, moneyKeys, mediaRule, (all, places) => readFacts(all, places, named))
 
 const readFacts = (
   body: Buffer,

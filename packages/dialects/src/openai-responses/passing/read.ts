@@ -1,12 +1,13 @@
-import type { Ask, AskedState, Place, ReadResult } from '../../dialect.ts'
+import type { AskedState, Place, ReadResult } from '../../dialect.ts'
 import { placesOf } from '../../json/places.ts'
 import {
+  type Facts,
   invalid,
   isFilled,
   literal,
   type Refusal,
+  readAsk,
   readName,
-  readTop,
   wholeNumber,
 } from '../../json/values.ts'
 
@@ -27,16 +28,7 @@ const moneyKeys = [
 const tokensMax = 2 ** 31
 
 /** One exact scan: nothing is decoded that does not decide something. */
-export const read = (body: Buffer): ReadResult => {
-  const top = readTop(body, moneyKeys, mediaRule)
-  if (!top.ok) return top
-  const facts = readFacts(body, top.places)
-  if ('why' in facts) return facts
-  const { promptTokens, mediaTokens, places } = top
-  return { ok: true, ask: { ...facts, promptTokens, mediaTokens, places, body } }
-}
-
-type Facts = Omit<Ask, 'promptTokens' | 'mediaTokens' | 'places' | 'body'>
+export const read = (body: Buffer): ReadResult => readAsk(body, moneyKeys, mediaRule, readFacts)
 
 const readFacts = (body: Buffer, places: ReadonlyMap<string, Place>): Facts | Refusal => {
   const model = readName(body, places.get('model'))
