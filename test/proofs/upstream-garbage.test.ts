@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onEnginesSideBySide } from '../harness/each.ts'
 import { faultIn, textIn } from '../harness/frames.ts'
 import { accountOf, chargesOf, query } from '../harness/ledger.ts'
+import { figuresOf, watched } from '../harness/metrics.ts'
 import { startWorld, type World } from '../harness/world.ts'
 
-const watcher = { user: 'watcher', password: 'watches-all-of-it' }
 /** What each kind of usage is counted as; the last one may be true, and is believed. */
 const alarms: Record<string, string> = {
   negative: 'usage-broken',
@@ -19,21 +19,15 @@ const alarms: Record<string, string> = {
 onEnginesSideBySide(engine => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld(engine, {
-      env: { METRICS_USER: watcher.user, METRICS_PASSWORD: watcher.password },
-    })
+    world = await startWorld(engine, { env: watched })
     await world.admin.setOption('RetryTimes', '0')
     await world.admin.setOption('RetryCooldownSeconds', '0')
   })
   afterAll(() => world?.close())
   const fresh = () => world.admin.addPerson(1_000_000)
   const alarmsOf = async (kind: string | undefined): Promise<number> => {
-    const credentials = Buffer.from(`${watcher.user}:${watcher.password}`).toString('base64')
-    const headers = { authorization: `Basic ${credentials}` }
-    const reply = await fetch(`${world.gateway.url}/api/metrics`, { headers })
-    expect(reply.status).toBe(200)
-    const line = (await reply.text()).match(`hub_alarms_total\\{kind="${kind}"\\} (\\d+)`)
-    return Number(line?.[1] ?? 0)
+    const figures = await figuresOf(world.gateway)
+    return figures.get(`hub_alarms_total{kind="${kind}"}`) ?? 0
   }
   /** Whether the row that people see says that the gateway counted by itself. */
   const markOf = async (userId: number): Promise<unknown[]> => {

@@ -4,7 +4,9 @@ import { ask, crowd, many, type Seen } from '../harness/client.ts'
 import { seeded } from '../harness/crash.ts'
 import type { Engine } from '../harness/engines.ts'
 import { faultIn } from '../harness/frames.ts'
+import type { Gateway } from '../harness/gateway.ts'
 import { chargesOf } from '../harness/ledger.ts'
+import { figuresOf, watched } from '../harness/metrics.ts'
 import { openFiles, rssBytes } from '../harness/process.ts'
 import { startWorld } from '../harness/world.ts'
 import { guarded, type Part } from './part.ts'
@@ -61,8 +63,7 @@ const slopeOf = (samples: Sample[]): number => {
 const slopeMax = (minutes: number): number => Math.max(1, 480 / minutes)
 
 const soak = async (engine: Engine, minutes: number, seed: number) => {
-  const watcher = { METRICS_USER: 'watcher', METRICS_PASSWORD: 'watches-all-of-it' }
-  const world = await startWorld(engine, { env: watcher })
+  const world = await startWorld(engine, { env: watched })
   try {
     // Longer than the machine may stand still beside it.
     await world.admin.setOption('IdleTimeoutSeconds', '10')
@@ -132,7 +133,7 @@ const soak = async (engine: Engine, minutes: number, seed: number) => {
     const amounts = new Map(charges.map(each => [each.id, each.amount]))
     const lost = [...paid].filter(id => amounts.get(id) !== sound.cost).length
     const doubled = charges.length - new Set(charges.map(each => each.source || each.id)).size
-    const unhandled = await rejectionsOf(world.gateway.url, watcher)
+    const unhandled = await rejectionsOf(world.gateway)
     await world.audit()
     for (const [why, count] of failures) console.log(`R48 on ${engine.name}: ${count} times ${why}`)
     // The first third is the way to the plateau.
@@ -154,16 +155,10 @@ const soak = async (engine: Engine, minutes: number, seed: number) => {
   }
 }
 
-const rejectionsOf = async (
-  url: string,
-  { METRICS_USER, METRICS_PASSWORD }: Record<string, string>,
-): Promise<number> => {
-  const credentials = Buffer.from(`${METRICS_USER}:${METRICS_PASSWORD}`).toString('base64')
-  const headers = { authorization: `Basic ${credentials}` }
-  const text = await (await fetch(`${url}/api/metrics`, { headers })).text()
-  const told = /^hub_unhandled_rejections_total (\d+)/m.exec(text)?.[1]
+const rejectionsOf = async (gateway: Gateway): Promise<number> => {
+  const told = (await figuresOf(gateway)).get('hub_unhandled_rejections_total')
   if (told === undefined) throw new Error('the gateway does not count unhandled rejections')
-  return Number(told)
+  return told
 }
 
 export const faulty: Part = {

@@ -1,0 +1,21 @@
+import type { Gateway } from './gateway.ts'
+
+const watcher = { user: 'watcher', password: 'watched-by-a-test' }
+
+/** What a gateway needs to be watched, beside its other variables. */
+export const watched = { METRICS_USER: watcher.user, METRICS_PASSWORD: watcher.password }
+
+/** Every figure that a watched gateway tells, by its name and labels as they are written; absent: it was never counted. */
+export const figuresOf = async (gateway: Gateway): Promise<Map<string, number>> => {
+  const credentials = Buffer.from(`${watcher.user}:${watcher.password}`).toString('base64')
+  const headers = { authorization: `Basic ${credentials}` }
+  const reply = await fetch(`${gateway.url}/api/metrics`, { headers })
+  if (reply.status !== 200) throw new Error(`the metrics were refused with ${reply.status}`)
+  const lines = (await reply.text()).split('\n').filter(line => line !== '' && line[0] !== '#')
+  return new Map(
+    lines.map(line => {
+      const end = line.lastIndexOf(' ')
+      return [line.slice(0, end), Number(line.slice(end + 1))]
+    }),
+  )
+}
