@@ -1,7 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { areRecordings, recorded, recordings } from '../../../test/harness/recordings.ts'
+import {
+  areRecordings,
+  itWithRecordings,
+  recorded,
+  recordings,
+} from '../../../test/harness/recordings.ts'
 import { anthropic } from './anthropic/index.ts'
 import type { ChatReply, Part, TextPart } from './canon.ts'
 import type { Dialect } from './dialect.ts'
@@ -10,7 +15,7 @@ import type { Json } from './json.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { inputTokens, outputTokens } from './usage.ts'
 
-it.skipIf(!areRecordings && !process.env.CI)(
+itWithRecordings(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
   () => expect(areRecordings).toBe(true),
 )

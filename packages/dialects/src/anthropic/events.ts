@@ -143,9 +143,8 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
   return {
     frame: (data, event) => {
       if (isOver) return
-      const text = event === 'error' ? '' : template.textIn(data)
+      const text = template.textIn(event === 'error' ? '' : data)
       if (text !== '') return emit({ type: 'delta', index: templateIndex, text })
-      template.forget()
       const frame = parse(data)
       if (frame === undefined) garbage += 1
       else if (event === 'error' || (frame.type === undefined && frame.error)) fail(data)

@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import {
   areRecordings,
+  itWithRecordings,
   recorded,
   recordedLines,
   recordingsOf,
@@ -14,7 +15,7 @@ if (!asked.ok) throw new Error(asked.hint)
 const { ask } = asked
 const told = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
 
-it.skipIf(!areRecordings && !process.env.CI)(
+itWithRecordings(
   'recorded answers of the vendor stand in ../shared/fixtures (left out where they do not)',
   () => {
     expect(areRecordings).toBe(true)

@@ -2,6 +2,7 @@ import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { describe, expect, it } from 'vitest'
 import {
   areRecordings,
+  itWithRecordings,
   recorded,
   recordedLines,
   recordingsOf,
@@ -22,7 +23,7 @@ const textsOf = (parts: readonly Part[]) =>
 const callsOf = (parts: readonly Part[]) =>
   parts.flatMap(each => (each.type === 'tool-call' ? [[each.id, each.name, each.input]] : []))
 
-it.skipIf(!areRecordings && !process.env.CI)(
+itWithRecordings(
   'recorded answers of Converse stand in ../shared/fixtures (left out where they do not)',
   () => expect(areRecordings).toBe(true),
 )

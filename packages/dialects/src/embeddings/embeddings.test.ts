@@ -1,7 +1,7 @@
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { areRecordings, recorded } from '../../../../test/harness/recordings.ts'
+import { itWithRecordings, recorded } from '../../../../test/harness/recordings.ts'
 import { noUsage } from '../usage.ts'
 import type { Embeddings, EmbeddingsRequest } from './canon.ts'
 import { geminiCodec } from './gemini.ts'
@@ -112,7 +112,7 @@ describe('embeddings', () => {
     expect(geminiCodec.decodeReply({ error: {} }, 'm')).toBeUndefined()
   })
 
-  it.skipIf(!areRecordings && !process.env.CI)(
+  itWithRecordings(
     'a recorded answer of Vertex (left out where ../shared/fixtures is absent)',
     () => {
       const body = JSON.parse(recorded('google-vertex/google-vertex-embedding.json'))

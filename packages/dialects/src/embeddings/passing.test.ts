@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { areRecordings, recorded } from '../../../../test/harness/recordings.ts'
+import { itWithRecordings, recorded } from '../../../../test/harness/recordings.ts'
 import type { Ask, Dialect } from '../dialect.ts'
 import { noUsage } from '../usage.ts'
 import { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './index.ts'
@@ -125,7 +125,7 @@ describe('an answer of openai', () => {
     expect(JSON.parse(String(fit('float', packed))).data[0].embedding).toEqual(vector)
   })
 
-  it.skipIf(!areRecordings && !process.env.CI)(
+  itWithRecordings(
     'a recorded answer of Voyage, which tells only the sum (left out where ../shared/fixtures is absent)',
     () => {
       const body = Buffer.from(recorded('voyage/voyage-embedding.json'))

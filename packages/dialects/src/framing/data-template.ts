@@ -1,11 +1,12 @@
 /** Of the data of a frame, as text, what `frame-template.ts` knows of its bytes. */
 export type DataTemplate = {
-  /** What these data say where the ones before said another text, and are the same beside it; '' where they are not. */
+  /**
+   * What these data say where the ones right before said another text, and are the same beside it. '' where they are not:
+   * then the pattern is forgotten, since what was heard before other data may not be said again behind them.
+   */
   textIn(data: string): string
-  /** Takes data as the pattern for those right behind them: `text` is what stands at `key`, and is all that was heard. */
+  /** Takes data in which no text was found as the pattern: `text` is what stands at `key`, and is all that was heard. */
   learn(data: string, key: string, text: string): void
-  /** Other data came: what was heard before may not be said again. */
-  forget(): void
 }
 
 /** What ends a JSON string, or does not stand for itself in one. */
@@ -20,17 +21,22 @@ export const dataTemplate = (): DataTemplate => {
   let head = ''
   let tail = ''
 
-  const template: DataTemplate = {
+  const match = (data: string): string => {
+    const end = data.length - tail.length
+    if (head === '' || end < head.length) return ''
+    // Slices are compared by words, `startsWith` goes letter by letter.
+    if (data.slice(0, head.length) !== head || data.slice(end) !== tail) return ''
+    const text = data.slice(head.length, end)
+    return special.test(text) ? '' : text
+  }
+
+  return {
     textIn: data => {
-      const end = data.length - tail.length
-      if (head === '' || end < head.length) return ''
-      // Slices are compared by words, `startsWith` goes letter by letter.
-      if (data.slice(0, head.length) !== head || data.slice(end) !== tail) return ''
-      const text = data.slice(head.length, end)
-      return special.test(text) ? '' : text
+      const text = match(data)
+      if (text === '') head = ''
+      return text
     },
     learn: (data, key, text) => {
-      template.forget()
       const name = `"${key}":`
       const at = data.indexOf(name)
       // A quote that is not escaped begins or ends a string: twice, and one of them may belong to something else.
@@ -42,9 +48,5 @@ export const dataTemplate = (): DataTemplate => {
       head = data.slice(0, start)
       tail = data.slice(end)
     },
-    forget: () => {
-      head = ''
-    },
   }
-  return template
 }

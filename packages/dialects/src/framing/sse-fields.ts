@@ -67,6 +67,12 @@ export const eventAt = (bytes: Buffer, start: number): string => {
   return bytes.toString('utf8', valueStart(bytes, start + 5, end), end)
 }
 
+/** The same of one word, without making a text of it. */
+export const isErrorEvent = (bytes: Buffer, start: number): boolean => {
+  const at = valueStart(bytes, start + 5, bytes.length)
+  return isWordAt(bytes, at, 'error') && (bytes[at + 5] === 0x0a || bytes[at + 5] === 0x0d)
+}
+
 const lineEnd = (bytes: Buffer, start: number): number => {
   let at = start
   while (bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1

@@ -5,10 +5,10 @@ import { outflow } from './outflow.ts'
 import { type OnUnit, type Skip, sseSplitter } from './sse.ts'
 import {
   dataBehindEvent,
-  eventAt,
   fieldsOf,
   hasMark,
   isDataLine,
+  isErrorEvent,
   trimmedEnd,
   valueStart,
 } from './sse-fields.ts'
@@ -95,7 +95,7 @@ export const sseTap = (ear: Ear): Tap => {
       return hear(bytes, valueStart(bytes, start + 4, end), trimmedEnd(bytes, start, end), false)
     const data = fields === 2 ? dataBehindEvent(bytes, start, end) : 0
     if (data === 0) return hearFields(bytes, start, end)
-    const isError = eventAt(bytes, start) === 'error'
+    const isError = isErrorEvent(bytes, start)
     return hear(bytes, valueStart(bytes, data + 4, end), trimmedEnd(bytes, start, end), isError)
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   areRecordings,
+  itWithRecordings,
   recorded,
   recordedLines,
   recordings,
@@ -8,7 +9,7 @@ import {
 import { inputTokens, outputTokens } from '../usage.ts'
 import { gemini, geminiArray } from './index.ts'
 
-it.skipIf(!areRecordings && !process.env.CI)(
+itWithRecordings(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
   () => {
     expect(areRecordings).toBe(true)

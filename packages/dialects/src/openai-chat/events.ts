@@ -133,9 +133,8 @@ export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
   return {
     frame: (data, event) => {
       if (isOver) return
-      const text = event === '' ? template.textIn(data) : ''
+      const text = template.textIn(event === '' ? data : '')
       if (text !== '') return sayMore(text)
-      template.forget()
       events = 0
       if (data.charCodeAt(0) === 0x5b && data.trim() === '[DONE]') {
         if (!hasStarted) start({})

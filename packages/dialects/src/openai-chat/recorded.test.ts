@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   areRecordings,
+  itWithRecordings,
   recorded,
   recordedLines,
   recordings,
@@ -11,7 +12,7 @@ import { tap } from './tap.ts'
 
 const totalOf = (usage: { total_tokens: number }) => usage.total_tokens
 
-it.skipIf(!areRecordings && !process.env.CI)(
+itWithRecordings(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
   () => {
     expect(areRecordings).toBe(true)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   areRecordings,
+  itWithRecordings,
   recorded,
   recordedLines,
   recordings,
@@ -9,7 +10,7 @@ import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiResponses } from './index.ts'
 import { tap } from './passing/tap.ts'
 
-it.skipIf(!areRecordings && !process.env.CI)(
+itWithRecordings(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
   () => {
     expect(areRecordings).toBe(true)
