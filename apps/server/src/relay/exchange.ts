@@ -133,7 +133,10 @@ export const endWith = (exchange: Exchange, part: Buffer): void => {
     exchange.copy.isWhole = exchange.stopped === undefined
   }
   failpoint('caller end')
-  exchange.response.end(part)
+  // As text of one byte a character a small answer is joined with its head: one write, and not one of two pieces.
+  const { response, hasWritten } = exchange
+  if (hasWritten || part.length > joinedMax) response.end(part)
+  else response.end(part.toString('latin1'), 'latin1')
   failpoint('caller ended')
 }
 
