@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { freshFolder } from '../test/folder.ts'
 import { buildApp } from './app.ts'
 import { readEnv } from './env.ts'
 import { sha256 } from './lib/random.ts'
 
 const place = (more: Record<string, string> = {}) => ({
-  DATA_DIR: mkdtempSync(join(tmpdir(), 'hub-first-')),
+  DATA_DIR: freshFolder(),
   LOG_LEVEL: 'silent',
   PORT: '0',
   HOST: '127.0.0.1',

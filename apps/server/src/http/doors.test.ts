@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { beforeAll, expect, it } from 'vitest'
 import { measured } from '../../../../test/harness/measured.ts'
+import { freshFolder } from '../../test/folder.ts'
 import { onOneEngine, type TestApp } from '../../test/harness.ts'
 import { isTooDeep } from './body.ts'
 import { registerConsole } from './console-files.ts'
@@ -185,8 +185,7 @@ onOneEngine('the doors', open => {
 })
 
 it('console files: hashed ones for a year, the page never, nothing outside and nothing hidden', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'hub-console-'))
-  const { mkdirSync } = await import('node:fs')
+  const root = freshFolder()
   mkdirSync(join(root, 'assets'))
   writeFileSync(join(root, 'index.html'), '<html>page</html>')
   writeFileSync(join(root, 'assets/a-1.js'), 'code')

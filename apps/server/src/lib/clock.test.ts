@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { freshFolder } from '../../test/folder.ts'
 import { movedClock } from './clock.ts'
 
 const hour = 3_600_000
@@ -10,7 +10,7 @@ const about = (milliseconds: number) =>
   Math.round((milliseconds - Date.now()) / 10_000) * 10_000 + 0
 
 it('the clock is wrong by what the file says, follows it, and is right where there is none', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'hub-clock-')), 'clock')
+  const file = join(freshFolder(), 'clock')
   const now = movedClock(file)
   expect(about(now())).toBe(0)
   writeFileSync(file, String(-hour))

@@ -1,11 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { freshFolder } from '../../../test/folder.ts'
 import type { Operation } from '../operations.ts'
 import { openJournal } from './journal.ts'
 
-const fresh = () => join(mkdtempSync(join(tmpdir(), 'hub-journal-')), 'journal')
+const fresh = () => join(freshFolder(), 'journal')
 const giveBack = (id: number): Operation => ({ kind: 'void', id })
 
 it('gives back what was written down, in order, also to the next one that opens it', async () => {
