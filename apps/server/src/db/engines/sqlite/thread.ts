@@ -10,6 +10,12 @@ export type Thread = {
 
 type Waiting = { resolve(value: never): void; reject(error: unknown): void }
 
+/**
+ * All that a batch allocates is garbage when it ends, so little room is enough. In as much as the main thread has it would
+ * run through memory that the caches could keep for the calls: 5 % of the CPU per call.
+ */
+const youngMiB = 6
+
 export const sqliteFault = (failure: SqliteFailure): Fault =>
   new Fault('server.failed', {
     detail: `SQLite ${failure.sqliteCode}: ${failure.message}`,
@@ -24,6 +30,7 @@ export const startThread = (
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: { ...data, failpoint: failpointMemory() } satisfies WorkerData,
     execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: youngMiB },
   })
   /** In the order of their questions, which is that of the answers. */
   const waiting: Waiting[] = []
