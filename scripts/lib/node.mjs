@@ -28,7 +28,7 @@ export const getNode = () => {
  * with more room they end in it instead of being copied out of it. About 8 % of the CPU per call, measured. And V8 must
  * not learn from the calls that wait that such objects live long: it would make them in the old generation from the
  * start, where 24 % of all that a call allocates became garbage that no scavenge finds (8 % without). One thread helps
- * to collect and to compile: four that wake each other for every scavenge cost 5 to 9 % more on one core.
+ * to collect and to compile: four that wake each other for every scavenge cost 8 to 9 % more on one core.
  */
 export const serverFlags = [
   '--max-semi-space-size=32',

@@ -11,8 +11,8 @@ export type Thread = {
 type Waiting = { resolve(value: never): void; reject(error: unknown): void }
 
 /**
- * All that a batch allocates is garbage when it ends, so little room is enough. With as much as the main thread has, it
- * would run through memory that the caches could keep for the calls: 5 % of the CPU per call.
+ * All that a batch or a query allocates is garbage when it ends, so little room is enough. With as much as the main
+ * thread has, it would run through memory that the caches could keep for the calls: 5 % of the CPU per call.
  */
 const youngMiB = 6
 
