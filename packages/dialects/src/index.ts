@@ -11,7 +11,7 @@ export type * from './dialect.ts'
 export type * from './embeddings/canon.ts'
 export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/index.ts'
 export { type FrameReader, type Framing, frameReader } from './frames.ts'
-export { type GeminiPath, readPath as readGeminiPath } from './gemini/passing/path.ts'
+export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthrough/path.ts'
 export { quartersOfEvent, quartersOfPart } from './meter.ts'
 export {
   dropBareThoughts,

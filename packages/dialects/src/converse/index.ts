@@ -1,9 +1,9 @@
 import type { Upstream } from '../dialect.ts'
-import { decodeFrames } from './events.ts'
-import { decodeFault } from './fault.ts'
-import { read, splice } from './passing.ts'
-import { decodeReply, readReply } from './reply.ts'
-import { encodeRequest } from './request.ts'
+import { decodeFault } from './errors.ts'
+import { read, splice } from './passthrough.ts'
+import { encodeRequest } from './request/index.ts'
+import { decodeReply, readReply } from './response.ts'
+import { decodeFrames } from './stream.ts'
 import { decodeUsage } from './usage.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ChatRequest, Tool, ToolChoice } from '../canon.ts'
 import type { Json } from '../json.ts'
 import type { Noting } from '../notes.ts'
-import { cachePoint } from './blocks.ts'
+import { cachePoint } from './content-blocks.ts'
 import { abilityOf } from './models.ts'
 
 /** `toolConfig`. `body` has its messages already. */

@@ -1,4 +1,4 @@
-import { plainName } from '../gemini/passing/read.ts'
+import { plainName } from '../gemini/passthrough/read.ts'
 import { camelized } from '../gemini/schema.ts'
 import { decodeUsage } from '../gemini/usage.ts'
 import type { Json } from '../json.ts'

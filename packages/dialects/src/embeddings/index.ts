@@ -2,9 +2,9 @@ import type { Dialect, DialectId } from '../dialect.ts'
 import { gemini } from '../gemini/index.ts'
 import { openaiChat } from '../openai-chat/index.ts'
 import { geminiCodec } from './gemini.ts'
-import * as geminiPassing from './gemini-passing.ts'
+import * as geminiPassing from './gemini-passthrough.ts'
 import { openaiCodec } from './openai.ts'
-import * as openaiPassing from './openai-passing.ts'
+import * as openaiPassing from './openai-passthrough.ts'
 
 // The same vendors' words for another operation: refusals, limits and splicing are those of a chat.
 

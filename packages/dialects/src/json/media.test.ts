@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { tilesOf as geminiTiles } from '../gemini/passing/media.ts'
+import { tilesOf as geminiTiles } from '../gemini/passthrough/media.ts'
 import { anthropic, gemini, openaiChat, openaiResponses } from '../index.ts'
 import { tilesOf } from '../openai-chat/media.ts'
 import type { MediaRule, Medium } from './media.ts'

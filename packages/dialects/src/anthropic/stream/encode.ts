@@ -4,10 +4,10 @@ import type { Encoder } from '../../dialect.ts'
 import { ownFields } from '../../extra.ts'
 import type { Json } from '../../json.ts'
 import { noting } from '../../notes.ts'
-import { encodeBlocks } from '../block/block.ts'
-import { encodeCitation } from '../block/citation.ts'
+import { encodeCitation } from '../citations.ts'
+import { encodeBlocks } from '../content-blocks.ts'
 import { wordOf } from '../finish.ts'
-import { encodeReported } from '../reply.ts'
+import { encodeReported } from '../response.ts'
 
 const own = 'anthropic'
 

@@ -1,0 +1,31 @@
+import type { ChatRequest } from '../canon.ts'
+import type { Counting, Written } from '../dialect.ts'
+import type { Json } from '../json.ts'
+import { decodeRequest, encodeRequest } from './request/index.ts'
+
+/** Fields of an answer, which a count does not take. */
+const answering = [
+  'max_tokens',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+] as const
+
+// https://platform.claude.com/docs/en/api/messages/count_tokens
+export const counting: Counting = {
+  decodeRequest,
+  encodeRequest: (request: ChatRequest): Written => {
+    const { body, notes } = encodeRequest(request)
+    for (const name of answering) delete body[name]
+    delete body.service_tier
+    delete body.metadata
+    return { body, notes }
+  },
+  decodeReply: input => {
+    const tokens = (input as Json)?.input_tokens
+    return typeof tokens === 'number' ? tokens : undefined
+  },
+  encodeReply: tokens => ({ input_tokens: tokens }),
+}

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatEvent } from '../../canon.ts'
+import { noUsage } from '../../usage.ts'
+import { anthropic } from '../index.ts'
+
+const own = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+
+type Frame = object | string | [data: string, event: string]
+
+/** What frames mean, without the closing of the stream; and how many were none. */
+const hear = (...frames: Frame[]) => {
+  const events: ChatEvent[] = []
+  const decoder = anthropic.decodeFrames(event => events.push(event))
+  for (const frame of frames)
+    if (Array.isArray(frame)) decoder.frame(frame[0], frame[1])
+    else decoder.frame(typeof frame === 'string' ? frame : JSON.stringify(frame), '')
+  return { events, garbage: decoder.garbage(), close: () => decoder.close() }
+}
+const heard = (...frames: Frame[]) => hear(...frames).events
+
+const open = (content_block: unknown, index = 0) => ({
+  type: 'content_block_start',
+  index,
+  content_block,
+})
+const piece = (delta: unknown, index: unknown = 0) => ({
+  type: 'content_block_delta',
+  index,
+  delta,
+})
+const text = open({ type: 'text', text: '' })
+const textPart = { type: 'part', index: 0, part: { type: 'text', text: '' } }
+
+// https://platform.claude.com/docs/en/build-with-claude/streaming
+describe('the beginning of a stream', () => {
+  it('says whose answer it is, and what the prompt took', () => {
+    const usage = { input_tokens: 5, output_tokens: 1, service_tier: 'priority' }
+    const message = {
+      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
+      ...{ stop_reason: null, stop_sequence: null, usage, container: 'c' },
+    }
+    expect(heard({ type: 'message_start', message })).toStrictEqual([
+      {
+        type: 'start',
+        id: 'msg_1',
+        model: 'm',
+        tier: 'priority',
+        reported: { usage: { ...noUsage(), input: 5, output: 1 }, extra: own(usage) },
+        extra: own({ container: 'c' }),
+      },
+    ])
+  })
+
+  it.each([{ type: 'message_start' }, { type: 'message_start', message: { content: 'Hi' } }])(
+    '%j says nothing more',
+    frame => expect(heard(frame)).toStrictEqual([{ type: 'start', id: '', model: '' }]),
+  )
+
+  it('may hold what the answer begins with', () => {
+    const message = { content: [{ type: 'text', text: 'a' }] }
+    const delta = piece({ type: 'text_delta', text: 'b' })
+    expect(heard({ type: 'message_start', message }, delta).slice(1)).toStrictEqual([
+      { type: 'part', index: 0, part: { type: 'text', text: 'a' } },
+      { type: 'delta', index: 0, text: 'b' },
+    ])
+  })
+
+  it('told twice goes on with the same answer, and adds what was used', () => {
+    const start = (id: string, usage?: object) => ({
+      type: 'message_start',
+      message: { id, usage },
+    })
+    const events = heard(
+      start('a', { input_tokens: 5, output_tokens: 1 }),
+      text,
+      start('b', { cache_read_input_tokens: 2, output_tokens: 3 }),
+      text,
+      piece({ type: 'text_delta', text: 'x' }),
+      start('c'),
+      { type: 'message_stop' },
+    )
+    expect(events).toMatchObject([
+      { type: 'start', id: 'a' },
+      { type: 'part', index: 0 },
+      { type: 'part', index: 1 },
+      { type: 'delta', index: 1, text: 'x' },
+      { type: 'usage', reported: { usage: { input: 5, cacheRead: 2, output: 3 } } },
+      { type: 'end' },
+    ])
+    expect(events).toHaveLength(6)
+  })
+})
+
+describe('the pieces of a stream', () => {
+  it.each<[unknown, object[]]>([
+    [{ type: 'text_delta', text: 'a' }, [{ type: 'delta', index: 0, text: 'a' }]],
+    [{ type: 'text_delta' }, [{ type: 'delta', index: 0, text: '' }]],
+    [{ type: 'thinking_delta', thinking: 'a' }, [{ type: 'delta', index: 0, text: 'a' }]],
+    [{ type: 'input_json_delta', partial_json: '{' }, [{ type: 'delta', index: 0, text: '{' }]],
+    [{ type: 'input_json_delta', partial_json: '' }, []],
+    [
+      { type: 'signature_delta', signature: 'c2ln' },
+      [{ type: 'proof', index: 0, proof: { by: 'anthropic', text: 'c2ln' } }],
+    ],
+    [
+      { type: 'signature_delta', signature: 'gemini:c2ln' },
+      [{ type: 'proof', index: 0, proof: { by: 'gemini', text: 'c2ln' } }],
+    ],
+    [
+      { type: 'citations_delta', citation: { url: 'u' } },
+      [
+        {
+          type: 'citation',
+          index: 0,
+          citation: { url: 'u', raw: { dialect: 'anthropic', value: { url: 'u' } } },
+        },
+      ],
+    ],
+    [{ type: 'compaction_delta', content: 'a' }, [{ type: 'delta', index: 0, text: 'a' }]],
+    [
+      { type: 'compaction_delta', content: null, encrypted: 'e' },
+      [{ type: 'extra', choice: 0, index: 0, extra: own({ encrypted: 'e' }) }],
+    ],
+    [
+      { type: 'new_delta', x: 1 },
+      [
+        {
+          type: 'opaque',
+          dialect: 'anthropic',
+          name: 'content_block_delta',
+          value: { index: 0, delta: { type: 'new_delta', x: 1 } },
+        },
+      ],
+    ],
+    [
+      null,
+      [
+        {
+          type: 'opaque',
+          dialect: 'anthropic',
+          name: 'content_block_delta',
+          value: { index: 0, delta: null },
+        },
+      ],
+    ],
+  ])('%j', (delta, events) =>
+    expect(hear(text, piece(delta))).toMatchObject({
+      events: [textPart, ...events],
+      garbage: 0,
+    }),
+  )
+
+  it('belong to the block that they name, or to the last one', () => {
+    const delta = { type: 'text_delta', text: 'a' }
+    const { events, garbage } = hear(
+      ...[piece(delta, 0), piece(delta, undefined), text, text],
+      ...[piece(delta, 0), piece(delta, 1), piece(delta, '0'), piece(delta, 2), piece(delta, -1)],
+    )
+    expect(events.flatMap(each => (each.type === 'delta' ? [each.index] : []))).toEqual([0, 1, 1])
+    expect(garbage).toBe(4)
+  })
+
+  it.each([
+    [{ type: 'tool_use', id: 't', name: 'f', input: {} }, ''],
+    [{ type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }, '{"a":1}'],
+  ])('%j begins with the input %j', (block, input) =>
+    expect(heard(open(block))).toStrictEqual([
+      { type: 'part', index: 0, part: { type: 'tool-call', id: 't', name: 'f', input } },
+    ]),
+  )
+
+  it('that say nothing are left out, and what canon does not know goes on as it is', () => {
+    const beat = { type: 'heartbeat', x: 1 }
+    expect(hear({ type: 'ping' }, { type: 'content_block_stop', index: 0 }, beat)).toMatchObject({
+      events: [{ type: 'opaque', dialect: 'anthropic', name: 'heartbeat', value: beat }],
+      garbage: 0,
+    })
+  })
+
+  it.each(['', 'broken {', 'null', '7', '{}', '{"type":7}', '{"type":7,"error":{}}', '[]'])(
+    '%s is none',
+    data => expect(hear(data)).toMatchObject({ events: [], garbage: 1 }),
+  )
+})
+
+describe('the end of a stream', () => {
+  const delta = (said: object, more: object = {}) => ({
+    type: 'message_delta',
+    delta: said,
+    ...more,
+  })
+
+  it('says why, and with which fields', () => {
+    const frame = delta(
+      { stop_reason: 'stop_sequence', stop_sequence: 'END', container: 'c' },
+      { usage: { output_tokens: 7 }, context_management: {} },
+    )
+    expect(heard(frame, { type: 'message_stop' })).toStrictEqual([
+      { type: 'extra', extra: own({ context_management: {}, container: 'c' }) },
+      { type: 'finish', finish: { reason: 'stop-sequence', sequence: 'END' } },
+      {
+        type: 'usage',
+        reported: { usage: { ...noUsage(), output: 7 }, extra: own({ output_tokens: 7 }) },
+      },
+      { type: 'end' },
+    ])
+    expect(heard(delta({ container: 'c' }))).toStrictEqual([
+      { type: 'extra', extra: own({ container: 'c' }) },
+    ])
+    expect(heard(delta({}, { x: 1 }))).toStrictEqual([{ type: 'extra', extra: own({ x: 1 }) }])
+    expect(heard({ type: 'message_delta' }, delta({ stop_reason: null }))).toEqual([])
+  })
+
+  it('is believed over the beginning in what was used', () => {
+    const usage = { input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 }
+    const events = heard(
+      { type: 'message_start', message: { usage } },
+      delta({}, { usage: { input_tokens: null, output_tokens: 7 } }),
+      { type: 'message_stop' },
+    )
+    expect(events.slice(1)).toMatchObject([
+      { type: 'usage', reported: { usage: { input: 5, cacheRead: 2, output: 7 } } },
+      { type: 'end' },
+    ])
+  })
+
+  it('is one: nothing is heard behind it', () => {
+    const { events, close, garbage } = hear({ type: 'message_stop' }, text, 'broken {')
+    close()
+    expect([events, garbage]).toEqual([[{ type: 'end' }], 0])
+  })
+
+  it('may come without its last event, where the answer is whole', () => {
+    const { events, close } = hear(delta({ stop_reason: 'end_turn' }))
+    close()
+    close()
+    expect(events).toEqual([{ type: 'finish', finish: { reason: 'stop' } }, { type: 'end' }])
+  })
+
+  it('that never came is a failure, told once, after what was used', () => {
+    const { events, close } = hear(delta({}, { usage: { output_tokens: 7 } }), text)
+    close()
+    close()
+    expect(events).toMatchObject([
+      textPart,
+      { type: 'usage', reported: { usage: { output: 7 } } },
+      {
+        type: 'failure',
+        failure: {
+          message: 'The stream ended before the answer was whole.',
+          type: 'stream_broken',
+          code: '',
+        },
+      },
+    ])
+    expect(events).toHaveLength(3)
+  })
+
+  // https://platform.claude.com/docs/en/api/errors; vendors that copy the dialect leave the type or the event out.
+  const told = '{"error":{"type":"overloaded_error","message":"Full"}}'
+  it.each<Frame>([
+    `{"type":"error",${told.slice(1)}`,
+    told,
+    [told, 'error'],
+    [`{"type":"ping",${told.slice(1)}`, 'error'],
+  ])('%j is an error, and the last word', frame => {
+    const { events, close, garbage } = hear(frame, text)
+    close()
+    expect([events, garbage]).toEqual([
+      [
+        {
+          type: 'failure',
+          failure: {
+            ...{ message: 'Full', type: 'overloaded_error', code: '' },
+            extra: own({ body: Array.isArray(frame) ? frame[0] : frame }),
+          },
+        },
+      ],
+      0,
+    ])
+  })
+})

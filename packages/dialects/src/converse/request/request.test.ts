@@ -1,0 +1,540 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatRequest, Part } from '../../canon.ts'
+import type { Dialect } from '../../dialect.ts'
+import type { Json } from '../../json.ts'
+import { openaiChat } from '../../openai-chat/index.ts'
+import { converse } from '../index.ts'
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
+const schema = { type: 'object', properties: { city: { type: 'string' } } }
+const nova = 'us.amazon.nova-pro-v1:0'
+
+const told = (from: Dialect, body: object, model = nova) => {
+  const read = from.decodeRequest(body, { model, stream: false })
+  if (!read.ok) throw new Error(read.hint)
+  const { body: written, notes } = converse.encodeRequest({ ...read.request, model })
+  return { body: written as Json, notes: notes.map(each => each.dropped) }
+}
+
+const asked = (request: Partial<ChatRequest>, model = nova) => {
+  const messages = request.messages ?? [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
+  const { body, notes } = converse.encodeRequest({ ...request, model, messages })
+  return { body: body as Json, notes: notes.map(each => each.dropped) }
+}
+
+const saying = (...parts: Part[]) => asked({ messages: [{ role: 'user', parts }] })
+
+describe('a conversation', () => {
+  it('turns of one role are one, and late instructions stand where they were said', () => {
+    const text = (role: string, content: string) => ({ role, content })
+    const { body, notes } = told(openaiChat, {
+      model: 'x',
+      messages: [
+        text('user', 'a'),
+        text('user', 'b'),
+        text('system', 'c'),
+        text('assistant', 'd'),
+        text('assistant', ' '),
+        text('user', 'e'),
+        text('developer', 'f'),
+      ],
+    })
+    expect(body).toEqual({
+      system: [{ text: 'c' }],
+      messages: [
+        { role: 'user', content: [{ text: 'a' }, { text: 'b' }] },
+        { role: 'assistant', content: [{ text: 'd' }] },
+        { role: 'user', content: [{ text: 'e' }, { text: 'f' }] },
+      ],
+    })
+    expect(notes).toEqual(['messages.system (place)', 'blank text'])
+  })
+
+  it('a result may be a picture, a failure, or nothing', () => {
+    const result = (parts: Part[], failed?: true): Part => ({
+      type: 'tool-result',
+      id: 'c',
+      parts,
+      ...(failed ? { failed } : {}),
+    })
+    const image = { type: 'media', mime: 'image/jpeg', base64: pixel } as const
+    const { body } = saying(
+      result([image]),
+      result([{ type: 'text', text: 'No' }], true),
+      result([]),
+    )
+    expect(body.messages[0].content).toEqual([
+      {
+        toolResult: {
+          toolUseId: 'c',
+          content: [{ image: { format: 'jpeg', source: { bytes: pixel } } }],
+        },
+      },
+      { toolResult: { toolUseId: 'c', content: [{ text: 'No' }], status: 'error' } },
+      { toolResult: { toolUseId: 'c', content: [{ json: {} }] } },
+    ])
+  })
+})
+
+describe('media', () => {
+  it('documents have plain names, and no name twice', () => {
+    const pdf = { type: 'media', mime: 'application/pdf', base64: pixel } as const
+    const { body, notes } = saying(
+      { ...pdf, name: 'Q3_report (final).pdf' },
+      { ...pdf, name: 'Q3 report (final) pdf' },
+      { type: 'media', mime: 'text/plain', text: 'é' },
+      { type: 'media', mime: 'text/x-python', base64: pixel },
+    )
+    const documents = body.messages[0].content.map((each: Json) => each.document)
+    expect(documents.map((each: Json) => [each.format, each.name])).toEqual([
+      ['pdf', 'Q3 report (final) pdf'],
+      ['pdf', 'Q3 report (final) pdf 2'],
+      ['txt', 'document'],
+      ['txt', 'document 2'],
+    ])
+    expect(Buffer.from(documents[2].source.bytes, 'base64').toString()).toBe('é')
+    expect(notes).toEqual([])
+  })
+
+  it('films and sounds go too; what must be fetched does only from the vendor’s own storage', () => {
+    const { body, notes } = saying(
+      { type: 'media', mime: 'video/mp4', url: 's3://bucket/film.mp4' },
+      { type: 'media', mime: 'audio/mpeg', base64: pixel },
+      { type: 'media', mime: 'image/*', url: 'https://media.example/a.png' },
+      { type: 'media', mime: 'application/zip', base64: pixel },
+    )
+    expect(body.messages[0].content).toEqual([
+      { video: { format: 'mp4', source: { s3Location: { uri: 's3://bucket/film.mp4' } } } },
+      { audio: { format: 'mp3', source: { bytes: pixel } } },
+    ])
+    expect(notes).toEqual(['media image/* that must be fetched', 'media application/zip'])
+  })
+})
+
+describe('thoughts', () => {
+  const thought = { type: 'thinking', text: 'Hm.' } as const
+
+  it('go back only where the vendor signed them, byte for byte', () => {
+    const proof = { by: 'converse', text: 'c2lnbmVk+/=' } as const
+    const parts: Part[] = [
+      { ...thought, proof },
+      { type: 'thinking', text: '', redacted: true, proof },
+      thought,
+      { ...thought, proof: { by: 'anthropic', text: 'x' } },
+    ]
+    const { body, notes } = asked({ messages: [{ role: 'assistant', parts }] })
+    expect(body.messages[0].content).toEqual([
+      { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2lnbmVk+/=' } } },
+      { reasoningContent: { redactedContent: 'c2lnbmVk+/=' } },
+    ])
+    expect(notes).toEqual(['thinking without a signature'])
+  })
+
+  const nova2 = 'us.amazon.nova-2-lite-v1:0'
+  it.each<[string, Partial<ChatRequest>, object | undefined, string[]]>([
+    [nova2, { reasoning: { effort: 'minimal' } }, { effort: 'low' }, []],
+    [
+      nova2,
+      { reasoning: { mode: 'enabled', budget: 1024 } },
+      { effort: 'low' },
+      ['reasoning.budget'],
+    ],
+    [nova2, { reasoning: { mode: 'adaptive' } }, { effort: 'medium' }, []],
+    [nova2, { reasoning: { mode: 'disabled' } }, undefined, []],
+    [
+      nova2,
+      { reasoning: { effort: 'high' }, temperature: 1, topP: 1 },
+      { effort: 'high' },
+      ['temperature', 'top_p'],
+    ],
+    // The caller's limit on what it pays goes before how hard the model thinks.
+    [
+      nova2,
+      { reasoning: { effort: 'max' }, outputMax: 9 },
+      { effort: 'medium' },
+      ['reasoning.effort high'],
+    ],
+    [
+      nova2,
+      { reasoning: { effort: 'xhigh' }, outputMax: 9, temperature: 1, topP: 1 },
+      { effort: 'medium' },
+      ['reasoning.effort high'],
+    ],
+    [
+      nova2,
+      { reasoning: { effort: 'medium' }, outputMax: 9, temperature: 1, topP: 1 },
+      { effort: 'medium' },
+      [],
+    ],
+    [nova2, { reasoning: { effort: 'high' } }, { effort: 'high' }, []],
+    [nova2, { reasoning: { effort: 'low', budget: 9_000 } }, { effort: 'low' }, []],
+    [nova2, { reasoning: { effort: 'novel' } }, { effort: 'medium' }, []],
+    [nova2, { reasoning: { effort: 'none' } }, undefined, []],
+    [nova2, { reasoning: { budget: 0 } }, undefined, []],
+    [
+      nova2,
+      { reasoning: { mode: 'enabled', budget: 0 } },
+      { effort: 'medium' },
+      ['reasoning.budget'],
+    ],
+    [nova2, { reasoning: { budget: -1 } }, { effort: 'medium' }, ['reasoning.budget']],
+    [nova2, { reasoning: { budget: 1 } }, { effort: 'low' }, ['reasoning.budget']],
+    [nova2, { reasoning: { budget: 4_095 } }, { effort: 'low' }, ['reasoning.budget']],
+    [nova2, { reasoning: { budget: 4_096 } }, { effort: 'medium' }, ['reasoning.budget']],
+    [nova2, {}, undefined, []],
+    [nova, { reasoning: { effort: 'low' } }, undefined, ['reasoning']],
+    ['us.deepseek.r1-v1:0', { reasoning: { mode: 'disabled' } }, undefined, []],
+  ])('%s is asked %j', (model, request, thinks, dropped) => {
+    const { body, notes } = asked(request, model)
+    const { reasoningConfig } = body.additionalModelRequestFields ?? {}
+    expect(reasoningConfig && { effort: reasoningConfig.maxReasoningEffort }).toEqual(thinks)
+    expect(notes).toEqual(dropped)
+    expect(reasoningConfig?.type).toBe(thinks && 'enabled')
+    expect(body.inferenceConfig?.maxTokens).toBe(request.outputMax)
+    const isFree = notes.includes('temperature')
+    expect(body.inferenceConfig?.temperature).toBe(isFree ? undefined : request.temperature)
+    expect(body.inferenceConfig?.topP).toBe(isFree ? undefined : request.topP)
+  })
+
+  it('gpt-oss is told in its own word, and cannot be kept from it', () => {
+    const model = 'openai.gpt-oss-120b-1:0'
+    expect(
+      asked({ reasoning: { effort: 'xhigh' } }, model).body.additionalModelRequestFields,
+    ).toEqual({
+      reasoning_effort: 'high',
+    })
+    expect(asked({ reasoning: { effort: 'none' } }, model).notes).toEqual(['reasoning'])
+  })
+})
+
+// What each model takes beyond what all take, by its name:
+// https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html, …/structured-output.html
+it.each<[string, boolean, string[], unknown]>([
+  [nova, true, ['tools.strict', 'cache marks'], { inferenceConfig: { topK: 7 } }],
+  ['openai.gpt-oss-120b-1:0', false, ['cache marks', 'top_k'], undefined],
+  ['cohere.command-r-v1:0', false, ['cache marks', 'tools.strict'], { k: 7 }],
+  ['meta.llama3-x', false, ['cache marks', 'tools.strict', 'top_k'], undefined],
+  ['qwen.qwen3-32b-v1:0', false, ['cache marks', 'top_k'], undefined],
+  ['arn:aws:bedrock:us-east-1:1:application-inference-profile/x', true, ['top_k'], undefined],
+  [
+    'arn:aws:bedrock:::foundation-model/google.gemma-3-x',
+    false,
+    ['cache marks', 'top_k'],
+    undefined,
+  ],
+])('%s is told what it knows; it remembers a prompt: %j', (model, remembers, notes, fields) => {
+  const tools = [{ type: 'function', name: 'a', strict: true, cache: {} }] as const
+  const said = asked({ tools: [...tools], topK: 7, cache: {} }, model)
+  expect(said.notes).toEqual(notes)
+  expect(said.body.messages[0].content.length).toBe(remembers ? 2 : 1)
+  expect(said.body.additionalModelRequestFields).toEqual(fields)
+})
+
+describe('tools', () => {
+  const tool = { type: 'function', name: 'weather', schema, cache: {} } as const
+  const call: Part = { type: 'tool-call', id: 'c', name: 'weather', input: '{}' }
+
+  it('a conversation in which tools were called names them, wanted or not', () => {
+    const messages = [
+      { role: 'assistant' as const, parts: [call, { ...call, name: 'other' }] },
+      { role: 'tool' as const, parts: [] },
+    ]
+    const spec = (name: string, json: object) => ({ toolSpec: { name, inputSchema: { json } } })
+    expect(asked({ messages }).body.toolConfig.tools).toEqual([
+      spec('weather', { type: 'object' }),
+      spec('other', { type: 'object' }),
+    ])
+    const off = asked({ messages, tools: [tool], toolChoice: { type: 'none' } })
+    expect(off.body.toolConfig.tools[0]).toEqual(spec('weather', schema))
+    expect(off.notes).toEqual(['tool_choice none'])
+    expect(asked({ tools: [tool], toolChoice: { type: 'none' } }).body.toolConfig).toBeUndefined()
+  })
+
+  it('of some allowed ones the others are left out; what only another vendor has is noted', () => {
+    const { body, notes } = asked({
+      tools: [
+        tool,
+        { type: 'custom', name: 'sh', format: { type: 'grammar' } },
+        { type: 'function', name: 'c' },
+        { type: 'opaque', dialect: 'anthropic', value: { type: 'web_search_20250305' } },
+      ],
+      toolChoice: { type: 'allowed', mode: 'required', names: ['sh', 'weather'] },
+      parallelTools: false,
+    })
+    expect(body.toolConfig.tools.map((each: Json) => each.toolSpec.name)).toEqual(['weather', 'sh'])
+    expect(body.toolConfig.toolChoice).toEqual({ any: {} })
+    expect(notes).toEqual(['cache marks', 'tools.custom.format', 'parallel_tool_calls'])
+    const opaque = [{ type: 'opaque', dialect: 'anthropic', value: { type: 'bash' } } as const]
+    expect(asked({ tools: opaque })).toMatchObject({ notes: ['tools.bash'] })
+  })
+
+  it('a tool is written with what is known of it', () => {
+    const written = (tool: object) => {
+      const { body, notes } = asked({ tools: [tool as never] }, 'qwen.qwen3-x')
+      return [body.toolConfig.tools[0].toolSpec, notes]
+    }
+    const empty = { json: { type: 'object' } }
+    const of = (fields: object) => written({ type: 'function', name: 'a', ...fields })
+    expect(of({})).toEqual([{ name: 'a', inputSchema: empty }, []])
+    expect(of({ description: '' })).toEqual([{ name: 'a', inputSchema: empty }, []])
+    expect(of({ description: 'd', strict: false, schema })).toEqual([
+      { name: 'a', description: 'd', inputSchema: { json: schema } },
+      [],
+    ])
+    expect(of({ schema: { type: 'string', title: 't' } })).toEqual([
+      { name: 'a', inputSchema: { json: { type: 'object', title: 't' } } },
+      [],
+    ])
+    expect(of({ extra: { dialect: 'gemini', fields: { b: 1 } } })[1]).toEqual(['b'])
+    const input = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
+    for (const format of [undefined, { type: 'text' }])
+      expect(written({ type: 'custom', name: 'a', description: 'd', format })).toEqual([
+        { name: 'a', description: 'd', inputSchema: { json: input } },
+        [],
+      ])
+    const nameless = { type: 'opaque', dialect: 'anthropic', value: null } as const
+    expect(asked({ tools: [nameless] })).toMatchObject({ notes: ['tools.opaque'] })
+  })
+
+  it.each<[ChatRequest['toolChoice'], unknown, string[]]>([
+    [undefined, undefined, []],
+    [{ type: 'auto' }, undefined, []],
+    [{ type: 'required' }, { any: {} }, []],
+    [{ type: 'tool', name: 'weather' }, { tool: { name: 'weather' } }, []],
+    [{ type: 'allowed', mode: 'auto', names: ['weather'] }, undefined, []],
+    [{ type: 'allowed', mode: 'required', names: ['weather'] }, { any: {} }, []],
+    [{ type: 'opaque', dialect: 'gemini', value: 1 }, undefined, ['tool_choice']],
+  ])('the choice %j is written', (toolChoice, choice, notes) => {
+    const { cache, ...plain } = tool
+    const said = asked({ tools: [plain], toolChoice: toolChoice as never, parallelTools: true })
+    expect(said.body.toolConfig.toolChoice).toEqual(choice)
+    expect(said.notes).toEqual(notes)
+  })
+
+  it('tools that were called once are remembered where none is allowed now', () => {
+    const messages = [{ role: 'assistant' as const, parts: [call] }]
+    const opaque = { type: 'opaque', dialect: 'anthropic', value: {} } as const
+    const { body, notes } = asked({
+      messages,
+      tools: [opaque, { ...tool, strict: true }],
+      toolChoice: { type: 'allowed', mode: 'auto', names: ['other'] },
+    })
+    expect(body.toolConfig).toEqual({
+      tools: [{ toolSpec: { name: 'weather', inputSchema: { json: schema } } }],
+    })
+    expect(notes).toEqual(['tools.strict'])
+    expect(
+      asked({ tools: [tool], toolChoice: { type: 'none' }, parallelTools: false }).notes,
+    ).toEqual([])
+  })
+
+  it('only models that know it are held to a schema', () => {
+    const request: Partial<ChatRequest> = {
+      tools: [{ type: 'function', name: 'a', strict: true }],
+      format: { type: 'schema', name: 'n', schema },
+    }
+    const { body, notes } = asked(request, 'qwen.qwen3-32b-v1:0')
+    expect(body.toolConfig.tools[0].toolSpec.strict).toBe(true)
+    expect(body.outputConfig).toEqual({
+      textFormat: {
+        type: 'json_schema',
+        structure: { jsonSchema: { schema: JSON.stringify(schema), name: 'n' } },
+      },
+    })
+    expect(notes).toEqual([])
+    expect(asked(request).notes).toEqual(['tools.strict', 'response_format json_schema'])
+  })
+})
+
+describe('what else is said', () => {
+  const marked = { type: 'text', text: 'x', cache: { ttl: '1h' } } as const
+  const request: Partial<ChatRequest> = {
+    messages: [
+      { role: 'system', parts: [{ ...marked, cache: {} }] },
+      { role: 'user', parts: [marked] },
+    ],
+    tools: [{ type: 'function', name: 'a', cache: {} }],
+    cache: {},
+  }
+  const point = { cachePoint: { type: 'default' } }
+  const hour = { cachePoint: { type: 'default', ttl: '1h' } }
+
+  it('marks stand behind what they cover, where the model remembers', () => {
+    const unnamed = 'arn:aws:bedrock:us-east-1:1:application-inference-profile/x'
+    const { body, notes } = asked(request, unnamed)
+    expect(body.system).toEqual([{ text: 'x' }, point])
+    expect(body.messages[0].content).toEqual([{ text: 'x' }, hour, point])
+    expect(body.toolConfig.tools[1]).toEqual(point)
+    expect(notes).toEqual([])
+    expect(asked(request).notes).toEqual(['cache marks'])
+    expect(asked(request).body.system).toEqual([{ text: 'x' }, point])
+    const llama = asked(request, 'arn:aws:bedrock:us-east-1:1:inference-profile/us.meta.llama3-x')
+    expect(JSON.stringify(llama.body)).not.toContain('cachePoint')
+    expect(llama.notes).toEqual(['cache marks'])
+  })
+
+  it('what has a field goes into it, and the rest is noted', () => {
+    const { body, notes } = asked({
+      temperature: 1.5,
+      topK: 7,
+      seed: 1,
+      n: 2,
+      tier: 'flex',
+      user: 'u',
+      modalities: ['text', 'audio'],
+      format: { type: 'json' },
+      metadata: { trip: 'Rome', odd: '{"a":1}' },
+    })
+    expect(body).toMatchObject({
+      inferenceConfig: { temperature: 1 },
+      additionalModelRequestFields: { inferenceConfig: { topK: 7 } },
+      serviceTier: { type: 'flex' },
+      requestMetadata: { trip: 'Rome' },
+    })
+    expect(notes.toSorted()).toEqual([
+      'metadata',
+      'modalities',
+      'n',
+      'response_format json_object',
+      'seed',
+      'temperature above 1',
+      'user',
+    ])
+  })
+
+  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InferenceConfiguration.html
+  it.each<[Partial<ChatRequest>, object | undefined, string[]]>([
+    [{}, undefined, []],
+    [{ outputMax: 0 }, { maxTokens: 0 }, []],
+    [{ temperature: 0 }, { temperature: 0 }, []],
+    [{ temperature: 1 }, { temperature: 1 }, []],
+    [{ temperature: 1.1 }, { temperature: 1 }, ['temperature above 1']],
+    [{ topP: 0 }, { topP: 0 }, []],
+    [{ stop: ['a', '', 'b'] }, { stopSequences: ['a', 'b'] }, []],
+    [{ stop: [''] }, undefined, []],
+  ])('limits %j', (request, inferenceConfig, notes) => {
+    const said = asked(request)
+    expect([said.body.inferenceConfig, said.notes]).toEqual([inferenceConfig, notes])
+  })
+
+  it.each<[Partial<ChatRequest>, string[]]>([
+    [{ seed: 0 }, ['seed']],
+    [{ presencePenalty: 0 }, ['presencePenalty']],
+    [{ frequencyPenalty: 0 }, ['frequencyPenalty']],
+    [{ logprobs: {} }, ['logprobs']],
+    [{ verbosity: 'low' }, ['verbosity']],
+    [{ audio: {} }, ['audio']],
+    [{ user: 'u' }, ['user']],
+    [{ safetyId: 's' }, ['safetyId']],
+    [{ store: false }, ['store']],
+    [{ cacheKey: 'k' }, ['cacheKey']],
+    [{ cacheRetention: '24h' }, ['cacheRetention']],
+    [{ modalities: ['text'] }, []],
+    [{ modalities: ['audio'] }, ['modalities']],
+    [{ n: 1 }, []],
+    [{ n: 2 }, ['n']],
+    [{ format: { type: 'text' } }, []],
+    [{ tier: 'auto' }, []],
+    [{ tier: 'scale' }, ['service_tier']],
+    [{ metadata: {} }, []],
+    [{ metadata: { '': 'x' } }, ['metadata']],
+    [{ metadata: { 'a{': 'x' } }, ['metadata']],
+    [{ metadata: { a: 7 } }, ['metadata']],
+    [{ metadata: { a: 'x'.repeat(257) } }, ['metadata']],
+  ])('%j has no field, or says nothing', (request, notes) => {
+    const { body, notes: noted } = asked(request)
+    expect(noted).toEqual(notes)
+    expect(Object.keys(body)).toEqual(['messages'])
+  })
+
+  it.each(['default', 'priority', 'flex'])('the tier %s has one', tier =>
+    expect(asked({ tier }).body.serviceTier).toEqual({ type: tier }),
+  )
+
+  it('of its own metadata a request has sixteen', () => {
+    const metadata = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'x'.repeat(at)]))
+    expect(asked({ metadata: metadata(16) })).toMatchObject({
+      body: { requestMetadata: metadata(16) },
+      notes: [],
+    })
+    const { body, notes } = asked({ metadata: metadata(17) })
+    expect([body.requestMetadata, notes]).toEqual([metadata(16), ['metadata']])
+  })
+
+  it('a schema goes as it is, with its name and description where it has them', () => {
+    const model = 'qwen.qwen3-x'
+    const jsonSchemaOf = (format: object) => {
+      const { body } = asked({ format: { type: 'schema', ...format } as never }, model)
+      return body.outputConfig.textFormat.structure.jsonSchema
+    }
+    expect(jsonSchemaOf({ name: 'n', description: 'd', schema: {} })).toEqual({
+      name: 'n',
+      description: 'd',
+      schema: '{}',
+    })
+    expect(jsonSchemaOf({})).toEqual({ schema: '{}' })
+  })
+
+  it('thinking as hard as it can, a model samples as it likes', () => {
+    const model = 'us.amazon.nova-2-lite-v1:0'
+    const said = (effort: string) => asked({ reasoning: { effort }, topK: 7 }, model)
+    expect(said('high').notes).toEqual(['top_k'])
+    expect(said('low')).toMatchObject({
+      notes: [],
+      body: {
+        additionalModelRequestFields: {
+          inferenceConfig: { topK: 7 },
+          reasoningConfig: { maxReasoningEffort: 'low' },
+        },
+      },
+    })
+  })
+
+  it('names of speakers and fields of their own are noted; what no system can say, too', () => {
+    const image: Part = { type: 'media', mime: 'image/png', base64: pixel }
+    const messages: ChatRequest['messages'] = [
+      { role: 'system', parts: [image, marked] },
+      {
+        role: 'user',
+        name: 'Ann',
+        parts: [marked],
+        extra: { dialect: 'gemini', fields: { b: 1 } },
+      },
+      { role: 'assistant', parts: [] },
+      { role: 'tool', parts: [marked] },
+    ]
+    const { body, notes } = asked({ messages })
+    expect(body).toEqual({
+      system: [{ text: 'x' }, hour],
+      messages: [{ role: 'user', content: [{ text: 'x' }, hour, { text: 'x' }, hour] }],
+    })
+    expect(notes).toEqual(['messages.name', 'b', 'system content'])
+  })
+
+  it('instructions alone are what the caller says', () => {
+    const { body, notes } = asked({ messages: [{ role: 'system', parts: [marked] }] }, 'meta.x')
+    expect(body).toEqual({ messages: [{ role: 'user', content: [{ text: 'x' }] }] })
+    expect(notes).toEqual(['cache marks'])
+    expect(asked({ messages: [], cache: {} })).toEqual({ body: { messages: [] }, notes: [] })
+  })
+
+  it('fields of another dialect go to the model where the operator wants it', () => {
+    const extra = { dialect: 'openai-chat' as const, fields: { repetition_penalty: 2 } }
+    const messages = [{ role: 'user' as const, parts: [marked] }]
+    const given = { model: 'meta.llama3-x', messages, extra }
+    const kept = converse.encodeRequest(given, { keepsExtra: true }).body
+    expect(kept.additionalModelRequestFields).toEqual({ repetition_penalty: 2 })
+    const both = converse.encodeRequest({ ...given, model: nova, topK: 7 }, { keepsExtra: true })
+    expect(both.body.additionalModelRequestFields).toEqual({
+      repetition_penalty: 2,
+      inferenceConfig: { topK: 7 },
+    })
+    const none = converse.encodeRequest({ model: nova, messages }, { keepsExtra: true })
+    expect(none.body.additionalModelRequestFields).toBeUndefined()
+    expect(converse.encodeRequest(given).notes).toContainEqual({
+      dropped: 'repetition_penalty',
+      by: 'converse',
+    })
+  })
+})

@@ -1,0 +1,188 @@
+import { expect, it } from 'vitest'
+import type { ChatEvent } from '../../canon.ts'
+import { collect } from '../../collect.ts'
+import { gemini } from '../index.ts'
+
+const hear = (...frames: (object | string)[]) => {
+  const events: ChatEvent[] = []
+  const decoder = gemini.decodeFrames(event => events.push(event))
+  for (const frame of frames)
+    decoder.frame(typeof frame === 'string' ? frame : JSON.stringify(frame), '')
+  decoder.close()
+  return { events, garbage: decoder.garbage(), reply: collect(events) }
+}
+const said = (...parts: object[]) => ({ candidates: [{ content: { role: 'model', parts } }] })
+const stop = { candidates: [{ finishReason: 'STOP' }] }
+const partsIn = (...frames: object[]) => hear(...frames, stop).reply.choices[0]!.parts
+const data = (mimeType: string, bytes: string, more: object = {}) => ({
+  inlineData: { mimeType, data: bytes },
+  ...more,
+})
+
+it('what is cited is found in all the words that came', () => {
+  const grounding = {
+    candidates: [
+      {
+        finishReason: 'STOP',
+        groundingMetadata: {
+          groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
+          groundingSupports: [
+            { segment: { startIndex: 2, endIndex: 8 }, groundingChunkIndices: [0] },
+          ],
+        },
+      },
+    ],
+  }
+  const { reply } = hear(said({ text: 'é世' }), said({ text: '界 ok' }), grounding)
+  expect(reply.choices[0]!.parts).toMatchObject([
+    { text: 'é世界 ok', citations: [{ url: 'https://a.example', start: 1, end: 3 }] },
+  ])
+})
+
+it('only pieces of one sound are one sound', () => {
+  const wav = data('audio/wav', 'AAAA')
+  const image = data('image/png', 'CCCC')
+  const signed = data('audio/wav', 'DDDD', { thoughtSignature: 'c2ln' })
+  expect(
+    partsIn(said(image), said(image), said(wav), said(wav), said(data('audio/L16', 'BBBB'))),
+  ).toMatchObject([
+    { mime: 'image/png', base64: 'CCCC' },
+    { mime: 'image/png', base64: 'CCCC' },
+    { mime: 'audio/wav', base64: 'AAAAAAAA' },
+    { mime: 'audio/L16', base64: 'BBBB' },
+  ])
+  expect(partsIn(said(wav), said(image), said(wav), said(signed))).toMatchObject([
+    { mime: 'audio/wav', base64: 'AAAA' },
+    { mime: 'image/png', base64: 'CCCC' },
+    { mime: 'audio/wav', base64: 'AAAA' },
+    { mime: 'audio/wav', base64: 'DDDD' },
+  ])
+})
+
+it('thoughts come in pieces as words do, and empty words are none', () => {
+  const thoughts = ['a', '', 'b'].map(text => said({ text, thought: true }))
+  expect(partsIn(...thoughts, said({ text: '' }), said({ text: 'c' }))).toEqual([
+    { type: 'thinking', text: 'ab' },
+    { type: 'text', text: 'c' },
+  ])
+})
+
+it('words behind a signature are others: it stands for those before it', () => {
+  expect(
+    partsIn(
+      said({ text: 'a' }),
+      said({ text: 'b', thoughtSignature: 'c2ln' }),
+      said({ text: 'c' }),
+    ),
+  ).toEqual([
+    { type: 'text', text: 'ab', proof: { by: 'gemini', text: 'c2ln' } },
+    { type: 'text', text: 'c' },
+  ])
+})
+
+// https://google.aip.dev/193
+it.each([
+  [
+    { code: 503, message: 'Busy.', status: 'UNAVAILABLE', details: [] },
+    {
+      message: 'Busy.',
+      type: 'UNAVAILABLE',
+      code: '503',
+      extra: { dialect: 'gemini', fields: { details: [] } },
+    },
+  ],
+  [
+    { message: 7, status: 7 },
+    { message: '', type: '', code: '' },
+  ],
+])('an error is the end, whatever it says: %j', (error, failure) => {
+  const { events } = hear(said({ text: 'a' }), { error }, said({ text: 'b' }), stop)
+  expect(events.slice(2)).toEqual([{ type: 'failure', failure }])
+})
+
+it('another dialect’s closing frame is no frame, and no garbage', () => {
+  const { events, garbage } = hear(said({ text: 'a' }), stop, ' [DONE]')
+  expect([events.at(-1), garbage]).toEqual([{ type: 'end' }, 0])
+})
+
+it('an answer that ends without its reason has failed', () => {
+  expect(hear(said({ text: 'a' })).events.at(-1)).toEqual({
+    type: 'failure',
+    failure: { message: 'The answer ended before its end.', type: 'UNAVAILABLE', code: '503' },
+  })
+})
+
+it('a field of the whole answer that changes is told again, and no other', () => {
+  const first = { ...said({ text: 'a' }), responseId: 'r', createTime: '1', modelStatus: { a: 1 } }
+  const { events, reply } = hear(first, { ...first, modelStatus: { a: 2 } }, { ...first, ...stop })
+  const told = events.filter(each => each.type === 'extra' || each.type === 'start')
+  const fields = (modelStatus: object, more: object = {}) => ({
+    dialect: 'gemini',
+    fields: { ...more, modelStatus },
+  })
+  expect(told).toEqual([
+    { type: 'start', id: 'r', model: '', extra: fields({ a: 1 }, { createTime: '1' }) },
+    { type: 'extra', extra: fields({ a: 2 }) },
+    { type: 'extra', extra: fields({ a: 1 }) },
+  ])
+  expect(reply.extra).toEqual(fields({ a: 1 }, { createTime: '1' }))
+})
+
+it('a reason to refuse the prompt ends an answer that has no other', () => {
+  const refused = { promptFeedback: { blockReason: 'SAFETY' } }
+  expect(hear(refused).reply.choices).toEqual([{ parts: [], finish: { reason: 'filter' } }])
+  expect(hear({ ...refused, ...stop }).reply.choices).toEqual([
+    { parts: [], finish: { reason: 'stop' } },
+  ])
+})
+
+it.each([
+  [0, 0],
+  [2, 2],
+  [127, 127],
+  [128, 1],
+  [-1, 1],
+  [0.5, 1],
+  ['0', 1],
+  [undefined, 1],
+])('an answer with the number %j behind another is number %i', (index, choice) => {
+  const candidates = [
+    { index: 9, content: { parts: [{ text: 'x' }] } },
+    { index, content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' },
+  ]
+  const place = choice === 0 ? {} : { choice }
+  const { events } = hear({ candidates })
+  expect(events.filter(each => each.type === 'part')[1]).toEqual({
+    type: 'part',
+    ...place,
+    index: 0,
+    part: { type: 'text', text: 'a' },
+  })
+  expect(events.at(-2)).toEqual({ type: 'finish', ...place, finish: { reason: 'stop' } })
+})
+
+// https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling
+it.each([
+  ['nothing', [], {}],
+  ['a text in pieces', [piece('$.a', 'x'), piece('$.a', 'y'), piece('$.a', '')], { a: 'xy' }],
+  ['a path through a text', [piece('$.a', 'x'), piece('$.a.b', 'y')], { a: { b: 'y' } }],
+  ['a path through null', [{ jsonPath: '$.a' }, piece('$.a.b', 'y')], { a: { b: 'y' } }],
+  ['a name in a list', [piece('$.a[0]', 'x'), piece('$.a.length', 'y')], { a: { length: 'y' } }],
+  ['a list', [piece('$.a[0]', 'x'), piece('$.a[1]', 'y')], { a: ['x', 'y'] }],
+])('arguments in pieces: %s', (_, partialArgs, args) => {
+  const [call] = partsIn(
+    said({ functionCall: { name: 'f', willContinue: true } }),
+    said({ functionCall: { partialArgs, willContinue: true } }),
+    said({ functionCall: {} }),
+  )
+  expect(call).toEqual({
+    type: 'tool-call',
+    id: 'call__0_0',
+    name: 'f',
+    input: JSON.stringify(args),
+  })
+})
+
+function piece(jsonPath: string, stringValue: string) {
+  return { jsonPath, stringValue }
+}

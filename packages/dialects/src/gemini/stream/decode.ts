@@ -1,0 +1,214 @@
+import type { ChatEvent, Finish, Part } from '../../canon.ts'
+import { choiceIndex } from '../../choices.ts'
+import type { Decoder } from '../../dialect.ts'
+import type { Json } from '../../json.ts'
+import { citationsOf } from '../citations.ts'
+import { decodePart, extraOf, type Ids, idsOf, isObject, own } from '../parts.ts'
+import {
+  candidateRest,
+  decodeFinish,
+  decodeReported,
+  decodeRest,
+  factsOf,
+  headOf,
+  logprobsOf,
+  refusedOf,
+  sameLogprobs,
+} from '../response.ts'
+import { makeArguments } from './call-arguments.ts'
+
+/** One answer of the stream. */
+type Choice = {
+  ids: Ids
+  count: number
+  /** The part that opened last, and whether more words may belong to it. */
+  open?: Part
+  isGrowing: boolean
+  /** A call whose arguments come in pieces. */
+  pieces?: ReturnType<typeof makeArguments>
+  text: string
+  hasCall: boolean
+  rest: Json
+  finish?: Finish
+}
+
+/** There is no closing frame: what a stream came to is said when its bytes end. */
+export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
+  const choices: Choice[] = []
+  let facts = { id: '', model: '' }
+  let rest: Json = {}
+  let hasBegun = false
+  let hasFailed = false
+  let refused: Finish | undefined
+  let garbage = 0
+
+  const begin = (frame: Json): void => {
+    if (hasBegun) return
+    hasBegun = true
+    facts = factsOf(frame)
+    rest = decodeRest(frame)
+    emit({ type: 'start', ...facts, ...extraOf(rest) })
+  }
+
+  const choiceAt = (at: number): Choice => {
+    while (choices.length <= at)
+      choices.push({
+        ids: idsOf(headOf(facts.id, choices.length)),
+        count: 0,
+        isGrowing: false,
+        text: '',
+        hasCall: false,
+        rest: {},
+      })
+    return choices[at]!
+  }
+
+  const onCandidate = (candidate: Json, at: number): void => {
+    const choice = choiceAt(at)
+    const place = at === 0 ? {} : { choice: at }
+    const parts: Json[] = Array.isArray(candidate.content?.parts) ? candidate.content.parts : []
+    const logprobs = logprobsOf(candidate.logprobsResult)
+    for (const [index, part] of parts.entries())
+      if (!onPieces(choice, place, part))
+        onPart(choice, place, decodePart(part, choice.ids), index === 0 ? logprobs : [])
+    const late = candidateRest(candidate)
+    if (sameLogprobs(candidate.logprobsResult, logprobs)) delete late.logprobsResult
+    const news = differing(choice.rest, late)
+    if (Object.keys(news).length > 0) {
+      Object.assign(choice.rest, news)
+      emit({ type: 'extra', choice: at, extra: { dialect: own, fields: news } })
+    }
+    if (choice.open?.type === 'text')
+      for (const citation of citationsOf(candidate, choice.text))
+        emit({ type: 'citation', ...place, index: choice.count - 1, citation })
+    choice.finish = decodeFinish(candidate, choice.hasCall) ?? choice.finish
+  }
+
+  const open = (choice: Choice, place: Json, part: Part): void => {
+    choice.open = part
+    choice.hasCall ||= part.type === 'tool-call'
+    choice.text = part.type === 'text' ? part.text : choice.text
+    emit({ type: 'part', ...place, index: choice.count, part })
+    choice.count += 1
+  }
+
+  const onPart = (
+    choice: Choice,
+    place: Json,
+    part: Part,
+    logprobs: ReturnType<typeof logprobsOf>,
+  ): void => {
+    const index = choice.count - 1
+    const isSame = choice.isGrowing && part.type === choice.open?.type && !part.extra
+    if (part.type === 'text' || part.type === 'thinking') {
+      const { text, proof } = part
+      if (text === '' && !proof) return
+      const told = logprobs.length > 0 && part.type === 'text' ? { logprobs } : {}
+      if (isSame && text !== '') emit({ type: 'delta', ...place, index, text, ...told })
+      if (isSame && proof) emit({ type: 'proof', ...place, index, proof })
+      if (!isSame) open(choice, place, { ...part, ...told })
+      else if (part.type === 'text') choice.text += text
+      choice.isGrowing = !proof
+      return
+    }
+    // A sound comes in pieces of one kind.
+    const before = choice.open?.type === 'media' ? choice.open.mime : undefined
+    const isSound = part.type === 'media' && part.mime.startsWith('audio/')
+    if (isSame && isSound && part.mime === before)
+      emit({ type: 'delta', ...place, index, text: part.base64 ?? '' })
+    else open(choice, place, part)
+    choice.isGrowing = isSound
+  }
+
+  /** Whether it was a piece of a call: its name first, then values by their paths, then what is no piece. */
+  const onPieces = (choice: Choice, place: Json, part: Json): boolean => {
+    const call = part?.functionCall
+    if (!isObject(call)) return false
+    const isPiece = call.willContinue === true || Array.isArray(call.partialArgs)
+    if (!isPiece && !choice.pieces) return false
+    if (!choice.pieces) {
+      const { partialArgs, willContinue, ...head } = call
+      onPart(choice, place, decodePart({ ...part, functionCall: head }, choice.ids), [])
+      choice.pieces = makeArguments()
+    }
+    for (const each of Array.isArray(call.partialArgs) ? call.partialArgs : [])
+      choice.pieces.add(each)
+    if (call.willContinue === true) return true
+    endPieces(choice, place)
+    return true
+  }
+
+  const endPieces = (choice: Choice, place: Json): void => {
+    const text = choice.pieces!.text()
+    emit({ type: 'delta', ...place, index: choice.count - 1, text })
+    choice.pieces = undefined
+  }
+
+  const fail = (error: Json): void => {
+    hasFailed = true
+    const { message, status, code, ...more } = error ?? {}
+    emit({
+      type: 'failure',
+      failure: {
+        message: typeof message === 'string' ? message : '',
+        type: typeof status === 'string' ? status : '',
+        code: code === undefined ? '' : String(code),
+        ...extraOf(more),
+      },
+    })
+  }
+
+  const hear = (frame: Json): void => {
+    begin(frame)
+    const news = differing(rest, decodeRest(frame))
+    if (Object.keys(news).length > 0) emit({ type: 'extra', extra: { dialect: own, fields: news } })
+    rest = { ...rest, ...news }
+    refused ??= refusedOf(frame)
+    for (const [at, each] of (Array.isArray(frame.candidates) ? frame.candidates : []).entries())
+      if (isObject(each)) onCandidate(each, choiceIndex(each.index, at))
+    const reported = decodeReported(frame)
+    if (reported) emit({ type: 'usage', reported })
+  }
+
+  const finish = (): void => {
+    if (choices.length === 0 && refused) choiceAt(0).finish = refused
+    for (const [at, choice] of choices.entries()) {
+      const place = at === 0 ? {} : { choice: at }
+      if (choice.pieces) endPieces(choice, place)
+      if (choice.finish) emit({ type: 'finish', ...place, finish: choice.finish })
+    }
+    emit({ type: 'end' })
+  }
+
+  return {
+    frame: data => {
+      if (hasFailed || data.trim() === '[DONE]') return
+      const frame = parse(data)
+      if (!isObject(frame)) garbage += 1
+      else if (isObject(frame.error)) fail(frame.error)
+      else hear(frame)
+    },
+    close: () => {
+      if (hasFailed) return
+      const isWhole = refused !== undefined || choices.some(choice => choice.finish)
+      if (isWhole) finish()
+      else fail({ message: 'The answer ended before its end.', status: 'UNAVAILABLE', code: 503 })
+    },
+    garbage: () => garbage,
+  }
+}
+
+const differing = (before: Json, after: Json): Json =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),
+    ),
+  )
+
+const parse = (data: string): Json => {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
