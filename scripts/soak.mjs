@@ -3,4 +3,6 @@ import { install } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 
 await install()
-process.exitCode = await tool('node', ['test/soak/main.ts', ...process.argv.slice(2)])
+process.exitCode = await tool('node', ['test/soak/main.ts', ...process.argv.slice(2)], {
+  ENGINES: 'all',
+})

@@ -20,6 +20,9 @@ const add = ({ passed, failed, skipped }) => {
   total.skipped += skipped
 }
 
+/** Tests run on SQLite and PostgreSQL here. A single `vitest run` uses SQLite only, see apps/server/test/postgres.ts. */
+const everyEngine = { ENGINES: 'all' }
+
 /** A runner that ended without a report has failed, whatever it counted. */
 const reportOf = (file, read) => {
   try {
@@ -31,16 +34,20 @@ const reportOf = (file, read) => {
 
 const vitest = async ({ name, project, alone }) => {
   const file = join(reports, `${name}.json`)
-  const code = await tool('vitest', [
-    'run',
-    '--project',
-    project,
-    '--passWithNoTests=false',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-    ...(alone ? ['--no-file-parallelism'] : []),
-  ])
+  const code = await tool(
+    'vitest',
+    [
+      'run',
+      '--project',
+      project,
+      '--passWithNoTests=false',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...(alone ? ['--no-file-parallelism'] : []),
+    ],
+    everyEngine,
+  )
   return {
     code,
     counts: reportOf(file, each => ({
@@ -59,6 +66,7 @@ const vitest = async ({ name, project, alone }) => {
 const playwright = async ({ name }) => {
   const file = join(reports, `${name}.json`)
   const code = await tool('playwright', ['test', '--config', 'test/e2e/playwright.config.ts'], {
+    ...everyEngine,
     CHROMIUM: chromium(),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   })

@@ -6,7 +6,7 @@ import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildApp, type RunningApp } from '../src/app.ts'
 import { readEnv } from '../src/env.ts'
-import { postgresMissing, startPostgres, type TestPostgres } from './postgres.ts'
+import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
 
@@ -141,12 +141,12 @@ const makeVisitor = (
 
 type Suite = (open: (more?: Record<string, string>) => Promise<TestApp>) => void
 
-/** The same suite on both engines. Where PostgreSQL is absent the suite says that it was left out. */
+/** Runs the suite on SQLite and, with ENGINES=all or in CI, on PostgreSQL. Skipped suites name the reason. */
 export const onBothEngines = (title: string, suite: Suite): void => {
   describe(`${title} (SQLite)`, () => suite(opener(undefined)))
-  const missing = postgresMissing()
-  if (missing) {
-    describe.skip(`${title} (PostgreSQL: left out, ${missing})`, () => suite(opener(undefined)))
+  const skipReason = postgresSkipReason()
+  if (skipReason) {
+    describe.skip(`${title} (PostgreSQL skipped: ${skipReason})`, () => suite(opener(undefined)))
     return
   }
   describe(`${title} (PostgreSQL)`, () => suite(opener(startPostgres)))

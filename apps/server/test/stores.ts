@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Store } from '../src/db/index.ts'
 import { openStore, type StoreOptions } from '../src/db/open.ts'
-import { postgresMissing, startPostgres, type TestPostgres } from './postgres.ts'
-import { quiet } from './quiet.ts'
+import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres.ts'
+import { quiet } from './silent-log.ts'
 
 export type TestStores = {
   /** Where a fresh, empty store is: the same place can be opened again after a close. */
@@ -17,12 +17,12 @@ export type TestStores = {
   isPostgres: boolean
 }
 
-/** The same suite on both engines. Where PostgreSQL is absent the suite says that it was left out. */
+/** Runs the suite on SQLite and, with ENGINES=all or in CI, on PostgreSQL. Skipped suites name the reason. */
 export const describeStores = (title: string, suite: (stores: TestStores) => void): void => {
   describe(`${title} (SQLite)`, () => suite(storesOn(undefined)))
-  const missing = postgresMissing()
-  if (missing) {
-    describe.skip(`${title} (PostgreSQL: left out, ${missing})`, () => suite(storesOn(undefined)))
+  const skipReason = postgresSkipReason()
+  if (skipReason) {
+    describe.skip(`${title} (PostgreSQL skipped: ${skipReason})`, () => suite(storesOn(undefined)))
     return
   }
   describe(`${title} (PostgreSQL)`, () => suite(storesOn(startPostgres)))
