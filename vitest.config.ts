@@ -21,6 +21,7 @@ export default defineConfig({
             'apps/server/**/*.test.ts',
             'test/*.test.ts',
             'test/upstream/**/*.test.ts',
+            'test/architecture/**/*.test.ts',
             'test/harness/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],

@@ -1,14 +1,14 @@
-// npm run check: form, types, the lock and the house. Everything runs, then everything that failed is named.
+// npm run check: format, types, the lock and the architecture. Every check runs, then the failed ones are named.
 import { install } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 
 const checks = [
-  ['form and lint', 'biome', ['check', '--error-on-warnings', '.']],
+  ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
   ['types of the server, packages and tests', 'tsc', ['-p', 'tsconfig.json']],
   ['types of the console', 'tsc', ['-p', 'apps/console/tsconfig.json']],
   ['the lock', 'node', ['scripts/lock-check.mjs']],
-  // Its last check but one is knip: unused files, exports and dependencies.
-  ['the house', 'vitest', ['run', '--project', 'unit', 'test/house.test.ts']],
+  // The architecture test also runs knip: unused files, exports and dependencies.
+  ['the architecture', 'vitest', ['run', '--project', 'unit', 'test/architecture.test.ts']],
 ]
 
 await install()

@@ -34,7 +34,7 @@ const scenes: Scene[] = [
     'channel',
     async (page, t) => {
       await press(page, t('channels.tools'))
-      await item(page, t('channels.removeDisabled.verb'))
+      await item(page, t('channels.removeDisabled.action'))
     },
   ],
   [
@@ -67,7 +67,7 @@ const scenes: Scene[] = [
     async (page, t) => {
       await press(page, t('channels.tools'))
       await item(page, t('channels.testAll'))
-      await page.getByText(t('channels.round.test.good', { done: '2' })).waitFor()
+      await page.getByText(t('channels.batchRun.test.succeeded', { done: '2' })).waitFor()
     },
   ],
   ['channel record', 'channel?open=1', page => page.getByRole('dialog').waitFor()],
@@ -96,7 +96,7 @@ const scenes: Scene[] = [
     'dashboard',
     async (page, t) => {
       await press(page, 'ChatGPT Next')
-      await page.getByText(t('tokens.handOver.title', { name: 'ChatGPT Next' })).waitFor()
+      await page.getByText(t('tokens.externalLink.title', { name: 'ChatGPT Next' })).waitFor()
     },
   ],
   [
@@ -111,7 +111,7 @@ const scenes: Scene[] = [
     'prices of many models',
     'pricing?unit=cny#multiple',
     async (page, t) => {
-      await press(page, t('prices.many.create'))
+      await press(page, t('prices.bulk.create'))
       await unfold(page)
     },
   ],

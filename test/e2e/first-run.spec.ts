@@ -17,7 +17,7 @@ test('an empty installation is filled from its dashboard, and the first call app
   const submit = () => dialog.locator('button[type=submit]').click()
   await looksRight(page)
 
-  await page.getByRole('button', { name: t('dashboard.first.channel.verb') }).click()
+  await page.getByRole('button', { name: t('dashboard.first.channel.action') }).click()
   await field('channels.fields.name').fill('First channel')
   await field('channels.fields.base_url').fill(`${upstream.url}/a`)
   await field('channels.fields.key').fill('sk-vendor-key')
@@ -31,7 +31,7 @@ test('an empty installation is filled from its dashboard, and the first call app
   await submit()
   await expect(dialog).toBeHidden()
 
-  await page.getByRole('button', { name: t('dashboard.first.price.verb') }).click()
+  await page.getByRole('button', { name: t('dashboard.first.price.action') }).click()
   // The model of the channel stands there already.
   await expect(field('prices.fields.model')).toHaveValue('house-model')
   await field('prices.fields.input').fill('2')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import {
-  postgresMissing,
+  postgresSkipReason,
   startPostgres,
   type TestPostgres,
 } from '../../apps/server/test/postgres.ts'
@@ -23,7 +23,7 @@ export const hasRedis = redisProgram !== undefined
 export type Engine = { name: 'SQLite' | 'PostgreSQL'; available: boolean }
 export const engines: readonly Engine[] = [
   { name: 'SQLite', available: true },
-  { name: 'PostgreSQL', available: postgresMissing() === undefined },
+  { name: 'PostgreSQL', available: postgresSkipReason() === undefined },
 ]
 
 const freePort = async (): Promise<number> => {

@@ -7,13 +7,13 @@ import { startWorld, type World } from '../harness/world.ts'
 
 /** What each kind of usage is counted as; the last one may be true, and is believed. */
 const alarms: Record<string, string> = {
-  negative: 'usage-broken',
-  huge: 'usage-broken',
-  float: 'usage-broken',
-  string: 'usage-broken',
-  missing: 'usage-missing',
-  null: 'usage-missing',
-  over: 'usage-over',
+  negative: 'usage_broken',
+  huge: 'usage_broken',
+  float: 'usage_broken',
+  string: 'usage_broken',
+  missing: 'usage_missing',
+  null: 'usage_missing',
+  over: 'usage_over',
 }
 
 onEnginesSideBySide(engine => {

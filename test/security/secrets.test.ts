@@ -124,7 +124,7 @@ onEachEngine(engine => {
         username,
         password,
       })
-      expect([reply.status, reply.code]).toEqual([400, 'sign-in.refused'])
+      expect([reply.status, reply.code]).toEqual([400, 'sign_in.refused'])
     }
   })
 
@@ -170,7 +170,7 @@ onEachEngine(engine => {
       return codes
     }
     expect((await tries('203.0.113.77')).at(-1)).toMatch(/^(rate\.critical|sign-in\.locked)$/)
-    expect(await tries()).toContain('sign-in.locked')
+    expect(await tries()).toContain('sign_in.locked')
   })
 
   it('C12 C41 errors tell no version, path or stack', async () => {

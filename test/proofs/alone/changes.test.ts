@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type AwakeClock, startAwakeClock } from '../../../apps/server/src/lib/awake.ts'
+import { type SuspendTolerantClock, startSuspendTolerantClock } from '../../../apps/server/src/lib/suspend-tolerant-clock.ts'
 import { callApi, type Person } from '../../harness/admin.ts'
 import { ask, crowd, many, type Seen } from '../../harness/client.ts'
 import { onEnginesSideBySide } from '../../harness/each.ts'
@@ -18,9 +18,9 @@ onEnginesSideBySide(engine => {
   let world: World
   let groupId: number | undefined
   /** A machine that stood still kept nobody from obeying. */
-  let clock: AwakeClock
+  let clock: SuspendTolerantClock
   beforeAll(async () => {
-    clock = startAwakeClock()
+    clock = startSuspendTolerantClock()
     world = await startWorld(engine, { instances })
     const { data } = await world.admin.api<{ data: { id: number; symbol: string }[] }>(
       'GET',

@@ -1,4 +1,4 @@
-import { codeOf, filesIn, foldersIn, isCode, read } from './tree.ts'
+import { codeOf, filesIn, foldersIn, isCode, read } from '../tree.ts'
 
 const base = 'apps/console/src/locales'
 
@@ -17,14 +17,14 @@ const keysOfLanguage = (language: string): Set<string> =>
 /** i18next's plural endings: Chinese and Japanese have one form where English has two. */
 const singular = (key: string) => key.replace(/_(one|other|zero|two|few|many)$/, '')
 
-/** Check 8: the four languages have the same keys, and every key that the code names exists. */
+/** Keys that a language is missing, and keys in the code that no language has. */
 export const localeFindings = (): string[] => {
   const languages = foldersIn(base)
   const keys = new Map(languages.map(each => [each, keysOfLanguage(each)] as const))
   const plain = new Map([...keys].map(([name, each]) => [name, new Set([...each].map(singular))]))
   const all = new Set([...plain.values()].flatMap(each => [...each]))
   const missing = [...plain].flatMap(([language, own]) =>
-    [...all].filter(key => !own.has(key)).map(key => `${base}/${language} lacks \`${key}\``),
+    [...all].filter(key => !own.has(key)).map(key => `${base}/${language}:1 translate \`${key}\``),
   )
   const unknown = filesIn('apps/console/src')
     .filter(isCode)
@@ -32,10 +32,12 @@ export const localeFindings = (): string[] => {
       [...codeOf(path).matchAll(/\bt\('([\w.-]+)'/g)]
         .map(([, key = '']) => key)
         .filter(key => !all.has(key))
-        .map(key => `${path} asks for \`${key}\`, which no language has`),
+        .map(key => `${path}:1 add \`${key}\` to the languages`),
     )
   return [
-    ...(languages.length === 4 ? [] : [`${base} holds ${languages.length} languages, not 4`]),
+    ...(languages.length === 4
+      ? []
+      : [`${base}:1 provide 4 languages instead of ${languages.length}`]),
     ...missing,
     ...unknown,
   ]

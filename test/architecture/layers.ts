@@ -1,5 +1,5 @@
-/** Section 2 of the house: which room stands on which, and which packages it may use. Bottom stair first. */
-export const stairs = [
+/** The layers of the server, lowest first, and the packages that each may use. */
+export const layers = [
   'lib',
   'env',
   'db',
@@ -7,8 +7,10 @@ export const stairs = [
   'settings',
   'core',
   'plugs',
+  'integrations',
   'billing',
   'relay',
+  'channel-tests',
   'features',
   'jobs',
   'http',
@@ -16,16 +18,18 @@ export const stairs = [
   'main',
 ] as const
 
-type Row = { packages: readonly string[]; typesOf?: readonly string[] }
+type PackageRule = { packages: readonly string[]; typesOf?: readonly string[] }
 
-export const mayUse: Record<string, Row> = {
+export const packageRules: Record<string, PackageRule> = {
   main: { packages: ['contract', 'dialects', 'providers'] },
   app: { packages: ['contract', 'dialects', 'providers'] },
   http: { packages: ['contract'] },
   jobs: { packages: ['contract'] },
   features: { packages: ['contract', 'providers'] },
+  'channel-tests': { packages: ['contract', 'dialects', 'providers'] },
   relay: { packages: ['contract', 'dialects', 'providers'] },
   billing: { packages: ['contract'], typesOf: ['dialects'] },
+  integrations: { packages: ['contract'] },
   plugs: { packages: ['contract'] },
   core: { packages: ['contract'] },
   settings: { packages: ['contract'] },
@@ -35,16 +39,16 @@ export const mayUse: Record<string, Row> = {
   lib: { packages: [] },
 }
 
-/** The auditor stands beside the stairs: it checks `billing`, so it may share nothing with it. */
-export const auditorMayUse = ['lib', 'env', 'db', 'auditor']
+/** The auditor checks `billing`, so it may share no code with it: it stands outside the layers. */
+export const auditorImports = ['lib', 'env', 'db', 'auditor']
 
-export const packagesMayUse: Record<string, readonly string[]> = {
+export const packageImports: Record<string, readonly string[]> = {
   contract: ['zod'],
   dialects: [],
   providers: ['@hub/dialects', 'zod'],
 }
-/** Suites that a package offers to its members need the test runner. */
-export const suites = /\/(laws|conform)\.ts$/
+/** Test suites that a package exports for its members import the test runner. */
+export const exportedSuites = /\/(laws|conform|suite|dialect-suite)\.ts$|\/generate\//
 
-export const roomOf = (path: string): string | undefined =>
+export const moduleOf = (path: string): string | undefined =>
   /^apps\/server\/src\/([^/.]+)/.exec(path)?.[1]

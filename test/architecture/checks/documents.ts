@@ -1,31 +1,33 @@
 import { faults } from '@hub/contract'
-import { filesIn, has, isTest, read } from './tree.ts'
+import { filesIn, has, isTest, read } from '../tree.ts'
 
-/** Check 7: each fault is explained, and nothing is explained that does not exist. */
+/** Faults that docs/errors.md does not explain, and explanations without a fault. */
 export const faultFindings = (): string[] => {
-  if (!has('docs/errors.md')) return ['docs/errors.md is missing']
-  const told = new Map(
+  if (!has('docs/errors.md')) return ['docs/errors.md:1 write the page']
+  const documented = new Map(
     [...read('docs/errors.md').matchAll(/^\| `([\w.-]+)` \| (\d{3}) \|/gm)].map(
       ([, code = '', status]) => [code, Number(status)],
     ),
   )
   return [
     ...Object.entries(faults).flatMap(([code, [status]]) => {
-      if (!told.has(code)) return [`docs/errors.md does not explain \`${code}\``]
-      return told.get(code) === status
+      if (!documented.has(code)) return [`docs/errors.md:1 explain \`${code}\``]
+      return documented.get(code) === status
         ? []
-        : [`docs/errors.md gives \`${code}\` the status ${told.get(code)}, it is ${status}`]
+        : [
+            `docs/errors.md:1 correct the status of \`${code}\` from ${documented.get(code)} to ${status}`,
+          ]
     }),
-    ...[...told.keys()]
+    ...[...documented.keys()]
       .filter(code => !(code in faults))
-      .map(code => `docs/errors.md explains \`${code}\`, which does not exist`),
+      .map(code => `docs/errors.md:1 remove \`${code}\`, which does not exist`),
   ]
 }
 
 const testFiles = () =>
   ['packages', 'apps', 'test', 'scripts', 'bench'].flatMap(filesIn).filter(isTest)
 
-/** Titles as patterns, since some carry the name of an engine: `R26 … on ${engine}`. */
+/** Titles as patterns, since some contain the name of an engine: `R26 … on ${engine}`. */
 const titles = (): RegExp[] =>
   testFiles().flatMap(path =>
     [
@@ -43,9 +45,9 @@ const titles = (): RegExp[] =>
 const threats = Array.from({ length: 54 }, (_, at) => `S${at + 1}`)
 const lines = Array.from({ length: 45 }, (_, at) => `C${at + 1}`)
 
-/** `docs/security.md` answers for every threat and every line of the checklist, with a test that exists. */
+/** Threats and lines of the checklist for which `docs/security.md` names no existing test. */
 export const securityFindings = (): string[] => {
-  if (!has('docs/security.md')) return ['docs/security.md is missing']
+  if (!has('docs/security.md')) return ['docs/security.md:1 write the page']
   const rows = new Map(
     [...read('docs/security.md').matchAll(/^\| ([SC]\d+) \| (.*) \|$/gm)].map(
       ([, id = '', rest = '']) => [id, rest.split(' | ').at(-1) ?? ''],
@@ -53,13 +55,13 @@ export const securityFindings = (): string[] => {
   )
   const known = titles()
   return [...threats, ...lines].flatMap(id => {
-    const proof = rows.get(id)
-    if (proof === undefined) return [`docs/security.md does not list ${id}`]
-    const names = [...proof.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name)
-    if (!names.length && !/later: \S+/.test(proof))
-      return [`docs/security.md, ${id}: neither a test nor \`later: reason\``]
+    const evidence = rows.get(id)
+    if (evidence === undefined) return [`docs/security.md:1 list ${id}`]
+    const names = [...evidence.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name)
+    if (!names.length && !/later: \S+/.test(evidence))
+      return [`docs/security.md:1 name a test for ${id}, or write \`later: reason\``]
     return names
       .filter(name => !known.some(title => title.test(name)))
-      .map(name => `docs/security.md, ${id}: there is no test “${name}”`)
+      .map(name => `docs/security.md:1 correct ${id}: there is no test “${name}”`)
   })
 }

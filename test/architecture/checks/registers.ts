@@ -1,18 +1,18 @@
-import { codeOf, filesIn, foldersIn, has, importsOf, isCode, isTest, read } from './tree.ts'
+import { codeOf, filesIn, foldersIn, has, importsOf, isCode, isTest, read } from '../tree.ts'
 
 const vendors = () => foldersIn('packages/providers/src').filter(each => each !== 'fixtures')
 
-/** Where a vendor's name may stand outside its folder: registers, dialects, settings, surface aliases, price data, locales. */
+/** Files that may name a vendor: registers, dialects, settings, aliases of routes, price data, locales. */
 const mayNameVendors = [
   /^packages\/providers\/src\/[^/]+\.ts$/,
   /^packages\/dialects\//,
   /^packages\/contract\/src\/settings\.ts$/,
-  /^apps\/server\/src\/relay\/surface\.ts$/,
+  /^apps\/server\/src\/relay\/(surface|routes)\.ts$/,
   /^apps\/server\/src\/(db\/migrations|billing\/defaults|features\/(prices|owners)\/)/,
   /^apps\/console\/src\/locales\//,
 ]
 
-/** Check 2: nobody outside a vendor's folder imports it or branches on its name. */
+/** Code outside a vendor's folder that imports the vendor or branches on its name. */
 export const vendorFindings = (): string[] =>
   ['packages', 'apps/server/src', 'apps/console/src']
     .flatMap(filesIn)
@@ -26,14 +26,17 @@ export const vendorFindings = (): string[] =>
         .filter(id =>
           new RegExp(`(===|!==|case|includes\\(|\\?\\?)\\s*'${id}'|\\b${id}/index\\.ts`).test(code),
         )
-        .map(id => `${path} knows the vendor \`${id}\``)
+        .map(
+          id =>
+            `${path}:1 remove the knowledge of the vendor \`${id}\`: it belongs into the vendor's folder`,
+        )
     })
 
-/** Ids that are words of the language too; a branch on them says nothing about a vendor. */
+/** Ids that are English words too; a branch on them does not name a vendor. */
 const commonWords = new Set(['custom'])
 
-/** Check 3: what stands on a shelf is in its register, and the other way round. */
-export const shelfFindings = (): string[] => [
+/** Entries that their register does not list, and entries of a register that do not exist. */
+export const registerFindings = (): string[] => [
   ...registered('packages/providers/src', vendors()),
   ...registered(
     'packages/dialects/src',
@@ -42,7 +45,7 @@ export const shelfFindings = (): string[] => [
     ),
   ),
   ...registered('apps/server/src/jobs', jobs()),
-  ...vendors().flatMap(provesItself),
+  ...vendors().flatMap(missingVendorTests),
 ]
 
 const jobs = () =>
@@ -52,30 +55,32 @@ const jobs = () =>
     .map(path => path.replace('apps/server/src/jobs/', '').replace('.ts', ''))
     .filter(each => !['index', 'define', 'runner'].includes(each))
 
-const registered = (shelf: string, entries: string[]): string[] => {
-  const register = `${shelf}/index.ts`
-  if (!has(register)) return [`${register} is missing`]
+const registered = (folder: string, entries: string[]): string[] => {
+  const register = `${folder}/index.ts`
+  if (!has(register)) return [`${register}:1 write the register`]
   const named = importsOf(register)
-    .filter(each => each.target.startsWith(`${shelf}/`))
-    .map(each => each.target.slice(shelf.length + 1).replace(/(\/index)?\.ts$/, ''))
+    .filter(each => each.target.startsWith(`${folder}/`))
+    .map(each => each.target.slice(folder.length + 1).replace(/(\/index)?\.ts$/, ''))
   return [
     ...entries
       .filter(each => !named.includes(each))
-      .map(each => `${shelf}/${each} is not in ${register}`),
+      .map(each => `${register}:1 add ${folder}/${each}`),
     ...named
-      .filter(each => !has(`${shelf}/${each}.ts`) && !has(`${shelf}/${each}/index.ts`))
-      .map(each => `${register} names ${each}, which does not exist`),
+      .filter(each => !has(`${folder}/${each}.ts`) && !has(`${folder}/${each}/index.ts`))
+      .map(each => `${register}:1 remove ${each}, which does not exist`),
   ]
 }
 
-const provesItself = (id: string): string[] => {
+const missingVendorTests = (id: string): string[] => {
   const folder = `packages/providers/src/${id}`
   const tests = filesIn(folder).filter(isTest)
   const conforms = tests.some(path => /\bconform\(/.test(read(path)))
-  // A vendor that cannot be called yet has no answers to record.
+  // A vendor that cannot be called yet has no responses to record.
   const callable = !/serves:\s*\{\s*\}/.test(read(`${folder}/index.ts`))
   return [
-    ...(conforms ? [] : [`${folder} has no test that calls \`conform\``]),
-    ...(callable && !filesIn(`${folder}/fixtures`).length ? [`${folder} has no fixtures`] : []),
+    ...(conforms ? [] : [`${folder}:1 write a test that calls \`conform\``]),
+    ...(callable && !filesIn(`${folder}/fixtures`).length
+      ? [`${folder}:1 add recorded fixtures`]
+      : []),
   ]
 }

@@ -1,0 +1,54 @@
+import { lineOf, type Source, type SyntaxNode, walk } from '../source.ts'
+import { isTest } from '../tree.ts'
+
+const limit = 80
+
+const functionTypes = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+])
+
+type Named = { name?: string; value?: string; id?: Named; key?: Named }
+
+const nameOf = (node: SyntaxNode, parent: SyntaxNode | undefined): string => {
+  const holder = parent as unknown as Named | undefined
+  return (
+    (node.id as Named | null)?.name ??
+    holder?.id?.name ??
+    holder?.key?.name ??
+    holder?.key?.value ??
+    'a function'
+  )
+}
+
+const rootCallee = (node: SyntaxNode): string | undefined => {
+  let callee: SyntaxNode | undefined = node
+  while (callee && callee.type !== 'Identifier')
+    callee = (callee.callee ?? callee.object ?? callee.tag) as SyntaxNode | undefined
+  return callee?.name as string | undefined
+}
+
+const isTestCallback = (parent: SyntaxNode | undefined) =>
+  parent?.type === 'CallExpression' && ['describe', 'it', 'test'].includes(rootCallee(parent) ?? '')
+
+/** Functions over 80 lines, from their first line to their last, with everything inside. */
+export const functionFindings = (source: Source): string[] => {
+  const findings: string[] = []
+  walk(source.program, (node, ancestors) => {
+    const parent = ancestors.at(-1)
+    if (node.type === 'TSTypeReference' && (node.typeName as Named).name === 'ThisType')
+      findings.push(
+        `${source.path}:${lineOf(source, node.start)} replace the object literal with ThisType by a class`,
+      )
+    if (!functionTypes.has(node.type)) return
+    if (isTest(source.path) && isTestCallback(parent)) return
+    const first = lineOf(source, node.start)
+    const lines = lineOf(source, node.end) - first + 1
+    if (lines > limit)
+      findings.push(
+        `${source.path}:${first} split \`${nameOf(node, parent)}\`: it has ${lines} lines, at most ${limit} are read`,
+      )
+  })
+  return findings
+}
