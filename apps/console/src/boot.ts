@@ -1,9 +1,9 @@
 import type { Status } from '@hub/contract'
 import i18next from 'i18next'
 import { queryClient } from './api/session.ts'
-import { setLanguage, startLanguage, wantedLanguage } from './locales/language.ts'
+import { setLanguage, startLanguage, preferredLanguage } from './locales/language.ts'
 import { notify } from './ui/feedback/toast.tsx'
-import { meQuery, statusQuery } from './ui/site.ts'
+import { sessionQuery, statusQuery } from './api/site.ts'
 
 /** The One Hub version whose server this console expects. */
 export const expectedVersion = 'v0.14.13'
@@ -21,11 +21,11 @@ const cachedLanguage = (): string | undefined => {
 
 /** Before the first picture: the words. Site information and the session come meanwhile. */
 export const boot = async (): Promise<void> => {
-  void queryClient.prefetchQuery(meQuery)
+  void queryClient.prefetchQuery(sessionQuery)
   const site = queryClient.fetchQuery(statusQuery)
   // A first visit waits for the site's own language instead of flashing another one.
   const first = cachedLanguage() ?? (await site.then(each => each.language).catch(() => undefined))
-  await startLanguage(wantedLanguage(first))
+  await startLanguage(preferredLanguage(first))
   void site.then(learn, () => notify.error(i18next.t('common.errors.unable')))
 }
 
@@ -35,7 +35,7 @@ const learn = (site: Status) => {
   localStorage.setItem('quota_per_unit', String(site.quota_per_unit))
   localStorage.setItem('display_in_currency', String(site.display_in_currency))
   document.title = site.system_name
-  const language = wantedLanguage(site.language)
+  const language = preferredLanguage(site.language)
   if (language !== i18next.language) void setLanguage(language)
   if (isNewVersion(site.version))
     notify.info(i18next.t('common.newVersion', { version: site.version }))

@@ -9,11 +9,11 @@ import { queryClient } from './api/session.ts'
 import { boot } from './boot.ts'
 import { router } from './routes.tsx'
 import { Toaster } from './ui/feedback/toast.tsx'
-import { themeOf } from './ui/theme.ts'
+import { makeTheme } from './ui/theme.ts'
 
 const Console = () => {
   const { t, i18n } = useTranslation()
-  const theme = useMemo(() => themeOf(i18n.language), [i18n.language])
+  const theme = useMemo(() => makeTheme(i18n.language), [i18n.language])
   return (
     <ThemeProvider theme={theme} modeStorageKey="theme" defaultMode="system" noSsr>
       <CssBaseline />

@@ -4,7 +4,7 @@ import { DashboardPage } from './features/dashboard/page.tsx'
 /** Above the features, where they may meet: an empty installation is filled from its dashboard. */
 const forms = {
   channel: lazy(async () => ({
-    default: (await import('./features/channels/form/form.tsx')).CreateChannel,
+    default: (await import('./features/channels/form/channel-form.tsx')).CreateChannel,
   })),
   price: lazy(async () => ({
     default: (await import('./features/prices/form/price-form.tsx')).FirstPrice,

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { data, refusal, serve } from '../test/setup.tsx'
 import { api } from './client.ts'
-import { fieldsOf, isApiError } from './error.ts'
-import { queryClient, selfQuery } from './session.ts'
+import { fieldErrors, isApiError } from './error.ts'
+import { makeSessionQuery, queryClient } from './session.ts'
 
 it('a list is asked for in the query, and comes without its envelope', async () => {
   const requests = serve(() => data({ data: [], page: 2, size: 30, total_count: 0 }))
@@ -61,13 +61,13 @@ it('a server that is not there is status 0', async () => {
 })
 
 it('a 401 forgets the user, a refused password does not', async () => {
-  const key = selfQuery(async () => null).queryKey
+  const key = makeSessionQuery(async () => null).queryKey
   const sign = () => {
     localStorage.setItem('user', '{}')
     queryClient.setQueryData(key, { id: 1 } as never)
   }
   sign()
-  serve(() => refusal(400, 'sign-in.refused'))
+  serve(() => refusal(400, 'sign_in.refused'))
   await expect(api.tokens.list({})).rejects.toMatchObject({ status: 400 })
   expect(queryClient.getQueryData(key)).toEqual({ id: 1 })
 
@@ -82,5 +82,5 @@ it('the fields that a refusal names are found in its sentence', async () => {
     'The request is not valid. `name`: Too big: 30; at most; `setting.limits`: Invalid.'
   serve(() => refusal(400, 'request.invalid', message))
   const error = await api.status.get().catch((cause: unknown) => cause)
-  expect(fieldsOf(error)).toEqual({ name: 'Too big: 30; at most', 'setting.limits': 'Invalid' })
+  expect(fieldErrors(error)).toEqual({ name: 'Too big: 30; at most', 'setting.limits': 'Invalid' })
 })

@@ -1,7 +1,7 @@
 import { type Contract, contract, type Endpoint } from '@hub/contract'
 import type { z } from 'zod'
 import { apiError } from './error.ts'
-import { sessionEnded } from './session.ts'
+import { clearSession } from './session.ts'
 
 type Input<E extends Endpoint> = z.input<E['input']>
 type Reply<E extends Endpoint> = z.output<E['reply']>
@@ -44,7 +44,7 @@ const unwrap = async (endpoint: Endpoint, response: Response): Promise<unknown> 
   const envelope = (body ?? {}) as Envelope
   if (response.ok && endpoint.envelope === false) return body
   if (response.ok && envelope.success) return envelope.data ?? undefined
-  if (response.status === 401) sessionEnded()
+  if (response.status === 401) clearSession()
   const status = response.ok ? 500 : response.status
   throw apiError(status, envelope, response.headers.get('x-oneapi-request-id') ?? '')
 }

@@ -1,4 +1,4 @@
-import type { T } from '../ui/use-t.ts'
+import type { T } from '../locales/use-t.ts'
 import { isApiError } from './error.ts'
 
 type Told = { kind: 'error' | 'info'; text: string }

@@ -27,7 +27,7 @@ const isFaultCode = (code: unknown): code is FaultCode =>
   typeof code === 'string' && Object.hasOwn(faults, code)
 
 /** The fields a refusal names: the server writes them as clauses like `` `name`: too long; … ``. */
-export const fieldsOf = (error: unknown): Record<string, string> => {
+export const fieldErrors = (error: unknown): Record<string, string> => {
   if (!isApiError(error)) return {}
   const own = error.code ? fieldOfCode[error.code] : undefined
   if (own) return { [own]: '' }
@@ -38,6 +38,6 @@ export const fieldsOf = (error: unknown): Record<string, string> => {
 /** Faults that are about one field, whatever form it stands in. */
 const fieldOfCode: Partial<Record<FaultCode, string>> = {
   'password.wrong': 'current_password',
-  'channel.key-missing': 'key',
+  'channel.key_missing': 'key',
   'address.forbidden': 'base_url',
 }

@@ -16,13 +16,13 @@ export const queryClient = new QueryClient({
 const selfKey = ['profile', 'get']
 
 /** No session any more: the guard of the console then leads to the sign-in page. */
-export const sessionEnded = () => {
+export const clearSession = () => {
   localStorage.removeItem('user')
   queryClient.setQueryData(selfKey, null)
 }
 
 /** The signed-in user, or null: having no session is an answer here, not an error. */
-export const selfQuery = <U>(load: (input: undefined, signal: AbortSignal) => Promise<U>) =>
+export const makeSessionQuery = <U>(load: (input: undefined, signal: AbortSignal) => Promise<U>) =>
   queryOptions({
     queryKey: selfKey,
     queryFn: ({ signal }): Promise<U | null> =>

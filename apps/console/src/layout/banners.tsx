@@ -1,5 +1,6 @@
 import Alert from '@mui/material/Alert'
-import { isAdmin, useSite, useT, useUser } from '../ui'
+import { isAdmin, useSite, useUser } from '../api'
+import { useT } from '../ui'
 
 /** What an administrator must know about the site, on every page. */
 export const Banners = () => {

@@ -6,19 +6,20 @@ import IconButton from '@mui/material/IconButton'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { lazy, Suspense, useState } from 'react'
 import { Outlet } from 'react-router'
-import { useT, useUser } from '../ui'
+import { useUser } from '../api'
+import { useT } from '../ui'
 import { Banners } from './banners.tsx'
-import { Breadcrumbs } from './breadcrumbs.tsx'
 import { Bar } from './header/bar.tsx'
 import { ProfileButton } from './header/profile-button.tsx'
 import { Tools } from './header/tools.tsx'
 import { Loading } from './loading.tsx'
 import { Logo } from './logo.tsx'
-import { Sidebar } from './side/sidebar.tsx'
+import { Breadcrumbs } from './menu/breadcrumbs.tsx'
+import { Sidebar } from './menu/sidebar.tsx'
 
 const width = 260
 const ChangePassword = lazy(async () => ({
-  default: (await import('./change-password.tsx')).ChangePassword,
+  default: (await import('./session/change-password.tsx')).ChangePassword,
 }))
 
 /** The console: menu at the side, path above, page below. */

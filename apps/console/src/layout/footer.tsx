@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box'
-import { Markdown, useSite, useT } from '../ui'
+import { useSite } from '../api'
+import { Markdown, useT } from '../ui'
 
 const source = 'https://github.com/MartialBE/one-hub'
 

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import { Link } from 'react-router'
-import { useSite } from '../ui'
+import { useSite } from '../api'
 
 /** The site's own logo, 50 px high as the specification has it, or ours beside the name. */
 export const Logo = () => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Outlet, useLocation, useNavigation } from 'react-router'
-import { CommandPalette } from './command-palette.tsx'
-import { KeysHelp } from './keys-help.tsx'
+import { CommandPalette } from './keyboard/command-palette.tsx'
+import { KeysHelp } from './keyboard/shortcuts-help.tsx'
 import { Loading } from './loading.tsx'
 import { SkipLink } from './skip-link.tsx'
 

@@ -7,7 +7,7 @@ import { afterEach, vi } from 'vitest'
 import { queryClient } from '../api/session.ts'
 import { startLanguage } from '../locales/language.ts'
 import { Toaster } from '../ui/feedback/toast.tsx'
-import { themeOf } from '../ui/theme.ts'
+import { makeTheme } from '../ui/theme.ts'
 
 afterEach(() => {
   cleanup()
@@ -55,7 +55,7 @@ export const show = async (element: ReactElement, address = '/') => {
   await act(async () => {
     render(
       <QueryClientProvider client={queryClient}>
-        <ThemeProvider theme={themeOf('en_US')}>
+        <ThemeProvider theme={makeTheme('en_US')}>
           <RouterProvider router={router} />
           <Toaster label="Notifications" closeLabel="Close" />
         </ThemeProvider>

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { csvOf } from './csv.ts'
+import { toCsv } from './csv.ts'
 
 it('a cell is never a formula', () => {
   const cells = ['=1+1', '+1', '-2+3', '@SUM(A1)', '\t=1', ' =1', '\uFF1D1', 'plain', 'a-b']
-  expect(csvOf([cells])).toBe("\uFEFF'=1+1,'+1,'-2+3,'@SUM(A1),'\t=1,' =1,'\uFF1D1,plain,a-b\r\n")
+  expect(toCsv([cells])).toBe("\uFEFF'=1+1,'+1,'-2+3,'@SUM(A1),'\t=1,' =1,'\uFF1D1,plain,a-b\r\n")
 })
 
 it('numbers stay numbers, and commas, quotes and lines stay inside their cell', () => {
   expect(
-    csvOf([
+    toCsv([
       [-5, 0.1],
       ['a,b', 'say "hi"', 'two\nlines'],
     ]),

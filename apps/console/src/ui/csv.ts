@@ -1,5 +1,5 @@
 /** Text of a CSV file. A cell that a spreadsheet would run as a formula is written as text. */
-export const csvOf = (rows: (string | number)[][]): string =>
+export const toCsv = (rows: (string | number)[][]): string =>
   `\uFEFF${rows.map(row => row.map(cellOf).join(',')).join('\r\n')}\r\n`
 
 const cellOf = (value: string | number): string => {

@@ -2,14 +2,14 @@ import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useEffect } from 'react'
-import { useSite } from './site.ts'
+import { useSite } from '../api/site.ts'
 
 type PageProps = {
   title: string
   intro?: ReactNode
   actions?: ReactNode
   /** What people come to this page for: on a phone it stays at the bottom, within reach of the thumb. */
-  primary?: ReactNode
+  primaryAction?: ReactNode
   children: ReactNode
   /** Forms and texts are narrower than tables. */
   width?: number
@@ -31,7 +31,14 @@ const withinReach = {
 } as const
 
 /** A page of the console: its name, what can be done, and the content. */
-export const Page = ({ title, intro, actions, primary, children, width }: PageProps) => {
+export const Page = ({
+  title,
+  intro,
+  actions,
+  primaryAction: primary,
+  children,
+  width,
+}: PageProps) => {
   const { system_name: site } = useSite()
   useEffect(() => {
     document.title = `${title} · ${site}`

@@ -31,7 +31,7 @@ const dark = {
 }
 
 /** Surfaces are calm and lines are hair-thin; only what floats has a shadow. */
-export const themeOf = (language: string) =>
+export const makeTheme = (language: string) =>
   createTheme({
     cssVariables: { colorSchemeSelector: 'data-theme' },
     colorSchemes: { light: { palette: light }, dark: { palette: dark } },

@@ -1,10 +1,12 @@
 import { type Group, pickLimits } from '@hub/contract'
-import { api, useAction } from '../../api/index.ts'
+import { api } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Column, Copyable, LimitsText, useT } from '../../ui/index.ts'
+import { Badge, type Column, Copyable, useT } from '../../ui/index.ts'
+import { LimitsText } from '../../domain/index.ts'
 
 const YesNo = ({ value }: { value: boolean }) => (
-  <Badge tone={value ? 'green' : 'gray'} label={value ? 'common.yes' : 'common.no'} />
+  <Badge tone={value ? 'green' : 'gray'} labelKey={value ? 'common.yes' : 'common.no'} />
 )
 
 /** Under 60 requests a minute are counted, from 60 on a bucket is filled: what the limit feels like differs. */
@@ -24,14 +26,14 @@ const EnableSwitch = ({ group }: { group: Group }) => {
   const { id, name, symbol } = group
   return (
     <Toggle
-      on={group.enable}
+      checked={group.enable}
       label={t('groups.toggle', { name })}
-      change={() => toggle({ id })}
-      refusal={symbol === 'default' ? t('groups.builtIn') : undefined}
+      onChange={() => toggle({ id })}
+      disabledReason={symbol === 'default' ? t('groups.builtIn') : undefined}
       confirmOff={{
         title: t('groups.disable.title', { name }),
         text: t('groups.disable.text'),
-        verb: t('groups.disable.verb'),
+        confirmLabel: t('groups.disable.action'),
       }}
     />
   )
@@ -39,16 +41,16 @@ const EnableSwitch = ({ group }: { group: Group }) => {
 
 export const columns: Column<Group>[] = [
   { key: 'id', width: 80 },
-  { key: 'symbol', show: row => <Copyable text={row.symbol} /> },
+  { key: 'symbol', render: row => <Copyable text={row.symbol} /> },
   { key: 'name' },
-  { key: 'ratio', align: 'right', show: row => `× ${row.ratio}` },
-  { key: 'api_rate', show: row => <Rate perMinute={row.api_rate} /> },
+  { key: 'ratio', align: 'right', render: row => `× ${row.ratio}` },
+  { key: 'api_rate', render: row => <Rate perMinute={row.api_rate} /> },
   {
     key: 'limits',
-    label: 'common.limits.label',
+    labelKey: 'common.limits.label',
     sort: false,
-    show: row => <LimitsText {...pickLimits(row)} />,
+    render: row => <LimitsText {...pickLimits(row)} />,
   },
-  { key: 'public', show: row => <YesNo value={row.public} /> },
-  { key: 'enable', show: row => <EnableSwitch group={row} /> },
+  { key: 'public', render: row => <YesNo value={row.public} /> },
+  { key: 'enable', render: row => <EnableSwitch group={row} /> },
 ]

@@ -2,21 +2,11 @@ import { type Group, GroupPatch, limitNames, NewGroup, pickLimits } from '@hub/c
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
 import { useState } from 'react'
-import { api, errorText, isApiError, useAction } from '../../api/index.ts'
-import { Reason } from '../../ui/feedback/reason.tsx'
-import {
-  ActionItem,
-  ConfirmItem,
-  DataTable,
-  FormDialog,
-  notify,
-  Page,
-  RowMenu,
-  sendLimits,
-  useLimitLooks,
-  useLimitsText,
-  useT,
-} from '../../ui/index.ts'
+import { api, errorText, isApiError } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
+import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
+import { ActionItem, ConfirmItem, DataTable, FormDialog, notify, Page, RowMenu, useT } from '../../ui/index.ts'
+import { nullEmptyLimits, useLimitOverrides, useLimitsText } from '../../domain/index.ts'
 import { columns } from './columns.tsx'
 
 const fields = {
@@ -27,7 +17,7 @@ const fields = {
 } as const
 
 const useLook = () => {
-  const limits = useLimitLooks('ofGroup')
+  const limits = useLimitOverrides('ofGroup')
   const textOf = useLimitsText()
   return {
     fields: { ...fields, ...limits },
@@ -39,20 +29,20 @@ const useLook = () => {
         summary: (values: Record<string, unknown>) => textOf(pickLimits(values as Group)),
       },
     ],
-    transform: sendLimits,
+    transform: nullEmptyLimits,
   }
 }
 
 const CreateGroup = () => {
   const t = useT()
   const look = useLook()
-  const create = useAction('groups', api.groups.create, { done: 'groups.created' })
+  const create = useAction('groups', api.groups.create, { successKey: 'groups.created' })
   const title = t('groups.create')
   return (
     <FormDialog
-      of="groups"
+      resource="groups"
       title={title}
-      verb={title}
+      submitLabel={title}
       schema={NewGroup}
       {...look}
       submit={create}
@@ -63,18 +53,18 @@ const CreateGroup = () => {
 const EditGroup = ({ group, onClose }: { group: Group; onClose: () => void }) => {
   const t = useT()
   const look = useLook()
-  const update = useAction('groups', api.groups.update, { done: 'groups.saved' })
+  const update = useAction('groups', api.groups.update, { successKey: 'groups.saved' })
   return (
     <FormDialog
-      of="groups"
+      resource="groups"
       open
       onClose={onClose}
       title={t('groups.edit', { name: group.name })}
-      verb={t('groups.save')}
+      submitLabel={t('groups.save')}
       schema={GroupPatch}
-      initial={group}
+      initialValues={group}
       {...look}
-      fields={{ ...look.fields, id: { hidden: true } }}
+      fieldOverrides={{ ...look.fields, id: { hidden: true } }}
       submit={update}
     />
   )
@@ -82,11 +72,11 @@ const EditGroup = ({ group, onClose }: { group: Group; onClose: () => void }) =>
 
 const RowActions = ({ group, edit }: { group: Group; edit: () => void }) => {
   const t = useT()
-  const remove = useAction('groups', api.groups.remove, { done: 'groups.removed' })
+  const remove = useAction('groups', api.groups.remove, { successKey: 'groups.removed' })
   const { id, name } = group
   const tryRemove = () =>
     remove.attempt({ id }).catch((error: unknown) => {
-      const inUse = isApiError(error) && error.code === 'resource.in-use'
+      const inUse = isApiError(error) && error.code === 'resource.in_use'
       notify.error(inUse ? t('groups.inUse', { name }) : errorText(t, error).text)
     })
   return (
@@ -96,7 +86,7 @@ const RowActions = ({ group, edit }: { group: Group; edit: () => void }) => {
       </ActionItem>
       {group.symbol === 'default' ? (
         <ActionItem icon={<DeleteIcon />} disabled onClick={() => undefined}>
-          <Reason why={t('groups.builtIn')}>{t('common.delete')}</Reason>
+          <DisabledReason reason={t('groups.builtIn')}>{t('common.delete')}</DisabledReason>
         </ActionItem>
       ) : (
         <ConfirmItem
@@ -116,13 +106,13 @@ export const GroupsPage = () => {
   const t = useT()
   const [editing, setEditing] = useState<Group>()
   return (
-    <Page title={t('groups.title')} intro={t('groups.intro')} primary={<CreateGroup />}>
+    <Page title={t('groups.title')} intro={t('groups.intro')} primaryAction={<CreateGroup />}>
       <DataTable
-        of="groups"
+        resource="groups"
         list={api.groups.list}
         columns={columns}
         filters={[
-          { key: 'keyword', kind: 'text', label: 'groups.fields.keyword' },
+          { key: 'keyword', kind: 'text', labelKey: 'groups.fields.keyword' },
           {
             key: 'enable',
             kind: 'select',
@@ -132,7 +122,7 @@ export const GroupsPage = () => {
             ],
           },
         ]}
-        card={{ title: row => row.name, facts: ['ratio', 'api_rate', 'enable'] }}
+        card={{ title: row => row.name, fields: ['ratio', 'api_rate', 'enable'] }}
         rowActions={row => <RowActions group={row} edit={() => setEditing(row)} />}
         empty={{ action: <CreateGroup /> }}
       />

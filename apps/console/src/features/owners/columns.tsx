@@ -7,14 +7,14 @@ export const isBuiltIn = (owner: Owner) => owner.id < 1000
 
 export const columns: Column<Owner>[] = [
   { key: 'id', width: 100, sort: true },
-  { key: 'icon', width: 80, show: row => <OwnerIcon src={row.icon} name={row.name} /> },
+  { key: 'icon', width: 80, render: row => <OwnerIcon src={row.icon} name={row.name} /> },
   { key: 'name', sort: true },
   {
     key: 'kind',
-    show: row => (
+    render: row => (
       <Badge
         tone={isBuiltIn(row) ? 'gray' : 'blue'}
-        label={isBuiltIn(row) ? 'owners.builtIn' : 'owners.own'}
+        labelKey={isBuiltIn(row) ? 'owners.builtIn' : 'owners.own'}
       />
     ),
   },

@@ -2,13 +2,14 @@ import { NewOwner, type Owner } from '@hub/contract'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
 import { useState } from 'react'
-import { api, useAction } from '../../api/index.ts'
-import { Reason } from '../../ui/feedback/reason.tsx'
+import { api } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
+import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
 import {
   ActionItem,
   ConfirmItem,
   DataTable,
-  type FieldLook,
+  type FieldOverride,
   FormDialog,
   Page,
   RowMenu,
@@ -17,7 +18,7 @@ import {
 import { columns, isBuiltIn } from './columns.tsx'
 import { IconField } from './icon-field.tsx'
 
-const fields: Record<string, FieldLook> = {
+const fields: Record<string, FieldOverride> = {
   icon: {
     render: ({ id, value, set, error }) => (
       <IconField id={id} value={String(value ?? '')} set={set} invalid={Boolean(error)} />
@@ -27,16 +28,16 @@ const fields: Record<string, FieldLook> = {
 
 const CreateOwner = () => {
   const t = useT()
-  const create = useAction('owners', api.owners.create, { done: 'owners.created' })
+  const create = useAction('owners', api.owners.create, { successKey: 'owners.created' })
   const title = t('owners.create')
   return (
     <FormDialog
-      of="owners"
+      resource="owners"
       title={title}
-      verb={title}
+      submitLabel={title}
       schema={NewOwner}
-      initial={{ id: 1000 }}
-      fields={{ ...fields, id: { as: 'number' } }}
+      initialValues={{ id: 1000 }}
+      fieldOverrides={{ ...fields, id: { as: 'number' } }}
       submit={create}
     />
   )
@@ -44,17 +45,17 @@ const CreateOwner = () => {
 
 const EditOwner = ({ owner, onClose }: { owner: Owner; onClose: () => void }) => {
   const t = useT()
-  const update = useAction('owners', api.owners.update, { done: 'owners.saved' })
+  const update = useAction('owners', api.owners.update, { successKey: 'owners.saved' })
   return (
     <FormDialog
-      of="owners"
+      resource="owners"
       open
       onClose={onClose}
       title={t('owners.edit', { name: owner.name })}
-      verb={t('owners.save')}
+      submitLabel={t('owners.save')}
       schema={api.owners.update.endpoint.input}
-      initial={owner}
-      fields={{ ...fields, id: { hidden: true } }}
+      initialValues={owner}
+      fieldOverrides={{ ...fields, id: { hidden: true } }}
       submit={update}
     />
   )
@@ -62,7 +63,7 @@ const EditOwner = ({ owner, onClose }: { owner: Owner; onClose: () => void }) =>
 
 const RowActions = ({ owner, edit }: { owner: Owner; edit: () => void }) => {
   const t = useT()
-  const remove = useAction('owners', api.owners.remove, { done: 'owners.removed' })
+  const remove = useAction('owners', api.owners.remove, { successKey: 'owners.removed' })
   const { id, name } = owner
   return (
     <RowMenu label={name}>
@@ -71,7 +72,7 @@ const RowActions = ({ owner, edit }: { owner: Owner; edit: () => void }) => {
       </ActionItem>
       {isBuiltIn(owner) ? (
         <ActionItem icon={<DeleteIcon />} disabled onClick={() => undefined}>
-          <Reason why={t('owners.builtInHint')}>{t('common.delete')}</Reason>
+          <DisabledReason reason={t('owners.builtInHint')}>{t('common.delete')}</DisabledReason>
         </ActionItem>
       ) : (
         <ConfirmItem
@@ -91,13 +92,13 @@ export const OwnersPage = () => {
   const t = useT()
   const [editing, setEditing] = useState<Owner>()
   return (
-    <Page title={t('owners.title')} intro={t('owners.intro')} primary={<CreateOwner />}>
+    <Page title={t('owners.title')} intro={t('owners.intro')} primaryAction={<CreateOwner />}>
       <DataTable
-        of="owners"
+        resource="owners"
         list={api.owners.list}
         columns={columns}
-        filters={[{ key: 'keyword', kind: 'text', label: 'owners.fields.keyword' }]}
-        card={{ title: row => row.name, facts: ['id', 'icon', 'kind'] }}
+        filters={[{ key: 'keyword', kind: 'text', labelKey: 'owners.fields.keyword' }]}
+        card={{ title: row => row.name, fields: ['id', 'icon', 'kind'] }}
         rowActions={row => <RowActions owner={row} edit={() => setEditing(row)} />}
         empty={{ action: <CreateOwner /> }}
       />

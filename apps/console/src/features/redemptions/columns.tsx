@@ -1,14 +1,16 @@
 import type { Redemption } from '@hub/contract'
 import Box from '@mui/material/Box'
-import { api, useAction } from '../../api/index.ts'
+import { api } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Column, mono, Quota, type Tone, useT, When } from '../../ui/index.ts'
-import { Past } from '../../ui/values/past.tsx'
+import { Badge, type Column, mono, type Tone, useT, Timestamp } from '../../ui/index.ts'
+import { Quota } from '../../domain/index.ts'
+import { PastTimestamp } from '../../ui/values/past.tsx'
 
 const tones: Record<Redemption['status'], Tone> = { 1: 'green', 2: 'gray', 3: 'blue', 4: 'amber' }
 
 export const StatusBadge = ({ status }: { status: Redemption['status'] }) => (
-  <Badge tone={tones[status]} label={`redemptions.status.${status}`} />
+  <Badge tone={tones[status]} labelKey={`redemptions.status.${status}`} />
 )
 
 /** Enabled and disabled are switched by hand; used is for ever, and expired ends with another time. */
@@ -20,9 +22,9 @@ const Status = ({ code }: { code: Redemption }) => {
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}>
       <Toggle
-        on={code.status === 1}
+        checked={code.status === 1}
         label={`${t('redemptions.fields.status')}: ${code.name} ${code.id}`}
-        change={change}
+        onChange={change}
       />
       {code.status === 2 && <StatusBadge status={2} />}
     </Box>
@@ -34,7 +36,7 @@ export const shortCode = (key: string) => `${key.slice(0, 4)}…${key.slice(-4)}
 
 export const Redeemed = ({ code }: { code: Redemption }) => (
   <Box sx={{ lineHeight: 1.3 }}>
-    <Past at={code.redeemed_time} otherwise="redemptions.unredeemed" />
+    <PastTimestamp at={code.redeemed_time} fallbackKey="redemptions.unredeemed" />
     {code.used_user_id > 0 && (
       <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
         {code.used_username || `#${code.used_user_id}`}
@@ -45,18 +47,18 @@ export const Redeemed = ({ code }: { code: Redemption }) => (
 
 export const columns: Column<Redemption>[] = [
   { key: 'id', width: 72 },
-  { key: 'name', show: row => <Box sx={{ fontWeight: 500 }}>{row.name}</Box> },
+  { key: 'name', render: row => <Box sx={{ fontWeight: 500 }}>{row.name}</Box> },
   {
     key: 'key',
-    show: row => (
+    render: row => (
       <Box component="span" sx={{ fontFamily: mono, fontSize: 12, whiteSpace: 'nowrap' }}>
         {shortCode(row.key)}
       </Box>
     ),
   },
-  { key: 'status', show: row => <Status code={row} /> },
-  { key: 'quota', align: 'right', show: row => <Quota value={row.quota} /> },
-  { key: 'expired_time', show: row => <When at={row.expired_time} /> },
-  { key: 'created_time', show: row => <When at={row.created_time} /> },
-  { key: 'redeemed_time', show: row => <Redeemed code={row} /> },
+  { key: 'status', render: row => <Status code={row} /> },
+  { key: 'quota', align: 'right', render: row => <Quota value={row.quota} /> },
+  { key: 'expired_time', render: row => <Timestamp at={row.expired_time} /> },
+  { key: 'created_time', render: row => <Timestamp at={row.created_time} /> },
+  { key: 'redeemed_time', render: row => <Redeemed code={row} /> },
 ]

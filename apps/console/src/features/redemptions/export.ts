@@ -1,5 +1,5 @@
 import type { Redemption } from '@hub/contract'
-import { csvOf } from '../../ui/csv.ts'
+import { toCsv } from '../../ui/csv.ts'
 import { formatTime, type T } from '../../ui/index.ts'
 
 /** A name that no file system refuses. */
@@ -29,7 +29,7 @@ const cells: Cell[] = [
 
 /** Codes with all that is known of them; exact to the point. */
 export const redemptionsCsv = (t: T, codes: readonly Redemption[]): string =>
-  csvOf([
+  toCsv([
     cells.map(([key]) => t(`redemptions.fields.${key}`)),
     ...codes.map(code => cells.map(([, value]) => value(t, code))),
   ])

@@ -1,11 +1,13 @@
+import { PointsInput } from '../../domain/index.ts'
 import { NewRedemptions, type Redemption, RedemptionPatch } from '@hub/contract'
 import { useState } from 'react'
-import { api, useAction } from '../../api/index.ts'
+import { api } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
 import { FormDialog, useT } from '../../ui/index.ts'
 import { MadeDialog } from './made-dialog.tsx'
 
 const fields = {
-  quota: { as: 'points' },
+  quota: { control: PointsInput },
   expired_time: { as: 'time' },
 } as const
 
@@ -24,11 +26,11 @@ export const CreateRedemptions = () => {
   return (
     <>
       <FormDialog
-        of="redemptions"
+        resource="redemptions"
         title={title}
-        verb={title}
+        submitLabel={title}
         schema={NewRedemptions}
-        fields={fields}
+        fieldOverrides={fields}
         submit={submit}
       />
       {made && <MadeDialog {...made} onClose={() => setMade(undefined)} />}
@@ -38,17 +40,17 @@ export const CreateRedemptions = () => {
 
 export const EditRedemption = ({ code, onClose }: { code: Redemption; onClose: () => void }) => {
   const t = useT()
-  const update = useAction('redemptions', api.redemptions.update, { done: 'redemptions.saved' })
+  const update = useAction('redemptions', api.redemptions.update, { successKey: 'redemptions.saved' })
   return (
     <FormDialog
-      of="redemptions"
+      resource="redemptions"
       open
       onClose={onClose}
       title={t('redemptions.edit', { name: code.name })}
-      verb={t('redemptions.save')}
+      submitLabel={t('redemptions.save')}
       schema={RedemptionPatch.omit({ status: true, status_only: true })}
-      initial={code}
-      fields={{ ...fields, id: { hidden: true } }}
+      initialValues={code}
+      fieldOverrides={{ ...fields, id: { hidden: true } }}
       submit={update}
     />
   )

@@ -4,10 +4,11 @@ import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
 import dayjs from 'dayjs'
 import { useState } from 'react'
-import { api, useAction } from '../../api/index.ts'
+import { api } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
 import { download } from '../../ui/csv.ts'
 import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
-import { useListState } from '../../ui/table/list-state.ts'
+import { useListState } from '../../ui/table/state/list-state.ts'
 import { columns } from './columns.tsx'
 import { allPages, redemptionsCsv } from './export.ts'
 import { CreateRedemptions, EditRedemption } from './forms.tsx'
@@ -21,7 +22,7 @@ export const RedemptionsPage = () => {
   const [editing, setEditing] = useState<Redemption>()
   const create = <CreateRedemptions />
   const filters: Filter[] = [
-    { key: 'keyword', kind: 'text', label: 'redemptions.fields.keyword' },
+    { key: 'keyword', kind: 'text', labelKey: 'redemptions.fields.keyword' },
     {
       key: 'status',
       kind: 'select',
@@ -29,15 +30,15 @@ export const RedemptionsPage = () => {
     },
   ]
   return (
-    <Page title={t('redemptions.title')} intro={t('redemptions.intro')} primary={create}>
+    <Page title={t('redemptions.title')} intro={t('redemptions.intro')} primaryAction={create}>
       <DataTable
-        of="redemptions"
+        resource="redemptions"
         list={api.redemptions.list}
         columns={columns}
         order={order}
         filters={filters}
-        above={<Export filterKeys={filters.map(each => each.key)} />}
-        card={{ title: row => row.name, facts: ['key', 'status', 'quota', 'redeemed_time'] }}
+        toolbar={<Export filterKeys={filters.map(each => each.key)} />}
+        card={{ title: row => row.name, fields: ['key', 'status', 'quota', 'redeemed_time'] }}
         drawer={row => <RedemptionRecord code={row} />}
         drawerTitle={row => row.name}
         rowActions={row => <RowActions code={row} edit={() => setEditing(row)} />}
@@ -51,7 +52,7 @@ export const RedemptionsPage = () => {
 /** Everything that the filters let through, not only the page on the screen. */
 const Export = ({ filterKeys }: { filterKeys: string[] }) => {
   const t = useT()
-  const { state } = useListState({ of: 'redemptions', order, filterKeys })
+  const { state } = useListState({ resource: 'redemptions', order, filterKeys })
   const { keyword, status } = state.filters
   const collect = useAction([], () =>
     allPages(page =>

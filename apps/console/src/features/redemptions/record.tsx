@@ -1,5 +1,6 @@
 import type { Redemption } from '@hub/contract'
-import { Copyable, KeyValue, Quota, useT, When } from '../../ui/index.ts'
+import { Copyable, KeyValue, useT, Timestamp } from '../../ui/index.ts'
+import { Quota } from '../../domain/index.ts'
 import { Redeemed, StatusBadge } from './columns.tsx'
 
 export const RedemptionRecord = ({ code }: { code: Redemption }) => {
@@ -13,8 +14,8 @@ export const RedemptionRecord = ({ code }: { code: Redemption }) => {
         [label('key'), <Copyable key="key" text={code.key} what={label('key')} />],
         [label('status'), <StatusBadge key="status" status={code.status} />],
         [label('quota'), <Quota key="quota" value={code.quota} />],
-        [label('expired_time'), <When key="expires" at={code.expired_time} />],
-        [label('created_time'), <When key="created" at={code.created_time} />],
+        [label('expired_time'), <Timestamp key="expires" at={code.expired_time} />],
+        [label('created_time'), <Timestamp key="created" at={code.created_time} />],
         [label('redeemed_time'), <Redeemed key="redeemed" code={code} />],
       ]}
     />

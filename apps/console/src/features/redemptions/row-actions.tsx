@@ -2,13 +2,14 @@ import type { Redemption } from '@hub/contract'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
 import Box from '@mui/material/Box'
-import { api, useAction } from '../../api/index.ts'
+import { api } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
 import { ActionItem, ConfirmItem, CopyButton, RowMenu, useT } from '../../ui/index.ts'
 
 export const RowActions = ({ code, edit }: { code: Redemption; edit: () => void }) => {
   const t = useT()
   const { id, name, key, status } = code
-  const remove = useAction('redemptions', api.redemptions.remove, { done: 'redemptions.removed' })
+  const remove = useAction('redemptions', api.redemptions.remove, { successKey: 'redemptions.removed' })
   return (
     <Box sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.25 }}>
       <CopyButton

@@ -5,8 +5,10 @@ import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
-import { type ChatLink, chatLinksOf } from '../../api/chat-links.ts'
-import { HandOver, useSite, useT } from '../../ui/index.ts'
+import { type ChatLink, chatLinks } from '../../domain/chat-links.ts'
+import { useT } from '../../ui/index.ts'
+import { ExternalLinkConfirm } from '../../domain/index.ts'
+import { useSite } from '../../api/index.ts'
 
 /** The chat clients of the site, opened with this token. */
 export const ChatMenu = ({ token }: { token: Token }) => {
@@ -38,7 +40,7 @@ export const ChatMenu = ({ token }: { token: Token }) => {
         onClose={() => setAnchor(null)}
         onClick={event => event.stopPropagation()}
       >
-        {chatLinksOf(site).map(each => (
+        {chatLinks(site).map(each => (
           <MenuItem
             key={`${each.name} ${each.url}`}
             onClick={() => {
@@ -50,7 +52,7 @@ export const ChatMenu = ({ token }: { token: Token }) => {
           </MenuItem>
         ))}
       </Menu>
-      {link && <HandOver token={token} link={link} onClose={() => setLink(undefined)} />}
+      {link && <ExternalLinkConfirm token={token} link={link} onClose={() => setLink(undefined)} />}
     </>
   )
 }

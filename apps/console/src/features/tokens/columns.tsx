@@ -1,25 +1,19 @@
 import { pickLimits, type Token } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
-import { api, query, useAction } from '../../api/index.ts'
+import { api, query } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
-import {
-  Badge,
-  type Column,
-  LimitsText,
-  Quota,
-  type Tone,
-  useT,
-  useUser,
-  When,
-} from '../../ui/index.ts'
+import { Badge, type Column, type Tone, useT, Timestamp } from '../../ui/index.ts'
+import { LimitsText, Quota } from '../../domain/index.ts'
+import { useUser } from '../../api/index.ts'
 import { mono } from '../../ui/theme.ts'
-import { Past } from '../../ui/values/past.tsx'
+import { PastTimestamp } from '../../ui/values/past.tsx'
 
 const tones: Record<Token['status'], Tone> = { 1: 'green', 2: 'gray', 3: 'amber', 4: 'red' }
 
 export const StatusBadge = ({ status }: { status: Token['status'] }) => (
-  <Badge tone={tones[status]} label={`tokens.status.${status}`} />
+  <Badge tone={tones[status]} labelKey={`tokens.status.${status}`} />
 )
 
 /** Expired and exhausted come and go by themselves: only the other two are switched by hand. */
@@ -31,10 +25,10 @@ const Status = ({ token }: { token: Token }) => {
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}>
       <Toggle
-        on={token.status === 1}
+        checked={token.status === 1}
         label={`${t('tokens.fields.status')}: ${token.name}`}
-        change={change}
-        refusal={byItself ? t('tokens.mend') : undefined}
+        onChange={change}
+        disabledReason={byItself ? t('tokens.extendFirst') : undefined}
       />
       {token.status !== 1 && <StatusBadge status={token.status} />}
     </Box>
@@ -86,31 +80,31 @@ export const TokenLimits = ({ token }: { token: Token }) => {
 
 export const columns: Column<Token>[] = [
   { key: 'id', hidden: true, width: 72 },
-  { key: 'name', show: row => <Box sx={{ fontWeight: 500 }}>{row.name}</Box> },
+  { key: 'name', render: row => <Box sx={{ fontWeight: 500 }}>{row.name}</Box> },
   {
     key: 'key',
-    show: row => (
+    render: row => (
       <Box component="span" sx={{ fontFamily: mono, fontSize: 12, whiteSpace: 'nowrap' }}>
         {row.key}
       </Box>
     ),
   },
-  { key: 'status', show: row => <Status token={row} /> },
-  { key: 'group', show: row => <TokenGroup symbol={row.group} /> },
-  { key: 'used_quota', align: 'right', show: row => <Quota value={row.used_quota} /> },
-  { key: 'remain_quota', align: 'right', show: row => <Remaining token={row} /> },
+  { key: 'status', render: row => <Status token={row} /> },
+  { key: 'group', render: row => <TokenGroup symbol={row.group} /> },
+  { key: 'used_quota', align: 'right', render: row => <Quota value={row.used_quota} /> },
+  { key: 'remain_quota', align: 'right', render: row => <Remaining token={row} /> },
   {
     key: 'limits',
-    label: 'common.limits.label',
+    labelKey: 'common.limits.label',
     sort: false,
     hidden: true,
-    show: row => <TokenLimits token={row} />,
+    render: row => <TokenLimits token={row} />,
   },
-  { key: 'expired_time', show: row => <When at={row.expired_time} /> },
-  { key: 'created_time', hidden: true, show: row => <When at={row.created_time} /> },
+  { key: 'expired_time', render: row => <Timestamp at={row.expired_time} /> },
+  { key: 'created_time', hidden: true, render: row => <Timestamp at={row.created_time} /> },
   {
     key: 'accessed_time',
     hidden: true,
-    show: row => <Past at={row.accessed_time} otherwise="tokens.unused" />,
+    render: row => <PastTimestamp at={row.accessed_time} fallbackKey="tokens.unused" />,
   },
 ]

@@ -6,7 +6,7 @@ import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
 import dayjs from 'dayjs'
 import { useState } from 'react'
-import { namesOf } from '../../ui/form/names.ts'
+import { splitNames } from '../../ui/form/names.ts'
 import { NamesField } from '../../ui/form/names-field.tsx'
 import { useT } from '../../ui/index.ts'
 
@@ -151,7 +151,7 @@ const AddressList = ({ id, value, set, invalid }: AddressProps) => {
       inputProps={{ 'aria-label': t('tokens.limits.addressesLabel') }}
       onChange={event => {
         setText(event.target.value)
-        set(namesOf(event.target.value))
+        set(splitNames(event.target.value))
       }}
     />
   )

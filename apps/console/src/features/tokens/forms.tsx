@@ -7,25 +7,21 @@ import {
   type TokenSetting,
 } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
-import { api, query, useAction } from '../../api/index.ts'
-import type { FieldLook } from '../../ui/index.ts'
-import {
-  FormDialog,
-  sendLimits,
-  useLimitLooks,
-  useLimitsText,
-  useT,
-  useUser,
-} from '../../ui/index.ts'
+import { api, query } from '../../api/index.ts'
+import { useAction } from '../../ui/index.ts'
+import type { FieldOverride } from '../../ui/index.ts'
+import { FormDialog, useT } from '../../ui/index.ts'
+import { PointsInput, nullEmptyLimits, useLimitOverrides, useLimitsText } from '../../domain/index.ts'
+import { useUser } from '../../api/index.ts'
 import { ExpiryField, LimitsField } from './fields.tsx'
 
-const useFields = (): Record<string, FieldLook> => {
+const useFields = (): Record<string, FieldOverride> => {
   const t = useT()
   const me = useUser()
   const { data: groups = {} } = useQuery(query(api.groups.map))
   const { data: models = {} } = useQuery(query(api.models.available))
   const own = groups[me.group]
-  const limits = useLimitLooks('ofToken')
+  const limits = useLimitOverrides('ofToken')
   const options = Object.values(groups).map(({ symbol, name, ratio }) => ({
     value: symbol,
     label: t('tokens.groupOption', { name, ratio }),
@@ -35,8 +31,8 @@ const useFields = (): Record<string, FieldLook> => {
     group: { as: 'select', options: [{ value: '', label: followed }, ...options] },
     unlimited_quota: { as: 'switch' },
     remain_quota: {
-      as: 'points',
-      show: values => values.unlimited_quota === false,
+      control: PointsInput,
+      showWhen: values => values.unlimited_quota === false,
     },
     expired_time: {
       render: ({ id, value, set, error }) => (
@@ -77,7 +73,7 @@ const useSections = () => {
 }
 
 const send = <V extends Record<string, unknown>>(values: V) =>
-  sendLimits({ ...values, api_rate: values.api_rate ?? null })
+  nullEmptyLimits({ ...values, api_rate: values.api_rate ?? null })
 
 type CreateProps = {
   onMade: (token: Token) => void
@@ -89,15 +85,15 @@ export const CreateToken = ({ onMade, onClose }: CreateProps) => {
   const t = useT()
   const fields = useFields()
   const sections = useSections()
-  const create = useAction('tokens', api.tokens.create, { onDone: onMade })
+  const create = useAction('tokens', api.tokens.create, { onSuccess: onMade })
   const title = t('tokens.create')
   return (
     <FormDialog
-      of="tokens"
+      resource="tokens"
       title={title}
-      verb={title}
+      submitLabel={title}
       schema={NewToken}
-      fields={fields}
+      fieldOverrides={fields}
       sections={sections}
       transform={send}
       submit={create}
@@ -110,17 +106,17 @@ export const EditToken = ({ token, onClose }: { token: Token; onClose: () => voi
   const t = useT()
   const fields = useFields()
   const sections = useSections()
-  const update = useAction('tokens', api.tokens.update, { done: 'tokens.saved' })
+  const update = useAction('tokens', api.tokens.update, { successKey: 'tokens.saved' })
   return (
     <FormDialog
-      of="tokens"
+      resource="tokens"
       open
       onClose={onClose}
       title={t('tokens.edit', { name: token.name })}
-      verb={t('tokens.save')}
+      submitLabel={t('tokens.save')}
       schema={TokenPatch.omit({ status: true, status_only: true })}
-      initial={token}
-      fields={{ ...fields, id: { hidden: true } }}
+      initialValues={token}
+      fieldOverrides={{ ...fields, id: { hidden: true } }}
       sections={sections}
       transform={send}
       submit={update}

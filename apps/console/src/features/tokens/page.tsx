@@ -1,13 +1,14 @@
 import type { Token } from '@hub/contract'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
-import { serverAddress } from '../../api/server-address.ts'
-import { Copyable, DataTable, Page, useSite, useT } from '../../ui/index.ts'
+import { serverAddress } from '../../domain/server-address.ts'
+import { Copyable, DataTable, Page, useT } from '../../ui/index.ts'
+import { useSite } from '../../api/index.ts'
 import { columns } from './columns.tsx'
 import { CreateToken, EditToken } from './forms.tsx'
-import { MadeDialog } from './made-dialog.tsx'
+import { MadeDialog } from './created-dialog.tsx'
 import { TokenRecord } from './record.tsx'
-import { RowActions } from './row-actions.tsx'
+import { RowActions } from './actions.tsx'
 
 export const TokensPage = () => {
   const t = useT()
@@ -22,13 +23,13 @@ export const TokensPage = () => {
     </>
   )
   return (
-    <Page title={t('tokens.title')} intro={intro} primary={create}>
+    <Page title={t('tokens.title')} intro={intro} primaryAction={create}>
       <DataTable
-        of="tokens"
+        resource="tokens"
         list={api.tokens.list}
         columns={columns}
-        filters={[{ key: 'keyword', kind: 'text', label: 'tokens.fields.keyword' }]}
-        card={{ title: row => row.name, facts: ['status', 'used_quota', 'expired_time'] }}
+        filters={[{ key: 'keyword', kind: 'text', labelKey: 'tokens.fields.keyword' }]}
+        card={{ title: row => row.name, fields: ['status', 'used_quota', 'expired_time'] }}
         drawer={row => <TokenRecord token={row} />}
         drawerTitle={row => row.name}
         rowActions={row => <RowActions token={row} edit={() => setEditing(row)} />}

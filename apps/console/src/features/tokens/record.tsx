@@ -1,6 +1,7 @@
 import type { Token } from '@hub/contract'
-import { Copyable, KeyValue, Quota, useT, When } from '../../ui/index.ts'
-import { Past } from '../../ui/values/past.tsx'
+import { Copyable, KeyValue, useT, Timestamp } from '../../ui/index.ts'
+import { Quota } from '../../domain/index.ts'
+import { PastTimestamp } from '../../ui/values/past.tsx'
 import { Remaining, StatusBadge, TokenGroup, TokenLimits } from './columns.tsx'
 
 /** Everything that is known of a token, but not its key. */
@@ -23,11 +24,11 @@ export const TokenRecord = ({ token }: { token: Token }) => {
         [t('common.limits.label'), <TokenLimits key="limits" token={token} />],
         [t('tokens.limits.modelsLabel'), list(models.models, models.enabled)],
         [t('tokens.limits.addressesLabel'), list(addresses.whitelist, addresses.enabled)],
-        [label('expired_time'), <When key="expires" at={token.expired_time} />],
-        [label('created_time'), <When key="created" at={token.created_time} />],
+        [label('expired_time'), <Timestamp key="expires" at={token.expired_time} />],
+        [label('created_time'), <Timestamp key="created" at={token.created_time} />],
         [
           label('accessed_time'),
-          <Past key="used-at" at={token.accessed_time} otherwise="tokens.unused" />,
+          <PastTimestamp key="used-at" at={token.accessed_time} fallbackKey="tokens.unused" />,
         ],
       ]}
     />

@@ -1,7 +1,8 @@
 import ButtonBase from '@mui/material/ButtonBase'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
-import { useT, useUser } from '../../ui'
+import { useUser } from '../../api'
+import { useT } from '../../ui'
 import { Face } from './avatar.tsx'
 import { ProfileDrawer } from './profile-drawer.tsx'
 

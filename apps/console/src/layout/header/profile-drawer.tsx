@@ -14,9 +14,11 @@ import Stack from '@mui/material/Stack'
 import SwipeableDrawer from '@mui/material/SwipeableDrawer'
 import Typography from '@mui/material/Typography'
 import { Link } from 'react-router'
-import { Count, KeyValue, Quota, useT, useUser } from '../../ui'
+import { useUser } from '../../api'
+import { Quota } from '../../domain'
+import { Count, KeyValue, useT } from '../../ui'
+import { useSignOut } from '../session/use-sign-out.ts'
 import { useGroup } from '../use-group.ts'
-import { useSignOut } from '../use-sign-out.ts'
 import { Face } from './avatar.tsx'
 
 type Props = { open: boolean; close: () => void }

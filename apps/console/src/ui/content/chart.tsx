@@ -11,8 +11,8 @@ import TableRow from '@mui/material/TableRow'
 import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useT } from '../../locales/use-t.ts'
 import { Card } from '../card.tsx'
-import { useT } from '../use-t.ts'
 
 const Plot = lazy(() => import('./plot.tsx'))
 

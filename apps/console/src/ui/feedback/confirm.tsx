@@ -5,26 +5,26 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogContentText from '@mui/material/DialogContentText'
 import DialogTitle from '@mui/material/DialogTitle'
 import { type ReactNode, useId, useState } from 'react'
-import { useT } from '../use-t.ts'
+import { useT } from '../../locales/use-t.ts'
 import { ActionItem, useCloseMenu } from './row-menu.tsx'
 
-export type Question = {
+export type Confirmation = {
   title?: string | undefined
   /** What will happen, in one sentence. */
   text?: ReactNode
   /** The verb on the button. */
-  verb?: string | undefined
+  confirmLabel?: string | undefined
   onConfirm: () => unknown
 }
 
-type DialogProps = Question & { open: boolean; onClose: () => void; danger?: boolean }
+type DialogProps = Confirmation & { open: boolean; onClose: () => void; danger?: boolean }
 
 export const ConfirmDialog = ({
   open,
   onClose,
   title,
   text,
-  verb,
+  confirmLabel: verb,
   onConfirm,
   danger = true,
 }: DialogProps) => {
@@ -71,14 +71,14 @@ export const ConfirmDialog = ({
   )
 }
 
-type ConfirmButtonProps = Question &
+type ConfirmButtonProps = Confirmation &
   Omit<ButtonProps, 'title' | 'onClick'> & { children: ReactNode; danger?: boolean }
 
 /** A button that asks before it does something that cannot be taken back. */
 export const ConfirmButton = ({
   title,
   text,
-  verb,
+  confirmLabel: verb,
   onConfirm,
   danger = true,
   children,
@@ -99,7 +99,7 @@ export const ConfirmButton = ({
       </Button>
       <ConfirmDialog
         {...{ open, title, text, onConfirm, danger }}
-        verb={verb ?? (typeof children === 'string' ? children : undefined)}
+        confirmLabel={verb ?? (typeof children === 'string' ? children : undefined)}
         onClose={() => setOpen(false)}
       />
     </>
@@ -112,7 +112,7 @@ export const ConfirmItem = ({
   children,
   danger = true,
   ...question
-}: Question & { icon?: ReactNode; children: string; danger?: boolean }) => {
+}: Confirmation & { icon?: ReactNode; children: string; danger?: boolean }) => {
   const [open, setOpen] = useState(false)
   const closeMenu = useCloseMenu()
   const close = () => {
@@ -128,7 +128,7 @@ export const ConfirmItem = ({
         {...question}
         danger={danger}
         open={open}
-        verb={question.verb ?? children}
+        confirmLabel={question.confirmLabel ?? children}
         onClose={close}
       />
     </>

@@ -6,7 +6,7 @@ import ListItemText from '@mui/material/ListItemText'
 import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import { createContext, type MouseEvent, type ReactNode, useContext, useState } from 'react'
-import { useT } from '../use-t.ts'
+import { useT } from '../../locales/use-t.ts'
 
 const CloseMenu = createContext<() => void>(() => undefined)
 

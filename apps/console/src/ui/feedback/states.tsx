@@ -5,7 +5,7 @@ import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { errorText } from '../../api/error-text.ts'
-import { useT } from '../use-t.ts'
+import { useT } from '../../locales/use-t.ts'
 
 type Empty = { title: string; text?: string | undefined; action?: ReactNode; icon?: ReactNode }
 

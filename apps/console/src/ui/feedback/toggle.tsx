@@ -1,21 +1,27 @@
 import Switch from '@mui/material/Switch'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
-import { ConfirmDialog, type Question } from './confirm.tsx'
+import { type Confirmation, ConfirmDialog } from './confirm.tsx'
 
 type ToggleProps = {
-  on: boolean
+  checked: boolean
   /** Names what is switched, for those who do not see the row. */
   label: string
-  change: (on: boolean) => Promise<unknown>
+  onChange: (on: boolean) => Promise<unknown>
   /** Asked before it is switched off. */
-  confirmOff?: Omit<Question, 'onConfirm'>
+  confirmOff?: Omit<Confirmation, 'onConfirm'>
   /** Why it cannot be switched. */
-  refusal?: string | undefined
+  disabledReason?: string | undefined
 }
 
 /** A switch that acts at once, and shows the state of the server and not of the finger. */
-export const Toggle = ({ on, label, change, confirmOff, refusal }: ToggleProps) => {
+export const Toggle = ({
+  checked: on,
+  label,
+  onChange: change,
+  confirmOff,
+  disabledReason: refusal,
+}: ToggleProps) => {
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
   const run = async (next: boolean) => {

@@ -11,46 +11,35 @@ import Stack from '@mui/material/Stack'
 import TextField from '@mui/material/TextField'
 import dayjs from 'dayjs'
 import { useState } from 'react'
-import { useSite } from '../site.ts'
+import { useT } from '../../locales/use-t.ts'
 import { mono } from '../theme.ts'
-import { useT } from '../use-t.ts'
-import { formatCount, pointsOf } from '../values/numbers.ts'
-import type { ControlKind } from './shape.ts'
-import type { Option } from './types.ts'
-
-export type ControlProps = {
-  kind: ControlKind
-  id: string
-  described: string | undefined
-  invalid: boolean
-  value: unknown
-  set: (value: unknown) => void
-  onBlur?: () => void
-  options: readonly Option[]
-  disabled?: boolean
-  placeholder?: string | undefined
-  autoComplete?: string | undefined
-  rows?: number | undefined
-}
+import type { ControlProps } from './types.ts'
 
 /** One control of a form, by the kind of its field. A switch stands beside its label and is drawn elsewhere. */
 export const Control = (props: ControlProps) => {
   if (props.kind === 'select') return <Choice {...props} />
   if (props.kind === 'tags') return <Tags {...props} />
-  if (props.kind === 'points') return <PointsInput {...props} />
   if (props.kind === 'time') return <TimeInput {...props} />
   if (props.kind === 'password') return <PasswordInput {...props} />
   return <TextInput {...props} />
 }
 
-const shared = ({ id, described, invalid, disabled, placeholder, onBlur }: ControlProps) => ({
+/** The props that every input of a form receives. */
+export const sharedInputProps = ({
+  id,
+  describedBy,
+  invalid,
+  disabled,
+  placeholder,
+  onBlur,
+}: ControlProps) => ({
   id,
   fullWidth: true,
   error: invalid,
   disabled: disabled ?? false,
   placeholder: placeholder ?? '',
   onBlur: onBlur ?? (() => undefined),
-  'aria-describedby': described,
+  'aria-describedby': describedBy,
 })
 
 const TextInput = (props: ControlProps) => {
@@ -59,7 +48,7 @@ const TextInput = (props: ControlProps) => {
   const isNumber = kind === 'number'
   return (
     <OutlinedInput
-      {...shared(props)}
+      {...sharedInputProps(props)}
       type={isNumber ? 'number' : 'text'}
       multiline={isLong}
       {...(isLong ? { minRows: rows ?? 3, maxRows: 16 } : {})}
@@ -84,7 +73,7 @@ const PasswordInput = (props: ControlProps) => {
   const name = t(shown ? 'common.hidePassword' : 'common.showPassword')
   return (
     <OutlinedInput
-      {...shared(props)}
+      {...sharedInputProps(props)}
       type={shown ? 'text' : 'password'}
       value={props.value ?? ''}
       autoComplete={props.autoComplete ?? 'new-password'}
@@ -102,7 +91,7 @@ const PasswordInput = (props: ControlProps) => {
 
 const Choice = (props: ControlProps) => (
   <Select
-    {...shared(props)}
+    {...sharedInputProps(props)}
     labelId={`${props.id}-label`}
     displayEmpty
     value={(props.value ?? '') as string | number}
@@ -117,7 +106,7 @@ const Choice = (props: ControlProps) => (
 )
 
 const Tags = (props: ControlProps) => {
-  const { id, value, set, options, invalid, described, disabled, placeholder, onBlur } = props
+  const { id, value, set, options, invalid, describedBy, disabled, placeholder, onBlur } = props
   const tags = Array.isArray(value) ? (value as string[]) : []
   return (
     <Autocomplete
@@ -142,40 +131,9 @@ const Tags = (props: ControlProps) => {
           {...params}
           error={invalid}
           placeholder={tags.length ? '' : (placeholder ?? '')}
-          aria-describedby={described}
+          aria-describedby={describedBy}
         />
       )}
-    />
-  )
-}
-
-/** Points, typed in dollars: people think in money, the ledger in whole points. */
-const PointsInput = (props: ControlProps) => {
-  const site = useSite()
-  const t = useT()
-  const points = typeof props.value === 'number' ? props.value : undefined
-  const [draft, setDraft] = useState(() =>
-    points === undefined ? '' : String(points / site.quota_per_unit),
-  )
-  return (
-    <OutlinedInput
-      {...shared(props)}
-      type="number"
-      value={draft}
-      onChange={event => {
-        const text = event.target.value
-        setDraft(text)
-        props.set(text === '' ? undefined : pointsOf(Number(text), site))
-      }}
-      inputProps={{ step: 'any', inputMode: 'decimal' }}
-      startAdornment={<InputAdornment position="start">$</InputAdornment>}
-      endAdornment={
-        points !== undefined && (
-          <InputAdornment position="end" sx={{ '& p': { fontSize: 12 } }}>
-            {t('common.points', { count: points, value: formatCount(points) })}
-          </InputAdornment>
-        )
-      }
     />
   )
 }
@@ -188,7 +146,7 @@ const TimeInput = (props: ControlProps) => {
   return (
     <Stack direction="row" spacing={1}>
       <OutlinedInput
-        {...shared(props)}
+        {...sharedInputProps(props)}
         type="datetime-local"
         value={isSet ? dayjs.unix(seconds).format('YYYY-MM-DDTHH:mm') : ''}
         onChange={event => props.set(event.target.value ? dayjs(event.target.value).unix() : -1)}

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { T } from '../use-t.ts'
+import type { T } from '../../locales/use-t.ts'
 
 type Issue = z.core.$ZodRawIssue
 

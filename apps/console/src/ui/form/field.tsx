@@ -2,19 +2,19 @@ import Box from '@mui/material/Box'
 import FormHelperText from '@mui/material/FormHelperText'
 import { type ReactNode, useId } from 'react'
 
-type Named = { id: string; described: string | undefined; invalid: boolean }
+type InputIds = { id: string; describedBy: string | undefined; invalid: boolean }
 type FieldProps = {
   label: string
   help?: ReactNode
   error?: string | undefined
   required?: boolean
-  children: (named: Named) => ReactNode
+  children: (ids: InputIds) => ReactNode
 }
 
-/** Label above, help or error below, all tied to the control for those who listen. */
+/** Draws a label above a control and its help or error below, tied to it for screen readers. */
 export const Field = ({ label, help, error, required = false, children }: FieldProps) => {
   const id = useId()
-  const described = error || help ? `${id}-text` : undefined
+  const describedBy = error || help ? `${id}-text` : undefined
   return (
     <Box sx={{ minWidth: 0 }}>
       <Box
@@ -30,9 +30,9 @@ export const Field = ({ label, help, error, required = false, children }: FieldP
           </Box>
         )}
       </Box>
-      {children({ id, described, invalid: Boolean(error) })}
+      {children({ id, describedBy, invalid: Boolean(error) })}
       {(error || help) && (
-        <FormHelperText id={described} error={Boolean(error)} role={error ? 'alert' : undefined}>
+        <FormHelperText id={describedBy} error={Boolean(error)} role={error ? 'alert' : undefined}>
           {error ?? help}
         </FormHelperText>
       )}

@@ -9,8 +9,8 @@ import IconButton from '@mui/material/IconButton'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import type { z } from 'zod'
+import { useT } from '../../locales/use-t.ts'
 import { ConfirmDialog } from '../feedback/confirm.tsx'
-import { useT } from '../use-t.ts'
 import { SchemaFields } from './schema-fields.tsx'
 import type { SchemaFormProps } from './types.ts'
 import { UnsavedGuard } from './unsaved.tsx'
@@ -67,9 +67,9 @@ const OpenDialog = <S extends z.ZodObject>({ isOpen, close, gone, ...props }: Op
   const [asking, setAsking] = useState(false)
   const control = useSchemaForm({
     ...props,
-    onDone: reply => {
+    onSuccess: reply => {
       close()
-      props.onDone?.(reply)
+      props.onSuccess?.(reply)
     },
   })
   const leave = () => {
@@ -116,7 +116,7 @@ const OpenDialog = <S extends z.ZodObject>({ isOpen, close, gone, ...props }: Op
             {t('common.cancel')}
           </Button>
           <Button type="submit" variant="contained" loading={control.isSubmitting}>
-            {props.verb ?? props.title}
+            {props.submitLabel ?? props.title}
           </Button>
         </DialogActions>
       </Box>
@@ -125,7 +125,7 @@ const OpenDialog = <S extends z.ZodObject>({ isOpen, close, gone, ...props }: Op
         open={asking}
         title={t('common.unsaved.title')}
         text={t('common.unsaved.text')}
-        verb={t('common.unsaved.discard')}
+        confirmLabel={t('common.unsaved.discard')}
         onClose={() => setAsking(false)}
         onConfirm={close}
       />

@@ -2,8 +2,8 @@ import Autocomplete from '@mui/material/Autocomplete'
 import Chip from '@mui/material/Chip'
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
-import { useT } from '../use-t.ts'
-import { namesOf } from './names.ts'
+import { useT } from '../../locales/use-t.ts'
+import { splitNames } from './names.ts'
 
 type Props = {
   id: string
@@ -11,7 +11,7 @@ type Props = {
   set: (names: string[]) => void
   options?: readonly string[]
   label: string
-  described?: string | undefined
+  describedBy?: string | undefined
   invalid?: boolean
   placeholder?: string
   disabled?: boolean
@@ -26,7 +26,7 @@ export const NamesField = ({
   set,
   options = [],
   label,
-  described,
+  describedBy,
   invalid = false,
   placeholder = '',
   disabled = false,
@@ -35,7 +35,7 @@ export const NamesField = ({
   const t = useT()
   const [typed, setTyped] = useState('')
   const add = (text: string) => {
-    const names = namesOf(text).filter(name => !closed || options.includes(name))
+    const names = splitNames(text).filter(name => !closed || options.includes(name))
     set([...new Set([...value, ...names])])
     setTyped('')
   }
@@ -57,7 +57,7 @@ export const NamesField = ({
       closeText={t('common.close')}
       onInputChange={(_, text) => (/[,，;；\n\t]/.test(text) ? add(text) : setTyped(text))}
       onChange={(_, names) => {
-        set([...new Set(names.flatMap(namesOf))])
+        set([...new Set(names.flatMap(splitNames))])
         setTyped('')
       }}
       onBlur={() => typed.trim() !== '' && !closed && add(typed)}
@@ -77,11 +77,11 @@ export const NamesField = ({
             htmlInput: {
               ...params.slotProps.htmlInput,
               'aria-label': label,
-              'aria-describedby': described,
+              'aria-describedby': describedBy,
               // A pasted list keeps its lines: the input itself would join them.
               onPaste: (event: React.ClipboardEvent) => {
                 const text = event.clipboardData.getData('text')
-                if (namesOf(text).length < 2) return
+                if (splitNames(text).length < 2) return
                 event.preventDefault()
                 add(text)
               },

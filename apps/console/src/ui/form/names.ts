@@ -1,5 +1,5 @@
 /** Names of a list as people type or paste it: commas (also full-width), semicolons and lines part them. */
-export const namesOf = (text: string): string[] => [
+export const splitNames = (text: string): string[] => [
   ...new Set(
     text
       .split(/[,，;；\n\r\t]+/)

@@ -8,22 +8,25 @@ import FormHelperText from '@mui/material/FormHelperText'
 import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
 import { useId, useState } from 'react'
-import { Controller } from 'react-hook-form'
+import { Controller, type ControllerRenderProps } from 'react-hook-form'
 import type { z } from 'zod'
-import { useOptionalT, useT } from '../use-t.ts'
+import { useOptionalT, useT } from '../../locales/use-t.ts'
 import { Control } from './control.tsx'
 import { Field } from './field.tsx'
 import type { FieldShape } from './shape.ts'
-import type { FieldLook, SchemaFormProps, Section } from './types.ts'
+import type { FieldOverride, SchemaFormProps, Section, Values } from './types.ts'
 import type { FormControl } from './use-schema-form.ts'
 
-type Props<S extends z.ZodObject> = Pick<SchemaFormProps<S>, 'of' | 'fields' | 'sections'> & {
+type Props<S extends z.ZodObject> = Pick<
+  SchemaFormProps<S>,
+  'resource' | 'fieldOverrides' | 'sections'
+> & {
   control: FormControl
-  /** Of the sections' titles: one below the title above them. */
+  /** The heading level of section titles: one below the title above the form. */
   heading?: 'h2' | 'h3'
 }
 
-/** All fields of a schema in one column, the rare ones folded away. */
+/** Draws all fields of a schema in one column: loose fields first, then the sections. */
 export const SchemaFields = <S extends z.ZodObject>(props: Props<S>) => {
   const { control, sections = [] } = props
   const placed = new Set(sections.flatMap(each => each.fields))
@@ -32,7 +35,7 @@ export const SchemaFields = <S extends z.ZodObject>(props: Props<S>) => {
     <Stack spacing={2.25}>
       <FieldList {...props} keys={loose} />
       {sections.map(section => (
-        <OneSection key={section.id} {...props} section={section} />
+        <FormSection key={section.id} {...props} section={section} />
       ))}
       {control.formError && (
         <Alert severity="error" variant="outlined" role="alert">
@@ -49,22 +52,22 @@ const FieldList = <S extends z.ZodObject>({
 }: Props<S> & { keys: readonly string[] }) =>
   keys.map(key => {
     const shape = props.control.shapes.find(each => each.key === key)
-    const look = props.fields?.[key] ?? {}
-    return shape && !look.hidden ? (
-      <OneField key={key} {...props} shape={shape} look={look} />
+    const override = props.fieldOverrides?.[key] ?? {}
+    return shape && !override.hidden ? (
+      <SchemaField key={key} {...props} shape={shape} override={override} />
     ) : null
   })
 
-/** What every form begins with stands open; a section that says whether it is folded can be. */
-const OneSection = <S extends z.ZodObject>(props: Props<S> & { section: Section }) =>
+/** A section is collapsible only when it defines `folded`. */
+const FormSection = <S extends z.ZodObject>(props: Props<S> & { section: Section }) =>
   props.section.folded === undefined ? (
     <FieldList {...props} keys={props.section.fields} />
   ) : (
-    <FoldingSection {...props} />
+    <CollapsibleSection {...props} />
   )
 
-const FoldingSection = <S extends z.ZodObject>(props: Props<S> & { section: Section }) => {
-  const { section, control, of, heading = 'h3' } = props
+const CollapsibleSection = <S extends z.ZodObject>(props: Props<S> & { section: Section }) => {
+  const { section, control, resource: of, heading = 'h3' } = props
   const t = useT()
   const id = useId()
   const [open, setOpen] = useState(!section.folded)
@@ -118,69 +121,67 @@ const FoldingSection = <S extends z.ZodObject>(props: Props<S> & { section: Sect
   )
 }
 
-type OneProps<S extends z.ZodObject> = Props<S> & { shape: FieldShape; look: FieldLook }
+type FieldProps<S extends z.ZodObject> = Props<S> & { shape: FieldShape; override: FieldOverride }
 
-const OneField = <S extends z.ZodObject>({ of, control, shape, look }: OneProps<S>) => {
-  const t = useT()
-  const optional = useOptionalT()
+const SchemaField = <S extends z.ZodObject>(props: FieldProps<S>) => {
+  const { control, shape, override } = props
   const values = control.form.watch()
-  if (look.show && !look.show(values)) return null
-  const { key, required } = shape
-  const kind = look.as ?? shape.kind
-  const label = look.label ?? t(`${of}.fields.${key}`)
-  const help = look.help ?? optional(`${of}.help.${key}`)
-  const error = control.errorOf(key)
-  const disabled = look.disabled ?? false
-  const options =
-    look.options ??
-    shape.values.map(value => ({ value, label: t(`${of}.options.${key}.${value}`) }))
-  const setField = (other: string, value: unknown) =>
-    control.form.setValue(other, value, { shouldDirty: true, shouldValidate: true })
+  if (override.showWhen && !override.showWhen(values)) return null
   return (
     <Controller
       control={control.form.control}
-      name={key}
-      render={({ field }) => {
-        const own = { value: field.value as unknown, set: field.onChange, disabled }
-        const render = look.render
-        if (render && look.framed === false)
-          return (
-            <>
-              {render({
-                id: '',
-                described: undefined,
-                error,
-                label,
-                help,
-                values,
-                setField,
-                ...own,
-              })}
-            </>
-          )
-        if (kind === 'switch' && !render)
-          return <SwitchField {...{ label, help, error }} {...own} />
-        return (
-          <Field {...{ label, help, error, required }}>
-            {named =>
-              render ? (
-                render({ ...named, error, label, help, values, setField, ...own })
-              ) : (
-                <Control
-                  {...{ kind, options }}
-                  {...named}
-                  {...own}
-                  onBlur={field.onBlur}
-                  placeholder={look.placeholder}
-                  autoComplete={look.autoComplete}
-                  rows={look.rows}
-                />
-              )
-            }
-          </Field>
-        )
-      }}
+      name={shape.key}
+      render={({ field }) => <FieldInput {...props} {...{ field, values }} />}
     />
+  )
+}
+
+type InputProps<S extends z.ZodObject> = FieldProps<S> & {
+  field: ControllerRenderProps
+  values: Values
+}
+
+/** Draws one field: the override's own rendering, a switch beside its label, or a control below its label. */
+const FieldInput = <S extends z.ZodObject>(props: InputProps<S>) => {
+  const { resource: of, control, shape, override, field, values } = props
+  const t = useT()
+  const optional = useOptionalT()
+  const { key, required } = shape
+  const { render, disabled = false } = override
+  const kind = override.as ?? shape.kind
+  const label = override.label ?? t(`${of}.fields.${key}`)
+  const help = override.help ?? optional(`${of}.help.${key}`)
+  const error = control.errorOf(key)
+  const state = { value: field.value as unknown, set: field.onChange, disabled }
+  const setField = (other: string, value: unknown) =>
+    control.form.setValue(other, value, { shouldDirty: true, shouldValidate: true })
+  const rendered = { error, label, help, values, setField, ...state }
+
+  if (render && override.ownLabel)
+    return <>{render({ id: '', describedBy: undefined, ...rendered })}</>
+  if (kind === 'switch' && !render) return <SwitchField {...{ label, help, error }} {...state} />
+  const options =
+    override.options ??
+    shape.values.map(value => ({ value, label: t(`${of}.options.${key}.${value}`) }))
+  const Input = override.control ?? Control
+  return (
+    <Field {...{ label, help, error, required }}>
+      {ids =>
+        render ? (
+          render({ ...ids, ...rendered })
+        ) : (
+          <Input
+            {...{ kind, options }}
+            {...ids}
+            {...state}
+            onBlur={field.onBlur}
+            placeholder={override.placeholder}
+            autoComplete={override.autoComplete}
+            rows={override.rows}
+          />
+        )
+      }
+    </Field>
   )
 }
 

@@ -15,7 +15,7 @@ const Schema = z.object({
 
 it('a form starts with the defaults of its schema and sends what the schema makes of it', async () => {
   const submit = vi.fn(async () => undefined)
-  await show(<SchemaForm of="profile" schema={Schema} submit={submit} />)
+  await show(<SchemaForm resource="profile" schema={Schema} submit={submit} />)
   expect(screen.getByLabelText('Username')).toHaveProperty('value', 'nobody')
   await userEvent.type(screen.getByLabelText(/Display name/), 'Ada')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
@@ -24,7 +24,7 @@ it('a form starts with the defaults of its schema and sends what the schema make
 
 it('what the schema refuses is not sent, and the field says why', async () => {
   const submit = vi.fn(async () => undefined)
-  await show(<SchemaForm of="profile" schema={Schema} submit={submit} />)
+  await show(<SchemaForm resource="profile" schema={Schema} submit={submit} />)
   await userEvent.type(screen.getByLabelText(/Display name/), 'A')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   const alert = await screen.findByRole('alert')
@@ -38,7 +38,7 @@ it('a refusal of the server lands on the field it names', async () => {
   const submit = async () => {
     throw apiError(400, { code: 'request.invalid', message })
   }
-  await show(<SchemaForm of="profile" schema={Schema} submit={submit} />)
+  await show(<SchemaForm resource="profile" schema={Schema} submit={submit} />)
   await userEvent.type(screen.getByLabelText(/Display name/), 'Ada')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   const alert = await screen.findByText('is taken')
@@ -49,7 +49,7 @@ it('a refusal that names no field stands above the button, in the words of the l
   const submit = async () => {
     throw apiError(409, { code: 'resource.exists' })
   }
-  await show(<SchemaForm of="profile" schema={Schema} submit={submit} />)
+  await show(<SchemaForm resource="profile" schema={Schema} submit={submit} />)
   await userEvent.type(screen.getByLabelText(/Display name/), 'Ada')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect((await screen.findByRole('alert')).textContent).toBe(
@@ -58,7 +58,9 @@ it('a refusal that names no field stands above the button, in the words of the l
 })
 
 it('a dialog with work in it asks before it closes', async () => {
-  const dialog = <FormDialog title="Rename" of="profile" schema={Schema} submit={async () => 1} />
+  const dialog = (
+    <FormDialog title="Rename" resource="profile" schema={Schema} submit={async () => 1} />
+  )
   await show(dialog)
   await userEvent.click(screen.getByRole('button', { name: 'Rename' }))
   await userEvent.type(await screen.findByLabelText(/Display name/), 'Ada')

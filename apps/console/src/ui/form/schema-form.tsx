@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import type { z } from 'zod'
-import { useT } from '../use-t.ts'
+import { useT } from '../../locales/use-t.ts'
 import { SchemaFields } from './schema-fields.tsx'
 import type { SchemaFormProps } from './types.ts'
 import { UnsavedGuard } from './unsaved.tsx'
@@ -21,7 +21,7 @@ export const SchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) => 
         disabled={!control.isDirty}
         sx={{ mt: 3 }}
       >
-        {props.verb ?? t('common.save')}
+        {props.submitLabel ?? t('common.save')}
       </Button>
       <UnsavedGuard when={control.isDirty && !control.isSubmitting} />
     </Box>

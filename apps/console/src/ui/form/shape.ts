@@ -1,16 +1,5 @@
 import { z } from 'zod'
-
-export type ControlKind =
-  | 'text'
-  | 'multiline'
-  | 'code'
-  | 'password'
-  | 'number'
-  | 'switch'
-  | 'select'
-  | 'tags'
-  | 'points'
-  | 'time'
+import type { ControlKind } from './types.ts'
 
 export type FieldShape = {
   key: string
@@ -23,7 +12,7 @@ export type FieldShape = {
 }
 
 /** What a schema's fields look like as controls. The schema says what is allowed; this only how it is asked. */
-export const describe = (schema: z.ZodObject): FieldShape[] =>
+export const describeFields = (schema: z.ZodObject): FieldShape[] =>
   Object.entries(schema.shape as Record<string, z.ZodType>).map(([key, field]) => {
     const inner = innermost(field)
     const values = choicesOf(inner)

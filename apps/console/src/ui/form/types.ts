@@ -1,13 +1,38 @@
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { z } from 'zod'
-import type { ControlKind } from './shape.ts'
+
+export type ControlKind =
+  | 'text'
+  | 'multiline'
+  | 'code'
+  | 'password'
+  | 'number'
+  | 'switch'
+  | 'select'
+  | 'tags'
+  | 'time'
 
 export type Values = Record<string, unknown>
 export type Option = { value: string | number; label: string }
 
+export type ControlProps = {
+  kind: ControlKind
+  id: string
+  describedBy: string | undefined
+  invalid: boolean
+  value: unknown
+  set: (value: unknown) => void
+  onBlur?: () => void
+  options: readonly Option[]
+  disabled?: boolean
+  placeholder?: string | undefined
+  autoComplete?: string | undefined
+  rows?: number | undefined
+}
+
 export type Render = (part: {
   id: string
-  described: string | undefined
+  describedBy: string | undefined
   value: unknown
   set: (value: unknown) => void
   error: string | undefined
@@ -18,8 +43,10 @@ export type Render = (part: {
   setField: (key: string, value: unknown) => void
 }) => ReactNode
 
-export type FieldLook = {
+export type FieldOverride = {
   as?: ControlKind
+  /** Replaces the built-in control; it receives the same props. */
+  control?: ComponentType<ControlProps>
   options?: readonly Option[]
   hidden?: boolean
   placeholder?: string
@@ -27,14 +54,14 @@ export type FieldLook = {
   label?: string
   help?: string | undefined
   /** Shown only while the other values say so. */
-  show?: (values: Values) => boolean
+  showWhen?: (values: Values) => boolean
   disabled?: boolean
   autoComplete?: string
   rows?: number
   /** Replaces the control; label, help and error stay around it. */
   render?: Render
   /** False: `render` draws its own label. */
-  framed?: boolean
+  ownLabel?: boolean
 }
 
 export type Section = {
@@ -48,14 +75,14 @@ export type Section = {
 export type SchemaFormProps<S extends z.ZodObject> = {
   schema: S
   /** The resource whose locale file has `fields`, `help`, `options` and `sections`. */
-  of: string
+  resource: string
   submit: Submit<z.output<S>>
-  initial?: Partial<z.input<S>> | undefined
-  fields?: Partial<Record<string, FieldLook>>
+  initialValues?: Partial<z.input<S>> | undefined
+  fieldOverrides?: Partial<Record<string, FieldOverride>>
   sections?: readonly Section[]
   /** The verb on the button. */
-  verb?: string
-  onDone?: (reply: unknown) => void
+  submitLabel?: string
+  onSuccess?: (reply: unknown) => void
   /** What is sent, when it is not simply what the form holds. */
   transform?: (values: z.output<S>) => unknown
 }

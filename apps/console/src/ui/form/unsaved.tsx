@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useBlocker } from 'react-router'
+import { useT } from '../../locales/use-t.ts'
 import { ConfirmDialog } from '../feedback/confirm.tsx'
-import { useT } from '../use-t.ts'
 
 /** Leaving a page, or the site, with changes that were not saved is asked about first. */
 export const UnsavedGuard = ({ when }: { when: boolean }) => {
@@ -21,7 +21,7 @@ export const UnsavedGuard = ({ when }: { when: boolean }) => {
       open={blocker.state === 'blocked'}
       title={t('common.unsaved.title')}
       text={t('common.unsaved.text')}
-      verb={t('common.unsaved.discard')}
+      confirmLabel={t('common.unsaved.discard')}
       onClose={() => blocker.reset?.()}
       onConfirm={() => blocker.proceed?.()}
     />

@@ -2,20 +2,20 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
 import { type FieldValues, type Resolver, useForm } from 'react-hook-form'
 import type { z } from 'zod'
-import { fieldsOf } from '../../api/error.ts'
+import { fieldErrors } from '../../api/error.ts'
 import { errorText } from '../../api/error-text.ts'
-import { useOptionalT, useT } from '../use-t.ts'
+import { useOptionalT, useT } from '../../locales/use-t.ts'
 import { fieldRule } from './field-rules.ts'
-import { describe } from './shape.ts'
+import { describeFields } from './shape.ts'
 import type { SchemaFormProps, Values } from './types.ts'
 
 /** A form whose rules are the contract's, and whose refusals land on the field they name. */
 export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) => {
-  const { schema, submit, initial, transform, onDone } = props
+  const { schema, submit, initialValues: initial, transform, onSuccess: onDone } = props
   const t = useT()
   const rule = useRule()
   const [formError, setFormError] = useState('')
-  const [shapes] = useState(() => describe(schema))
+  const [shapes] = useState(() => describeFields(schema))
   const form = useForm<FieldValues>({
     resolver: zodResolver(
       schema as never,
@@ -45,8 +45,10 @@ export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) 
 
   const refuse = (error: unknown) => {
     const { text } = errorText(t, error)
-    const known = Object.entries(fieldsOf(error)).filter(([path]) =>
-      shapes.some(each => each.key === path.split('.')[0] && !props.fields?.[each.key]?.hidden),
+    const known = Object.entries(fieldErrors(error)).filter(([path]) =>
+      shapes.some(
+        each => each.key === path.split('.')[0] && !props.fieldOverrides?.[each.key]?.hidden,
+      ),
     )
     for (const [path, message] of known) {
       const field = path.split('.')[0] ?? path

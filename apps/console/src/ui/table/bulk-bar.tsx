@@ -3,11 +3,11 @@ import Paper from '@mui/material/Paper'
 import Slide from '@mui/material/Slide'
 import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
-import { useT } from '../use-t.ts'
+import { useT } from '../../locales/use-t.ts'
 
 type Props = { count: number; clear: () => void; children: ReactNode }
 
-/** What can be done with all chosen rows. */
+/** Actions for all selected rows, floating at the bottom of the window. */
 export const BulkBar = ({ count, clear, children }: Props) => {
   const t = useT()
   return (

@@ -3,16 +3,16 @@ import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
-import { useT } from '../use-t.ts'
-import type { ListControl } from './list-state.ts'
-import { type CardShape, type Column, cell } from './types.ts'
-import type { Rows } from './use-rows.ts'
+import { useT } from '../../locales/use-t.ts'
+import type { ListControl } from './state/list-state.ts'
+import type { Rows } from './state/use-rows.ts'
+import { type CardShape, type Column, cell, type RowKey } from './types.ts'
 
 type Props<T extends object> = {
-  of: string
+  resource: string
   columns: readonly Column<T>[]
   card: CardShape<T>
-  rowKey: (row: T) => string | number
+  rowKey: (row: T) => RowKey
   rowActions?: (row: T) => ReactNode
   drawer?: unknown
   control: ListControl
@@ -20,12 +20,16 @@ type Props<T extends object> = {
   list?: { endpoint: Endpoint }
 }
 
-/** The table of a phone: each row its name and the facts that matter. */
+/** The phone layout of a table. */
 export const CardList = <T extends object>(props: Props<T>) => {
   const { rows, rowKey } = props
   const t = useT()
   return (
-    <Box component="ul" aria-label={t(`${props.of}.title`)} sx={{ m: 0, p: 0, listStyle: 'none' }}>
+    <Box
+      component="ul"
+      aria-label={t(`${props.resource}.title`)}
+      sx={{ m: 0, p: 0, listStyle: 'none' }}
+    >
       {rows.isLoading &&
         [1, 2, 3, 4].map(each => (
           <Box key={each} component="li" sx={{ p: 2, height: 116 }}>
@@ -42,9 +46,9 @@ export const CardList = <T extends object>(props: Props<T>) => {
 }
 
 const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
-  const { of, row, card, columns, control, drawer, rowActions, rowKey } = props
+  const { resource, row, card, columns, control, drawer, rowActions, rowKey } = props
   const t = useT()
-  const facts = card.facts.flatMap(key => columns.find(each => each.key === key) ?? [])
+  const fields = card.fields.flatMap(key => columns.find(each => each.key === key) ?? [])
   const open = drawer ? () => control.setOpen(String(rowKey(row))) : undefined
   return (
     <Box
@@ -85,7 +89,7 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
           <span onClick={event => event.stopPropagation()}>{rowActions(row)}</span>
         )}
       </Stack>
-      {facts.map(column => (
+      {fields.map(column => (
         <Stack
           key={column.key}
           direction="row"
@@ -98,7 +102,7 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
           }}
         >
           <Box component="span" sx={{ color: 'text.secondary', flexShrink: 0 }}>
-            {t(column.label ?? `${of}.fields.${column.key}`)}
+            {t(column.labelKey ?? `${resource}.fields.${column.key}`)}
           </Box>
           <Box component="span" sx={{ textAlign: 'right', minWidth: 0, overflowWrap: 'anywhere' }}>
             {cell(column, row)}

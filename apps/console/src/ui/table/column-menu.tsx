@@ -6,14 +6,14 @@ import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
-import { useT } from '../use-t.ts'
-import type { Looks } from './data-table.tsx'
+import { useT } from '../../locales/use-t.ts'
 import type { Column } from './types.ts'
+import type { ColumnState } from './use-column-state.ts'
 
-type Props<T> = { of: string; columns: readonly Column<T>[]; looks: Looks }
+type Props<T> = { resource: string; columns: readonly Column<T>[]; columnState: ColumnState }
 
-/** Which columns are shown, and how dense; both are remembered. */
-export const ColumnMenu = <T,>({ of, columns, looks }: Props<T>) => {
+/** Shows and hides columns and switches the row density. */
+export const ColumnMenu = <T,>({ resource, columns, columnState }: Props<T>) => {
   const t = useT()
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   return (
@@ -30,14 +30,14 @@ export const ColumnMenu = <T,>({ of, columns, looks }: Props<T>) => {
       </Tooltip>
       <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
         {columns.map(column => {
-          const isShown = !looks.hidden.includes(column.key)
+          const isShown = !columnState.hidden.includes(column.key)
           return (
             <MenuItem
               key={column.key}
               dense
               role="menuitemcheckbox"
               aria-checked={isShown}
-              onClick={() => looks.toggle(column.key)}
+              onClick={() => columnState.toggle(column.key)}
             >
               <Checkbox
                 size="small"
@@ -46,7 +46,7 @@ export const ColumnMenu = <T,>({ of, columns, looks }: Props<T>) => {
                 sx={{ p: 0, mr: 1 }}
                 aria-hidden
               />
-              {t(column.label ?? `${of}.fields.${column.key}`)}
+              {t(column.labelKey ?? `${resource}.fields.${column.key}`)}
             </MenuItem>
           )
         })}
@@ -54,12 +54,12 @@ export const ColumnMenu = <T,>({ of, columns, looks }: Props<T>) => {
         <MenuItem
           dense
           role="menuitemcheckbox"
-          aria-checked={looks.compact}
-          onClick={looks.toggleCompact}
+          aria-checked={columnState.compact}
+          onClick={columnState.toggleCompact}
         >
           <Checkbox
             size="small"
-            checked={looks.compact}
+            checked={columnState.compact}
             tabIndex={-1}
             sx={{ p: 0, mr: 1 }}
             aria-hidden

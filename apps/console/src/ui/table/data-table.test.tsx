@@ -31,11 +31,11 @@ const page = ({ query }: Request) => {
 const columns: Column<Group>[] = [
   { key: 'symbol' },
   { key: 'name' },
-  { key: 'notes', label: 'common.details' },
+  { key: 'notes', labelKey: 'common.details' },
 ]
 const table = (
   <DataTable
-    of="groups"
+    resource="groups"
     list={api.groups.list}
     columns={columns}
     filters={[{ key: 'keyword', kind: 'text' }]}

@@ -1,9 +1,9 @@
 import type { Page } from '@hub/contract'
 import TablePagination from '@mui/material/TablePagination'
-import { useT } from '../use-t.ts'
+import { useT } from '../../locales/use-t.ts'
 import { formatCount } from '../values/numbers.ts'
-import type { ListControl } from './list-state.ts'
-import { pageSizes } from './list-url.ts'
+import type { ListControl } from './state/list-state.ts'
+import { pageSizes } from './state/list-url.ts'
 
 type Props = { control: ListControl; page: Page<object> | undefined }
 

@@ -5,7 +5,7 @@ import IconButton from '@mui/material/IconButton'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useId } from 'react'
-import { useT } from '../use-t.ts'
+import { useT } from '../../locales/use-t.ts'
 
 type Props<T> = {
   row: T | undefined
@@ -14,7 +14,7 @@ type Props<T> = {
   children: (row: T, close: () => void) => ReactNode
 }
 
-/** The whole record beside the table. */
+/** Shows the whole record of one row next to the table. */
 export const RowDrawer = <T,>({ row, title, close, children }: Props<T>) => {
   const t = useT()
   const id = useId()

@@ -12,31 +12,31 @@ import TableSortLabel from '@mui/material/TableSortLabel'
 import { visuallyHidden } from '@mui/utils'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Call } from '../../api/client.ts'
-import { useT } from '../use-t.ts'
-import type { ListControl } from './list-state.ts'
-import { nextOrder } from './list-url.ts'
-import { orderFields } from './rows.ts'
-import { type Column, cell } from './types.ts'
-import type { Rows } from './use-rows.ts'
+import { useT } from '../../locales/use-t.ts'
+import type { ListControl } from './state/list-state.ts'
+import { nextOrder } from './state/list-url.ts'
+import { orderFields } from './state/rows.ts'
+import type { Rows } from './state/use-rows.ts'
+import { type Column, cell, type RowKey } from './types.ts'
 
 type GridProps<T extends object, E extends Endpoint> = {
-  of: string
+  resource: string
   list: Call<E>
   columns: readonly Column<T>[]
   order?: string
-  rowKey: (row: T) => string | number
+  rowKey: (row: T) => RowKey
   rowActions?: (row: T) => ReactNode
   drawer?: unknown
-  bulk?: unknown
+  bulkActions?: unknown
   control: ListControl
   rows: Rows<T>
   compact: boolean
-  chosen: readonly (string | number)[]
-  setChosen: (chosen: readonly (string | number)[]) => void
+  selected: readonly RowKey[]
+  setSelected: (selected: readonly RowKey[]) => void
 }
 
-/** What can be done with a row stays in sight where the table is wider than the screen. */
-const pinned = {
+/** Keeps the actions of a row visible when the table is wider than the screen. */
+const pinnedRight = {
   position: 'sticky',
   right: 0,
   bgcolor: 'background.paper',
@@ -49,43 +49,18 @@ const pinned = {
 }
 
 export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps<T, E>) => {
-  const { of, columns, rowActions, bulk, rows, control, compact, chosen, setChosen, rowKey } = props
+  const { resource, rows, control, compact, rowKey } = props
   const t = useT()
-  const data = rows.page?.data ?? []
-  const keys = data.map(rowKey)
-  const all = keys.length > 0 && keys.every(key => chosen.includes(key))
   return (
     <TableContainer sx={{ maxHeight: { sm: 'max(320px, calc(100dvh - 300px))' } }}>
       <Table stickyHeader size="small" aria-rowcount={rows.page?.total_count ?? -1}>
-        <caption style={visuallyHidden as object}>{t(`${of}.title`)}</caption>
+        <caption style={visuallyHidden as object}>{t(`${resource}.title`)}</caption>
         <TableHead>
-          <TableRow>
-            {Boolean(bulk) && (
-              <TableCell padding="checkbox">
-                <Checkbox
-                  size="small"
-                  checked={all}
-                  indeterminate={!all && chosen.length > 0}
-                  onChange={() => setChosen(all ? [] : keys)}
-                  slotProps={{ input: { 'aria-label': t('common.chooseAll') } }}
-                />
-              </TableCell>
-            )}
-            {columns.map(column => (
-              <Header key={column.key} {...props} column={column} />
-            ))}
-            {rowActions && (
-              <TableCell align="right" sx={{ ...pinned, zIndex: 3 }}>
-                <Box component="span" sx={visuallyHidden}>
-                  {t('common.actions')}
-                </Box>
-              </TableCell>
-            )}
-          </TableRow>
+          <HeaderRow {...props} />
         </TableHead>
         <TableBody>
-          {rows.isLoading && <Ghosts {...props} count={Math.min(control.state.size, 10)} />}
-          {data.map(row => (
+          {rows.isLoading && <SkeletonRows {...props} count={Math.min(control.state.size, 10)} />}
+          {rows.page?.data.map(row => (
             <Row key={rowKey(row)} {...props} row={row} height={compact ? 36 : 44} />
           ))}
         </TableBody>
@@ -94,15 +69,47 @@ export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps
   )
 }
 
-const Header = <T extends object, E extends Endpoint>({
-  of,
+const HeaderRow = <T extends object, E extends Endpoint>(props: GridProps<T, E>) => {
+  const { columns, rowActions, bulkActions, rows, selected, setSelected, rowKey } = props
+  const t = useT()
+  const keys = (rows.page?.data ?? []).map(rowKey)
+  const allSelected = keys.length > 0 && keys.every(key => selected.includes(key))
+  return (
+    <TableRow>
+      {Boolean(bulkActions) && (
+        <TableCell padding="checkbox">
+          <Checkbox
+            size="small"
+            checked={allSelected}
+            indeterminate={!allSelected && selected.length > 0}
+            onChange={() => setSelected(allSelected ? [] : keys)}
+            slotProps={{ input: { 'aria-label': t('common.chooseAll') } }}
+          />
+        </TableCell>
+      )}
+      {columns.map(column => (
+        <HeaderCell key={column.key} {...props} column={column} />
+      ))}
+      {rowActions && (
+        <TableCell align="right" sx={{ ...pinnedRight, zIndex: 3 }}>
+          <Box component="span" sx={visuallyHidden}>
+            {t('common.actions')}
+          </Box>
+        </TableCell>
+      )}
+    </TableRow>
+  )
+}
+
+const HeaderCell = <T extends object, E extends Endpoint>({
+  resource,
   list,
   column,
   control,
   order: initial = '',
 }: GridProps<T, E> & { column: Column<T> }) => {
   const t = useT()
-  const label = t(column.label ?? `${of}.fields.${column.key}`)
+  const label = t(column.labelKey ?? `${resource}.fields.${column.key}`)
   const isSortable = column.sort ?? orderFields(list.endpoint).includes(column.key)
   const { order } = control.state
   const direction = order === column.key ? 'asc' : order === `-${column.key}` ? 'desc' : undefined
@@ -130,23 +137,21 @@ const Header = <T extends object, E extends Endpoint>({
 const Row = <T extends object, E extends Endpoint>(
   props: GridProps<T, E> & { row: T; height: number },
 ) => {
-  const { row, height, columns, control, drawer, bulk, rowActions, chosen, setChosen } = props
-  const t = useT()
+  const { row, height, columns, control, drawer, bulkActions, rowActions, selected } = props
   const key = props.rowKey(row)
   const open = drawer ? () => control.setOpen(String(key)) : undefined
   const isOpen = control.state.open === String(key)
-  const byKey = (event: KeyboardEvent) => {
+  const openOnEnter = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.key !== 'Enter') return
     open?.()
   }
-  const isChosen = chosen.includes(key)
   return (
     <TableRow
       hover
-      selected={isOpen || isChosen}
+      selected={isOpen || selected.includes(key)}
       tabIndex={open ? 0 : undefined}
       onClick={() => String(window.getSelection() ?? '') === '' && open?.()}
-      onKeyDown={byKey}
+      onKeyDown={openOnEnter}
       sx={{
         height,
         cursor: open ? 'pointer' : 'default',
@@ -155,18 +160,7 @@ const Row = <T extends object, E extends Endpoint>(
         '&:focus-visible': { outlineOffset: -2 },
       }}
     >
-      {Boolean(bulk) && (
-        <TableCell padding="checkbox" onClick={event => event.stopPropagation()}>
-          <Checkbox
-            size="small"
-            checked={isChosen}
-            onChange={() =>
-              setChosen(isChosen ? chosen.filter(each => each !== key) : [...chosen, key])
-            }
-            slotProps={{ input: { 'aria-label': t('common.chooseRow', { id: String(key) }) } }}
-          />
-        </TableCell>
-      )}
+      {Boolean(bulkActions) && <SelectionCell {...props} rowId={key} />}
       {columns.map(column => (
         <TableCell key={column.key} align={column.align ?? 'left'}>
           {cell(column, row)}
@@ -175,7 +169,7 @@ const Row = <T extends object, E extends Endpoint>(
       {rowActions && (
         <TableCell
           align="right"
-          sx={{ ...pinned, whiteSpace: 'nowrap' }}
+          sx={{ ...pinnedRight, whiteSpace: 'nowrap' }}
           onClick={event => event.stopPropagation()}
         >
           {rowActions(row)}
@@ -185,17 +179,38 @@ const Row = <T extends object, E extends Endpoint>(
   )
 }
 
-/** Rows of the right height while the first page loads, so that nothing jumps. */
-const Ghosts = <T extends object, E extends Endpoint>({
+type SelectionProps = Pick<GridProps<object, Endpoint>, 'selected' | 'setSelected'> & {
+  rowId: RowKey
+}
+
+const SelectionCell = ({ rowId, selected, setSelected }: SelectionProps) => {
+  const t = useT()
+  const isSelected = selected.includes(rowId)
+  return (
+    <TableCell padding="checkbox" onClick={event => event.stopPropagation()}>
+      <Checkbox
+        size="small"
+        checked={isSelected}
+        onChange={() =>
+          setSelected(isSelected ? selected.filter(each => each !== rowId) : [...selected, rowId])
+        }
+        slotProps={{ input: { 'aria-label': t('common.chooseRow', { id: String(rowId) }) } }}
+      />
+    </TableCell>
+  )
+}
+
+/** Placeholder rows of the final height while the first page loads, so that the layout does not shift. */
+const SkeletonRows = <T extends object, E extends Endpoint>({
   columns,
   rowActions,
-  bulk,
+  bulkActions,
   compact,
   count,
 }: GridProps<T, E> & { count: number }) => {
-  const cells = columns.length + (rowActions ? 1 : 0) + (bulk ? 1 : 0)
+  const cells = columns.length + (rowActions ? 1 : 0) + (bulkActions ? 1 : 0)
   return Array.from({ length: count }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: ghosts have no name and never move
+    // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no identity and never move
     <TableRow key={row} sx={{ height: compact ? 36 : 44 }}>
       {Array.from({ length: cells }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as above

@@ -1,35 +1,42 @@
 import type { ReactNode } from 'react'
 
+export type RowKey = string | number
+
 export type Column<T> = {
-  /** Names the column, its header `<of>.fields.<key>`, and the field it is sorted by. */
+  /** Identifies the column, its header `<resource>.fields.<key>` and the field it is sorted by. */
   key: string
-  show?: (row: T) => ReactNode
+  render?: (row: T) => ReactNode
+  /** The value in the detail drawer, when it differs from the table cell. */
+  detail?: (row: T) => ReactNode
+  /** Shown in a heavier weight, such as the name of the row. */
+  emphasized?: boolean
   align?: 'left' | 'right'
-  /** Not shown until somebody chooses it. */
+  /** Hidden until the user selects it in the column menu. */
   hidden?: boolean
   width?: number | string
-  /** Only for lists that come whole: others are sorted by what the contract names. */
+  /** Sortable in the browser. Only for lists without pages; the contract decides for all others. */
   sort?: boolean
-  /** A header other than `<of>.fields.<key>`, as a locale key. */
-  label?: string
+  /** The locale key of the header, when it is not `<resource>.fields.<key>`. */
+  labelKey?: string
 }
 
 export type Filter = {
   key: string
   kind: 'text' | 'select' | 'time' | 'number'
   options?: readonly { value: string | number; label: string }[]
-  /** A label other than `<of>.fields.<key>`, as a locale key; `keyword` is `common.search`. */
-  label?: string
+  /** The locale key of the label, when it is not `<resource>.fields.<key>` (`common.search` for `keyword`). */
+  labelKey?: string
 }
 
-/** On a phone a row is a card: its name and the facts that matter. */
+/** The phone layout of a row: a title and the columns worth showing. */
 export type CardShape<T> = {
   title: (row: T) => ReactNode
-  facts: readonly string[]
+  fields: readonly string[]
 }
 
+/** The content of one table cell. */
 export const cell = <T extends object>(column: Column<T>, row: T): ReactNode =>
-  column.show ? column.show(row) : plain(Reflect.get(row, column.key))
+  column.render ? column.render(row) : plainText(Reflect.get(row, column.key))
 
-const plain = (value: unknown): ReactNode =>
+const plainText = (value: unknown): ReactNode =>
   value === null || value === undefined || value === '' ? '–' : String(value)

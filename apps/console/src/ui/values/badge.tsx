@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { useT } from '../use-t.ts'
+import { useT } from '../../locales/use-t.ts'
 
 export type Tone = 'green' | 'gray' | 'red' | 'amber' | 'blue' | 'violet'
 
@@ -13,7 +13,7 @@ const colours: Record<Tone, string> = {
 }
 
 /** The colour of a state beside its figure. */
-export const Mark = ({ tone }: { tone: Tone }) => (
+export const StatusDot = ({ tone }: { tone: Tone }) => (
   <Box
     component="span"
     aria-hidden
@@ -32,11 +32,11 @@ export const Mark = ({ tone }: { tone: Tone }) => (
 /** A state in words, with a dot of its colour: nobody has to tell colours apart. */
 export const Badge = ({
   tone = 'gray',
-  label,
+  labelKey,
   text,
 }: {
   tone?: Tone
-  label?: string
+  labelKey?: string
   text?: string
 }) => {
   const t = useT()
@@ -62,7 +62,7 @@ export const Badge = ({
         aria-hidden
         sx={{ width: 7, height: 7, borderRadius: '50%', bgcolor: colours[tone] }}
       />
-      {text ?? t(label ?? '')}
+      {text ?? t(labelKey ?? '')}
     </Box>
   )
 }

@@ -4,9 +4,9 @@ import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
+import { useT } from '../../locales/use-t.ts'
 import { notify } from '../feedback/toast.tsx'
 import { mono } from '../theme.ts'
-import { useT } from '../use-t.ts'
 
 /** Copies and says so; where the browser refuses, the text stays on the screen to be copied by hand. */
 export const useCopy = () => {

@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 
-export type Fact = readonly [label: string, value: ReactNode]
+export type KeyValueRow = readonly [label: string, value: ReactNode]
 
 /** Facts of one thing, label beside value. */
-export const KeyValue = ({ rows }: { rows: readonly Fact[] }) => (
+export const KeyValue = ({ rows }: { rows: readonly KeyValueRow[] }) => (
   <Box
     component="dl"
     sx={{

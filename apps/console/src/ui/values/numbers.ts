@@ -1,16 +1,3 @@
-export type MoneyShape = { quota_per_unit: number; display_in_currency: boolean }
-
-/** Balances: two places, as everywhere in this product. What is not nothing is never shown as nothing. */
-export const formatQuota = (points: number, site: MoneyShape): string => {
-  if (!site.display_in_currency) return abbreviate(points)
-  const usd = points / site.quota_per_unit
-  return formatUsd(usd, Math.abs(usd) >= 0.005 || points === 0 ? 2 : undefined)
-}
-
-/** Charges and prices: up to six significant digits, at least two places. */
-export const formatCharge = (points: number, site: MoneyShape): string =>
-  site.display_in_currency ? formatUsd(points / site.quota_per_unit) : abbreviate(points)
-
 export const formatUsd = (usd: number, places?: number): string => {
   const sign = usd < 0 ? '-' : ''
   const size = Math.abs(usd)
@@ -46,21 +33,3 @@ export const formatDuration = (ms: number): string => {
   if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
-
-/** What a person typed in dollars, in points. */
-export const pointsOf = (usd: number, site: MoneyShape): number =>
-  Math.round(usd * site.quota_per_unit)
-
-export const usedPercent = ({
-  quota,
-  used_quota,
-}: {
-  quota: number
-  used_quota: number
-}): number => {
-  const all = quota + used_quota
-  return all > 0 ? (used_quota / all) * 100 : 0
-}
-
-export const usedTone = (percent: number): 'success' | 'warning' | 'error' =>
-  percent < 60 ? 'success' : percent < 85 ? 'warning' : 'error'

@@ -2,26 +2,13 @@ import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import dayjs from 'dayjs'
 import { useTranslation } from 'react-i18next'
-import { useSite } from '../site.ts'
-import { useT } from '../use-t.ts'
-import { formatCharge, formatCount, formatDuration, formatQuota } from './numbers.ts'
-
-/** Points as money; hovering tells them as points. `exact` for charges: small amounts keep their digits. */
-export const Quota = ({ value, exact = false }: { value: number; exact?: boolean }) => {
-  const site = useSite()
-  const t = useT()
-  const text = exact ? formatCharge(value, site) : formatQuota(value, site)
-  return (
-    <Tooltip title={t('common.points', { count: value, value: formatCount(value) })}>
-      <span>{text}</span>
-    </Tooltip>
-  )
-}
+import { useT } from '../../locales/use-t.ts'
+import { formatCount, formatDuration } from './numbers.ts'
 
 export const formatTime = (seconds: number) => dayjs.unix(seconds).format('YYYY-MM-DD HH:mm:ss')
 
 /** Seconds since 1970; 0 and below are "never". How long ago it was is told on hover. */
-export const When = ({ at }: { at: number }) => {
+export const Timestamp = ({ at }: { at: number }) => {
   const t = useT()
   const { i18n } = useTranslation()
   if (at <= 0)

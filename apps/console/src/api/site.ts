@@ -1,0 +1,67 @@
+import type { Status, User } from '@hub/contract'
+import { useQuery } from '@tanstack/react-query'
+import { api } from './client.ts'
+import { query } from './query.ts'
+import { makeSessionQuery } from './session.ts'
+
+const unloaded: Status = {
+  version: '',
+  hub_version: '',
+  start_time: 0,
+  language: 'zh_CN',
+  system_name: 'One Hub',
+  logo: '',
+  footer_html: '',
+  server_address: '',
+  top_up_link: '',
+  chat_link: '',
+  chat_links: '',
+  quota_per_unit: 500_000,
+  display_in_currency: true,
+  email_verification: false,
+  github_oauth: false,
+  github_client_id: '',
+  oidc_auth: false,
+  lark_login: false,
+  lark_client_id: '',
+  wechat_login: false,
+  wechat_qrcode: '',
+  turnstile_check: false,
+  turnstile_site_key: '',
+  telegram_bot: '',
+  UserInvoiceMonth: false,
+  insecure: false,
+}
+
+export type Site = Status & { isLoading: boolean }
+
+const cachedSite = (): Partial<Status> => {
+  try {
+    return JSON.parse(localStorage.getItem('siteInfo') ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+export const statusQuery = { ...query(api.status.get), staleTime: 5 * 60_000 }
+
+/** Site information; until it is loaded, or when it cannot be, what was cached the last time. */
+export const useSite = (): Site => {
+  const { data, isPending } = useQuery(statusQuery)
+  return { ...unloaded, ...cachedSite(), ...data, isLoading: isPending }
+}
+
+export const sessionQuery = makeSessionQuery(signalled => api.profile.get(signalled))
+
+/** The signed-in user; null without a session, undefined while that is not known yet. */
+export const useSession = (): User | null | undefined => useQuery(sessionQuery).data
+
+/** For pages behind the guard, where there always is one. */
+export const useUser = (): User => {
+  const { data } = useQuery(sessionQuery)
+  if (!data) throw new TypeError('useUser belongs behind the guard of the console')
+  return data
+}
+
+export const isAdmin = (user: { role: number } | null | undefined) => (user?.role ?? 0) >= 10
+export const isRoot = (user: { role: number } | null | undefined) => (user?.role ?? 0) >= 100

@@ -1,0 +1,15 @@
+export { ExternalLinkConfirm } from './external-link-confirm.tsx'
+export { LimitsText, nullEmptyLimits, useLimitOverrides, useLimitsText } from './limits.tsx'
+export { PointsInput } from './points-input.tsx'
+export {
+  convertPrice,
+  fromRatio,
+  multiplyRatio,
+  type PriceView,
+  priceText,
+  toRatio,
+} from './prices/price.ts'
+export { PriceAmount, priceViewFor } from './prices/price-amount.tsx'
+export { PriceViewToggle, usePriceView } from './prices/price-view.tsx'
+export { formatCharge, formatQuota, usedPercent, usedTone } from './quota.ts'
+export { Quota } from './quota-value.tsx'

@@ -1,0 +1,27 @@
+import Box from '@mui/material/Box'
+import { useT } from '../../locales/use-t.ts'
+import { Badge } from '../../ui/values/badge.tsx'
+import { type PriceView, priceText } from './price.ts'
+
+/** A price by the call has no million of anything. */
+export const priceViewFor = (byCall: boolean, view: PriceView): PriceView =>
+  byCall ? { ...view, scale: 'k' } : view
+
+type Props = { ratio: string | number; byCall: boolean; view: PriceView }
+
+/** A multiplier in the chosen unit, with what it is for; free is said in words. */
+export const PriceAmount = ({ ratio, byCall, view }: Props) => {
+  const t = useT()
+  const text = priceText(ratio, priceViewFor(byCall, view))
+  if (text === undefined) return <Badge tone="green" labelKey="prices.free" />
+  const per =
+    view.unit === 'ratio' ? '' : ` / ${t(byCall ? 'prices.call' : `prices.scales.${view.scale}`)}`
+  return (
+    <Box component="span" sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+      {text}
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {per}
+      </Box>
+    </Box>
+  )
+}

@@ -1,0 +1,72 @@
+import Stack from '@mui/material/Stack'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import { useSearchParams } from 'react-router'
+import { useT } from '../../locales/use-t.ts'
+import { type PriceView, type Scale, scales, type Unit, units } from './price.ts'
+
+type Props = { view: PriceView; setView: (view: PriceView) => void; byCall?: boolean }
+
+/** Multipliers, dollars or yuan; money for 1,000 or for 1,000,000 tokens. */
+export const PriceViewToggle = ({ view, setView, byCall = false }: Props) => {
+  const t = useT()
+  return (
+    <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 1 }}>
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        value={view.unit}
+        aria-label={t('prices.unit')}
+        onChange={(_, unit: Unit | null) => unit && setView({ ...view, unit })}
+        sx={{ '& button': { px: 1.5, height: 36 } }}
+      >
+        {units.map(unit => (
+          <ToggleButton key={unit} value={unit}>
+            {t(`prices.units.${unit}`)}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      {view.unit !== 'ratio' && !byCall && (
+        <ToggleButtonGroup
+          exclusive
+          size="small"
+          value={view.scale}
+          aria-label={t('prices.scale')}
+          onChange={(_, scale: Scale | null) => scale && setView({ ...view, scale })}
+          sx={{ '& button': { px: 1.5, height: 36 } }}
+        >
+          {scales.map(scale => (
+            <ToggleButton key={scale} value={scale}>
+              {t(`prices.scales.${scale}`)}
+            </ToggleButton>
+          ))}
+        </ToggleButtonGroup>
+      )}
+    </Stack>
+  )
+}
+
+const isOf = <V extends string>(list: readonly V[], value: string | null): value is V =>
+  list.includes(value as V)
+
+/** How the list is read, kept in the address: dollars for a million tokens, unless chosen otherwise. */
+export const usePriceView = (): [PriceView, (view: PriceView) => void] => {
+  const [params, setParams] = useSearchParams()
+  const unit = params.get('unit')
+  const scale = params.get('scale')
+  const view: PriceView = {
+    unit: isOf(units, unit) ? unit : 'usd',
+    scale: isOf(scales, scale) ? scale : 'm',
+  }
+  const setView = (next: PriceView) =>
+    setParams(
+      now => {
+        const changed = new URLSearchParams(now)
+        changed.set('unit', next.unit)
+        changed.set('scale', next.scale)
+        return changed
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  return [view, setView]
+}

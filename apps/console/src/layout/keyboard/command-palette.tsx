@@ -1,0 +1,139 @@
+import Box from '@mui/material/Box'
+import Dialog from '@mui/material/Dialog'
+import InputBase from '@mui/material/InputBase'
+import ListItemButton from '@mui/material/ListItemButton'
+import { useColorScheme } from '@mui/material/styles'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { isAdmin, isRoot, useSession } from '../../api'
+import { useT } from '../../ui'
+import { flatMenu } from '../menu/menu.ts'
+import { useSignOut } from '../session/use-sign-out.ts'
+import { useKeys } from './use-key-down.ts'
+
+type Command = { id: string; label: string; run: () => unknown }
+
+/** Ctrl/Cmd-K: anywhere, anything, without the mouse. */
+export const CommandPalette = () => {
+  const t = useT()
+  const [open, setOpen] = useState(false)
+  useKeys(event => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    setOpen(now => !now)
+  })
+  return (
+    <Dialog
+      open={open}
+      onClose={() => setOpen(false)}
+      fullWidth
+      maxWidth="sm"
+      slotProps={{
+        paper: { 'aria-label': t('common.palette.title'), 'aria-labelledby': undefined },
+      }}
+      sx={{ '& .MuiDialog-container': { alignItems: 'flex-start', pt: { sm: '12vh' } } }}
+    >
+      <Palette close={() => setOpen(false)} />
+    </Dialog>
+  )
+}
+
+const useCommands = (): Command[] => {
+  const t = useT()
+  const navigate = useNavigate()
+  const user = useSession()
+  const signOut = useSignOut()
+  const { mode, systemMode, setMode } = useColorScheme()
+  const isDark = (mode === 'system' ? systemMode : mode) === 'dark'
+  const pages = user
+    ? flatMenu({ isAdmin: isAdmin(user), isRoot: isRoot(user) }).map(({ id, url }) => ({
+        id,
+        label: t(`menu.${id}`),
+        run: () => navigate(url),
+      }))
+    : [{ id: 'login', label: t('menu.login'), run: () => navigate('/login') }]
+  return [
+    ...pages,
+    { id: 'home', label: t('menu.home'), run: () => navigate('/') },
+    { id: 'about', label: t('menu.about'), run: () => navigate('/about') },
+    { id: 'theme', label: t('common.toggleTheme'), run: () => setMode(isDark ? 'light' : 'dark') },
+    ...(user ? [{ id: 'sign-out', label: t('menu.signOut'), run: signOut }] : []),
+  ]
+}
+
+const Palette = ({ close }: { close: () => void }) => {
+  const t = useT()
+  const id = useId()
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const wanted = text.trim().toLowerCase()
+  const found = useCommands().filter(({ id: name, label }) =>
+    `${label} ${name}`.toLowerCase().includes(wanted),
+  )
+  const run = (command: Command | undefined) => {
+    if (!command) return
+    close()
+    command.run()
+  }
+  const keys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+      event.preventDefault()
+      setAt((at + step + found.length) % Math.max(1, found.length))
+    }
+    if (event.key === 'Enter') run(found[at])
+  }
+  return (
+    <>
+      <InputBase
+        autoFocus
+        fullWidth
+        value={text}
+        placeholder={t('common.palette.placeholder')}
+        onChange={event => {
+          setText(event.target.value)
+          setAt(0)
+        }}
+        onKeyDown={keys}
+        sx={{
+          px: 2.5,
+          height: 56,
+          fontSize: 16,
+          borderBottom: '1px solid',
+          borderColor: 'divider',
+        }}
+        inputProps={{
+          role: 'combobox',
+          'aria-expanded': true,
+          'aria-controls': id,
+          'aria-activedescendant': found[at] ? `${id}-${found[at].id}` : undefined,
+          'aria-label': t('common.palette.title'),
+        }}
+      />
+      <Box
+        id={id}
+        role="listbox"
+        aria-label={t('common.palette.title')}
+        sx={{ p: 1, maxHeight: 360, overflowY: 'auto' }}
+      >
+        {found.map((command, index) => (
+          <ListItemButton
+            key={command.id}
+            id={`${id}-${command.id}`}
+            role="option"
+            aria-selected={index === at}
+            selected={index === at}
+            tabIndex={-1}
+            onClick={() => run(command)}
+            sx={{ borderRadius: '8px' }}
+          >
+            {command.label}
+          </ListItemButton>
+        ))}
+        {found.length === 0 && (
+          <Box sx={{ p: 2, color: 'text.secondary', fontSize: 13 }}>{t('common.noMatch')}</Box>
+        )}
+      </Box>
+    </>
+  )
+}

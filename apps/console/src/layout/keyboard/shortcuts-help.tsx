@@ -1,0 +1,61 @@
+import Box from '@mui/material/Box'
+import Dialog from '@mui/material/Dialog'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useState } from 'react'
+import { KeyValue, useT } from '../../ui'
+import { useKeys } from './use-key-down.ts'
+
+const Key = ({ children }: { children: string }) => (
+  <Box
+    component="kbd"
+    sx={{
+      px: 0.75,
+      py: 0.25,
+      fontSize: 12,
+      fontFamily: 'inherit',
+      border: '1px solid',
+      borderColor: 'divider',
+      borderRadius: '5px',
+    }}
+  >
+    {children}
+  </Box>
+)
+
+/** `?` lists the keys, `/` goes to the filter. */
+export const KeysHelp = () => {
+  const t = useT()
+  const [open, setOpen] = useState(false)
+  useKeys((event, typing) => {
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === '?') setOpen(true)
+    if (event.key !== '/') return
+    const filter = document.querySelector<HTMLInputElement>('[data-filter]')
+    if (!filter) return
+    event.preventDefault()
+    filter.focus()
+  })
+  return (
+    <Dialog
+      open={open}
+      onClose={() => setOpen(false)}
+      maxWidth="xs"
+      fullWidth
+      aria-labelledby="keys"
+    >
+      <DialogTitle id="keys">{t('common.keys.title')}</DialogTitle>
+      <DialogContent>
+        <KeyValue
+          rows={[
+            [t('common.keys.palette'), <Key key="k">Ctrl / ⌘ K</Key>],
+            [t('common.keys.filter'), <Key key="f">/</Key>],
+            [t('common.keys.open'), <Key key="o">Enter</Key>],
+            [t('common.keys.close'), <Key key="c">Esc</Key>],
+            [t('common.keys.help'), <Key key="h">?</Key>],
+          ]}
+        />
+      </DialogContent>
+    </Dialog>
+  )
+}

@@ -1,0 +1,27 @@
+import Crumbs from '@mui/material/Breadcrumbs'
+import Link from '@mui/material/Link'
+import Typography from '@mui/material/Typography'
+import { Link as RouterLink, useLocation } from 'react-router'
+import { useT } from '../../ui'
+import { trailOf } from './menu.ts'
+
+/** Dashboard, then group or collapse, then the page. */
+export const Breadcrumbs = () => {
+  const t = useT()
+  const { pathname } = useLocation()
+  const trail = trailOf(pathname.replace(/\/$/, ''))
+  if (!trail || trail.item.id === 'dashboard') return null
+  return (
+    <Crumbs maxItems={8} aria-label={t('common.breadcrumbs')} sx={{ mb: 1, fontSize: 13 }}>
+      <Link component={RouterLink} to="/panel/dashboard" underline="hover" color="text.secondary">
+        {t('menu.dashboard')}
+      </Link>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t(`menu.${trail.parent}`)}
+      </Typography>
+      <Typography variant="body2" sx={{ color: 'text.primary' }} aria-current="page">
+        {t(`menu.${trail.item.id}`)}
+      </Typography>
+    </Crumbs>
+  )
+}

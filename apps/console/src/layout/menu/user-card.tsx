@@ -1,0 +1,103 @@
+import Box from '@mui/material/Box'
+import LinearProgress from '@mui/material/LinearProgress'
+import Stack from '@mui/material/Stack'
+import Tooltip from '@mui/material/Tooltip'
+import Typography from '@mui/material/Typography'
+import { Link } from 'react-router'
+import { useSite, useUser } from '../../api'
+import { formatQuota, Quota, usedPercent, usedTone } from '../../domain'
+import { Count, useT } from '../../ui'
+import { Face } from '../header/avatar.tsx'
+import { useGroup } from '../use-group.ts'
+
+/** Who, what is left, what is used. */
+export const UserCard = () => {
+  const t = useT()
+  const site = useSite()
+  const user = useUser()
+  const group = useGroup(user.group)
+  const percent = usedPercent(user)
+  const used = `${formatQuota(user.used_quota, site)} (${Math.round(percent)}%)`
+  return (
+    <Box
+      component="section"
+      aria-label={t('menu.account')}
+      sx={{
+        m: 2,
+        mb: 1,
+        p: 1.75,
+        border: '1px solid',
+        borderColor: 'divider',
+        borderRadius: '12px',
+      }}
+    >
+      <Stack direction="row" spacing={1.25} sx={{ alignItems: 'center' }}>
+        <Box
+          component={Link}
+          to="/panel/profile"
+          aria-label={t('menu.profile')}
+          sx={{ borderRadius: '50%', textDecoration: 'none' }}
+        >
+          <Face user={user} size={36} />
+        </Box>
+        <Box sx={{ minWidth: 0 }}>
+          <Typography noWrap sx={{ fontWeight: 600, lineHeight: 1.3 }}>
+            {user.display_name || user.username}
+          </Typography>
+          {group && (
+            <Box
+              sx={{
+                mt: 0.25,
+                px: 0.75,
+                width: 'fit-content',
+                maxWidth: '100%',
+                fontSize: 12,
+                lineHeight: '18px',
+                border: '1px solid',
+                borderColor: 'divider',
+                borderRadius: '6px',
+                color: 'text.secondary',
+                overflow: 'hidden',
+                textOverflow: 'ellipsis',
+                whiteSpace: 'nowrap',
+              }}
+            >
+              {group.name} · RPM: {group.api_rate}
+            </Box>
+          )}
+        </Box>
+      </Stack>
+      <Stack
+        direction="row"
+        sx={{ justifyContent: 'space-between', alignItems: 'baseline', mt: 1.5 }}
+      >
+        <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+          {t('account.balance')}
+        </Typography>
+        <Typography sx={{ fontWeight: 600 }}>
+          <Quota value={user.quota} />
+        </Typography>
+      </Stack>
+      <LinearProgress
+        variant="determinate"
+        value={Math.min(100, percent)}
+        color={usedTone(percent)}
+        aria-label={t('account.usedOf', { percent: Math.round(percent) })}
+        sx={{ my: 0.75, height: 6, borderRadius: 3, bgcolor: 'action.hover' }}
+      />
+      <Stack
+        direction="row"
+        sx={{ justifyContent: 'space-between', color: 'text.secondary', fontSize: 12 }}
+      >
+        <Tooltip title={t('account.used')}>
+          <span>{used}</span>
+        </Tooltip>
+        <Tooltip title={t('account.calls')}>
+          <span>
+            <Count value={user.request_count} /> {t('account.callsShort')}
+          </span>
+        </Tooltip>
+      </Stack>
+    </Box>
+  )
+}

@@ -1,0 +1,37 @@
+import { useSearchParams } from 'react-router'
+import { type ListState, readListState, writeListState } from './list-url.ts'
+import { readSize, writeSize } from './preferences.ts'
+
+type Options = { resource: string; filterKeys: readonly string[]; order: string }
+
+/** The state of one list. It lives in the URL, so that it can be shared and restored by the back button. */
+export const useListState = ({ resource, filterKeys, order }: Options) => {
+  const [params, setParams] = useSearchParams()
+  const defaults = { page: 1, size: readSize(resource), order }
+  const state = readListState(params, filterKeys, defaults)
+
+  const change = (patch: Partial<ListState>, replace = false) =>
+    setParams(
+      current => {
+        const next = { ...readListState(current, filterKeys, defaults), ...patch }
+        return writeListState(current, next, filterKeys, defaults)
+      },
+      { replace, preventScrollReset: true },
+    )
+
+  return {
+    state,
+    setPage: (page: number) => change({ page }),
+    setOrder: (next: string) => change({ order: next, page: 1 }),
+    setSize: (size: number) => {
+      writeSize(resource, size)
+      change({ size, page: 1 })
+    },
+    setFilter: (key: string, value: string) =>
+      change({ filters: { ...state.filters, [key]: value }, page: 1 }),
+    clearFilters: () => change({ filters: {}, page: 1 }),
+    setOpen: (open: string) => change({ open }, true),
+  }
+}
+
+export type ListControl = ReturnType<typeof useListState>
