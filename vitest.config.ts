@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
 const never = ['**/node_modules/**', '**/dist/**']
-const setupFiles = ['test/harness/seed.ts']
+const setupFiles = ['test/harness/runner/seed.ts']
 /** A time limit of the runner tells what hangs, not what is slow: what must be quick says so itself. */
 const hangs = 900_000
 const limits = { testTimeout: hangs, hookTimeout: hangs, expect: { poll: { timeout: 60_000 } } }
-const alone = 'test/proofs/alone/**/*.test.ts'
+const measures = 'test/end-to-end/measures/**/*.test.ts'
 
 /** `scripts/test.mjs` runs these one after another; `vitest run --project unit` runs one alone. */
 export default defineConfig({
@@ -51,7 +51,7 @@ export default defineConfig({
       {
         test: {
           name: 'measures',
-          include: [alone],
+          include: [measures],
           exclude: never,
           setupFiles,
           ...limits,
@@ -59,9 +59,9 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'proofs',
-          include: ['test/proofs/**/*.test.ts'],
-          exclude: [...never, alone],
+          name: 'end-to-end',
+          include: ['test/end-to-end/**/*.test.ts'],
+          exclude: [...never, measures],
           setupFiles,
           ...limits,
         },

@@ -26,11 +26,11 @@ const costs = (results: Results, targets: Named[]) => {
   const rows = workloads
     .filter(({ id, against }) => results.chats[id] && !against)
     .map(({ id, title }) => {
-      const measured = results.chats[id] ?? {}
-      const pipe = of(measured.pipe, 'cpuPerRequest')
+      const retryTiming = results.chats[id] ?? {}
+      const pipe = of(retryTiming.pipe, 'cpuPerRequest')
       const cells = gateways.map(({ name }) => {
-        const cost = of(measured[name], 'cpuPerRequest')
-        return `${(cost / pipe).toFixed(2)} CU (${cost.toFixed(1)} us, ${of(measured[name], 'perSecond')}/s)`
+        const cost = of(retryTiming[name], 'cpuPerRequest')
+        return `${(cost / pipe).toFixed(2)} CU (${cost.toFixed(1)} us, ${of(retryTiming[name], 'perSecond')}/s)`
       })
       return `| ${title} | ${pipe.toFixed(1)} us | ${cells.join(' | ')} |`
     })
@@ -75,8 +75,8 @@ const waits = (results: Results, targets: Named[]) =>
 
 const idle = (results: Results, targets: Named[]) =>
   targets.map(({ name, title }) => {
-    const measured = results.idle[name]
-    return `| ${title} | ${Math.round((measured?.before ?? 0) / 1024)} MiB | ${measured?.perStream.toFixed(1)} KiB |`
+    const retryTiming = results.idle[name]
+    return `| ${title} | ${Math.round((retryTiming?.before ?? 0) / 1024)} MiB | ${retryTiming?.perStream.toFixed(1)} KiB |`
   })
 
 const page = (results: Results, targets: Named[]) =>

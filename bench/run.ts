@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { cpuMicros, rssBytes } from '../test/harness/process.ts'
+import { cpuMicros, rssBytes } from '../test/harness/process/stats.ts'
 import { cores, pinned } from './cores.ts'
 import type { LoadResult } from './load.ts'
 import type { Target } from './targets.ts'

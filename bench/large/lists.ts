@@ -1,7 +1,7 @@
 import { contract, type Endpoint } from '@hub/contract'
 import { z } from 'zod'
 import { callApi } from '../../test/harness/admin.ts'
-import type { World } from './world.ts'
+import type { TestHub } from './world.ts'
 
 export type ListTime = { name: string; rows: number; p50Ms: number; p95Ms: number }
 
@@ -23,8 +23,8 @@ const isPaged = (input: z.ZodType): boolean =>
   input instanceof z.ZodObject && 'page' in input.shape && 'size' in input.shape
 
 /** The first page of each list as the console asks for it: what is one's own for the busy user, the rest for the root. */
-export const timeLists = async (world: World, calls: number): Promise<ListTime[]> => {
-  const { gateway, cookie } = world
+export const timeLists = async (hub: TestHub, calls: number): Promise<ListTime[]> => {
+  const { gateway, cookie } = hub
   const times: ListTime[] = []
   for (const { name, path, isOwn } of pagedLists()) {
     const session = isOwn ? { cookie } : { bearer: gateway.accessToken }

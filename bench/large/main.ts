@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { audit } from '../../apps/server/src/auditor/audit.ts'
 import { administer } from '../../test/harness/admin.ts'
-import { cpuMicros } from '../../test/harness/process.ts'
+import { cpuMicros } from '../../test/harness/process/stats.ts'
 import { startUpstream } from '../targets.ts'
 import { callFor, callWhile } from './callers.ts'
 import { timeLists } from './lists.ts'
 import { type EngineResult, report } from './report.ts'
-import { type EngineName, makeWorld, type World } from './world.ts'
+import { type EngineName, makeWorld, type TestHub } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const connections = 32
 const median = (numbers: number[]) =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
-const cpuOfChat = async ({ gateway, keys }: World): Promise<number> => {
+const cpuOfChat = async ({ gateway, keys }: TestHub): Promise<number> => {
   const before = cpuMicros(gateway.pid)
   const { done } = await callFor(gateway.url, keys, connections, Number(values.seconds))
   // What was queued is written after the last answer; it belongs to the calls.
@@ -38,7 +38,7 @@ const cpuOfChat = async ({ gateway, keys }: World): Promise<number> => {
 }
 
 /** A fifth of the logs goes while four callers call: what the slowest of them waited, before and meanwhile. */
-const deleteOld = async ({ gateway, keys }: World) => {
+const deleteOld = async ({ gateway, keys }: TestHub) => {
   const calm = await callFor(gateway.url, keys, 4, Number(values.seconds))
   let isDeleting = true
   const before = Math.floor(Date.now() / 1000) - 72 * 86_400
@@ -67,8 +67,7 @@ try {
     const large = await makeWorld(engine, upstream.url, shape)
     console.log(`${engine}: made in ${((performance.now() - since) / 1000).toFixed(0)} s`)
     try {
-      for (const world of [small, large])
-        await callFor(world.gateway.url, world.keys, connections, 3)
+      for (const hub of [small, large]) await callFor(hub.gateway.url, hub.keys, connections, 3)
       const cpu: { small: number[]; large: number[] } = { small: [], large: [] }
       for (let round = 1; round <= Number(values.rounds); round += 1) {
         cpu.small.push(await cpuOfChat(small))
@@ -80,9 +79,9 @@ try {
       const lists = await timeLists(large, Number(values.calls))
       const deletion = await deleteOld(large)
       const findings = values.audit
-        ? (await audit(large.gateway)).verdicts.flatMap(each => each.findings)
+        ? (await audit(large.gateway)).results.flatMap(each => each.findings)
         : []
-      for (const { row, what } of findings.slice(0, 20)) console.log(`${row}: ${what}`)
+      for (const { row, description: what } of findings.slice(0, 20)) console.log(`${row}: ${what}`)
       const chat = { small: median(cpu.small), large: median(cpu.large) }
       results.push({ engine, shape, chat, lists, deletion, findings: findings.length })
     } finally {

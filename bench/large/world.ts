@@ -6,7 +6,7 @@ import { openBase } from './base.ts'
 import { fill, type Shape } from './fill.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
-export type World = {
+export type TestHub = {
   gateway: Gateway
   /** Of ten users. */
   keys: string[]
@@ -20,7 +20,7 @@ export const makeWorld = async (
   engine: EngineName,
   upstream: string,
   shape: Shape,
-): Promise<World> => {
+): Promise<TestHub> => {
   const postgres = engine === 'postgres' ? await startPostgres() : undefined
   const gateway = await startGateway({
     databaseUrl: await postgres?.database('large'),

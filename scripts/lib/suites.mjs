@@ -36,6 +36,6 @@ export const suites = [
   { name: 'console', project: 'console' },
   { name: 'security', project: 'security', whole: true, alone: true },
   { name: 'measures', project: 'measures', whole: true, alone: true },
-  { name: 'proofs', project: 'proofs', whole: true },
+  { name: 'end-to-end', project: 'end-to-end', whole: true },
   { name: 'e2e', browser: true, whole: true },
 ]

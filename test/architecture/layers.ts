@@ -28,7 +28,7 @@ export const packageRules: Record<string, PackageRule> = {
   features: { packages: ['contract', 'providers'] },
   'channel-tests': { packages: ['contract', 'dialects', 'providers'] },
   relay: { packages: ['contract', 'dialects', 'providers'] },
-  billing: { packages: ['contract'], typesOf: ['dialects'] },
+  billing: { packages: ['contract', 'dialects'] },
   integrations: { packages: ['contract'] },
   plugs: { packages: ['contract'] },
   core: { packages: ['contract'] },

@@ -1,18 +1,18 @@
-import type { Asks, Dialect, Piece, Refusal, Says, Turn } from './facts.ts'
+import type { Dialect, NeutralRequest, NeutralResponse, Piece, Refusal, Turn } from './neutral.ts'
 
 /** Where a caller finds the gateway. */
-export type Door = { url: string; key: string }
+export type Endpoint = { url: string; key: string }
 
 /** One request. `before`: what was asked and heard until now, to be sent back as the client has it. */
-export type Ask = {
+export type ClientCall = {
   model: string
   stream: boolean
-  asks: Asks
-  before?: readonly { asks: Asks; heard: Heard }[]
+  request: NeutralRequest
+  before?: readonly { request: NeutralRequest; received: ClientResponse }[]
 }
 
 /** What a caller read through its client. */
-export type Heard = Says & {
+export type ClientResponse = NeutralResponse & {
   /** The answer as the client holds it: it goes back unchanged where the conversation goes on. */
   native?: unknown
   /** The id by which the gateway's log knows the call, from a header or an error. */
@@ -33,13 +33,13 @@ export type Caller = {
   /** Second clients leave out what they have no way to say or read. Absent: everything. */
   can?: (feature: Feature) => boolean
   /** What it says though nobody asked it to, and what of that other vendors are not told. */
-  unasked?: { facts(asks: Asks): Partial<Asks>; notes?: RegExp }
+  additions?: { facts(request: NeutralRequest): Partial<NeutralRequest>; notes?: RegExp }
   /** Never rejects where the gateway answered: a refusal is a fact too. */
-  ask(door: Door, ask: Ask): Promise<Heard>
-  models?(door: Door): Promise<string[]>
-  count?(door: Door, ask: Ask): Promise<number>
+  clientCall(endpoint: Endpoint, clientCall: ClientCall): Promise<ClientResponse>
+  models?(endpoint: Endpoint): Promise<string[]>
+  count?(endpoint: Endpoint, clientCall: ClientCall): Promise<number>
   /** What stands in a stream while nothing is said, and the request of it as bytes: no client shows it. */
-  ping?: { pattern: RegExp; path(model: string): string; body(ask: Ask): unknown }
+  ping?: { pattern: RegExp; path(model: string): string; body(clientCall: ClientCall): unknown }
 }
 
 /** A vendor's half: reads plain facts out of the body that it got, and answers on the wire as its documents say. */
@@ -49,10 +49,10 @@ export type Vendor = {
   channel: Record<string, unknown>
   /** Names as the vendor has them: what a model knows shows in its name. `older` thinks by budget. */
   models: { usual: string; older: string }
-  read(body: unknown): Asks
-  whole(says: Says, model: string): unknown
+  read(body: unknown): NeutralRequest
+  whole(response: NeutralResponse, model: string): unknown
   /** The frames of a stream, one by one. With a refusal behind the pieces the last one is the dialect's error. */
-  stream(says: Says, model: string): string[]
+  stream(response: NeutralResponse, model: string): string[]
   refuse(refusal: Refusal): { body: unknown; headers?: Record<string, string> }
   /** The answer to a count of so many tokens. */
   count(tokens: number): unknown
@@ -65,16 +65,16 @@ export type Feature = {
   name: string
   title: string
   group: string
-  asks: Asks
-  says: Says
+  request: NeutralRequest
+  response: NeutralResponse
   /** What of the vendor's answer every caller hears otherwise: the gateway has words of its own for some refusals. */
-  hears?: Partial<Says>
+  received?: Partial<NeutralResponse>
   /** What the caller says when it has the answer: both sides then see the conversation up to there. */
-  next?: { turns: Turn[]; says: Says }
+  next?: { turns: Turn[]; response: NeutralResponse }
   /** Absent: both. */
   modes?: readonly Mode[]
   /** Absent: a chat. */
-  does?: 'chat' | 'count' | 'models' | 'ping' | 'stranger' | 'nobody'
+  operation?: 'chat' | 'count' | 'models' | 'ping' | 'withWrongKey' | 'withUnknownModel'
   model?: 'older'
 }
 
@@ -90,13 +90,13 @@ export type Exception = {
    */
   how: 'note' | 'refused' | 'otherwise'
   /** In the notes of the log row, or in the error. */
-  says?: RegExp
+  pattern?: RegExp
   /** What differs from the feature: in the request that the vendor gets, in its answer, in what the caller hears. */
-  asked?: Partial<Asks>
-  answered?: Partial<Says>
-  heard?: Partial<Heard>
+  upstreamRequest?: Partial<NeutralRequest>
+  upstreamResponse?: Partial<NeutralResponse>
+  received?: Partial<ClientResponse>
   /** What the vendor gets back of its answer where the conversation goes on. */
-  goesBack?: Piece[]
+  returnedPieces?: Piece[]
   /** Only in this mode. */
   mode?: Mode
   why: string

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Asks, Piece, Refusal, Tool, Turn } from './facts.ts'
+import type { NeutralRequest, Piece, Refusal, Tool, Turn } from './neutral.ts'
 
 /** What vendors may be told unasked: one of them wants a limit in every request. */
-const unasked = new Set<string>(['outputMax'])
+const additions = new Set<string>(['outputMax'])
 
 /** Sentences on where what the vendor was asked differs from what should have arrived. */
-export const compareAsked = (wanted: Asks, got: Asks): string[] => {
-  const facts: Record<string, unknown> = wanted
+export const compareRequest = (expected: NeutralRequest, got: NeutralRequest): string[] => {
+  const facts: Record<string, unknown> = expected
   const seen: Record<string, unknown> = { ...got, turns: joined(got.turns) }
   const names = new Set([...Object.keys(facts), ...Object.keys(seen)])
   return [...names].flatMap(name => {
-    if (facts[name] === undefined && unasked.has(name)) return []
-    const expected = name === 'turns' ? joined(wanted.turns) : loosened(name, facts[name])
-    return same(expected, loosened(name, seen[name]))
+    if (facts[name] === undefined && additions.has(name)) return []
+    const promised = name === 'turns' ? joined(expected.turns) : loosened(name, facts[name])
+    return same(promised, loosened(name, seen[name]))
       ? []
-      : [differs(`asked ${name}`, expected, seen[name])]
+      : [differs(`upstream request ${name}`, promised, seen[name])]
   })
 }
 
@@ -29,30 +29,30 @@ const loosened = (name: string, value: unknown): unknown =>
       })
 
 /** The same of an answer: what the feature does not speak of is not compared. */
-export const compareHeard = (wanted: object, got: object): string[] => {
+export const compareReceived = (expected: object, got: object): string[] => {
   const seen = got as Record<string, unknown>
-  return Object.entries(wanted).flatMap(([name, expected]) => {
-    if (name === 'refusal') return compareRefusal(expected, seen.refusal as Refusal | undefined)
+  return Object.entries(expected).flatMap(([name, promised]) => {
+    if (name === 'refusal') return compareRefusal(promised, seen.refusal as Refusal | undefined)
     const value = name === 'pieces' ? joinedPieces(seen.pieces as Piece[] | undefined) : seen[name]
-    const facts = name === 'pieces' ? joinedPieces(expected) : expected
-    return same(facts, value) ? [] : [differs(`heard ${name}`, facts, value)]
+    const facts = name === 'pieces' ? joinedPieces(promised) : promised
+    return same(facts, value) ? [] : [differs(`received ${name}`, facts, value)]
   })
 }
 
 /** The status is each dialect's own; what it means, the words and the time to wait are not. */
-const compareRefusal = (wanted: Refusal | undefined, got: Refusal | undefined): string[] => {
-  if (!wanted || !got) return wanted === got ? [] : [differs('heard refusal', wanted, got)]
+const compareRefusal = (expected: Refusal | undefined, got: Refusal | undefined): string[] => {
+  if (!expected || !got) return expected === got ? [] : [differs('received refusal', expected, got)]
   const isSame =
-    wanted.kind === got.kind &&
-    got.message.includes(wanted.message) &&
-    wanted.retryAfter === got.retryAfter
-  return isSame ? [] : [differs('heard refusal', wanted, got)]
+    expected.kind === got.kind &&
+    got.message.includes(expected.message) &&
+    expected.retryAfter === got.retryAfter
+  return isSame ? [] : [differs('received refusal', expected, got)]
 }
 
 const same = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one, other)
 
-const differs = (what: string, wanted: unknown, got: unknown): string =>
-  `${what}: ${short(got)} in place of ${short(wanted)}`
+const differs = (what: string, expected: unknown, got: unknown): string =>
+  `${what}: ${short(got)} in place of ${short(expected)}`
 
 const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 600)
 

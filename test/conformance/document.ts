@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { root } from '../harness/places.ts'
-import { type Dialect, dialects } from './facts.ts'
-import type { Grid, Told } from './grid.ts'
+import { root } from '../harness/paths.ts'
+import type { CellState, Grid } from './grid.ts'
+import { type Dialect, dialects } from './neutral.ts'
 
 export const documentFile = join(root, 'docs/conformance.md')
 export const gridFile = join(root, 'apps/server/src/features/conformance/grid.json')
@@ -26,7 +26,7 @@ const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const reasons = () => {
   const known = new Map<string, number>()
   return {
-    numberOf: ({ why, source }: Told): string => {
+    numberOf: ({ why, source }: CellState): string => {
       if (why === undefined) return ''
       // Where the document is one of ours it stands beside this page's folder.
       const link = source?.startsWith('https://') ? source : `../${source}`
@@ -38,7 +38,7 @@ const reasons = () => {
   }
 }
 
-const words: Readonly<Record<Told['state'], string>> = {
+const words: Readonly<Record<CellState['state'], string>> = {
   ok: '✓',
   note: '**note**',
   refused: '**refused**',
@@ -64,9 +64,9 @@ const secondOf = (grid: Grid): string[] =>
   grid.callers
     .filter(({ id }) => !isFirst(id))
     .map(({ id, client, dialect }) => {
-      const asked = grid.features.filter(each => Object.keys(each.cells).some(isOf(id)))
-      const count = asked.flatMap(each => Object.keys(each.cells).filter(isOf(id))).length
-      const names = asked.map(each => each.name).join(', ')
+      const upstreamRequest = grid.features.filter(each => Object.keys(each.cells).some(isOf(id)))
+      const count = upstreamRequest.flatMap(each => Object.keys(each.cells).filter(isOf(id))).length
+      const names = upstreamRequest.map(each => each.name).join(', ')
       return line([`\`${client}\` (${dialect})`, String(count), names])
     })
 

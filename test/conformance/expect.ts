@@ -1,15 +1,15 @@
-import type { Caller, Exception, Feature, Heard, Mode, Vendor } from './cell.ts'
-import { exceptions } from './exceptions.ts'
-import type { Asks, Says } from './facts.ts'
+import type { Caller, ClientResponse, Exception, Feature, Mode, Vendor } from './cell.ts'
+import { exceptions } from './exceptions/index.ts'
+import type { NeutralRequest, NeutralResponse } from './neutral.ts'
 
 /** What must happen in a cell: what the vendor is asked and answers, what the caller hears, for each turn. */
 export type Expected = {
   applied: readonly Exception[]
-  asked: Asks
-  answered: Says
-  heard: Partial<Heard>
+  upstreamRequest: NeutralRequest
+  upstreamResponse: NeutralResponse
+  received: Partial<ClientResponse>
   /** Of the second turn. */
-  askedNext?: Asks
+  nextUpstreamRequest?: NeutralRequest
 }
 
 export const exceptionsOf = (
@@ -36,24 +36,31 @@ export const expectedOf = (
   const applied = exceptionsOf(feature, caller, vendor, mode)
   const merged = <T extends object>(facts: T, changes: (Partial<T> | undefined)[]): T =>
     Object.assign({}, facts, ...changes)
-  const asked = merged(
-    { ...feature.asks, ...caller.unasked?.facts(feature.asks) },
-    applied.map(each => each.asked),
+  const upstreamRequest = merged(
+    { ...feature.request, ...caller.additions?.facts(feature.request) },
+    applied.map(each => each.upstreamRequest),
   )
-  const answered = merged(
-    feature.says,
-    applied.map(each => each.answered),
+  const upstreamResponse = merged(
+    feature.response,
+    applied.map(each => each.upstreamResponse),
   )
-  const heard = merged<Partial<Heard>>(answered, [
-    feature.hears,
-    ...applied.map(each => each.heard),
+  const received = merged<Partial<ClientResponse>>(upstreamResponse, [
+    feature.received,
+    ...applied.map(each => each.received),
   ])
-  if (!feature.next) return { applied, asked, answered, heard }
-  const goesBack = applied.findLast(each => each.goesBack)?.goesBack ?? answered.pieces ?? []
+  if (!feature.next) return { applied, upstreamRequest, upstreamResponse, received }
+  const returnedPieces =
+    applied.findLast(each => each.returnedPieces)?.returnedPieces ?? upstreamResponse.pieces ?? []
   const turns = [
-    ...asked.turns,
-    ...(goesBack.length > 0 ? [{ from: 'model' as const, pieces: goesBack }] : []),
+    ...upstreamRequest.turns,
+    ...(returnedPieces.length > 0 ? [{ from: 'model' as const, pieces: returnedPieces }] : []),
     ...feature.next.turns,
   ]
-  return { applied, asked, answered, heard, askedNext: { ...asked, turns } }
+  return {
+    applied,
+    upstreamRequest,
+    upstreamResponse,
+    received,
+    nextUpstreamRequest: { ...upstreamRequest, turns },
+  }
 }

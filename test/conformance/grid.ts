@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../harness/places.ts'
+import { root } from '../harness/paths.ts'
 import type { Exception } from './cell.ts'
-import type { Dialect } from './facts.ts'
+import type { Dialect } from './neutral.ts'
 import type { Cell } from './run.ts'
 
 /** `why` and `source` where something is lost, or told in another way. */
-export type Told = { state: 'ok' | 'note' | 'refused'; why?: string; source?: string }
+export type CellState = { state: 'ok' | 'note' | 'refused'; why?: string; source?: string }
 
 /** What the run saw, as the server shows it. A cell's name is `caller>upstream`. */
 export type Grid = {
@@ -16,8 +16,8 @@ export type Grid = {
   versions: Record<string, string>
   callers: { id: string; client: string; dialect: Dialect }[]
   upstreams: { dialect: Dialect }[]
-  features: { name: string; title: string; group: string; cells: Record<string, Told> }[]
-  counts: Record<Told['state'], number>
+  features: { name: string; title: string; group: string; cells: Record<string, CellState> }[]
+  counts: Record<CellState['state'], number>
 }
 
 const clients = [
@@ -39,7 +39,7 @@ export const makeGrid = (cells: readonly Cell[], at: Date): Grid => {
     cells.map(({ feature: { name, title, group } }) => ({ name, title, group })),
   ).map(feature => ({ ...feature, cells: cellsOf(feature.name, cells) }))
   const states = features.flatMap(each => Object.values(each.cells).map(({ state }) => state))
-  const count = (state: Told['state']) => states.filter(each => each === state).length
+  const count = (state: CellState['state']) => states.filter(each => each === state).length
   return {
     at: at.toISOString(),
     versions: Object.fromEntries(clients.map(name => [name, versionOf(name)])),
@@ -48,18 +48,18 @@ export const makeGrid = (cells: readonly Cell[], at: Date): Grid => {
   }
 }
 
-const cellsOf = (name: string, cells: readonly Cell[]): Record<string, Told> =>
+const cellsOf = (name: string, cells: readonly Cell[]): Record<string, CellState> =>
   Object.fromEntries(
     cells
       .filter(({ feature }) => feature.name === name)
-      .map(cell => [`${cell.caller.id}>${cell.vendor.dialect}`, toldOf(cell)]),
+      .map(cell => [`${cell.caller.id}>${cell.vendor.dialect}`, stateOf(cell)]),
   )
 
 const ranks: readonly Exception['how'][] = ['refused', 'note', 'otherwise']
 
 /** The gravest of what differs, in the mode where most does. */
-const toldOf = ({ trials }: Cell): Told => {
-  const applied = trials
+const stateOf = ({ runs }: Cell): CellState => {
+  const applied = runs
     .flatMap(({ expected }) => expected.applied)
     .toSorted((one, other) => ranks.indexOf(one.how) - ranks.indexOf(other.how))
   const [gravest] = applied

@@ -1,16 +1,16 @@
-import { startWorld, type World } from '../harness/world.ts'
-import type { Caller, Door, Feature, Mode, Vendor } from './cell.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
+import type { Caller, Endpoint, Feature, Mode, Vendor } from './cell.ts'
+import { type CellRun, performRun } from './cell-run.ts'
 import { expectedOf } from './expect.ts'
-import { judgeNotes, readRows } from './notes.ts'
-import { startTee } from './tee.ts'
-import { converse, type Trial } from './trial.ts'
-import { judgeWire } from './wire/index.ts'
+import { checkLogNotes, readRows } from './log-notes.ts'
+import { startRecordingProxy } from './recording-proxy.ts'
+import { checkWire } from './wire/index.ts'
 
 export type Cell = {
   feature: Feature
   caller: Caller
   vendor: Vendor
-  trials: Trial[]
+  runs: CellRun[]
 }
 
 /** How many cells are asked at once: the gateway is one process on one core. */
@@ -22,29 +22,29 @@ export const runGrid = async (
   callers: readonly Caller[],
   vendors: readonly Vendor[],
 ): Promise<Cell[]> => {
-  const world = await startWorld({ name: 'SQLite', available: true })
-  const tee = await startTee(world.gateway.url)
+  const hub = await startTestHub({ name: 'SQLite', available: true })
+  const proxy = await startRecordingProxy(hub.gateway.url)
   try {
-    const { key } = await furnish(world, vendors)
+    const { key } = await addVendorChannels(hub, vendors)
     const cells = cellsOf(features, callers, vendors)
     await eachOf(
-      cells.flatMap(({ trials }) => trials),
-      async trial => {
-        const { url, passed } = tee.open()
-        await converse(world, { url, key }, trial)
-        trial.problems.push(...judgeWire(trial, passed))
+      cells.flatMap(({ runs }) => runs),
+      async cellRun => {
+        const { url, passed } = proxy.open()
+        await performRun(hub, { url, key }, cellRun)
+        cellRun.problems.push(...checkWire(cellRun, passed))
       },
     )
-    await world.settled()
-    judgeNotes(
-      cells.flatMap(({ trials }) => trials),
-      await readRows(world.admin),
+    await hub.settled()
+    checkLogNotes(
+      cells.flatMap(({ runs }) => runs),
+      await readRows(hub.admin),
     )
-    await world.audit()
+    await hub.audit()
     return cells
   } finally {
-    await tee.close()
-    await world.close()
+    await proxy.close()
+    await hub.close()
   }
 }
 
@@ -56,7 +56,7 @@ export const cellsOf = (
   vendors: readonly Vendor[],
 ): Cell[] => {
   let count = 0
-  const trialOf = (feature: Feature, caller: Caller, vendor: Vendor, mode: Mode): Trial => {
+  const runOf = (feature: Feature, caller: Caller, vendor: Vendor, mode: Mode): CellRun => {
     count += 1
     const model = `${vendor.models[feature.model ?? 'usual']}-x${count}`
     const expected = expectedOf(feature, caller, vendor, mode)
@@ -68,16 +68,16 @@ export const cellsOf = (
       .flatMap(caller =>
         vendors.map(vendor => ({
           ...{ feature, caller, vendor },
-          trials: (feature.modes ?? modes).map(mode => trialOf(feature, caller, vendor, mode)),
+          runs: (feature.modes ?? modes).map(mode => runOf(feature, caller, vendor, mode)),
         })),
       ),
   )
 }
 
-export const furnish = async (
-  { admin, upstream }: World,
+export const addVendorChannels = async (
+  { admin, upstream }: TestHub,
   vendors: readonly Vendor[],
-): Promise<Pick<Door, 'key'>> => {
+): Promise<Pick<Endpoint, 'key'>> => {
   // A refusal is told at once, and the channel goes on.
   await admin.setOption('RetryTimes', '0')
   await admin.setOption('RetryCooldownSeconds', '0')
@@ -107,8 +107,8 @@ export const eachOf = async <T>(
 
 /** One text for each trial that went wrong. */
 export const problemsIn = (cells: readonly Cell[]): string[] =>
-  cells.flatMap(({ trials }) =>
-    trials
+  cells.flatMap(({ runs }) =>
+    runs
       .filter(({ problems }) => problems.length > 0)
       .map(({ feature, caller, vendor, mode, problems }) =>
         [`${feature.name}: ${caller.id} > ${vendor.dialect}, ${mode}`, ...problems].join('\n  '),

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { ask } from '../harness/client.ts'
-import { root } from '../harness/places.ts'
+import { root } from '../harness/paths.ts'
 import { dress, type Hub, openHub, signIn } from './hub.ts'
 import { words } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../harness/places.ts'
+import { root } from '../harness/paths.ts'
 
 export type Language = 'zh_CN' | 'en_US'
 

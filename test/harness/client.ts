@@ -52,7 +52,8 @@ export const metered = (pieces: number): number => {
 }
 
 /** Sockets for a crowd of clients. */
-export const crowd = () => new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+export const unlimitedAgent = () =>
+  new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
 const piecesIn = (text: string): number => text.match(/"content":"[^"]/g)?.length ?? 0
 

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { onEachEngine } from './each.ts'
 import { hasRedis, openDatabase, startRedis } from './engines.ts'
+import { describeEachEngine } from './runner/describe-engines.ts'
 
-onEachEngine(engine => {
+describeEachEngine(engine => {
   it('a database is empty, of its own, and gone afterwards', async () => {
     const [one, two] = [await openDatabase(engine), await openDatabase(engine)]
     if (one.url && two.url) {

@@ -10,8 +10,8 @@ import {
   startPostgres,
   type TestPostgres,
 } from '../../apps/server/test/postgres.ts'
-import { treeOf } from './process.ts'
-import { until } from './until.ts'
+import { treeOf } from './process/stats.ts'
+import { until } from './runner/until.ts'
 
 const redisProgram = [
   '/usr/bin/redis-server',

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compileCache } from './compiled.ts'
-import { node, root, serverMain } from './places.ts'
+import { node, root, serverMain } from './paths.ts'
+import { compileCache } from './process/compile-cache.ts'
 
 export type Secrets = {
   masterKey: string

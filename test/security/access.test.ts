@@ -1,8 +1,8 @@
 import { contract, type Endpoint, roles } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
-import { onEachEngine } from '../harness/each.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 type Row = { name: string; base: string; endpoint: Endpoint }
 const rows: Row[] = Object.entries(contract).flatMap(([resource, { base, endpoints }]) =>
@@ -21,24 +21,24 @@ const leaveAlone = new Set([
   'profile.createAccessToken',
 ])
 
-onEachEngine(engine => {
-  let world: World
+describeEachEngine(engine => {
+  let hub: TestHub
   let people: Record<'user' | 'admin', Person>
   beforeAll(async () => {
-    world = await startWorld(engine)
+    hub = await startTestHub(engine)
     people = {
-      user: await world.admin.addPerson(1_000),
-      admin: await world.admin.addPerson(1_000, {}, { role: roles.admin }),
+      user: await hub.admin.addPerson(1_000),
+      admin: await hub.admin.addPerson(1_000, {}, { role: roles.admin }),
     }
   })
-  afterAll(() => world?.close())
+  afterAll(() => hub?.close())
 
   /** An id that does not exist, so that being let in changes nothing. */
   const call = ({ base, endpoint }: Row, session: object) => {
     const path = `${base}${endpoint.path}`.replace(/:\w+|\*\w+/g, '999999')
     const isRead = endpoint.method === 'GET'
     return callApi(
-      world.gateway,
+      hub.gateway,
       session,
       endpoint.method,
       path,
@@ -65,9 +65,9 @@ onEachEngine(engine => {
   })
 
   it('S26 C2 what belongs to one user does not exist for another', async () => {
-    const [one, two] = [people.user, await world.admin.addPerson(1_000)]
+    const [one, two] = [people.user, await hub.admin.addPerson(1_000)]
     const own = await callApi<{ data: { id: number }[] }>(
-      world.gateway,
+      hub.gateway,
       { cookie: one.cookie },
       'GET',
       '/api/token/',
@@ -83,7 +83,7 @@ onEachEngine(engine => {
     for (const [method, path, body] of tries)
       for (const cookie of [two.cookie, people.admin.cookie]) {
         const reply = await callApi(
-          world.gateway,
+          hub.gateway,
           { cookie },
           method,
           path,
@@ -97,7 +97,7 @@ onEachEngine(engine => {
         ])
       }
     const logs = await callApi<{ data: { user_id: number }[] }>(
-      world.gateway,
+      hub.gateway,
       { cookie: two.cookie },
       'GET',
       '/api/log/self',
@@ -106,7 +106,7 @@ onEachEngine(engine => {
   })
 
   it('S25 C3 no write takes a field that is not its own', async () => {
-    const before = await world.admin.user(people.user.id)
+    const before = await hub.admin.user(people.user.id)
     const everything = {
       id: 1,
       role: 100,
@@ -119,11 +119,11 @@ onEachEngine(engine => {
       access_token: 'x',
       created_time: 1,
     }
-    await callApi(world.gateway, { cookie: people.user.cookie }, 'PUT', '/api/user/self', {
+    await callApi(hub.gateway, { cookie: people.user.cookie }, 'PUT', '/api/user/self', {
       display_name: 'me',
       ...everything,
     })
-    const after = await world.admin.user(people.user.id)
+    const after = await hub.admin.user(people.user.id)
     expect({ ...after, display_name: '', last_login_time: 0 }).toEqual({
       ...before,
       display_name: '',
@@ -132,7 +132,7 @@ onEachEngine(engine => {
   })
 
   it('S27 an administrator touches nobody of the same or a higher role', async () => {
-    const other = await world.admin.addPerson(1_000, {}, { role: roles.admin })
+    const other = await hub.admin.addPerson(1_000, {}, { role: roles.admin })
     const cookie = people.admin.cookie
     for (const target of [1, other.id]) {
       const tries: [string, string, unknown][] = [
@@ -142,11 +142,11 @@ onEachEngine(engine => {
         ['DELETE', `/api/user/${target}`, {}],
       ]
       for (const [method, path, body] of tries) {
-        const reply = await callApi(world.gateway, { cookie }, method, path, body)
+        const reply = await callApi(hub.gateway, { cookie }, method, path, body)
         expect([method, path, reply.status]).toEqual([method, path, 403])
       }
     }
-    const promoted = await callApi(world.gateway, { cookie }, 'PUT', '/api/user/', {
+    const promoted = await callApi(hub.gateway, { cookie }, 'PUT', '/api/user/', {
       id: people.user.id,
       role: 100,
     })
@@ -154,35 +154,35 @@ onEachEngine(engine => {
   })
 
   it('S18 C4 C6 a ban, a demotion, a new password and a sign-out end what they should, at once', async () => {
-    const self = (cookie: string) => callApi(world.gateway, { cookie }, 'GET', '/api/user/self')
-    const admin = await world.admin.addPerson(0, {}, { role: roles.admin })
-    expect(
-      (await callApi(world.gateway, { cookie: admin.cookie }, 'GET', '/api/user/')).status,
-    ).toBe(200)
-    await world.admin.api('POST', '/api/user/manage', {
+    const self = (cookie: string) => callApi(hub.gateway, { cookie }, 'GET', '/api/user/self')
+    const admin = await hub.admin.addPerson(0, {}, { role: roles.admin })
+    expect((await callApi(hub.gateway, { cookie: admin.cookie }, 'GET', '/api/user/')).status).toBe(
+      200,
+    )
+    await hub.admin.api('POST', '/api/user/manage', {
       username: admin.username,
       action: 'demote',
     })
     expect(
-      (await callApi(world.gateway, { cookie: admin.cookie }, 'GET', '/api/user/')).status,
+      (await callApi(hub.gateway, { cookie: admin.cookie }, 'GET', '/api/user/')).status,
     ).not.toBe(200)
 
-    const banned = await world.admin.addPerson(100_000)
-    await world.admin.api('POST', '/api/user/manage', {
+    const banned = await hub.admin.addPerson(100_000)
+    await hub.admin.api('POST', '/api/user/manage', {
       username: banned.username,
       action: 'disable',
     })
     expect((await self(banned.cookie)).status).toBe(401)
-    const refused = await world.ask({ key: banned.key, model: 'any:out=1' })
+    const refused = await hub.ask({ key: banned.key, model: 'any:out=1' })
     expect(refused.status).toBe(401)
 
-    const left = await world.admin.addPerson(0)
-    await callApi(world.gateway, { cookie: left.cookie }, 'POST', '/api/user/logout', {})
+    const left = await hub.admin.addPerson(0)
+    await callApi(hub.gateway, { cookie: left.cookie }, 'POST', '/api/user/logout', {})
     expect((await self(left.cookie)).status).toBe(401)
 
-    const changed = await world.admin.addPerson(0)
-    const { cookie: second } = await world.admin.signIn(changed.username, changed.password)
-    await callApi(world.gateway, { cookie: changed.cookie }, 'PUT', '/api/user/self', {
+    const changed = await hub.admin.addPerson(0)
+    const { cookie: second } = await hub.admin.signIn(changed.username, changed.password)
+    await callApi(hub.gateway, { cookie: changed.cookie }, 'PUT', '/api/user/self', {
       password: 'quite-another-one',
       current_password: changed.password,
     })

@@ -5,25 +5,25 @@ import { performance } from 'node:perf_hooks'
 import { contract, type Endpoint } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
-import { onEachEngine } from '../harness/each.ts'
 import { query } from '../harness/ledger.ts'
-import { measured } from '../harness/measured.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { retryTiming } from '../harness/runner/retries.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-onEachEngine(engine => {
-  let world: World
+describeEachEngine(engine => {
+  let hub: TestHub
   let person: Person
   const canary = `sk-canary-${randomBytes(16).toString('hex')}`
   beforeAll(async () => {
-    world = await startWorld(engine, { env: { LOG_LEVEL: 'debug' } })
-    await world.admin.addChannel(`${world.upstream.url}/canary`, {
+    hub = await startTestHub(engine, { env: { LOG_LEVEL: 'debug' } })
+    await hub.admin.addChannel(`${hub.upstream.url}/canary`, {
       key: canary,
       models: 'canary:*',
     })
-    await world.admin.setPrice('canary:*', 'tokens', 1)
-    await world.admin.setOption('RetryTimes', '0')
-    await world.admin.setOption('RetryCooldownSeconds', '0')
-    person = await world.admin.addPerson(1_000_000)
+    await hub.admin.setPrice('canary:*', 'tokens', 1)
+    await hub.admin.setOption('RetryTimes', '0')
+    await hub.admin.setOption('RetryCooldownSeconds', '0')
+    person = await hub.admin.addPerson(1_000_000)
     for (const script of [
       'out=1',
       'status=401',
@@ -34,21 +34,21 @@ onEachEngine(engine => {
       'redirect',
     ])
       for (const stream of [false, true])
-        await world.ask({ key: person.key, model: `canary:${script}`, stream })
-    await fetch(`${world.gateway.url}/v1/models?key=${person.key}`)
-    await world.settled()
+        await hub.ask({ key: person.key, model: `canary:${script}`, stream })
+    await fetch(`${hub.gateway.url}/v1/models?key=${person.key}`)
+    await hub.settled()
   })
-  afterAll(() => world?.close())
+  afterAll(() => hub?.close())
 
   const secrets = () => ({
     'channel key': canary,
     'user key': person.key,
     password: person.password,
     session: person.cookie.split('=')[1] ?? 'none',
-    'access token': world.gateway.accessToken,
-    'root key': world.gateway.rootKey,
-    'root password': world.gateway.rootPassword,
-    'master key': world.gateway.masterKey,
+    'access token': hub.gateway.accessToken,
+    'root key': hub.gateway.rootKey,
+    'root password': hub.gateway.rootPassword,
+    'master key': hub.gateway.masterKey,
   })
   const hits = (text: string) =>
     Object.entries(secrets())
@@ -56,8 +56,8 @@ onEachEngine(engine => {
       .map(([name]) => name)
 
   it('S37 no secret is in a log line, whatever failed', () => {
-    expect(world.gateway.output().length).toBeGreaterThan(100)
-    expect(hits(world.gateway.output())).toEqual([])
+    expect(hub.gateway.output().length).toBeGreaterThan(100)
+    expect(hits(hub.gateway.output())).toEqual([])
   })
 
   it('S24 C38 no answer of the admin API carries a secret', async () => {
@@ -66,12 +66,7 @@ onEachEngine(engine => {
       for (const endpoint of Object.values(endpoints as Record<string, Endpoint>)) {
         if (endpoint.method !== 'GET' || endpoint.path.includes('logout')) continue
         const path = `${base}${endpoint.path}`.replace(/:\w+/g, '1')
-        const reply = await callApi(
-          world.gateway,
-          { bearer: world.gateway.accessToken },
-          'GET',
-          path,
-        )
+        const reply = await callApi(hub.gateway, { bearer: hub.gateway.accessToken }, 'GET', path)
         found.push(...hits(JSON.stringify(reply)).map(name => `${path}: ${name}`))
       }
     expect(found).toEqual([])
@@ -80,32 +75,32 @@ onEachEngine(engine => {
   it('S28 D1 the database holds no secret in plain text', async () => {
     const tables =
       engine.name === 'SQLite'
-        ? await query(world.gateway, "select name from sqlite_master where type = 'table'")
+        ? await query(hub.gateway, "select name from sqlite_master where type = 'table'")
         : await query(
-            world.gateway,
+            hub.gateway,
             'select tablename as name from pg_tables where schemaname = current_schema()',
           )
     for (const { name } of tables) {
       const text = JSON.stringify(
-        await query(world.gateway, `select * from "${name}"`),
+        await query(hub.gateway, `select * from "${name}"`),
         (_, value) => (typeof value === 'bigint' ? String(value) : value),
       )
       expect([name, hits(text)]).toEqual([name, []])
     }
-    for (const file of readdirSync(world.gateway.dataDir))
+    for (const file of readdirSync(hub.gateway.dataDir))
       expect([
         file,
-        hits(readFileSync(join(world.gateway.dataDir, file)).toString('latin1')),
+        hits(readFileSync(join(hub.gateway.dataDir, file)).toString('latin1')),
       ]).toEqual([file, []])
   })
 
   it('S38 a sealed key moved to another row does not open', async () => {
     const [victim] = await query(
-      world.gateway,
+      hub.gateway,
       `select id, key_sealed from channels where base_url like '%/canary'`,
     )
     const [other] = await query(
-      world.gateway,
+      hub.gateway,
       `select id, key_sealed from channels where base_url like '%/a'`,
     )
     expect(victim?.key_sealed).not.toBe(other?.key_sealed)
@@ -120,7 +115,7 @@ onEachEngine(engine => {
       ['root', 'root'],
       ['root', 'password'],
     ]) {
-      const reply = await callApi(world.gateway, {}, 'POST', '/api/user/login', {
+      const reply = await callApi(hub.gateway, {}, 'POST', '/api/user/login', {
         username,
         password,
       })
@@ -128,40 +123,44 @@ onEachEngine(engine => {
     }
   })
 
-  it('S23 C16 an unknown name and a wrong password look and last the same', measured, async () => {
-    const time = async (username: string) => {
-      const since = performance.now()
-      const reply = await callApi(world.gateway, {}, 'POST', '/api/user/login', {
-        username,
-        password: 'not-the-password',
-      })
-      return {
-        took: performance.now() - since,
-        said: `${reply.status} ${reply.code} ${reply.message}`,
+  it(
+    'S23 C16 an unknown name and a wrong password look and last the same',
+    retryTiming,
+    async () => {
+      const time = async (username: string) => {
+        const since = performance.now()
+        const reply = await callApi(hub.gateway, {}, 'POST', '/api/user/login', {
+          username,
+          password: 'not-the-password',
+        })
+        return {
+          took: performance.now() - since,
+          said: `${reply.status} ${reply.code} ${reply.message}`,
+        }
       }
-    }
-    const known: number[] = []
-    const unknown: number[] = []
-    // Few tries: an account locks after several.
-    for (let at = 0; at < 4; at += 1) {
-      const [one, two] = [await time(person.username), await time(`nobody${at}`)]
-      expect(one.said).toBe(two.said)
-      known.push(one.took)
-      unknown.push(two.took)
-    }
-    const median = (times: number[]) =>
-      times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
-    expect(Math.abs(median(known) - median(unknown))).toBeLessThan(60)
-  })
+      const known: number[] = []
+      const unknown: number[] = []
+      // Few tries: an account locks after several.
+      for (let at = 0; at < 4; at += 1) {
+        const [one, two] = [await time(person.username), await time(`nobody${at}`)]
+        expect(one.said).toBe(two.said)
+        known.push(one.took)
+        unknown.push(two.took)
+      }
+      const median = (times: number[]) =>
+        times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+      expect(Math.abs(median(known) - median(unknown))).toBeLessThan(60)
+    },
+  )
 
   it('S53 C15 guessing a password is stopped by address and by account', async () => {
-    const victim = await world.admin.addPerson(0)
+    const victim = await hub.admin.addPerson(0)
     const tries = async (from?: string) => {
       const codes: (string | undefined)[] = []
       for (let at = 0; at < 30; at += 1)
         codes.push(
           (
-            await callApi(world.gateway, from ? { from } : {}, 'POST', '/api/user/login', {
+            await callApi(hub.gateway, from ? { from } : {}, 'POST', '/api/user/login', {
               username: victim.username,
               password: `guess-${at}`,
             })
@@ -182,13 +181,13 @@ onEachEngine(engine => {
       '/api/user/9999999',
       '/metrics',
     ]) {
-      const response = await fetch(`${world.gateway.url}${path}`)
+      const response = await fetch(`${hub.gateway.url}${path}`)
       const text = await response.text()
       expect([path, /node_modules|\.ts:\d+|at Object\.|Fastify/.test(text)]).toEqual([path, false])
       expect(response.headers.get('server')).toBeNull()
     }
     for (const path of ['/.env', '/.git/config']) {
-      const text = await (await fetch(`${world.gateway.url}${path}`)).text()
+      const text = await (await fetch(`${hub.gateway.url}${path}`)).text()
       expect(text).not.toMatch(/\[core\]|MASTER_KEY/)
     }
   })

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { engines } from '../harness/engines.ts'
 import { query } from '../harness/ledger.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-let world: World
+let hub: TestHub
 beforeAll(async () => {
   const [sqlite = { name: 'SQLite' as const, available: true }] = engines
-  world = await startWorld(sqlite, { env: { TRUSTED_PROXIES: '' } })
+  hub = await startTestHub(sqlite, { env: { TRUSTED_PROXIES: '' } })
 })
-afterAll(() => world?.close())
+afterAll(() => hub?.close())
 
 it('S48 without a trusted proxy the logged address is the one of the socket', async () => {
-  const person = await world.admin.addPerson(1_000_000)
-  const seen = await world.ask({
+  const person = await hub.admin.addPerson(1_000_000)
+  const seen = await hub.ask({
     key: person.key,
     model: 'any:out=1',
     headers: {
@@ -22,9 +22,9 @@ it('S48 without a trusted proxy the logged address is the one of the socket', as
     },
   })
   expect(seen.complete).toBe(true)
-  await world.settled()
+  await hub.settled()
   const [row] = await query(
-    world.gateway,
+    hub.gateway,
     `select source_ip from logs where user_id = ${person.id} and type = 2`,
   )
   expect(row?.source_ip).toBe('127.0.0.1')
@@ -32,7 +32,7 @@ it('S48 without a trusted proxy the logged address is the one of the socket', as
 
 it('S49 the relay answers any origin without credentials, the console API its own origin only', async () => {
   const origin = 'https://somewhere.example'
-  const preflight = await fetch(`${world.gateway.url}/v1/chat/completions`, {
+  const preflight = await fetch(`${hub.gateway.url}/v1/chat/completions`, {
     method: 'OPTIONS',
     headers: {
       origin,
@@ -42,9 +42,9 @@ it('S49 the relay answers any origin without credentials, the console API its ow
   })
   expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
   expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
-  const admin = await fetch(`${world.gateway.url}/api/status`, { headers: { origin } })
+  const admin = await fetch(`${hub.gateway.url}/api/status`, { headers: { origin } })
   expect(admin.headers.get('access-control-allow-origin')).toBeNull()
-  const options = await fetch(`${world.gateway.url}/api/user/self`, {
+  const options = await fetch(`${hub.gateway.url}/api/user/self`, {
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': 'PUT' },
   })
@@ -52,13 +52,13 @@ it('S49 the relay answers any origin without credentials, the console API its ow
 })
 
 it('S49 C11 a write that another site made the browser send is refused', async () => {
-  const person = await world.admin.addPerson(1_000_000)
+  const person = await hub.admin.addPerson(1_000_000)
   for (const [header, value] of [
     ['origin', 'https://evil.example'],
     ['sec-fetch-site', 'cross-site'],
     ['origin', 'null'],
   ] as const) {
-    const response = await fetch(`${world.gateway.url}/api/token/`, {
+    const response = await fetch(`${hub.gateway.url}/api/token/`, {
       method: 'POST',
       headers: {
         cookie: person.cookie,
@@ -73,7 +73,7 @@ it('S49 C11 a write that another site made the browser send is refused', async (
 
 it('C12 every answer of the console carries its protections', async () => {
   for (const path of ['/', '/api/status', '/login']) {
-    const { headers } = await fetch(`${world.gateway.url}${path}`)
+    const { headers } = await fetch(`${hub.gateway.url}${path}`)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBeTruthy()
     expect(headers.get('content-security-policy')).toMatch(/frame-ancestors/)

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../harness/admin.ts'
-import { onEachEngine } from '../harness/each.ts'
 import { query } from '../harness/ledger.ts'
-import { measured } from '../harness/measured.ts'
-import { rawRequest } from '../harness/raw.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { rawRequest } from '../harness/raw-http.ts'
+import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { retryTiming } from '../harness/runner/retries.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 const injections = [
   "sk-' OR pg_sleep(3)--",
@@ -18,16 +18,16 @@ const injections = [
   `sk-${'A'.repeat(5_000)}`,
 ]
 
-onEachEngine(engine => {
-  let world: World
+describeEachEngine(engine => {
+  let hub: TestHub
   beforeAll(async () => {
-    world = await startWorld(engine)
+    hub = await startTestHub(engine)
   })
-  afterAll(() => world?.close())
+  afterAll(() => hub?.close())
 
   it(
     'S10 what looks like SQL in a key is a wrong key, at the speed of any wrong key',
-    measured,
+    retryTiming,
     async () => {
       const tries = await Promise.all(
         ['authorization', 'x-api-key', 'x-goog-api-key', 'query'].flatMap(place =>
@@ -40,7 +40,7 @@ onEachEngine(engine => {
               place === 'query'
                 ? {}
                 : { [place]: place === 'authorization' ? `Bearer ${safe}` : safe }
-            const response = await fetch(`${world.gateway.url}${path}`, { headers })
+            const response = await fetch(`${hub.gateway.url}${path}`, { headers })
             return { status: response.status, took: performance.now() - since }
           }),
         ),
@@ -52,7 +52,7 @@ onEachEngine(engine => {
 
   it('S10 what looks like SQL in a list, a name or an order is a word, and no table is lost', async () => {
     const words = ["' OR 1=1 --", "'; DROP TABLE logs; --", '%', '_', '\\', '" OR ""="']
-    const bearer = { bearer: world.gateway.accessToken }
+    const bearer = { bearer: hub.gateway.accessToken }
     for (const word of words) {
       const text = encodeURIComponent(word)
       for (const path of [
@@ -61,20 +61,20 @@ onEachEngine(engine => {
         `/api/channel/?name=${text}`,
         `/api/log/?model_name=${text}`,
       ]) {
-        const reply = await callApi<{ data: unknown[] }>(world.gateway, bearer, 'GET', path)
+        const reply = await callApi<{ data: unknown[] }>(hub.gateway, bearer, 'GET', path)
         expect([path, reply.status, reply.data?.data]).toEqual([path, 200, []])
       }
-      const order = await callApi(world.gateway, bearer, 'GET', `/api/user/?order=${text}`)
+      const order = await callApi(hub.gateway, bearer, 'GET', `/api/user/?order=${text}`)
       expect(order.status).toBe(400)
     }
-    expect(await query(world.gateway, 'select count(*) as n from logs')).toHaveLength(1)
+    expect(await query(hub.gateway, 'select count(*) as n from logs')).toHaveLength(1)
   })
 
   it('S14 a strange Host or an absolute address does not open a route', async () => {
     const tries = ['x/?', 'x#', 'localhost/api/status', 'x/../api/status', 'a@b', 'x:1/api/status?']
     for (const host of tries) {
       const answer = await rawRequest(
-        world.gateway.url,
+        hub.gateway.url,
         `GET /api/user/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       )
       expect([host, /^HTTP\/1\.1 (400|401|403|404)/.test(answer)]).toEqual([host, true])
@@ -91,7 +91,7 @@ onEachEngine(engine => {
       '/%61pi/user/',
     ]) {
       const answer = await rawRequest(
-        world.gateway.url,
+        hub.gateway.url,
         `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
       )
       expect([target, /"username"/.test(answer)]).toEqual([target, false])
@@ -106,12 +106,12 @@ onEachEngine(engine => {
 
   it(
     'S47 a key that begins like a real one is refused as fast as any other',
-    measured,
+    retryTiming,
     async () => {
-      const person = await world.admin.addPerson(1_000)
+      const person = await hub.admin.addPerson(1_000)
       const time = async (key: string) => {
         const since = performance.now()
-        await fetch(`${world.gateway.url}/v1/models`, {
+        await fetch(`${hub.gateway.url}/v1/models`, {
           headers: { authorization: `Bearer ${key}` },
         })
         return performance.now() - since
@@ -127,13 +127,13 @@ onEachEngine(engine => {
         times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
       expect(Math.abs(median(near) - median(far))).toBeLessThan(0.5)
       // And the database keeps no key that could be compared at all.
-      const stored = JSON.stringify(await query(world.gateway, 'select * from tokens'))
+      const stored = JSON.stringify(await query(hub.gateway, 'select * from tokens'))
       expect(stored).not.toContain(person.key)
     },
   )
 
   it('S48 a header that claims another address changes nothing unless the proxy is trusted', async () => {
-    const person = await world.admin.addPerson(1_000_000, {
+    const person = await hub.admin.addPerson(1_000_000, {
       setting: {
         limits: {
           limit_model_setting: { enabled: false, models: [] },
@@ -142,7 +142,7 @@ onEachEngine(engine => {
       },
     })
     const from = (address: string) =>
-      world.ask({
+      hub.ask({
         key: person.key,
         model: 'any:out=1',
         headers: { 'x-forwarded-for': address, 'x-real-ip': address, forwarded: `for=${address}` },

@@ -3,18 +3,18 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { engines } from '../harness/engines.ts'
-import { measured } from '../harness/measured.ts'
-import { rawRequest } from '../harness/raw.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { rawRequest } from '../harness/raw-http.ts'
+import { retryTiming } from '../harness/runner/retries.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-let world: World
+let hub: TestHub
 let person: Person
 beforeAll(async () => {
   const [sqlite = { name: 'SQLite' as const, available: true }] = engines
-  world = await startWorld(sqlite)
-  person = await world.admin.addPerson(10_000_000)
+  hub = await startTestHub(sqlite)
+  person = await hub.admin.addPerson(10_000_000)
 })
-afterAll(() => world?.close())
+afterAll(() => hub?.close())
 
 const chat = '{"model":"any:out=1","messages":[]}'
 const hidden = 'GET /api/status HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -37,7 +37,7 @@ it.each(Object.keys(smuggled))(
   'S42 a request that two servers would cut differently is refused whole: %s',
   async name => {
     const answer = await rawRequest(
-      world.gateway.url,
+      hub.gateway.url,
       `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n${smuggled[name]}`,
     )
     expect([name, statuses(answer).filter(each => each === '200')]).toEqual([name, []])
@@ -45,15 +45,15 @@ it.each(Object.keys(smuggled))(
 )
 
 it('S42 a model name or a header cannot add a line to what the vendor gets', async () => {
-  world.upstream.forget()
-  const seen = await world.ask({ key: person.key, model: 'any:out=1\r\nx-planted: 1' })
-  for (const each of world.upstream.served) expect(each.headers['x-planted']).toBeUndefined()
+  hub.upstream.forget()
+  const seen = await hub.ask({ key: person.key, model: 'any:out=1\r\nx-planted: 1' })
+  for (const each of hub.upstream.served) expect(each.headers['x-planted']).toBeUndefined()
   expect(seen.status).not.toBe(500)
 })
 
 it('S5 S37 the vendor gets the key of its channel and no header of the caller', async () => {
-  world.upstream.forget()
-  await world.ask({
+  hub.upstream.forget()
+  await hub.ask({
     key: person.key,
     model: 'any:out=1',
     headers: {
@@ -64,11 +64,11 @@ it('S5 S37 the vendor gets the key of its channel and no header of the caller', 
       host: 'evil.example',
     },
   })
-  const [served] = world.upstream.served
+  const [served] = hub.upstream.served
   expect(served?.credential).toMatch(/^Bearer sk-vendor-/)
   expect(JSON.stringify(served?.headers)).not.toContain(person.key)
   expect(served?.headers.cookie).toBeUndefined()
-  expect(served?.headers.host).toBe(new URL(world.upstream.url).host)
+  expect(served?.headers.host).toBe(new URL(hub.upstream.url).host)
 })
 
 it.each([
@@ -84,7 +84,7 @@ it.each([
     ['/v1/chat/completions', chat],
     ['/api/user/login', '{"username":1}'],
   ] as const) {
-    const response = await fetch(`${world.gateway.url}${path}`, {
+    const response = await fetch(`${hub.gateway.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${person.key}`, ...(type ? { 'content-type': type } : {}) },
       body: Buffer.from(body),
@@ -99,12 +99,12 @@ it.each([
   ['br', brotliCompressSync],
 ] as const)(
   'S44 a bomb is not unpacked, whatever it is packed with: %s',
-  measured,
+  retryTiming,
   async (encoding, pack) => {
     const body = pack(Buffer.alloc(50 * 1024 * 1024, 0x20))
     const since = performance.now()
     for (const path of ['/v1/chat/completions', '/api/user/login']) {
-      const response = await fetch(`${world.gateway.url}${path}`, {
+      const response = await fetch(`${hub.gateway.url}${path}`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${person.key}`,
@@ -120,18 +120,18 @@ it.each([
 )
 
 it('S44 a packed answer of the vendor is not unpacked here', async () => {
-  world.upstream.forget()
-  await world.ask({
+  hub.upstream.forget()
+  await hub.ask({
     key: person.key,
     model: 'any:out=1',
     headers: { 'accept-encoding': 'gzip, br' },
   })
-  expect(world.upstream.served[0]?.headers['accept-encoding'] ?? 'identity').toBe('identity')
+  expect(hub.upstream.served[0]?.headers['accept-encoding'] ?? 'identity').toBe('identity')
 })
 
 it(
   'S45 keys that collide or touch prototypes change nothing and take no longer',
-  measured,
+  retryTiming,
   async () => {
     const collide = Array.from({ length: 100_000 }, (_, at) => `"${at * 65_536}":1`).join(',')
     const tricks = [
@@ -141,7 +141,7 @@ it(
     ]
     for (const trick of tricks) {
       const since = performance.now()
-      const response = await fetch(`${world.gateway.url}/v1/chat/completions`, {
+      const response = await fetch(`${hub.gateway.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
         body: `{"model":"any:out=1","messages":[{"role":"user","content":"hi"}],${trick}}`,
@@ -150,26 +150,26 @@ it(
       expect(response.headers.get('content-type')).toContain('application/json')
       expect(performance.now() - since).toBeLessThan(1_500)
     }
-    const user = await fetch(`${world.gateway.url}/api/user/self`, {
+    const user = await fetch(`${hub.gateway.url}/api/user/self`, {
       method: 'PUT',
       headers: {
         cookie: person.cookie,
         'content-type': 'application/json',
-        origin: world.gateway.url,
+        origin: hub.gateway.url,
         'x-forwarded-for': '198.51.100.7',
       },
       body: '{"display_name":"me","__proto__":{"role":100},"role":100,"quota":999999999}',
     })
     const self = await user.text()
     expect(self).not.toContain('"role":100')
-    expect((await world.admin.user(person.id)).quota).toBeLessThanOrEqual(10_000_000)
+    expect((await hub.admin.user(person.id)).quota).toBeLessThanOrEqual(10_000_000)
   },
 )
 
-it('S46 a pattern cannot be slow: model names match by prefix only', measured, async () => {
+it('S46 a pattern cannot be slow: model names match by prefix only', retryTiming, async () => {
   const evil = `any:${'a'.repeat(50_000)}!`
   const since = performance.now()
-  const seen = await world.ask({ key: person.key, model: evil })
+  const seen = await hub.ask({ key: person.key, model: evil })
   expect(seen.status).not.toBe(500)
   expect(performance.now() - since).toBeLessThan(500)
 })

@@ -1,7 +1,12 @@
-import { type CrashReport, crashRounds, isSound, sumReports } from '../harness/crash.ts'
+import {
+  type CrashReport,
+  crashRounds,
+  isSound,
+  sumReports,
+} from '../harness/crash/crash-rounds.ts'
 import type { Engine } from '../harness/engines.ts'
 import { query } from '../harness/ledger.ts'
-import { startWorld } from '../harness/world.ts'
+import { startTestHub } from '../harness/test-hub.ts'
 import { guarded, type Part } from './part.ts'
 
 /** Rounds on one database: a fresh one now and then keeps the auditor's look at all of it short. */
@@ -18,16 +23,16 @@ type Slice = { inFlight: number; rounds: number; seed: number }
 type SliceReport = CrashReport & { belowZero: number }
 
 const slice = async (engine: Engine, { inFlight, rounds, seed }: Slice): Promise<SliceReport> => {
-  const world = await startWorld(engine)
+  const hub = await startTestHub(engine)
   try {
-    const report = await crashRounds(world, { rounds, inFlight, seed })
+    const report = await crashRounds(hub, { rounds, inFlight, seed })
     const [below] = await query(
-      world.gateway,
+      hub.gateway,
       'select count(*) as n from accounts where balance < 0 or held < 0 or balance < held',
     )
     return { ...report, belowZero: Number(below?.n) }
   } finally {
-    await world.close()
+    await hub.close()
   }
 }
 
@@ -43,7 +48,10 @@ const unfinished = (broken: string): SliceReport => ({
   belowZero: 0,
 })
 
-const crowd = async (engine: Engine, { inFlight, rounds, seed }: Slice): Promise<SliceReport> => {
+const unlimitedAgent = async (
+  engine: Engine,
+  { inFlight, rounds, seed }: Slice,
+): Promise<SliceReport> => {
   const reports: SliceReport[] = []
   for (let done = 0; done < rounds; done += roundsPerWorld) {
     const part = { inFlight, rounds: Math.min(roundsPerWorld, rounds - done), seed: seed + done }
@@ -90,7 +98,7 @@ every 2 s or 512 tokens bounds it. Failed: rounds that could not be finished, or
     for (const engine of engines)
       for (const { inFlight, share } of crowds) {
         const count = Math.max(1, Math.round(rounds * share))
-        const report = await crowd(engine, {
+        const report = await unlimitedAgent(engine, {
           inFlight,
           rounds: count,
           seed,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../harness/places.ts'
+import { root } from '../harness/paths.ts'
 import type { Part, Result } from './part.ts'
 
 const file = join(root, 'docs/proofs.md')

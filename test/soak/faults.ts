@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, crowd, many, type Seen } from '../harness/client.ts'
-import { seeded } from '../harness/crash.ts'
+import { ask, many, type Seen, unlimitedAgent } from '../harness/client.ts'
+import { seeded } from '../harness/crash/crash-rounds.ts'
 import type { Engine } from '../harness/engines.ts'
 import { faultIn } from '../harness/frames.ts'
 import type { Gateway } from '../harness/gateway.ts'
 import { chargesOf } from '../harness/ledger.ts'
 import { figuresOf, watched } from '../harness/metrics.ts'
-import { openFiles, rssBytes } from '../harness/process.ts'
-import { startWorld } from '../harness/world.ts'
+import { openFiles, rssBytes } from '../harness/process/stats.ts'
+import { startTestHub } from '../harness/test-hub.ts'
 import { guarded, type Part } from './part.ts'
 
 const clients = 16
@@ -63,13 +63,13 @@ const slopeOf = (samples: Sample[]): number => {
 const slopeMax = (minutes: number): number => Math.max(1, 480 / minutes)
 
 const soak = async (engine: Engine, minutes: number, seed: number) => {
-  const world = await startWorld(engine, { env: watched })
+  const hub = await startTestHub(engine, { env: watched })
   try {
     // Longer than the machine may stand still beside it.
-    await world.admin.setOption('IdleTimeoutSeconds', '10')
-    await world.admin.setOption('RetryCooldownSeconds', '0')
-    const person = await world.admin.addPerson(1_000_000_000_000)
-    const agent = crowd()
+    await hub.admin.setOption('IdleTimeoutSeconds', '10')
+    await hub.admin.setOption('RetryCooldownSeconds', '0')
+    const person = await hub.admin.addPerson(1_000_000_000_000)
+    const agent = unlimitedAgent()
     const paid = new Set<number>()
     const samples: Sample[] = []
     let calls = 0
@@ -82,10 +82,10 @@ const soak = async (engine: Engine, minutes: number, seed: number) => {
       failures.set(why, (failures.get(why) ?? 0) + 1)
     }
     // What the vendor saw is not kept for half an hour.
-    const forgetting = setInterval(() => world.upstream.forget(), sampleMs)
-    const fillers = crowd()
+    const forgetting = setInterval(() => hub.upstream.forget(), sampleMs)
+    const fillers = unlimitedAgent()
     await many(filling.calls, filling.clients, async () => {
-      const { url } = world.gateway
+      const { url } = hub.gateway
       const seen = await ask({ url, key: person.key, agent: fillers, model: filling.model })
       calls += 1
       if (seen.complete) paid.add(Number(seen.requestId))
@@ -102,7 +102,7 @@ const soak = async (engine: Engine, minutes: number, seed: number) => {
         const model = fault ? (faults[Math.floor(random() * faults.length)] ?? '') : sound.model
         const leaves = !fault && random() < faultShare ? { leaveAfter: 2 } : {}
         const seen = await ask({
-          url: world.gateway.url,
+          url: hub.gateway.url,
           key: person.key,
           agent,
           model,
@@ -119,22 +119,22 @@ const soak = async (engine: Engine, minutes: number, seed: number) => {
     const watch = setInterval(() => {
       samples.push({
         minutes: (performance.now() - since) / 60_000,
-        mebibytes: rssBytes(world.gateway.pid) / 2 ** 20,
-        files: openFiles(world.gateway.pid),
+        mebibytes: rssBytes(hub.gateway.pid) / 2 ** 20,
+        files: openFiles(hub.gateway.pid),
       })
     }, sampleMs)
     await Promise.all(Array.from({ length: clients }, (_, at) => client(at)))
     clearInterval(watch)
     clearInterval(forgetting)
     agent.destroy()
-    await world.settled(20_000)
+    await hub.settled(20_000)
 
-    const charges = await chargesOf(world.gateway, person.id)
+    const charges = await chargesOf(hub.gateway, person.id)
     const amounts = new Map(charges.map(each => [each.id, each.amount]))
     const lost = [...paid].filter(id => amounts.get(id) !== sound.cost).length
     const doubled = charges.length - new Set(charges.map(each => each.source || each.id)).size
-    const unhandled = await rejectionsOf(world.gateway)
-    await world.audit()
+    const unhandled = await rejectionsOf(hub.gateway)
+    await hub.audit()
     for (const [why, count] of failures) console.log(`R48 on ${engine.name}: ${count} times ${why}`)
     // The first third is the way to the plateau.
     const plateau = samples.slice(Math.floor(samples.length / 3))
@@ -151,7 +151,7 @@ const soak = async (engine: Engine, minutes: number, seed: number) => {
       files,
     }
   } finally {
-    await world.close()
+    await hub.close()
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { audit } from '../../apps/server/src/auditor/audit.ts'
-import { playLedger } from '../../apps/server/test/ledger-workload.ts'
+import { runLedgerWorkload } from '../../apps/server/test/ledger/workload.ts'
 import { startPostgres } from '../../apps/server/test/postgres.ts'
 import type { Engine } from '../harness/engines.ts'
 import { guarded, type Part } from './part.ts'
@@ -22,10 +22,10 @@ const ledgerOperations = async (
   try {
     const place = { dataDir, databaseUrl: await postgres?.database('ledger') }
     console.log(`${name}, ledger: ${operations} operations, seed ${seed}`)
-    const played = await playLedger(place, { operations, seed })
-    const { verdicts } = await audit(place)
+    const played = await runLedgerWorkload(place, { operations, seed })
+    const { results: verdicts } = await audit(place)
     const findings = verdicts.flatMap(each => each.findings)
-    for (const { row, what } of findings.slice(0, 20)) console.log(`${row}: ${what}`)
+    for (const { row, description: what } of findings.slice(0, 20)) console.log(`${row}: ${what}`)
     return { engine: name, seed, operations: played.operations, findings: findings.length }
   } finally {
     await postgres?.stop()

@@ -1,9 +1,9 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, crowd, many, type Seen } from '../harness/client.ts'
-import { type Crash, crashRounds, isSound } from '../harness/crash.ts'
-import { rssBytes } from '../harness/process.ts'
-import { startWorld, type World } from '../harness/world.ts'
+import { ask, many, type Seen, unlimitedAgent } from '../harness/client.ts'
+import { type Crash, crashRounds, isSound } from '../harness/crash/crash-rounds.ts'
+import { rssBytes } from '../harness/process/stats.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { guarded, type Part } from './part.ts'
 
 const mebibyte = 2 ** 20
@@ -46,8 +46,8 @@ const group = (): Group | undefined => {
 type Count = { complete: number; shed: number; other: number; highest: number; died: number }
 
 /** Large prompts and long streams, more than the memory can hold, for a minute. */
-const press = async (world: World, key: string, count: Count): Promise<void> => {
-  const agent = crowd()
+const press = async (hub: TestHub, key: string, count: Count): Promise<void> => {
+  const agent = unlimitedAgent()
   const end = Date.now() + loadSeconds * 1_000
   const note = ({ complete, status }: Seen) => {
     if (complete) count.complete += 1
@@ -57,7 +57,7 @@ const press = async (world: World, key: string, count: Count): Promise<void> => 
   const content = 'word '.repeat(200_000)
   const watch = setInterval(() => {
     try {
-      const bytes = rssBytes(world.gateway.pid)
+      const bytes = rssBytes(hub.gateway.pid)
       if (bytes > count.highest) count.highest = bytes
     } catch {
       // It died just now.
@@ -67,7 +67,7 @@ const press = async (world: World, key: string, count: Count): Promise<void> => 
     while (Date.now() < end && count.died === 0) {
       const body = { messages: [{ role: 'user', content }], max_tokens: 50 }
       const seen = await ask({
-        url: world.gateway.url,
+        url: hub.gateway.url,
         key,
         agent,
         model: 'any:in=10;out=20;every=20',
@@ -103,30 +103,30 @@ kernel ends the process; where it does end it, what a crash may cost holds.`,
     for (const engine of engines) {
       const limit = group()
       const count: Count = { complete: 0, shed: 0, other: 0, highest: 0, died: 0 }
-      const pressed: Crash = async (world, stopLoad) => {
-        const person = await world.admin.addPerson(100_000_000_000)
+      const pressed: Crash = async (hub, stopLoad) => {
+        const person = await hub.admin.addPerson(100_000_000_000)
         // Memory that it had before it came into the group would not count.
-        await world.gateway.stop('SIGKILL')
-        await (limit?.within(() => world.gateway.start()) ?? world.gateway.start())
+        await hub.gateway.stop('SIGKILL')
+        await (limit?.within(() => hub.gateway.start()) ?? hub.gateway.start())
         let isOver = false
-        void world.gateway.exited().then(() => {
+        void hub.gateway.exited().then(() => {
           if (!isOver) count.died += 1
         })
-        const pressing = press(world, person.key, count)
-        await Promise.race([pressing, world.gateway.exited()])
+        const pressing = press(hub, person.key, count)
+        await Promise.race([pressing, hub.gateway.exited()])
         isOver = true
         await stopLoad()
-        await world.gateway.stop('SIGKILL')
+        await hub.gateway.stop('SIGKILL')
         await pressing
-        await world.gateway.start()
+        await hub.gateway.start()
       }
       const sound = await guarded(
         `${engine.name}, memory, seed ${seed}`,
         async () => {
           const nodeArguments = limit ? [] : ['--max-old-space-size=128']
-          const world = await startWorld(engine, { nodeArguments })
+          const hub = await startTestHub(engine, { nodeArguments })
           try {
-            const report = await crashRounds(world, {
+            const report = await crashRounds(hub, {
               rounds: 1,
               inFlight: 50,
               seed,
@@ -135,7 +135,7 @@ kernel ends the process; where it does end it, what a crash may cost holds.`,
             console.log(`R6 on ${engine.name}: ${JSON.stringify(count)} ${JSON.stringify(report)}`)
             return isSound(report)
           } finally {
-            await world.close()
+            await hub.close()
           }
         },
         () => false,

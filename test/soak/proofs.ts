@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { node, root } from '../harness/places.ts'
+import { node, root } from '../harness/paths.ts'
 import type { Part } from './part.ts'
 
 type Long = {
   name: string
   title: string
   intro: string
-  /** Under `test/proofs`, or from the root of the project. */
+  /** Under `test/end-to-end`, or from the root of the project. */
   file: string
   /** Of the file's tests only those with these words. */
   only?: string | undefined
@@ -52,7 +52,7 @@ const longer: Long[] = [
     name: 'idle',
     title: 'R23: 10,000 idle streams for ten minutes',
     intro: 'Heartbeats only; memory for each, and what is given back at the end.',
-    file: 'alone/idle-streams.test.ts',
+    file: 'measures/idle-streams.test.ts',
     env: { HUB_IDLE_STREAMS: '10000', HUB_IDLE_SECONDS: '600' },
   },
   {
@@ -72,8 +72,8 @@ const hangs = '7200000'
 const runProof = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>) => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const isUnit = file.startsWith('packages/')
-  const project = isUnit ? 'unit' : file.startsWith('alone/') ? 'measures' : 'proofs'
-  const path = isUnit ? file : `test/proofs/${file}`
+  const project = isUnit ? 'unit' : file.startsWith('measures/') ? 'measures' : 'end-to-end'
+  const path = isUnit ? file : `test/end-to-end/${file}`
   const words = ['run', '--project', project, '--testTimeout', hangs, path]
   if (only) words.push('-t', only)
   const child = spawn(node, [vitest, ...words], {

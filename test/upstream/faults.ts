@@ -1,4 +1,4 @@
-import { chunkOf, done, frame, startStream } from './chat.ts'
+import { chunkOf, done, frame, startStream } from './dialects/chat.ts'
 import { numberOf } from './script.ts'
 import { gone, hang, pause, reset, type Turn, write } from './turn.ts'
 

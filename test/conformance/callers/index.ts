@@ -1,9 +1,9 @@
 import type { Caller } from '../cell.ts'
-import { secondClients } from './ai.ts'
-import { anthropic } from './anthropic.ts'
-import { gemini } from './gemini.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
+import { secondClients } from './ai-sdk/client.ts'
+import { anthropic } from './anthropic/client.ts'
+import { gemini } from './gemini/client.ts'
+import { openaiChat } from './openai-chat/client.ts'
+import { openaiResponses } from './openai-responses/client.ts'
 
 /** One official client for each dialect, then the second ones. */
 export const callers: readonly Caller[] = [

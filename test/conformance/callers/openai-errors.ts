@@ -1,5 +1,5 @@
 import { APIError } from 'openai'
-import type { Refusal } from '../facts.ts'
+import type { Refusal } from '../neutral.ts'
 
 /** https://platform.openai.com/docs/guides/error-codes: the status says it; inside a stream only the type does. */
 const kinds: Readonly<Record<string, Refusal['kind']>> = {

@@ -1,50 +1,50 @@
 import type { Exception } from '../cell.ts'
-import { dialects } from '../facts.ts'
-import { answers, lacks } from './lacks.ts'
+import { dialects } from '../neutral.ts'
+import { answers, unsupported } from './unsupported.ts'
 
 const docs = 'https://platform.claude.com/docs/en'
 const create = `${docs}/api/messages/create`
 const others = dialects.filter(each => each !== 'anthropic')
 
-const noField = (features: string[], says: RegExp, more: object): Exception[] =>
-  lacks('anthropic', {
-    ...{ features, says, source: create, why: 'Messages has no such field.' },
+const noField = (features: string[], pattern: RegExp, more: object): Exception[] =>
+  unsupported('anthropic', {
+    ...{ features, pattern, source: create, why: 'Messages has no such field.' },
     ...more,
   })
 
 /** What the Messages API has no words for. */
 const lost: readonly Exception[] = [
-  ...noField(['seed'], /seed/, { asked: { seed: undefined } }),
-  ...noField(['metadata'], /metadata|notes/, { asked: { metadata: undefined } }),
+  ...noField(['seed'], /seed/, { upstreamRequest: { seed: undefined } }),
+  ...noField(['metadata'], /metadata|notes/, { upstreamRequest: { metadata: undefined } }),
   ...noField(['penalties'], /presence_?penalty|frequency_?penalty/i, {
-    asked: { presencePenalty: undefined, frequencyPenalty: undefined },
+    upstreamRequest: { presencePenalty: undefined, frequencyPenalty: undefined },
   }),
   ...noField(['n'], /: (n|others)$/, {
-    asked: { n: undefined },
-    answered: { others: undefined },
+    upstreamRequest: { n: undefined },
+    upstreamResponse: { others: undefined },
   }),
   ...noField(['logprobs'], /logprobs/, {
-    asked: { logprobs: undefined },
-    answered: { logprobs: undefined },
+    upstreamRequest: { logprobs: undefined },
+    upstreamResponse: { logprobs: undefined },
   }),
   ...noField(['json-object'], /response_format/, {
-    asked: { format: undefined },
+    upstreamRequest: { format: undefined },
     why: 'Messages has JSON after a schema only.',
     source: `${docs}/build-with-claude/structured-outputs`,
   }),
-  ...lacks('anthropic', {
+  ...unsupported('anthropic', {
     features: ['audio-in'],
-    says: /audio/,
-    asked: { turns: [{ from: 'user', pieces: [{ text: 'What is said?' }] }] },
+    pattern: /audio/,
+    upstreamRequest: { turns: [{ from: 'user', pieces: [{ text: 'What is said?' }] }] },
     why: 'Messages reads text, images, PDF and plain text.',
     source: `${docs}/api/messages/create`,
   }),
-  ...lacks('anthropic', {
+  ...unsupported('anthropic', {
     features: ['audio-out'],
-    says: /audio|modalities/,
-    asked: { speaks: undefined },
-    answered: { pieces: [{ text: 'Hello.' }] },
-    isMute: true,
+    pattern: /audio|modalities/,
+    upstreamRequest: { audioOutput: undefined },
+    upstreamResponse: { pieces: [{ text: 'Hello.' }] },
+    cannotAnswer: true,
     why: 'Messages answers in words only.',
     source: `${docs}/about-claude/models/overview`,
   }),
@@ -56,7 +56,7 @@ const otherwise: readonly Exception[] = [
     features: ['tools-parallel', 'tools-one-by-one'],
     callers: ['anthropic'],
     how: 'otherwise',
-    asked: { choice: 'auto' },
+    upstreamRequest: { choice: 'auto' },
     why: 'The switch is a field of `tool_choice`, so a choice is said with it.',
     source: `${docs}/agents-and-tools/tool-use/parallel-tool-use`,
   },
@@ -64,7 +64,7 @@ const otherwise: readonly Exception[] = [
     features: ['tools-one-by-one'],
     upstreams: ['anthropic'],
     how: 'otherwise',
-    asked: { choice: 'auto' },
+    upstreamRequest: { choice: 'auto' },
     why: 'The switch is a field of `tool_choice`, so a choice is said with it.',
     source: `${docs}/agents-and-tools/tool-use/parallel-tool-use`,
   },
@@ -73,7 +73,7 @@ const otherwise: readonly Exception[] = [
     callers: others,
     upstreams: ['anthropic'],
     how: 'otherwise',
-    asked: { parallel: undefined },
+    upstreamRequest: { parallel: undefined },
     why: 'Several calls at once are what the vendor does unless it is told not to.',
     source: `${docs}/agents-and-tools/tool-use/parallel-tool-use`,
   },
@@ -82,7 +82,7 @@ const otherwise: readonly Exception[] = [
     callers: others,
     upstreams: ['anthropic'],
     how: 'otherwise',
-    asked: { adaptive: true },
+    upstreamRequest: { adaptive: true },
     why: 'Effort is a word for models that think as much as they find right, and they are asked to.',
     source: `${docs}/build-with-claude/effort`,
   },
@@ -91,7 +91,7 @@ const otherwise: readonly Exception[] = [
     callers: ['anthropic'],
     upstreams: ['anthropic'],
     how: 'otherwise',
-    asked: { adaptive: true },
+    upstreamRequest: { adaptive: true },
     why: 'What is shown of the thoughts is a field of `thinking`, which says its kind too.',
     source: `${docs}/build-with-claude/adaptive-thinking`,
   },
@@ -100,7 +100,7 @@ const otherwise: readonly Exception[] = [
     callers: others,
     upstreams: ['anthropic'],
     how: 'otherwise',
-    asked: { tier: 'auto' },
+    upstreamRequest: { tier: 'auto' },
     why: '`auto` uses priority capacity wherever the account has it; there is no stronger word.',
     source: `${docs}/api/service-tiers`,
   },
@@ -108,7 +108,7 @@ const otherwise: readonly Exception[] = [
     features: ['stop-filter'],
     callers: ['anthropic'],
     how: 'otherwise',
-    heard: { finish: 'refusal', pieces: [{ refusal: 'Hello there!' }] },
+    received: { finish: 'refusal', pieces: [{ refusal: 'Hello there!' }] },
     why: '`refusal` is the one word for an answer that was stopped.',
     source: `${docs}/build-with-claude/handling-stop-reasons`,
   },
@@ -117,16 +117,16 @@ const otherwise: readonly Exception[] = [
     callers: ['openai-chat'],
     upstreams: ['anthropic'],
     how: 'otherwise',
-    heard: { pieces: [{ text: 'I cannot help with that.' }], finish: 'filter' },
+    received: { pieces: [{ text: 'I cannot help with that.' }], finish: 'filter' },
     why: 'The vendor says that it was a refusal when the words are told already: then the reason says it.',
     source: `${docs}/build-with-claude/handling-stop-reasons`,
   },
   answers('anthropic', {
     features: ['image-out'],
-    answered: { pieces: [{ text: 'I cannot draw.' }] },
+    upstreamResponse: { pieces: [{ text: 'I cannot draw.' }] },
     why: 'The vendor answers in words only.',
     source: `${docs}/about-claude/models/overview`,
   }),
 ]
 
-export const ofAnthropic: readonly Exception[] = [...lost, ...otherwise]
+export const anthropicExceptions: readonly Exception[] = [...lost, ...otherwise]

@@ -1,17 +1,17 @@
 import type { Exception } from '../cell.ts'
-import { type Dialect, dialects, type Piece, user } from '../facts.ts'
 import { inParis, tone, weather } from '../features/samples.ts'
-import { proof, thought } from '../features/thinking.ts'
-import { answers, lacks } from './lacks.ts'
+import { signature, thought } from '../features/thinking.ts'
+import { type Dialect, dialects, type Piece, user } from '../neutral.ts'
+import { answers, unsupported } from './unsupported.ts'
 
 const docs = 'https://ai.google.dev/gemini-api/docs'
 const api = 'https://ai.google.dev/api'
 const create = `${api}/generate-content`
 const others = dialects.filter(each => each !== 'gemini')
 
-const noField = (features: string[], says: RegExp, more: object): Exception[] =>
-  lacks('gemini', {
-    ...{ features, says, source: create, why: 'The API has no such field.' },
+const noField = (features: string[], pattern: RegExp, more: object): Exception[] =>
+  unsupported('gemini', {
+    ...{ features, pattern, source: create, why: 'The API has no such field.' },
     ...more,
   })
 
@@ -19,8 +19,8 @@ const servers = ['server-tool', 'server-tool-block']
 const unserved = {
   features: servers,
   how: 'note' as const,
-  asked: { tools: undefined },
-  answered: { pieces: [{ text: 'It rains.' }] },
+  upstreamRequest: { tools: undefined },
+  upstreamResponse: { pieces: [{ text: 'It rains.' }] },
   why: 'A vendor’s own tool is a word of its own dialect.',
   source: `${docs}/google-search`,
 }
@@ -28,17 +28,19 @@ const unserved = {
 /** What the API has no words for. */
 const lost: readonly Exception[] = [
   ...noField(['tool-strict'], /strict/, {
-    asked: {
+    upstreamRequest: {
       turns: [user('Weather in Paris, time in Tokyo?')],
       tools: [weather],
     },
     source: `${api}/caching#FunctionDeclaration`,
   }),
-  ...noField(['tools-one-by-one'], /parallel_tool_calls/, { asked: { parallel: undefined } }),
-  ...noField(['user'], /: user$/, { asked: { user: undefined } }),
-  ...noField(['metadata'], /metadata|notes/, { asked: { metadata: undefined } }),
+  ...noField(['tools-one-by-one'], /parallel_tool_calls/, {
+    upstreamRequest: { parallel: undefined },
+  }),
+  ...noField(['user'], /: user$/, { upstreamRequest: { user: undefined } }),
+  ...noField(['metadata'], /metadata|notes/, { upstreamRequest: { metadata: undefined } }),
   ...noField(['cache-marks'], /cache_?control/i, {
-    asked: { turns: [user('A long story.Sum it up.')], tools: [weather] },
+    upstreamRequest: { turns: [user('A long story.Sum it up.')], tools: [weather] },
     why: 'The vendor remembers prompts by itself, or under the name of a cache that was made before.',
     source: `${docs}/caching`,
   }),
@@ -47,8 +49,8 @@ const lost: readonly Exception[] = [
     callers: ['gemini'],
     upstreams: others,
     how: 'note',
-    says: /parallel_tool_calls/,
-    asked: { parallel: undefined },
+    pattern: /parallel_tool_calls/,
+    upstreamRequest: { parallel: undefined },
     why: 'The API has no such field.',
     source: create,
   },
@@ -57,19 +59,19 @@ const lost: readonly Exception[] = [
     callers: ['gemini'],
     upstreams: ['anthropic'],
     how: 'note',
-    says: /stop_sequence/,
-    heard: { finish: 'stop', sequence: undefined },
+    pattern: /stop_sequence/,
+    received: { finish: 'stop', sequence: undefined },
     why: 'The sequence that was met cannot be told.',
     source: `${create}#FinishReason`,
   },
-  { ...unserved, callers: others, upstreams: ['gemini'], says: /tools\.|web_?search/i },
-  { ...unserved, callers: ['gemini'], upstreams: others, says: /tools\.|googleSearch/ },
+  { ...unserved, callers: others, upstreams: ['gemini'], pattern: /tools\.|web_?search/i },
+  { ...unserved, callers: ['gemini'], upstreams: others, pattern: /tools\.|googleSearch/ },
   {
     features: ['citations'],
     callers: others,
     upstreams: ['gemini'],
     how: 'note',
-    says: /groundingMetadata/,
+    pattern: /groundingMetadata/,
     why: 'The sources arrive; what the vendor searched for has no word elsewhere.',
     source: `${docs}/google-search`,
   },
@@ -78,7 +80,7 @@ const lost: readonly Exception[] = [
     callers: ['openai-chat', 'openai-responses'],
     upstreams: ['gemini'],
     how: 'note',
-    says: /logprobsResult/,
+    pattern: /logprobsResult/,
     why: 'The probabilities arrive; the vendor’s number of each token has no word elsewhere.',
     source: `${create}#LogprobsResult`,
   },
@@ -87,15 +89,15 @@ const lost: readonly Exception[] = [
     callers: ['gemini'],
     upstreams: ['openai-chat'],
     how: 'note',
-    says: /transcript/,
-    heard: { pieces: [{ audio: { mime: 'audio/pcm', data: tone } }] },
+    pattern: /transcript/,
+    received: { pieces: [{ audio: { mime: 'audio/pcm', data: tone } }] },
     why: 'A sound comes without what is said in it.',
     source: `${docs}/speech-generation`,
   },
 ]
 
 /** A foreign signature goes in bytes, as own ones do: base64 of its vendor's name and itself. */
-const sealedBy = (vendor: string) => Buffer.from(`${vendor}:${proof}`).toString('base64')
+const sealedBy = (vendor: string) => Buffer.from(`${vendor}:${signature}`).toString('base64')
 
 const sealed = (vendor: Exclude<Dialect, 'gemini'>): Exception[] => {
   const rest = {
@@ -103,13 +105,13 @@ const sealed = (vendor: Exclude<Dialect, 'gemini'>): Exception[] => {
     why: 'A foreign proof goes under the name of its dialect, and comes back to its vendor byte for byte.',
     source: `${docs}/thought-signatures`,
   }
-  const told = { ...thought, proof: sealedBy(vendor) }
+  const told = { ...thought, signature: sealedBy(vendor) }
   const hidden: Piece = { ...told, thinking: '', hidden: true }
   const yes = { text: 'Yes.' }
   return [
-    { ...rest, features: ['proof-goes-back'], heard: { pieces: [told, yes] } },
-    { ...rest, features: ['proof-before-tool'], heard: { pieces: [told, inParis] } },
-    { ...rest, features: ['hidden-goes-back'], heard: { pieces: [hidden, yes] } },
+    { ...rest, features: ['proof-goes-back'], received: { pieces: [told, yes] } },
+    { ...rest, features: ['proof-before-tool'], received: { pieces: [told, inParis] } },
+    { ...rest, features: ['hidden-goes-back'], received: { pieces: [hidden, yes] } },
   ]
 }
 
@@ -126,18 +128,18 @@ const carried = (): Exception[] => {
     ...{ how: 'otherwise' as const, source: `${docs}/thought-signatures` },
     why: 'A signature of words or a call goes in a hidden thought, and comes back to its vendor byte for byte.',
   }
-  const before: Piece = { thinking: '', proof: `gemini:${proof}`, hidden: true }
-  const behind: Piece = { thinking: '', proof: `gemini::${proof}`, hidden: true }
+  const before: Piece = { thinking: '', signature: `gemini:${signature}`, hidden: true }
+  const behind: Piece = { thinking: '', signature: `gemini::${signature}`, hidden: true }
   const yes = { text: 'Yes.' }
   const said = (feature: string, mode: 'whole' | 'stream', ...pieces: Piece[]): Exception => ({
-    ...{ ...rest, features: [feature], mode, heard: { pieces } },
+    ...{ ...rest, features: [feature], mode, received: { pieces } },
   })
   return [
     said('proof-goes-back', 'whole', bare, before, yes),
     said('proof-goes-back', 'stream', bare, yes, behind),
     said('hidden-goes-back', 'whole', before, yes),
     said('hidden-goes-back', 'stream', yes, behind),
-    { ...rest, features: ['proof-before-tool'], heard: { pieces: [bare, before, inParis] } },
+    { ...rest, features: ['proof-before-tool'], received: { pieces: [bare, before, inParis] } },
   ]
 }
 
@@ -147,11 +149,11 @@ const inResponses = (): Exception[] => {
     ...{ callers: ['openai-responses' as const], upstreams: ['gemini' as const] },
     source: 'https://platform.openai.com/docs/api-reference/responses/object',
   }
-  const before: Piece = { thinking: '', proof: `gemini:${proof}`, hidden: true }
+  const before: Piece = { thinking: '', signature: `gemini:${signature}`, hidden: true }
   const unsigned = (feature: string, pieces: Piece[]): Exception => ({
-    ...{ ...rest, features: [feature], how: 'note', says: /signature/ },
-    heard: { pieces },
-    goesBack: pieces,
+    ...{ ...rest, features: [feature], how: 'note', pattern: /signature/ },
+    received: { pieces },
+    returnedPieces: pieces,
     why: 'Words have no place for a signature, which the vendor recommends to send back but does not ask for.',
   })
   return [
@@ -159,7 +161,7 @@ const inResponses = (): Exception[] => {
     unsigned('hidden-goes-back', [{ text: 'Yes.' }]),
     {
       ...{ ...rest, features: ['proof-before-tool'], how: 'otherwise' },
-      heard: { pieces: [bare, before, inParis] },
+      received: { pieces: [bare, before, inParis] },
       why: 'The signature of a call goes in an item before it, and comes back to its vendor byte for byte.',
     },
   ]
@@ -173,24 +175,24 @@ const otherwise: readonly Exception[] = [
   answers('gemini', {
     ...signs,
     features: ['proof-goes-back'],
-    answered: { pieces: [bare, { text: 'Yes.', proof }] },
+    upstreamResponse: { pieces: [bare, { text: 'Yes.', signature }] },
   }),
   answers('gemini', {
     ...signs,
     features: ['proof-before-tool'],
-    answered: { pieces: [bare, { ...inParis, proof } as Piece] },
+    upstreamResponse: { pieces: [bare, { ...inParis, signature } as Piece] },
   }),
   answers('gemini', {
     ...signs,
     features: ['hidden-goes-back'],
-    answered: { pieces: [{ text: 'Yes.', proof }] },
+    upstreamResponse: { pieces: [{ text: 'Yes.', signature }] },
   }),
   {
     features: ['tools-parallel'],
     callers: others,
     upstreams: ['gemini'],
     how: 'otherwise',
-    asked: { parallel: undefined },
+    upstreamRequest: { parallel: undefined },
     why: 'Several calls at once are what the vendor does.',
     source: `${docs}/function-calling`,
   },
@@ -199,7 +201,7 @@ const otherwise: readonly Exception[] = [
     callers: ['gemini'],
     upstreams: ['anthropic'],
     how: 'otherwise',
-    asked: { choice: undefined },
+    upstreamRequest: { choice: undefined },
     why: 'Nobody asked for a choice.',
     source: `${docs}/function-calling`,
   },
@@ -208,14 +210,14 @@ const otherwise: readonly Exception[] = [
       ...side,
       features: ['tool-pieces'],
       how: 'otherwise',
-      heard: { inputPieces: 2 },
+      received: { inputPieces: 2 },
       why: 'Each call is told whole.',
       source: `${docs}/function-calling`,
     }),
   ),
   answers('gemini', {
     features: ['refusal'],
-    answered: { pieces: [{ text: 'I cannot help with that.' }] },
+    upstreamResponse: { pieces: [{ text: 'I cannot help with that.' }] },
     why: 'A refusal in words is a text like others.',
     source: create,
   }),
@@ -224,13 +226,13 @@ const otherwise: readonly Exception[] = [
     callers: ['gemini'],
     upstreams: others,
     how: 'otherwise',
-    heard: { pieces: [{ text: 'I cannot help with that.' }], finish: 'filter' },
+    received: { pieces: [{ text: 'I cannot help with that.' }], finish: 'filter' },
     why: 'There is no part for refusals: the reason says that it was one.',
     source: `${create}#FinishReason`,
   },
   answers('gemini', {
     features: ['stop-sequence'],
-    answered: { finish: 'stop', sequence: undefined },
+    upstreamResponse: { finish: 'stop', sequence: undefined },
     why: '`STOP` is the one word for a whole answer and one that a sequence ended.',
     source: `${create}#FinishReason`,
   }),
@@ -239,7 +241,7 @@ const otherwise: readonly Exception[] = [
       ...side,
       features: ['usage-cache-write'],
       how: 'otherwise',
-      heard: { usage: { input: 900, cacheRead: 64, output: 9 } },
+      received: { usage: { input: 900, cacheRead: 64, output: 9 } },
       why: 'What is written to a cache is counted with the prompt.',
       source: `${create}#UsageMetadata`,
     }),
@@ -249,7 +251,7 @@ const otherwise: readonly Exception[] = [
     callers: ['openai-chat', 'gemini'],
     upstreams: ['gemini'],
     how: 'otherwise',
-    answered: { pieces: [{ audio: { mime: 'audio/pcm', data: tone } }] },
+    upstreamResponse: { pieces: [{ audio: { mime: 'audio/pcm', data: tone } }] },
     why: 'A sound comes without what is said in it.',
     source: `${docs}/speech-generation`,
   },
@@ -258,7 +260,7 @@ const otherwise: readonly Exception[] = [
     callers: ['anthropic'],
     upstreams: ['gemini'],
     how: 'otherwise',
-    asked: { showsThoughts: true },
+    upstreamRequest: { thoughtsShown: true },
     why: 'Who thinks by a budget shows the thoughts there, and is asked to here.',
     source: 'https://platform.claude.com/docs/en/build-with-claude/extended-thinking',
   },
@@ -267,7 +269,7 @@ const otherwise: readonly Exception[] = [
     callers: ['openai-chat', 'anthropic'],
     upstreams: ['gemini'],
     how: 'otherwise',
-    asked: { adaptive: undefined, showsThoughts: true },
+    upstreamRequest: { adaptive: undefined, thoughtsShown: true },
     why: 'Models that think by levels find the right one by themselves; what they think is shown.',
     source: `${docs}/thinking`,
   },
@@ -276,10 +278,10 @@ const otherwise: readonly Exception[] = [
     callers: ['gemini'],
     upstreams: ['anthropic'],
     how: 'otherwise',
-    asked: { showsThoughts: undefined },
+    upstreamRequest: { thoughtsShown: undefined },
     why: 'Thoughts are shown unless it is said that they must not be.',
     source: 'https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking',
   },
 ]
 
-export const ofGemini: readonly Exception[] = [...lost, ...otherwise]
+export const geminiExceptions: readonly Exception[] = [...lost, ...otherwise]

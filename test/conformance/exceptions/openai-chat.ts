@@ -1,8 +1,8 @@
 import type { Exception } from '../cell.ts'
-import { dialects, type Piece } from '../facts.ts'
 import { inParis, photo, weather } from '../features/samples.ts'
-import { proof, thought } from '../features/thinking.ts'
-import { answers, lacks } from './lacks.ts'
+import { signature, thought } from '../features/thinking.ts'
+import { dialects, type Piece } from '../neutral.ts'
+import { answers, unsupported } from './unsupported.ts'
 
 const docs = 'https://platform.openai.com/docs'
 const create = `${docs}/api-reference/chat/create`
@@ -15,8 +15,8 @@ const lost: readonly Exception[] = [
     callers: others,
     upstreams: ['openai-chat'],
     how: 'note',
-    says: /top_?k/i,
-    asked: { topK: undefined },
+    pattern: /top_?k/i,
+    upstreamRequest: { topK: undefined },
     why: 'The field is not in the reference; a server that knows it is told by callers of this dialect.',
     source: create,
   },
@@ -25,8 +25,8 @@ const lost: readonly Exception[] = [
     callers: ['anthropic', 'gemini'],
     upstreams: ['openai-chat'],
     how: 'note',
-    says: /reasoning\.budget/,
-    asked: { budget: undefined, effort: 'low' },
+    pattern: /reasoning\.budget/,
+    upstreamRequest: { budget: undefined, effort: 'low' },
     why: 'Reasoning is measured in words only: the budget becomes the nearest one.',
     source: `${docs}/guides/reasoning`,
   },
@@ -35,8 +35,8 @@ const lost: readonly Exception[] = [
     callers: others,
     upstreams: ['openai-chat'],
     how: 'note',
-    says: /reasoning\.summary/,
-    asked: { showsThoughts: undefined },
+    pattern: /reasoning\.summary/,
+    upstreamRequest: { thoughtsShown: undefined },
     why: 'Thoughts cannot be asked for here: servers that tell them tell them always.',
     source: create,
   },
@@ -45,8 +45,8 @@ const lost: readonly Exception[] = [
     callers: others,
     upstreams: ['openai-chat'],
     how: 'note',
-    says: /media application/,
-    asked: { turns: [{ from: 'user', pieces: [{ text: 'Sum it up.' }] }] },
+    pattern: /media application/,
+    upstreamRequest: { turns: [{ from: 'user', pieces: [{ text: 'Sum it up.' }] }] },
     why: 'A file is its bytes or the id of an upload.',
     source: create,
   },
@@ -55,25 +55,29 @@ const lost: readonly Exception[] = [
     callers: others,
     upstreams: ['openai-chat'],
     how: 'note',
-    says: /cache_?control/i,
-    asked: {
+    pattern: /cache_?control/i,
+    upstreamRequest: {
       turns: [{ from: 'user', pieces: [{ text: 'A long story.Sum it up.' }] }],
       tools: [weather],
     },
     why: 'The vendor remembers prompts by itself, without marks.',
     source: `${docs}/guides/prompt-caching`,
   },
-  ...lacks('openai-chat', {
+  ...unsupported('openai-chat', {
     features: ['tool-result-error'],
-    says: /is_error|tool-result\.failed/,
-    asked: {
+    pattern: /is_error|tool-result\.failed/,
+    upstreamRequest: {
       turns: [
         { from: 'user', pieces: [{ text: 'Weather in Paris, time in Tokyo?' }] },
         { from: 'model', pieces: [inParis] },
         {
           from: 'tool',
           pieces: [
-            { result: 'call_Paris01', of: 'get_weather', pieces: [{ text: 'No such place.' }] },
+            {
+              result: 'call_Paris01',
+              toolName: 'get_weather',
+              pieces: [{ text: 'No such place.' }],
+            },
           ],
         },
       ],
@@ -86,9 +90,9 @@ const lost: readonly Exception[] = [
     callers: others,
     upstreams: ['openai-chat'],
     how: 'note',
-    says: /tools\.|web_?search/i,
-    asked: { tools: undefined },
-    answered: { pieces: [{ text: 'It rains.' }] },
+    pattern: /tools\.|web_?search/i,
+    upstreamRequest: { tools: undefined },
+    upstreamResponse: { pieces: [{ text: 'It rains.' }] },
     why: 'A vendor’s own tool is a word of its own dialect.',
     source: `${docs}/guides/tools-web-search`,
   },
@@ -97,16 +101,16 @@ const lost: readonly Exception[] = [
     callers: ['openai-chat'],
     upstreams: others,
     how: 'note',
-    says: /web_search_options/,
-    asked: { tools: undefined },
-    answered: { pieces: [{ text: 'It rains.' }] },
+    pattern: /web_search_options/,
+    upstreamRequest: { tools: undefined },
+    upstreamResponse: { pieces: [{ text: 'It rains.' }] },
     why: 'A vendor’s own tool is a word of its own dialect.',
     source: `${docs}/guides/tools-web-search`,
   },
 ]
 
 const sealed = (piece: Piece): Piece[] => [
-  { ...piece, proof: `openai-chat:${proof}` } as Piece,
+  { ...piece, signature: `openai-chat:${signature}` } as Piece,
   { text: 'Yes.' },
 ]
 
@@ -117,7 +121,7 @@ const returned =
 const otherwise: readonly Exception[] = [
   answers('openai-chat', {
     features: ['stop-sequence'],
-    answered: { finish: 'stop', sequence: undefined },
+    upstreamResponse: { finish: 'stop', sequence: undefined },
     why: '`stop` is the one word for a whole answer and one that a sequence ended.',
     source: `${docs}/api-reference/chat/object`,
   }),
@@ -126,14 +130,14 @@ const otherwise: readonly Exception[] = [
     callers: ['openai-chat'],
     upstreams: ['anthropic'],
     how: 'note',
-    says: /stop_sequence/,
-    heard: { finish: 'stop', sequence: undefined },
+    pattern: /stop_sequence/,
+    received: { finish: 'stop', sequence: undefined },
     why: 'The sequence that was met cannot be told.',
     source: `${docs}/api-reference/chat/object`,
   },
   answers('openai-chat', {
     features: ['server-tool-block'],
-    answered: { pieces: [{ text: 'It rains.' }] },
+    upstreamResponse: { pieces: [{ text: 'It rains.' }] },
     why: 'What a search found is told as sources of the words, see “Sources”.',
     source: `${docs}/guides/tools-web-search?api-mode=chat`,
   }),
@@ -141,7 +145,7 @@ const otherwise: readonly Exception[] = [
     features: ['thoughts'],
     callers: ['openai-chat'],
     how: 'otherwise',
-    asked: { showsThoughts: undefined },
+    upstreamRequest: { thoughtsShown: undefined },
     why: 'There is no word for it: servers that tell thoughts tell them always.',
     source: create,
   },
@@ -150,7 +154,7 @@ const otherwise: readonly Exception[] = [
     callers: others,
     upstreams: ['openai-chat'],
     how: 'otherwise',
-    asked: { adaptive: undefined },
+    upstreamRequest: { adaptive: undefined },
     why: 'Models of the vendor think as much as they find right unless they are told otherwise.',
     source: `${docs}/guides/reasoning`,
   },
@@ -159,13 +163,15 @@ const otherwise: readonly Exception[] = [
     callers: others,
     upstreams: ['openai-chat'],
     how: 'otherwise',
-    asked: {
+    upstreamRequest: {
       turns: [
         { from: 'user', pieces: [{ text: 'Weather in Paris, time in Tokyo?' }] },
         { from: 'model', pieces: [inParis] },
         {
           from: 'tool',
-          pieces: [{ result: 'call_Paris01', of: 'get_weather', pieces: [{ text: 'The sky:' }] }],
+          pieces: [
+            { result: 'call_Paris01', toolName: 'get_weather', pieces: [{ text: 'The sky:' }] },
+          ],
         },
         { from: 'user', pieces: [{ image: { mime: 'image/png', data: photo } }] },
       ],
@@ -178,7 +184,7 @@ const otherwise: readonly Exception[] = [
     callers: ['anthropic'],
     upstreams: ['openai-chat'],
     how: 'otherwise',
-    heard: { pieces: sealed(thought) },
+    received: { pieces: sealed(thought) },
     why: returned,
     source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
   },
@@ -187,7 +193,7 @@ const otherwise: readonly Exception[] = [
     callers: ['anthropic'],
     upstreams: ['openai-chat'],
     how: 'otherwise',
-    heard: { pieces: [...sealed(thought).slice(0, 1), inParis] },
+    received: { pieces: [...sealed(thought).slice(0, 1), inParis] },
     why: returned,
     source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
   },
@@ -196,7 +202,7 @@ const otherwise: readonly Exception[] = [
     callers: ['anthropic'],
     upstreams: ['openai-chat'],
     how: 'otherwise',
-    heard: { pieces: sealed({ thinking: '', hidden: true }) },
+    received: { pieces: sealed({ thinking: '', hidden: true }) },
     why: returned,
     source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
   },
@@ -211,10 +217,10 @@ const otherwise: readonly Exception[] = [
     features: ['count'],
     upstreams: ['openai-chat'],
     how: 'otherwise',
-    heard: { usage: undefined },
+    received: { usage: undefined },
     why: 'Servers of this dialect count nothing before the chat: the gateway estimates.',
     source: create,
   },
 ]
 
-export const ofOpenaiChat: readonly Exception[] = [...lost, ...otherwise]
+export const openaiChatExceptions: readonly Exception[] = [...lost, ...otherwise]

@@ -1,17 +1,17 @@
 import type { Exception } from '../cell.ts'
-import { type Dialect, dialects, type Piece, type Turn } from '../facts.ts'
 import { inParis, weather } from '../features/samples.ts'
-import { proof, thought } from '../features/thinking.ts'
-import { answers, lacks } from './lacks.ts'
+import { signature, thought } from '../features/thinking.ts'
+import { type Dialect, dialects, type Piece, type Turn } from '../neutral.ts'
+import { answers, unsupported } from './unsupported.ts'
 
 const own = 'openai-responses'
 const docs = 'https://platform.openai.com/docs'
 const create = `${docs}/api-reference/responses/create`
 const others = dialects.filter(each => each !== own)
 
-const noField = (feature: string, says: RegExp, more: object): Exception[] =>
-  lacks(own, {
-    ...{ features: [feature], says, source: create, why: 'Responses has no such field.' },
+const noField = (feature: string, pattern: RegExp, more: object): Exception[] =>
+  unsupported(own, {
+    ...{ features: [feature], pattern, source: create, why: 'Responses has no such field.' },
     ...more,
   })
 
@@ -20,42 +20,44 @@ const failedTurns: Turn[] = [
   { from: 'model', pieces: [inParis] },
   {
     from: 'tool',
-    pieces: [{ result: 'call_Paris01', of: 'get_weather', pieces: [{ text: 'No such place.' }] }],
+    pieces: [
+      { result: 'call_Paris01', toolName: 'get_weather', pieces: [{ text: 'No such place.' }] },
+    ],
   },
 ]
 
 /** What the Responses API has no words for. */
 const lost: readonly Exception[] = [
-  ...noField('top-k', /top_k/, { asked: { topK: undefined } }),
+  ...noField('top-k', /top_k/, { upstreamRequest: { topK: undefined } }),
   ...noField('penalties', /(presence|frequency)_penalty/, {
-    asked: { presencePenalty: undefined, frequencyPenalty: undefined },
+    upstreamRequest: { presencePenalty: undefined, frequencyPenalty: undefined },
   }),
-  ...noField('stop-sequences', /: stop(_sequences)?$/, { asked: { stop: undefined } }),
-  ...noField('seed', /seed/, { asked: { seed: undefined } }),
+  ...noField('stop-sequences', /: stop(_sequences)?$/, { upstreamRequest: { stop: undefined } }),
+  ...noField('seed', /seed/, { upstreamRequest: { seed: undefined } }),
   ...noField('n', /: (n|others)$/, {
-    asked: { n: undefined },
-    answered: { others: undefined },
+    upstreamRequest: { n: undefined },
+    upstreamResponse: { others: undefined },
   }),
-  ...lacks(own, {
+  ...unsupported(own, {
     features: ['audio-out'],
-    says: /audio|modalities/,
-    asked: { speaks: undefined },
-    answered: { pieces: [{ text: 'Hello.' }] },
-    isMute: true,
+    pattern: /audio|modalities/,
+    upstreamRequest: { audioOutput: undefined },
+    upstreamResponse: { pieces: [{ text: 'Hello.' }] },
+    cannotAnswer: true,
     why: 'Responses answers in words and images; models that speak are asked in other dialects.',
     source: `${docs}/guides/audio`,
   }),
-  ...lacks(own, {
+  ...unsupported(own, {
     features: ['tool-result-error'],
-    says: /is_error/,
-    asked: { turns: failedTurns },
+    pattern: /is_error/,
+    upstreamRequest: { turns: failedTurns },
     why: 'The output of a call has no mark that it failed.',
     source: create,
   }),
-  ...lacks(own, {
+  ...unsupported(own, {
     features: ['cache-marks'],
-    says: /cache_?control/i,
-    asked: {
+    pattern: /cache_?control/i,
+    upstreamRequest: {
       turns: [{ from: 'user', pieces: [{ text: 'A long story.Sum it up.' }] }],
       tools: [weather],
     },
@@ -67,8 +69,8 @@ const lost: readonly Exception[] = [
     callers: others,
     upstreams: [own],
     how: 'note',
-    says: /reasoning\.budget/,
-    asked: { budget: undefined, effort: 'low' },
+    pattern: /reasoning\.budget/,
+    upstreamRequest: { budget: undefined, effort: 'low' },
     why: 'Reasoning is measured in words only: the budget becomes the nearest one.',
     source: `${docs}/guides/reasoning`,
   },
@@ -77,8 +79,8 @@ const lost: readonly Exception[] = [
     callers: [own],
     upstreams: others,
     how: 'note',
-    says: /max_tokens/,
-    asked: { budget: undefined },
+    pattern: /max_tokens/,
+    upstreamRequest: { budget: undefined },
     why: 'Reasoning is measured in words only.',
     source: `${docs}/guides/reasoning`,
   },
@@ -87,9 +89,9 @@ const lost: readonly Exception[] = [
     callers: [own],
     upstreams: ['anthropic'],
     how: 'note',
-    says: /max_tokens/,
+    pattern: /max_tokens/,
     // The operator's share of the longest answer.
-    asked: { budget: 0.8 * 9_000 },
+    upstreamRequest: { budget: 0.8 * 9_000 },
     why: 'Reasoning is measured in words only: a model that needs a budget gets the share that the operator has set.',
     source: `${docs}/guides/reasoning`,
   },
@@ -98,8 +100,8 @@ const lost: readonly Exception[] = [
     callers: [own],
     upstreams: others,
     how: 'note',
-    says: /thinking/,
-    asked: { adaptive: undefined },
+    pattern: /thinking/,
+    upstreamRequest: { adaptive: undefined },
     why: 'Models of the vendor think as much as they find right, so there is no word to ask for it.',
     source: `${docs}/guides/reasoning`,
   },
@@ -107,11 +109,11 @@ const lost: readonly Exception[] = [
     { callers: [own], upstreams: ['anthropic'] } as const,
     { callers: ['anthropic'], upstreams: [own] } as const,
   ].map(
-    (way): Exception => ({
-      ...{ features: ['server-tool', 'server-tool-block'], ...way, how: 'note' },
-      says: /web_search/,
-      asked: { tools: undefined },
-      answered: { pieces: [{ text: 'It rains.' }] },
+    (route): Exception => ({
+      ...{ features: ['server-tool', 'server-tool-block'], ...route, how: 'note' },
+      pattern: /web_search/,
+      upstreamRequest: { tools: undefined },
+      upstreamResponse: { pieces: [{ text: 'It rains.' }] },
       why: 'A vendor’s own tool is a word of its own dialect.',
       source: `${docs}/guides/tools-web-search`,
     }),
@@ -119,19 +121,19 @@ const lost: readonly Exception[] = [
 ]
 
 const sealing = (caller: Dialect, upstream: Dialect): Exception[] => {
-  const sealed = `${upstream}:${proof}`
+  const sealed = `${upstream}:${signature}`
   const [shown, hidden]: Piece[] = [
-    { ...thought, proof: sealed },
-    { thinking: '', hidden: true, proof: sealed },
+    { ...thought, signature: sealed },
+    { thinking: '', hidden: true, signature: sealed },
   ]
-  const heard: [string, (Piece | undefined)[]][] = [
+  const received: [string, (Piece | undefined)[]][] = [
     ['proof-goes-back', [shown, { text: 'Yes.' }]],
     ['proof-before-tool', [shown, inParis]],
     ['hidden-goes-back', [hidden, { text: 'Yes.' }]],
   ]
-  return heard.map(([feature, pieces]) => ({
+  return received.map(([feature, pieces]) => ({
     ...{ features: [feature], callers: [caller], upstreams: [upstream], how: 'otherwise' },
-    heard: { pieces: pieces.filter(piece => piece !== undefined) },
+    received: { pieces: pieces.filter(piece => piece !== undefined) },
     why: 'A foreign proof goes under the name of its dialect, and comes back to its vendor byte for byte.',
     source: `${docs}/guides/reasoning#encrypted-reasoning-items`,
   }))
@@ -147,7 +149,7 @@ const otherwise: readonly Exception[] = [
     callers: others,
     upstreams: [own],
     how: 'otherwise',
-    asked: { adaptive: undefined },
+    upstreamRequest: { adaptive: undefined },
     why: 'Models of the vendor think as much as they find right unless they are told otherwise.',
     source: `${docs}/guides/reasoning`,
   },
@@ -156,7 +158,7 @@ const otherwise: readonly Exception[] = [
     callers: [own],
     upstreams: ['anthropic'],
     how: 'otherwise',
-    asked: { showsThoughts: undefined },
+    upstreamRequest: { thoughtsShown: undefined },
     why: 'This model shows its thoughts unless it is told otherwise.',
     source: 'https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking',
   },
@@ -165,13 +167,13 @@ const otherwise: readonly Exception[] = [
     callers: [own],
     upstreams: ['anthropic'],
     how: 'otherwise',
-    heard: { pieces: [{ text: 'I cannot help with that.' }], finish: 'filter' },
+    received: { pieces: [{ text: 'I cannot help with that.' }], finish: 'filter' },
     why: 'The vendor says that it was a refusal when the words are told already: then the reason says it.',
     source: 'https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons',
   },
   answers(own, {
     features: ['stop-sequence'],
-    answered: { finish: 'stop', sequence: undefined },
+    upstreamResponse: { finish: 'stop', sequence: undefined },
     why: 'There are no stop sequences, so none is met.',
     source: `${docs}/api-reference/responses/object`,
   }),
@@ -180,11 +182,11 @@ const otherwise: readonly Exception[] = [
     callers: [own],
     upstreams: ['anthropic'],
     how: 'note',
-    says: /stop_sequence/,
-    heard: { finish: 'stop', sequence: undefined },
+    pattern: /stop_sequence/,
+    received: { finish: 'stop', sequence: undefined },
     why: 'The sequence that was met cannot be told.',
     source: `${docs}/api-reference/responses/object`,
   },
 ]
 
-export const ofOpenaiResponses: readonly Exception[] = [...otherwise, ...lost]
+export const openaiResponsesExceptions: readonly Exception[] = [...otherwise, ...lost]

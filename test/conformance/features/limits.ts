@@ -1,32 +1,32 @@
 import type { Feature } from '../cell.ts'
-import { user } from '../facts.ts'
+import { user } from '../neutral.ts'
 import { hello, inParis, weather } from './samples.ts'
 
 const turns = [user('Say hello.')]
 const words = hello.pieces ?? []
 
-const asking = (name: string, title: string, more: Partial<Feature['asks']>): Feature => ({
+const asking = (name: string, title: string, more: Partial<Feature['request']>): Feature => ({
   name,
   title,
   group: 'Sampling and who asks',
-  asks: { turns, ...more },
-  says: hello,
+  request: { turns, ...more },
+  response: hello,
 })
 
-const stopping = (name: string, title: string, says: Feature['says']): Feature => ({
+const stopping = (name: string, title: string, response: Feature['response']): Feature => ({
   name: `stop-${name}`,
   title,
   group: 'Why it stops',
-  asks: { turns, tools: name === 'tool' ? [weather] : undefined },
-  says,
+  request: { turns, tools: name === 'tool' ? [weather] : undefined },
+  response,
 })
 
-const counting = (name: string, title: string, usage: Feature['says']['usage']): Feature => ({
+const counting = (name: string, title: string, usage: Feature['response']['usage']): Feature => ({
   name: `usage${name}`,
   title,
   group: 'What it used',
-  asks: { turns },
-  says: { pieces: words, finish: 'stop', usage },
+  request: { turns },
+  response: { pieces: words, finish: 'stop', usage },
 })
 
 export const limits: readonly Feature[] = [
@@ -39,11 +39,11 @@ export const limits: readonly Feature[] = [
   asking('seed', 'A seed', { seed: 42 }),
   {
     ...asking('n', 'Several answers', { n: 2 }),
-    says: { ...hello, others: [[{ text: 'Hi!' }]] },
+    response: { ...hello, others: [[{ text: 'Hi!' }]] },
   },
   {
     ...asking('logprobs', 'Log probabilities', { logprobs: 2 }),
-    says: {
+    response: {
       ...hello,
       logprobs: [
         { token: 'Hello', logprob: -0.25 },
@@ -55,7 +55,7 @@ export const limits: readonly Feature[] = [
   asking('metadata', 'Notes of the caller on its request', { metadata: { project: 'blue' } }),
   {
     ...asking('tier', 'The service tier, asked for and told', { tier: 'priority' }),
-    says: { ...hello, tier: 'priority' },
+    response: { ...hello, tier: 'priority' },
   },
   stopping('end', 'The answer is whole', { pieces: words, finish: 'stop' }),
   stopping('length', 'It is too long', { pieces: words, finish: 'length' }),
@@ -79,10 +79,10 @@ export const limits: readonly Feature[] = [
     name: 'cache-marks',
     title: '“Remember the prompt up to here”',
     group: 'What it used',
-    asks: {
+    request: {
       turns: [user({ text: 'A long story.', cache: '5m' }, 'Sum it up.')],
       tools: [{ ...weather, cache: '1h' }],
     },
-    says: hello,
+    response: hello,
   },
 ]

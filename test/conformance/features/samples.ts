@@ -1,4 +1,4 @@
-import type { Piece, Says, Tool } from '../facts.ts'
+import type { NeutralResponse, Piece, Tool } from '../neutral.ts'
 
 /** The smallest PNG, the head of a PDF, a little of a WAV: bytes that must arrive as they are. */
 export const photo =
@@ -10,7 +10,7 @@ export const tone = Buffer.from(Array.from({ length: 96 }, (_, at) => (at * 37) 
   'base64',
 )
 
-export const hello: Says = {
+export const hello: NeutralResponse = {
   pieces: [{ text: 'Hello there!' }],
   finish: 'stop',
   usage: { input: 21, output: 7 },
@@ -18,7 +18,7 @@ export const hello: Says = {
 
 export const weather: Tool = {
   name: 'get_weather',
-  about: 'Tells the weather of a place.',
+  description: 'Tells the weather of a place.',
   schema: {
     type: 'object',
     properties: { location: { type: 'string' }, days: { type: 'integer' } },
@@ -28,7 +28,7 @@ export const weather: Tool = {
 }
 export const clock: Tool = {
   name: 'get_time',
-  about: 'Tells the time of a place.',
+  description: 'Tells the time of a place.',
   schema: { type: 'object', properties: { zone: { type: 'string' } }, required: ['zone'] },
 }
 

@@ -1,4 +1,4 @@
-import type { Refusal } from '../facts.ts'
+import type { Refusal } from '../neutral.ts'
 
 /** https://platform.openai.com/docs/guides/error-codes/api-errors */
 const types: Readonly<Record<number, [type: string, code: string | null]>> = {

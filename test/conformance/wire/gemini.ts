@@ -97,13 +97,13 @@ type Chunk = {
 /** https://ai.google.dev/api/generate-content#UsageMetadata: the total is of prompt, answer and thoughts. */
 const adds = (told: Chunk['usageMetadata']): string[] => {
   if (!told) return []
-  const of = (name: string) => told[name] ?? 0
+  const toolName = (name: string) => told[name] ?? 0
   const sum =
-    of('promptTokenCount') +
-    of('candidatesTokenCount') +
-    of('thoughtsTokenCount') +
-    of('toolUsePromptTokenCount')
-  return sum === of('totalTokenCount') ? [] : ['usage does not add up']
+    toolName('promptTokenCount') +
+    toolName('candidatesTokenCount') +
+    toolName('thoughtsTokenCount') +
+    toolName('toolUsePromptTokenCount')
+  return sum === toolName('totalTokenCount') ? [] : ['usage does not add up']
 }
 
 const whole = (body: unknown): string[] => {

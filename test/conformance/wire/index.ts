@@ -1,7 +1,7 @@
 import type { Vendor } from '../cell.ts'
-import type { Dialect, Says } from '../facts.ts'
-import type { Passed } from '../tee.ts'
-import type { Trial } from '../trial.ts'
+import type { CellRun } from '../cell-run.ts'
+import type { Dialect, NeutralResponse } from '../neutral.ts'
+import type { RecordedResponse } from '../recording-proxy.ts'
 import { anthropic } from './anthropic.ts'
 import { parse, readFrames } from './frames.ts'
 import { gemini } from './gemini.ts'
@@ -17,40 +17,42 @@ const wires: Readonly<Record<Dialect, Wire>> = {
 }
 
 /** What of an answer's bytes is not as the dialect's documents have it, or not as the vendor sent it in the same dialect. */
-export const judgeWire = (trial: Trial, passed: readonly Passed[]): string[] => {
-  if (!['chat', 'stranger', 'nobody'].includes(trial.feature.does ?? 'chat')) return []
-  const answers = [trial.expected.answered, trial.feature.next?.says ?? {}]
-  return passed.flatMap((each, at) => judge(trial, each, answers[at] ?? {}))
+export const checkWire = (cellRun: CellRun, passed: readonly RecordedResponse[]): string[] => {
+  if (!['chat', 'withWrongKey', 'withUnknownModel'].includes(cellRun.feature.operation ?? 'chat'))
+    return []
+  const answers = [cellRun.expected.upstreamResponse, cellRun.feature.next?.response ?? {}]
+  return passed.flatMap((each, at) => check(cellRun, each, answers[at] ?? {}))
 }
 
-const judge = (trial: Trial, passed: Passed, says: Says): string[] => {
-  const { caller, vendor, model } = trial
+const check = (cellRun: CellRun, passed: RecordedResponse, response: NeutralResponse): string[] => {
+  const { caller, vendor, model } = cellRun
   const text = passed.bytes.toString()
   const wire = wires[caller.dialect]
   if (passed.isCut) return ['the connection broke']
   if (passed.status >= 400) return wire.error(parse(text), 'error')
   const isStream = passed.type.startsWith('text/event-stream')
   // Why an answer breaks off is told in the gateway's own words, whoever answered.
-  const told = sent(vendor, says, model, isStream)
-  if (caller.dialect === vendor.dialect && !says.refusal)
+  const told = sent(vendor, response, model, isStream)
+  if (caller.dialect === vendor.dialect && !response.refusal)
     return text === told ? [] : ['the bytes are not the vendor’s']
   const names = [...text.matchAll(/"model(?:Version)?":"([^"]*)"/g)].map(([, name]) => name)
   const misnamed = names.filter(name => name !== model).map(name => `the model is called ${name}`)
-  const around = [...misnamed, ...countsIn(text, told, says)]
-  if (!isStream) return [...around, ...wire.whole(parse(text))]
+  const errorsAndLists = [...misnamed, ...countsIn(text, told, response)]
+  if (!isStream) return [...errorsAndLists, ...wire.whole(parse(text))]
   const { frames, problems } = readFrames(text)
-  return [...around, ...problems, ...(problems.length > 0 ? [] : wire.stream(frames))]
+  return [...errorsAndLists, ...problems, ...(problems.length > 0 ? [] : wire.stream(frames))]
 }
 
 /** Whatever a count is called, it is one that the vendor told, some of them together, or none. */
-const countsIn = (text: string, told: string, says: Says): string[] => {
+const countsIn = (text: string, told: string, response: NeutralResponse): string[] => {
   const known = new Set([
     ...countsOf(told).map(([, count]) => count),
-    ...Object.values(says.usage ?? {}),
+    ...Object.values(response.usage ?? {}),
   ])
   const sums = new Set([0])
   for (const each of known) for (const sum of [...sums]) sums.add(sum + each)
-  if (known.size > 0 && !says.refusal && countsOf(text).length === 0) return ['the usage is lost']
+  if (known.size > 0 && !response.refusal && countsOf(text).length === 0)
+    return ['the usage is lost']
   return countsOf(text)
     .filter(([, count]) => !sums.has(count))
     .map(([name, count]) => `${name} is ${count}`)
@@ -64,5 +66,10 @@ const countsOf = (text: string): [name: string, count: number][] =>
 /** What a request allows is told again. */
 const limits: ReadonlySet<string> = new Set(['max_output_tokens', 'max_tokens'])
 
-const sent = (vendor: Vendor, says: Says, model: string, isStream: boolean): string =>
-  isStream ? vendor.stream(says, model).join('') : JSON.stringify(vendor.whole(says, model))
+const sent = (
+  vendor: Vendor,
+  response: NeutralResponse,
+  model: string,
+  isStream: boolean,
+): string =>
+  isStream ? vendor.stream(response, model).join('') : JSON.stringify(vendor.whole(response, model))

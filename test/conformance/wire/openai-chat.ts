@@ -185,9 +185,9 @@ const ordered = (chunks: readonly Chunk[]): string[] => {
   ]
 }
 
-type Told = Chunk['choices'][number]
+type CellState = Chunk['choices'][number]
 
-const choicesOf = (chunks: readonly Chunk[]): Told[][] => {
+const choicesOf = (chunks: readonly Chunk[]): CellState[][] => {
   const told = chunks.flatMap(each => each.choices)
   const count = Math.max(-1, ...told.map(each => each.index)) + 1
   return Array.from({ length: Math.max(count, 1) }, (_, index) =>
@@ -195,7 +195,7 @@ const choicesOf = (chunks: readonly Chunk[]): Told[][] => {
   )
 }
 
-const choiceOf = (told: readonly Told[], index: number): string[] => {
+const choiceOf = (told: readonly CellState[], index: number): string[] => {
   const at = `choice ${index}`
   const roles = told.map(({ delta }) => delta.role !== undefined)
   const ends = told.map(each => each.finish_reason !== null)

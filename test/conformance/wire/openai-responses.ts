@@ -76,7 +76,7 @@ const item = by('type', {
 })
 
 /** What was asked stands in the answer again. */
-const asked = {
+const upstreamRequest = {
   'background?': orNull(flag),
   instructions: orNull(any),
   max_output_tokens: orNull(count),
@@ -104,7 +104,7 @@ const asked = {
 
 const responseOf = (state: Rule, told: Rule) =>
   fields({
-    ...asked,
+    ...upstreamRequest,
     id: words,
     object: one('response'),
     created_at: count,

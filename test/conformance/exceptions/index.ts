@@ -1,0 +1,12 @@
+import type { Exception } from '../cell.ts'
+import { allDialectExceptions } from './all-dialects.ts'
+import { anthropicExceptions } from './anthropic.ts'
+import { geminiExceptions } from './gemini.ts'
+import { openaiChatExceptions } from './openai-chat.ts'
+import { openaiResponsesExceptions } from './openai-responses.ts'
+
+/** The closed list of what cannot be expressed, and of what is told in another way. */
+export const exceptions: readonly Exception[] = [
+  ...[...allDialectExceptions, ...anthropicExceptions, ...openaiChatExceptions],
+  ...[...openaiResponsesExceptions, ...geminiExceptions],
+]

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { root } from '../../harness/paths.ts'
+import { callers } from '../callers/index.ts'
+import { features } from '../features/index.ts'
+import { vendors } from '../vendors/index.ts'
+import { type Mutation, runResponseMutations } from './run.ts'
+import { runSourceMutations } from './sources.ts'
+
+const { values } = parseArgs({
+  options: {
+    answers: { type: 'string', default: '1000' },
+    sources: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const seed = Number(values.seed)
+const expected = { answers: Number(values.answers), sources: Number(values.sources) }
+
+const shareOf = (mutations: readonly Mutation[]): number =>
+  mutations.filter(each => each.isNoticed).length / Math.max(mutations.length, 1)
+
+const summarize = (title: string, mutations: readonly Mutation[]): string => {
+  const lost = mutations.filter(each => !each.isNoticed).map(each => `* \`${each.name}\``)
+  const share = (100 * shareOf(mutations)).toFixed(1)
+  return [
+    `## ${title}\n`,
+    `${mutations.length} mutants, ${mutations.length - lost.length} noticed (${share} of 100).`,
+    ...(lost.length > 0 ? ['', 'Not noticed:', '', ...lost] : []),
+  ].join('\n')
+}
+
+const answers = await runResponseMutations(
+  { seed, count: expected.answers },
+  features,
+  callers,
+  vendors,
+)
+console.log(summarize('Answers', answers))
+const told = ({ name, isNoticed }: Mutation) => isNoticed || console.log(`not noticed: ${name}`)
+const sources = await runSourceMutations({ seed, count: expected.sources, told })
+console.log(summarize('Sources', sources))
+
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root })
+  .toString()
+  .trim()
+const page = `# Mutants
+
+Written by \`npm run conformance -- mutants\`, seed ${seed}, commit ${commit}. An answer of the gateway is changed on its way to the
+client: the grid must turn red. Or a line of the dialects' sources is made wrong: their tests must fail. At least 95 of 100.
+
+${summarize('Answers that were changed', answers)}
+
+${summarize('Sources that were changed', sources)}
+`
+const isWhole = expected.answers >= 1000 && expected.sources >= 200
+if (isWhole) writeFileSync(join(root, 'docs/mutants.md'), page)
+process.exitCode = shareOf(answers) < 0.95 || shareOf(sources) < 0.95 ? 1 : 0

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { seeded } from '../../harness/crash/crash-rounds.ts'
+import { node, root } from '../../harness/paths.ts'
+import type { Mutation } from './run.ts'
+
+/** What a tired programmer gets wrong: a pattern in a line of code, and what stands there instead. */
+const mistakes: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/ === /g, ' !== '],
+  [/ !== /g, ' === '],
+  [/ && /g, ' || '],
+  [/ \|\| /g, ' && '],
+  [/ \?\? /g, ' && '],
+  [/ < /g, ' >= '],
+  [/ > /g, ' <= '],
+  [/ \+ 1\b/g, ' + 2'],
+  [/ - 1\b/g, ' - 2'],
+  [/ \+= /g, ' -= '],
+  [/\btrue\b/g, 'false'],
+  [/\bfalse\b/g, 'true'],
+  [/\b0\b/g, '1'],
+  [/\b1\b/g, '0'],
+  [/\bif \(!/g, 'if ('],
+  [/\bif \((?!!)/g, 'if (!'],
+  [/'([a-z]\w+)'/g, "'$1_'"],
+  [/^\s*(?:notes\.|emit\(|say\(|close\(|list\.push\().*$/g, ''],
+]
+
+type Mistake = { file: string; line: number; code: string; wrong: string }
+
+/** Types, imports and comments say nothing at run time. */
+const isCode = (line: string): boolean =>
+  !/^\s*(?:\/\/|\/?\*|import |export type |export \*|type |\| |\} from )/.test(line) &&
+  !/^\s*[\w?]+\??: [^,(]*$/.test(line) &&
+  !/ \| '/.test(line)
+
+const mistakesIn = (source: string, file: string): Mistake[] =>
+  source.split('\n').flatMap((code, line) =>
+    isCode(code)
+      ? mistakes.flatMap(([pattern, instead]) =>
+          [...code.matchAll(pattern)].map(match => {
+            const said = match[0].replace(new RegExp(pattern.source), instead)
+            const wrong =
+              code.slice(0, match.index) + said + code.slice(match.index + match[0].length)
+            return { file, line, code, wrong }
+          }),
+        )
+      : [],
+  )
+
+/**
+ * Mistakes in the sources of the dialects, one at a time, in a copy of the project. What must notice: the tests beside the
+ * mistake, or the grid, or the tests of all dialects.
+ */
+export const runSourceMutations = async (options: {
+  seed: number
+  count: number
+  told: (mutation: Mutation) => void
+}): Promise<Mutation[]> => {
+  const copy = mkdtempSync(join(tmpdir(), 'hub-mutants-'))
+  try {
+    const project = addVendorChannels(copy)
+    for (const notices of [testsFail(project, dialects), gridFails(project)])
+      if (await notices()) throw new Error('the tests fail without a mistake')
+    return await inCopy(project, options)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+const dialects = 'packages/dialects/src'
+
+/** The project, with packages of its own behind the names that they are imported by. */
+const addVendorChannels = (copy: string): string => {
+  const project = join(copy, 'main')
+  const settings = globSync('*.{json,ts}', { cwd: root })
+  for (const name of ['apps/server', 'packages', 'test', 'docs', ...settings])
+    cpSync(join(root, name), join(project, name), { recursive: true })
+  const modules = join(root, 'node_modules')
+  mkdirSync(join(project, 'node_modules/@hub'), { recursive: true })
+  for (const name of readdirSync(modules))
+    if (name !== '@hub') symlinkSync(join(modules, name), join(project, 'node_modules', name))
+  for (const name of readdirSync(join(project, 'packages')))
+    symlinkSync(join(project, 'packages', name), join(project, 'node_modules/@hub', name))
+  symlinkSync(join(root, '../shared'), join(copy, 'shared'))
+  return project
+}
+
+const inCopy = async (
+  project: string,
+  { seed, count, told }: Parameters<typeof runSourceMutations>[0],
+): Promise<Mutation[]> => {
+  const random = seeded(seed)
+  const rest = globSync(`${dialects}/**/*.ts`, { cwd: project })
+    .filter(file => !/\.test\.ts$|\/laws\.ts$|\/generate\/|\/embeddings\/|\/index\.ts$/.test(file))
+    .flatMap(file => mistakesIn(readFileSync(join(project, file), 'utf8'), file))
+  const mutations: Mutation[] = []
+  while (mutations.length < count && rest.length > 0) {
+    const [mistake] = rest.splice(Math.floor(random() * rest.length), 1)
+    if (!mistake) break
+    const isNoticed = await isMistakeNoticed(project, mistake)
+    const name = `${relative(dialects, mistake.file)}:${mistake.line + 1}: ${mistake.wrong.trim() || `without ${mistake.code.trim()}`}`
+    mutations.push({ name, isNoticed })
+    told({ name, isNoticed })
+  }
+  return mutations
+}
+
+const isMistakeNoticed = async (
+  project: string,
+  { file, line, wrong }: Mistake,
+): Promise<boolean> => {
+  const path = join(project, file)
+  const source = readFileSync(path, 'utf8')
+  writeFileSync(path, source.split('\n').with(line, wrong).join('\n'))
+  try {
+    // From the quickest to the slowest.
+    const all = [
+      testsFail(project, dirname(file)),
+      gridFails(project),
+      testsFail(project, dialects),
+    ]
+    for (const notices of all) if (await notices()) return true
+    return false
+  } finally {
+    writeFileSync(path, source)
+  }
+}
+
+const testsFail = (project: string, where: string) => () => {
+  const rest = ['--bail', '1', '--passWithNoTests', '--testTimeout', '300000', where]
+  return fails(project, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...rest])
+}
+
+const gridFails = (project: string) => () => fails(project, ['test/conformance/main.ts'])
+
+const fails = async (project: string, words: string[]): Promise<boolean> => {
+  const run = spawn(node, words, {
+    cwd: project,
+    stdio: 'ignore',
+    // A group of its own: who ends early leaves a worker behind that loops for ever.
+    detached: true,
+    // The same generated cases for every mistake, and so many that a wrong line is met.
+    env: { ...process.env, HUB_SEED: '1', HUB_LAW_CASES: '500' },
+  })
+  // A loop without an end is noticed too.
+  const timer = setTimeout(() => endGroup(run), 300_000)
+  const [code] = await once(run, 'exit')
+  clearTimeout(timer)
+  endGroup(run)
+  return code !== 0
+}
+
+const endGroup = ({ pid }: ChildProcess) => {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody of it is left.
+  }
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nextMark, type Seen } from '../harness/client.ts'
+import { arm, enumerate, type Scenario } from '../harness/crash/fail-points.ts'
+import { type Prepared, prepare, type Trial } from '../harness/crash/prepared-hub.ts'
+import { chargesOf, query } from '../harness/ledger.ts'
+import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { until } from '../harness/runner/until.ts'
+
+// Whoever sees the end of an answer that the gateway keeps may go on from it, whatever happens next; and whatever happens
+// to the keeping, the call is charged once, for what it was.
+
+const model = 'mute:in=10;out=4'
+const price = 14
+// When the vendor hangs up is its own affair: before or after our own end.
+const ends = ['ledger asked', 'ledger answered', 'caller end', 'caller ended']
+
+/** Reads a stream as far as it comes; `onPiece` hears of each piece. */
+const stream = async (
+  { gateway, person }: Trial,
+  body: object,
+  onPiece = () => {},
+): Promise<Seen> => {
+  const seen: Seen = {
+    mark: nextMark(),
+    status: 0,
+    headers: {},
+    requestId: '',
+    text: '',
+    pieces: 0,
+    complete: false,
+    broken: false,
+    startedAt: 0,
+    headAt: 0,
+    endedAt: 0,
+  }
+  try {
+    const response = await fetch(`${gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input: 'Say something.', stream: true, ...body }),
+    })
+    seen.status = response.status
+    seen.requestId = response.headers.get('x-oneapi-request-id') ?? ''
+    for await (const piece of response.body ?? []) {
+      seen.text += Buffer.from(piece).toString()
+      onPiece()
+    }
+  } catch {
+    // What came before the end is what counts.
+    seen.broken = true
+  }
+  seen.complete = /event: response\.completed\n.*\n\n$/.test(seen.text)
+  return seen
+}
+
+const idIn = ({ text }: Seen) => /"id":"(resp_\w+)"/.exec(text)?.[1] ?? ''
+
+const retrieve = ({ gateway, person }: Trial, id: string) =>
+  fetch(`${gateway.url}/v1/responses/${id}`, {
+    headers: { authorization: `Bearer ${person.key}` },
+  })
+
+describeEnginesInParallel(engine => {
+  let prepared: Prepared
+  beforeAll(async () => {
+    prepared = await prepare(engine, 1_000_000, async ({ admin, upstream }) => {
+      await admin.setOption('RetryTimes', '0')
+      await admin.setOption('RetryCooldownSeconds', '0')
+      await admin.setOption('KeepResponsesEnabled', 'true')
+      await admin.addChannel(`${upstream.url}/claude`, { type: 14, models: 'mute:*' })
+      await admin.setPrice('mute:*', 'tokens', 1, 1)
+    })
+  })
+  afterAll(() => prepared?.close())
+
+  it('R2 killed at every single step: an answer that the gateway keeps is there once its end was seen', async () => {
+    const scenario: Scenario = {
+      title: 'an answer that the gateway keeps',
+      passes: [...ends, 'response kept'],
+      armed: true,
+      act: async trial => {
+        await arm(trial)
+        return { calls: [{ seen: await stream(trial, { model }), exact: price }] }
+      },
+      goOn: async (trial, { calls = [] }) => {
+        const [first] = calls
+        if (!first?.seen.complete) return { calls }
+        expect(first.seen.text.slice(first.seen.text.lastIndexOf('event: '))).toContain(
+          '"store":true',
+        )
+        const id = idIn(first.seen)
+        expect((await retrieve(trial, id)).status).toBe(200)
+        const seen = await stream(trial, { model, previous_response_id: id })
+        expect(seen.complete).toBe(true)
+        return { calls: [first, { seen, exact: price }] }
+      },
+    }
+    const passed = await enumerate(prepared, scenario)
+    expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
+  })
+
+  it('while the database is away an answer ends, says that it is not kept, and is charged once', async () => {
+    const trial = await prepared.open()
+    try {
+      await trial.gateway.start()
+      let giveBack: (() => void) | undefined
+      const seen = await stream(trial, { model: 'mute:in=10;out=20;every=60' }, () => {
+        giveBack ??= trial.takeAway()
+      })
+      giveBack?.()
+      expect(seen.complete).toBe(true)
+      const last = seen.text.slice(seen.text.lastIndexOf('event: '))
+      expect(last).toContain('"store":false')
+      const charges = () => chargesOf(trial.where, trial.person.id)
+      await until('it is charged', async () => (await charges()).length > 0, 60_000)
+      expect((await charges()).map(each => each.amount)).toEqual([30])
+      const rows = () => query(trial.where, 'select id from stored_answers')
+      await until('what came too late is taken back', async () => (await rows()).length === 0)
+      const status = async () => (await retrieve(trial, idIn(seen))).status
+      await until('it answers again, and knows nothing of it', async () => (await status()) === 404)
+      const [log] = await query(
+        trial.where,
+        `select metadata from logs where user_id = ${trial.person.id} order by id desc limit 1`,
+      )
+      expect(JSON.stringify(log?.metadata)).toMatch(/gateway: store \(not (in time|written)\)/)
+    } finally {
+      await trial.close()
+    }
+  })
+})

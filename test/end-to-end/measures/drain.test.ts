@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { faultIn } from '../../harness/frames.ts'
+import { accountOf, chargesOf } from '../../harness/ledger.ts'
+import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
+import { until } from '../../harness/runner/until.ts'
+import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
+
+describeEachEngine(engine => {
+  let hub: TestHub
+  beforeAll(async () => {
+    hub = await startTestHub(engine)
+  })
+  afterAll(() => hub?.close())
+
+  it('R40 asked to stop with 500 streams: not ready at once, short streams finish, the rest are told and paid, exit 0', async () => {
+    const person = await hub.admin.addPerson(1_000_000_000)
+    expect((await fetch(`${hub.gateway.url}/readyz`)).status).toBe(200)
+    const calls = Array.from({ length: 500 }, (_, at) =>
+      hub.ask({
+        key: person.key,
+        model: at % 5 === 0 ? 'any:in=10;out=100000;every=100' : 'any:in=10;out=40;every=80',
+        stream: true,
+      }),
+    )
+    await until(
+      'all 500 are being served',
+      () => hub.upstream.served.filter(each => each.pieces > 0).length === 500,
+      30_000,
+    )
+    const code = hub.gateway.stop('SIGTERM')
+    await sleep(200)
+    const ready = await fetch(`${hub.gateway.url}/readyz`).then(
+      response => response.status,
+      () => 503,
+    )
+    expect(ready).toBe(503)
+    const late = await hub.ask({ key: person.key, model: 'any:out=1' })
+    expect(late.broken || faultIn(late.text) === 'server_stopping').toBe(true)
+
+    const seen = await Promise.all(calls)
+    expect(await code).toBe(0)
+    const short = seen.filter((_, at) => at % 5 !== 0)
+    const long = seen.filter((_, at) => at % 5 === 0)
+    expect(short.filter(each => !each.complete)).toEqual([])
+    expect(long.filter(each => faultIn(each.text) !== 'server_stopping')).toEqual([])
+
+    const charges = await chargesOf(hub.gateway, person.id)
+    expect(charges).toHaveLength(500)
+    const whole = charges.filter(each => each.amount === 50)
+    expect(whole.length).toBeGreaterThanOrEqual(400)
+    expect(await accountOf(hub.gateway, person.id)).toMatchObject({ held: 0, requests: 500 })
+    await hub.audit()
+  })
+})

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { auditLedger } from '../harness/audit.ts'
+import { nextMark, type Seen } from '../harness/client.ts'
+import { seeded } from '../harness/crash/crash-rounds.ts'
+import { killedAt } from '../harness/crash/fail-points.ts'
+import { type Prepared, prepare, type Trial } from '../harness/crash/prepared-hub.ts'
+import { accountOf, chargesOf, openHolds, query } from '../harness/ledger.ts'
+import { describeEachEngineConcurrently } from '../harness/runner/describe-engines.ts'
+import { until } from '../harness/runner/until.ts'
+
+const startingBalance = 1_000_000_000
+const seed = Number(process.env.HUB_SEED ?? Date.now() % 1_000_000)
+const rounds = Number(process.env.HUB_RECOVERY_ROUNDS ?? 2)
+
+describeEachEngineConcurrently(engine => {
+  let prepared: Prepared
+  let trial: Trial
+  let whole: Seen[]
+  /** What a recovery that nobody disturbs makes of it. */
+  let undisturbed: [number, number][]
+
+  /** Dies with streams under way that were checkpointed, and with ends of calls in the journal only. */
+  const crash = async () => {
+    const started = () => marks.filter(mark => trial.upstream.served.some(has(mark))).length
+    const has = (mark: string) => (each: { mark: string }) => each.mark === mark
+    const marks = Array.from({ length: 8 }, nextMark)
+    const calls = marks.map((mark, at) =>
+      trial.ask({
+        mark,
+        model: at < 5 ? 'any:in=10;out=3000;every=2' : 'any:in=10;first=3000;out=5',
+        stream: at < 6,
+      }),
+    )
+    await until('the vendor has them all', () => started() === marks.length)
+    const written = () => query(trial.where, 'select id from holds where accrued > 0')
+    await until('streams were written down', async () => (await written()).length >= 5)
+    const giveBack = trial.takeAway()
+    const ended = await Promise.all(calls.slice(5))
+    trial.gateway.signal('SIGKILL')
+    await trial.gateway.exited()
+    giveBack()
+    await Promise.all(calls)
+    return ended.filter(each => each.complete)
+  }
+
+  const recovered = async (): Promise<[number, number][]> => {
+    await trial.gateway.start()
+    await until('no hold is open', async () => (await openHolds(trial.where)) === 0, 20_000)
+    const charges = await chargesOf(trial.where, trial.person.id)
+    const { balance, held } = await accountOf(trial.where, trial.person.id)
+    expect([balance, held]).toEqual([
+      startingBalance - charges.reduce((sum, each) => sum + each.amount, 0),
+      0,
+    ])
+    await auditLedger(trial.where)
+    await trial.gateway.stop('SIGKILL')
+    return charges.map(each => [each.id, each.amount])
+  }
+
+  /** Starts with a kill at the step; false: it got through. */
+  const startKilledAt = async (step: number): Promise<boolean> => {
+    await trial.gateway.start({ FAILPOINT: `start:${step}` }).catch(() => undefined)
+    return (await killedAt(trial)) !== undefined
+  }
+
+  beforeAll(async () => {
+    prepared = await prepare(engine, startingBalance)
+    trial = await prepared.open()
+    await trial.gateway.start()
+    whole = await crash()
+    await trial.keep()
+    undisturbed = await recovered()
+  })
+  afterAll(async () => {
+    await trial?.close()
+    await prepared?.close()
+  })
+
+  const killedAtEachStep = async () => {
+    for (let step = 1; ; step += 1) {
+      await trial.restore()
+      const isKilled = await startKilledAt(step)
+      await trial.gateway.stop('SIGKILL')
+      expect([step, await recovered()]).toEqual([step, undisturbed])
+      if (!isKilled) return step - 1
+    }
+  }
+
+  const killedThreeTimes = async (stepsOfStart: number) => {
+    const random = seeded(seed)
+    for (let round = 0; round < rounds; round += 1) {
+      await trial.restore()
+      const steps = [1, 2, 3].map(() => 1 + Math.floor(random() * stepsOfStart))
+      for (const step of steps) {
+        await startKilledAt(step)
+        await trial.gateway.stop('SIGKILL')
+      }
+      expect([steps, await recovered()]).toEqual([steps, undisturbed])
+    }
+  }
+
+  it('R2 R4 killed at every step of a recovery, and three times in a row: the next one makes the same of it, and what was told is paid', async () => {
+    expect(whole).toHaveLength(3)
+    const amounts = new Map(undisturbed)
+    expect(whole.map(each => amounts.get(Number(each.requestId)))).toEqual([15, 15, 15])
+    // The streams were charged by their last checkpoint.
+    expect(undisturbed).toHaveLength(8)
+    const steps = await killedAtEachStep()
+    console.log(`R2 on ${engine.name}, a recovery: killed at ${steps} steps`)
+    expect(steps).toBeGreaterThan(8)
+    await killedThreeTimes(steps)
+    console.log(`R4 on ${engine.name}, seed ${seed}: ${rounds} rounds of three kills`)
+  })
+})

@@ -1,0 +1,111 @@
+import { performance } from 'node:perf_hooks'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { many } from '../harness/client.ts'
+import { faultIn, textIn } from '../harness/frames.ts'
+import { accountOf, chargesOf } from '../harness/ledger.ts'
+import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { retryTiming } from '../harness/runner/retries.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
+
+describeEnginesInParallel(engine => {
+  let hub: TestHub
+  beforeAll(async () => {
+    hub = await startTestHub(engine)
+    // A second channel, asked only when the first one fails.
+    await hub.admin.addChannel(`${hub.upstream.url}/b`, { models: 'any:*', priority: 0 })
+    const [first] = (
+      await hub.admin.api<{ data: { id: number }[] }>('GET', '/api/channel/?size=10&order=id')
+    ).data
+    await hub.admin.api('PUT', '/api/channel/', { id: first?.id, priority: 10 })
+    await hub.admin.setOption('RetryCooldownSeconds', '0')
+    await hub.admin.setOption('FirstByteTimeoutSeconds', '2')
+    await hub.admin.setOption('IdleTimeoutSeconds', '2')
+  })
+  afterAll(() => hub?.close())
+
+  const fresh = () => hub.admin.addPerson(1_000_000)
+  const spent = async (id: number) => 1_000_000 - (await accountOf(hub.gateway, id)).balance
+
+  it.each(['reset=before', 'status=503', 'stall=headers'])(
+    'R7 another channel answers when the first one fails before a byte was sent: %s',
+    async script => {
+      hub.upstream.forget()
+      hub.upstream.behave('a', script)
+      const person = await fresh()
+      const seen = await hub.ask({ key: person.key, model: 'any:out=4', stream: true })
+      hub.upstream.behave('a', '')
+      expect([seen.status, seen.complete]).toEqual([200, true])
+      expect(hub.upstream.served.map(each => each.channel)).toEqual(['a', 'b'])
+      await hub.settled()
+      expect(await chargesOf(hub.gateway, person.id)).toHaveLength(1)
+      expect(await spent(person.id)).toBe(14)
+    },
+  )
+
+  it.each(['reset=3', 'reset=middle;out=3', 'fin=3', 'stall=3'])(
+    'R7 R8 R9 a stream that breaks after bytes were sent ends with an error event, once, and what was sent is charged: %s',
+    async script => {
+      hub.upstream.forget()
+      const person = await fresh()
+      const seen = await hub.ask({ key: person.key, model: `any:${script}`, stream: true })
+      expect(seen.status).toBe(200)
+      expect(textIn(seen.text)).toBe('t0 xt1 xt2 x')
+      expect(faultIn(seen.text)).toMatch(/^upstream_(broken|timeout)$/)
+      expect(hub.upstream.served).toHaveLength(1)
+      await hub.settled()
+      const [charge, ...more] = await chargesOf(hub.gateway, person.id)
+      expect(more).toEqual([])
+      // The prompt and three short pieces, by the gateway's own count: never nothing, never the whole answer.
+      expect(charge?.amount).toBeGreaterThan(0)
+      expect(await spent(person.id)).toBe(charge?.amount)
+      await hub.audit()
+    },
+  )
+
+  it(
+    'R8 time limits fire within a tenth of their setting, and nothing is charged without an answer',
+    retryTiming,
+    async () => {
+      hub.upstream.behave('b', 'stall=headers')
+      hub.upstream.behave('a', 'stall=headers')
+      await hub.admin.setOption('RetryTimes', '0')
+      const person = await fresh()
+      const since = performance.now()
+      const seen = await hub.ask({ key: person.key, model: 'any:', stream: true })
+      const waited = performance.now() - since
+      hub.upstream.behave('a', '')
+      hub.upstream.behave('b', '')
+      await hub.admin.setOption('RetryTimes', '3')
+      expect([seen.status, faultIn(seen.text)]).toEqual([504, 'upstream_timeout'])
+      expect(waited).toBeGreaterThan(1_800)
+      expect(waited).toBeLessThan(2_300)
+      await hub.settled()
+      expect(await spent(person.id)).toBe(0)
+    },
+  )
+
+  it(
+    'R8 an idle stream is given up within a tenth of the setting; a slow one is not',
+    retryTiming,
+    async () => {
+      const person = await fresh()
+      const stalled = await hub.ask({ key: person.key, model: 'any:stall=2', stream: true })
+      expect(stalled.endedAt - stalled.headAt).toBeGreaterThan(1_800)
+      expect(stalled.endedAt - stalled.headAt).toBeLessThan(2_400)
+      const slow = await hub.ask({ key: person.key, model: 'any:out=4;every=900', stream: true })
+      expect(slow.complete).toBe(true)
+    },
+  )
+
+  it('R7 R9 a hundred broken streams at once: each is told, each is charged once, no socket stays', async () => {
+    const person = await fresh()
+    const scripts = ['reset=2', 'fin=2', 'reset=middle;out=2']
+    const seen = await many(100, 50, at =>
+      hub.ask({ key: person.key, model: `any:${scripts[at % 3]}`, stream: true }),
+    )
+    expect(seen.filter(each => faultIn(each.text) !== 'upstream_broken')).toEqual([])
+    await hub.settled()
+    expect(await chargesOf(hub.gateway, person.id)).toHaveLength(100)
+    await hub.audit()
+  })
+})

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { auditLedger } from '../audit.ts'
+import type { Seen } from '../client.ts'
+import { type Account, accountOf, openHolds, type Transfer, transfersOf } from '../ledger.ts'
+import { until } from '../runner/until.ts'
+import type { Prepared, Trial } from './prepared-hub.ts'
+
+/** One call of a scenario, as its client saw it, and what the whole answer costs. */
+export type Called = { seen: Seen; exact: number }
+
+export type Books = { account: Account; transfers: Transfer[] }
+
+/** What happened outside while the gateway died, or did not. */
+export type Told = { calls?: Called[]; acknowledged?: boolean }
+
+export type Scenario = {
+  title: string
+  /** Some of the steps at which it must have been killed: a step that lost its failpoint is noticed. */
+  passes: readonly string[]
+  /** Steps are counted from the moment that `act` calls `arm`; else from open doors on. */
+  armed?: true
+  act(trial: Trial, step: number): Promise<Told>
+  /** What more must be true after the restart. */
+  check?(trial: Trial, before: Books, after: Books, told: Told): Promise<void> | void
+  /** Goes on with the restarted gateway before it is checked; needs `armed`. */
+  goOn?(trial: Trial, told: Told): Promise<Told>
+}
+
+const stepsMax = 400
+const refusedMax = 5
+/** What may still happen in the gateway after the last word that the client hears, also where many run at once. Only a run that got through waits so long. */
+const afterwardsMs = 1_500
+/** What the gateway counts for a piece of the vendor, at most, and for a prompt: only the vendor's own word is exact. */
+const countedPerPiece = 2
+const countedPrompt = 60
+
+const booksOf = async ({ where, person }: Trial): Promise<Books> => ({
+  account: await accountOf(where, person.id),
+  transfers: await transfersOf(where, person.id),
+})
+
+/** Where the last start of the gateway was killed; undefined: it lives. */
+export const killedAt = async ({ gateway }: Trial): Promise<string | undefined> => {
+  const code = await Promise.race([gateway.exited(), sleep(afterwardsMs)])
+  if (code === undefined) return undefined
+  const name = gateway
+    .output()
+    .match(/failpoint: (?!armed).*/g)
+    ?.at(-1)
+  if (code !== 'SIGKILL' || !name)
+    throw new Error(`the gateway ended with ${code}:\n${gateway.output().slice(-2_000)}`)
+  return name.slice('failpoint: '.length)
+}
+
+const resolved = (trial: Trial) =>
+  until('no hold is open', async () => (await openHolds(trial.where)) === 0, 20_000)
+
+/** From here on steps are counted, in a scenario that says `armed`. */
+export const arm = async ({ gateway }: Trial): Promise<void> => {
+  const before = gateway.output().length
+  gateway.signal('SIGUSR2')
+  await until('steps are counted', () =>
+    gateway.output().slice(before).includes('failpoint: armed'),
+  )
+}
+
+/** Kills the gateway at step 1, 2, 3 … of the scenario until it gets through, and looks at the books after each. */
+export const enumerate = async (prepared: Prepared, scenario: Scenario): Promise<string[]> => {
+  const trial = await prepared.open()
+  const passed: string[] = []
+  const from = scenario.armed ? 'signal:' : ''
+  let compare: (() => Promise<void>) | undefined
+  let refused = 0
+  try {
+    for (let step = 1; step <= stepsMax; ) {
+      // Each start is also the recovery from the kill before.
+      await trial.gateway.start({ FAILPOINT: `${from}${step}` })
+      await compare?.()
+      const before = await booksOf(trial)
+      const told = await scenario.act(trial, step)
+      const name = await killedAt(trial)
+      compare = async () => {
+        const all = (await scenario.goOn?.(trial, told)) ?? told
+        await compared(trial, scenario, before, all, `${step}: ${name}`)
+      }
+      if (name) {
+        passed.push(name)
+        step += 1
+      } else if (!isThrough(told) && ++refused < refusedMax) {
+        // A machine under load may be told to come back: neither killed nor through, so the same step again.
+        await trial.gateway.stop('SIGKILL')
+      } else {
+        await trial.gateway.stop('SIGKILL')
+        await trial.gateway.start()
+        await compare()
+        return passed
+      }
+    }
+    throw new Error(`${scenario.title}: not through after ${stepsMax} steps`)
+  } finally {
+    await trial.close()
+  }
+}
+
+/** Everything that was asked for was done. */
+const isThrough = ({ calls = [], acknowledged = true }: Told): boolean =>
+  acknowledged && calls.every(({ seen, exact }) => exact === 0 || seen.complete)
+
+const compared = async (
+  trial: Trial,
+  scenario: Scenario,
+  before: Books,
+  told: Told,
+  where: string,
+): Promise<void> => {
+  try {
+    await resolved(trial)
+    const after = await booksOf(trial)
+    checkBooks(before, after)
+    checkCalls(trial, before, after, told.calls ?? [])
+    await scenario.check?.(trial, before, after, told)
+    await auditLedger(trial.where)
+  } catch (cause) {
+    const { message } = cause as Error
+    throw new Error(`${scenario.title}, killed at step ${where}: ${message}`, { cause })
+  }
+}
+
+const must = (isTrue: boolean, sentence: string) => {
+  if (!isTrue) throw new Error(sentence)
+}
+
+export const newIn = (before: Books, after: Books): Transfer[] => {
+  const known = new Set(before.transfers.map(each => each.id))
+  return after.transfers.filter(each => !known.has(each.id))
+}
+
+const checkBooks = (before: Books, after: Books) => {
+  const id = after.account.userId
+  const moved = newIn(before, after).reduce(
+    (sum, each) => sum + (each.debit === id ? -each.amount : each.amount),
+    0,
+  )
+  must(after.account.held === 0, `${after.account.held} points are still held`)
+  must(
+    after.account.balance === before.account.balance + moved,
+    `the balance went from ${before.account.balance} to ${after.account.balance}, the postings say ${moved}`,
+  )
+}
+
+/** Paid in full if the client has it all; once or not at all, and never above what left the vendor, if not. */
+const checkCalls = (trial: Trial, before: Books, after: Books, calls: Called[]) => {
+  const charges = newIn(before, after).filter(
+    each => each.kind === 'request' || each.kind === 'late',
+  )
+  must(
+    charges.filter(each => each.kind === 'request').length <= calls.length,
+    `${charges.length} charges for ${calls.length} calls`,
+  )
+  const open = new Map(Map.groupBy(charges, each => Math.abs(each.id)))
+  let bound = 0
+  for (const { seen, exact } of calls) {
+    const own = open.get(Number(seen.requestId)) ?? []
+    const amount = own.reduce((sum, each) => sum + each.amount, 0)
+    if (seen.complete) {
+      must(amount === exact, `complete and charged ${amount}, not ${exact}`)
+      open.delete(Number(seen.requestId))
+      continue
+    }
+    const sent = trial.upstream.served
+      .filter(each => each.mark === seen.mark)
+      .reduce((sum, each) => sum + each.pieces, 0)
+    bound += sent === 0 && exact === 0 ? 0 : Math.max(exact, countedPrompt + countedPerPiece * sent)
+  }
+  const rest = [...open.values()].flat().reduce((sum, each) => sum + each.amount, 0)
+  must(rest >= 0 && rest <= bound, `broken calls were charged ${rest}, at most ${bound} was sent`)
+}

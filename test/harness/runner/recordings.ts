@@ -1,0 +1,28 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { it } from 'vitest'
+
+const folder = fileURLToPath(new URL('../../../../shared/fixtures/', import.meta.url))
+
+/** What vendors answered stands beside the repository; whoever cloned that alone has none of it. */
+export const areRecordings = existsSync(folder)
+
+/** A test that needs them, and says so in its name: left out where they are absent, but under CI it fails there. */
+export const itWithRecordings = it.skipIf(!areRecordings && !process.env.CI)
+
+/** Names of the recordings that end so and say this. */
+export const recordings = (end: string, sign?: RegExp): string[] =>
+  !areRecordings
+    ? []
+    : readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter(name => name.endsWith(end) && (!sign || sign.test(recorded(name))))
+        .toSorted()
+
+/** Those of one vendor's folder. */
+export const recordingsOf = (vendor: string, end: string): string[] =>
+  recordings(end).filter(name => name.startsWith(`${vendor}/`))
+
+export const recorded = (name: string): string => readFileSync(folder + name, 'utf8')
+
+/** Of a recorded stream: the data of a frame each. */
+export const recordedLines = (name: string): string[] => recorded(name).split('\n').filter(Boolean)
