@@ -1,4 +1,4 @@
-import type { DialectId } from './dialect.ts'
+import type { DialectId } from './dialect-id.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -8,16 +8,16 @@ import type { Usage } from './usage.ts'
  */
 
 /** Fields of one dialect that canon does not model, as they stood in their object. */
-export type Extra = { dialect: DialectId; fields: Record<string, unknown> }
+export type UnknownFields = { dialect: DialectId; fields: Record<string, unknown> }
 
 /** What an encoder could not say. It goes to the request log; nothing is left out in silence. */
-export type Note = { dropped: string; by: DialectId }
+export type Warning = { dropped: string; dialect: DialectId }
 
 /** A signature or encrypted reasoning that only its own dialect can read; byte for byte. */
-export type Proof = { by: DialectId; text: string }
+export type Signature = { dialect: DialectId; text: string }
 
 /** "Remember the prompt up to here." Without a time the vendor's own applies (five minutes). */
-export type Cache = { ttl?: '5m' | '1h' }
+export type CacheControl = { ttl?: '5m' | '1h' }
 
 /** Where a sentence has its source. `raw`: the dialect's own object, which its encoder writes back as it was. */
 export type Citation = {
@@ -38,28 +38,28 @@ export type Logprob = {
   top?: { token: string; logprob: number; bytes?: number[] | null }[]
 }
 
-type Common = { cache?: Cache; extra?: Extra }
+type PartBase = { cache?: CacheControl; unknownFields?: UnknownFields }
 
-export type TextPart = Common & {
+export type TextPart = PartBase & {
   type: 'text'
   text: string
   /** The model's own words for "no". */
   refusal?: true
   citations?: Citation[]
   logprobs?: Logprob[]
-  proof?: Proof
+  signature?: Signature
 }
 
-export type ThinkingPart = Common & {
+export type ThinkingPart = PartBase & {
   type: 'thinking'
   text: string
-  proof?: Proof
+  signature?: Signature
   /** The vendor keeps the text to itself; only the proof is there. */
   redacted?: true
 }
 
 /** An image, a file, a sound. One of `url`, `base64`, `file`, `text` is there. */
-export type MediaPart = Common & {
+export type MediaPart = PartBase & {
   type: 'media'
   /** Where only the kind is known: `image/*`, `audio/*`; where nothing is: `application/octet-stream`. */
   mime: string
@@ -78,17 +78,17 @@ export type MediaPart = Common & {
   expiresAt?: number
 }
 
-export type ToolCallPart = Common & {
+export type ToolCallPart = PartBase & {
   type: 'tool-call'
   id: string
   name: string
   /** JSON text, never parsed on the way; of a custom tool: any text. '' where the model gave nothing. */
   input: string
   custom?: true
-  proof?: Proof
+  signature?: Signature
 }
 
-export type ToolResultPart = Common & {
+export type ToolResultPart = PartBase & {
   type: 'tool-result'
   /** Of the call. */
   id: string
@@ -100,12 +100,12 @@ export type ToolResultPart = Common & {
 }
 
 /** A block that canon does not model: server tools and their results, containers, compaction. */
-export type OpaquePart = Common & {
+export type OpaquePart = PartBase & {
   type: 'opaque'
   dialect: DialectId
   value: unknown
   /** What of it came in pieces: the dialect says which field of `value` it is, and takes that field out of it. */
-  grown?: string
+  streamedText?: string
 }
 
 /** Six kinds. */
@@ -117,10 +117,10 @@ export type Part = TextPart | ThinkingPart | MediaPart | ToolCallPart | ToolResu
  */
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
 
-export type Message = { role: Role; parts: Part[]; name?: string; extra?: Extra }
+export type Message = { role: Role; parts: Part[]; name?: string; unknownFields?: UnknownFields }
 
 export type Tool =
-  | (Common & {
+  | (PartBase & {
       type: 'function'
       name: string
       description?: string
@@ -129,7 +129,7 @@ export type Tool =
       strict?: boolean
     })
   /** Its input is a text, perhaps by a grammar. */
-  | (Common & { type: 'custom'; name: string; description?: string; format?: unknown })
+  | (PartBase & { type: 'custom'; name: string; description?: string; format?: unknown })
   | { type: 'opaque'; dialect: DialectId; value: unknown }
 
 export type ToolChoice =
@@ -139,7 +139,7 @@ export type ToolChoice =
   | { type: 'allowed'; mode: 'auto' | 'required'; names: string[] }
   | { type: 'opaque'; dialect: DialectId; value: unknown }
 
-export type Format =
+export type ResponseFormat =
   | { type: 'text' }
   /** Any JSON object. */
   | { type: 'json' }
@@ -149,7 +149,7 @@ export type Format =
       name?: string
       description?: string
       strict?: boolean
-      extra?: Extra
+      unknownFields?: UnknownFields
     }
 
 /** How much the model thinks, in the words of whichever dialect asked; an encoder turns one into the other. */
@@ -161,7 +161,7 @@ export type Reasoning = {
   budget?: number
   /** What of it is shown: `auto`, `concise`, `detailed`; `none` where it must not be. */
   summary?: string
-  extra?: Extra
+  unknownFields?: UnknownFields
 }
 
 /** What a caller asks a model for. Times in seconds, limits in tokens. */
@@ -183,7 +183,7 @@ export type ChatRequest = {
   frequencyPenalty?: number
   /** Whether to tell them, and for how many other tokens. */
   logprobs?: { top?: number }
-  format?: Format
+  format?: ResponseFormat
   reasoning?: Reasoning
   verbosity?: string
   /** What the answer may be: `text`, `audio`, `image`. */
@@ -199,8 +199,8 @@ export type ChatRequest = {
   cacheKey?: string
   cacheRetention?: string
   /** The whole prompt is remembered, without marks on its parts. */
-  cache?: Cache
-  extra?: Extra
+  cache?: CacheControl
+  unknownFields?: UnknownFields
 }
 
 export type FinishReason =
@@ -217,13 +217,13 @@ export type FinishReason =
   /** Something else; `extra` has the dialect's own word. */
   | 'other'
 
-export type Finish = { reason: FinishReason; sequence?: string; extra?: Extra }
+export type Finish = { reason: FinishReason; sequence?: string; unknownFields?: UnknownFields }
 
 /** One of the answers; most requests have one. */
-export type Choice = { parts: Part[]; finish?: Finish; extra?: Extra }
+export type Choice = { parts: Part[]; finish?: Finish; unknownFields?: UnknownFields }
 
 /** What a vendor told of the call's use: our classes, and its own object for its own dialect. */
-export type Reported = { usage?: Usage | 'broken'; extra?: Extra }
+export type ReportedUsage = { usage?: Usage | 'broken'; unknownFields?: UnknownFields }
 
 export type ChatReply = {
   id: string
@@ -233,12 +233,12 @@ export type ChatReply = {
   /** The service tier that was used. */
   tier?: string
   choices: Choice[]
-  reported?: Reported
-  extra?: Extra
+  reportedUsage?: ReportedUsage
+  unknownFields?: UnknownFields
 }
 
 /** An error that the upstream told in place of an answer, or within one. */
-export type Failure = { message: string; type: string; code: string; extra?: Extra }
+export type Failure = { message: string; type: string; code: string; unknownFields?: UnknownFields }
 
 /**
  * A part opens (perhaps already whole), grows by deltas, and ends when the next one of its choice opens: a delta, a
@@ -253,19 +253,19 @@ export type ChatEvent =
       createdAt?: number
       tier?: string
       /** What is used before the first word: the prompt. */
-      reported?: Reported
-      extra?: Extra
+      reportedUsage?: ReportedUsage
+      unknownFields?: UnknownFields
     }
   | { type: 'part'; choice?: number; index: number; part: Part }
   | { type: 'delta'; choice?: number; index: number; text: string; logprobs?: Logprob[] }
   /** More of what is said in a sound. */
   | { type: 'transcript'; choice?: number; index: number; text: string }
-  | { type: 'proof'; choice?: number; index: number; proof: Proof }
+  | { type: 'signature'; choice?: number; index: number; signature: Signature }
   | { type: 'citation'; choice?: number; index: number; citation: Citation }
-  | { type: 'usage'; reported: Reported }
+  | { type: 'usage'; reportedUsage: ReportedUsage }
   | { type: 'finish'; choice?: number; finish: Finish }
   /** Fields that came later: of a part (index), of a choice, or of the whole answer (neither). */
-  | { type: 'extra'; choice?: number; index?: number; extra: Extra }
+  | { type: 'unknown-fields'; choice?: number; index?: number; unknownFields: UnknownFields }
   /** A frame without meaning for the answer's sum: progress of a server tool. */
   | { type: 'opaque'; dialect: DialectId; name: string; value: unknown }
   /** Nothing comes after it. */
@@ -273,13 +273,15 @@ export type ChatEvent =
   | { type: 'end' }
 
 /** A foreign proof inside a field for an own one: base64 has no colon, so its name in front cannot be part of it. */
-export const sealProof = ({ by, text }: Proof, own: DialectId): string =>
+export const encodeSignature = ({ dialect: by, text }: Signature, own: DialectId): string =>
   by === own ? text : `${by}:${text}`
 
-export const openProof = (text: string, own: DialectId): Proof => {
+export const decodeSignature = (text: string, own: DialectId): Signature => {
   const colon = text.indexOf(':')
   const by = colon > 0 ? text.slice(0, colon) : own
-  return isDialectId(by) && colon > 0 ? { by, text: text.slice(colon + 1) } : { by: own, text }
+  return isDialectId(by) && colon > 0
+    ? { dialect: by, text: text.slice(colon + 1) }
+    : { dialect: own, text }
 }
 
 const isDialectId = (name: string): name is DialectId => names.has(name)

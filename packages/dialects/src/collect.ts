@@ -1,21 +1,21 @@
-import type { ChatEvent, ChatReply, Choice, Extra, Part } from './canon.ts'
+import type { ChatEvent, ChatReply, Choice, Part, UnknownFields } from './canon.ts'
 
 /** A reply is the sum of its events; a stream is a reply told slowly. */
-export const collect = (events: Iterable<ChatEvent>): ChatReply => {
+export const collectReply = (events: Iterable<ChatEvent>): ChatReply => {
   const reply = emptyReply()
-  for (const event of events) absorb(reply, event)
+  for (const event of events) addEvent(reply, event)
   return reply
 }
 
 export const emptyReply = (): ChatReply => ({ id: '', model: '', choices: [] })
 
 /** Adds one event. What it keeps of the event it copies: the reply grows, the event stays as it is. */
-export const absorb = (reply: ChatReply, event: ChatEvent): void => {
+export const addEvent = (reply: ChatReply, event: ChatEvent): void => {
   switch (event.type) {
     case 'start': {
-      const { type, extra, ...facts } = event
+      const { type, unknownFields, ...facts } = event
       Object.assign(reply, facts)
-      if (extra) reply.extra = merged(reply.extra, extra)
+      if (unknownFields) reply.unknownFields = merged(reply.unknownFields, unknownFields)
       return
     }
     case 'part':
@@ -33,9 +33,9 @@ export const absorb = (reply: ChatReply, event: ChatEvent): void => {
       if (part?.type === 'media') part.transcript = (part.transcript ?? '') + event.text
       return
     }
-    case 'proof': {
+    case 'signature': {
       const part = partOf(reply, event)
-      if (part) Object.assign(part, { proof: event.proof })
+      if (part) Object.assign(part, { signature: event.signature })
       return
     }
     case 'citation': {
@@ -44,14 +44,14 @@ export const absorb = (reply: ChatReply, event: ChatEvent): void => {
       return
     }
     case 'usage':
-      reply.reported = { ...reply.reported, ...event.reported }
+      reply.reportedUsage = { ...reply.reportedUsage, ...event.reportedUsage }
       return
     case 'finish':
       choiceOf(reply, event.choice).finish = event.finish
       return
-    case 'extra': {
+    case 'unknown-fields': {
       const at = event.index !== undefined ? partOf(reply, event) : holderOf(reply, event.choice)
-      if (at) at.extra = merged(at.extra, event.extra)
+      if (at) at.unknownFields = merged(at.unknownFields, event.unknownFields)
       return
     }
     case 'opaque':
@@ -74,14 +74,14 @@ const partOf = (
 const holderOf = (reply: ChatReply, choice: number | undefined): ChatReply | Choice =>
   choice === undefined ? reply : choiceOf(reply, choice)
 
-const merged = (before: Extra | undefined, extra: Extra): Extra =>
-  before ? { ...before, fields: { ...before.fields, ...extra.fields } } : extra
+const merged = (before: UnknownFields | undefined, unknownFields: UnknownFields): UnknownFields =>
+  before ? { ...before, fields: { ...before.fields, ...unknownFields.fields } } : unknownFields
 
 const grow = (part: Part | undefined, text: string): void => {
   if (part?.type === 'tool-call') part.input += text
   else if (part?.type === 'text' || part?.type === 'thinking') part.text += text
   else if (part?.type === 'media') part.base64 = joined(part.base64 ?? '', text)
-  else if (part?.type === 'opaque') part.grown = (part.grown ?? '') + text
+  else if (part?.type === 'opaque') part.streamedText = (part.streamedText ?? '') + text
 }
 
 /** Pieces of a sound are base64 each: where one is padded, the bytes are joined, not the letters. */
@@ -91,15 +91,15 @@ const joined = (before: string, text: string): string =>
     : before + text
 
 /** The inverse of `collect`, for upstreams that cannot stream and callers that asked for it. */
-export function* spread(reply: ChatReply): Generator<ChatEvent> {
-  const { choices, reported, ...facts } = reply
-  yield { type: 'start', ...facts, ...(reported ? { reported } : {}) }
-  for (const [at, { parts, extra }] of choices.entries()) {
+export function* replyEvents(reply: ChatReply): Generator<ChatEvent> {
+  const { choices, reportedUsage, ...facts } = reply
+  yield { type: 'start', ...facts, ...(reportedUsage ? { reportedUsage } : {}) }
+  for (const [at, { parts, unknownFields }] of choices.entries()) {
     const choice = at === 0 ? {} : { choice: at }
     for (const [index, part] of parts.entries()) yield { type: 'part', ...choice, index, part }
-    if (extra) yield { type: 'extra', choice: at, extra }
+    if (unknownFields) yield { type: 'unknown-fields', choice: at, unknownFields }
   }
-  if (reported) yield { type: 'usage', reported }
+  if (reportedUsage) yield { type: 'usage', reportedUsage }
   for (const [at, { finish }] of choices.entries())
     if (finish) yield { type: 'finish', ...(at === 0 ? {} : { choice: at }), finish }
   yield { type: 'end' }

@@ -2,7 +2,7 @@
 const tokensMax = 100_000_000
 
 /** Undefined for an absent figure, NaN for one that is no count. */
-export const countOf = (value: unknown): number | undefined => {
+export const tokenCountOf = (value: unknown): number | undefined => {
   if (value === undefined || value === null) return undefined
   const isCount =
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= tokensMax
@@ -10,7 +10,7 @@ export const countOf = (value: unknown): number | undefined => {
 }
 
 /** Details may overlap (a cached image is cached and an image): each takes from what the ones before it left. */
-export const share = (
+export const splitCount = (
   whole: number,
   wanted: readonly number[],
 ): { parts: number[]; rest: number } => {

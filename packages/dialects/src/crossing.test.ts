@@ -3,11 +3,15 @@ import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { areRecordings, recordedLines, recordings } from '../../../test/harness/recordings.ts'
+import {
+  areRecordings,
+  recordedLines,
+  recordings,
+} from '../../../test/harness/runner/recordings.ts'
 import { anthropic } from './anthropic/index.ts'
 import type { Part } from './canon.ts'
 import { converse } from './converse/index.ts'
-import type { Dialect, Upstream } from './dialect.ts'
+import type { Dialect, UpstreamDialect } from './dialect.ts'
 import { gemini } from './gemini/index.ts'
 import { awsEventsIn, awsStreamBy } from './generate/aws.ts'
 import { type Heard, hearStream, tellStream } from './generate/recorded.ts'
@@ -109,7 +113,7 @@ const saidIn = (parts: readonly Part[]): Read => ({
   ),
 })
 
-const signs: [Upstream, RegExp, RegExp][] = [
+const signs: [UpstreamDialect, RegExp, RegExp][] = [
   [openaiChat, /"chat\.completion\.chunk"/, /never/],
   [openaiResponses, /"response\.created"/, /"type":"response\.created"/],
   [anthropic, /^\{"type":"message_start"/, /^\{"type":"message_start"/],
@@ -128,7 +132,7 @@ const answersIn = (name: string, first: RegExp): string[][] => {
 }
 
 const awsStream = awsStreamBy(new BedrockRuntimeClient({}).config)
-const hear = async (source: Upstream, lines: readonly string[]): Promise<Heard> =>
+const hear = async (source: UpstreamDialect, lines: readonly string[]): Promise<Heard> =>
   source === converse
     ? hearStream(source, [await awsStream(awsEventsIn(lines))], 'aws-events')
     : hearStream(source, [Buffer.from(lines.map(line => `data: ${line}\n\n`).join(''))])

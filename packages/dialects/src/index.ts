@@ -1,18 +1,20 @@
 import { anthropic } from './anthropic/index.ts'
 import { converse } from './converse/index.ts'
-import type { Dialect, DialectId, PublicId, Upstream } from './dialect.ts'
+import type { Dialect, UpstreamDialect } from './dialect.ts'
+import type { CallerDialectId, DialectId } from './dialect-id.ts'
 import { gemini, geminiArray } from './gemini/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
 
 export type * from './canon.ts'
-export { absorb, collect, emptyReply, spread } from './collect.ts'
+export { addEvent, collectReply, emptyReply, replyEvents } from './collect.ts'
 export type * from './dialect.ts'
+export type * from './dialect-id.ts'
 export type * from './embeddings/canon.ts'
 export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/index.ts'
 export { type FrameReader, type Framing, frameReader } from './frames.ts'
 export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthrough/path.ts'
-export { quartersOfEvent, quartersOfPart } from './meter.ts'
+export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export {
   dropBareThoughts,
   inputItems,
@@ -27,7 +29,7 @@ export {
 export * from './usage.ts'
 export { anthropic, gemini, geminiArray, openaiChat, openaiResponses }
 
-const dialects: Record<PublicId, Dialect> & Record<DialectId, Upstream> = {
+const dialects: Record<CallerDialectId, Dialect> & Record<DialectId, UpstreamDialect> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   anthropic,

@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { quarterTokens } from './meter.ts'
+import { weightedCharsInJson } from './meter.ts'
 
 /** Our own words, about 100 tokens of each kind. */
 const samples: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ const rarer: Readonly<Record<string, string>> = {
 
 const metered = (json: string) => {
   const bytes = Buffer.from(json)
-  return quarterTokens(bytes, 1, bytes.length - 1) / 4
+  return weightedCharsInJson(bytes, 1, bytes.length - 1) / 4
 }
 const escaped = (json: string) =>
   json.replace(/[\u0080-\uffff]/g, each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -20,7 +20,7 @@ const zero = 0x30
  * What a model wrote, in quarters of a token, from the bytes of its text as JSON writes it: a stand-in for a tokenizer
  * where a vendor reports nothing. `meter.test.ts` and the recorded answers say how good it is.
  */
-export const quarterTokens = (bytes: Uint8Array, start: number, end: number): number => {
+export const weightedCharsInJson = (bytes: Uint8Array, start: number, end: number): number => {
   let quarters = 0
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at]!
@@ -47,7 +47,7 @@ const escaped = (first: number, second: number): number => {
 }
 
 /** The same of a text that JSON has been taken off already. */
-export const quartersOfText = (text: string): number => {
+export const weightedCharsInText = (text: string): number => {
   let quarters = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -59,21 +59,21 @@ export const quartersOfText = (text: string): number => {
 }
 
 /** What an event delivers, by the same measure: for a stream that is told in another dialect. */
-export const quartersOfEvent = (event: ChatEvent): number => {
-  if (event.type === 'delta' || event.type === 'transcript') return quartersOfText(event.text)
-  return event.type === 'part' ? quartersOfPart(event.part) : 0
+export const weightedCharsInEvent = (event: ChatEvent): number => {
+  if (event.type === 'delta' || event.type === 'transcript') return weightedCharsInText(event.text)
+  return event.type === 'part' ? weightedCharsInPart(event.part) : 0
 }
 
 /** The model's own words in a part; what a server's tool brought is none, and a sound is counted by its transcript. */
-export const quartersOfPart = (part: Part): number => {
+export const weightedCharsInPart = (part: Part): number => {
   switch (part.type) {
     case 'text':
     case 'thinking':
-      return quartersOfText(part.text)
+      return weightedCharsInText(part.text)
     case 'tool-call':
-      return quartersOfText(part.name) + quartersOfText(part.input)
+      return weightedCharsInText(part.name) + weightedCharsInText(part.input)
     case 'media':
-      return quartersOfText(part.transcript ?? '')
+      return weightedCharsInText(part.transcript ?? '')
     default:
       return 0
   }

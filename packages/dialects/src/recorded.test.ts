@@ -6,7 +6,7 @@ import {
   itWithRecordings,
   recorded,
   recordings,
-} from '../../../test/harness/recordings.ts'
+} from '../../../test/harness/runner/recordings.ts'
 import { anthropic } from './anthropic/index.ts'
 import type { ChatReply, Part, TextPart } from './canon.ts'
 import type { Dialect } from './dialect.ts'
@@ -113,7 +113,7 @@ for (const tongue of tongues)
         const heard = hearStream(dialect, [stream])
 
         it(`${name} ${at}: is read, cut at every byte, and means the same`, () => {
-          expect([heard.last, heard.garbage]).toEqual(['end', 0])
+          expect([heard.last, heard.malformedFrames]).toEqual(['end', 0])
           expect(hearStream(dialect, bytesOf(stream)).reply).toEqual(heard.reply)
           for (let cut = 0; cut <= stream.length && stream.length < 3_000; cut += 1) {
             const pieces = [stream.subarray(0, cut), stream.subarray(cut)]
@@ -143,10 +143,10 @@ for (const tongue of tongues)
         })
 
         it(`${name} ${at}: its classes of usage add up`, () => {
-          const { usage, extra } = heard.reply.reported ?? {}
+          const { usage, unknownFields } = heard.reply.reportedUsage ?? {}
           if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
           expect(Math.min(...Object.values({ ...usage, tools: 0 }))).toBeGreaterThanOrEqual(0)
-          expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(extra?.fields))
+          expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(unknownFields?.fields))
         })
 
         for (const other of tongues)
@@ -154,7 +154,7 @@ for (const tongue of tongues)
             it(`${name} ${at}: the client of ${other.dialect.id} reads it`, async () => {
               const told = tellStream(other.dialect, heard.events)
               // Of proofs of several thoughts the client keeps the last: it does not know the field.
-              const proved = heard.reply.choices[0]!.parts.filter(part => 'proof' in part)
+              const proved = heard.reply.choices[0]!.parts.filter(part => 'signature' in part)
               const hasOne = proved.length < 2
               const read = JSON.stringify(await other.readByClient(told))
               for (const { parts } of heard.reply.choices)
@@ -169,13 +169,13 @@ for (const tongue of tongues)
 
       it(`${name}: loses nothing when it is told again`, () => {
         const again = dialect.encodeReply(reply)
-        expect(again.notes).toEqual([])
+        expect(again.warnings).toEqual([])
         expect(lostIn(body, again.body).filter(path => !isRenamed(path, name))).toEqual([])
         expect(plain(dialect.decodeReply(again.body))).toEqual(plain(reply))
       })
 
       it(`${name}: its classes of usage add up`, () => {
-        const { usage } = reply.reported ?? {}
+        const { usage } = reply.reportedUsage ?? {}
         if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
         expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(body.usage))
       })
@@ -231,6 +231,6 @@ const totalOf = (usage: Json = {}): number => {
 const isTold = (part: Part, read: string): boolean => {
   if (part.type === 'text') return read.includes(JSON.stringify(part.text).slice(1, -1))
   if (part.type === 'tool-call') return read.includes(part.id) && read.includes(part.name)
-  if (part.type === 'thinking' && part.proof) return read.includes(part.proof.text)
+  if (part.type === 'thinking' && part.signature) return read.includes(part.signature.text)
   return true
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { absorb, emptyReply } from './collect.ts'
+import { addEvent, emptyReply } from './collect.ts'
 import type { Dialect } from './dialect.ts'
 import { geminiCodec } from './embeddings/gemini.ts'
 import { openaiCodec } from './embeddings/openai.ts'
@@ -93,8 +93,8 @@ describe.each(dialects.map(dialect => [dialect.id, dialect] as const))('%s', (_i
     withstands(value => {
       const result = dialect.decodeRequest(value, named)
       if (result.ok) JSON.stringify(dialect.encodeRequest(result.request, {}).body)
-      dialect.counting?.decodeRequest(value, named)
-      dialect.counting?.decodeReply(value)
+      dialect.tokenCounting?.decodeRequest(value, named)
+      dialect.tokenCounting?.decodeReply(value)
     }))
 
   it('reads any answer, and can write what it read', () =>
@@ -105,8 +105,8 @@ describe.each(dialects.map(dialect => [dialect.id, dialect] as const))('%s', (_i
       const encoder = dialect.encodeEvents()
       const decoder = dialect.decodeFrames(event => encoder.push(event))
       for (const frame of Array.isArray(value) ? value : [value])
-        decoder.frame(JSON.stringify(frame) ?? '', '')
-      decoder.close()
+        decoder.pushFrame(JSON.stringify(frame) ?? '', '')
+      decoder.end()
     }))
 })
 
@@ -123,9 +123,9 @@ it.each([
     const { choices } = dialect.decodeReply({ id: 'a', model: 'm', ...body })
     expect(choices).toMatchObject([{ parts: [{ type: 'text', text: 'A' }] }])
     const reply = emptyReply()
-    const decoder = dialect.decodeFrames(event => absorb(reply, event))
-    decoder.frame(JSON.stringify({ id: 'a', model: 'm', ...body }), '')
-    decoder.close()
+    const decoder = dialect.decodeFrames(event => addEvent(reply, event))
+    decoder.pushFrame(JSON.stringify({ id: 'a', model: 'm', ...body }), '')
+    decoder.end()
     expect(reply.choices).toMatchObject([{ parts: [{ type: 'text', text: 'A' }] }])
   },
 )

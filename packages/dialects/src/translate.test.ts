@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { anthropic } from './anthropic/index.ts'
-import { type ChatEvent, openProof, sealProof } from './canon.ts'
-import { collect, spread } from './collect.ts'
-import type { Aim, Dialect } from './dialect.ts'
+import { type ChatEvent, decodeSignature, encodeSignature } from './canon.ts'
+import { collectReply, replyEvents } from './collect.ts'
+import type { Dialect, EncodeRequestOptions } from './dialect.ts'
 import { hearStream, tellStream } from './generate/recorded.ts'
 import type { Json } from './json.ts'
 import { openaiChat } from './openai-chat/index.ts'
@@ -12,14 +12,14 @@ const ask = (
   from: Dialect,
   to: Dialect,
   body: object,
-  aim?: Aim,
-): { body: Json; notes: string[] } => {
+  aim?: EncodeRequestOptions,
+): { body: Json; warnings: string[] } => {
   const read = from.decodeRequest(body)
   if (!read.ok) throw new Error(read.hint)
-  const { body: written, notes } = to.encodeRequest(read.request, aim)
-  return { body: written, notes: notes.map(each => each.dropped) }
+  const { body: written, warnings } = to.encodeRequest(read.request, aim)
+  return { body: written, warnings: warnings.map(each => each.dropped) }
 }
-const toAnthropic = (body: object, aim?: Aim) =>
+const toAnthropic = (body: object, aim?: EncodeRequestOptions) =>
   ask(openaiChat, anthropic, { model: 'claude-sonnet-4-5', messages: [user('hi')], ...body }, aim)
 const toChat = (body: object) =>
   ask(anthropic, openaiChat, { model: 'gpt-4o', max_tokens: 9, messages: [user('hi')], ...body })
@@ -33,7 +33,7 @@ const call = (id: string, name: string, input: string) => ({
 
 describe('a chat request told to anthropic', () => {
   it('system messages lead, several results of tools are one message, and an image is its bytes', () => {
-    const { body, notes } = toAnthropic({
+    const { body, warnings } = toAnthropic({
       messages: [
         { role: 'system', content: 'Be brief.' },
         { role: 'developer', content: 'Use tools.' },
@@ -84,11 +84,11 @@ describe('a chat request told to anthropic', () => {
       stop_sequences: ['END'],
       metadata: { user_id: 'u1' },
     })
-    expect(notes).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it('says what it cannot say, by name', () => {
-    const { notes } = toAnthropic({
+    const { warnings } = toAnthropic({
       seed: 1,
       n: 2,
       logit_bias: { 1: 1 },
@@ -105,7 +105,7 @@ describe('a chat request told to anthropic', () => {
       tools: [{ type: 'x_tool' }],
       stream_options: { include_usage: true, include_obfuscation: false },
     })
-    expect(notes.toSorted()).toEqual(
+    expect(warnings.toSorted()).toEqual(
       [
         ...['seed', 'n', 'logit_bias', 'logprobs', 'temperature above 1', 'presencePenalty'],
         ...['frequencyPenalty', 'verbosity', 'store', 'metadata', 'cacheKey', 'tools.x_tool'],
@@ -115,13 +115,13 @@ describe('a chat request told to anthropic', () => {
   })
 
   it('fields that only the caller knows go on where the operator lets them', () => {
-    const { body, notes } = toAnthropic({ container: 'c', seed: 1 }, { keepsExtra: true })
-    expect([body.container, notes]).toEqual(['c', ['seed']])
+    const { body, warnings } = toAnthropic({ container: 'c', seed: 1 }, { keepUnknownFields: true })
+    expect([body.container, warnings]).toEqual(['c', ['seed']])
   })
 
   it('tools, their choice, a schema and a mark for the cache are the same', () => {
     const schema = { type: 'object', properties: {}, additionalProperties: false }
-    const { body, notes } = toAnthropic({
+    const { body, warnings } = toAnthropic({
       messages: [
         user([{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } }]),
       ],
@@ -144,7 +144,7 @@ describe('a chat request told to anthropic', () => {
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
       output_config: { format: { type: 'json_schema', schema } },
     })
-    expect(notes).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it('allowed tools are the tools', () => {
@@ -170,13 +170,13 @@ describe('a chat request told to anthropic', () => {
       9_000,
     ],
   ])('%s with %o thinks with %i of %i tokens', (model, body, budget, limit) => {
-    const told = toAnthropic({ model, ...body }, { budgetShare: 0.5 }).body
+    const told = toAnthropic({ model, ...body }, { thinkingBudgetShare: 0.5 }).body
     expect(told.thinking).toEqual({ type: 'enabled', budget_tokens: budget })
     expect(told.max_tokens).toBe(limit)
   })
 
   it('the newest models think as they find right, with an effort, and without samplers', () => {
-    const { body, notes } = toAnthropic({
+    const { body, warnings } = toAnthropic({
       model: 'anthropic.claude-opus-4-7-v1:0',
       reasoning_effort: 'xhigh',
       temperature: 0.2,
@@ -187,14 +187,14 @@ describe('a chat request told to anthropic', () => {
       output_config: { effort: 'xhigh' },
     })
     expect(body).not.toHaveProperty('temperature')
-    expect(notes.toSorted()).toEqual(['temperature', 'top_p'])
+    expect(warnings.toSorted()).toEqual(['temperature', 'top_p'])
   })
 
   it('does not ask for thoughts where the vendor would refuse them', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     const forced = toAnthropic({ reasoning_effort: 'low', tools, tool_choice: 'required' })
     expect(forced.body).not.toHaveProperty('thinking')
-    expect(forced.notes).toEqual(['reasoning (tool_choice)'])
+    expect(forced.warnings).toEqual(['reasoning (tool_choice)'])
     const underWay = toAnthropic({
       reasoning_effort: 'low',
       tools,
@@ -204,11 +204,11 @@ describe('a chat request told to anthropic', () => {
         { role: 'tool', tool_call_id: 'a', content: '1' },
       ],
     })
-    expect(underWay.notes).toEqual(['reasoning (no signed thoughts)'])
+    expect(underWay.warnings).toEqual(['reasoning (no signed thoughts)'])
   })
 
   it('the limit is the caller’s, the model’s, or the operator’s default', () => {
-    const aim = { outputMaxOf: { default: 11, 'claude-x': 22 } }
+    const aim = { defaultOutputMax: { default: 11, 'claude-x': 22 } }
     expect(toAnthropic({}, aim).body.max_tokens).toBe(11)
     expect(toAnthropic({ model: 'claude-x' }, aim).body.max_tokens).toBe(22)
     expect(toAnthropic({ max_completion_tokens: 33 }, aim).body.max_tokens).toBe(33)
@@ -225,7 +225,7 @@ describe('a chat request told to anthropic', () => {
 
 describe('an anthropic request told to chat', () => {
   it('results stand alone before what the caller says, and what they show follows them', () => {
-    const { body, notes } = toChat({
+    const { body, warnings } = toChat({
       system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }],
       messages: [
         user('x'),
@@ -293,7 +293,7 @@ describe('an anthropic request told to chat', () => {
       stream: true,
       stream_options: { include_usage: true },
     })
-    expect(notes.toSorted()).toEqual([
+    expect(warnings.toSorted()).toEqual([
       'cache_control',
       'reasoning.budget',
       'tool-result.failed',
@@ -310,7 +310,7 @@ describe('an anthropic request told to chat', () => {
 })
 
 describe('what only one vendor can check comes back to it byte for byte', () => {
-  const signature = 'EqQBCgIYAhIM+/==/x'
+  const signatureText = 'EqQBCgIYAhIM+/==/x'
 
   it('through a caller of chat', () => {
     const upstream = {
@@ -318,8 +318,8 @@ describe('what only one vendor can check comes back to it byte for byte', () => 
       type: 'message',
       model: 'claude-x',
       content: [
-        { type: 'thinking', thinking: 'a', signature },
-        { type: 'redacted_thinking', data: `${signature}2` },
+        { type: 'thinking', thinking: 'a', signature: signatureText },
+        { type: 'redacted_thinking', data: `${signatureText}2` },
         { type: 'text', text: 'b' },
         { type: 'tool_use', id: 't', name: 'f', input: {} },
       ],
@@ -333,11 +333,17 @@ describe('what only one vendor can check comes back to it byte for byte', () => 
   })
 
   it('and through a caller of anthropic, from three other vendors', () => {
-    const proof = (by: 'gemini' | 'openai-responses') => ({ by, text: signature })
+    const signature = (by: 'gemini' | 'openai-responses') => ({ dialect: by, text: signatureText })
     const parts = [
-      { type: 'thinking' as const, text: 'a', proof: proof('openai-responses') },
-      { type: 'text' as const, text: 'b', proof: proof('gemini') },
-      { type: 'tool-call' as const, id: 't', name: 'f', input: '{}', proof: proof('gemini') },
+      { type: 'thinking' as const, text: 'a', signature: signature('openai-responses') },
+      { type: 'text' as const, text: 'b', signature: signature('gemini') },
+      {
+        type: 'tool-call' as const,
+        id: 't',
+        name: 'f',
+        input: '{}',
+        signature: signature('gemini'),
+      },
     ]
     const reply = { id: 'i', model: 'm', choices: [{ parts }] }
     const { body } = anthropic.encodeReply(reply)
@@ -347,8 +353,10 @@ describe('what only one vendor can check comes back to it byte for byte', () => 
     })
     expect(read.ok && read.request.messages[0]?.parts).toEqual(parts)
     // In a stream the proof of a text may come behind it.
-    const events = [...spread({ ...reply, choices: [{ parts: [{ type: 'text', text: 'b' }] }] })]
-    events.splice(2, 0, { type: 'proof', index: 0, proof: proof('gemini') })
+    const events = [
+      ...replyEvents({ ...reply, choices: [{ parts: [{ type: 'text', text: 'b' }] }] }),
+    ]
+    events.splice(2, 0, { type: 'signature', index: 0, signature: signature('gemini') })
     const told = hearStream(anthropic, [tellStream(anthropic, events)]).reply
     const again = anthropic.decodeRequest({
       model: 'm',
@@ -456,7 +464,7 @@ describe('streams', () => {
     const encoder = anthropic.encodeEvents()
     encoder.push({ type: 'start', id: 'i', model: 'm' })
     encoder.push({ type: 'part', choice: 1, index: 0, part: { type: 'text', text: 'x' } })
-    expect(encoder.notes).toEqual([{ dropped: 'n', by: 'anthropic' }])
+    expect(encoder.warnings).toEqual([{ dropped: 'n', dialect: 'anthropic' }])
   })
 
   it('a tool that takes any text is called with one', () => {
@@ -474,7 +482,7 @@ describe('streams', () => {
       { type: 'end' },
     ]
     const custom = { type: 'custom', custom: { name: 'patch', input: 'a "b"\n' } }
-    const { body } = openaiChat.encodeReply(collect(events), { request })
+    const { body } = openaiChat.encodeReply(collectReply(events), { request })
     expect((body.choices as Json)[0].message.tool_calls).toMatchObject([custom])
     const encoder = openaiChat.encodeEvents({ request })
     const stream = Buffer.from(events.map(event => encoder.push(event)).join(''))
@@ -485,9 +493,11 @@ describe('streams', () => {
 })
 
 it('a proof is another vendor’s only where it says so', () => {
-  expect(openProof('a:b', 'anthropic')).toEqual({ by: 'anthropic', text: 'a:b' })
-  expect(openProof(sealProof({ by: 'gemini', text: 'a:b' }, 'anthropic'), 'anthropic')).toEqual({
-    by: 'gemini',
+  expect(decodeSignature('a:b', 'anthropic')).toEqual({ dialect: 'anthropic', text: 'a:b' })
+  expect(
+    decodeSignature(encodeSignature({ dialect: 'gemini', text: 'a:b' }, 'anthropic'), 'anthropic'),
+  ).toEqual({
+    dialect: 'gemini',
     text: 'a:b',
   })
 })
@@ -499,7 +509,7 @@ it('pieces of a sound are joined as bytes', () => {
     { type: 'part', index: 0, part },
     ...pieces.map(text => ({ type: 'delta', index: 0, text }) as const),
   ]
-  const [sound] = collect(events).choices[0]!.parts
+  const [sound] = collectReply(events).choices[0]!.parts
   expect(sound).toEqual({ ...part, base64: Buffer.from('abcdefg').toString('base64') })
 })
 
@@ -518,11 +528,11 @@ it('an answer that begins within its first event is whole', () => {
 it('what is no request is refused with a sentence', () => {
   for (const dialect of [openaiChat, anthropic])
     for (const body of [null, 1, {}, { model: 'm' }, { model: 'm', messages: [1] }])
-      expect(dialect.decodeRequest(body)).toMatchObject({ ok: false, why: 'invalid' })
+      expect(dialect.decodeRequest(body)).toMatchObject({ ok: false, reason: 'invalid' })
 })
 
 it('a count of tokens asks for the prompt only', () => {
-  const { counting } = anthropic
+  const { tokenCounting: counting } = anthropic
   const read = counting!.decodeRequest({ model: 'm', messages: [user('x')], system: 's' })
   if (!read.ok) throw new Error(read.hint)
   expect(counting!.encodeRequest(read.request).body).toEqual({

@@ -1,4 +1,7 @@
-/** What a call used, in tokens, as disjoint classes: no token is in two of them, none is negative. */
+/**
+ * Tokens that a call used, as disjoint classes: no token is in two of them, none is negative. The functions below name
+ * every class one by one, because a stream asks at every chunk and a loop over names costs far more.
+ */
 export type Usage = {
   /** Fresh input: read by the model, from no cache. */
   input: number
@@ -16,6 +19,9 @@ export type Usage = {
   tools: Record<string, number>
 }
 
+/** The contract describes each class in `usageClasses`: side, default ratio, keys. */
+export type TokenClass = Exclude<keyof Usage, 'tools'>
+
 export const noUsage = (): Usage => ({
   input: 0,
   cacheRead: 0,
@@ -30,7 +36,7 @@ export const noUsage = (): Usage => ({
   tools: {},
 })
 
-/** What a log row shows as input and output. */
+/** The input column of a log row. */
 export const inputTokens = (usage: Usage): number =>
   usage.input +
   usage.cacheRead +
@@ -39,5 +45,67 @@ export const inputTokens = (usage: Usage): number =>
   usage.audioInput +
   usage.imageInput
 
+/** The output column of a log row. */
 export const outputTokens = (usage: Usage): number =>
   usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
+
+/** No answer has more tokens of one class. A larger number is a mistake or an attack. */
+const tokenCountMax = 1_000_000_000
+
+export const isTokenCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= tokenCountMax
+
+/** Whether every class and every tool has a valid count. */
+export const hasValidCounts = (usage: Usage): boolean => {
+  for (const kind in usage.tools) if (!isTokenCount(usage.tools[kind])) return false
+  return (
+    isTokenCount(usage.input) &&
+    isTokenCount(usage.cacheRead) &&
+    isTokenCount(usage.cacheWrite5m) &&
+    isTokenCount(usage.cacheWrite1h) &&
+    isTokenCount(usage.audioInput) &&
+    isTokenCount(usage.imageInput) &&
+    isTokenCount(usage.output) &&
+    isTokenCount(usage.reasoning) &&
+    isTokenCount(usage.audioOutput) &&
+    isTokenCount(usage.imageOutput)
+  )
+}
+
+/** The sum of count times weight over all classes, in floats. Tools are left out. */
+export const weightedTokens = (
+  usage: Usage,
+  weights: Readonly<Record<TokenClass, number>>,
+): number =>
+  usage.input * weights.input +
+  usage.cacheRead * weights.cacheRead +
+  usage.cacheWrite5m * weights.cacheWrite5m +
+  usage.cacheWrite1h * weights.cacheWrite1h +
+  usage.audioInput * weights.audioInput +
+  usage.imageInput * weights.imageInput +
+  usage.output * weights.output +
+  usage.reasoning * weights.reasoning +
+  usage.audioOutput * weights.audioOutput +
+  usage.imageOutput * weights.imageOutput
+
+/** The usage for a receipt. `JSON.stringify` omits what is `undefined`, so a receipt names only what was used. */
+export const withoutZeros = (usage: Usage) => ({
+  input: unlessZero(usage.input),
+  cacheRead: unlessZero(usage.cacheRead),
+  cacheWrite5m: unlessZero(usage.cacheWrite5m),
+  cacheWrite1h: unlessZero(usage.cacheWrite1h),
+  audioInput: unlessZero(usage.audioInput),
+  imageInput: unlessZero(usage.imageInput),
+  output: unlessZero(usage.output),
+  reasoning: unlessZero(usage.reasoning),
+  audioOutput: unlessZero(usage.audioOutput),
+  imageOutput: unlessZero(usage.imageOutput),
+  tools: hasTools(usage) ? usage.tools : undefined,
+})
+
+const unlessZero = (count: number): number | undefined => (count === 0 ? undefined : count)
+
+export const hasTools = ({ tools }: Usage): boolean => {
+  for (const _ in tools) return true
+  return false
+}

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tap as anthropicTap } from '../anthropic/passthrough/tap.ts'
+import { tap as anthropicTap } from '../anthropic/passthrough/stream-observer.ts'
 import { decodeFrames as decodeAnthropic } from '../anthropic/stream/decode.ts'
 import type { ChatEvent } from '../canon.ts'
-import type { Decoder, Tap } from '../dialect.ts'
+import type { StreamDecoder, StreamObserver } from '../dialect.ts'
 import { decodeFrames as decodeChat } from '../openai-chat/events.ts'
 import { tap as chatTap } from '../openai-chat/tap.ts'
 
 /** What of a stream goes on and what was heard of it. */
-const told = (tap: Tap, chunks: readonly Buffer[]) => {
+const told = (tap: StreamObserver, chunks: readonly Buffer[]) => {
   const out = chunks.flatMap(each => tap.push(Buffer.from(each)))
-  const { usage, metered, failure, garbage, closed, tail } = tap
+  const { usage, meteredTokens: metered, failure, malformedFrames, isClosed: closed, tail } = tap
   return {
     out: String(Buffer.concat(out)),
-    heard: [usage(), metered(), failure(), garbage(), closed(), String(tail()).trim()],
+    heard: [usage(), metered(), failure(), malformedFrames(), closed(), String(tail()).trim()],
   }
 }
 
@@ -89,7 +89,7 @@ const cutAtLines = (whole: Buffer, lots: readonly boolean[]): Buffer[] => {
 }
 
 /** Byte by byte no chunk holds a whole frame, so none is taken for one like another. */
-const isSameAsByteByByte = (makeTap: () => Tap, frames: fc.Arbitrary<string>) =>
+const isSameAsByteByByte = (makeTap: () => StreamObserver, frames: fc.Arbitrary<string>) =>
   fc.assert(
     fc.property(
       streams(frames),
@@ -115,17 +115,23 @@ describe('a stream says the same, however it is cut', () => {
   it('anthropic', () => isSameAsByteByByte(anthropicTap, anthropicFrame))
 })
 
-const eventsOf = (decode: (emit: (event: ChatEvent) => void) => Decoder, frames: string[][]) => {
+const eventsOf = (
+  decode: (emit: (event: ChatEvent) => void) => StreamDecoder,
+  frames: string[][],
+) => {
   const events: ChatEvent[] = []
   const decoder = decode(event => events.push(structuredClone(event)))
-  for (const [event = '', data = ''] of frames) decoder.frame(data, event)
-  decoder.close()
-  return [...events.map(told => JSON.stringify(told).replace(/ +"/g, '"')), decoder.garbage()]
+  for (const [event = '', data = ''] of frames) decoder.pushFrame(data, event)
+  decoder.end()
+  return [
+    ...events.map(told => JSON.stringify(told).replace(/ +"/g, '"')),
+    decoder.malformedFrames(),
+  ]
 }
 
 /** With another number of blanks behind each, no data are the pattern of others. */
 const isSameAsParsed = (
-  decode: (emit: (event: ChatEvent) => void) => Decoder,
+  decode: (emit: (event: ChatEvent) => void) => StreamDecoder,
   frames: fc.Arbitrary<string[]>,
 ) =>
   fc.assert(

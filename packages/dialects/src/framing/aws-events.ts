@@ -1,12 +1,12 @@
 import type { FrameReader, OnFrame } from '../frames.ts'
-import { growing } from './sse.ts'
+import { growableBuffer } from './sse-splitter.ts'
 
 /**
  * Messages of `application/vnd.amazon.eventstream`: a prelude of lengths, headers, a payload, each under a checksum.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html
  */
 export const awsFrames = (onFrame: OnFrame): FrameReader => {
-  const open = growing()
+  const open = growableBuffer()
   let isBroken = false
 
   return {

@@ -1,5 +1,5 @@
 import { isPlain } from '../json/cursor.ts'
-import type { Skip } from './sse.ts'
+import type { FastPath } from './sse-splitter.ts'
 
 /** A frame [start, end) and its one text, without quotes. */
 type OnFrame = (
@@ -14,7 +14,7 @@ export type FrameTemplate = {
   /** Takes a frame as the pattern for those behind it. */
   learn: OnFrame
   /** Hands on the frames that begin at `at` and are the pattern; answers where another one begins. */
-  pass: Skip
+  pass: FastPath
 }
 
 const nothing = Buffer.alloc(0)

@@ -1,12 +1,12 @@
 import type { FrameReader, OnFrame } from '../frames.ts'
-import { growing } from './sse.ts'
-import { frameBytesMax } from './sse-tap.ts'
+import { growableBuffer } from './sse-splitter.ts'
+import { frameBytesMax } from './sse-stream-observer.ts'
 
 const lineFeed = 0x0a
 
 /** One JSON value a line. Blank lines are none. */
 export const lineFrames = (onFrame: OnFrame): FrameReader => {
-  const open = growing()
+  const open = growableBuffer()
 
   const hand = (line: string): void => {
     const trimmed = line.trim()

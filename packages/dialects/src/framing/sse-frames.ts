@@ -1,5 +1,4 @@
 import type { FrameReader, OnFrame } from '../frames.ts'
-import { type OnUnit, sseSplitter } from './sse.ts'
 import {
   dataBehindEvent,
   eventAt,
@@ -9,13 +8,14 @@ import {
   trimmedEnd,
   valueStart,
 } from './sse-fields.ts'
-import { frameBytesMax } from './sse-tap.ts'
+import { type OnLineGroup, sseSplitter } from './sse-splitter.ts'
+import { frameBytesMax } from './sse-stream-observer.ts'
 
 /** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export const sseFrames = (onFrame: OnFrame): FrameReader => {
   let isFirst = true
 
-  const onUnit: OnUnit = (bytes, unitStart, end, fields) => {
+  const onUnit: OnLineGroup = (bytes, unitStart, end, fields) => {
     const start = isFirst && hasMark(bytes, unitStart) ? unitStart + 3 : unitStart
     isFirst = false
     // What nearly every frame of a stream is, thousands of times a second.

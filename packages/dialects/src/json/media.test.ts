@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { tilesOf as geminiTiles } from '../gemini/passthrough/media.ts'
+import { tilesOf as geminiTiles } from '../gemini/media.ts'
 import { anthropic, gemini, openaiChat, openaiResponses } from '../index.ts'
 import { tilesOf } from '../openai-chat/media.ts'
 import type { MediaRule, Medium } from './media.ts'
-import { readTop } from './values.ts'
+import { readTop } from './read-request.ts'
 
 /** The first bytes of a picture of this size, as its format has them, and something behind them. */
 const picture = (
@@ -64,7 +64,7 @@ const said = {
 const mediaIn = (dialect: typeof openaiChat, body: object): number => {
   const read = dialect.read(Buffer.from(JSON.stringify(body)), { model: 'm', stream: false })
   if (!read.ok) throw new Error(read.hint)
-  const { mediaTokens, promptTokens } = read.ask
+  const { mediaTokens, promptTokens } = read.parsed
   expect(promptTokens - mediaTokens!).toBeLessThan(200)
   return mediaTokens!
 }
@@ -174,7 +174,10 @@ describe('what is reserved for media', () => {
     const messages = [{ role: 'user', content }]
     for (const dialect of [openaiChat, anthropic]) {
       const read = dialect.read(Buffer.from(JSON.stringify({ model: 'm', messages })))
-      expect(read.ok && [read.ask.mediaTokens, read.ask.promptTokens > 40_000]).toEqual([0, true])
+      expect(read.ok && [read.parsed.mediaTokens, read.parsed.promptTokens > 40_000]).toEqual([
+        0,
+        true,
+      ])
     }
   })
 })

@@ -31,7 +31,7 @@ const dataMin = 64
 const pdfMax = 8 * 1024 * 1024
 
 /** What was found in a request so far. */
-export type FoundMedia = {
+export type MediaScan = {
   /** Undefined: none, as in most requests. */
   media: Medium[] | undefined
   /** How long their base64 is in all. */
@@ -40,12 +40,12 @@ export type FoundMedia = {
   inside: number
 }
 
-export const noneFound = (): FoundMedia => ({ media: undefined, bytes: 0, inside: 0 })
+export const emptyMediaScan = (): MediaScan => ({ media: undefined, bytes: 0, inside: 0 })
 
 /** Hears one step of the walk over a request. */
-export const watchMedia = (
+export const observeMedia = (
   rule: MediaRule,
-  found: FoundMedia,
+  found: MediaScan,
   cursor: Cursor,
   token: number,
 ): void => {
@@ -60,7 +60,7 @@ export const watchMedia = (
   else if (token === close && cursor.depth < found.inside) found.inside = 0
 }
 
-const add = (found: FoundMedia, medium: Medium): void => {
+const add = (found: MediaScan, medium: Medium): void => {
   found.media ??= []
   found.media.push(medium)
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { Edits } from '../dialect.ts'
-import { placesOf } from './places.ts'
+import { readFieldRanges } from './field-ranges.ts'
 import { splice } from './splice.ts'
 
 const spliced = (body: Buffer, edits: Edits): Buffer => {
-  const read = placesOf(body, 0, body.length, [])
+  const read = readFieldRanges(body, 0, body.length, [])
   if (!read.ok) throw new Error(read.hint)
-  return splice({ body, places: read.places }, edits)
+  return splice({ body, fieldRanges: read.fieldRanges }, edits)
 }
 
 const body = '{ "a" : 1 ,\n"b":"é" , "c": [ 2 ] }'

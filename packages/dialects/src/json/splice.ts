@@ -1,30 +1,30 @@
-import type { Ask, Edits, Place } from '../dialect.ts'
+import type { ByteRange, Edits, ParsedRequest } from '../dialect.ts'
 
 type Cut = { start: number; end: number; text: string }
 
 /** Changes top-level keys; every byte outside an edit stays as it is. The same buffer where nothing changes. */
-export const splice = (ask: Pick<Ask, 'body' | 'places'>, edits: Edits): Buffer => {
-  const { body, places } = ask
+export const splice = (ask: Pick<ParsedRequest, 'body' | 'fieldRanges'>, edits: Edits): Buffer => {
+  const { body, fieldRanges } = ask
   const cuts: Cut[] = []
   const removed = new Set<string>()
   let added = ''
   for (const key of Object.keys(edits)) {
     const text = JSON.stringify(edits[key])
-    const place = places.get(key)
+    const place = fieldRanges.get(key)
     if (text === undefined) {
       if (place) removed.add(key)
     } else if (!place) added += `,${JSON.stringify(key)}:${text}`
     else if (body.toString('utf8', place.start, place.end) !== text)
       cuts.push({ start: place.start, end: place.end, text })
   }
-  const entries = [...places]
+  const entries = [...fieldRanges]
   if (removed.size > 0) cuts.push(...removals(entries, removed))
   if (added !== '') cuts.push(addition(body, entries, removed, added))
   return cuts.length === 0 ? body : apply(body, cuts)
 }
 
 /** With each key goes what stands between it and the next one that stays; with the last ones, the comma before. */
-const removals = (entries: [string, Place][], removed: ReadonlySet<string>): Cut[] => {
+const removals = (entries: [string, ByteRange][], removed: ReadonlySet<string>): Cut[] => {
   const cuts: Cut[] = []
   const lastKept = entries.findLastIndex(([key]) => !removed.has(key))
   for (const [index, [key, place]] of entries.entries()) {
@@ -39,7 +39,7 @@ const removals = (entries: [string, Place][], removed: ReadonlySet<string>): Cut
 
 const addition = (
   body: Buffer,
-  entries: [string, Place][],
+  entries: [string, ByteRange][],
   removed: ReadonlySet<string>,
   added: string,
 ): Cut => {

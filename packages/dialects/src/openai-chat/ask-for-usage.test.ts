@@ -17,5 +17,5 @@ it.each([
 ])('whoever sends %s is told the usage by the edits %j', (body, edits) => {
   const read = openaiChat.read(Buffer.from(body))
   if (!read.ok) throw new Error(read.hint)
-  expect(openaiChat.askForUsage(read.ask)).toEqual(edits)
+  expect(openaiChat.usageEdits(read.parsed)).toEqual(edits)
 })

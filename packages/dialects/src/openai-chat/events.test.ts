@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatEvent } from '../canon.ts'
-import { collect } from '../collect.ts'
+import { collectReply } from '../collect.ts'
 import { openaiChat } from './index.ts'
 
 const own = 'openai-chat'
@@ -10,7 +10,7 @@ const hear = (frames: (object | string)[], event = '') => {
   const events: ChatEvent[] = []
   const decoder = openaiChat.decodeFrames(each => events.push(each))
   for (const frame of frames)
-    decoder.frame(typeof frame === 'string' ? frame : JSON.stringify(frame), event)
+    decoder.pushFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), event)
   return { events, decoder }
 }
 const done = '[DONE]'
@@ -22,7 +22,7 @@ const say = (delta: object, more: object = {}) => ({
 const finish = { ...named, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
 /** The parts of the first answer. */
 const parts = (deltas: object[]) =>
-  collect(hear([...deltas.map(each => say(each)), finish, done]).events).choices[0]?.parts
+  collectReply(hear([...deltas.map(each => say(each)), finish, done]).events).choices[0]?.parts
 const start = { type: 'start', id: 'r', model: 'm' }
 const text = (words: string) => ({ type: 'text', text: words }) as const
 
@@ -45,9 +45,9 @@ it('a stream begins with what its chunks have in common, and ends with its usage
     { type: 'finish', finish: { reason: 'stop' } },
     {
       type: 'usage',
-      reported: {
+      reportedUsage: {
         usage: expect.objectContaining({ input: 1, output: 2 }),
-        extra: { dialect: own, fields: { prompt_tokens: 1, completion_tokens: 2 } },
+        unknownFields: { dialect: own, fields: { prompt_tokens: 1, completion_tokens: 2 } },
       },
     },
     { type: 'end' },
@@ -69,7 +69,7 @@ it('what comes before the answer has a name stands at its beginning', () => {
     say({ content: 'hi' }),
   ])
   const fields = { prompt_filter_results: [1], a: 1 }
-  expect(events[0]).toEqual({ ...start, extra: { dialect: own, fields } })
+  expect(events[0]).toEqual({ ...start, unknownFields: { dialect: own, fields } })
 })
 
 it('fields that vendors repeat in every chunk are told once for each place, and again where they change', () => {
@@ -82,9 +82,9 @@ it('fields that vendors repeat in every chunk are told once for each place, and 
     chunk(2, [choice(1, 2)]),
   ])
   const told = (fields: object, at?: number) => ({
-    type: 'extra',
+    type: 'unknown-fields',
     ...(at === undefined ? {} : { choice: at }),
-    extra: { dialect: own, fields },
+    unknownFields: { dialect: own, fields },
   })
   expect(events.slice(1)).toEqual([
     told({ x: 1 }, 0),
@@ -126,7 +126,7 @@ it('several answers are kept apart, and the last word of each counts', () => {
 // Moonshot tells the usage inside the last choice.
 it('usage is heard inside a choice as well', () => {
   const { events } = hear([say({}, { usage: { prompt_tokens: 3 } }), done])
-  expect(events.at(-2)).toMatchObject({ type: 'usage', reported: { usage: { input: 3 } } })
+  expect(events.at(-2)).toMatchObject({ type: 'usage', reportedUsage: { usage: { input: 3 } } })
 })
 
 it('an end without a beginning is an empty answer', () => {
@@ -137,7 +137,7 @@ it.each([['{'], ['7'], ['null'], ['[]'], ['"x"'], ['']])(
   '%j is no chunk, and is counted',
   frame => {
     const { events, decoder } = hear([frame])
-    expect([events, decoder.garbage()]).toEqual([[], 1])
+    expect([events, decoder.malformedFrames()]).toEqual([[], 1])
   },
 )
 
@@ -148,9 +148,12 @@ it.each([
   ['{"message":"no"}', 'error', { message: 'no', type: '', code: '' }],
 ])('%s (event %j) ends the stream as a failure', (frame, event, failure) => {
   const { events, decoder } = hear([frame, '{', done], event)
-  decoder.close()
+  decoder.end()
   expect(events).toEqual([
-    { type: 'failure', failure: { ...failure, extra: { dialect: own, fields: { body: frame } } } },
+    {
+      type: 'failure',
+      failure: { ...failure, unknownFields: { dialect: own, fields: { body: frame } } },
+    },
   ])
 })
 
@@ -165,20 +168,20 @@ it('a failure within an answer leaves it without a finish, and tells what was us
 it('no error is no failure', () => {
   const { events, decoder } = hear([{ ...say({ content: 'hi' }), error: null }, { error: '' }])
   expect(events.map(event => event.type)).not.toContain('failure')
-  expect(decoder.garbage()).toBe(0)
+  expect(decoder.malformedFrames()).toBe(0)
 })
 
 it('bytes that end behind the last word are a whole answer, before it a broken one', () => {
   const whole = hear([say({ content: 'hi' }), finish])
-  whole.decoder.close()
-  whole.decoder.close()
+  whole.decoder.end()
+  whole.decoder.end()
   expect(whole.events.slice(-2)).toEqual([
     { type: 'finish', finish: { reason: 'stop' } },
     { type: 'end' },
   ])
   const broken = hear([say({ content: 'hi' })])
-  broken.decoder.close()
-  broken.decoder.close()
+  broken.decoder.end()
+  broken.decoder.end()
   expect(broken.events.slice(3)).toEqual([
     {
       type: 'failure',
@@ -191,7 +194,7 @@ it('bytes that end behind the last word are a whole answer, before it a broken o
   ])
 })
 
-const proof = { by: 'gemini', text: 's' } as const
+const signature = { dialect: 'gemini', text: 's' } as const
 const signed = { extra_content: { google: { thought_signature: 's' } } }
 const thinking = (words: string) => ({ type: 'thinking', text: words }) as const
 const detail = (more: object) => ({ reasoning_details: [{ format: 'google-gemini-v1', ...more }] })
@@ -226,11 +229,11 @@ it.each([
   ],
   [
     [{ reasoning: 'a' }, detail({ signature: 's' }), { reasoning: 'b' }],
-    [{ ...thinking('a'), proof }, thinking('b')],
+    [{ ...thinking('a'), signature }, thinking('b')],
   ],
   [
     [detail({ data: 's' }), { content: 'a' }],
-    [{ ...thinking(''), redacted: true, proof }, text('a')],
+    [{ ...thinking(''), redacted: true, signature }, text('a')],
   ],
   // Mistral: https://docs.mistral.ai/capabilities/reasoning/
   [
@@ -271,7 +274,7 @@ it.each([
     ],
     [{ type: 'media', mime: 'audio/*', id: 'a1', base64: 'AAAABBBB', transcript: 'hi' }],
   ],
-  [[{ ...signed }, { content: 'a', ...signed }], [{ ...text('a'), proof }]],
+  [[{ ...signed }, { content: 'a', ...signed }], [{ ...text('a'), signature }]],
 ])('the deltas %j are the parts %j', (deltas, expected) => {
   expect(parts(deltas)).toEqual(expected)
 })
@@ -382,7 +385,7 @@ it.each([
     ],
     [{ ...call('a', 'ls'), custom: true }],
   ],
-  ['with a proof', [{ ...open(0, 'a', '{}'), ...signed }], [{ ...call('a', '{}'), proof }]],
+  ['with a proof', [{ ...open(0, 'a', '{}'), ...signed }], [{ ...call('a', '{}'), signature }]],
   [
     'without numbers behind words',
     [open(0, 'a', '{}'), { content: 'w' }, piece({ function: { name: 'F', arguments: '{}' } })],

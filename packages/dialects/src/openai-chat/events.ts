@@ -1,9 +1,9 @@
-import type { ChatEvent, Extra } from '../canon.ts'
+import type { ChatEvent, UnknownFields } from '../canon.ts'
 import { choiceIndex } from '../choices.ts'
-import type { Decoder } from '../dialect.ts'
-import { listOf, restOf } from '../extra.ts'
+import type { StreamDecoder } from '../dialect.ts'
 import { dataTemplate } from '../framing/data-template.ts'
 import type { Json } from '../json.ts'
+import { listOf, unknownFieldsOf } from '../unknown-fields.ts'
 import { decodeFault } from './fault.ts'
 import { decodeCall, decodeCitation, proofIn } from './message/calls.ts'
 import { decodeContent, decodeSound, textOf } from './message/content.ts'
@@ -19,7 +19,7 @@ const own = 'openai-chat'
 const textKeys = ['content', 'reasoning_content', 'reasoning']
 
 // https://platform.openai.com/docs/api-reference/chat-streaming
-export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
+export const decodeFrames = (hand: (event: ChatEvent) => void): StreamDecoder => {
   const template = dataTemplate()
   /** What was heard in the frame: how many events, and the last of them. */
   let events = 0
@@ -32,7 +32,7 @@ export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
   let garbage = 0
   let usage: Json
   /** What came before the answer had a name. */
-  let early: Extra | undefined
+  let early: UnknownFields | undefined
   /** The last of each extra field, as text: some vendors repeat them in every chunk. */
   const told = new Map<string, string>()
 
@@ -48,25 +48,29 @@ export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
     const event: ChatEvent = { type: 'start', id, model: textOf(chunk.model) }
     if (typeof chunk.created === 'number') event.createdAt = chunk.created
     if (typeof chunk.service_tier === 'string') event.tier = chunk.service_tier
-    if (early) event.extra = early
+    if (early) event.unknownFields = early
     emit(event)
   }
 
-  const tell = (extra: Extra | undefined, choice: number | undefined): void => {
-    if (!extra) return
+  const tell = (unknownFields: UnknownFields | undefined, choice: number | undefined): void => {
+    if (!unknownFields) return
     if (!hasStarted) {
-      early = { dialect: own, fields: { ...early?.fields, ...extra.fields } }
+      early = { dialect: own, fields: { ...early?.fields, ...unknownFields.fields } }
       return
     }
     let isNews = false
-    for (const key in extra.fields) {
+    for (const key in unknownFields.fields) {
       const place = `${choice ?? ''}.${key}`
-      const text = JSON.stringify(extra.fields[key])
+      const text = JSON.stringify(unknownFields.fields[key])
       isNews ||= told.get(place) !== text
       told.set(place, text)
     }
     if (isNews)
-      emit(choice === undefined ? { type: 'extra', extra } : { type: 'extra', choice, extra })
+      emit(
+        choice === undefined
+          ? { type: 'unknown-fields', unknownFields }
+          : { type: 'unknown-fields', choice, unknownFields },
+      )
   }
 
   const hearChoice = (choice: Json): void => {
@@ -75,9 +79,9 @@ export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
     const voice = voices[at]
     const delta = choice.delta ?? choice.message
     if (delta) hearDelta(delta, choice.logprobs, voice)
-    tell(restOf(choice, choiceKeys, own), at)
+    tell(unknownFieldsOf(choice, choiceKeys, own), at)
     if (delta) {
-      const more = restOf(delta, messageKeys, own)
+      const more = unknownFieldsOf(delta, messageKeys, own)
       if (more) tell({ dialect: own, fields: { message: more.fields } }, at)
     }
     if (choice.usage) usage = choice.usage
@@ -96,7 +100,7 @@ export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
     isOver = true
     for (const voice of voices) voice?.flush()
     if (event.type === 'end') for (const at in words) finish(words[at]!, Number(at))
-    if (usage) emit({ type: 'usage', reported: reportedOf(usage) })
+    if (usage) emit({ type: 'usage', reportedUsage: reportedOf(usage) })
     emit(event)
   }
 
@@ -105,7 +109,7 @@ export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
       type: 'failure',
       failure: {
         ...decodeFault(Buffer.from(data)),
-        extra: { dialect: own, fields: { body: data } },
+        unknownFields: { dialect: own, fields: { body: data } },
       },
     })
 
@@ -131,7 +135,7 @@ export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
   }
 
   return {
-    frame: (data, event) => {
+    pushFrame: (data, event) => {
       if (isOver) return
       const text = template.textIn(event === '' ? data : '')
       if (text !== '') return sayMore(text)
@@ -152,16 +156,16 @@ export const decodeFrames = (hand: (event: ChatEvent) => void): Decoder => {
       if (!hasStarted && (textOf(chunk.id) !== '' || choices?.length > 0)) start(chunk)
       if (Array.isArray(choices)) for (const choice of choices) if (choice) hearChoice(choice)
       if (chunk.usage) usage = chunk.usage
-      tell(restOf(chunk, replyKeys, own), undefined)
+      tell(unknownFieldsOf(chunk, replyKeys, own), undefined)
       learn(data, chunk)
     },
-    close: () => {
+    end: () => {
       if (isOver) return
       if (words.length > 0) return over({ type: 'end' })
       const message = 'The stream ended before the answer was whole.'
       over({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
     },
-    garbage: () => garbage,
+    malformedFrames: () => garbage,
   }
 }
 
@@ -195,8 +199,8 @@ const hearDelta = (delta: Json, logprobs: Json, voice: Voice): void => {
     for (const call of listOf(delta.tool_calls))
       voice.call(typeof call?.index === 'number' ? call.index : undefined, decodeCall(call))
   if (delta.function_call) voice.call(0, decodeCall({ function: delta.function_call }))
-  const proof = proofIn(delta)
-  if (proof) voice.prove(proof)
+  const signature = proofIn(delta)
+  if (signature) voice.prove(signature)
 }
 
 const hearText = (text: string, logprobs: Json, voice: Voice): void => {
@@ -222,6 +226,6 @@ const hearThoughts = (delta: Json, voice: Voice): void => {
   if (text !== '' && parts.every(part => part.text === '')) voice.thought(text, undefined)
   for (const part of parts) {
     if (part.redacted) voice.part(part)
-    else if (part.text !== '' || part.proof) voice.thought(part.text, part.proof)
+    else if (part.text !== '' || part.signature) voice.thought(part.text, part.signature)
   }
 }

@@ -33,14 +33,14 @@ describe('faults', () => {
     ['token.group', 403, 403, 'permission_error', 'group_not_allowed'],
     ['token.model', 403, 403, 'invalid_request_error', 'model_not_found'],
     ['price.unknown', 503, 503, 'invalid_request_error', 'model_price_unknown'],
-    ['rate.requests-day', 429, 429, 'rate_limit_error', 'rate_limit_exceeded'],
+    ['rate.requests_day', 429, 429, 'rate_limit_error', 'rate_limit_exceeded'],
     ['rate.tokens', 429, 429, 'rate_limit_error', 'rate_limit_exceeded'],
     ['response.previous', 400, 400, 'invalid_request_error', 'previous_response_not_found'],
     ['upstream.busy', 429, 429, 'rate_limit_error', 'rate_limit_exceeded'],
     ['upstream.busy', 503, 503, 'server_error', 'server_is_overloaded'],
     ['upstream.busy', 500, 500, 'server_error', 'server_is_overloaded'],
     ['upstream.context', 400, 400, 'invalid_request_error', 'context_length_exceeded'],
-    ['request.too-large', 413, 413, 'invalid_request_error', 'request_too_large'],
+    ['request.too_large', 413, 413, 'invalid_request_error', 'request_too_large'],
     ['request.odd-one', 499, 499, 'invalid_request_error', 'request_odd_one'],
     ['odd.one', 500, 500, 'server_error', 'odd_one'],
   ])('%s is told as this dialect tells it', (code, status, shown, type, name) => {
@@ -142,11 +142,11 @@ describe('faults', () => {
     expect(read('{"choices":[{"message":{"content":"abcde"}}]}')).toEqual({
       ok: true,
       usage: undefined,
-      metered: 2,
+      meteredTokens: 2,
     })
     expect(read('{"usage":{"prompt_tokens":1},"choices":[]}')).toMatchObject({
       usage: { input: 1 },
-      metered: 0,
+      meteredTokens: 0,
     })
   })
 })

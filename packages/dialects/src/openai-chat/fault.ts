@@ -1,4 +1,4 @@
-import type { Told } from '../dialect.ts'
+import type { ErrorInfo } from '../dialect.ts'
 
 type Json = Record<string, unknown>
 
@@ -27,7 +27,7 @@ const faces: Readonly<Record<string, Face>> = {
   'model.unknown': model,
   'price.unknown': { ...model, code: 'model_price_unknown' },
   'rate.requests': rate,
-  'rate.requests-day': rate,
+  'rate.requests_day': rate,
   'rate.tokens': rate,
   'rate.concurrent': rate,
   // What the vendor says of an answer it does not have: https://platform.openai.com/docs/guides/error-codes
@@ -38,25 +38,26 @@ const faces: Readonly<Record<string, Face>> = {
   },
   'upstream.busy': rate,
   'upstream.context': { type: 'invalid_request_error', code: 'context_length_exceeded' },
-  'request.too-large': { type: 'invalid_request_error', code: 'request_too_large' },
+  'request.too_large': { type: 'invalid_request_error', code: 'request_too_large' },
 }
 
 /** Asking again at once brings the same answer; the official clients obey this. */
 const final = new Set(['insufficient_quota', 'account_frozen', 'model_price_unknown'])
 
-export const encodeFault = (told: Told) => {
+export const encodeFault = (told: ErrorInfo) => {
   const face = faceOf(told)
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' }
   if (face.code !== null && final.has(face.code)) headers['x-should-retry'] = 'false'
   return { status: face.status ?? told.status, headers, body: bodyOf(told, face) }
 }
 
-export const encodeFaultEvent = (told: Told): string => `data: ${bodyOf(told, faceOf(told))}\n\n`
+export const encodeFaultEvent = (told: ErrorInfo): string =>
+  `data: ${bodyOf(told, faceOf(told))}\n\n`
 
 /** Full, and not a limit: what OpenAI's own service says then. */
 const overloaded: Face = { type: 'server_error', code: 'server_is_overloaded' }
 
-const faceOf = ({ code, status }: Told): Face => {
+const faceOf = ({ code, status }: ErrorInfo): Face => {
   if (code === 'upstream.busy' && status >= 500) return overloaded
   const face = faces[code]
   if (face) return face
@@ -64,7 +65,7 @@ const faceOf = ({ code, status }: Told): Face => {
   return { type: status < 500 ? 'invalid_request_error' : 'server_error', code: plain }
 }
 
-const bodyOf = ({ message, requestId }: Told, { type, param, code }: Face): string =>
+const bodyOf = ({ message, requestId }: ErrorInfo, { type, param, code }: Face): string =>
   JSON.stringify({
     error: {
       message: `${message} (request id: ${requestId})`,

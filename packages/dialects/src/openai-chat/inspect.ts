@@ -1,5 +1,5 @@
 import { type Cursor, close, done, isWord, open, scalar, step, text } from '../json/cursor.ts'
-import { quarterTokens } from '../meter.ts'
+import { weightedCharsInJson } from '../meter.ts'
 
 /** What one frame, or one whole answer, says that matters to the gateway. Reused from frame to frame. */
 export type Facts = {
@@ -167,5 +167,5 @@ const count = ({ bytes, start, at }: Cursor, facts: Facts): number => {
   facts.texts += 1
   facts.textStart = start + 1
   facts.textEnd = at - 1
-  return quarterTokens(bytes, start + 1, at - 1)
+  return weightedCharsInJson(bytes, start + 1, at - 1)
 }

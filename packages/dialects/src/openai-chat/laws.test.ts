@@ -1,5 +1,6 @@
 import { anthropic } from '../anthropic/index.ts'
 import type { ChatReply, ChatRequest, Choice, MediaPart, Message, Part } from '../canon.ts'
+import { testMalformedInput, testRoundTrips } from '../dialect-suite.ts'
 import type { Dice } from '../generate/dice.ts'
 import {
   defined,
@@ -16,7 +17,6 @@ import {
   makeToolChoice,
 } from '../generate/parts.ts'
 import { base64Of, jsonOf, nameOf, objectOf, wordsOf } from '../generate/words.ts'
-import { saysItBack, takesAnything } from '../laws.ts'
 import { openaiChat } from './index.ts'
 
 const own = 'openai-chat'
@@ -28,11 +28,11 @@ const makeThoughts = (dice: Dice): Part[] =>
           type: 'thinking',
           text: '',
           redacted: true,
-          proof: makeProof(dice, dice.pick(['anthropic', 'openai-responses', 'gemini', own])),
+          signature: makeProof(dice, dice.pick(['anthropic', 'openai-responses', 'gemini', own])),
         }
       : // Only what is proved has an end of its own.
         at === 0
-        ? { ...makeThinking(dice, 'anthropic'), proof: makeProof(dice, 'anthropic') }
+        ? { ...makeThinking(dice, 'anthropic'), signature: makeProof(dice, 'anthropic') }
         : makeThinking(dice, 'anthropic'),
   )
 
@@ -43,7 +43,7 @@ const makeWords = (dice: Dice, isReply: boolean): Part => {
     ...text,
     citations: dice.chance(4) ? dice.list(1, 2, () => makeCitation(dice, length)) : undefined,
     logprobs: isReply && dice.chance(4) ? makeLogprobs(dice) : undefined,
-    proof: dice.chance(6) ? makeProof(dice, 'gemini') : undefined,
+    signature: dice.chance(6) ? makeProof(dice, 'gemini') : undefined,
   })
 }
 
@@ -52,7 +52,7 @@ const makeOwnCall = (dice: Dice): Part =>
     ? { ...makeCall(dice, 'call_'), input: wordsOf(dice), custom: true }
     : defined({
         ...makeCall(dice, 'call_'),
-        proof: dice.chance(4) ? makeProof(dice, 'gemini') : undefined,
+        signature: dice.chance(4) ? makeProof(dice, 'gemini') : undefined,
       })
 
 const makeSound = (dice: Dice): MediaPart => ({
@@ -84,7 +84,7 @@ const makeChoice = (dice: Dice): Choice => {
   return defined({
     parts,
     finish: { reason },
-    extra: dice.chance(5)
+    unknownFields: dice.chance(5)
       ? { dialect: own, fields: { content_filter_results: objectOf(dice) } }
       : undefined,
   })
@@ -97,11 +97,14 @@ const makeReply = (dice: Dice): ChatReply =>
     createdAt: dice.upTo(2_000_000_000),
     tier: dice.maybe(() => dice.pick(['default', 'flex', 'priority'])),
     choices: dice.list(1, dice.chance(4) ? 3 : 1, () => makeChoice(dice)),
-    reported: makeReported(dice, [
+    reportedUsage: makeReported(dice, [
       ...(['input', 'cacheRead', 'cacheWrite5m', 'audioInput', 'imageInput'] as const),
       ...(['output', 'reasoning', 'audioOutput', 'imageOutput'] as const),
     ]),
-    extra: dice.maybe(() => ({ dialect: own, fields: { system_fingerprint: nameOf(dice) } })),
+    unknownFields: dice.maybe(() => ({
+      dialect: own,
+      fields: { system_fingerprint: nameOf(dice) },
+    })),
   })
 
 const makeMedia = (dice: Dice): Part =>
@@ -115,7 +118,7 @@ const makeMedia = (dice: Dice): Part =>
     () => ({
       ...makeText(dice),
       cache: { ttl: '1h' },
-      extra: { dialect: own, fields: { cache_control: { type: 'ephemeral', ttl: '1h' } } },
+      unknownFields: { dialect: own, fields: { cache_control: { type: 'ephemeral', ttl: '1h' } } },
     }),
   ])()
 
@@ -134,7 +137,7 @@ const makeMessage = (dice: Dice): Message => {
         role: 'user' as const,
         parts: dice.list(0, 4, () => (dice.chance(2) ? makeText(dice) : makeMedia(dice))),
         name: dice.chance(4) ? nameOf(dice) : undefined,
-        extra: dice.chance(8)
+        unknownFields: dice.chance(8)
           ? { dialect: own, fields: { x_note: jsonOf(dice, 1) ?? 1 } }
           : undefined,
       })
@@ -173,7 +176,7 @@ const makeRequest = (dice: Dice): ChatRequest => {
         : {
             mode: 'enabled' as const,
             budget,
-            extra: {
+            unknownFields: {
               dialect: own as 'openai-chat',
               fields: { thinking: { type: 'enabled', budget_tokens: budget } },
             },
@@ -187,7 +190,7 @@ const makeRequest = (dice: Dice): ChatRequest => {
     store: dice.maybe(() => dice.chance(2)),
     cacheKey: dice.maybe(() => nameOf(dice)),
     cacheRetention: dice.maybe(() => '24h'),
-    extra:
+    unknownFields:
       topK === undefined && dice.chance(2)
         ? undefined
         : {
@@ -197,6 +200,6 @@ const makeRequest = (dice: Dice): ChatRequest => {
   })
 }
 
-saysItBack(openaiChat, { makeRequest, makeReply })
+testRoundTrips(openaiChat, { makeRequest, makeReply })
 
-takesAnything(openaiChat, [openaiChat, anthropic], { makeRequest, makeReply })
+testMalformedInput(openaiChat, [openaiChat, anthropic], { makeRequest, makeReply })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { limitHeaders } from './limit-headers.ts'
 
 it('limits are told with the time until they are whole again', () => {
-  expect(limitHeaders({ of: 'requests', limit: 60, remaining: 59, resetSeconds: 1 })).toEqual([
+  expect(limitHeaders({ unit: 'requests', limit: 60, remaining: 59, resetSeconds: 1 })).toEqual([
     'x-ratelimit-limit-requests',
     '60',
     'x-ratelimit-remaining-requests',

@@ -1,4 +1,4 @@
-import type { Allowance } from '../dialect.ts'
+import type { RateLimitStatus } from '../dialect.ts'
 
 /** Written out: made anew for each answer they cost more than the rest of it. */
 const names = {
@@ -15,7 +15,12 @@ const names = {
 } as const
 
 // https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers
-export const limitHeaders = ({ of, limit, remaining, resetSeconds }: Allowance): string[] => [
+export const limitHeaders = ({
+  unit: of,
+  limit,
+  remaining,
+  resetSeconds,
+}: RateLimitStatus): string[] => [
   names[of].limit,
   String(limit),
   names[of].remaining,

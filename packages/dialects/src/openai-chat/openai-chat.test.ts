@@ -1,4 +1,4 @@
-import { keepsTheLaws } from '../laws.ts'
+import { testPassThrough } from '../dialect-suite.ts'
 import { openaiChat } from './index.ts'
 
 const chunk = (delta: object, more: object = {}) =>
@@ -9,7 +9,7 @@ const chunk = (delta: object, more: object = {}) =>
     ...more,
   })
 
-keepsTheLaws(openaiChat, {
+testPassThrough(openaiChat, {
   request: Buffer.from(
     ' {"temperature" : 1.0, "model":"gpt-4o" ,"seed":9007199254740993,\n "messages":[{"role":"user","content":"h\\u00e9 世界"}],"stream":true }\n',
   ),

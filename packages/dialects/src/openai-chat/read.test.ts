@@ -5,12 +5,12 @@ import { openaiChat } from './index.ts'
 const read = (body: string | Buffer) => openaiChat.read(Buffer.from(body as string))
 const ask = (body: string) => {
   const result = read(body)
-  if (!result.ok) throw new Error(`${result.why} ${result.hint}`)
-  return result.ask
+  if (!result.ok) throw new Error(`${result.reason} ${result.hint}`)
+  return result.parsed
 }
-const why = (body: string | Buffer) => {
+const reason = (body: string | Buffer) => {
   const result = read(body)
-  return result.ok ? 'read' : result.why
+  return result.ok ? 'read' : result.reason
 }
 
 describe('reading a request', () => {
@@ -59,7 +59,7 @@ describe('reading a request', () => {
     ['{"model":"m","Max_Tokens":9}'],
     ['{"model":"m","max_completion_Tokens":9}'],
   ])('refuses what two parsers would read in two ways: %s', body => {
-    expect(why(body)).toBe('ambiguous')
+    expect(reason(body)).toBe('ambiguous')
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('reading a request', () => {
       "'include_usage' must be true or false.",
     ],
   ])('refuses what cannot be priced: %s', (body, hint) => {
-    expect(read(body)).toEqual({ ok: false, why: 'invalid', hint })
+    expect(read(body)).toEqual({ ok: false, reason: 'invalid', hint })
   })
 
   it.each([
@@ -127,19 +127,19 @@ describe('reading a request', () => {
     ['{"model":"m","a":"\n"}'],
     ['{"model":"m","a":[1}'],
   ])('refuses what is not one JSON object: %j', body => {
-    expect(why(body)).toBe('unreadable')
+    expect(reason(body)).toBe('unreadable')
   })
 
   it('refuses what is not UTF-8', () => {
     const body = Buffer.from('{"model":"m","a":"é"}', 'latin1')
-    expect(why(body)).toBe('unreadable')
+    expect(reason(body)).toBe('unreadable')
   })
 
   it('refuses a hundred thousand brackets at once, and reads 127', () => {
     const begun = performance.now()
-    expect(why(`{"model":"m","a":${'['.repeat(1e5)}`)).toBe('too-deep')
+    expect(reason(`{"model":"m","a":${'['.repeat(1e5)}`)).toBe('too-deep')
     expect(performance.now() - begun).toBeLessThan(50)
-    expect(why(`{"model":"m","a":${'['.repeat(127)}${']'.repeat(127)}}`)).toBe('read')
+    expect(reason(`{"model":"m","a":${'['.repeat(127)}${']'.repeat(127)}}`)).toBe('read')
   })
 
   it('counts an image once, whatever its size, and text by its length', () => {
@@ -168,15 +168,15 @@ describe('reading a request', () => {
         try {
           parsed = JSON.parse(body)
         } catch {
-          expect(result).toMatchObject({ ok: false, why: 'unreadable' })
+          expect(result).toMatchObject({ ok: false, reason: 'unreadable' })
           return
         }
         if (!result.ok) {
-          expect(['invalid', 'ambiguous']).toContain(result.why)
+          expect(['invalid', 'ambiguous']).toContain(result.reason)
           return
         }
-        for (const [key, { start, end }] of result.ask.places)
-          expect(JSON.parse(String(result.ask.body.subarray(start, end)))).toEqual(
+        for (const [key, { start, end }] of result.parsed.fieldRanges)
+          expect(JSON.parse(String(result.parsed.body.subarray(start, end)))).toEqual(
             (parsed as Record<string, unknown>)[key],
           )
       }),

@@ -5,7 +5,7 @@ import {
   recorded,
   recordedLines,
   recordings,
-} from '../../../../test/harness/recordings.ts'
+} from '../../../../test/harness/runner/recordings.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiChat } from './index.ts'
 import { tap } from './tap.ts'
@@ -30,7 +30,7 @@ describe.runIf(areRecordings)('recorded streams', () => {
       for (let at = 0; at < stream.length; at += 1_000)
         out.push(...ear.push(stream.subarray(at, at + 1_000)))
       expect(Buffer.concat(out).equals(stream)).toBe(true)
-      expect([ear.garbage(), ear.failure()]).toEqual([0, undefined])
+      expect([ear.malformedFrames(), ear.failure()]).toEqual([0, undefined])
 
       const usage = ear.usage()
       if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
@@ -40,7 +40,7 @@ describe.runIf(areRecordings)('recorded streams', () => {
       // Some recordings were shortened: their figures are for more than their frames.
       const isWhole = lines.length * 8 > outputTokens(usage)
       if (isWhole && outputTokens(usage) > 100) {
-        const ratio = ear.metered() / outputTokens(usage)
+        const ratio = ear.meteredTokens() / outputTokens(usage)
         expect(ratio).toBeGreaterThan(0.8)
         expect(ratio).toBeLessThan(1.6)
       }

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import type { ChatReply, Choice, Part } from '../canon.ts'
-import type { Manner } from '../dialect.ts'
+import type { EncodeOptions } from '../dialect.ts'
 import { noUsage } from '../usage.ts'
 import { openaiChat } from './index.ts'
 
 const own = 'openai-chat'
 const read = (body: unknown) => openaiChat.decodeReply(body)
-const write = (reply: Partial<ChatReply>, manner?: Manner) => {
-  const { body, notes } = openaiChat.encodeReply(
+const write = (reply: Partial<ChatReply>, manner?: EncodeOptions) => {
+  const { body, warnings } = openaiChat.encodeReply(
     { id: 'r', model: 'm', choices: [], ...reply },
     manner,
   )
-  return { body, dropped: notes.map(each => each.dropped) }
+  return { body, dropped: warnings.map(each => each.dropped) }
 }
 const mine = { dialect: own, fields: { x: 1 } } as const
 const foreign = { dialect: 'gemini', fields: { a: 1 } } as const
@@ -57,15 +57,15 @@ it('an answer goes and comes back, field by field', () => {
           { ...text('no'), refusal: true, logprobs },
         ],
         finish: { reason: 'stop' },
-        extra: { dialect: own, fields: { y: 1, message: { z: 1 } } },
+        unknownFields: { dialect: own, fields: { y: 1, message: { z: 1 } } },
       },
       { parts: [text('hi')], finish: { reason: 'length' } },
     ],
-    reported: {
+    reportedUsage: {
       usage: { ...noUsage(), input: 1, output: 2 },
-      extra: { dialect: own, fields: usage },
+      unknownFields: { dialect: own, fields: usage },
     },
-    extra: mine,
+    unknownFields: mine,
   }
   expect(read(body)).toEqual(reply)
   expect(write(reply as ChatReply)).toEqual({ body, dropped: [] })
@@ -115,11 +115,11 @@ it.each([
   // Moonshot tells the usage inside the choice.
   [
     { choices: [{ usage: { prompt_tokens: 3 } }] },
-    { choices: [{ parts: [] }], reported: { usage: { input: 3 } } },
+    { choices: [{ parts: [] }], reportedUsage: { usage: { input: 3 } } },
   ],
 ])('%j is read as %j', (body, reply) => {
   expect(read(body)).toMatchObject(reply)
-  for (const key of ['createdAt', 'tier', 'extra', 'reported'])
+  for (const key of ['createdAt', 'tier', 'unknownFields', 'reportedUsage'])
     expect(key in read(body)).toBe(key in reply)
   for (const [at, choice] of reply.choices.entries())
     expect(Object.keys(read(body).choices[at]!)).toEqual(Object.keys(choice))
@@ -142,7 +142,9 @@ it.each([
   const { finish } = reply.choices[0]!
   expect(finish).toEqual({
     reason,
-    ...(kept.length > 0 ? { extra: { dialect: own, fields: { finish_reason: word } } } : {}),
+    ...(kept.length > 0
+      ? { unknownFields: { dialect: own, fields: { finish_reason: word } } }
+      : {}),
   })
   expect(write(reply).body.choices).toMatchObject([{ finish_reason: word }])
 })
@@ -153,7 +155,7 @@ it('a turn that stopped behind a call waits for its tool, whatever the vendor sa
     read({ choices: [{ message, finish_reason: word }] }).choices[0]?.finish
   expect(reasonOf('stop')).toEqual({
     reason: 'tools',
-    extra: { dialect: own, fields: { finish_reason: 'stop' } },
+    unknownFields: { dialect: own, fields: { finish_reason: 'stop' } },
   })
   expect(reasonOf('length')).toEqual({ reason: 'length' })
 })
@@ -167,8 +169,8 @@ it.each([
   [{ reason: 'refusal' }, 'content_filter', []],
   [{ reason: 'pause' }, 'stop', []],
   [{ reason: 'error' }, 'stop', []],
-  [{ reason: 'other', extra: foreign }, 'stop', ['a']],
-  [{ reason: 'other', extra: mine }, 'stop', []],
+  [{ reason: 'other', unknownFields: foreign }, 'stop', ['a']],
+  [{ reason: 'other', unknownFields: mine }, 'stop', []],
 ])('the end %j is told as %s, and %j is noted', (finish, word, dropped) => {
   const choice = { parts: [], ...(finish ? { finish } : {}) } as Choice
   const told = write({ choices: [choice] })
@@ -186,14 +188,14 @@ it.each([
 
 it.each([
   [{ usage: 'broken' as const }, undefined],
-  [{ usage: 'broken' as const, extra: foreign }, undefined],
-  [{ usage: { ...noUsage(), input: 1 }, extra: mine }, { x: 1 }],
+  [{ usage: 'broken' as const, unknownFields: foreign }, undefined],
+  [{ usage: { ...noUsage(), input: 1 }, unknownFields: mine }, { x: 1 }],
   [
-    { usage: { ...noUsage(), input: 1 }, extra: foreign },
+    { usage: { ...noUsage(), input: 1 }, unknownFields: foreign },
     { prompt_tokens: 1, total_tokens: 1 },
   ],
-])('the usage %j is told as %j', (reported, usage) => {
-  const { body } = write({ reported })
+])('the usage %j is told as %j', (reportedUsage, usage) => {
+  const { body } = write({ reportedUsage })
   if (usage) expect(body.usage).toMatchObject(usage)
   else expect(body).not.toHaveProperty('usage')
 })
@@ -202,8 +204,8 @@ it('what this dialect has no place for is noted, at the answer and at its choice
   const result: Part = { type: 'tool-result', id: 'c', parts: [] }
   expect(
     write({
-      extra: { ...foreign, fields: { b: 1 } },
-      choices: [{ parts: [result], extra: foreign }],
+      unknownFields: { ...foreign, fields: { b: 1 } },
+      choices: [{ parts: [result], unknownFields: foreign }],
     }).dropped,
   ).toEqual(['b', 'a', 'tool-result'])
 })

@@ -1,9 +1,9 @@
-import type { ChatReply, Choice, Logprob, Reported } from '../canon.ts'
+import type { ChatReply, Choice, Logprob, ReportedUsage } from '../canon.ts'
 import { choiceIndex } from '../choices.ts'
-import type { Manner, Written } from '../dialect.ts'
-import { ownFields, restOf } from '../extra.ts'
+import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { type Noting, noting } from '../notes.ts'
+import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
+import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { customNamesOf, unwrapped } from './message/calls.ts'
 import { encodeFinish, finishOf, hasCalls } from './message/finish.ts'
 import { decodeParts, encodeAssistant, messageKeys } from './message/message.ts'
@@ -31,15 +31,15 @@ export const decodeReply = (input: unknown): ChatReply => {
   // A vendor that leaves one out leaves no hole.
   for (let at = 0; at < reply.choices.length; at += 1) reply.choices[at] ??= { parts: [] }
   const usage = body.usage ?? body.choices?.[0]?.usage
-  if (usage) reply.reported = reportedOf(usage)
-  const extra = restOf(body, replyKeys, own)
-  if (extra) reply.extra = extra
+  if (usage) reply.reportedUsage = reportedOf(usage)
+  const unknownFields = unknownFieldsOf(body, replyKeys, own)
+  if (unknownFields) reply.unknownFields = unknownFields
   return reply
 }
 
-export const reportedOf = (usage: Json): Reported => ({
+export const reportedOf = (usage: Json): ReportedUsage => ({
   usage: decodeUsage(usage),
-  extra: { dialect: own, fields: usage },
+  unknownFields: { dialect: own, fields: usage },
 })
 
 const decodeChoice = (choice: Json): Choice => {
@@ -54,13 +54,13 @@ const decodeChoice = (choice: Json): Choice => {
   }
   const word = choice?.finish_reason
   if (typeof word === 'string' && word !== '') made.finish = finishOf(word, hasCalls(parts))
-  const extra = restOf(choice, choiceKeys, own)
-  const said = restOf(message, messageKeys, own)
+  const unknownFields = unknownFieldsOf(choice, choiceKeys, own)
+  const said = unknownFieldsOf(message, messageKeys, own)
   // What a vendor adds to the message stands beside what it adds to the choice.
-  if (extra || said)
-    made.extra = {
+  if (unknownFields || said)
+    made.unknownFields = {
       dialect: own,
-      fields: { ...extra?.fields, ...(said ? { message: said.fields } : {}) },
+      fields: { ...unknownFields?.fields, ...(said ? { message: said.fields } : {}) },
     }
   return made
 }
@@ -80,41 +80,46 @@ export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => 
   top_logprobs: (top ?? []).map(each => ({ ...each, bytes: each.bytes ?? null })),
 })
 
-export const encodeReply = (reply: ChatReply, manner: Manner = {}): Written => {
-  const noted = noting(own)
-  const { id, model, createdAt, tier, choices, reported, extra } = reply
-  noted.dropForeign(extra)
+export const encodeReply = (reply: ChatReply, manner: EncodeOptions = {}): Encoded => {
+  const warnings = warningCollector(own)
+  const { id, model, createdAt, tier, choices, reportedUsage, unknownFields } = reply
+  warnings.warnForeignFields(unknownFields)
   const names = customNamesOf(manner)
   const body: Json = {
     id,
     object: 'chat.completion',
     created: createdAt ?? manner.createdAt ?? 0,
     model,
-    choices: choices.map((choice, index) => encodeChoice(choice, index, names, noted)),
+    choices: choices.map((choice, index) => encodeChoice(choice, index, names, warnings)),
   }
-  const usage = encodeReported(reported)
+  const usage = encodeReported(reportedUsage)
   if (usage) body.usage = usage
   if (tier !== undefined) body.service_tier = tier
-  return { body: Object.assign(body, ownFields(extra, own)), notes: noted.notes }
+  return { body: Object.assign(body, ownFields(unknownFields, own)), warnings: warnings.list }
 }
 
-export const encodeReported = (reported: Reported | undefined): Json => {
-  const fields = ownFields(reported?.extra, own)
+export const encodeReported = (reportedUsage: ReportedUsage | undefined): Json => {
+  const fields = ownFields(reportedUsage?.unknownFields, own)
   if (fields) return fields
-  return typeof reported?.usage === 'object' ? encodeUsage(reported.usage) : undefined
+  return typeof reportedUsage?.usage === 'object' ? encodeUsage(reportedUsage.usage) : undefined
 }
 
 type Names = ReadonlySet<string>
 
-const encodeChoice = (choice: Choice, index: number, names: Names, noted: Noting): Json => {
-  const { finish, extra } = choice
-  noted.dropForeign(extra)
+const encodeChoice = (
+  choice: Choice,
+  index: number,
+  names: Names,
+  warnings: WarningCollector,
+): Json => {
+  const { finish, unknownFields } = choice
+  warnings.warnForeignFields(unknownFields)
   const parts =
     names.size === 0
       ? choice.parts
       : choice.parts.map(part => (part.type === 'tool-call' ? unwrapped(part, names) : part))
-  const { message: more, ...fields } = ownFields(extra, own) ?? {}
-  const message = Object.assign(encodeAssistant(parts, noted), more)
+  const { message: more, ...fields } = ownFields(unknownFields, own) ?? {}
+  const message = Object.assign(encodeAssistant(parts, warnings), more)
   // Clients read it unasked.
   message.refusal ??= null
   const logprobs = encodeLogprobs(parts)
@@ -122,7 +127,7 @@ const encodeChoice = (choice: Choice, index: number, names: Names, noted: Noting
     index,
     message,
     logprobs,
-    finish_reason: finish ? encodeFinish(finish, noted) : 'stop',
+    finish_reason: finish ? encodeFinish(finish, warnings) : 'stop',
     ...fields,
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatRequest } from '../canon.ts'
-import type { Aim } from '../dialect.ts'
+import type { EncodeRequestOptions } from '../dialect.ts'
 import { openaiChat } from './index.ts'
 
 const own = 'openai-chat'
@@ -12,13 +12,13 @@ const read = (body: object) => {
   const { model: _, messages: __, ...rest } = result.request
   return rest
 }
-const write = (request: Partial<ChatRequest>, aim?: Aim) => {
+const write = (request: Partial<ChatRequest>, aim?: EncodeRequestOptions) => {
   const whole = { model: 'm', messages: [], ...request }
-  const { body, notes } = openaiChat.encodeRequest(whole, aim)
+  const { body, warnings } = openaiChat.encodeRequest(whole, aim)
   const { model: _, messages: __, ...rest } = body
-  return { body: rest, dropped: notes.map(each => each.dropped) }
+  return { body: rest, dropped: warnings.map(each => each.dropped) }
 }
-const keeping = (fields: object) => ({ extra: { dialect: own, fields } })
+const keeping = (fields: object) => ({ unknownFields: { dialect: own, fields } })
 const schema = { type: 'object', properties: {} }
 const f = { type: 'function', function: { name: 'f' } }
 const made = { type: 'function', name: 'f' }
@@ -208,7 +208,7 @@ it.each([
   [{ model: 'm', messages: ['hi'] }, "'messages' must be a list of messages."],
   [{ model: 'm', messages: [{ content: 'hi' }] }, "'messages' must be a list of messages."],
 ])('%j is refused with a hint', (body, hint) => {
-  expect(openaiChat.decodeRequest(body)).toEqual({ ok: false, why: 'invalid', hint })
+  expect(openaiChat.decodeRequest(body)).toEqual({ ok: false, reason: 'invalid', hint })
 })
 
 const foreign = { dialect: 'gemini', fields: { a: 1 } } as const
@@ -219,7 +219,7 @@ it.each<[Partial<ChatRequest>, object, string[]]>([
   [{ user: 'u'.repeat(65) }, {}, ['user']],
   [{ tier: 'standard_only' }, { service_tier: 'default' }, []],
   [{ topK: 5 }, {}, ['top_k']],
-  [{ topK: 5, extra: foreign }, {}, ['top_k', 'a']],
+  [{ topK: 5, unknownFields: foreign }, {}, ['top_k', 'a']],
   [{ cache: {} }, {}, ['cache_control']],
   [{ stream: true }, { stream: true, stream_options: { include_usage: true } }, []],
   [{ toolChoice: { type: 'auto' }, tools: [] }, {}, []],
@@ -231,18 +231,18 @@ it.each<[Partial<ChatRequest>, object, string[]]>([
     ['tool_choice'],
   ],
   [
-    { tools: [{ type: 'function', name: 'f', extra: foreign, cache: {} }] },
+    { tools: [{ type: 'function', name: 'f', unknownFields: foreign, cache: {} }] },
     { tools: [f] },
     ['a', 'cache_control'],
   ],
   [
-    { tools: [{ type: 'custom', name: 'p', extra: foreign }] },
+    { tools: [{ type: 'custom', name: 'p', unknownFields: foreign }] },
     { tools: [{ type: 'custom', custom: { name: 'p' } }] },
     ['a'],
   ],
   // The reference demands a name of a schema; other dialects give none.
   [
-    { format: { type: 'schema', schema, extra: foreign } },
+    { format: { type: 'schema', schema, unknownFields: foreign } },
     { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } },
     ['a'],
   ],
@@ -269,11 +269,17 @@ it('a newer model with two limits keeps both', () => {
 })
 
 it('fields that only the caller’s dialect knows go on where the operator lets them', () => {
-  const extra = { dialect: 'gemini', fields: { a: 1, seed: 7 } } as const
-  expect(write({ seed: 3, extra }, { keepsExtra: true })).toStrictEqual({
+  const unknownFields = { dialect: 'gemini', fields: { a: 1, seed: 7 } } as const
+  expect(write({ seed: 3, unknownFields }, { keepUnknownFields: true })).toStrictEqual({
     body: { a: 1, seed: 3 },
     dropped: [],
   })
-  expect(write({ seed: 3, extra })).toStrictEqual({ body: { seed: 3 }, dropped: ['a', 'seed'] })
-  expect(write({ seed: 3 }, { keepsExtra: true })).toStrictEqual({ body: { seed: 3 }, dropped: [] })
+  expect(write({ seed: 3, unknownFields })).toStrictEqual({
+    body: { seed: 3 },
+    dropped: ['a', 'seed'],
+  })
+  expect(write({ seed: 3 }, { keepUnknownFields: true })).toStrictEqual({
+    body: { seed: 3 },
+    dropped: [],
+  })
 })

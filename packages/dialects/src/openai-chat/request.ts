@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../canon.ts'
-import type { Aim, RequestResult, Written } from '../dialect.ts'
-import { ownFields, restOf } from '../extra.ts'
+import type { Encoded, EncodeRequestOptions, RequestResult } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { type Noting, noting } from '../notes.ts'
+import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
+import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { decodeEffort, effortKeys, encodeEffort } from './ask/effort.ts'
 import {
   decodeFormat,
@@ -71,7 +71,7 @@ export const decodeRequest = (input: unknown): RequestResult => {
   return { ok: true, request }
 }
 
-const invalid = (hint: string) => ({ ok: false, why: 'invalid', hint }) as const
+const invalid = (hint: string) => ({ ok: false, reason: 'invalid', hint }) as const
 
 const isText = (each: unknown): boolean => typeof each === 'string'
 
@@ -100,10 +100,10 @@ const decodeTools = (body: Json, request: ChatRequest): void => {
 const decodeExtra = (body: Json, request: ChatRequest): void => {
   const format = decodeFormat(body.response_format)
   if (format) request.format = format
-  let extra = restOf(body, known, own)
+  let unknownFields = unknownFieldsOf(body, known, own)
   const keep = (name: string, value: unknown): void => {
-    extra ??= { dialect: own, fields: {} }
-    extra.fields[name] = value
+    unknownFields ??= { dialect: own, fields: {} }
+    unknownFields.fields[name] = value
   }
   if (!format && body.response_format) keep('response_format', body.response_format)
   // Two limits, which only this dialect can have.
@@ -115,17 +115,17 @@ const decodeExtra = (body: Json, request: ChatRequest): void => {
     keep('stream_options', options)
     break
   }
-  if (extra) request.extra = extra
+  if (unknownFields) request.unknownFields = unknownFields
 }
 
 /** Models that know only the newer name of the limit. */
 const isNewer = /(^|\/)(o\d|gpt-[5-9]|gpt-\d\d)/
 
-export const encodeRequest = (request: ChatRequest, aim: Aim = {}): Written => {
-  const noted = noting(own)
-  const { model, messages, outputMax, stop, logprobs, format, reasoning, extra } = request
+export const encodeRequest = (request: ChatRequest, aim: EncodeRequestOptions = {}): Encoded => {
+  const warnings = warningCollector(own)
+  const { model, messages, outputMax, stop, logprobs, format, reasoning, unknownFields } = request
   const body: Json = { model, messages: [] }
-  for (const message of messages) body.messages.push(...encodeMessages(message, noted))
+  for (const message of messages) body.messages.push(...encodeMessages(message, warnings))
   const told: Json = request
   for (const [name, field] of same) if (told[field] !== undefined) body[name] = told[field]
   if (outputMax !== undefined)
@@ -133,37 +133,39 @@ export const encodeRequest = (request: ChatRequest, aim: Aim = {}): Written => {
   if (stop) body.stop = stop
   if (logprobs) body.logprobs = true
   if (logprobs?.top !== undefined) body.top_logprobs = logprobs.top
-  if (format) body.response_format = encodeFormat(format, noted)
-  if (reasoning) encodeEffort(reasoning, model, body, noted)
-  encodeTools(request, body, noted)
-  encodeRest(request, body, noted)
-  if (aim.keepsExtra && extra) Object.assign(body, { ...extra.fields, ...body })
-  else noted.dropForeign(extra)
-  const fields = ownFields(extra, own)
+  if (format) body.response_format = encodeFormat(format, warnings)
+  if (reasoning) encodeEffort(reasoning, model, body, warnings)
+  encodeTools(request, body, warnings)
+  encodeRest(request, body, warnings)
+  if (aim.keepUnknownFields && unknownFields)
+    Object.assign(body, { ...unknownFields.fields, ...body })
+  else warnings.warnForeignFields(unknownFields)
+  const fields = ownFields(unknownFields, own)
   if (fields) {
     if (fields.max_tokens !== undefined && outputMax !== undefined)
       body.max_completion_tokens = outputMax
     Object.assign(body, fields)
   }
   if (request.stream) body.stream_options = { include_usage: true, ...body.stream_options }
-  return { body, notes: noted.notes }
+  return { body, warnings: warnings.list }
 }
 
 /** The vendor's own bound for the field; longer ones come from other dialects. */
 const userLengthMax = 64
 
-const encodeRest = (request: ChatRequest, body: Json, noted: Noting): void => {
-  const { user, tier, topK, cache, extra } = request
+const encodeRest = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {
+  const { user, tier, topK, cache, unknownFields } = request
   if (user !== undefined && user.length <= userLengthMax) body.user = user
-  else if (user !== undefined) noted.drop('user')
+  else if (user !== undefined) warnings.warnDropped('user')
   if (tier !== undefined) body.service_tier = tier === 'standard_only' ? 'default' : tier
-  if (topK !== undefined && ownFields(extra, own)?.top_k === undefined) noted.drop('top_k')
-  if (cache) noted.drop('cache_control')
+  if (topK !== undefined && ownFields(unknownFields, own)?.top_k === undefined)
+    warnings.warnDropped('top_k')
+  if (cache) warnings.warnDropped('cache_control')
 }
 
-const encodeTools = (request: ChatRequest, body: Json, noted: Noting): void => {
+const encodeTools = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {
   if (request.tools) {
-    const tools = request.tools.map(tool => encodeTool(tool, noted)).filter(Boolean)
+    const tools = request.tools.map(tool => encodeTool(tool, warnings)).filter(Boolean)
     if (tools.length > 0) body.tools = tools
   }
   // Vendors refuse a choice, and a word on several at once, where there is nothing to choose from.
@@ -171,6 +173,6 @@ const encodeTools = (request: ChatRequest, body: Json, noted: Noting): void => {
     if (request.tools) delete body.parallel_tool_calls
     return
   }
-  const choice = request.toolChoice && encodeToolChoice(request.toolChoice, noted)
+  const choice = request.toolChoice && encodeToolChoice(request.toolChoice, warnings)
   if (choice !== undefined) body.tool_choice = choice
 }

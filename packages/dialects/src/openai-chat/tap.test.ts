@@ -18,7 +18,7 @@ describe('the tap', () => {
     const { ear, out } = listen(`${word}data: ${usage}\n\ndata: [DONE]\n\n`)
     expect(out).toBe(word)
     expect(ear.usage()).toMatchObject({ input: 1, output: 2 })
-    expect([ear.closed(), String(ear.tail())]).toEqual([true, 'data: [DONE]\n\n'])
+    expect([ear.isClosed(), String(ear.tail())]).toEqual([true, 'data: [DONE]\n\n'])
     expect(listen(`data: ${usage}\n\n`, true).out).toBe(`data: ${usage}\n\n`)
   })
 
@@ -92,9 +92,9 @@ describe('the tap', () => {
     ['\uFEC0data: {}\n\n', '', 1],
     ['a\u00FFdata: {}\n\n', '', 1],
     ['data: {}\n\n\uFEFFdata: {}\n\n', 'data: {}\n\n', 1],
-  ])('of %j goes on %j, and %i is garbage', (sent, told, garbage) => {
+  ])('of %j goes on %j, and %i is garbage', (sent, told, malformedFrames) => {
     const { ear, out } = listen(sent)
-    expect([out, ear.garbage(), ear.failure()]).toEqual([told, garbage, undefined])
+    expect([out, ear.malformedFrames(), ear.failure()]).toEqual([told, malformedFrames, undefined])
   })
 
   it.each([
@@ -107,7 +107,7 @@ describe('the tap', () => {
     ['', ''],
   ])('behind %j the end is %j, and nothing goes on', (sent, tail) => {
     const { ear, out } = listen(word + sent)
-    expect([out, ear.closed(), String(ear.tail())]).toEqual([word, tail !== '', tail])
+    expect([out, ear.isClosed(), String(ear.tail())]).toEqual([word, tail !== '', tail])
     expect(ear.failure()).toBeUndefined()
   })
 
@@ -121,7 +121,7 @@ describe('the tap', () => {
 
   it('drops garbage and counts it', () => {
     const { ear, out } = listen(`data: {"a":\n\n<html>\n\ndata: 7\n\ndata:\n\n${word}`)
-    expect([out, ear.garbage()]).toEqual([word, 4])
+    expect([out, ear.malformedFrames()]).toEqual([word, 4])
   })
 
   it.each([
@@ -140,7 +140,7 @@ describe('the tap', () => {
     const { ear } = listen(
       'data: {"choices":[{"delta":{"content":"\\"error\\":{ \\"usage\\":{"}}],"error":null}\n\n',
     )
-    expect([ear.failure(), ear.usage(), ear.garbage()]).toEqual([undefined, undefined, 0])
+    expect([ear.failure(), ear.usage(), ear.malformedFrames()]).toEqual([undefined, undefined, 0])
   })
 
   it('ends at a frame without end, and passes a flood of comments on', () => {
@@ -177,7 +177,7 @@ describe('the tap', () => {
       'data: {"id":"long-long-long","choices":[{"delta":{"content":"12345678","reasoning":"abcd","reasoning_content":"abcd","tool_calls":[{"id":"call_1","function":{"name":"find","arguments":"\\"世界\\""}}]}}]}\n\n',
     )
     // 8 digits and 2 quotes at half a token, 4 + 4 letters at a quarter, 2 signs at one: 5 + 2 + 2.
-    expect(ear.metered()).toBe(9)
+    expect(ear.meteredTokens()).toBe(9)
   })
 
   // A letter is a quarter of a token.
@@ -196,12 +196,12 @@ describe('the tap', () => {
     ['{"content":5,"role":"abcdefgh","id":"abcdefgh","reasoning_summary":"abcdefgh"}', 0],
     ['{"nome":"abcdefgh","contend":"abcdefgh","argumentz":"abcdefgh"}', 0],
   ])('meters %s as %i tokens', (delta, tokens) => {
-    expect(listen(`data: {"choices":[{"delta":${delta}}]}\n\n`).ear.metered()).toBe(tokens)
-    expect(listen(`data: {"choices":{},"other":[${delta}]}\n\n`).ear.metered()).toBe(0)
+    expect(listen(`data: {"choices":[{"delta":${delta}}]}\n\n`).ear.meteredTokens()).toBe(tokens)
+    expect(listen(`data: {"choices":{},"other":[${delta}]}\n\n`).ear.meteredTokens()).toBe(0)
   })
 
   it('meters what came in all frames', () => {
-    expect(listen(word + word + word).ear.metered()).toBe(3)
+    expect(listen(word + word + word).ear.meteredTokens()).toBe(3)
   })
 
   it('says broken where the usage is', () => {
@@ -211,7 +211,7 @@ describe('the tap', () => {
 
   it('knows the end without the blank line', () => {
     const { ear } = listen(`${word}data: [DONE]`)
-    expect([ear.closed(), String(ear.tail())]).toEqual([true, 'data: [DONE]\n\n'])
-    expect(listen(word).ear.closed()).toBe(false)
+    expect([ear.isClosed(), String(ear.tail())]).toEqual([true, 'data: [DONE]\n\n'])
+    expect(listen(word).ear.isClosed()).toBe(false)
   })
 })

@@ -1,10 +1,10 @@
-import type { Ask, Tap } from '../dialect.ts'
+import type { ParsedRequest, StreamObserver } from '../dialect.ts'
+import { forwardBuffer } from '../framing/forward-buffer.ts'
 import { type FrameTemplate, frameTemplate } from '../framing/frame-template.ts'
-import { outflow } from '../framing/outflow.ts'
-import { type OnUnit, type Skip, sseSplitter } from '../framing/sse.ts'
 import { fieldsOf, hasMark, isDataLine, trimmedEnd, valueStart } from '../framing/sse-fields.ts'
+import { type FastPath, type OnLineGroup, sseSplitter } from '../framing/sse-splitter.ts'
 import { type Cursor, cursorOf, rewind } from '../json/cursor.ts'
-import { quarterTokens } from '../meter.ts'
+import { weightedCharsInJson } from '../meter.ts'
 import { inspect, noFacts, quartersOf } from './inspect.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -18,11 +18,11 @@ const nothing: readonly Buffer[] = []
 type Fate = 'forward' | 'drop' | 'keep'
 
 /** After a failure nothing goes on: the caller is told in our words. After the closing frame nothing is awaited. */
-export const tap = (ask: Pick<Ask, 'wantsUsage'>): Tap => {
+export const tap = (ask: Pick<ParsedRequest, 'wantsUsage'>): StreamObserver => {
   const ear = listen(ask.wantsUsage)
-  const out = outflow()
+  const out = forwardBuffer()
   const template = frameTemplate((bytes, start, end, textStart, textEnd) => {
-    ear.quarters += quarterTokens(bytes, textStart, textEnd)
+    ear.quarters += weightedCharsInJson(bytes, textStart, textEnd)
     out.add(bytes, start, end, true)
     wasForwarded = true
   })
@@ -30,7 +30,7 @@ export const tap = (ask: Pick<Ask, 'wantsUsage'>): Tap => {
   let wasForwarded = true
   let closing: Buffer | undefined
 
-  const onUnit: OnUnit = (bytes, unitStart, end, fields, isInChunk) => {
+  const onUnit: OnLineGroup = (bytes, unitStart, end, fields, isInChunk) => {
     if (ear.failure !== undefined || closing) return
     const start = isFirst && hasMark(bytes, unitStart) ? unitStart + 3 : unitStart
     isFirst = false
@@ -52,7 +52,7 @@ export const tap = (ask: Pick<Ask, 'wantsUsage'>): Tap => {
     else ear.learn(template, bytes, start, end)
   }
 
-  const skip: Skip = (chunk, at) =>
+  const skip: FastPath = (chunk, at) =>
     ear.failure !== undefined || closing ? at : template.pass(chunk, at)
   const splitter = sseSplitter(onUnit, frameBytesMax, skip)
   const closingOf = (): Buffer | undefined =>
@@ -64,19 +64,19 @@ export const tap = (ask: Pick<Ask, 'wantsUsage'>): Tap => {
       if (!splitter.push(chunk)) ear.failure ??= tooLarge
       return out.take(chunk)
     },
-    closed: () => closingOf() !== undefined,
+    isClosed: () => closingOf() !== undefined,
     tail: () => closingOf() ?? Buffer.alloc(0),
-    metered: () => Math.ceil(ear.quarters / 4),
+    meteredTokens: () => Math.ceil(ear.quarters / 4),
     usage: () => ear.usage(),
     failure: () => ear.failure,
-    garbage: () => ear.garbage,
+    malformedFrames: () => ear.garbage,
   }
 }
 
 const listen = (wantsUsage: boolean) => {
   const facts = noFacts()
   let cursor: Cursor | undefined
-  let reported: Buffer | undefined
+  let reportedUsage: Buffer | undefined
 
   const hearData = (bytes: Buffer, start: number, end: number): Fate => {
     if (isDone(bytes, start, end)) return 'keep'
@@ -90,7 +90,7 @@ const listen = (wantsUsage: boolean) => {
     ear.quarters += quartersOf(facts)
     if (facts.usageEnd === 0) return 'forward'
     // Decoded only when it is asked for: some vendors tell it in every frame.
-    reported = Buffer.from(bytes.subarray(facts.usageStart, facts.usageEnd))
+    reportedUsage = Buffer.from(bytes.subarray(facts.usageStart, facts.usageEnd))
     return facts.isChoiceless && !wantsUsage ? 'drop' : 'forward'
   }
 
@@ -132,7 +132,7 @@ const listen = (wantsUsage: boolean) => {
       const { texts, textStart, textEnd, usageEnd } = facts
       if (texts === 1 && usageEnd === 0) template.learn(bytes, start, end, textStart, textEnd)
     },
-    usage: () => (reported ? decodeUsage(JSON.parse(reported.toString())) : undefined),
+    usage: () => (reportedUsage ? decodeUsage(JSON.parse(reportedUsage.toString())) : undefined),
   }
   return ear
 }

@@ -14,20 +14,20 @@ const reply = (parts: ChatReply['choices'][number]['parts'], sequence?: string):
 })
 
 it('words beside a block of another dialect are told as a text, and the block is noted', () => {
-  const { body, notes } = openaiChat.encodeReply(
+  const { body, warnings } = openaiChat.encodeReply(
     reply([
       { type: 'opaque', dialect: 'anthropic', value: { type: 'server_tool_use' } },
       { type: 'text', text: 'It rains.' },
     ]),
   )
   expect(body).toMatchObject({ choices: [{ message: { content: 'It rains.' } }] })
-  expect(notes).toEqual([{ dropped: 'server_tool_use', by: 'openai-chat' }])
+  expect(warnings).toEqual([{ dropped: 'server_tool_use', dialect: 'openai-chat' }])
 })
 
 it('the stop sequence that was met is noted, whole and streamed', () => {
-  const noted = [{ dropped: 'stop_sequence', by: 'openai-chat' }]
+  const noted = [{ dropped: 'stop_sequence', dialect: 'openai-chat' }]
   const whole = openaiChat.encodeReply(reply([{ type: 'text', text: 'One' }], 'END'))
-  expect(whole.notes).toEqual(noted)
+  expect(whole.warnings).toEqual(noted)
   const encoder = openaiChat.encodeEvents()
   const events: ChatEvent[] = [
     { type: 'start', id: 'r', model: 'm' },
@@ -37,5 +37,5 @@ it('the stop sequence that was met is noted, whole and streamed', () => {
   ]
   const text = events.map(event => encoder.push(event)).join('')
   expect(text).toContain('"finish_reason":"stop"')
-  expect(encoder.notes).toEqual(noted)
+  expect(encoder.warnings).toEqual(noted)
 })

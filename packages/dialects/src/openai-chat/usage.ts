@@ -1,4 +1,4 @@
-import { countOf } from '../counts.ts'
+import { tokenCountOf } from '../counts.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 type Json = Record<string, unknown>
@@ -11,21 +11,23 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (!isObject(value)) return 'broken'
   const inDetails = detailsOf(value.prompt_tokens_details)
   const outDetails = detailsOf(value.completion_tokens_details)
-  const prompt = countOf(value.prompt_tokens)
-  const completion = countOf(value.completion_tokens)
-  const total = countOf(value.total_tokens)
+  const prompt = tokenCountOf(value.prompt_tokens)
+  const completion = tokenCountOf(value.completion_tokens)
+  const total = tokenCountOf(value.total_tokens)
   const cached =
-    countOf(inDetails.cached_tokens) ??
-    countOf(value.prompt_cache_hit_tokens) ??
-    countOf(value.cached_tokens) ??
+    tokenCountOf(inDetails.cached_tokens) ??
+    tokenCountOf(value.prompt_cache_hit_tokens) ??
+    tokenCountOf(value.cached_tokens) ??
     0
   const written =
-    countOf(inDetails.cache_write_tokens) ?? countOf(inDetails.cache_creation_input_tokens) ?? 0
-  const audioIn = countOf(inDetails.audio_tokens) ?? 0
-  const imageIn = countOf(inDetails.image_tokens) ?? 0
-  const reasoning = countOf(outDetails.reasoning_tokens) ?? 0
-  const audioOut = countOf(outDetails.audio_tokens) ?? 0
-  const imageOut = countOf(outDetails.image_tokens) ?? 0
+    tokenCountOf(inDetails.cache_write_tokens) ??
+    tokenCountOf(inDetails.cache_creation_input_tokens) ??
+    0
+  const audioIn = tokenCountOf(inDetails.audio_tokens) ?? 0
+  const imageIn = tokenCountOf(inDetails.image_tokens) ?? 0
+  const reasoning = tokenCountOf(outDetails.reasoning_tokens) ?? 0
+  const audioOut = tokenCountOf(outDetails.audio_tokens) ?? 0
+  const imageOut = tokenCountOf(outDetails.image_tokens) ?? 0
   if (prompt === undefined && completion === undefined) return 'broken'
   // One figure that is no count makes the sum none.
   const sums = (prompt ?? 0) + (completion ?? 0) + (total ?? 0)

@@ -3,14 +3,14 @@ import type { ChatEvent } from '../canon.ts'
 import { gemini } from '../gemini/index.ts'
 import { openaiResponses } from './index.ts'
 
-const proof = { by: 'gemini', text: 'EpEgCo4gAb4+9vvW==' } as const
+const signature = { dialect: 'gemini', text: 'EpEgCo4gAb4+9vvW==' } as const
 const told: ChatEvent[] = [
   { type: 'start', id: 'r1', model: 'gemini-3-pro' },
   { type: 'part', index: 0, part: { type: 'thinking', text: 'First the file.' } },
   {
     type: 'part',
     index: 1,
-    part: { type: 'tool-call', id: 'c1', name: 'read', input: '{}', proof },
+    part: { type: 'tool-call', id: 'c1', name: 'read', input: '{}', signature },
   },
   { type: 'finish', finish: { reason: 'tools' } },
   { type: 'end' },
@@ -33,5 +33,5 @@ it('what signs a call, and not the thought before it, comes back to the call', (
     contents: { parts: { functionCall?: object; thoughtSignature?: string }[] }[]
   }
   const call = contents.flatMap(each => each.parts).find(each => each.functionCall)
-  expect(call?.thoughtSignature).toBe(proof.text)
+  expect(call?.thoughtSignature).toBe(signature.text)
 })

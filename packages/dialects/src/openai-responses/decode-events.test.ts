@@ -11,18 +11,18 @@ const hear = (frames: readonly unknown[], event = '') => {
   const events: ChatEvent[] = []
   const decoder = openaiResponses.decodeFrames(each => events.push(structuredClone(each)))
   for (const frame of frames)
-    decoder.frame(typeof frame === 'string' ? frame : JSON.stringify(frame), event)
-  decoder.close()
-  return { events, garbage: decoder.garbage() }
+    decoder.pushFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), event)
+  decoder.end()
+  return { events, malformedFrames: decoder.malformedFrames() }
 }
 const tell = (events: readonly ChatEvent[]) => {
   const encoder = openaiResponses.encodeEvents()
   const told = events.map(event => encoder.push(event)).join('')
   const frames = told.split('\n').filter(line => line.startsWith('data: '))
-  return { frames: frames.map(line => JSON.parse(line.slice(6))), notes: encoder.notes }
+  return { frames: frames.map(line => JSON.parse(line.slice(6))), warnings: encoder.warnings }
 }
 const own = (fields: Record<string, unknown>) =>
-  ({ extra: { dialect: 'openai-responses', fields } }) as const
+  ({ unknownFields: { dialect: 'openai-responses', fields } }) as const
 const marked = (item: Record<string, unknown>) => own({ item })
 
 const blank = {
@@ -66,7 +66,7 @@ const usage = {
 }
 const used: ChatEvent = {
   type: 'usage',
-  reported: { usage: { ...noUsage(), input: 3, output: 4 }, ...own(usage) },
+  reportedUsage: { usage: { ...noUsage(), input: 3, output: 4 }, ...own(usage) },
 }
 
 const added = (at: number, item: object): Frame => ({
@@ -190,7 +190,7 @@ it.each<[string, object, Frame[], ChatEvent[]]>([
       delta(1, 'b'),
       part(2, { type: 'thinking', text: '', ...own({ of: 'content' }) }),
       delta(2, 'c'),
-      { type: 'proof', index: 2, proof: { by: 'openai-responses', text: 'gAAA' } },
+      { type: 'signature', index: 2, signature: { dialect: 'openai-responses', text: 'gAAA' } },
     ],
   ],
   [
@@ -262,7 +262,11 @@ it.each<[string, object, Frame[], ChatEvent[]]>([
         value: { output_index: 0, item_id: 'ws_1' },
       },
       { type: 'opaque', dialect: 'openai-responses', name: 'response.new', value: { of: 1 } },
-      { type: 'extra', index: 0, ...own({ status: 'completed', action: { type: 'search' } }) },
+      {
+        type: 'unknown-fields',
+        index: 0,
+        ...own({ status: 'completed', action: { type: 'search' } }),
+      },
     ],
   ],
 ])('%s is heard as it is told, and told again frame by frame', (_, item, told, meant) => {
@@ -278,17 +282,20 @@ it.each<[string, object, Frame[], ChatEvent[]]>([
       response: { ...blank, status: 'completed', output: [item], usage },
     },
   ].map((frame, sequence_number) => ({ ...frame, sequence_number }))
-  const { events, garbage } = hear(frames)
+  const { events, malformedFrames } = hear(frames)
   const reason = type === 'function_call' || type === 'custom_tool_call' ? 'tools' : 'stop'
   const counted = sold ? { [type.replace('_call', '')]: 1 } : {}
-  const report = { ...(used as { reported: { usage: object } }).reported }
+  const report = { ...(used as { reportedUsage: { usage: object } }).reportedUsage }
   const ended = [
-    { type: 'usage', reported: { ...report, usage: { ...report.usage, tools: counted } } },
+    { type: 'usage', reportedUsage: { ...report, usage: { ...report.usage, tools: counted } } },
     { type: 'finish', finish: { reason } },
     { type: 'end' },
   ]
-  expect({ events, garbage }).toStrictEqual({ events: [start, ...meant, ...ended], garbage: 0 })
-  expect(tell(events)).toStrictEqual({ frames, notes: [] })
+  expect({ events, malformedFrames }).toStrictEqual({
+    events: [start, ...meant, ...ended],
+    malformedFrames: 0,
+  })
+  expect(tell(events)).toStrictEqual({ frames, warnings: [] })
 })
 
 const created: Frame = { type: 'response.created', response: { id: 'r', model: 'm' } }
@@ -298,8 +305,8 @@ const completed = (response: object = {}): Frame => ({
 })
 /** What is heard of it between the beginning and the end. */
 const heard = (...frames: unknown[]) => {
-  const { events, garbage } = hear([created, ...frames, completed()])
-  expect([events[0], events.at(-1), garbage]).toStrictEqual([
+  const { events, malformedFrames } = hear([created, ...frames, completed()])
+  expect([events[0], events.at(-1), malformedFrames]).toStrictEqual([
     { type: 'start', id: 'r', model: 'm' },
     { type: 'end' },
     0,
@@ -395,7 +402,7 @@ it.each<[string, Frame[], ChatEvent[]]>([
       delta(0, 'a'),
       citing,
       citing,
-      { type: 'extra', index: 0, ...marked({ phase: 'x' }) },
+      { type: 'unknown-fields', index: 0, ...marked({ phase: 'x' }) },
       part(1, { type: 'text', text: 'b' }),
     ],
   ],
@@ -415,7 +422,7 @@ it.each<[string, Frame[], ChatEvent[]]>([
       thinking(0),
       delta(0, 'a'),
       delta(0, 'b'),
-      { type: 'proof', index: 0, proof: { by: 'openai-responses', text: 'gAAA' } },
+      { type: 'signature', index: 0, signature: { dialect: 'openai-responses', text: 'gAAA' } },
     ],
   ],
   [
@@ -427,7 +434,7 @@ it.each<[string, Frame[], ChatEvent[]]>([
     [
       part(0, { type: 'tool-call', id: 'c', name: 'f', input: '' }),
       delta(0, '{}'),
-      { type: 'extra', index: 0, ...marked({ x: 1 }) },
+      { type: 'unknown-fields', index: 0, ...marked({ x: 1 }) },
     ],
   ],
   [
@@ -459,7 +466,7 @@ it.each<[string, Frame[], ChatEvent[]]>([
       delta(2, 'b'),
       { type: 'citation', index: 2, citation },
       part(3, { type: 'opaque', dialect: 'openai-responses', value: { type: 'new' } }),
-      { type: 'extra', index: 3, ...own({ status: 'completed' }) },
+      { type: 'unknown-fields', index: 3, ...own({ status: 'completed' }) },
     ],
   ],
   [
@@ -613,8 +620,8 @@ it('the last event closes what is open, and tells what was not told', () => {
 it('what a response says at its end only comes late', () => {
   const late = (first: object, last: object) =>
     hear([{ type: 'response.created', response: { id: 'r', ...first } }, completed(last)])
-      .events.filter(each => each.type === 'extra')
-      .map(each => each.extra.fields)
+      .events.filter(each => each.type === 'unknown-fields')
+      .map(each => each.unknownFields.fields)
   expect(late({ model: 'm' }, { service_tier: 'default', completed_at: 9 })).toStrictEqual([
     { service_tier: 'default', echo: { completed_at: 9 } },
   ])
@@ -642,14 +649,20 @@ it.each([
   ['response.completed', { status: 'in_progress' }, undefined],
 ])('%s with %j is the end, and nothing comes after it', (type, state, finish) => {
   const last = { type, response: { id: 'r', model: 'm', ...state } }
-  const { events, garbage } = hear([last, '[DONE]', created, { type: 'error', message: 'no' }, '{'])
-  expect({ events, garbage }).toStrictEqual({
+  const { events, malformedFrames } = hear([
+    last,
+    '[DONE]',
+    created,
+    { type: 'error', message: 'no' },
+    '{',
+  ])
+  expect({ events, malformedFrames }).toStrictEqual({
     events: [
       { type: 'start', id: 'r', model: 'm' },
       ...(finish ? [{ type: 'finish', finish }] : []),
       { type: 'end' },
     ],
-    garbage: 0,
+    malformedFrames: 0,
   })
 })
 
@@ -676,9 +689,9 @@ it.each<[unknown, string, object]>([
   [{ type: 'x', error: { message: 'm' } }, 'error', { message: 'm', type: '', code: '' }],
   [{ error: { message: 'm', code: 'c' } }, '', { message: 'm', type: '', code: 'c' }],
 ])('%j in an event %j is a failure', (frame, event, failure) => {
-  const { events, garbage } = hear([frame, created], event)
+  const { events, malformedFrames } = hear([frame, created], event)
   expect(events.filter(each => each.type !== 'start')).toStrictEqual([{ type: 'failure', failure }])
-  expect(garbage).toBe(0)
+  expect(malformedFrames).toBe(0)
 })
 
 it('a stream that stops is a failure, and one without a beginning has one', () => {
@@ -723,6 +736,6 @@ it.each([
   of('content_part.added', { part: { type: 7 } }),
   of('reasoning_summary_part.added', { part: null }),
 ])('%j is no frame: it is counted and left out', frame => {
-  const { events, garbage } = hear([frame])
-  expect([events.map(each => each.type), garbage]).toEqual([['failure'], 1])
+  const { events, malformedFrames } = hear([frame])
+  expect([events.map(each => each.type), malformedFrames]).toEqual([['failure'], 1])
 })

@@ -1,5 +1,5 @@
 import type { ChatEvent, Part } from '../canon.ts'
-import type { Decoder } from '../dialect.ts'
+import type { StreamDecoder } from '../dialect.ts'
 import type { Json } from '../json.ts'
 import { citationOf, extraOf, logprobOf, own, partsOf } from './items.ts'
 import { decodeFinish, decodeReported, decodeRest, defaultIdOf, factsOf } from './reply.ts'
@@ -37,7 +37,7 @@ const echoes = new Set([
 const last = new Set(['response.completed', 'response.incomplete', 'response.cancelled'])
 
 /** Hears a stream item by item: an item that begins before another is whole waits for it. */
-export const decodeFrames = (emit: Emit): Decoder => {
+export const decodeFrames = (emit: Emit): StreamDecoder => {
   let facts = { id: '', model: '' }
   let rest: Json = {}
   let hasBegun = false
@@ -109,7 +109,7 @@ export const decodeFrames = (emit: Emit): Decoder => {
   /** Open reasoning is counted beside its summaries. */
   const isOpenAt = (type: string, at: number): boolean => {
     const { said } = open!
-    const contents = said.filter(part => part.extra?.fields.of === 'content').length
+    const contents = said.filter(part => part.unknownFields?.fields.of === 'content').length
     return (type === 'reasoning_text' ? contents : said.length - contents) > at
   }
 
@@ -133,16 +133,16 @@ export const decodeFrames = (emit: Emit): Decoder => {
         emit({ type: 'citation', index, citation })
     } else if (said.type === 'thinking' && part.type === 'thinking') {
       if (part.text.startsWith(said.text)) grow(part.text.slice(said.text.length))
-      if (part.proof) emit({ type: 'proof', index, proof: part.proof })
+      if (part.signature) emit({ type: 'signature', index, signature: part.signature })
     } else if (said.type === 'tool-call' && part.type === 'tool-call') {
       if (part.input.startsWith(said.input)) grow(part.input.slice(said.input.length))
     } else if (said.type === 'opaque' && part.type === 'opaque') {
       const late = differing(said.value as Json, part.value as Json)
-      if (Object.keys(late).length > 0) emit({ type: 'extra', index, ...must(late) })
+      if (Object.keys(late).length > 0) emit({ type: 'unknown-fields', index, ...must(late) })
       return
     }
-    const late = differing(said.extra?.fields ?? {}, part.extra?.fields ?? {})
-    if (Object.keys(late).length > 0) emit({ type: 'extra', index, ...must(late) })
+    const late = differing(said.unknownFields?.fields ?? {}, part.unknownFields?.fields ?? {})
+    if (Object.keys(late).length > 0) emit({ type: 'unknown-fields', index, ...must(late) })
   }
 
   const replay = (): void => {
@@ -193,9 +193,9 @@ export const decodeFrames = (emit: Emit): Decoder => {
       ...decodeRest(response),
       ...lateFacts(facts, factsOf(response)),
     })
-    if (Object.keys(late).length > 0) emit({ type: 'extra', ...must(late) })
-    const reported = decodeReported(response)
-    if (reported) emit({ type: 'usage', reported })
+    if (Object.keys(late).length > 0) emit({ type: 'unknown-fields', ...must(late) })
+    const reportedUsage = decodeReported(response)
+    if (reportedUsage) emit({ type: 'usage', reportedUsage })
     const finish = decodeFinish(response, all)
     if (finish) emit({ type: 'finish', finish })
     hasEnded = true
@@ -231,7 +231,7 @@ export const decodeFrames = (emit: Emit): Decoder => {
   }
 
   return {
-    frame: (data, event) => {
+    pushFrame: (data, event) => {
       if (hasEnded || data.trim() === '[DONE]') return
       const frame = parse(data)
       if (isBareError(frame)) fail(frame.error)
@@ -239,7 +239,7 @@ export const decodeFrames = (emit: Emit): Decoder => {
       else if (event === 'error') fail(frame.error ?? frame)
       else hear(frame)
     },
-    close: () => {
+    end: () => {
       if (hasEnded) return
       fail({
         message: 'The answer ended without its last event.',
@@ -247,7 +247,7 @@ export const decodeFrames = (emit: Emit): Decoder => {
         code: 'stream_broken',
       })
     },
-    garbage: () => garbage,
+    malformedFrames: () => garbage,
   }
 }
 
@@ -287,7 +287,7 @@ const lateFacts = (before: Json, after: Json): Json => ({
   ...(after.model !== '' && after.model !== before.model ? { model: after.model } : {}),
 })
 
-const must = (fields: Json) => ({ extra: { dialect: own, fields } }) as const
+const must = (fields: Json) => ({ unknownFields: { dialect: own, fields } }) as const
 
 const wordOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''

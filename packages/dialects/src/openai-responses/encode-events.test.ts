@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatEvent, Part } from '../canon.ts'
-import type { Manner } from '../dialect.ts'
+import type { EncodeOptions } from '../dialect.ts'
 import { noUsage } from '../usage.ts'
 import { openaiResponses } from './index.ts'
 
@@ -8,18 +8,18 @@ import { openaiResponses } from './index.ts'
 
 type Frame = { type: string; response: Record<string, unknown> }
 
-const tell = (events: readonly ChatEvent[], manner?: Manner) => {
+const tell = (events: readonly ChatEvent[], manner?: EncodeOptions) => {
   const encoder = openaiResponses.encodeEvents(manner)
   const told = events.map(event => encoder.push(event)).join('')
   const frames = told.split('\n').filter(line => line.startsWith('data: '))
   return {
     frames: frames.map(line => JSON.parse(line.slice(6)) as Frame),
-    dropped: encoder.notes.map(each => each.dropped),
+    dropped: encoder.warnings.map(each => each.dropped),
   }
 }
 const own = (fields: Record<string, unknown>) =>
-  ({ extra: { dialect: 'openai-responses', fields } }) as const
-const strange = { extra: { dialect: 'anthropic', fields: { container: 'c' } } } as const
+  ({ unknownFields: { dialect: 'openai-responses', fields } }) as const
+const strange = { unknownFields: { dialect: 'anthropic', fields: { container: 'c' } } } as const
 
 const start: ChatEvent = { type: 'start', id: 'r', model: 'm' }
 const end: ChatEvent = { type: 'end' }
@@ -70,28 +70,28 @@ it('begins once, whatever comes first, and tells nothing after the end', () => {
 
 it('a stream that ends without a reason is whole, and its usage is what was told last', () => {
   const usage = { ...noUsage(), input: 2 }
-  const reported = { usage }
+  const reportedUsage = { usage }
   const of = (...events: ChatEvent[]) => tell(events).frames.at(-1)?.response
-  expect(of({ ...start, reported } as ChatEvent, end)).toMatchObject({
+  expect(of({ ...start, reportedUsage } as ChatEvent, end)).toMatchObject({
     status: 'completed',
     usage: { input_tokens: 2, output_tokens: 0 },
   })
-  const more: ChatEvent = { type: 'usage', reported: { usage: { ...usage, output: 3 } } }
-  expect(of({ ...start, reported } as ChatEvent, more, end)).toMatchObject({
+  const more: ChatEvent = { type: 'usage', reportedUsage: { usage: { ...usage, output: 3 } } }
+  expect(of({ ...start, reportedUsage } as ChatEvent, more, end)).toMatchObject({
     usage: { input_tokens: 2, output_tokens: 3, total_tokens: 5 },
   })
-  expect(of(start, { type: 'usage', reported: own({ input_tokens: 9 }) }, more, end)).toMatchObject(
-    {
-      usage: { input_tokens: 9 },
-    },
-  )
+  expect(
+    of(start, { type: 'usage', reportedUsage: own({ input_tokens: 9 }) }, more, end),
+  ).toMatchObject({
+    usage: { input_tokens: 9 },
+  })
   expect(of(start, end)).toMatchObject({ usage: null })
 })
 
 it('what a response says of itself later is told at its end', () => {
   const { frames, dropped } = tell([
     { ...start, ...own({ moderation: 1, echo: { store: true } }) } as ChatEvent,
-    { type: 'extra', ...own({ model: 'm-2', echo: { store: true, completed_at: 9 } }) },
+    { type: 'unknown-fields', ...own({ model: 'm-2', echo: { store: true, completed_at: 9 } }) },
     end,
   ])
   expect(frames[0]?.response).toMatchObject({ model: 'm', moderation: 1, store: true })
@@ -100,12 +100,12 @@ it('what a response says of itself later is told at its end', () => {
 })
 
 it.each<[string, ChatEvent]>([
-  ['container', { type: 'extra', ...strange }],
-  ['container', { type: 'extra', index: 0, ...strange }],
+  ['container', { type: 'unknown-fields', ...strange }],
+  ['container', { type: 'unknown-fields', index: 0, ...strange }],
   ['container', { ...start, ...strange } as ChatEvent],
   ['transcript', { type: 'transcript', index: 0, text: 'a' }],
   ['choices', { type: 'part', choice: 1, index: 0, part: { type: 'text', text: 'b' } }],
-  ['signature', { type: 'proof', index: 0, proof: { by: 'gemini', text: 'p' } }],
+  ['signature', { type: 'signature', index: 0, signature: { dialect: 'gemini', text: 'p' } }],
   ['citations', { type: 'citation', index: 0, citation: { quote: 'q' } }],
 ])('%s has no place in a stream, which is noted: %j', (name, event) => {
   const { frames, dropped } = tell([start, text, event, end])
@@ -135,9 +135,14 @@ it('progress of a foreign tool, and of an item that is not open, is not told', (
 })
 
 it('a failure is told with what was said and used before it', () => {
-  const reported = { usage: { ...noUsage(), input: 1 } }
+  const reportedUsage = { usage: { ...noUsage(), input: 1 } }
   const failure = { message: 'Broken.', type: 't', code: 'c', ...own({ param: 'p' }) }
-  const { frames } = tell([start, text, { type: 'usage', reported }, { type: 'failure', failure }])
+  const { frames } = tell([
+    start,
+    text,
+    { type: 'usage', reportedUsage },
+    { type: 'failure', failure },
+  ])
   const [error, last] = frames.slice(-2)
   expect(error).toEqual({
     type: 'error',
@@ -166,7 +171,7 @@ it('what grows piece by piece is told as one, and what comes late stands in its 
   }
   const delta = (words: string): ChatEvent => ({ type: 'delta', index: 0, text: words })
   const late = (fields: Record<string, unknown>): ChatEvent => ({
-    type: 'extra',
+    type: 'unknown-fields',
     index: 0,
     ...own(fields),
   })

@@ -1,7 +1,7 @@
-import type { ChatEvent, Failure, Finish, Reported } from '../canon.ts'
-import type { Encoder, Manner } from '../dialect.ts'
+import type { ChatEvent, Failure, Finish, ReportedUsage } from '../canon.ts'
+import type { EncodeOptions, StreamEncoder } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { noting } from '../notes.ts'
+import { warningCollector } from '../warnings.ts'
 import { extraOf, own, ownFields } from './items.ts'
 import { customNamesOf, defaultId, encodeFinish, encodeReported, responseOf } from './reply.ts'
 import { makeWriter } from './writer.ts'
@@ -9,14 +9,14 @@ import { makeWriter } from './writer.ts'
 type Facts = Omit<Extract<ChatEvent, { type: 'start' }>, 'type'>
 
 /** Tells a stream of events as the official client wants it: numbered, each item opened, told and closed in its turn. */
-export const encodeEvents = (manner: Manner = {}): Encoder => {
-  const notes = noting(own)
+export const encodeEvents = (manner: EncodeOptions = {}): StreamEncoder => {
+  const warnings = warningCollector(own)
   let bytes = ''
   let sequence = 0
   let facts: Facts = { id: '', model: '' }
   let hasBegun = false
   let hasEnded = false
-  let reported: Reported | undefined
+  let reportedUsage: ReportedUsage | undefined
   let finish: Finish | undefined
 
   const emit = (type: string, fields: Json) => {
@@ -26,7 +26,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
   }
 
   const writer = makeWriter({
-    notes,
+    warnings,
     emit,
     idOf: (prefix, index) => defaultId(prefix, facts.id, index),
     customNames: customNamesOf(manner),
@@ -43,22 +43,22 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
   const end = () => {
     hasEnded = true
     writer.close()
-    const ended = encodeFinish(finish ?? { reason: 'stop' }, notes)
-    const state = { output: writer.items, ...ended, usage: encodeReported(reported) }
+    const ended = encodeFinish(finish ?? { reason: 'stop' }, warnings)
+    const state = { output: writer.items, ...ended, usage: encodeReported(reportedUsage) }
     const response = responseOf(facts, state, manner)
     emit(`response.${response.status}`, { response })
   }
 
-  const fail = ({ message, type, code, extra }: Failure) => {
+  const fail = ({ message, type, code, unknownFields }: Failure) => {
     hasEnded = true
     writer.close()
-    const error = { type, code, message, param: null, ...ownFields(extra) }
+    const error = { type, code, message, param: null, ...ownFields(unknownFields) }
     emit('error', { error })
     const state = {
       status: 'failed',
       error: { code, message },
       output: writer.items,
-      usage: reported ? encodeReported(reported) : null,
+      usage: reportedUsage ? encodeReported(reportedUsage) : null,
     }
     emit('response.failed', { response: responseOf(facts, state, manner) })
   }
@@ -67,35 +67,35 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     if (event.type === 'start') {
       const { type, ...rest } = event
       facts = rest
-      reported = event.reported
-      notes.dropForeign(event.extra)
+      reportedUsage = event.reportedUsage
+      warnings.warnForeignFields(event.unknownFields)
       return begin()
     }
     begin()
-    if ('choice' in event && event.choice) return notes.drop('choices')
+    if ('choice' in event && event.choice) return warnings.warnDropped('choices')
     switch (event.type) {
       case 'part':
         return writer.part(event.part)
       case 'delta':
         return writer.delta(event.text, event.logprobs)
       case 'transcript':
-        return notes.drop('transcript')
-      case 'proof':
-        return writer.prove(event.proof)
+        return warnings.warnDropped('transcript')
+      case 'signature':
+        return writer.prove(event.signature)
       case 'citation':
         return writer.cite(event.citation)
       case 'usage':
-        reported = { ...reported, ...event.reported }
+        reportedUsage = { ...reportedUsage, ...event.reportedUsage }
         return
       case 'finish':
         finish = event.finish
         return
-      case 'extra':
-        if (event.index !== undefined) return writer.extra(event.extra)
-        notes.dropForeign(event.extra)
+      case 'unknown-fields':
+        if (event.index !== undefined) return writer.unknownFields(event.unknownFields)
+        warnings.warnForeignFields(event.unknownFields)
         facts = {
           ...facts,
-          ...extraOf({ ...ownFields(facts.extra), ...ownFields(event.extra) }),
+          ...extraOf({ ...ownFields(facts.unknownFields), ...ownFields(event.unknownFields) }),
         }
         return
       case 'opaque':
@@ -116,6 +116,6 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
       bytes = ''
       return told
     },
-    notes: notes.notes,
+    warnings: warnings.list,
   }
 }

@@ -12,7 +12,8 @@ describe('faults', () => {
 
   it('a started stream is told in an event that the official client throws', async () => {
     const text =
-      openaiResponses.pingBefore + openaiResponses.encodeFaultEvent(told('stream.quota', 402))
+      openaiResponses.pingBeforeFirstEvent +
+      openaiResponses.encodeFaultEvent(told('stream.quota', 402))
     const headers = { 'content-type': 'text/event-stream' }
     const fetch = async () => new Response(text, { headers })
     const client = new OpenAI({ apiKey: 'k', baseURL: 'http://x.example', fetch })
@@ -80,7 +81,7 @@ describe('faults', () => {
     const event = (type: string, said: object) =>
       `event: ${type}\ndata: ${JSON.stringify({ type, ...said })}\n\n`
     const text = [
-      openaiResponses.pingBefore,
+      openaiResponses.pingBeforeFirstEvent,
       event('response.created', { response }),
       openaiResponses.ping,
       event('response.completed', { response: { ...response, usage } }),
@@ -119,7 +120,7 @@ describe('faults', () => {
     expect(read('{"object":"response","error":null,"output":{}}')).toEqual({
       ok: true,
       usage: undefined,
-      metered: 0,
+      meteredTokens: 0,
     })
     expect(read('{"object":"response","usage":{"input_tokens":"9"}}')).toMatchObject({
       usage: 'broken',

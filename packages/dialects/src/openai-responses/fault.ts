@@ -1,4 +1,4 @@
-import type { Told } from '../dialect.ts'
+import type { ErrorInfo } from '../dialect.ts'
 import { decodeFault as decodeChat, encodeFault } from '../openai-chat/fault.ts'
 
 type Json = Record<string, unknown>
@@ -10,7 +10,7 @@ export { encodeFault }
  * A started stream ends as the vendor ends one: an `error` event, which the official client throws, and the failed
  * response, whose code Codex reads.
  */
-export const encodeFaultEvent = (told: Told): string => {
+export const encodeFaultEvent = (told: ErrorInfo): string => {
   const { error } = JSON.parse(encodeFault(told).body) as { error: Json }
   Object.assign(error, inStream(told, error))
   const response = {
@@ -29,7 +29,7 @@ export const encodeFaultEvent = (told: Told): string => {
  * There is no header any more: Codex reads from the sentence when to ask again, and by this code that asking again is
  * no use (openai/codex codex-rs/codex-api/src/sse/responses.rs).
  */
-const inStream = ({ code, retryAfterSeconds }: Told, { message }: Json): Json => {
+const inStream = ({ code, retryAfterSeconds }: ErrorInfo, { message }: Json): Json => {
   if (code === 'upstream.caller') return { code: 'invalid_prompt' }
   if (retryAfterSeconds === undefined) return {}
   return { message: `${message} Please try again in ${retryAfterSeconds}s.` }

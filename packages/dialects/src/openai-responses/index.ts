@@ -15,8 +15,8 @@ export const openaiResponses: Dialect = {
   id: 'openai-responses',
   read,
   splice,
-  askForUsage: () => ({}),
-  tap,
+  usageEdits: () => ({}),
+  observeStream: tap,
   readReply,
   decodeUsage,
   decodeFault,
@@ -26,13 +26,13 @@ export const openaiResponses: Dialect = {
   // The vendor's own. Codex gives a stream up that brings no event for 300 seconds, and a comment is none
   // (openai/codex codex-rs/codex-api/src/sse/responses.rs); before the first event the official client takes no other.
   ping: 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n',
-  pingBefore: ': ping\n\n',
-  stateful: ['previous_response_id', 'conversation', 'prompt'],
+  pingBeforeFirstEvent: ': ping\n\n',
+  statefulFields: ['previous_response_id', 'conversation', 'prompt'],
   decodeRequest,
   encodeRequest,
   decodeReply,
   encodeReply,
   decodeFrames,
   encodeEvents,
-  counting,
+  tokenCounting: counting,
 }

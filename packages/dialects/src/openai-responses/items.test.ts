@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Extra, Part, TextPart } from '../canon.ts'
+import type { Part, TextPart, UnknownFields } from '../canon.ts'
 import { openaiResponses } from './index.ts'
 
 // https://platform.openai.com/docs/api-reference/responses/object: `output`
@@ -8,11 +8,11 @@ const read = (...output: unknown[]): Part[] =>
   openaiResponses.decodeReply({ id: 'r', output }).choices[0]?.parts ?? []
 const write = (...parts: Part[]) => {
   const reply = { id: 'r', model: 'm', choices: [{ parts }] }
-  const { body, notes } = openaiResponses.encodeReply(reply)
-  return { output: body.output, dropped: notes.map(each => each.dropped) }
+  const { body, warnings } = openaiResponses.encodeReply(reply)
+  return { output: body.output, dropped: warnings.map(each => each.dropped) }
 }
-const own = (fields: Record<string, unknown>): { extra: Extra } => ({
-  extra: { dialect: 'openai-responses', fields },
+const own = (fields: Record<string, unknown>): { unknownFields: UnknownFields } => ({
+  unknownFields: { dialect: 'openai-responses', fields },
 })
 const marked = (item: Record<string, unknown>) => own({ item })
 const opaque = (value: unknown): Part => ({ type: 'opaque', dialect: 'openai-responses', value })
@@ -46,7 +46,7 @@ const logprob = {
 const thought = { type: 'reasoning', id: 'rs_r_0', summary: [] }
 const summary = (words: string) => ({ type: 'summary_text', text: words })
 const reasoning = (words: string) => ({ type: 'reasoning_text', text: words })
-const proof = { by: 'openai-responses', text: 'gAAA' } as const
+const signature = { dialect: 'openai-responses', text: 'gAAA' } as const
 
 it.each<[string, object, Part[]]>([
   [
@@ -113,7 +113,7 @@ it.each<[string, object, Part[]]>([
       { type: 'thinking', text: 'a', ...marked({}) },
       { type: 'thinking', text: 'b' },
       { type: 'thinking', text: 'c', ...own({ of: 'content' }) },
-      { type: 'thinking', text: 'd', proof, ...own({ of: 'content' }) },
+      { type: 'thinking', text: 'd', signature, ...own({ of: 'content' }) },
     ],
   ],
   [
@@ -121,13 +121,13 @@ it.each<[string, object, Part[]]>([
     { ...thought, summary: [summary('a'), summary('b')], encrypted_content: 'gAAA' },
     [
       { type: 'thinking', text: 'a', ...marked({}) },
-      { type: 'thinking', text: 'b', proof },
+      { type: 'thinking', text: 'b', signature },
     ],
   ],
   [
     'a thought in one piece',
     { ...thought, summary: [summary('a')], encrypted_content: 'gAAA' },
-    [{ type: 'thinking', text: 'a', proof }],
+    [{ type: 'thinking', text: 'a', signature }],
   ],
   [
     'an open thought with a state',
@@ -137,7 +137,7 @@ it.each<[string, object, Part[]]>([
   [
     'a thought that is only a proof',
     { ...thought, id: 'rs_1', encrypted_content: 'gAAA' },
-    [{ type: 'thinking', text: '', redacted: true, proof, ...marked({ id: 'rs_1' }) }],
+    [{ type: 'thinking', text: '', redacted: true, signature, ...marked({ id: 'rs_1' }) }],
   ],
   [
     'a call',
@@ -290,9 +290,9 @@ it('every item without an id gets one that says what it is', () => {
     { id: 'ig_r_4', type: 'image_generation_call', ...done, output_format: 'png', result: 'AAAA' },
     { id: 'item_r_5', type: 'new' },
   ])
-  expect(read(...(output as object[])).map(part => part.extra)).toStrictEqual([
+  expect(read(...(output as object[])).map(part => part.unknownFields)).toStrictEqual([
     ...Array(4).fill(undefined),
-    marked({ output_format: 'png', kind: 'image_generation_call' }).extra,
+    marked({ output_format: 'png', kind: 'image_generation_call' }).unknownFields,
     undefined,
   ])
 })

@@ -1,11 +1,11 @@
 import {
   type Citation,
-  type Extra,
+  decodeSignature,
   type Logprob,
   type MediaPart,
-  openProof,
   type Part,
   type TextPart,
+  type UnknownFields,
 } from '../canon.ts'
 import type { Json } from '../json.ts'
 
@@ -15,11 +15,11 @@ export const own = 'openai-responses'
 export type Item = Json
 
 /** Fields that canon does not model, for the dialect that knows them; none where there are none. */
-export const extraOf = (fields: Json): { extra?: Extra } =>
-  Object.keys(fields).length > 0 ? { extra: { dialect: own, fields } } : {}
+export const extraOf = (fields: Json): { unknownFields?: UnknownFields } =>
+  Object.keys(fields).length > 0 ? { unknownFields: { dialect: own, fields } } : {}
 
-export const ownFields = (extra: Extra | undefined): Json =>
-  extra?.dialect === own ? extra.fields : {}
+export const ownFields = (unknownFields: UnknownFields | undefined): Json =>
+  unknownFields?.dialect === own ? unknownFields.fields : {}
 
 /**
  * What one item of the model's side says. Items are flattened: the first part of an item has the item's own fields in
@@ -138,14 +138,14 @@ const thoughtsOf = (item: Item, defaultId: string): Part[] => {
   if (!isRead || (!hasProof && summaries.length + contents.length === 0)) return [opaque(item)]
   const { status } = rest
   const marks = { ...marksOf(rest, defaultId), ...(status === undefined ? {} : { status }) }
-  const proof = hasProof ? { proof: openProof(encrypted_content, own) } : {}
+  const signature = hasProof ? { signature: decodeSignature(encrypted_content, own) } : {}
   if (summaries.length + contents.length === 0)
-    return [{ type: 'thinking', text: '', redacted: true, ...proof, ...extraOf(markOf(marks)) }]
+    return [{ type: 'thinking', text: '', redacted: true, ...signature, ...extraOf(markOf(marks)) }]
   const last = summaries.length + contents.length - 1
   return [...summaries, ...contents].map((each, at) => ({
     type: 'thinking',
     text: each.text,
-    ...(at === last ? proof : {}),
+    ...(at === last ? signature : {}),
     ...extraOf({
       // Without a mark a history would not show that the proof at the end is for all of them.
       ...(at > 0 ? {} : last > 0 ? { item: marks } : markOf(marks)),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Ask } from '../dialect.ts'
+import type { ParsedRequest } from '../dialect.ts'
 import { openaiResponses } from './index.ts'
 import {
   dropBareThoughts,
@@ -11,10 +11,10 @@ import {
   withEarlier,
 } from './kept.ts'
 
-const askOf = (body: object): Ask => {
+const askOf = (body: object): ParsedRequest => {
   const read = openaiResponses.read(Buffer.from(JSON.stringify(body)))
   if (!read.ok) throw new Error(read.hint)
-  return read.ask
+  return read.parsed
 }
 
 it('puts what was said before in front of what is said now, and leaves every other byte', () => {

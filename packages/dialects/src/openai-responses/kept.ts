@@ -1,4 +1,4 @@
-import type { Ask } from '../dialect.ts'
+import type { ParsedRequest } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
 import type { Json } from '../json.ts'
 import { itemsOf } from './messages.ts'
@@ -11,15 +11,15 @@ export type ResponseItem = Record<string, unknown>
 export type ResponseObject = Record<string, unknown>
 
 /** The call's own items; undefined: its `input` is none. */
-export const inputItems = ({ body, places }: Pick<Ask, 'body' | 'places'>) => {
-  const place = places.get('input')
+export const inputItems = ({ body, fieldRanges }: Pick<ParsedRequest, 'body' | 'fieldRanges'>) => {
+  const place = fieldRanges.get('input')
   const input: unknown = place && JSON.parse(body.toString('utf8', place.start, place.end))
   return itemsOf(input) as ResponseItem[] | undefined
 }
 
 /** The body of a call that goes on from nothing: what was said before stands in front of its own items. */
 export const withEarlier = (
-  ask: Ask,
+  ask: ParsedRequest,
   earlier: readonly ResponseItem[],
   own: readonly ResponseItem[],
 ): Buffer => splice(ask, { input: [...earlier, ...own], previous_response_id: undefined })

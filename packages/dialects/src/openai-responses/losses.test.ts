@@ -27,12 +27,12 @@ it.each([
   ['anthropic', anthropic],
 ])(
   'what an answer repeats of its request is no loss in %s, a field of its own is',
-  (by, dialect) => {
-    expect(dialect.encodeReply(decodeReply(response)).notes).toEqual([])
-    const { notes } = dialect.encodeReply(
+  (id, dialect) => {
+    expect(dialect.encodeReply(decodeReply(response)).warnings).toEqual([])
+    const { warnings } = dialect.encodeReply(
       decodeReply({ ...response, moderation: { flagged: true } }),
     )
-    expect(notes).toEqual([{ dropped: 'moderation', by }])
+    expect(warnings).toEqual([{ dropped: 'moderation', dialect: id }])
   },
 )
 
@@ -43,12 +43,12 @@ it('in its own dialect an answer repeats its request as it did', () => {
 it('an answer that ended as a refusal was filtered, and nothing of that is lost', () => {
   const parts: Part[] = [{ type: 'text', text: 'I cannot help with that.' }]
   const reply = { ...emptyReply(), choices: [{ parts, finish: { reason: 'refusal' as const } }] }
-  const { body, notes } = encodeReply(reply)
+  const { body, warnings } = encodeReply(reply)
   expect(body).toMatchObject({
     status: 'incomplete',
     incomplete_details: { reason: 'content_filter' },
   })
-  expect(notes).toEqual([])
+  expect(warnings).toEqual([])
 })
 
 const fileAt = (file_url: string): unknown => {
@@ -67,7 +67,7 @@ it('the address of a file says what it is, where it ends so', () => {
 })
 
 const droppedOf = (request: Partial<ChatRequest>) =>
-  encodeRequest({ model: 'm', messages: [], ...request }).notes.map(({ dropped }) => dropped)
+  encodeRequest({ model: 'm', messages: [], ...request }).warnings.map(({ dropped }) => dropped)
 
 it('what cannot be said is called by its own name', () => {
   const value = { type: 'input_audio', input_audio: { data: '', format: 'wav' } }
@@ -77,7 +77,7 @@ it('what cannot be said is called by its own name', () => {
 
 it('a budget that became a word is noted, and words that others spell in their own way are not', () => {
   const spelled = (dialect: 'anthropic' | 'openai-chat', fields: Record<string, unknown>) => ({
-    extra: { dialect, fields },
+    unknownFields: { dialect, fields },
   })
   const thinking = { type: 'enabled', budget_tokens: 2_048 }
   expect(

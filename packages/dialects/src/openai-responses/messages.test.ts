@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ChatRequest, Extra, MediaPart, Message, Part, TextPart } from '../canon.ts'
+import type { ChatRequest, MediaPart, Message, Part, TextPart, UnknownFields } from '../canon.ts'
 import { openaiResponses } from './index.ts'
 
 // https://platform.openai.com/docs/api-reference/responses/create: `input`, `instructions`
@@ -10,14 +10,16 @@ const read = (body: object): Message[] => {
   return result.request.messages
 }
 const write = (messages: Message[], more: Partial<ChatRequest> = {}): Record<string, unknown> => {
-  const { body, notes } = openaiResponses.encodeRequest({ model: 'm', messages, ...more })
+  const { body, warnings } = openaiResponses.encodeRequest({ model: 'm', messages, ...more })
   const { model, tools, ...told } = body
-  return { ...told, dropped: notes.map(each => each.dropped) }
+  return { ...told, dropped: warnings.map(each => each.dropped) }
 }
-const own = (fields: Record<string, unknown>): { extra: Extra } => ({
-  extra: { dialect: 'openai-responses', fields },
+const own = (fields: Record<string, unknown>): { unknownFields: UnknownFields } => ({
+  unknownFields: { dialect: 'openai-responses', fields },
 })
-const strange: { extra: Extra } = { extra: { dialect: 'anthropic', fields: { eager: true } } }
+const strange: { unknownFields: UnknownFields } = {
+  unknownFields: { dialect: 'anthropic', fields: { eager: true } },
+}
 const opaque = (value: unknown): Part => ({ type: 'opaque', dialect: 'openai-responses', value })
 const text = (words: string): TextPart => ({ type: 'text', text: words })
 const inputText = (words: string) => ({ type: 'input_text', text: words })
@@ -98,9 +100,12 @@ it('short forms are read', () => {
 it('what stood in the input does not become the instructions', () => {
   const input = [message('system', inputText('a')), message('system', inputText('b'))]
   const [first, second] = read({ input })
-  expect([first?.extra, second?.extra]).toStrictEqual([own({ type: 'message' }).extra, undefined])
+  expect([first?.unknownFields, second?.unknownFields]).toStrictEqual([
+    own({ type: 'message' }).unknownFields,
+    undefined,
+  ])
   expect(write(read({ input }))).toStrictEqual({ input, dropped: [] })
-  expect(read({ input: [message('user', inputText('a'))] })[0]).not.toHaveProperty('extra')
+  expect(read({ input: [message('user', inputText('a'))] })[0]).not.toHaveProperty('unknownFields')
   const list = [message('developer', inputText('from a prompt that is kept'))]
   expect(read({ instructions: list, input: 'hi' })[0]).toStrictEqual({
     role: 'system',

@@ -1,6 +1,6 @@
 import type { ChatRequest, MediaPart, Message, Part, ToolResultPart } from '../canon.ts'
 import type { Json } from '../json.ts'
-import { kindOf, type Noting } from '../notes.ts'
+import { typeNameOf, type WarningCollector } from '../warnings.ts'
 import { extraOf, own, ownFields, partsOf, textOf } from './items.ts'
 import { makeWriter } from './writer.ts'
 
@@ -112,13 +112,13 @@ const resultOf = ({ type, call_id, output, ...rest }: Json): ToolResultPart => (
 })
 
 /** One plain text of the system can be told as instructions. */
-const areInstructions = ({ role, parts, name, extra }: Message): boolean => {
+const areInstructions = ({ role, parts, name, unknownFields }: Message): boolean => {
   const [part] = parts
-  const isBare = parts.length === 1 && part?.type === 'text' && !part.extra && !part.cache
-  return role === 'system' && isBare && name === undefined && extra === undefined
+  const isBare = parts.length === 1 && part?.type === 'text' && !part.unknownFields && !part.cache
+  return role === 'system' && isBare && name === undefined && unknownFields === undefined
 }
 
-export const inputOf = ({ messages, tools }: ChatRequest, notes: Noting) => {
+export const inputOf = ({ messages, tools }: ChatRequest, warnings: WarningCollector) => {
   const [first, ...others] = messages
   const isFirst = first !== undefined && areInstructions(first)
   const opaque = first?.parts[0]
@@ -127,69 +127,70 @@ export const inputOf = ({ messages, tools }: ChatRequest, notes: Noting) => {
   const instructions = given ? (opaque.value as Json) : part
   const told = instructions === undefined ? messages : others
   const names = new Set(tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
-  return { instructions, input: told.flatMap(message => encodeMessage(message, names, notes)) }
+  return { instructions, input: told.flatMap(message => encodeMessage(message, names, warnings)) }
 }
 
 const encodeMessage = (
-  { role, parts, name, extra }: Message,
+  { role, parts, name, unknownFields }: Message,
   customNames: ReadonlySet<string>,
-  notes: Noting,
+  warnings: WarningCollector,
 ): Json[] => {
-  if (name !== undefined) notes.drop('name')
-  notes.dropForeign(extra)
+  if (name !== undefined) warnings.warnDropped('name')
+  warnings.warnForeignFields(unknownFields)
   const results = parts.filter(part => part.type === 'tool-result')
   if (role === 'assistant') {
-    const writer = makeWriter({ notes, emit: () => {}, customNames })
+    const writer = makeWriter({ warnings, emit: () => {}, customNames })
     for (const part of parts) writer.part(part)
     writer.close()
     return writer.items
   }
-  const content = parts.flatMap(part => encodeContent(part, notes) ?? [])
-  const outputs = results.map(result => encodeResult(result, notes))
+  const content = parts.flatMap(part => encodeContent(part, warnings) ?? [])
+  const outputs = results.map(result => encodeResult(result, warnings))
   const message = { type: 'message', role: role === 'tool' ? 'user' : role, content }
   const isTold = content.length > 0 || results.length === 0
-  return isTold ? [...outputs, { ...message, ...ownFields(extra) }] : outputs
+  return isTold ? [...outputs, { ...message, ...ownFields(unknownFields) }] : outputs
 }
 
-const encodeResult = (result: ToolResultPart, notes: Noting): Json => {
-  if (result.failed) notes.drop('is_error')
-  notes.dropForeign(result.extra)
+const encodeResult = (result: ToolResultPart, warnings: WarningCollector): Json => {
+  if (result.failed) warnings.warnDropped('is_error')
+  warnings.warnForeignFields(result.unknownFields)
   const [part] = result.parts
-  const isText = result.parts.length === 1 && part?.type === 'text' && !part.extra
+  const isText = result.parts.length === 1 && part?.type === 'text' && !part.unknownFields
   return {
     type: result.custom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: result.id,
-    output: isText ? part.text : result.parts.flatMap(each => encodeContent(each, notes) ?? []),
-    ...ownFields(result.extra),
+    output: isText ? part.text : result.parts.flatMap(each => encodeContent(each, warnings) ?? []),
+    ...ownFields(result.unknownFields),
   }
 }
 
 /** What stands in a message of the caller's side; undefined for what does not. */
-const encodeContent = (part: Part, notes: Noting): Json | undefined => {
+const encodeContent = (part: Part, warnings: WarningCollector): Json | undefined => {
   if (part.type === 'tool-result') return undefined
-  notes.dropForeign(part.extra)
-  if (part.cache) notes.drop('cache_control')
-  if (part.type === 'text') return { type: 'input_text', text: part.text, ...ownFields(part.extra) }
-  if (part.type === 'media') return encodeMedia(part, notes)
+  warnings.warnForeignFields(part.unknownFields)
+  if (part.cache) warnings.warnDropped('cache_control')
+  if (part.type === 'text')
+    return { type: 'input_text', text: part.text, ...ownFields(part.unknownFields) }
+  if (part.type === 'media') return encodeMedia(part, warnings)
   if (part.type === 'opaque' && part.dialect === own) return part.value as Json
-  notes.drop(part.type === 'opaque' ? kindOf(part.value) : part.type)
+  warnings.warnDropped(part.type === 'opaque' ? typeNameOf(part.value) : part.type)
   return undefined
 }
 
-const encodeMedia = (part: MediaPart, notes: Noting): Json | undefined => {
-  const { mime, base64, file, name, detail, extra } = part
+const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json | undefined => {
+  const { mime, base64, file, name, detail, unknownFields } = part
   const data = base64 ?? (part.text === undefined ? undefined : encode64(part.text))
   const url = data === undefined ? part.url : `data:${mime};base64,${data}`
-  const rest = { ...(detail === undefined ? {} : { detail }), ...ownFields(extra) }
+  const rest = { ...(detail === undefined ? {} : { detail }), ...ownFields(unknownFields) }
   const id = file === undefined ? {} : { file_id: file }
   if (mime.startsWith('image/'))
     return { type: 'input_image', ...(url === undefined ? {} : { image_url: url }), ...id, ...rest }
   if (mime.startsWith('audio/') && data !== undefined) {
     const format = mime.slice('audio/'.length)
-    return { type: 'input_audio', input_audio: { data, format, ...ownFields(extra) } }
+    return { type: 'input_audio', input_audio: { data, format, ...ownFields(unknownFields) } }
   }
   if (mime.startsWith('audio/') || mime.startsWith('video/')) {
-    notes.drop(mime.split('/')[0]!)
+    warnings.warnDropped(mime.split('/')[0]!)
     return undefined
   }
   return {

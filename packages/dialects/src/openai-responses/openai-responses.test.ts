@@ -1,4 +1,13 @@
-import type { ChatReply, ChatRequest, Choice, Message, Part, Reported, Tool } from '../canon.ts'
+import type {
+  ChatReply,
+  ChatRequest,
+  Choice,
+  Message,
+  Part,
+  ReportedUsage,
+  Tool,
+} from '../canon.ts'
+import { testPassThrough, testRoundTrips } from '../dialect-suite.ts'
 import type { Dice } from '../generate/dice.ts'
 import {
   defined,
@@ -14,7 +23,6 @@ import {
   makeToolChoice,
 } from '../generate/parts.ts'
 import { base64Of, nameOf, objectOf, wordsOf } from '../generate/words.ts'
-import { keepsTheLaws, saysItBack } from '../laws.ts'
 import { openaiResponses } from './index.ts'
 
 const own = 'openai-responses'
@@ -23,7 +31,7 @@ const frame = (type: string, fields: object) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
 const response = { id: 'resp_1', object: 'response', usage: null, output: [] }
 
-keepsTheLaws(openaiResponses, {
+testPassThrough(openaiResponses, {
   request: Buffer.from(
     ' {"temperature" : 1.0, "model":"gpt-5" ,"big":9007199254740993,\n "input":[{"role":"user","content":"h\\u00e9 世界"}],"stream":true }\n',
   ),
@@ -44,7 +52,8 @@ keepsTheLaws(openaiResponses, {
   ),
 })
 
-const item = (fields: object) => ({ extra: { dialect: own, fields: { item: fields } } }) as const
+const item = (fields: object) =>
+  ({ unknownFields: { dialect: own, fields: { item: fields } } }) as const
 
 const makeAnswer = (dice: Dice): Part => {
   const text = makeText(dice)
@@ -84,11 +93,11 @@ const makeThought = (dice: Dice): Part =>
         type: 'thinking',
         text: '',
         redacted: true,
-        proof: { by: dice.pick([own, 'anthropic', 'gemini']), text: base64Of(dice) },
+        signature: { dialect: dice.pick([own, 'anthropic', 'gemini']), text: base64Of(dice) },
       }
     : defined({
         ...makeThinking(dice, own),
-        extra: dice.maybe(() => ({
+        unknownFields: dice.maybe(() => ({
           dialect: own,
           fields: defined({
             item: dice.maybe(() => ({ id: nameOf(dice, 'rs_') })),
@@ -144,15 +153,18 @@ const makeChoice = (dice: Dice): Choice => {
 }
 
 /** What is sold by the call is counted where the usage is told. */
-const counted = (reported: Reported | undefined, parts: readonly Part[]): Reported | undefined => {
-  if (typeof reported?.usage !== 'object') return reported
+const counted = (
+  reportedUsage: ReportedUsage | undefined,
+  parts: readonly Part[],
+): ReportedUsage | undefined => {
+  if (typeof reportedUsage?.usage !== 'object') return reportedUsage
   const searches = parts.filter(
     part => part.type === 'opaque' && (part.value as { type: string }).type === 'web_search_call',
   ).length
   const images = parts.filter(part => part.type === 'media').length
   return {
     usage: {
-      ...reported.usage,
+      ...reportedUsage.usage,
       tools: {
         ...(searches > 0 ? { web_search: searches } : {}),
         ...(images > 0 ? { image_generation: images } : {}),
@@ -169,11 +181,11 @@ const makeReply = (dice: Dice): ChatReply => {
     createdAt: dice.upTo(2_000_000_000),
     tier: dice.maybe(() => dice.pick(['default', 'flex', 'priority'])),
     choices: [choice],
-    reported: counted(
+    reportedUsage: counted(
       makeReported(dice, ['input', 'cacheRead', 'cacheWrite5m', 'output', 'reasoning']),
       choice.parts,
     ),
-    extra: dice.maybe(() => ({
+    unknownFields: dice.maybe(() => ({
       dialect: own,
       fields: { echo: { previous_response_id: nameOf(dice, 'resp_') }, moderation: objectOf(dice) },
     })),
@@ -265,7 +277,7 @@ const makeRequest = (dice: Dice): ChatRequest => {
     store: dice.maybe(() => dice.chance(2)),
     cacheKey: dice.maybe(() => nameOf(dice)),
     cacheRetention: dice.maybe(() => '24h'),
-    extra: dice.maybe(() => ({
+    unknownFields: dice.maybe(() => ({
       dialect: own,
       fields: {
         include: ['reasoning.encrypted_content'],
@@ -278,4 +290,4 @@ const makeRequest = (dice: Dice): ChatRequest => {
   } as const)
 }
 
-saysItBack(openaiResponses, { makeRequest, makeReply })
+testRoundTrips(openaiResponses, { makeRequest, makeReply })

@@ -5,9 +5,9 @@ import {
   recorded,
   recordedLines,
   recordings,
-} from '../../../../test/harness/recordings.ts'
+} from '../../../../test/harness/runner/recordings.ts'
 import type { ChatEvent } from '../canon.ts'
-import { collect } from '../collect.ts'
+import { collectReply } from '../collect.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiResponses } from './index.ts'
 
@@ -24,15 +24,15 @@ const streamsOf = (name: string): string[][] => {
 const hear = (lines: readonly string[]) => {
   const events: ChatEvent[] = []
   const decoder = openaiResponses.decodeFrames(event => events.push(event))
-  for (const line of lines) decoder.frame(line, JSON.parse(line).type)
-  decoder.close()
-  return { events, garbage: decoder.garbage() }
+  for (const line of lines) decoder.pushFrame(line, JSON.parse(line).type)
+  decoder.end()
+  return { events, malformedFrames: decoder.malformedFrames() }
 }
 
 const tell = (events: readonly ChatEvent[]) => {
   const encoder = openaiResponses.encodeEvents()
   const text = events.map(event => encoder.push(event)).join('')
-  return { text, notes: encoder.notes }
+  return { text, warnings: encoder.warnings }
 }
 
 const typesIn = (lines: readonly string[]): string[] => lines.map(line => JSON.parse(line).type)
@@ -58,10 +58,10 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
     it(`${name} loses nothing`, async () => {
       const body = JSON.parse(recorded(name))
       const reply = openaiResponses.decodeReply(body)
-      const { body: again, notes } = openaiResponses.encodeReply(reply)
-      expect(notes).toEqual([])
+      const { body: again, warnings } = openaiResponses.encodeReply(reply)
+      expect(warnings).toEqual([])
       expect(again).toMatchObject(body)
-      const usage = reply.reported?.usage
+      const usage = reply.reportedUsage?.usage
       if (typeof usage !== 'object') throw new Error('usage')
       expect(inputTokens(usage) + outputTokens(usage)).toBe(body.usage.total_tokens)
 
@@ -76,13 +76,13 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
       if (last.type !== 'response.completed') continue
       it(`${name} (${turn + 1}) loses nothing`, async () => {
         const response = { ...last.response, output: doneIn(lines, last.response.output) }
-        const { events, garbage } = hear(lines)
-        expect([garbage, events.at(-1)]).toEqual([0, { type: 'end' }])
-        const reply = collect(events)
+        const { events, malformedFrames } = hear(lines)
+        expect([malformedFrames, events.at(-1)]).toEqual([0, { type: 'end' }])
+        const reply = collectReply(events)
         expect(openaiResponses.encodeReply(reply).body).toMatchObject(response)
 
-        const { text, notes } = tell(events)
-        expect(notes).toEqual([])
+        const { text, warnings } = tell(events)
+        expect(warnings).toEqual([])
         const told = dataIn(text)
         const numbers = told.map(line => JSON.parse(line).sequence_number)
         expect(numbers).toEqual(numbers.map((_, at) => at))

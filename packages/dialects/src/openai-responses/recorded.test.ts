@@ -5,7 +5,7 @@ import {
   recorded,
   recordedLines,
   recordings,
-} from '../../../../test/harness/recordings.ts'
+} from '../../../../test/harness/runner/recordings.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiResponses } from './index.ts'
 import { tap } from './passing/tap.ts'
@@ -39,7 +39,7 @@ describe.runIf(areRecordings)('recorded streams', () => {
         const out: Buffer[] = []
         for (let at = 0; at < stream.length; at += 1_000)
           out.push(...ear.push(stream.subarray(at, at + 1_000)))
-        expect(ear.garbage()).toBe(0)
+        expect(ear.malformedFrames()).toBe(0)
         if (ends.type === 'response.failed') {
           expect(ear.failure()).toMatchObject({ error: { code: 'insufficient_quota' } })
           return
@@ -55,8 +55,8 @@ describe.runIf(areRecordings)('recorded streams', () => {
         const visible = outputTokens(usage) - usage.reasoning
         const isWhole = lines.length * 8 > visible && visible > 100
         const isMetered = isWhole && !name.includes('image-generation')
-        if (isMetered) expect(ear.metered()).toBeGreaterThan(0.8 * visible)
-        if (isMetered) expect(ear.metered()).toBeLessThan(1.6 * outputTokens(usage))
+        if (isMetered) expect(ear.meteredTokens()).toBeGreaterThan(0.8 * visible)
+        if (isMetered) expect(ear.meteredTokens()).toBeLessThan(1.6 * outputTokens(usage))
       })
 
   for (const name of recordings('.json', /"object": "response"/))

@@ -6,15 +6,15 @@ import { openaiResponses } from './index.ts'
 // https://platform.openai.com/docs/api-reference/responses/object
 
 const own = (fields: Record<string, unknown>) =>
-  ({ extra: { dialect: 'openai-responses', fields } }) as const
-const strange = { extra: { dialect: 'anthropic', fields: { container: 'c' } } } as const
+  ({ unknownFields: { dialect: 'openai-responses', fields } }) as const
+const strange = { unknownFields: { dialect: 'anthropic', fields: { container: 'c' } } } as const
 
 const read = (body: unknown) => openaiResponses.decodeReply(body)
 const write = (reply: Partial<ChatReply>, request?: Partial<ChatRequest>) => {
   const whole = { id: 'r', model: 'm', choices: [], ...reply }
   const asked = request && { request: { model: 'm', messages: [], ...request } }
-  const { body, notes } = openaiResponses.encodeReply(whole, asked)
-  return { body, dropped: notes.map(each => each.dropped) }
+  const { body, warnings } = openaiResponses.encodeReply(whole, asked)
+  return { body, dropped: warnings.map(each => each.dropped) }
 }
 
 const response = {
@@ -86,7 +86,7 @@ it.each(Object.entries(repeated))(
   (key, value) => {
     const body = { ...response, [key]: value }
     const reply = read(body)
-    expect(reply.extra).toStrictEqual(own({ echo: { [key]: value } }).extra)
+    expect(reply.unknownFields).toStrictEqual(own({ echo: { [key]: value } }).unknownFields)
     expect(write(reply)).toStrictEqual({ body, dropped: [] })
   },
 )
@@ -97,7 +97,7 @@ it.each([
 ])('what only this dialect knows of a response is kept: %s', (key, value) => {
   const body = { ...response, ...repeated, [key]: value }
   const reply = read(body)
-  expect(reply.extra).toStrictEqual(own({ [key]: value, echo: repeated }).extra)
+  expect(reply.unknownFields).toStrictEqual(own({ [key]: value, echo: repeated }).unknownFields)
   expect(write(reply)).toStrictEqual({ body, dropped: [] })
 })
 
@@ -200,13 +200,18 @@ const counted = { ...noUsage(), input: 2, cacheRead: 1, output: 2, reasoning: 2 
 it('usage is told again word by word, or in the words of this dialect', () => {
   const odd = { ...usage, server_side_tools: 2 }
   const reply = read({ ...response, usage: odd })
-  expect(reply.reported).toStrictEqual({ usage: counted, ...own(odd) })
+  expect(reply.reportedUsage).toStrictEqual({ usage: counted, ...own(odd) })
   expect(write(reply).body.usage).toStrictEqual(odd)
-  expect(write({ reported: { usage: counted, ...strange } }).body.usage).toStrictEqual(usage)
-  expect(write({ reported: {} }).body.usage).toBeNull()
+  expect(write({ reportedUsage: { usage: counted, ...strange } }).body.usage).toStrictEqual(usage)
+  expect(write({ reportedUsage: {} }).body.usage).toBeNull()
   const broken = { usage: { input_tokens: -1 }, output: [{ type: 'web_search_call' }] }
-  expect(read(broken).reported).toStrictEqual({ usage: 'broken', ...own({ input_tokens: -1 }) })
-  expect(write({ reported: { usage: 'broken' } }).body.usage).toMatchObject({ total_tokens: 0 })
+  expect(read(broken).reportedUsage).toStrictEqual({
+    usage: 'broken',
+    ...own({ input_tokens: -1 }),
+  })
+  expect(write({ reportedUsage: { usage: 'broken' } }).body.usage).toMatchObject({
+    total_tokens: 0,
+  })
   for (const none of [null, 7, undefined])
     expect(read({ usage: none })).not.toHaveProperty('reported')
 })
@@ -214,7 +219,7 @@ it('usage is told again word by word, or in the words of this dialect', () => {
 it('what a provider sells by the call is counted: by its own figure, else by what it did', () => {
   const search = { type: 'web_search_call' }
   const toolsOf = (output: unknown, tool_usage?: object) => {
-    const told = read({ usage, output, tool_usage }).reported?.usage
+    const told = read({ usage, output, tool_usage }).reportedUsage?.usage
     return typeof told === 'object' ? told.tools : told
   }
   expect(toolsOf([search, { type: 'image_generation_call' }, search, item, null])).toStrictEqual({

@@ -1,8 +1,8 @@
-import type { ChatReply, Choice, Finish, Part, Reported } from '../canon.ts'
-import type { Manner, Written } from '../dialect.ts'
+import type { ChatReply, Choice, Finish, Part, ReportedUsage } from '../canon.ts'
+import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { type Noting, noting } from '../notes.ts'
 import { noUsage } from '../usage.ts'
+import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { extraOf, own, ownFields, partsOf } from './items.ts'
 import { encodeFormat, encodeTool, encodeToolChoice } from './tools.ts'
 import { decodeUsage, encodeUsage, soldAs } from './usage.ts'
@@ -94,7 +94,7 @@ export const factsOf = (response: Json) => ({
     : {}),
 })
 
-export const decodeReported = (response: Json): Reported | undefined => {
+export const decodeReported = (response: Json): ReportedUsage | undefined => {
   const { usage, output, tool_usage } = response
   if (typeof usage !== 'object' || usage === null) return undefined
   const decoded = decodeUsage(usage)
@@ -135,12 +135,12 @@ export const decodeReply = (body: unknown): ChatReply => {
   const facts = factsOf(response)
   const parts = output.flatMap((item, at) => partsOf(item, defaultIdOf(item, facts.id, at)))
   const finish = decodeFinish(response, parts)
-  const reported = decodeReported(response)
+  const reportedUsage = decodeReported(response)
   const isPending = finish === undefined ? { status: response.status } : {}
   return {
     ...facts,
     choices: [{ parts, ...(finish ? { finish } : {}) }],
-    ...(reported ? { reported } : {}),
+    ...(reportedUsage ? { reportedUsage } : {}),
     ...extraOf({ ...decodeRest(response), ...isPending }),
   }
 }
@@ -151,11 +151,11 @@ const length = { status: 'incomplete', incomplete_details: { reason: 'max_output
 const filtered = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
 
 /** How a response ended, as its fields. */
-export const encodeFinish = (finish: Finish | undefined, notes: Noting): Json => {
+export const encodeFinish = (finish: Finish | undefined, warnings: WarningCollector): Json => {
   if (!finish) return { status: 'in_progress' }
-  const fields = ownFields(finish.extra)
+  const fields = ownFields(finish.unknownFields)
   if (Object.keys(fields).length > 0) return fields
-  notes.dropForeign(finish.extra)
+  warnings.warnForeignFields(finish.unknownFields)
   switch (finish.reason) {
     case 'stop':
     case 'tools':
@@ -174,20 +174,22 @@ export const encodeFinish = (finish: Finish | undefined, notes: Noting): Json =>
       }
     default:
       // A response has no word for it.
-      notes.drop(finish.sequence === undefined ? `finish ${finish.reason}` : 'stop_sequence')
+      warnings.warnDropped(
+        finish.sequence === undefined ? `finish ${finish.reason}` : 'stop_sequence',
+      )
       return { status: 'completed' }
   }
 }
 
-export const encodeReported = (reported: Reported | undefined): Json => {
-  const told = ownFields(reported?.extra)
+export const encodeReported = (reportedUsage: ReportedUsage | undefined): Json => {
+  const told = ownFields(reportedUsage?.unknownFields)
   if (Object.keys(told).length > 0) return told
-  const usage = reported?.usage
+  const usage = reportedUsage?.usage
   return usage === undefined ? null : encodeUsage(usage === 'broken' ? noUsage() : usage)
 }
 
 /** What a response says of the request that it answers. */
-const echoOf = ({ request }: Manner, notes: Noting): Json => {
+const echoOf = ({ request }: EncodeOptions, warnings: WarningCollector): Json => {
   if (!request) return {}
   const { reasoning, verbosity, format } = request
   const echo: Json = {
@@ -198,19 +200,19 @@ const echoOf = ({ request }: Manner, notes: Noting): Json => {
     metadata: request.metadata,
     user: request.user,
     store: request.store,
-    tools: request.tools?.map(tool => encodeTool(tool, notes)).filter(Boolean),
-    tool_choice: request.toolChoice && encodeToolChoice(request.toolChoice, notes),
+    tools: request.tools?.map(tool => encodeTool(tool, warnings)).filter(Boolean),
+    tool_choice: request.toolChoice && encodeToolChoice(request.toolChoice, warnings),
     ...(reasoning && {
       reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
     }),
     ...((format || verbosity) && {
       text: {
-        format: format ? encodeFormat(format, notes) : { type: 'text' },
+        format: format ? encodeFormat(format, warnings) : { type: 'text' },
         ...(verbosity ? { verbosity } : {}),
       },
     }),
     ...Object.fromEntries(
-      Object.entries(ownFields(request.extra)).filter(([key]) => told.has(key)),
+      Object.entries(ownFields(request.unknownFields)).filter(([key]) => told.has(key)),
     ),
   }
   return Object.fromEntries(Object.entries(echo).filter(([, value]) => value !== undefined))
@@ -218,18 +220,18 @@ const echoOf = ({ request }: Manner, notes: Noting): Json => {
 
 /** The whole object, whatever its state. */
 export const responseOf = (
-  reply: Pick<ChatReply, 'id' | 'model' | 'createdAt' | 'tier' | 'extra'>,
+  reply: Pick<ChatReply, 'id' | 'model' | 'createdAt' | 'tier' | 'unknownFields'>,
   state: Json,
-  manner: Manner,
+  manner: EncodeOptions,
 ): Json => {
-  const { echo, ...fields } = ownFields(reply.extra)
+  const { echo, ...fields } = ownFields(reply.unknownFields)
   return {
     id: reply.id,
     ...blank,
     created_at: reply.createdAt ?? manner.createdAt ?? 0,
     model: reply.model,
     // What of the request cannot be told was noted when it was sent on.
-    ...echoOf(manner, noting(own)),
+    ...echoOf(manner, warningCollector(own)),
     ...(reply.tier === undefined ? {} : { service_tier: reply.tier }),
     ...fields,
     ...echo,
@@ -237,32 +239,37 @@ export const responseOf = (
   }
 }
 
-export const customNamesOf = ({ request }: Manner): ReadonlySet<string> =>
+export const customNamesOf = ({ request }: EncodeOptions): ReadonlySet<string> =>
   new Set(request?.tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
 
-export const encodeReply = (reply: ChatReply, manner: Manner = {}): Written => {
-  const notes = noting(own)
-  notes.dropForeign(reply.extra)
+export const encodeReply = (reply: ChatReply, manner: EncodeOptions = {}): Encoded => {
+  const warnings = warningCollector(own)
+  warnings.warnForeignFields(reply.unknownFields)
   const [choice, ...others] = reply.choices
-  if (others.length > 0) notes.drop('choices')
+  if (others.length > 0) warnings.warnDropped('choices')
   const state = {
-    output: itemsOf(reply.id, choice, manner, notes),
-    ...encodeFinish(choice?.finish, notes),
-    ...(ownFields(reply.extra).status && { status: ownFields(reply.extra).status }),
-    usage: encodeReported(reply.reported),
+    output: itemsOf(reply.id, choice, manner, warnings),
+    ...encodeFinish(choice?.finish, warnings),
+    ...(ownFields(reply.unknownFields).status && { status: ownFields(reply.unknownFields).status }),
+    usage: encodeReported(reply.reportedUsage),
   }
-  return { body: responseOf(reply, state, manner), notes: notes.notes }
+  return { body: responseOf(reply, state, manner), warnings: warnings.list }
 }
 
-const itemsOf = (id: string, choice: Choice | undefined, manner: Manner, notes: Noting): Json[] => {
+const itemsOf = (
+  id: string,
+  choice: Choice | undefined,
+  manner: EncodeOptions,
+  warnings: WarningCollector,
+): Json[] => {
   const writer = makeWriter({
-    notes,
+    warnings,
     emit: () => {},
     idOf: (prefix, index) => defaultId(prefix, id, index),
     customNames: customNamesOf(manner),
   })
   for (const part of choice?.parts ?? []) writer.part(part)
   writer.close()
-  notes.dropForeign(choice?.extra)
+  warnings.warnForeignFields(choice?.unknownFields)
   return writer.items
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatRequest } from '../canon.ts'
-import type { Aim } from '../dialect.ts'
+import type { EncodeRequestOptions } from '../dialect.ts'
 import { openaiResponses } from './index.ts'
 
 // https://platform.openai.com/docs/api-reference/responses/create
@@ -10,15 +10,15 @@ const read = (body: unknown): ChatRequest => {
   if (!result.ok) throw new Error(result.hint)
   return result.request
 }
-const write = (request: Partial<ChatRequest>, aim?: Aim) => {
-  const { body, notes } = openaiResponses.encodeRequest(
+const write = (request: Partial<ChatRequest>, aim?: EncodeRequestOptions) => {
+  const { body, warnings } = openaiResponses.encodeRequest(
     { model: 'm', messages: [], ...request },
     aim,
   )
-  return { body, dropped: notes.map(each => each.dropped) }
+  return { body, dropped: warnings.map(each => each.dropped) }
 }
 const own = (fields: Record<string, unknown>) =>
-  ({ extra: { dialect: 'openai-responses', fields } }) as const
+  ({ unknownFields: { dialect: 'openai-responses', fields } }) as const
 
 const asked = {
   model: 'gpt-5',
@@ -73,7 +73,7 @@ const meant: ChatRequest = {
 
 it('every field of a request is read, and written as it stood', () => {
   expect(read(asked)).toStrictEqual(meant)
-  expect(openaiResponses.encodeRequest(meant)).toStrictEqual({ body: asked, notes: [] })
+  expect(openaiResponses.encodeRequest(meant)).toStrictEqual({ body: asked, warnings: [] })
 })
 
 it('a field that is null says nothing, and nothing is written for what was not said', () => {
@@ -110,7 +110,7 @@ it.each([
   [{ model: 'm', input: [null] }, "'input' must be a text or a list."],
   [{ model: 'm', input: ['x'] }, "'input' must be a text or a list."],
 ])('%j is no request', (body, hint) => {
-  expect(openaiResponses.decodeRequest(body)).toStrictEqual({ ok: false, why: 'invalid', hint })
+  expect(openaiResponses.decodeRequest(body)).toStrictEqual({ ok: false, reason: 'invalid', hint })
 })
 
 it.each([
@@ -123,7 +123,7 @@ it.each([
   ['modalities', { modalities: ['text', 'audio'] }],
   ['cache_control', { cache: {} }],
   ['n', { n: 2 }],
-  ['container', { extra: { dialect: 'anthropic', fields: { container: 'c' } } }],
+  ['container', { unknownFields: { dialect: 'anthropic', fields: { container: 'c' } } }],
 ] as const)('%s cannot be said, which is noted', (name, request) => {
   expect(write(request as Partial<ChatRequest>)).toStrictEqual({
     body: { model: 'm', input: [] },
@@ -136,15 +136,15 @@ it('one answer in words is what everyone gets: to ask for it is no loss', () => 
 })
 
 it('fields of another dialect go on where the operator lets them', () => {
-  const extra = { dialect: 'openai-chat', fields: { repetition_penalty: 2 } } as const
-  expect(write({ extra }, { keepsExtra: true })).toMatchObject({
+  const unknownFields = { dialect: 'openai-chat', fields: { repetition_penalty: 2 } } as const
+  expect(write({ unknownFields }, { keepUnknownFields: true })).toMatchObject({
     body: { repetition_penalty: 2 },
     dropped: [],
   })
-  const refused = write({ extra }, { keepsExtra: false })
+  const refused = write({ unknownFields }, { keepUnknownFields: false })
   expect(refused.body).not.toHaveProperty('repetition_penalty')
   expect(refused.dropped).toEqual(['repetition_penalty'])
-  const mine = write(own({ include: ['x'], text: { odd: 1 } }), { keepsExtra: true })
+  const mine = write(own({ include: ['x'], text: { odd: 1 } }), { keepUnknownFields: true })
   expect(mine.body).toMatchObject({ include: ['x'], text: { odd: 1 } })
 })
 
@@ -160,7 +160,7 @@ it.each([
   [{ mode: 'disabled' }, { effort: 'none' }, []],
   [{ summary: 'none' }, {}, []],
   [{ summary: 'detailed' }, { summary: 'detailed' }, []],
-  [{ extra: { dialect: 'gemini', fields: { x: 1 } } }, {}, ['x']],
+  [{ unknownFields: { dialect: 'gemini', fields: { x: 1 } } }, {}, ['x']],
   [own({ x: 1 }), { x: 1 }, []],
 ] as const)('thinking as %j is asked for as %j', (reasoning, told, dropped) => {
   const written = write({ reasoning })
@@ -190,7 +190,7 @@ it('an answer is not kept for a caller of another dialect, unless it says so', (
 
 // https://platform.openai.com/docs/api-reference/responses/input-tokens
 it('counting takes what a request takes, and its figure is a whole number from zero', () => {
-  const { counting } = openaiResponses
+  const { tokenCounting: counting } = openaiResponses
   if (!counting) throw new Error('counting')
   expect(counting.decodeRequest(asked)).toStrictEqual({ ok: true, request: meant })
   expect(counting.encodeRequest(meant).body).toStrictEqual(asked)

@@ -1,7 +1,7 @@
 import type { ChatRequest, Reasoning } from '../canon.ts'
-import type { Aim, Counting, RequestResult, Written } from '../dialect.ts'
+import type { Encoded, EncodeRequestOptions, RequestResult, TokenCounting } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { type Noting, noting } from '../notes.ts'
+import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { extraOf, own, ownFields } from './items.ts'
 import { inputOf, itemsOf, messagesOf } from './messages.ts'
 import {
@@ -18,7 +18,7 @@ const withProofs = 'reasoning.encrypted_content'
 
 export const decodeRequest = (body: unknown): RequestResult => {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return { ok: false, why: 'invalid', hint: 'A JSON object is expected.' }
+    return { ok: false, reason: 'invalid', hint: 'A JSON object is expected.' }
   const { model, input, instructions, stream, tools, tool_choice, text, reasoning, ...more } =
     body as Json
   const {
@@ -38,9 +38,9 @@ export const decodeRequest = (body: unknown): RequestResult => {
     ...rest
   } = more
   if (typeof model !== 'string')
-    return { ok: false, why: 'invalid', hint: "'model' must be the name of a model." }
+    return { ok: false, reason: 'invalid', hint: "'model' must be the name of a model." }
   const items = itemsOf(input)
-  if (!items) return { ok: false, why: 'invalid', hint: "'input' must be a text or a list." }
+  if (!items) return { ok: false, reason: 'invalid', hint: "'input' must be a text or a list." }
   const { format, verbosity, ...textRest } = text ?? {}
   const decodedFormat = format ? decodeFormat(format) : undefined
   const including = Array.isArray(include) ? include : []
@@ -79,14 +79,16 @@ export const decodeRequest = (body: unknown): RequestResult => {
   }
 }
 
-export const encodeRequest = (request: ChatRequest, aim?: Aim): Written => {
-  const notes = noting(own)
-  const { include, text: oddText, ...rest } = ownFields(request.extra)
-  if (aim?.keepsExtra && request.extra?.dialect !== own) Object.assign(rest, request.extra?.fields)
-  else notes.dropForeign(request.extra)
-  for (const [name, value] of unsayable(request)) if (value !== undefined) notes.drop(name)
-  if (request.n && request.n > 1) notes.drop('n')
-  const { instructions, input } = inputOf(request, notes)
+export const encodeRequest = (request: ChatRequest, aim?: EncodeRequestOptions): Encoded => {
+  const warnings = warningCollector(own)
+  const { include, text: oddText, ...rest } = ownFields(request.unknownFields)
+  if (aim?.keepUnknownFields && request.unknownFields?.dialect !== own)
+    Object.assign(rest, request.unknownFields?.fields)
+  else warnings.warnForeignFields(request.unknownFields)
+  for (const [name, value] of unsayable(request))
+    if (value !== undefined) warnings.warnDropped(name)
+  if (request.n && request.n > 1) warnings.warnDropped('n')
+  const { instructions, input } = inputOf(request, warnings)
   const { format, verbosity, reasoning, logprobs } = request
   const thinks = reasoning !== undefined && reasoning.mode !== 'disabled'
   const included = [
@@ -96,7 +98,7 @@ export const encodeRequest = (request: ChatRequest, aim?: Aim): Written => {
     ...(aim && thinks && !include?.includes(withProofs) ? [withProofs] : []),
   ]
   const text = {
-    ...(format ? { format: encodeFormat(format, notes) } : {}),
+    ...(format ? { format: encodeFormat(format, warnings) } : {}),
     ...(verbosity === undefined ? {} : { verbosity }),
     ...oddText,
   }
@@ -108,13 +110,13 @@ export const encodeRequest = (request: ChatRequest, aim?: Aim): Written => {
     max_output_tokens: request.outputMax,
     temperature: request.temperature,
     top_p: request.topP,
-    tools: request.tools?.flatMap(tool => encodeTool(tool, notes) ?? []),
-    tool_choice: request.toolChoice && encodeToolChoice(request.toolChoice, notes),
+    tools: request.tools?.flatMap(tool => encodeTool(tool, warnings) ?? []),
+    tool_choice: request.toolChoice && encodeToolChoice(request.toolChoice, warnings),
     parallel_tool_calls: request.parallelTools,
     top_logprobs: logprobs?.top,
     include: included.length > 0 ? included : undefined,
     text: Object.keys(text).length > 0 ? text : undefined,
-    reasoning: reasoning && encodeReasoning(reasoning, notes),
+    reasoning: reasoning && encodeReasoning(reasoning, warnings),
     metadata: request.metadata,
     user: request.user,
     safety_identifier: request.safetyId,
@@ -124,7 +126,7 @@ export const encodeRequest = (request: ChatRequest, aim?: Aim): Written => {
     prompt_cache_retention: request.cacheRetention,
     ...rest,
   })
-  return { body, notes: notes.notes }
+  return { body, warnings: warnings.list }
 }
 
 /** What this dialect has no field for, by the names that callers know. */
@@ -146,16 +148,16 @@ const decodeReasoning = ({ effort, summary, ...rest }: Json): Reasoning => ({
 })
 
 /** A budget becomes the nearest effort; the dialect knows no other measure. */
-const encodeReasoning = (reasoning: Reasoning, notes: Noting): Json | undefined => {
-  const { mode, effort, budget, summary, extra } = reasoning
-  notes.dropForeign(extra)
-  if (budget && budget > 0) notes.drop('reasoning.budget')
+const encodeReasoning = (reasoning: Reasoning, warnings: WarningCollector): Json | undefined => {
+  const { mode, effort, budget, summary, unknownFields } = reasoning
+  warnings.warnForeignFields(unknownFields)
+  if (budget && budget > 0) warnings.warnDropped('reasoning.budget')
   const told =
     effort ?? (mode === 'disabled' ? 'none' : budget === undefined ? undefined : effortOf(budget))
   return {
     ...(told === undefined ? {} : { effort: told }),
     ...(summary === undefined || summary === 'none' ? {} : { summary }),
-    ...ownFields(extra),
+    ...ownFields(unknownFields),
   }
 }
 
@@ -172,7 +174,7 @@ const set = <Made extends object>(made: Made): Made =>
   Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)) as Made
 
 /** `POST /v1/responses/input_tokens` takes what a response takes. */
-export const counting: Counting = {
+export const counting: TokenCounting = {
   decodeRequest,
   encodeRequest: request => encodeRequest(request),
   decodeReply: body => {

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { ChatEvent, ChatReply, ChatRequest, Part } from '../canon.ts'
-import { spread } from '../collect.ts'
+import { replyEvents } from '../collect.ts'
 import { openaiResponses } from './index.ts'
 
 const reply = (parts: Part[]): ChatReply => ({
@@ -11,10 +11,10 @@ const reply = (parts: Part[]): ChatReply => ({
   choices: [{ parts, finish: { reason: 'stop' } }],
 })
 const itemsOf = (parts: Part[], request?: ChatRequest) => {
-  const { body, notes } = openaiResponses.encodeReply(reply(parts), request ? { request } : {})
+  const { body, warnings } = openaiResponses.encodeReply(reply(parts), request ? { request } : {})
   return {
     items: body.output as Record<string, unknown>[],
-    dropped: notes.map(each => each.dropped),
+    dropped: warnings.map(each => each.dropped),
   }
 }
 const tell = (events: Iterable<ChatEvent>, request?: ChatRequest) => {
@@ -24,7 +24,7 @@ const tell = (events: Iterable<ChatEvent>, request?: ChatRequest) => {
     .split('\n')
     .filter(line => line.startsWith('data: '))
     .map(line => JSON.parse(line.slice(6)))
-  return { text, frames, notes: encoder.notes }
+  return { text, frames, warnings: encoder.warnings }
 }
 const read = (body: object) => {
   const result = openaiResponses.decodeRequest({ model: 'm', ...body })
@@ -36,8 +36,8 @@ const write = (request: Partial<ChatRequest>) =>
 
 describe('answers of other dialects', () => {
   it('a foreign proof comes back as it was', () => {
-    const proof = { by: 'anthropic', text: 'EqQB+/=' } as const
-    const { items } = itemsOf([{ type: 'thinking', text: 'so', proof }])
+    const signature = { dialect: 'anthropic', text: 'EqQB+/=' } as const
+    const { items } = itemsOf([{ type: 'thinking', text: 'so', signature }])
     expect(items).toEqual([
       {
         id: 'rs_chatcmpl-1_0',
@@ -47,21 +47,21 @@ describe('answers of other dialects', () => {
       },
     ])
     expect(read({ input: items }).messages[0]?.parts).toMatchObject([
-      { type: 'thinking', text: 'so', proof },
+      { type: 'thinking', text: 'so', signature },
     ])
   })
 
   it('the proof of a call stands before it, and is found there again', () => {
-    const proof = { by: 'gemini', text: 'CmIB' } as const
+    const signature = { dialect: 'gemini', text: 'CmIB' } as const
     const call = { type: 'tool-call', id: 'c', name: 'f', input: '{}' } as const
-    const { items, dropped } = itemsOf([{ ...call, proof }])
+    const { items, dropped } = itemsOf([{ ...call, signature }])
     expect(items).toMatchObject([
       { type: 'reasoning', summary: [], encrypted_content: 'gemini:CmIB' },
       { type: 'function_call', call_id: 'c' },
     ])
     expect(dropped).toEqual([])
     expect(read({ input: items }).messages[0]?.parts).toMatchObject([
-      { type: 'thinking', redacted: true, proof },
+      { type: 'thinking', redacted: true, signature },
       call,
     ])
   })
@@ -79,15 +79,15 @@ describe('answers of other dialects', () => {
       { type: 'part', index: 2, part: { type: 'text', text: 'b' } },
       { type: 'end' },
     ]
-    const { frames, notes } = tell(events)
+    const { frames, warnings } = tell(events)
     const texts = frames
       .at(-1)
       .response.output.flatMap((item: { content: { text: string }[] }) =>
         item.content.map(each => each.text),
       )
-    expect([texts, notes]).toEqual([
+    expect([texts, warnings]).toEqual([
       ['a', 'b'],
-      [{ dropped: 'server_tool_use', by: 'openai-responses' }],
+      [{ dropped: 'server_tool_use', dialect: 'openai-responses' }],
     ])
   })
 
@@ -102,7 +102,7 @@ describe('answers of other dialects', () => {
     ]
     const custom = { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: '*** Begin' }
     expect(itemsOf(parts, request).items).toMatchObject([custom])
-    const { frames } = tell(spread(reply(parts)), request)
+    const { frames } = tell(replyEvents(reply(parts)), request)
     expect(frames.map(frame => frame.type)).toContain('response.custom_tool_call_input.delta')
     expect(frames.at(-1).response.output).toMatchObject([custom])
   })
@@ -113,7 +113,7 @@ describe('answers of other dialects', () => {
     ['length', 'incomplete', 'max_output_tokens'],
     ['context-full', 'incomplete', 'max_output_tokens'],
     ['filter', 'incomplete', 'content_filter'],
-  ] as const)('%s ends as %s', (reason, status, why) => {
+  ] as const)('%s ends as %s', (reason, status, incomplete) => {
     const { frames } = tell([
       { type: 'start', id: 'r', model: 'm' },
       { type: 'finish', finish: { reason } },
@@ -121,7 +121,7 @@ describe('answers of other dialects', () => {
     ])
     expect(frames.at(-1)).toMatchObject({
       type: `response.${status}`,
-      response: { status, incomplete_details: why ? { reason: why } : null },
+      response: { status, incomplete_details: incomplete ? { reason: incomplete } : null },
     })
   })
 
@@ -133,7 +133,7 @@ describe('answers of other dialects', () => {
         { parts: [] },
       ],
     })
-    expect(two.notes.map(each => each.dropped)).toEqual(['choices', 'audio'])
+    expect(two.warnings.map(each => each.dropped)).toEqual(['choices', 'audio'])
   })
 
   it('an upstream that breaks is an error that the official client throws, with what came before', async () => {
@@ -166,8 +166,8 @@ describe('streams as they come', () => {
   const hear = (frames: object[]) => {
     const events: ChatEvent[] = []
     const decoder = openaiResponses.decodeFrames(event => events.push(event))
-    for (const frame of frames) decoder.frame(JSON.stringify(frame), '')
-    decoder.close()
+    for (const frame of frames) decoder.pushFrame(JSON.stringify(frame), '')
+    decoder.end()
     return events
   }
   const added = (index: number, item: object) => ({
@@ -235,15 +235,15 @@ describe('streams as they come', () => {
   it('what is no frame is counted, whatever it is', () => {
     const decoder = openaiResponses.decodeFrames(() => {})
     const odd = ['{', '[]', 'null', '7', '{"type":7}', '{"type":"response.output_item.added"}']
-    for (const data of odd) decoder.frame(data, '')
-    decoder.frame('{"type":"response.output_text.delta","delta":{}}', '')
-    expect(decoder.garbage()).toBe(7)
+    for (const data of odd) decoder.pushFrame(data, '')
+    decoder.pushFrame('{"type":"response.output_text.delta","delta":{}}', '')
+    expect(decoder.malformedFrames()).toBe(7)
   })
 })
 
 describe('requests of other dialects', () => {
   it('what cannot be said is noted, by the name that its caller knows', () => {
-    const { notes } = write({
+    const { warnings } = write({
       stop: ['x'],
       seed: 1,
       topK: 1,
@@ -257,12 +257,12 @@ describe('requests of other dialects', () => {
         },
         {
           role: 'assistant',
-          parts: [{ type: 'thinking', text: 'x', proof: { by: 'anthropic', text: 's' } }],
+          parts: [{ type: 'thinking', text: 'x', signature: { dialect: 'anthropic', text: 's' } }],
         },
       ],
-      extra: { dialect: 'anthropic', fields: { container: 'c' } },
+      unknownFields: { dialect: 'anthropic', fields: { container: 'c' } },
     })
-    expect(notes.map(each => each.dropped).toSorted()).toEqual([
+    expect(warnings.map(each => each.dropped).toSorted()).toEqual([
       'container',
       'is_error',
       'modalities',
@@ -320,7 +320,7 @@ describe('requests of other dialects', () => {
   })
 
   it('counting asks the same, and reads its figure', () => {
-    const { counting } = openaiResponses
+    const { tokenCounting: counting } = openaiResponses
     expect(counting?.decodeReply(counting.encodeReply(7))).toBe(7)
     expect(counting?.decodeReply({ input_tokens: -1 })).toBeUndefined()
   })

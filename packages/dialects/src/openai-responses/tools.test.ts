@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ChatRequest, Format, Tool, ToolChoice } from '../canon.ts'
+import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from '../canon.ts'
 import { openaiResponses } from './index.ts'
 
 // https://platform.openai.com/docs/api-reference/responses/create: `tools`, `tool_choice`, `text.format`
@@ -10,14 +10,14 @@ const read = (body: object): ChatRequest => {
   return result.request
 }
 const write = (request: Partial<ChatRequest>) => {
-  const { body, notes } = openaiResponses.encodeRequest({ model: 'm', messages: [], ...request })
-  return { body, dropped: notes.map(each => each.dropped) }
+  const { body, warnings } = openaiResponses.encodeRequest({ model: 'm', messages: [], ...request })
+  return { body, dropped: warnings.map(each => each.dropped) }
 }
 const own = (fields: Record<string, unknown>) =>
-  ({ extra: { dialect: 'openai-responses', fields } }) as const
+  ({ unknownFields: { dialect: 'openai-responses', fields } }) as const
 const opaque = (value: unknown) => ({ type: 'opaque', dialect: 'openai-responses', value }) as const
 const foreign = (value: unknown) => ({ type: 'opaque', dialect: 'anthropic', value }) as const
-const strange = { extra: { dialect: 'anthropic', fields: { eager: true } } } as const
+const strange = { unknownFields: { dialect: 'anthropic', fields: { eager: true } } } as const
 
 const schema = { type: 'object', properties: { a: { type: 'string' } } }
 
@@ -121,7 +121,7 @@ it('a choice that only another dialect has is noted', () => {
   })
 })
 
-it.each<[object, Format]>([
+it.each<[object, ResponseFormat]>([
   [{ type: 'text' }, { type: 'text' }],
   [{ type: 'json_object' }, { type: 'json' }],
   [

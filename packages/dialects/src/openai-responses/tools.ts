@@ -1,6 +1,6 @@
-import type { Format, Tool, ToolChoice } from '../canon.ts'
+import type { ResponseFormat, Tool, ToolChoice } from '../canon.ts'
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
+import type { WarningCollector } from '../warnings.ts'
 import { extraOf, own, ownFields } from './items.ts'
 
 export const decodeTool = (tool: Json): Tool => {
@@ -28,28 +28,28 @@ export const decodeTool = (tool: Json): Tool => {
 }
 
 /** Undefined for a tool that only another dialect has. */
-export const encodeTool = (tool: Tool, notes: Noting): Json | undefined => {
+export const encodeTool = (tool: Tool, warnings: WarningCollector): Json | undefined => {
   if (tool.type === 'opaque') {
     if (tool.dialect === own) return tool.value
-    notes.drop(nameOfTool(tool.value))
+    warnings.warnDropped(nameOfTool(tool.value))
     return undefined
   }
-  notes.dropForeign(tool.extra)
-  if (tool.cache) notes.drop('cache_control')
+  warnings.warnForeignFields(tool.unknownFields)
+  if (tool.cache) warnings.warnDropped('cache_control')
   const { type, name, description } = tool
   const head = { type, name, ...(description === undefined ? {} : { description }) }
   if (tool.type === 'custom')
     return {
       ...head,
       ...(tool.format === undefined ? {} : { format: tool.format }),
-      ...ownFields(tool.extra),
+      ...ownFields(tool.unknownFields),
     }
   return {
     ...head,
     parameters: tool.schema ?? { type: 'object', properties: {} },
     // This dialect is strict where nothing is said; the others are not.
     strict: tool.strict ?? false,
-    ...ownFields(tool.extra),
+    ...ownFields(tool.unknownFields),
   }
 }
 
@@ -71,7 +71,10 @@ export const decodeToolChoice = (choice: Json): ToolChoice => {
     : { type: 'opaque', dialect: own, value: choice }
 }
 
-export const encodeToolChoice = (choice: ToolChoice, notes: Noting): Json | undefined => {
+export const encodeToolChoice = (
+  choice: ToolChoice,
+  warnings: WarningCollector,
+): Json | undefined => {
   switch (choice.type) {
     case 'tool':
       return { type: choice.custom ? 'custom' : 'function', name: choice.name }
@@ -83,7 +86,7 @@ export const encodeToolChoice = (choice: ToolChoice, notes: Noting): Json | unde
       }
     case 'opaque':
       if (choice.dialect === own) return choice.value as Json
-      notes.drop('tool_choice')
+      warnings.warnDropped('tool_choice')
       return undefined
     default:
       return choice.type
@@ -91,7 +94,7 @@ export const encodeToolChoice = (choice: ToolChoice, notes: Noting): Json | unde
 }
 
 /** Undefined for one that canon does not model: it stays where it is. */
-export const decodeFormat = (format: Json): Format | undefined => {
+export const decodeFormat = (format: Json): ResponseFormat | undefined => {
   if (format?.type === 'text') return { type: 'text' }
   if (format?.type === 'json_object') return { type: 'json' }
   if (format?.type !== 'json_schema') return undefined
@@ -106,10 +109,10 @@ export const decodeFormat = (format: Json): Format | undefined => {
   }
 }
 
-export const encodeFormat = (format: Format, notes: Noting): Json => {
+export const encodeFormat = (format: ResponseFormat, warnings: WarningCollector): Json => {
   if (format.type === 'text') return { type: 'text' }
   if (format.type === 'json') return { type: 'json_object' }
-  notes.dropForeign(format.extra)
+  warnings.warnForeignFields(format.unknownFields)
   const { schema, name, description, strict } = format
   return {
     type: 'json_schema',
@@ -118,6 +121,6 @@ export const encodeFormat = (format: Format, notes: Noting): Json => {
     schema,
     ...(description === undefined ? {} : { description }),
     ...(strict === undefined ? {} : { strict }),
-    ...ownFields(format.extra),
+    ...ownFields(format.unknownFields),
   }
 }

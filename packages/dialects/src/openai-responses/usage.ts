@@ -1,4 +1,4 @@
-import { countOf, share } from '../counts.ts'
+import { splitCount, tokenCountOf } from '../counts.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 type Json = Record<string, unknown>
@@ -11,27 +11,27 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (!isObject(value)) return 'broken'
   const inDetails = detailsOf(value.input_tokens_details)
   const outDetails = detailsOf(value.output_tokens_details)
-  const prompt = countOf(value.input_tokens)
-  const completion = countOf(value.output_tokens)
-  const total = countOf(value.total_tokens)
+  const prompt = tokenCountOf(value.input_tokens)
+  const completion = tokenCountOf(value.output_tokens)
+  const total = tokenCountOf(value.total_tokens)
   if (prompt === undefined && completion === undefined) return 'broken'
   const inside = [
-    countOf(inDetails.cached_tokens) ?? 0,
-    countOf(inDetails.cache_write_tokens) ?? 0,
-    countOf(inDetails.audio_tokens) ?? 0,
-    countOf(inDetails.image_tokens) ?? 0,
+    tokenCountOf(inDetails.cached_tokens) ?? 0,
+    tokenCountOf(inDetails.cache_write_tokens) ?? 0,
+    tokenCountOf(inDetails.audio_tokens) ?? 0,
+    tokenCountOf(inDetails.image_tokens) ?? 0,
   ]
-  const reasoning = countOf(outDetails.reasoning_tokens) ?? 0
-  const audio = countOf(outDetails.audio_tokens) ?? 0
-  const image = countOf(outDetails.image_tokens) ?? 0
+  const reasoning = tokenCountOf(outDetails.reasoning_tokens) ?? 0
+  const audio = tokenCountOf(outDetails.audio_tokens) ?? 0
+  const image = tokenCountOf(outDetails.image_tokens) ?? 0
   const parts = [prompt, completion, total, ...inside, reasoning, audio, image]
   if (parts.some(Number.isNaN)) return 'broken'
 
-  const input = share(prompt ?? 0, inside)
+  const input = splitCount(prompt ?? 0, inside)
   // Some vendors leave reasoning out of the output and count it in the total only.
   const beside = Math.max(0, (total ?? 0) - (prompt ?? 0) - (completion ?? 0))
   const thought = beside > 0 ? Math.max(0, reasoning - beside) : reasoning
-  const output = share(completion ?? 0, [thought, audio, image])
+  const output = splitCount(completion ?? 0, [thought, audio, image])
   return {
     ...noUsage(),
     input: input.rest,

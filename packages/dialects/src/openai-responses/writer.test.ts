@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ChatRequest, Citation, Extra, Part, Proof } from '../canon.ts'
-import { spread } from '../collect.ts'
+import type { ChatRequest, Citation, Part, Signature, UnknownFields } from '../canon.ts'
+import { replyEvents } from '../collect.ts'
 import { openaiResponses } from './index.ts'
 
 // What other dialects say of an answer, as items: https://platform.openai.com/docs/api-reference/responses/object
@@ -13,23 +13,23 @@ const request: ChatRequest = {
 const replyOf = (parts: Part[]) => ({ id: 'r', model: 'm', choices: [{ parts }] })
 /** As an answer, and as the history of a request. */
 const asReply = (...parts: Part[]) => {
-  const { body, notes } = openaiResponses.encodeReply(replyOf(parts), { request })
-  return [body.output, notes.map(each => each.dropped)]
+  const { body, warnings } = openaiResponses.encodeReply(replyOf(parts), { request })
+  return [body.output, warnings.map(each => each.dropped)]
 }
 const asHistory = (...parts: Part[]) => {
   const messages = [{ role: 'assistant' as const, parts }]
-  const { body, notes } = openaiResponses.encodeRequest({ ...request, messages })
-  return [body.input, notes.map(each => each.dropped)]
+  const { body, warnings } = openaiResponses.encodeRequest({ ...request, messages })
+  return [body.input, warnings.map(each => each.dropped)]
 }
 const framesOf = (...parts: Part[]) => {
   const encoder = openaiResponses.encodeEvents({ request })
-  const told = [...spread(replyOf(parts))].map(event => encoder.push(event)).join('')
+  const told = [...replyEvents(replyOf(parts))].map(event => encoder.push(event)).join('')
   const lines = told.split('\n').filter(line => line.startsWith('data: '))
   return lines.map(line => JSON.parse(line.slice(6))).slice(2, -1)
 }
 
-const own = (fields: Record<string, unknown>): { extra: Extra } => ({
-  extra: { dialect: 'openai-responses', fields },
+const own = (fields: Record<string, unknown>): { unknownFields: UnknownFields } => ({
+  unknownFields: { dialect: 'openai-responses', fields },
 })
 const text = (words: string, more: object = {}): Part => ({ type: 'text', text: words, ...more })
 const thought = (words: string, more: object = {}): Part => ({
@@ -44,8 +44,8 @@ const call = (more: object = {}): Part => ({
   input: '{}',
   ...more,
 })
-const foreign: Proof = { by: 'anthropic', text: 'p' }
-const mine: Proof = { by: 'openai-responses', text: 'gAAA' }
+const foreign: Signature = { dialect: 'anthropic', text: 'p' }
+const mine: Signature = { dialect: 'openai-responses', text: 'gAAA' }
 
 const says = (id: string, ...words: string[]) => ({
   id,
@@ -115,7 +115,12 @@ it.each<[string, Part[], object[], string[]]>([
   ],
   [
     'thoughts are one item until its proof',
-    [thought('a'), thought('b', { proof: foreign }), thought('c'), thought('d', own({ item: {} }))],
+    [
+      thought('a'),
+      thought('b', { signature: foreign }),
+      thought('c'),
+      thought('d', own({ item: {} })),
+    ],
     [
       thinks('rs_r_0', ['a', 'b'], { encrypted_content: 'anthropic:p' }),
       thinks('rs_r_1', ['c']),
@@ -125,20 +130,20 @@ it.each<[string, Part[], object[], string[]]>([
   ],
   [
     'the proof of a call is not of the thought before it',
-    [thought('a'), call({ proof: mine })],
+    [thought('a'), call({ signature: mine })],
     [thinks('rs_r_0', ['a']), thinks('rs_r_1', [], { encrypted_content: 'gAAA' }), calls('fc_r_2')],
     [],
   ],
   [
     'a text has no place for a proof',
-    [text('a', { proof: foreign })],
+    [text('a', { signature: foreign })],
     [says('msg_r_0', 'a')],
     ['signature'],
   ],
   [
     'what is to be remembered, and foreign fields, are noted',
     [
-      text('a', { cache: {}, extra: { dialect: 'anthropic', fields: { eager: 1 } } }),
+      text('a', { cache: {}, unknownFields: { dialect: 'anthropic', fields: { eager: 1 } } }),
       { type: 'tool-result', id: 'c', parts: [] },
       { type: 'opaque', dialect: 'anthropic', value: { type: 'server_tool_use' } },
       { type: 'opaque', dialect: 'anthropic', value: {} },
@@ -159,7 +164,7 @@ it.each<[string, Part[], object[], string[]]>([
         type: 'opaque',
         dialect: 'openai-responses',
         value: { id: 'x', type: 'new_call' },
-        grown: 'a',
+        streamedText: 'a',
         ...own({ status: 'completed' }),
       },
     ],
@@ -185,7 +190,7 @@ const painted = { type: 'image_generation_call', status: 'completed' }
 it.each<[string, Part[], object[], string[]]>([
   ['items have no ids of us', [text('a'), call()], [bare(says('', 'a')), bare(calls(''))], []],
   ['a thought without its proof means nothing', [thought('a')], [], ['thinking']],
-  ['nor does one with a foreign proof', [thought('a', { proof: foreign })], [], ['thinking']],
+  ['nor does one with a foreign proof', [thought('a', { signature: foreign })], [], ['thinking']],
   [
     'it stands between what was said before and behind it',
     [text('a'), thought('b'), text('c')],
@@ -194,23 +199,23 @@ it.each<[string, Part[], object[], string[]]>([
   ],
   [
     'its own proof says that it means something',
-    [thought('a', { proof: mine })],
+    [thought('a', { signature: mine })],
     [bare(thinks('', ['a'], { encrypted_content: 'gAAA' }))],
     [],
   ],
   [
     'and so do the marks of its item, for all its pieces',
-    [thought('a', own({ item: { id: 'rs_1' } })), thought('b'), thought('c', { proof: mine })],
+    [thought('a', own({ item: { id: 'rs_1' } })), thought('b'), thought('c', { signature: mine })],
     [thinks('rs_1', ['a', 'b', 'c'], { encrypted_content: 'gAAA' })],
     [],
   ],
   [
     'a foreign proof in such an item is left out',
-    [thought('a', { ...own({ item: {} }), proof: foreign })],
+    [thought('a', { ...own({ item: {} }), signature: foreign })],
     [bare(thinks('', ['a']))],
     ['signature'],
   ],
-  ['a call has no proof', [call({ proof: mine })], [bare(calls(''))], ['signature']],
+  ['a call has no proof', [call({ signature: mine })], [bare(calls(''))], ['signature']],
   [
     'a picture of this vendor stays one',
     [{ ...picture, ...own({ item: { kind: 'image_generation_call', id: 'ig_1' } }) }],

@@ -1,17 +1,17 @@
 import {
   type Citation,
-  type Extra,
+  encodeSignature,
   type Logprob,
   type MediaPart,
   type Part,
-  type Proof,
-  sealProof,
+  type Signature,
   type TextPart,
   type ThinkingPart,
   type ToolCallPart,
+  type UnknownFields,
 } from '../canon.ts'
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
+import type { WarningCollector } from '../warnings.ts'
 import { annotationOf, encodeLogprob, type Item, own, ownFields } from './items.ts'
 
 /** An event of the stream; the writer's user adds its number. */
@@ -33,12 +33,12 @@ type Open = {
  * a request are the same items told to nobody.
  */
 export const makeWriter = ({
-  notes,
+  warnings,
   emit,
   idOf,
   customNames,
 }: {
-  notes: Noting
+  warnings: WarningCollector
   emit: Emit
   /** Absent: items of a history, which have an id only if they had one. */
   idOf?: (prefix: string, index: number) => string
@@ -89,7 +89,7 @@ export const makeWriter = ({
   /** What is left out ends what was open all the same: its words are not the words of what stands before it. */
   const skip = (name: string) => {
     close()
-    notes.drop(name)
+    warnings.warnDropped(name)
   }
 
   const unwrap = () => {
@@ -106,7 +106,7 @@ export const makeWriter = ({
   }
 
   const text = (part: TextPart) => {
-    const { item: marks, ...rest } = ownFields(part.extra)
+    const { item: marks, ...rest } = ownFields(part.unknownFields)
     if (marks || open?.item.type !== 'message' || !open.isExtensible) {
       openItem(
         { type: 'message', ...statusOf(idOf), role: 'assistant', content: [] },
@@ -123,12 +123,12 @@ export const makeWriter = ({
     )
     delta(part.text, part.logprobs)
     for (const citation of part.citations ?? []) cite(citation)
-    if (part.proof) notes.drop('signature')
+    if (part.signature) warnings.warnDropped('signature')
   }
 
   const thinking = (part: ThinkingPart) => {
-    const { item: marks, of } = ownFields(part.extra)
-    const isOwn = part.proof?.by === own || marks !== undefined
+    const { item: marks, of } = ownFields(part.unknownFields)
+    const isOwn = part.signature?.dialect === own || marks !== undefined
     // Without its proof a foreign thought means nothing to this dialect's upstream.
     const isOpen = open?.item.type === 'reasoning' && open.isExtensible
     if (!idOf && !isOwn && !isOpen) return skip('thinking')
@@ -143,24 +143,24 @@ export const makeWriter = ({
       else openPiece(item.summary, { type: 'summary_text', text: '' })
       delta(part.text)
     }
-    if (part.proof) prove(part.proof)
+    if (part.signature) prove(part.signature)
   }
 
-  const prove = (proof: Proof) => {
-    if (open?.item.type !== 'reasoning') return notes.drop('signature')
-    if (!idOf && proof.by !== own) return notes.drop('signature')
-    open.item.encrypted_content = sealProof(proof, own)
+  const prove = (signature: Signature) => {
+    if (open?.item.type !== 'reasoning') return warnings.warnDropped('signature')
+    if (!idOf && signature.dialect !== own) return warnings.warnDropped('signature')
+    open.item.encrypted_content = encodeSignature(signature, own)
     open.isExtensible = false
   }
 
   const call = (part: ToolCallPart) => {
-    const marks = ownFields(part.extra).item ?? {}
+    const marks = ownFields(part.unknownFields).item ?? {}
     // A call has no place for a proof; a reasoning item before it has.
-    if (part.proof && idOf) {
+    if (part.signature && idOf) {
       // In an item of its own: it is the call's, not of the thought before it.
       if (open) open.isExtensible = false
-      thinking({ type: 'thinking', text: '', redacted: true, proof: part.proof })
-    } else if (part.proof) notes.drop('signature')
+      thinking({ type: 'thinking', text: '', redacted: true, signature: part.signature })
+    } else if (part.signature) warnings.warnDropped('signature')
     const isWrapped = !part.custom && customNames.has(part.name)
     const isCustom = part.custom || isWrapped
     const head = { call_id: part.id, name: part.name }
@@ -172,7 +172,7 @@ export const makeWriter = ({
   }
 
   const image = (part: MediaPart) => {
-    const { kind, ...marks } = ownFields(part.extra).item ?? {}
+    const { kind, ...marks } = ownFields(part.unknownFields).item ?? {}
     const isTold = part.base64 !== undefined && part.mime.startsWith('image/')
     if (!isTold || (!idOf && !kind)) return skip(part.mime.split('/')[0]!)
     const format = kind ? {} : { output_format: part.mime.slice('image/'.length) }
@@ -184,9 +184,13 @@ export const makeWriter = ({
     open!.item.result = part.base64
   }
 
-  const opaque = (value: Json, extra: Extra | undefined, grown: string | undefined) => {
-    const { id, ...item } = { ...value, ...ownFields(extra) }
-    if (grown !== undefined) notes.drop(`${item.type}`)
+  const opaque = (
+    value: Json,
+    unknownFields: UnknownFields | undefined,
+    grown: string | undefined,
+  ) => {
+    const { id, ...item } = { ...value, ...ownFields(unknownFields) }
+    if (grown !== undefined) warnings.warnDropped(`${item.type}`)
     openItem(item, 'item', id === undefined ? {} : { id })
   }
 
@@ -214,7 +218,7 @@ export const makeWriter = ({
 
   const cite = (citation: Citation) => {
     const annotation = annotationOf(citation)
-    if (!annotation || open?.piece?.type !== 'output_text') return notes.drop('citations')
+    if (!annotation || open?.piece?.type !== 'output_text') return warnings.warnDropped('citations')
     const { annotations } = open.piece
     annotations.push(annotation)
     say('response.output_text.annotation.added', {
@@ -231,20 +235,20 @@ export const makeWriter = ({
     cite,
     prove,
     part: (part: Part) => {
-      notes.dropForeign(part.extra)
-      if (part.cache) notes.drop('cache_control')
+      warnings.warnForeignFields(part.unknownFields)
+      if (part.cache) warnings.warnDropped('cache_control')
       if (part.type === 'text') text(part)
       else if (part.type === 'thinking') thinking(part)
       else if (part.type === 'tool-call') call(part)
       else if (part.type === 'media') image(part)
       else if (part.type === 'opaque' && part.dialect === own)
-        opaque(part.value, part.extra, part.grown)
+        opaque(part.value, part.unknownFields, part.streamedText)
       else skip(part.type === 'opaque' ? kindOf(part.value) : part.type)
     },
     /** Fields of the open item, or of its part, that came later. */
-    extra: (extra: Extra) => {
-      notes.dropForeign(extra)
-      const { item: marks, ...rest } = ownFields(extra)
+    unknownFields: (unknownFields: UnknownFields) => {
+      warnings.warnForeignFields(unknownFields)
+      const { item: marks, ...rest } = ownFields(unknownFields)
       if (!open) return
       const { kind, ...late } = marks ?? {}
       Object.assign(open.item, late)

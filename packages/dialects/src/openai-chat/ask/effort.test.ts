@@ -9,9 +9,9 @@ const read = (body: object) => {
   return result.request
 }
 const write = (reasoning: Reasoning, model = 'm') => {
-  const { body, notes } = openaiChat.encodeRequest({ model, messages: [], reasoning })
+  const { body, warnings } = openaiChat.encodeRequest({ model, messages: [], reasoning })
   const { model: _, messages: __, ...rest } = body
-  return { body: rest, dropped: notes.map(each => each.dropped) }
+  return { body: rest, dropped: warnings.map(each => each.dropped) }
 }
 
 // `reasoning`: https://openrouter.ai/docs/guides/best-practices/reasoning-tokens; `enable_thinking` and
@@ -40,7 +40,7 @@ it.each([
   ],
 ])('%j means %j, and goes to another vendor of this dialect as it is', (body, reasoning) => {
   const { reasoning_effort: _, ...fields } = body as Record<string, unknown>
-  expect(read(body).reasoning).toEqual({ ...reasoning, extra: { dialect: own, fields } })
+  expect(read(body).reasoning).toEqual({ ...reasoning, unknownFields: { dialect: own, fields } })
   expect(write(read(body).reasoning!)).toEqual({ body, dropped: [] })
 })
 
@@ -51,7 +51,7 @@ it.each([
   [{}, undefined],
 ])('%j means %j', (body, reasoning) => {
   expect(read(body).reasoning).toEqual(reasoning)
-  expect(read(body)).not.toHaveProperty('extra')
+  expect(read(body)).not.toHaveProperty('unknownFields')
 })
 
 it('the vendor’s own field counts before those beside it', () => {
@@ -83,7 +83,7 @@ it.each<[Reasoning, string, string | undefined, string[]]>([
   [{ mode: 'enabled' }, 'm', undefined, []],
   [{ summary: 'auto' }, 'm', undefined, ['reasoning.summary']],
   [{ summary: 'none' }, 'm', undefined, []],
-  [{ extra: { dialect: 'gemini', fields: { a: 1 } } }, 'm', undefined, ['a']],
+  [{ unknownFields: { dialect: 'gemini', fields: { a: 1 } } }, 'm', undefined, ['a']],
 ])('%j is asked of %s as %s, and %j is noted', (reasoning, model, effort, dropped) => {
   const body = effort === undefined ? {} : { reasoning_effort: effort }
   expect(write(reasoning, model)).toEqual({ body, dropped })

@@ -1,7 +1,7 @@
 import type { Reasoning } from '../../canon.ts'
-import { ownFields } from '../../extra.ts'
 import type { Json } from '../../json.ts'
-import type { Noting } from '../../notes.ts'
+import { ownFields } from '../../unknown-fields.ts'
+import type { WarningCollector } from '../../warnings.ts'
 
 const own = 'openai-chat'
 
@@ -26,7 +26,7 @@ export const decodeEffort = (body: Json): Reasoning | undefined => {
   else if (body.enable_thinking === false || unified?.enabled === false) reasoning.mode = 'disabled'
   else if (body.enable_thinking === true || unified?.enabled === true) reasoning.mode = 'enabled'
   for (const _ in fields) {
-    reasoning.extra = { dialect: own, fields }
+    reasoning.unknownFields = { dialect: own, fields }
     break
   }
   for (const _ in reasoning) return reasoning
@@ -41,25 +41,25 @@ export const encodeEffort = (
   reasoning: Reasoning,
   model: string,
   body: Json,
-  noting: Noting,
+  warnings: WarningCollector,
 ): void => {
-  const { mode, effort, budget, summary, extra } = reasoning
-  const fields = ownFields(extra, own)
+  const { mode, effort, budget, summary, unknownFields } = reasoning
+  const fields = ownFields(unknownFields, own)
   if (fields) {
     Object.assign(body, fields)
     if (effort !== undefined && body.reasoning?.effort === undefined) body.reasoning_effort = effort
     return
   }
-  noting.dropForeign(extra)
-  if (summary !== undefined && summary !== 'none') noting.drop('reasoning.summary')
+  warnings.warnForeignFields(unknownFields)
+  if (summary !== undefined && summary !== 'none') warnings.warnDropped('reasoning.summary')
   if (effort !== undefined) body.reasoning_effort = effort
   else if (mode === 'disabled' || budget === 0) {
     if (mayRest.test(model)) body.reasoning_effort = 'none'
     else if (thinks.test(model)) body.reasoning_effort = 'low'
     else if (mode !== 'disabled') return
-    else noting.drop('reasoning.mode')
+    else warnings.warnDropped('reasoning.mode')
     return
   } else if (budget !== undefined && budget > 0)
     body.reasoning_effort = budget <= 4_096 ? 'low' : budget <= 16_384 ? 'medium' : 'high'
-  if (budget !== undefined && budget > 0) noting.drop('reasoning.budget')
+  if (budget !== undefined && budget > 0) warnings.warnDropped('reasoning.budget')
 }

@@ -1,7 +1,7 @@
-import type { Format, Tool, ToolChoice } from '../../canon.ts'
-import { ownFields, restOf } from '../../extra.ts'
+import type { ResponseFormat, Tool, ToolChoice } from '../../canon.ts'
 import type { Json } from '../../json.ts'
-import { kindOf, type Noting } from '../../notes.ts'
+import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import { typeNameOf, type WarningCollector } from '../../warnings.ts'
 
 type FunctionTool = Tool & { type: 'function' }
 
@@ -21,9 +21,9 @@ export const decodeTool = (tool: Json): Tool => {
   if (tool?.type !== 'function' || typeof tool.function?.name !== 'string')
     return { type: 'opaque', dialect: own, value: tool }
   const made = decodeFunction(tool.function)
-  const extra = restOf(tool, toolKeys, own)
-  if (!extra) return made
-  made.extra = extra
+  const unknownFields = unknownFieldsOf(tool, toolKeys, own)
+  if (!unknownFields) return made
+  made.unknownFields = unknownFields
   const mark = tool.cache_control
   if (mark?.type === 'ephemeral')
     made.cache = mark.ttl === '5m' || mark.ttl === '1h' ? { ttl: mark.ttl } : {}
@@ -41,23 +41,23 @@ export const decodeFunction = (said: Json): FunctionTool => {
 }
 
 /** Undefined: this dialect has no such tool. */
-export const encodeTool = (tool: Tool, noting: Noting): Json => {
+export const encodeTool = (tool: Tool, warnings: WarningCollector): Json => {
   if (tool.type === 'opaque') {
     if (tool.dialect === own) return tool.value
-    noting.drop(`tools.${kindOf(tool.value)}`)
+    warnings.warnDropped(`tools.${typeNameOf(tool.value)}`)
     return undefined
   }
   if (tool.type === 'custom') {
-    noting.dropForeign(tool.extra)
+    warnings.warnForeignFields(tool.unknownFields)
     const { name, description, format } = tool
     const custom: Json = { name }
     if (description !== undefined) custom.description = description
     if (format !== undefined) custom.format = format
     return { type: 'custom', custom }
   }
-  const fields = ownFields(tool.extra, own)
-  noting.dropForeign(tool.extra)
-  if (tool.cache && !fields) noting.drop('cache_control')
+  const fields = ownFields(tool.unknownFields, own)
+  warnings.warnForeignFields(tool.unknownFields)
+  if (tool.cache && !fields) warnings.warnDropped('cache_control')
   const said: Json = { name: tool.name }
   if (tool.description !== undefined) said.description = tool.description
   if (tool.schema !== undefined) said.parameters = tool.schema
@@ -82,7 +82,7 @@ export const decodeToolChoice = (choice: Json): ToolChoice => {
   return { type: 'opaque', dialect: own, value: choice }
 }
 
-export const encodeToolChoice = (choice: ToolChoice, noting: Noting): Json => {
+export const encodeToolChoice = (choice: ToolChoice, warnings: WarningCollector): Json => {
   switch (choice.type) {
     case 'tool':
       return choice.custom
@@ -94,7 +94,7 @@ export const encodeToolChoice = (choice: ToolChoice, noting: Noting): Json => {
     }
     case 'opaque':
       if (choice.dialect === own) return choice.value
-      noting.drop('tool_choice')
+      warnings.warnDropped('tool_choice')
       return undefined
     default:
       return choice.type
@@ -102,7 +102,7 @@ export const encodeToolChoice = (choice: ToolChoice, noting: Noting): Json => {
 }
 
 /** Undefined: none that canon knows. */
-export const decodeFormat = (format: Json): Format | undefined => {
+export const decodeFormat = (format: Json): ResponseFormat | undefined => {
   if (format?.type === 'text') return { type: 'text' }
   if (format?.type === 'json_object') return { type: 'json' }
   const said = format?.type === 'json_schema' ? format.json_schema : undefined
@@ -117,10 +117,10 @@ export const decodeFormat = (format: Json): Format | undefined => {
   }
 }
 
-export const encodeFormat = (format: Format, noting: Noting): Json => {
+export const encodeFormat = (format: ResponseFormat, warnings: WarningCollector): Json => {
   if (format.type === 'text') return { type: 'text' }
   if (format.type === 'json') return { type: 'json_object' }
-  noting.dropForeign(format.extra)
+  warnings.warnForeignFields(format.unknownFields)
   const { schema, description, strict } = format
   // The name is required here; other dialects have none.
   const said: Json = { name: format.name ?? 'answer', schema }

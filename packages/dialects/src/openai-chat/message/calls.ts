@@ -1,8 +1,8 @@
-import type { Citation, Proof, ToolCallPart } from '../../canon.ts'
-import type { Manner } from '../../dialect.ts'
-import { ownFields, restOf } from '../../extra.ts'
+import type { Citation, Signature, ToolCallPart } from '../../canon.ts'
+import type { EncodeOptions } from '../../dialect.ts'
 import type { Json } from '../../json.ts'
-import type { Noting } from '../../notes.ts'
+import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import type { WarningCollector } from '../../warnings.ts'
 import { textOf } from './content.ts'
 
 const own = 'openai-chat'
@@ -18,22 +18,22 @@ export const decodeCall = (call: Json): ToolCallPart => {
     input: textOf(custom ? named.input : named.arguments),
   }
   if (custom) part.custom = true
-  const proof = proofIn(call)
-  if (proof) part.proof = proof
-  const extra = restOf(call, keys, own)
-  if (extra) part.extra = extra
+  const signature = proofIn(call)
+  if (signature) part.signature = signature
+  const unknownFields = unknownFieldsOf(call, keys, own)
+  if (unknownFields) part.unknownFields = unknownFields
   return part
 }
 
-export const encodeCall = (part: ToolCallPart, noting: Noting): Json => {
-  const { id, name, input, custom, proof, extra } = part
-  noting.dropForeign(extra)
+export const encodeCall = (part: ToolCallPart, warnings: WarningCollector): Json => {
+  const { id, name, input, custom, signature, unknownFields } = part
+  warnings.warnForeignFields(unknownFields)
   const call: Json = custom
     ? { id, type: 'custom', custom: { name, input } }
     : { id, type: 'function', function: { name, arguments: input } }
-  if (proof?.by === 'gemini') call.extra_content = encodeProofOf(proof)
-  else if (proof) noting.drop('tool-call.proof')
-  return Object.assign(call, ownFields(extra, own))
+  if (signature?.dialect === 'gemini') call.extra_content = encodeProofOf(signature)
+  else if (signature) warnings.warnDropped('tool-call.proof')
+  return Object.assign(call, ownFields(unknownFields, own))
 }
 
 /**
@@ -54,16 +54,18 @@ const textWithin = (input: string): string => {
   }
 }
 
-export const customNamesOf = ({ request }: Manner): ReadonlySet<string> =>
+export const customNamesOf = ({ request }: EncodeOptions): ReadonlySet<string> =>
   new Set(request?.tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
 
 /** https://ai.google.dev/gemini-api/docs/thought-signatures */
-export const proofIn = (object: Json): Proof | undefined => {
+export const proofIn = (object: Json): Signature | undefined => {
   const signature = object?.extra_content?.google?.thought_signature
-  return typeof signature === 'string' ? { by: 'gemini', text: signature } : undefined
+  return typeof signature === 'string' ? { dialect: 'gemini', text: signature } : undefined
 }
 
-export const encodeProofOf = ({ text }: Proof): Json => ({ google: { thought_signature: text } })
+export const encodeProofOf = ({ text }: Signature): Json => ({
+  google: { thought_signature: text },
+})
 
 export const decodeCitation = (annotation: Json): Citation => {
   const raw = { dialect: own, value: annotation } as const

@@ -12,14 +12,14 @@ const read = (part: unknown) => {
   return result.request.messages[0]?.parts[0]
 }
 const write = (...parts: Part[]) => {
-  const { body, notes } = openaiChat.encodeRequest({
+  const { body, warnings } = openaiChat.encodeRequest({
     model: 'm',
     messages: [{ role: 'user', parts }],
   })
   const [{ content }] = body.messages as [{ content: unknown }]
-  return { content, dropped: notes.map(each => each.dropped) }
+  return { content, dropped: warnings.map(each => each.dropped) }
 }
-const keeping = (fields: object) => ({ extra: { dialect: own, fields } })
+const keeping = (fields: object) => ({ unknownFields: { dialect: own, fields } })
 const image = (url: string) => ({ type: 'image_url', image_url: { url } })
 const media = (mime: string, fields: object) => ({ type: 'media' as const, mime, ...fields })
 const unknown = 'application/octet-stream'
@@ -140,7 +140,11 @@ it.each<[Part, unknown, string[]]>([
   [media('application/pdf', { url: 'https://a.example' }), undefined, ['media application/pdf']],
   [{ type: 'opaque', dialect: 'gemini', value: { type: 'x' } }, undefined, ['x']],
   [{ type: 'thinking', text: 'so' }, undefined, ['thinking']],
-  [media('image/*', { url: 'u', extra: foreign, cache: {} }), image('u'), ['a', 'cache_control']],
+  [
+    media('image/*', { url: 'u', unknownFields: foreign, cache: {} }),
+    image('u'),
+    ['a', 'cache_control'],
+  ],
 ])('%j is written as %j, and %j is noted', (part, written, dropped) => {
   const content = written ? [written, beside] : [beside]
   expect(write(part, beside)).toEqual({ content, dropped })
@@ -150,9 +154,9 @@ it.each<[Part[], unknown, string[]]>([
   [[], '', []],
   [[{ type: 'thinking', text: 'so' }], '', ['thinking']],
   [[beside], 'beside', []],
-  [[{ ...beside, extra: foreign, cache: {} }], 'beside', ['a', 'cache_control']],
+  [[{ ...beside, unknownFields: foreign, cache: {} }], 'beside', ['a', 'cache_control']],
   [
-    [{ ...beside, cache: {}, extra: { dialect: own, fields: { x: 1 } } }],
+    [{ ...beside, cache: {}, unknownFields: { dialect: own, fields: { x: 1 } } }],
     [{ ...beside, x: 1 }],
     [],
   ],

@@ -1,7 +1,7 @@
 import type { MediaPart, OpaquePart, Part } from '../../canon.ts'
-import { ownFields, restOf } from '../../extra.ts'
 import type { Json } from '../../json.ts'
-import { kindOf, type Noting } from '../../notes.ts'
+import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import { typeNameOf, type WarningCollector } from '../../warnings.ts'
 
 const own = 'openai-chat'
 const keys = new Set(['type', 'text', 'refusal', 'image_url', 'video_url', 'input_audio', 'file'])
@@ -10,9 +10,9 @@ const keys = new Set(['type', 'text', 'refusal', 'image_url', 'video_url', 'inpu
 export const decodeContent = (part: Json): Part => {
   const made = decodeOne(part)
   if (!made) return { type: 'opaque', dialect: own, value: part }
-  const extra = restOf(part, keys, own)
-  if (!extra) return made
-  made.extra = extra
+  const unknownFields = unknownFieldsOf(part, keys, own)
+  if (!unknownFields) return made
+  made.unknownFields = unknownFields
   // The mark is kept as it is for this dialect, and as what it means for the others.
   const mark = part.cache_control
   if (mark?.type === 'ephemeral')
@@ -72,52 +72,55 @@ const mediaOf = (url: string, mime: string): MediaPart => {
 }
 
 /** A text alone is written as one, everything else as a list; '' where nothing is left to say. */
-export const encodeContent = (parts: readonly Part[], noting: Noting): string | Json[] => {
+export const encodeContent = (
+  parts: readonly Part[],
+  warnings: WarningCollector,
+): string | Json[] => {
   const [only] = parts
   if (parts.length === 1 && only?.type === 'text' && isPlain(only)) {
-    noteText(only, noting)
+    noteText(only, warnings)
     return only.text
   }
   const list: Json[] = []
   for (const part of parts) {
-    const written = encodeOne(part, noting)
-    if (written) list.push(Object.assign(written, ownFields(part.extra, own)))
+    const written = encodeOne(part, warnings)
+    if (written) list.push(Object.assign(written, ownFields(part.unknownFields, own)))
   }
   return list.length === 0 ? '' : list
 }
 
-export const isPlain = (part: Part): boolean => ownFields(part.extra, own) === undefined
+export const isPlain = (part: Part): boolean => ownFields(part.unknownFields, own) === undefined
 
 /** What this dialect has no place for at a text. */
-export const noteText = (part: Part, noting: Noting): void => {
-  noting.dropForeign(part.extra)
-  if (part.cache && isPlain(part)) noting.drop('cache_control')
+export const noteText = (part: Part, warnings: WarningCollector): void => {
+  warnings.warnForeignFields(part.unknownFields)
+  if (part.cache && isPlain(part)) warnings.warnDropped('cache_control')
 }
 
-const encodeOne = (part: Part, noting: Noting): Json => {
-  noteText(part, noting)
+const encodeOne = (part: Part, warnings: WarningCollector): Json => {
+  noteText(part, warnings)
   switch (part.type) {
     case 'text':
       return part.refusal
         ? { type: 'refusal', refusal: part.text }
         : { type: 'text', text: part.text }
     case 'media':
-      return encodeMedia(part, noting)
+      return encodeMedia(part, warnings)
     case 'opaque':
-      return encodeOpaque(part, noting)
+      return encodeOpaque(part, warnings)
     default:
-      noting.drop(part.type)
+      warnings.warnDropped(part.type)
       return undefined
   }
 }
 
-export const encodeOpaque = (part: OpaquePart, noting: Noting): Json => {
+export const encodeOpaque = (part: OpaquePart, warnings: WarningCollector): Json => {
   if (part.dialect === own) return { ...(part.value as object) }
-  noting.drop(kindOf(part.value))
+  warnings.warnDropped(typeNameOf(part.value))
   return undefined
 }
 
-const encodeMedia = (part: MediaPart, noting: Noting): Json => {
+const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json => {
   const { mime, url, base64, detail, name } = part
   // A document that is plain text is one, with its title on top.
   if (part.text !== undefined)
@@ -134,7 +137,7 @@ const encodeMedia = (part: MediaPart, noting: Noting): Json => {
   if (base64 !== undefined)
     return { type: 'file', file: { file_data: dataUrl(mime, base64), ...named } }
   // A file at an address: the reference has `file_data` and `file_id` only.
-  noting.drop(`media ${mime}`)
+  warnings.warnDropped(`media ${mime}`)
   return undefined
 }
 
@@ -148,11 +151,11 @@ const soundFormat = (mime: string): string => {
 }
 
 /** What the model drew or said, as fields of its message. */
-export const encodeShown = (part: MediaPart, message: Json, noting: Noting): void => {
-  noting.dropForeign(part.extra)
+export const encodeShown = (part: MediaPart, message: Json, warnings: WarningCollector): void => {
+  warnings.warnForeignFields(part.unknownFields)
   if (part.mime.startsWith('audio/')) message.audio = encodeSound(part)
   else {
-    const image = encodeMedia(part, noting)
+    const image = encodeMedia(part, warnings)
     if (image) message.images = [...(message.images ?? []), image]
   }
 }

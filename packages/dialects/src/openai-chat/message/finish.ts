@@ -1,6 +1,6 @@
 import type { Finish, FinishReason, Part } from '../../canon.ts'
-import { ownFields } from '../../extra.ts'
-import type { Noting } from '../../notes.ts'
+import { ownFields } from '../../unknown-fields.ts'
+import type { WarningCollector } from '../../warnings.ts'
 
 const own = 'openai-chat'
 
@@ -33,13 +33,16 @@ export const finishOf = (word: string, hasCalls: boolean): Finish => {
   const reason = hasCalls && said === 'stop' ? 'tools' : said
   return words[reason] === word
     ? { reason }
-    : { reason, extra: { dialect: own, fields: { finish_reason: word } } }
+    : { reason, unknownFields: { dialect: own, fields: { finish_reason: word } } }
 }
 
-export const encodeFinish = ({ reason, sequence, extra }: Finish, noting: Noting): string => {
-  if (sequence !== undefined) noting.drop('stop_sequence')
-  noting.dropForeign(extra)
-  const word = ownFields(extra, own)?.finish_reason
+export const encodeFinish = (
+  { reason, sequence, unknownFields }: Finish,
+  warnings: WarningCollector,
+): string => {
+  if (sequence !== undefined) warnings.warnDropped('stop_sequence')
+  warnings.warnForeignFields(unknownFields)
+  const word = ownFields(unknownFields, own)?.finish_reason
   return typeof word === 'string' ? word : words[reason]
 }
 

@@ -9,12 +9,12 @@ const read = (message: object) => {
   return result.request.messages[0]
 }
 const write = (message: Message) => {
-  const { body, notes } = openaiChat.encodeRequest({ model: 'm', messages: [message] })
-  return { messages: body.messages, dropped: notes.map(each => each.dropped) }
+  const { body, warnings } = openaiChat.encodeRequest({ model: 'm', messages: [message] })
+  return { messages: body.messages, dropped: warnings.map(each => each.dropped) }
 }
-const keeping = (fields: object) => ({ extra: { dialect: own, fields } })
+const keeping = (fields: object) => ({ unknownFields: { dialect: own, fields } })
 const foreign = { dialect: 'gemini', fields: { a: 1 } } as const
-const proof = { by: 'gemini', text: 'sig' } as const
+const signature = { dialect: 'gemini', text: 'sig' } as const
 const signed = { extra_content: { google: { thought_signature: 'sig' } } }
 const text = (words: string) => ({ type: 'text', text: words }) as const
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
@@ -56,7 +56,7 @@ it.each<[object, object]>([
   ],
   [
     { role: 'assistant', content: null, tool_calls: [{ ...call, ...signed, x: 1 }] },
-    { role: 'assistant', parts: [{ ...made, proof, ...keeping({ x: 1 }) }] },
+    { role: 'assistant', parts: [{ ...made, signature, ...keeping({ x: 1 }) }] },
   ],
   [
     {
@@ -105,7 +105,7 @@ it.each<[object, object]>([
       parts: [
         {
           ...text('hi'),
-          proof,
+          signature,
           citations: [
             {
               url: 'https://a.example',
@@ -251,20 +251,20 @@ it.each<[Part[], object[], string[]]>([
     said(null, { refusal: 'ab' }),
     [],
   ],
-  [[{ ...text('a'), extra: foreign, cache: {} }], said('a'), ['a', 'cache_control']],
-  [[{ ...text('a'), proof: { by: 'anthropic', text: 's' } }], said('a'), ['text.proof']],
+  [[{ ...text('a'), unknownFields: foreign, cache: {} }], said('a'), ['a', 'cache_control']],
+  [[{ ...text('a'), signature: { dialect: 'anthropic', text: 's' } }], said('a'), ['text.proof']],
   [
-    [{ ...made, proof: { by: 'anthropic', text: 's' }, extra: foreign }],
+    [{ ...made, signature: { dialect: 'anthropic', text: 's' }, unknownFields: foreign }],
     said(null, { tool_calls: [call] }),
     ['a', 'tool-call.proof'],
   ],
   [[made, { ...made, id: 'd' }], said(null, { tool_calls: [call, { ...call, id: 'd' }] }), []],
   [
-    [{ type: 'thinking', text: 'so', extra: foreign }],
+    [{ type: 'thinking', text: 'so', unknownFields: foreign }],
     said('', { reasoning_content: 'so' }),
     ['a'],
   ],
-  [[{ ...shown, extra: foreign }], said('', { images: [image] }), ['a']],
+  [[{ ...shown, unknownFields: foreign }], said('', { images: [image] }), ['a']],
   [[{ type: 'media', mime: 'application/pdf', url: 'u' }], said(''), ['media application/pdf']],
   [[{ type: 'opaque', dialect: 'gemini', value: { type: 'x' } }, text('a')], said('a'), ['x']],
   // Sources count in the whole text, and cover their part where they say no place.
@@ -312,13 +312,13 @@ it('results of tools stand alone, and what they show follows them', () => {
       parts: [shown, text('one'), { type: 'media', mime: 'text/plain', text: 'two' }],
       failed: true,
       cache: {},
-      extra: foreign,
+      unknownFields: foreign,
     },
     text('And?'),
     { type: 'tool-result', id: 'd', parts: [text('three')] },
   ]
-  const extra = { dialect: own, fields: { x: 1 } } as const
-  expect(write({ role: 'user', parts, name: 'n', extra })).toEqual({
+  const unknownFields = { dialect: own, fields: { x: 1 } } as const
+  expect(write({ role: 'user', parts, name: 'n', unknownFields })).toEqual({
     messages: [
       {
         role: 'tool',
@@ -343,7 +343,7 @@ it.each<[Part[], object[]]>([
 })
 
 it('fields of another dialect are noted by name, and no message is a tool’s without a result', () => {
-  expect(write({ role: 'tool', parts: [text('a')], extra: foreign })).toEqual({
+  expect(write({ role: 'tool', parts: [text('a')], unknownFields: foreign })).toEqual({
     messages: [{ role: 'user', content: 'a' }],
     dropped: ['a'],
   })

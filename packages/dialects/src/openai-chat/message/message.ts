@@ -1,7 +1,7 @@
 import type { Message, Part, Role, TextPart } from '../../canon.ts'
-import { ownFields, restOf } from '../../extra.ts'
 import type { Json } from '../../json.ts'
-import type { Noting } from '../../notes.ts'
+import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import type { WarningCollector } from '../../warnings.ts'
 import {
   decodeCall,
   decodeCitation,
@@ -35,8 +35,8 @@ export const messageKeys = new Set([
 export const decodeMessage = (message: Json): Message => {
   const { role, name } = message
   const parts = decodeParts(message)
-  const extra = restOf(message, messageKeys, own)
-  const more = extra ? { extra } : {}
+  const unknownFields = unknownFieldsOf(message, messageKeys, own)
+  const more = unknownFields ? { unknownFields } : {}
   const named = typeof name === 'string' ? { name } : {}
   if (role === 'tool' || role === 'function') {
     const id = textOf(message.tool_call_id)
@@ -73,7 +73,7 @@ const decodeWords = (message: Json, parts: Part[]): void => {
   if (!signature && !hasAnnotations) return
   const text = parts.find(part => part.type === 'text')
   if (!text) return
-  if (signature) text.proof = signature
+  if (signature) text.signature = signature
   if (hasAnnotations) text.citations = annotations.map(decodeCitation)
 }
 
@@ -81,16 +81,16 @@ export const thoughtOf = (thinking: Json): string =>
   Array.isArray(thinking) ? thinking.map(each => textOf(each?.text)).join('') : textOf(thinking)
 
 /** One message may be several here: results of tools stand alone, and what they show follows them. */
-export const encodeMessages = (message: Message, noting: Noting): Json[] => {
-  const { role, parts, name, extra } = message
-  noting.dropForeign(extra)
-  const fields = ownFields(extra, own)
+export const encodeMessages = (message: Message, warnings: WarningCollector): Json[] => {
+  const { role, parts, name, unknownFields } = message
+  warnings.warnForeignFields(unknownFields)
+  const fields = ownFields(unknownFields, own)
   const messages = parts.some(part => part.type === 'tool-result')
-    ? encodeResults(parts, noting)
+    ? encodeResults(parts, warnings)
     : [
         role === 'assistant'
-          ? encodeTurn(parts, noting)
-          : { role: role === 'tool' ? 'user' : role, content: encodeContent(parts, noting) },
+          ? encodeTurn(parts, warnings)
+          : { role: role === 'tool' ? 'user' : role, content: encodeContent(parts, warnings) },
       ]
   if (name !== undefined) messages[0].name = name
   if (fields) Object.assign(messages[0], fields)
@@ -98,14 +98,14 @@ export const encodeMessages = (message: Message, noting: Noting): Json[] => {
 }
 
 /** In a request, a turn without words is refused where it has no call either. */
-const encodeTurn = (parts: readonly Part[], noting: Noting): Json => {
-  const message = encodeAssistant(parts, noting)
+const encodeTurn = (parts: readonly Part[], warnings: WarningCollector): Json => {
+  const message = encodeAssistant(parts, warnings)
   const { content, tool_calls, refusal, audio } = message
   if (content === null && !tool_calls && refusal === undefined && !audio) message.content = ''
   return message
 }
 
-const encodeResults = (parts: readonly Part[], noting: Noting): Json[] => {
+const encodeResults = (parts: readonly Part[], warnings: WarningCollector): Json[] => {
   const messages: Json[] = []
   const rest: Part[] = []
   for (const part of parts) {
@@ -113,9 +113,9 @@ const encodeResults = (parts: readonly Part[], noting: Noting): Json[] => {
       rest.push(part)
       continue
     }
-    if (part.failed) noting.drop('tool-result.failed')
-    noting.dropForeign(part.extra)
-    if (part.cache) noting.drop('cache_control')
+    if (part.failed) warnings.warnDropped('tool-result.failed')
+    warnings.warnForeignFields(part.unknownFields)
+    if (part.cache) warnings.warnDropped('cache_control')
     const isShown = (each: Part): boolean => each.type === 'media' && each.text === undefined
     rest.push(...part.parts.filter(isShown))
     messages.push({
@@ -124,54 +124,59 @@ const encodeResults = (parts: readonly Part[], noting: Noting): Json[] => {
       ...(part.name === undefined ? {} : { name: part.name }),
       content: encodeContent(
         part.parts.filter(each => !isShown(each)),
-        noting,
+        warnings,
       ),
     })
   }
-  if (rest.length > 0) messages.push({ role: 'user', content: encodeContent(rest, noting) })
+  if (rest.length > 0) messages.push({ role: 'user', content: encodeContent(rest, warnings) })
   return messages
 }
 
 /** What a model said, as a message. `content` is null where it said nothing in words. */
-export const encodeAssistant = (parts: readonly Part[], noting: Noting): Json => {
+export const encodeAssistant = (parts: readonly Part[], warnings: WarningCollector): Json => {
   const message: Json = { role: 'assistant', content: null }
   // Words with marks of their own need a list; all others are one text.
   const words = parts.filter(part => part.type === 'text' || isOwn(part))
   const isList = words.some(part => part.type === 'opaque' || !isPlain(part))
-  if (isList) message.content = encodeContent(words, noting) || null
+  if (isList) message.content = encodeContent(words, warnings) || null
   encodeReasoning(parts, message)
   for (const part of parts) {
-    if (part.type === 'text') encodeWords(part, message, isList, noting)
+    if (part.type === 'text') encodeWords(part, message, isList, warnings)
     else if (part.type === 'tool-call') {
       message.tool_calls ??= []
-      message.tool_calls.push(encodeCall(part, noting))
-    } else if (part.type === 'media') encodeShown(part, message, noting)
-    else if (part.type === 'opaque') encodeOpaque(part, noting)
-    else if (part.type !== 'thinking') noting.drop(part.type)
-    else noting.dropForeign(part.extra)
+      message.tool_calls.push(encodeCall(part, warnings))
+    } else if (part.type === 'media') encodeShown(part, message, warnings)
+    else if (part.type === 'opaque') encodeOpaque(part, warnings)
+    else if (part.type !== 'thinking') warnings.warnDropped(part.type)
+    else warnings.warnForeignFields(part.unknownFields)
   }
   return message
 }
 
 const isOwn = (part: Part): boolean => part.type === 'opaque' && part.dialect === own
 
-const encodeWords = (part: TextPart, message: Json, isList: boolean, noting: Noting): void => {
-  noteText(part, noting)
-  if (part.proof?.by === 'gemini') message.extra_content = encodeProofOf(part.proof)
-  else if (part.proof) noting.drop('text.proof')
+const encodeWords = (
+  part: TextPart,
+  message: Json,
+  isList: boolean,
+  warnings: WarningCollector,
+): void => {
+  noteText(part, warnings)
+  if (part.signature?.dialect === 'gemini') message.extra_content = encodeProofOf(part.signature)
+  else if (part.signature) warnings.warnDropped('text.proof')
   if (part.refusal && !isList) {
     message.refusal = (message.refusal ?? '') + part.text
     return
   }
-  if (part.citations) encodeCitations(part, message, noting)
+  if (part.citations) encodeCitations(part, message, warnings)
   if (!isList) message.content = (message.content ?? '') + part.text
 }
 
-const encodeCitations = (part: TextPart, message: Json, noting: Noting): void => {
+const encodeCitations = (part: TextPart, message: Json, warnings: WarningCollector): void => {
   const base = typeof message.content === 'string' ? message.content.length : 0
   for (const citation of part.citations ?? []) {
     const said = encodeCitation(citation, base, part.text.length)
-    if (said === undefined) noting.drop('citations')
+    if (said === undefined) warnings.warnDropped('citations')
     else {
       message.annotations ??= []
       message.annotations.push(said)

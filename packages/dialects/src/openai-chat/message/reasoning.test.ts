@@ -7,7 +7,7 @@ const read = (message: object) => {
   const messages = [{ role: 'assistant', content: 'hi', ...message }]
   const result = openaiChat.decodeRequest({ model: 'm', messages })
   if (!result.ok) throw new Error(result.hint)
-  expect(result.request.messages[0]).not.toHaveProperty('extra')
+  expect(result.request.messages[0]).not.toHaveProperty('unknownFields')
   return result.request.messages[0]?.parts.filter(part => part.type === 'thinking')
 }
 const write = (parts: Part[]) => {
@@ -19,7 +19,7 @@ const write = (parts: Part[]) => {
   const [{ role: _, content: __, ...rest }] = body.messages as [Record<string, unknown>]
   return rest
 }
-const keeping = (fields: object) => ({ extra: { dialect: own, fields } })
+const keeping = (fields: object) => ({ unknownFields: { dialect: own, fields } })
 const thought = { type: 'reasoning.text', text: 'so', format: 'unknown', index: 0 }
 
 // https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning
@@ -34,11 +34,11 @@ it.each<[object, object | undefined]>([
   ].flatMap(([by, format]): [object, object][] => [
     [
       { reasoning_content: 'so', reasoning_details: [{ ...thought, signature: 's', format }] },
-      [{ type: 'thinking', text: 'so', proof: { by, text: 's' } }],
+      [{ type: 'thinking', text: 'so', signature: { dialect: by, text: 's' } }],
     ],
     [
       { reasoning_details: [{ type: 'reasoning.encrypted', data: 'd', format, index: 0 }] },
-      [{ type: 'thinking', text: '', redacted: true, proof: { by, text: 'd' } }],
+      [{ type: 'thinking', text: '', redacted: true, signature: { dialect: by, text: 'd' } }],
     ],
   ]),
   [
@@ -97,15 +97,15 @@ it.each([
       ],
     },
     [
-      { type: 'thinking', text: '', redacted: true, proof: { by: 'gemini', text: 'd' } },
-      { type: 'thinking', text: 'so', proof: { by: 'anthropic', text: 's' } },
+      { type: 'thinking', text: '', redacted: true, signature: { dialect: 'gemini', text: 'd' } },
+      { type: 'thinking', text: 'so', signature: { dialect: 'anthropic', text: 's' } },
     ],
   ],
   [
     { reasoning: 'so', reasoning_details: [{ type: 'reasoning.encrypted', data: 'd' }] },
     [
       { type: 'thinking', text: 'so' },
-      { type: 'thinking', text: '', redacted: true, proof: { by: own, text: 'd' } },
+      { type: 'thinking', text: '', redacted: true, signature: { dialect: own, text: 'd' } },
     ],
   ],
   [

@@ -1,7 +1,7 @@
-import type { Part, Proof, ThinkingPart } from '../../canon.ts'
-import type { DialectId } from '../../dialect.ts'
-import { ownFields } from '../../extra.ts'
+import type { Part, Signature, ThinkingPart } from '../../canon.ts'
+import type { DialectId } from '../../dialect-id.ts'
 import type { Json } from '../../json.ts'
+import { ownFields } from '../../unknown-fields.ts'
 import { textOf } from './content.ts'
 
 /**
@@ -42,38 +42,38 @@ export const decodeReasoning = (message: Json): ThinkingPart[] => {
 export const decodeDetail = (detail: Json): ThinkingPart => {
   const part: ThinkingPart = { type: 'thinking', text: textOf(detail?.text ?? detail?.summary) }
   const proof = detail?.signature ?? detail?.data
-  if (typeof proof === 'string') part.proof = { by: dialectOf(detail.format), text: proof }
+  if (typeof proof === 'string') part.signature = { dialect: dialectOf(detail.format), text: proof }
   if (typeof detail?.data === 'string') part.redacted = true
   // Its place, its id, a format of its own: what this dialect needs to send it back as it was.
   const { type, text, summary, signature, data, format, index, ...rest } = detail ?? {}
-  if (format !== undefined && format !== formats[part.proof?.by ?? 'openai-chat'])
+  if (format !== undefined && format !== formats[part.signature?.dialect ?? 'openai-chat'])
     rest.format = format
   if (type === summaryType) rest.type = type
   for (const key in rest) if (rest[key] === null) delete rest[key]
-  if (Object.keys(rest).length > 0) part.extra = { dialect: 'openai-chat', fields: rest }
+  if (Object.keys(rest).length > 0) part.unknownFields = { dialect: 'openai-chat', fields: rest }
   return part
 }
 
 /** One detail for what proves a thought; its text stands in `reasoning_content` too. */
 export const encodeDetail = (part: ThinkingPart, index: number): Json => {
-  const fields = ownFields(part.extra, 'openai-chat')
+  const fields = ownFields(part.unknownFields, 'openai-chat')
   const words = fields?.type === summaryType ? 'summary' : 'text'
   return {
     ...(part.redacted
-      ? { type: 'reasoning.encrypted', data: part.proof?.text ?? '' }
+      ? { type: 'reasoning.encrypted', data: part.signature?.text ?? '' }
       : { type: 'reasoning.text', [words]: part.text }),
-    ...(part.redacted || !part.proof ? {} : { signature: part.proof.text }),
-    format: formats[part.proof?.by ?? 'openai-chat'],
+    ...(part.redacted || !part.signature ? {} : { signature: part.signature.text }),
+    format: formats[part.signature?.dialect ?? 'openai-chat'],
     index,
     ...fields,
   }
 }
 
 /** In a stream: the proof of a text that was told before. */
-export const encodeProof = (proof: Proof, index: number): Json => ({
+export const encodeProof = (signature: Signature, index: number): Json => ({
   type: 'reasoning.text',
-  signature: proof.text,
-  format: formats[proof.by],
+  signature: signature.text,
+  format: formats[signature.dialect],
   index,
 })
 
@@ -85,7 +85,7 @@ export const encodeReasoning = (parts: readonly Part[], message: Json): void => 
     if (part.type === 'thinking') {
       text += part.text
       thoughts += 1
-      isProved ||= part.proof !== undefined || part.extra?.dialect === 'openai-chat'
+      isProved ||= part.signature !== undefined || part.unknownFields?.dialect === 'openai-chat'
     }
   if (text !== '') message.reasoning_content = text
   if (isProved || thoughts > 1)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatEvent, Part } from '../../canon.ts'
-import type { Manner } from '../../dialect.ts'
+import type { EncodeOptions } from '../../dialect.ts'
 import { noUsage } from '../../usage.ts'
 import { openaiChat } from '../index.ts'
 
@@ -16,7 +16,7 @@ const delta = (index: number, text: string) => ({ type: 'delta', index, text }) 
 const finish = { type: 'finish', finish: { reason: 'stop' } } as const
 const end = { type: 'end' } as const
 
-const tell = (events: ChatEvent[], manner?: Manner) => {
+const tell = (events: ChatEvent[], manner?: EncodeOptions) => {
   const encoder = openaiChat.encodeEvents(manner)
   const text = events.map(event => encoder.push(event)).join('')
   const frames = text.split('\n\n').slice(0, -1)
@@ -25,11 +25,11 @@ const tell = (events: ChatEvent[], manner?: Manner) => {
     frames: frames.map(frame =>
       frame === 'data: [DONE]' ? 'done' : JSON.parse(frame.replace('data: ', '')),
     ),
-    dropped: encoder.notes.map(each => each.dropped),
+    dropped: encoder.warnings.map(each => each.dropped),
   }
 }
 /** The deltas of the first answer behind the one that names the role. */
-const deltas = (events: ChatEvent[], manner?: Manner) => {
+const deltas = (events: ChatEvent[], manner?: EncodeOptions) => {
   const { frames, dropped } = tell([start, ...events, end], manner)
   return {
     deltas: frames
@@ -71,19 +71,21 @@ it.each([
     { createdAt: 7 },
     { created: 5, service_tier: 'flex' },
   ],
-  [{ ...start, extra: mine }, {}, { created: 0, x: 1 }],
-  [{ ...start, extra: foreign }, {}, { created: 0 }],
+  [{ ...start, unknownFields: mine }, {}, { created: 0, x: 1 }],
+  [{ ...start, unknownFields: foreign }, {}, { created: 0 }],
 ])('%j, told with %j, begins with %j', (event, manner, facts) => {
   const { frames, dropped } = tell([event], manner)
   const { choices: _, ...rest } = frames[0]
   expect(rest).toEqual({ id: 'r', object: 'chat.completion.chunk', model: 'm', ...facts })
-  expect(dropped).toEqual('extra' in event && event.extra.dialect === 'gemini' ? ['a'] : [])
+  expect(dropped).toEqual(
+    'unknownFields' in event && event.unknownFields.dialect === 'gemini' ? ['a'] : [],
+  )
 })
 
 it('usage is told to whoever asked for it, the last that was said, in a chunk of its own', () => {
   const said = (input: number) => ({ usage: { ...noUsage(), input } })
-  const events: ChatEvent[] = [{ ...start, reported: said(1) }, finish]
-  const later: ChatEvent[] = [...events, { type: 'usage', reported: said(2) }]
+  const events: ChatEvent[] = [{ ...start, reportedUsage: said(1) }, finish]
+  const later: ChatEvent[] = [...events, { type: 'usage', reportedUsage: said(2) }]
   const asked = tell([...later, end], { wantsUsage: true }).frames
   expect(asked.map(frame => frame.usage)).toEqual([
     null,
@@ -95,9 +97,12 @@ it('usage is told to whoever asked for it, the last that was said, in a chunk of
   expect(tell([...events, end], { wantsUsage: true }).frames.at(-2).usage.prompt_tokens).toBe(1)
   expect(tell([...later, end]).text).not.toContain('usage')
   expect(tell([start, end], { wantsUsage: true }).frames).toHaveLength(3)
-  const reported = { usage: 'broken', extra: { dialect: own, fields: { x: 1 } } } as const
+  const reportedUsage = {
+    usage: 'broken',
+    unknownFields: { dialect: own, fields: { x: 1 } },
+  } as const
   expect(
-    tell([start, { type: 'usage', reported }, end], { wantsUsage: true }).frames.at(-2).usage,
+    tell([start, { type: 'usage', reportedUsage }, end], { wantsUsage: true }).frames.at(-2).usage,
   ).toEqual({ x: 1 })
 })
 
@@ -127,9 +132,9 @@ it.each([
 })
 
 const sig = { google: { thought_signature: 's' } }
-const gemini = { by: 'gemini', text: 's' } as const
+const gemini = { dialect: 'gemini', text: 's' } as const
 const proofOf = (index: number, by: 'gemini' | 'anthropic') =>
-  ({ type: 'proof', index, proof: { by, text: 's' } }) as const
+  ({ type: 'signature', index, signature: { dialect: by, text: 's' } }) as const
 const detail = { type: 'reasoning.text', signature: 's', format: 'anthropic-claude-v1' }
 const citation = { url: 'https://a.example' }
 const annotation = (start_index: number, end_index: number) => ({
@@ -153,18 +158,18 @@ it.each<[ChatEvent[], object[], string[]]>([
     [],
   ],
   [[part(0, { ...text, refusal: true }), delta(0, 'no')], [{ refusal: 'no' }], []],
-  [[part(0, { ...text, extra: foreign })], [], ['a']],
+  [[part(0, { ...text, unknownFields: foreign })], [], ['a']],
   [[delta(0, 'before any part')], [], []],
   [[part(0, thinking), delta(0, 'so')], [{ reasoning_content: 'so' }], []],
   [[part(0, { ...thinking, text: 'so' })], [{ reasoning_content: 'so' }], []],
-  [[part(0, { ...thinking, extra: foreign })], [], ['a']],
+  [[part(0, { ...thinking, unknownFields: foreign })], [], ['a']],
   [
-    [part(0, { ...thinking, text: 'so', proof: { by: 'anthropic', text: 's' } })],
+    [part(0, { ...thinking, text: 'so', signature: { dialect: 'anthropic', text: 's' } })],
     [{ reasoning_content: 'so', reasoning_details: [{ ...detail, index: 0 }] }],
     [],
   ],
   [
-    [part(0, { ...thinking, extra: mine })],
+    [part(0, { ...thinking, unknownFields: mine })],
     [{ reasoning_details: [{ type: 'reasoning.text', format: 'unknown', index: 0, x: 1 }] }],
     [],
   ],
@@ -173,7 +178,7 @@ it.each<[ChatEvent[], object[], string[]]>([
       part(0, {
         ...thinking,
         text: 'so',
-        extra: { dialect: own, fields: { type: 'reasoning.summary' } },
+        unknownFields: { dialect: own, fields: { type: 'reasoning.summary' } },
       }),
     ],
     [
@@ -187,7 +192,7 @@ it.each<[ChatEvent[], object[], string[]]>([
   [
     [
       ...[part(0, thinking), delta(0, 'so'), proofOf(0, 'anthropic')],
-      ...[part(1, { ...thinking, redacted: true, proof: gemini })],
+      ...[part(1, { ...thinking, redacted: true, signature: gemini })],
       ...[part(2, thinking), proofOf(2, 'anthropic')],
     ],
     [
@@ -223,12 +228,12 @@ it.each<[ChatEvent[], object[], string[]]>([
     [],
   ],
   [
-    [part(0, call), part(1, { ...call, proof: gemini } as Part), proofOf(1, 'gemini')],
+    [part(0, call), part(1, { ...call, signature: gemini } as Part), proofOf(1, 'gemini')],
     [fn(0, {}), fn(1, { extra_content: sig }), { tool_calls: [{ index: 1, extra_content: sig }] }],
     [],
   ],
   [
-    [part(0, { ...text, text: 'hi', proof: gemini } as Part), part(1, call)],
+    [part(0, { ...text, text: 'hi', signature: gemini } as Part), part(1, call)],
     [{ content: 'hi' }, { extra_content: sig }, fn(0, {})],
     [],
   ],
@@ -268,7 +273,7 @@ it.each<[ChatEvent[], object[], string[]]>([
     [],
   ],
   [
-    [part(0, { type: 'media', mime: 'image/png', base64: 'AAAA', extra: foreign })],
+    [part(0, { type: 'media', mime: 'image/png', base64: 'AAAA', unknownFields: foreign })],
     [{ images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] }],
     ['a'],
   ],
@@ -283,8 +288,8 @@ it.each<[ChatEvent[], object[], string[]]>([
   [[{ type: 'opaque', dialect: 'anthropic', name: 'n', value: 1 }], [], ['n']],
   [[{ type: 'delta', choice: 3, index: 0, text: 'x' }], [], []],
   [[{ type: 'citation', choice: 3, index: 0, citation }], [], []],
-  [[{ type: 'extra', choice: 0, index: 0, extra: mine }], [], []],
-  [[{ type: 'extra', extra: foreign }], [], ['a']],
+  [[{ type: 'unknown-fields', choice: 0, index: 0, unknownFields: mine }], [], []],
+  [[{ type: 'unknown-fields', unknownFields: foreign }], [], ['a']],
 ])('%j is told in the deltas %j, and %j is noted', (events, told, dropped) => {
   expect(deltas([...events, finish])).toEqual({ deltas: told, dropped })
 })
@@ -324,9 +329,17 @@ it('what an answer weighed is told beside its words, also where they are none', 
 it('fields that come later stand at the answer, the choice or the message', () => {
   const { frames } = tell([
     start,
-    { type: 'extra', extra: mine },
-    { type: 'extra', choice: 1, extra: { dialect: own, fields: { y: 1, message: { z: 1 } } } },
-    { type: 'extra', choice: 1, extra: { dialect: own, fields: { message: { z: 2 } } } },
+    { type: 'unknown-fields', unknownFields: mine },
+    {
+      type: 'unknown-fields',
+      choice: 1,
+      unknownFields: { dialect: own, fields: { y: 1, message: { z: 1 } } },
+    },
+    {
+      type: 'unknown-fields',
+      choice: 1,
+      unknownFields: { dialect: own, fields: { message: { z: 2 } } },
+    },
   ])
   const [, whole, opening, both, message] = frames
   expect(whole).toMatchObject({ id: 'r', x: 1, choices: [] })
@@ -336,7 +349,7 @@ it('fields that come later stand at the answer, the choice or the message', () =
     [{ index: 1, delta: { z: 1 }, ...going, y: 1 }],
     [{ index: 1, delta: { z: 2 }, ...going }],
   ])
-  const asked = tell([start, { type: 'extra', extra: mine }], { wantsUsage: true })
+  const asked = tell([start, { type: 'unknown-fields', unknownFields: mine }], { wantsUsage: true })
   expect(asked.frames[1]).toMatchObject({ x: 1, choices: [], usage: null })
 })
 

@@ -4,14 +4,14 @@ import type {
   Failure,
   Finish,
   Part,
-  Proof,
-  Reported,
+  ReportedUsage,
+  Signature,
   ToolCallPart,
 } from '../../canon.ts'
-import type { Encoder, Manner } from '../../dialect.ts'
-import { ownFields } from '../../extra.ts'
+import type { EncodeOptions, StreamEncoder } from '../../dialect.ts'
 import type { Json } from '../../json.ts'
-import { kindOf, type Noting, noting } from '../../notes.ts'
+import { ownFields } from '../../unknown-fields.ts'
+import { typeNameOf, type WarningCollector, warningCollector } from '../../warnings.ts'
 import {
   customNamesOf,
   encodeCall,
@@ -30,7 +30,7 @@ type Of<Type extends ChatEvent['type']> = ChatEvent & { type: Type }
 type Words = Pick<Of<'delta'>, 'choice' | 'text' | 'logprobs'>
 type Start = Of<'start'>
 type Opened = Of<'part'>
-type Added = Of<'extra'>
+type Added = Of<'unknown-fields'>
 
 /** Where one of the answers is. */
 type Told = {
@@ -44,7 +44,7 @@ type Told = {
   base: number
   /** They wait for the end of their part, which says what they are for. */
   citations: Citation[]
-  proof: Proof | undefined
+  signature: Signature | undefined
   /** A call whose text stands in an object: told when it is whole. */
   wrapped: ToolCallPart | undefined
   isFinished: boolean
@@ -58,19 +58,19 @@ const silent = (): Told => ({
   length: 0,
   base: 0,
   citations: [],
-  proof: undefined,
+  signature: undefined,
   wrapped: undefined,
   isFinished: false,
 })
 
 /** Every chunk begins and ends the same: only what stands between is made anew. */
-export const encodeEvents = (manner: Manner = {}): Encoder => {
-  const noted = noting(own)
+export const encodeEvents = (manner: EncodeOptions = {}): StreamEncoder => {
+  const warnings = warningCollector(own)
   const answers: Told[] = []
   const names = customNamesOf(manner)
   const tail = manner.wantsUsage ? '}],"usage":null}\n\n' : '}]}\n\n'
   let head = ''
-  let reported: Reported | undefined
+  let reportedUsage: ReportedUsage | undefined
   let isOver = false
 
   const chunk = (choice: number, delta: string, rest: string): string =>
@@ -78,16 +78,16 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
   const going = ',"logprobs":null,"finish_reason":null'
 
   const start = (event: Start): string => {
-    noted.dropForeign(event.extra)
+    warnings.warnForeignFields(event.unknownFields)
     const facts: Json = {
       id: event.id,
       object: 'chat.completion.chunk',
       created: event.createdAt ?? manner.createdAt ?? 0,
       model: event.model,
       ...(event.tier === undefined ? {} : { service_tier: event.tier }),
-      ...ownFields(event.extra, own),
+      ...ownFields(event.unknownFields, own),
     }
-    reported = event.reported
+    reportedUsage = event.reportedUsage
     head = `data: ${JSON.stringify(facts).slice(0, -1)},`
     return told(0).opening
   }
@@ -111,7 +111,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
       case 'start':
         return start(event)
       case 'usage':
-        reported = event.reported
+        reportedUsage = event.reportedUsage
         return ''
       case 'finish':
         return finish(event.choice ?? 0, event.finish)
@@ -152,26 +152,26 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
       return before
     }
     if (part.type !== 'text') {
-      const said = openingOf(answer, part, noted)
+      const said = openingOf(answer, part, warnings)
       return said === '' ? before : before + chunk(choice, said, going)
     }
-    noted.dropForeign(part.extra)
+    warnings.warnForeignFields(part.unknownFields)
     answer.base = answer.length
     if (part.citations) answer.citations.push(...part.citations)
     const words =
       part.text === '' && !part.logprobs
         ? ''
         : delta({ choice, text: part.text, logprobs: part.logprobs })
-    answer.proof = part.proof
+    answer.signature = part.signature
     return before + words
   }
 
   const more = (event: ChatEvent): string => {
     if (event.type === 'opaque') {
-      if (event.dialect !== own) noted.drop(event.name)
+      if (event.dialect !== own) warnings.warnDropped(event.name)
       return ''
     }
-    if (event.type === 'extra') return added(event)
+    if (event.type === 'unknown-fields') return added(event)
     if (!('index' in event)) return ''
     const { choice = 0 } = event
     const answer = answers[choice]
@@ -179,13 +179,14 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     if (event.type === 'citation') answer.citations.push(event.citation)
     else if (event.type === 'transcript')
       return chunk(choice, `{"audio":{"transcript":${JSON.stringify(event.text)}}}`, going)
-    else if (event.type === 'proof') return chunk(choice, provedBy(answer, event.proof), going)
+    else if (event.type === 'signature')
+      return chunk(choice, provedBy(answer, event.signature), going)
     return ''
   }
 
-  const added = ({ choice, index, extra }: Added): string => {
-    noted.dropForeign(extra)
-    const fields = ownFields(extra, own)
+  const added = ({ choice, index, unknownFields }: Added): string => {
+    warnings.warnForeignFields(unknownFields)
+    const fields = ownFields(unknownFields, own)
     if (!fields || index !== undefined) return ''
     if (choice === undefined)
       return `${head}${JSON.stringify(fields).slice(1, -1)},"choices":[]${tail.slice(2)}`
@@ -197,11 +198,11 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
 
   /** Sources and proof of the words that were told last. */
   const cited = (choice: number, answer: Told): string => {
-    const { proof, wrapped } = answer
-    answer.proof = undefined
+    const { signature, wrapped } = answer
+    answer.signature = undefined
     answer.wrapped = undefined
-    if (wrapped) return chunk(choice, openingOf(answer, unwrapped(wrapped, names), noted), going)
-    const proved = proof ? chunk(choice, proofOf(proof.text), going) : ''
+    if (wrapped) return chunk(choice, openingOf(answer, unwrapped(wrapped, names), warnings), going)
+    const proved = signature ? chunk(choice, proofOf(signature.text), going) : ''
     return answer.citations.length === 0 ? proved : proved + sources(choice, answer)
   }
 
@@ -209,7 +210,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     const annotations = answer.citations
       .map(each => encodeCitation(each, answer.base, answer.length - answer.base))
       .filter(each => each !== undefined)
-    if (annotations.length < answer.citations.length) noted.drop('citations')
+    if (annotations.length < answer.citations.length) warnings.warnDropped('citations')
     answer.citations = []
     if (annotations.length === 0) return ''
     return chunk(choice, JSON.stringify({ annotations }), going)
@@ -219,7 +220,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     const { answer, opening } = told(choice)
     const before = opening + cited(choice, answer)
     answer.isFinished = true
-    const word = JSON.stringify(encodeFinish(said, noted))
+    const word = JSON.stringify(encodeFinish(said, warnings))
     return before + chunk(choice, '{}', `,"logprobs":null,"finish_reason":${word}`)
   }
 
@@ -229,7 +230,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     let rest = ''
     for (const [choice, answer] of answers.entries())
       if (answer && !answer.isFinished) rest += finish(choice, { reason: 'stop' })
-    const usage = manner.wantsUsage ? encodeReported(reported) : undefined
+    const usage = manner.wantsUsage ? encodeReported(reportedUsage) : undefined
     if (usage) rest += `${head}"choices":[],"usage":${JSON.stringify(usage)}}\n\n`
     return `${rest}data: [DONE]\n\n`
   }
@@ -239,7 +240,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     return `data: ${JSON.stringify({ error: { message, type, param: null, code: code || null } })}\n\n`
   }
 
-  return { push, notes: noted.notes }
+  return { push, warnings: warnings.list }
 }
 
 const logprobsOf = (field: string, logprobs: Parameters<typeof encodeLogprob>[0][]): string => {
@@ -258,44 +259,44 @@ const pieceOf = ({ kind, calls, isCustom }: Told, text: string): string => {
 }
 
 /** The delta that opens a part; '' where this dialect says nothing yet, or cannot. */
-const openingOf = (answer: Told, part: Part, noted: Noting): string => {
+const openingOf = (answer: Told, part: Part, warnings: WarningCollector): string => {
   switch (part.type) {
     case 'thinking': {
-      noted.dropForeign(part.extra)
+      warnings.warnForeignFields(part.unknownFields)
       const index = answer.thoughts
       answer.thoughts += 1
       const text = part.text === '' ? '' : `"reasoning_content":${JSON.stringify(part.text)}`
-      if (!part.proof && !ownFields(part.extra, own)) return text && `{${text}}`
+      if (!part.signature && !ownFields(part.unknownFields, own)) return text && `{${text}}`
       const { text: _, summary: __, ...detail } = encodeDetail(part, index)
       return `{${text && `${text},`}"reasoning_details":[${JSON.stringify(detail)}]}`
     }
     case 'tool-call': {
       answer.isCustom = part.custom === true
-      const call = { index: answer.calls, ...encodeCall(part, noted) }
+      const call = { index: answer.calls, ...encodeCall(part, warnings) }
       answer.calls += 1
       return JSON.stringify({ tool_calls: [call] })
     }
     case 'media': {
       const message: Json = {}
       if (part.mime.startsWith('audio/')) message.audio = encodeSound(part)
-      else encodeShown(part, message, noted)
+      else encodeShown(part, message, warnings)
       return JSON.stringify(message)
     }
     case 'opaque':
       if (part.dialect === own) return JSON.stringify({ content: [part.value] })
-      noted.drop(kindOf(part.value))
+      warnings.warnDropped(typeNameOf(part.value))
       return ''
     default:
-      noted.drop(part.type)
+      warnings.warnDropped(part.type)
       return ''
   }
 }
 
-const provedBy = (answer: Told, proof: Proof): string => {
+const provedBy = (answer: Told, signature: Signature): string => {
   if (answer.kind === 'thinking')
-    return JSON.stringify({ reasoning_details: [encodeProof(proof, answer.thoughts - 1)] })
-  if (answer.kind !== 'tool-call') return proofOf(proof.text)
-  const call = { index: answer.calls - 1, extra_content: encodeProofOf(proof) }
+    return JSON.stringify({ reasoning_details: [encodeProof(signature, answer.thoughts - 1)] })
+  if (answer.kind !== 'tool-call') return proofOf(signature.text)
+  const call = { index: answer.calls - 1, extra_content: encodeProofOf(signature) }
   return JSON.stringify({ tool_calls: [call] })
 }
 

@@ -4,7 +4,7 @@ import type {
   Logprob,
   MediaPart,
   Part,
-  Proof,
+  Signature,
   ToolCallPart,
 } from '../../canon.ts'
 
@@ -17,14 +17,14 @@ type Held = { key: number; part: ToolCallPart }
  */
 export type Voice = {
   text(text: string, refusal: boolean, logprobs: Logprob[] | undefined): void
-  thought(text: string, proof: Proof | undefined): void
+  thought(text: string, signature: Signature | undefined): void
   part(part: Part): void
   /** `key`: the stream's own number of the call; `part`: what this piece says, undefined fields as ''. */
   call(key: number | undefined, part: ToolCallPart): void
   sound(part: MediaPart): void
   /** To the last words; left out where none were said. */
   cite(citation: Citation): void
-  prove(proof: Proof): void
+  prove(signature: Signature): void
   /** Nothing more will come: what was held back is told. */
   flush(): void
   hasCalls(): boolean
@@ -92,11 +92,11 @@ export const voiceOf = (choice: number | undefined, replyId: string, emit: Emit)
       if (logprobs) emit({ type: 'delta', ...place, index, text, logprobs })
       else if (text !== '') emit({ type: 'delta', ...place, index, text })
     },
-    thought: (text, proof) => {
+    thought: (text, signature) => {
       if (kind !== 'thinking') open('thinking', { type: 'thinking', text: '' })
       if (text !== '') emit({ type: 'delta', ...place, index, text })
-      if (!proof) return
-      emit({ type: 'proof', ...place, index, proof })
+      if (!signature) return
+      emit({ type: 'signature', ...place, index, signature })
       // What is proved is at its end.
       kind = ''
     },
@@ -130,8 +130,8 @@ export const voiceOf = (choice: number | undefined, replyId: string, emit: Emit)
     cite: citation => {
       if (kind === 'text') emit({ type: 'citation', ...place, index, citation })
     },
-    prove: proof => {
-      if (index >= 0) emit({ type: 'proof', ...place, index, proof })
+    prove: signature => {
+      if (index >= 0) emit({ type: 'signature', ...place, index, signature })
     },
     flush,
     hasCalls: () => calls > 0,

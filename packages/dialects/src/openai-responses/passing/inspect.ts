@@ -1,5 +1,5 @@
 import { type Cursor, close, done, isWord, open, step, text } from '../../json/cursor.ts'
-import { quarterTokens } from '../../meter.ts'
+import { weightedCharsInJson } from '../../meter.ts'
 
 /** What one frame, or one whole answer, says that matters to the gateway. Reused from frame to frame. */
 export type Facts = {
@@ -156,4 +156,5 @@ const listen = (cursor: Cursor, isWritten: boolean, facts: Facts): void => {
 const isKey = ({ bytes, keyStart, keyEnd }: Cursor, word: string): boolean =>
   keyStart >= 0 && isWord(bytes, keyStart, keyEnd, word)
 
-const count = ({ bytes, start, at }: Cursor): number => quarterTokens(bytes, start + 1, at - 1)
+const count = ({ bytes, start, at }: Cursor): number =>
+  weightedCharsInJson(bytes, start + 1, at - 1)

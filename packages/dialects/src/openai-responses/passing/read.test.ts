@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { openaiResponses } from '../index.ts'
 
 const read = (body: string | Buffer) => openaiResponses.read(Buffer.from(body as string))
-const why = (body: string | Buffer) => {
+const reason = (body: string | Buffer) => {
   const result = read(body)
-  return result.ok ? 'read' : result.why
+  return result.ok ? 'read' : result.reason
 }
 
 describe('reading a request', () => {
@@ -13,13 +13,13 @@ describe('reading a request', () => {
       read('{"model":"m","stream":true,"max_output_tokens":9,"tools":[{}],"input":"x"}'),
     ).toMatchObject({
       ok: true,
-      ask: { model: 'm', stream: true, outputMax: 9, n: 1, hasTools: true, wantsUsage: true },
+      parsed: { model: 'm', stream: true, outputMax: 9, n: 1, hasTools: true, wantsUsage: true },
     })
     expect(
       read('{"model":"a\\/b","stream":null,"max_output_tokens":null,"tools":[]}'),
     ).toMatchObject({
       ok: true,
-      ask: { model: 'a/b', stream: false, outputMax: undefined, hasTools: false },
+      parsed: { model: 'a/b', stream: false, outputMax: undefined, hasTools: false },
     })
   })
 
@@ -32,7 +32,7 @@ describe('reading a request', () => {
     ['{"model":"m","ſtream":true}'],
     ['{"model":"m","Background":true}'],
   ])('refuses what two parsers would read in two ways: %s', body => {
-    expect(why(body)).toBe('ambiguous')
+    expect(reason(body)).toBe('ambiguous')
   })
 
   it.each([
@@ -44,8 +44,8 @@ describe('reading a request', () => {
     'previous_response_id',
     'conversation',
   ])('%s stands once', key => {
-    expect(why(`{"model":"m","${key}":null,"${key}":null}`)).toBe('ambiguous')
-    expect(why(`{"model":"m","${key.toUpperCase()}":null}`)).toBe('ambiguous')
+    expect(reason(`{"model":"m","${key}":null,"${key}":null}`)).toBe('ambiguous')
+    expect(reason(`{"model":"m","${key.toUpperCase()}":null}`)).toBe('ambiguous')
   })
 
   it.each([
@@ -57,25 +57,27 @@ describe('reading a request', () => {
     ['{"model":"m","max_output_tokens":4294967296}'],
     ['{"model":"m","max_output_tokens":"9"}'],
   ])('refuses what cannot be priced: %s', body => {
-    expect(why(body)).toBe('invalid')
+    expect(reason(body)).toBe('invalid')
   })
 
   it('refuses what is no JSON object, and what is not UTF-8', () => {
-    expect([why('[]'), why('{"model":"m",}'), why('')]).toEqual(Array(3).fill('unreadable'))
-    expect(why(Buffer.from('{"model":"é"}', 'latin1'))).toBe('unreadable')
+    expect([reason('[]'), reason('{"model":"m",}'), reason('')]).toEqual(
+      Array(3).fill('unreadable'),
+    )
+    expect(reason(Buffer.from('{"model":"é"}', 'latin1'))).toBe('unreadable')
   })
 
   it('takes what decides whose answers are read, and what becomes of this one', () => {
     const stateOf = (more: string) => {
       const result = read(`{"model":"m"${more}}`)
-      return result.ok ? result.ask.state : result.why
+      return result.ok ? result.parsed.state : result.reason
     }
     const nothing = {
       store: true,
       background: false,
-      previous: undefined,
-      conversation: undefined,
-      refers: false,
+      previousResponseId: undefined,
+      conversationId: undefined,
+      hasItemReferences: false,
     }
     expect(stateOf(',"background":null,"store":null,"previous_response_id":null')).toEqual(nothing)
     expect(stateOf(',"store":false,"background":true')).toEqual({
@@ -85,16 +87,16 @@ describe('reading a request', () => {
     })
     expect(stateOf(',"previous_response_id":"resp_1","conversation":"conv_1"')).toEqual({
       ...nothing,
-      previous: 'resp_1',
-      conversation: 'conv_1',
+      previousResponseId: 'resp_1',
+      conversationId: 'conv_1',
     })
     expect(stateOf(',"conversation":{"id":"conv_2"}')).toEqual({
       ...nothing,
-      conversation: 'conv_2',
+      conversationId: 'conv_2',
     })
     expect(stateOf(',"input":[{"type":"item_reference","id":"msg_1"}]')).toEqual({
       ...nothing,
-      refers: true,
+      hasItemReferences: true,
     })
     expect(stateOf(',"input":"a \\"item_reference\\" in words"')).toEqual(nothing)
     for (const wrong of [
@@ -126,11 +128,11 @@ describe('reading a request', () => {
     ['max_output_tokens', "'max_output_tokens' must be a whole number from 0 to 2^31."],
   ])('says what is wrong with %s', (key, hint) => {
     const body = JSON.stringify({ model: 'm', [key]: [] })
-    expect(read(body)).toStrictEqual({ ok: false, why: 'invalid', hint })
+    expect(read(body)).toStrictEqual({ ok: false, reason: 'invalid', hint })
   })
 
   it('an answer may be asked for without a word of it', () => {
-    expect(read('{"model":"m","max_output_tokens":0}')).toMatchObject({ ask: { outputMax: 0 } })
+    expect(read('{"model":"m","max_output_tokens":0}')).toMatchObject({ parsed: { outputMax: 0 } })
     expect(read('{"model":"m","max_output_tokens":2147483648}')).toMatchObject({ ok: true })
   })
 
@@ -146,7 +148,7 @@ describe('reading a request', () => {
   ])('counts what stands under %s as media', (key, value) => {
     const result = read(JSON.stringify({ model: 'm', input: [{ content: [{ [key]: value }] }] }))
     if (!result.ok) throw new Error(result.hint)
-    const { promptTokens, mediaTokens } = result.ask
+    const { promptTokens, mediaTokens } = result.parsed
     expect(mediaTokens).toBeGreaterThan(50)
     expect(promptTokens).toBeGreaterThan(mediaTokens!)
     expect(promptTokens - mediaTokens!).toBeLessThan(100)
@@ -158,6 +160,6 @@ describe('reading a request', () => {
       `{"model":"m","input":[{"content":[{"type":"input_image","image_url":"${image}"}]}]}`,
     )
     if (!result.ok) throw new Error(result.hint)
-    expect(result.ask.promptTokens).toBeLessThan(3_000)
+    expect(result.parsed.promptTokens).toBeLessThan(3_000)
   })
 })

@@ -22,7 +22,7 @@ describe('the tap', () => {
     how => {
       const last = frame(`response.${how}`, { response: { usage: { input_tokens: 1 } } })
       const { ear, out } = listen(word, last, word)
-      expect([out, String(ear.tail()), ear.closed()]).toEqual([word, last, true])
+      expect([out, String(ear.tail()), ear.isClosed()]).toEqual([word, last, true])
       expect(ear.usage()).toMatchObject({ input: 1 })
     },
   )
@@ -37,7 +37,7 @@ describe('the tap', () => {
     const { ear, out } = listen(word, failing, word)
     expect(out).toBe(word)
     expect(ear.failure()).toBeTypeOf('object')
-    expect(ear.closed()).toBe(false)
+    expect(ear.isClosed()).toBe(false)
   })
 
   it('counts what is sold by the call: by the own count of the upstream, else by what it did', () => {
@@ -97,11 +97,11 @@ describe('the tap', () => {
   it('says the id of the answer, and of nothing else', () => {
     const created = frame('response.created', { response: { object: 'response', id: 'resp_1' } })
     const item = frame('response.output_item.done', { item: { type: 'message', id: 'msg_1' } })
-    expect(listen(word, item).ear.answerId?.()).toBeUndefined()
-    expect(listen(created, item, end(null, { id: 'resp_2' })).ear.answerId?.()).toBe('resp_1')
+    expect(listen(word, item).ear.responseId?.()).toBeUndefined()
+    expect(listen(created, item, end(null, { id: 'resp_2' })).ear.responseId?.()).toBe('resp_1')
     const idOf = (answer: object) => {
       const facts = readReply(Buffer.from(JSON.stringify(answer)))
-      return facts.ok ? facts.answerId : 'no answer'
+      return facts.ok ? facts.responseId : 'no answer'
     }
     const output = [{ type: 'message', id: 'msg_1', content: [{ id: 'x' }] }]
     expect(idOf({ output, id: 'resp_3', object: 'response' })).toBe('resp_3')
@@ -118,8 +118,9 @@ describe('the tap', () => {
       frame('response.output_text.done', { text: '12345678' }),
     )
     // 8 digits at half a token, 4 letters at a quarter.
-    expect(ear.metered()).toBe(5)
-    const meteredOf = (delta: unknown) => listen(frame('response.new', { delta })).ear.metered()
+    expect(ear.meteredTokens()).toBe(5)
+    const meteredOf = (delta: unknown) =>
+      listen(frame('response.new', { delta })).ear.meteredTokens()
     // A fifth letter is more than a token, wherever it stands.
     expect(['abcd', 'abcde', '', ['abcd'], 7].map(meteredOf)).toEqual([1, 2, 0, 0, 0])
   })
@@ -140,11 +141,11 @@ describe('the tap', () => {
   ])('meters what the model wrote in a whole answer: %j', (item, tokens) => {
     const more = { instructions: [{ content: [{ text: 'abcde' }] }], input: 'abcde' }
     const answer = { object: 'response', text: 'abcde', ...more, output: [item] }
-    expect(readReply(Buffer.from(JSON.stringify(answer)))).toMatchObject({ metered: tokens })
+    expect(readReply(Buffer.from(JSON.stringify(answer)))).toMatchObject({ meteredTokens: tokens })
   })
 
   it.each([
-    ['{"object":"response","usage":null}', { ok: true, usage: undefined, metered: 0 }],
+    ['{"object":"response","usage":null}', { ok: true, usage: undefined, meteredTokens: 0 }],
     ['{"object":"response","error":""}', { ok: true }],
     ['{"object":"response","error":"no"}', { ok: false, failure: { error: 'no' } }],
     ['{"object":"response","error":{}}', { ok: false, failure: { error: {} } }],
@@ -168,21 +169,21 @@ describe('the tap', () => {
       frame('response.new', { response: [{ id: 'x' }], list: [{ usage: { input_tokens: 9 } }] }),
     ]
     const { ear, out } = listen(...strays)
-    expect([out, ear.usage(), ear.answerId?.(), ear.garbage()]).toEqual([
+    expect([out, ear.usage(), ear.responseId?.(), ear.malformedFrames()]).toEqual([
       strays.join(''),
       undefined,
       undefined,
       0,
     ])
     const { ear: last } = listen(...strays, end({ input_tokens: 1 }, { id: 'r' }))
-    expect([last.usage(), last.answerId?.()]).toMatchObject([{ input: 1 }, 'r'])
+    expect([last.usage(), last.responseId?.()]).toMatchObject([{ input: 1 }, 'r'])
   })
 
   it('leaves out the closing word of another dialect, and tells it from garbage', () => {
     const { ear, out } = listen(word, 'data: [DONE]\n\n', word)
-    expect([out, ear.garbage()]).toEqual([word + word, 0])
+    expect([out, ear.malformedFrames()]).toEqual([word + word, 0])
     const odd = ['{"a":1}', '[1]', '[DONE', '{"type":7}', 'DONE'].map(each => `data: ${each}\n\n`)
-    expect(listen(...odd).ear.garbage()).toBe(5)
+    expect(listen(...odd).ear.malformedFrames()).toBe(5)
   })
 
   it('says broken where the usage is, and drops garbage', () => {
@@ -191,6 +192,6 @@ describe('the tap', () => {
       word,
       end({ input_tokens: -4 }),
     )
-    expect([out, ear.garbage(), ear.usage()]).toEqual([word, 3, 'broken'])
+    expect([out, ear.malformedFrames(), ear.usage()]).toEqual([word, 3, 'broken'])
   })
 })

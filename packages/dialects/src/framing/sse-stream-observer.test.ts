@@ -1,28 +1,34 @@
 import { expect, it } from 'vitest'
 import { noUsage } from '../usage.ts'
-import { type Ear, type Fate, frameBytesMax, sseTap, tooLarge } from './sse-tap.ts'
+import {
+  type FrameAction,
+  type FrameObserver,
+  frameBytesMax,
+  sseStreamObserver,
+  tooLarge,
+} from './sse-stream-observer.ts'
 
 /** A dialect whose frames say in their first word what becomes of them. What stands between stars is taken out. */
-const listening = (more: Partial<Ear> = {}) => {
+const listening = (more: Partial<FrameObserver> = {}) => {
   const heard: string[] = []
   let hole: readonly [number, number] | undefined
-  const ear: Ear = {
-    hear: (bytes, start, end) => {
+  const ear: FrameObserver = {
+    observe: (bytes, start, end) => {
       const text = bytes.toString('utf8', start, end)
       heard.push(text)
       const [from, to] = [bytes.indexOf('*', start), bytes.lastIndexOf('*', end - 1) + 1]
       hole = from >= start && to > from ? [from, to] : undefined
-      return (/[a-z]+/.exec(text)?.[0] ?? 'forward') as Fate
+      return (/[a-z]+/.exec(text)?.[0] ?? 'forward') as FrameAction
     },
-    hole: () => hole,
-    quarters: () => heard.join('').length,
+    cutRange: () => hole,
+    weightedChars: () => heard.join('').length,
     usage: () => ({ ...noUsage(), output: heard.length }),
     ...more,
   }
-  return { tap: sseTap(ear), heard }
+  return { tap: sseStreamObserver(ear), heard }
 }
 
-const run = (chunks: readonly Buffer[], more?: Partial<Ear>) => {
+const run = (chunks: readonly Buffer[], more?: Partial<FrameObserver>) => {
   const { tap, heard } = listening(more)
   let out = ''
   for (const each of chunks) {
@@ -33,15 +39,15 @@ const run = (chunks: readonly Buffer[], more?: Partial<Ear>) => {
     // It is the network's again, and may be written over.
     chunk.fill('!')
   }
-  const [failure, garbage, closed] = [tap.failure(), tap.garbage(), tap.closed()]
-  return { out, heard, garbage, closed, tail: tap.tail().toString(), failure }
+  const [failure, malformedFrames, closed] = [tap.failure(), tap.malformedFrames(), tap.isClosed()]
+  return { out, heard, malformedFrames, closed, tail: tap.tail().toString(), failure }
 }
 
 type Told = Partial<ReturnType<typeof run>>
 
 const runAnywhere = (text: string, told: Told) => {
   const bytes = Buffer.from(text)
-  const whole = { garbage: 0, closed: false, tail: '', failure: undefined, ...told }
+  const whole = { malformedFrames: 0, closed: false, tail: '', failure: undefined, ...told }
   expect(run([bytes])).toMatchObject(whole)
   const seen = JSON.stringify(run([bytes]))
   for (let at = 1; at < bytes.length; at += 1)
@@ -70,7 +76,7 @@ it.each<[string, string, Told]>([
   [
     'a mark anywhere else is part of a name that is none',
     `${one}\uFEFF${one}`,
-    { out: one, garbage: 1, heard: ['"forward 1"'] },
+    { out: one, malformedFrames: 1, heard: ['"forward 1"'] },
   ],
   [
     'what is left out takes its blank lines along, but no comment',
@@ -90,18 +96,18 @@ it.each<[string, string, Told]>([
   ['what is left out is no next one', `${held}${dropped}\n${one}`, { out: `${held}\n${one}` }],
   [
     'the closing one is kept, and nothing behind it is awaited',
-    `${one}event: end\ndata: "keep"\n\n${two}data: "failure"\n\n`,
-    { out: one, closed: true, tail: 'event: end\ndata: "keep"\n\n' },
+    `${one}event: end\ndata: "closing"\n\n${two}data: "error"\n\n`,
+    { out: one, closed: true, tail: 'event: end\ndata: "closing"\n\n' },
   ],
   [
     'lines that are no fields are garbage; what is heard as such is, too',
-    `${one}foo: bar\n\n${one}data: "garbage"\n\nid: 1\n<html>\n${one}`,
-    { out: one + one, garbage: 3, heard: ['"forward 1"', '"forward 1"', '"garbage"'] },
+    `${one}foo: bar\n\n${one}data: "malformed"\n\nid: 1\n<html>\n${one}`,
+    { out: one + one, malformedFrames: 3, heard: ['"forward 1"', '"forward 1"', '"malformed"'] },
   ],
   [
     'after a failure nothing goes on',
-    `${one}data: "failure"\n\n${one}data: "keep"\n\n`,
-    { out: one, failure: 'failure' },
+    `${one}data: "error"\n\n${one}data: "closing"\n\n`,
+    { out: one, failure: 'error' },
   ],
   ...['\n', '\r', '\r\n'].map((end): [string, string, Told] => [
     `an event named error is a failure, its line ended by ${JSON.stringify(end)}`,
@@ -120,8 +126,8 @@ it.each<[string, string, Told]>([
   ],
   [
     'but not one that its dialect leaves out or knows better',
-    `event: error\n${dropped}event: error\ndata: "garbage"\n\n${one}event: error\ndata: "keep"\n\n`,
-    { out: one, garbage: 1, closed: true, tail: 'event: error\ndata: "keep"\n\n' },
+    `event: error\n${dropped}event: error\ndata: "malformed"\n\n${one}event: error\ndata: "closing"\n\n`,
+    { out: one, malformedFrames: 1, closed: true, tail: 'event: error\ndata: "closing"\n\n' },
   ],
   [
     'what its dialect takes out is not in what goes on',
@@ -145,7 +151,7 @@ it.each([
 ])('%s is no field', name =>
   runAnywhere(`${name} "drop"\n\n${name} 1\n${one}event: e\n${name} 1\n\n${two}`, {
     out: two,
-    garbage: 3,
+    malformedFrames: 3,
     heard: ['"forward 2"'],
   }),
 )
@@ -183,22 +189,23 @@ it('a frame of more than 16 MiB ends the stream as a failure', () => {
 })
 
 it('tells what its dialect counted', () => {
-  const { tap } = listening({ answerId: () => 'resp_1' })
-  expect([tap.metered(), tap.answerId?.()]).toEqual([0, 'resp_1'])
+  const { tap } = listening({ responseId: () => 'resp_1' })
+  expect([tap.meteredTokens(), tap.responseId?.()]).toEqual([0, 'resp_1'])
   tap.push(Buffer.from(one))
-  expect([tap.metered(), tap.usage()]).toEqual([3, { ...noUsage(), output: 1 }])
-  expect([listening().tap.answerId, listening().tap.end]).toEqual([undefined, undefined])
+  expect([tap.meteredTokens(), tap.usage()]).toEqual([3, { ...noUsage(), output: 1 }])
+  expect([listening().tap.responseId, listening().tap.end]).toEqual([undefined, undefined])
 })
 
 it('a stream that lacks its last blank line is closed where its dialect takes the rest for the end', () => {
-  const unended = (rest: Buffer) => (rest.includes('keep') ? Buffer.from(`${rest}\n`) : undefined)
-  expect(run([Buffer.from(`${one}data: "keep"\n`)], { unended })).toMatchObject({
+  const unended = (rest: Buffer) =>
+    rest.includes('closing') ? Buffer.from(`${rest}\n`) : undefined
+  expect(run([Buffer.from(`${one}data: "closing"\n`)], { closingOf: unended })).toMatchObject({
     closed: true,
-    tail: 'data: "keep"\n\n',
+    tail: 'data: "closing"\n\n',
   })
   const open = { closed: false, tail: '' }
-  expect(run([Buffer.from(`${one}data: "ke`)], { unended })).toMatchObject(open)
-  expect(run([Buffer.from(`${one}data: "keep"\n`)])).toMatchObject(open)
+  expect(run([Buffer.from(`${one}data: "ke`)], { closingOf: unended })).toMatchObject(open)
+  expect(run([Buffer.from(`${one}data: "closing"\n`)])).toMatchObject(open)
 })
 
 // A dialect without a closing frame: the last frames are held until the connection ends.
@@ -215,10 +222,10 @@ it.each<[string, string, boolean, string, string, boolean]>([
   ],
   ['one that goes on', `${held}data: "forward"`, true, '', `${held}data: "forward"\n\n`, true],
   ['one that is left out', `${held}data: "drop"`, true, '', held, true],
-  ['a failure', `${held}data: "failure"`, true, '', '', false],
+  ['a failure', `${held}data: "error"`, true, '', '', false],
   ['nothing that its dialect takes for the end', held, false, '', '', false],
-  ['a failure before', `${one}data: "failure"\n\n${held}`, true, one, '', false],
-  ['a closing frame', `${one}data: "keep"\n\n${held}`, true, one, 'data: "keep"\n\n', true],
+  ['a failure before', `${one}data: "error"\n\n${held}`, true, one, '', false],
+  ['a closing frame', `${one}data: "closing"\n\n${held}`, true, one, 'data: "closing"\n\n', true],
 ])('at the end of the connection: %s', (_title, text, isFinished, out, tail, isGood) => {
   const bytes = Buffer.from(text)
   for (let at = 1; at <= bytes.length; at += 1) {
@@ -229,7 +236,7 @@ it.each<[string, string, boolean, string, string, boolean]>([
       chunk.fill('!')
       return said
     })
-    expect([gone.join(''), tap.end?.(), tap.closed()]).toEqual([out, isGood, isGood])
+    expect([gone.join(''), tap.end?.(), tap.isClosed()]).toEqual([out, isGood, isGood])
     expect(tap.tail().toString()).toBe(tail)
   }
 })

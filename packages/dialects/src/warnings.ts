@@ -1,5 +1,5 @@
-import type { Extra, Note } from './canon.ts'
-import type { DialectId } from './dialect.ts'
+import type { UnknownFields, Warning } from './canon.ts'
+import type { DialectId } from './dialect-id.ts'
 
 /**
  * Fields of a dialect whose meaning canon carries beside them, or that mean nothing outside it: what an answer repeats of
@@ -15,31 +15,31 @@ const meant: Readonly<Partial<Record<DialectId, ReadonlySet<string>>>> = {
 }
 
 /** What a block or tool of another dialect is called: its type, or where it has none its one field. */
-export const kindOf = (value: unknown): string => {
+export const typeNameOf = (value: unknown): string => {
   const { type } = (value ?? {}) as { type?: unknown }
   return typeof type === 'string' ? type : (Object.keys(value ?? {})[0] ?? 'opaque')
 }
 
 /** Gathers what an encoder could not say; each name once. */
-export type Noting = {
-  notes: Note[]
-  drop(name: string): void
+export type WarningCollector = {
+  list: Warning[]
+  warnDropped(name: string): void
   /** The fields of another dialect, by their names. */
-  dropForeign(extra: Extra | undefined): void
+  warnForeignFields(unknownFields: UnknownFields | undefined): void
 }
 
-export const noting = (by: DialectId): Noting => {
-  const notes: Note[] = []
+export const warningCollector = (by: DialectId): WarningCollector => {
+  const warnings: Warning[] = []
   const drop = (dropped: string): void => {
-    if (!notes.some(each => each.dropped === dropped)) notes.push({ dropped, by })
+    if (!warnings.some(each => each.dropped === dropped)) warnings.push({ dropped, dialect: by })
   }
   return {
-    notes,
-    drop,
-    dropForeign: extra => {
-      if (extra && extra.dialect !== by)
-        for (const name of Object.keys(extra.fields))
-          if (!meant[extra.dialect]?.has(name)) drop(name)
+    list: warnings,
+    warnDropped: drop,
+    warnForeignFields: unknownFields => {
+      if (unknownFields && unknownFields.dialect !== by)
+        for (const name of Object.keys(unknownFields.fields))
+          if (!meant[unknownFields.dialect]?.has(name)) drop(name)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sseSplitter } from './sse.ts'
+import { sseSplitter } from './sse-splitter.ts'
 
 type Unit = [text: string, fields: number]
 

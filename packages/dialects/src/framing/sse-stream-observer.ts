@@ -1,8 +1,7 @@
-import type { Tap } from '../dialect.ts'
+import type { StreamObserver } from '../dialect.ts'
 import type { Usage } from '../usage.ts'
+import { forwardBuffer } from './forward-buffer.ts'
 import { frameTemplate } from './frame-template.ts'
-import { outflow } from './outflow.ts'
-import { type OnUnit, type Skip, sseSplitter } from './sse.ts'
 import {
   dataBehindEvent,
   fieldsOf,
@@ -12,6 +11,7 @@ import {
   trimmedEnd,
   valueStart,
 } from './sse-fields.ts'
+import { type FastPath, type OnLineGroup, sseSplitter } from './sse-splitter.ts'
 
 /** A frame that is not whole yet is held back, but not without bound. */
 export const frameBytesMax = 16 * 1024 * 1024
@@ -25,33 +25,33 @@ const frameEnd = Buffer.from('\n\n')
  * What becomes of a frame: it goes on, is left out, is kept as the closing one, is held until the next one comes (it may
  * be the last), is no frame, or tells an error.
  */
-export type Fate = 'forward' | 'drop' | 'keep' | 'hold' | 'garbage' | 'failure'
+export type FrameAction = 'forward' | 'drop' | 'closing' | 'hold' | 'malformed' | 'error'
 
 /** What a dialect hears in the data of one frame. */
-export type Ear = {
-  hear(bytes: Buffer, start: number, end: number): Fate
+export type FrameObserver = {
+  observe(bytes: Buffer, start: number, end: number): FrameAction
   /** Bytes of the frame just heard that are taken out on the way, if any: [start, end), in the bytes it was given. */
-  hole?(): readonly [number, number] | undefined
+  cutRange?(): readonly [number, number] | undefined
   /** Where the frame just heard goes on for one text's sake: that text, without its quotes. Others will be like it. */
-  text?(): { textStart: number; textEnd: number } | undefined
+  textRange?(): { textStart: number; textEnd: number } | undefined
   /** A frame like it goes on: the text of this one. */
-  hearText?(bytes: Buffer, start: number, end: number): void
-  quarters(): number
+  observeText?(bytes: Buffer, start: number, end: number): void
+  weightedChars(): number
   usage(): Usage | 'broken' | undefined
   /** Where a stream ends without the blank line that ends a frame: what to take its rest for. */
-  unended?(rest: Buffer): Buffer | undefined
+  closingOf?(rest: Buffer): Buffer | undefined
   /** Where its vendor keeps answers: the id of this one. */
-  answerId?(): string | undefined
+  responseId?(): string | undefined
   /** Of a dialect without a closing frame: whether the connection's end would be a good end. */
   isFinished?(): boolean
 }
 
 /** After a failure nothing goes on: the caller is told in our words. After the closing frame nothing is awaited. */
-export const sseTap = (ear: Ear): Tap => {
-  const out = outflow()
+export const sseStreamObserver = (ear: FrameObserver): StreamObserver => {
+  const out = forwardBuffer()
   const held = holding(out)
   const template = frameTemplate((bytes, start, end, textStart, textEnd) => {
-    ear.hearText?.(bytes, textStart, textEnd)
+    ear.observeText?.(bytes, textStart, textEnd)
     out.add(bytes, start, end, true)
     wasForwarded = true
   })
@@ -64,7 +64,7 @@ export const sseTap = (ear: Ear): Tap => {
   let wasHeard = false
   let isJoined = false
 
-  const onUnit: OnUnit = (bytes, unitStart, end, fields, isInChunk) => {
+  const onUnit: OnLineGroup = (bytes, unitStart, end, fields, isInChunk) => {
     if (failure !== undefined || closing) return
     const start = isFirst && hasMark(bytes, unitStart) ? unitStart + 3 : unitStart
     isFirst = false
@@ -77,19 +77,19 @@ export const sseTap = (ear: Ear): Tap => {
     }
     const fate = fields === 0 ? 'forward' : hearUnit(bytes, start, end, fields)
     wasForwarded = fate === 'forward'
-    if (fate === 'garbage') garbage += 1
-    if (fate === 'keep') closing = Buffer.from(bytes.subarray(start, end))
+    if (fate === 'malformed') garbage += 1
+    if (fate === 'closing') closing = Buffer.from(bytes.subarray(start, end))
     if (fate === 'hold' || fate === 'forward') held.release()
     if (fate === 'hold') held.add(bytes, start, end, isInChunk)
     if (fate !== 'forward') return
-    const hole = fields === 0 || isJoined ? undefined : ear.hole?.()
+    const hole = fields === 0 || isJoined ? undefined : ear.cutRange?.()
     out.add(bytes, start, hole ? hole[0] : end, isInChunk)
     if (hole) out.add(bytes, hole[1], end, isInChunk)
-    const text = wasHeard && !isJoined && !hole ? ear.text?.() : undefined
+    const text = wasHeard && !isJoined && !hole ? ear.textRange?.() : undefined
     if (text) template.learn(bytes, start, end, text.textStart, text.textEnd)
   }
 
-  const hearUnit = (bytes: Buffer, start: number, end: number, fields: number): Fate => {
+  const hearUnit = (bytes: Buffer, start: number, end: number, fields: number): FrameAction => {
     isJoined = false
     if (fields === 1 && isDataLine(bytes, start, end))
       return hear(bytes, valueStart(bytes, start + 4, end), trimmedEnd(bytes, start, end), false)
@@ -99,18 +99,18 @@ export const sseTap = (ear: Ear): Tap => {
     return hear(bytes, valueStart(bytes, data + 4, end), trimmedEnd(bytes, start, end), isError)
   }
 
-  const hear = (bytes: Buffer, start: number, end: number, isError: boolean): Fate => {
+  const hear = (bytes: Buffer, start: number, end: number, isError: boolean): FrameAction => {
     wasHeard = true
-    const fate = ear.hear(bytes, start, end)
-    if (fate !== 'failure' && !(isError && fate === 'forward')) return fate
+    const fate = ear.observe(bytes, start, end)
+    if (fate !== 'error' && !(isError && fate === 'forward')) return fate
     failure = JSON.parse(bytes.toString('utf8', start, end))
-    return 'failure'
+    return 'error'
   }
 
   /** Several lines: rare, so it may cost something. */
-  const hearFields = (bytes: Buffer, start: number, end: number): Fate => {
+  const hearFields = (bytes: Buffer, start: number, end: number): FrameAction => {
     const { data, event, isOdd } = fieldsOf(bytes, start, end)
-    if (isOdd) return 'garbage'
+    if (isOdd) return 'malformed'
     if (data.length === 0) return 'forward'
     // Places in the joined lines are none of the frame.
     isJoined = data.length > 1
@@ -121,11 +121,11 @@ export const sseTap = (ear: Ear): Tap => {
     return hear(whole, 0, whole.length, event === 'error')
   }
 
-  const skip: Skip = (chunk, at) =>
+  const skip: FastPath = (chunk, at) =>
     failure !== undefined || closing || held.isHeld() ? at : template.pass(chunk, at)
   const splitter = sseSplitter(onUnit, frameBytesMax, skip)
   const closingOf = (): Buffer | undefined =>
-    closing ?? (failure === undefined ? ear.unended?.(splitter.rest()) : undefined)
+    closing ?? (failure === undefined ? ear.closingOf?.(splitter.rest()) : undefined)
 
   /** What was begun and lacks only its blank line is taken as a frame. */
   const end = (): boolean => {
@@ -145,20 +145,20 @@ export const sseTap = (ear: Ear): Tap => {
       return out.take(chunk)
     },
     ...(ear.isFinished && { end }),
-    closed: () => closingOf() !== undefined,
+    isClosed: () => closingOf() !== undefined,
     tail: () => closingOf() ?? Buffer.alloc(0),
-    metered: () => Math.ceil(ear.quarters() / 4),
+    meteredTokens: () => Math.ceil(ear.weightedChars() / 4),
     usage: () => ear.usage(),
     failure: () => failure,
-    garbage: () => garbage,
-    ...(ear.answerId && { answerId: ear.answerId }),
+    malformedFrames: () => garbage,
+    ...(ear.responseId && { responseId: ear.responseId }),
   }
 }
 
 type Piece = { bytes: Buffer; start: number; end: number; isInChunk: boolean }
 
 /** A frame that may be the last one, in pieces. */
-const holding = (out: ReturnType<typeof outflow>) => {
+const holding = (out: ReturnType<typeof forwardBuffer>) => {
   let pieces: Piece[] = []
   return {
     isHeld: () => pieces.length > 0,

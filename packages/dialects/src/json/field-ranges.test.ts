@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { close, open, scalar, text } from './cursor.ts'
-import { placesOf } from './places.ts'
+import { readFieldRanges } from './field-ranges.ts'
 
 const guarded = ['model', 'stream', 'task']
 
 const told = (body: string) => {
   // The object may stand among other bytes.
   const bytes = Buffer.from(`[${body}]`)
-  const read = placesOf(bytes, 1, bytes.length - 1, guarded)
-  if (!read.ok) return [read.why, read.hint]
-  return [...read.places].map(([key, { keyStart, start, end }]) => [
+  const read = readFieldRanges(bytes, 1, bytes.length - 1, guarded)
+  if (!read.ok) return [read.reason, read.hint]
+  return [...read.fieldRanges].map(([key, { keyStart, start, end }]) => [
     key,
     bytes.toString('utf8', keyStart, start),
     bytes.toString('utf8', start, end),
@@ -28,8 +28,8 @@ it.each([
     ],
   ],
   ['{"é\\u0041":true}', [['éA', '"é\\u0041":', 'true']]],
-])('%s has its keys in their order, each with its place', (body, places) =>
-  expect(told(body)).toEqual(places),
+])('%s has its keys in their order, each with its place', (body, fieldRanges) =>
+  expect(told(body)).toEqual(fieldRanges),
 )
 
 // A caller must not be charged for one model and served another: parsers disagree on such keys.
@@ -51,7 +51,7 @@ it.each([
   ['{"mod\\u0065l":1}', 'ambiguous', "'model' is written in another way."],
   ['{"\u017Ftream":1}', 'ambiguous', "'stream' is written in another way."],
   ['{"tas\u212A":1}', 'ambiguous', "'task' is written in another way."],
-])('%s is refused as %s', (body, why, hint) => expect(told(body)).toEqual([why, hint]))
+])('%s is refused as %s', (body, reason, hint) => expect(told(body)).toEqual([reason, hint]))
 
 it('of 512 keys the 513th is one too many', () => {
   const keys = Array.from({ length: 513 }, (_, at) => `"k${at}":0`)
@@ -62,7 +62,7 @@ it('of 512 keys the 513th is one too many', () => {
 it('lets another watch each step of its walk behind the opening', () => {
   const seen: unknown[] = []
   const body = Buffer.from('{"a":["x",1]}')
-  placesOf(body, 0, body.length, [], ({ depth, keyStart }, token) =>
+  readFieldRanges(body, 0, body.length, [], ({ depth, keyStart }, token) =>
     seen.push([token, depth, keyStart]),
   )
   expect(seen).toEqual([

@@ -5,7 +5,7 @@ const nothing = -1
 const empty = Buffer.alloc(0)
 
 /** A unit of a stream: a frame up to its blank line, or a comment that stands alone. `fields`: its lines with fields. */
-export type OnUnit = (
+export type OnLineGroup = (
   bytes: Buffer,
   start: number,
   end: number,
@@ -21,16 +21,16 @@ type SseSplitter = {
 }
 
 /** Takes the units that begin at `at` and need no cutting; answers where the next one begins. */
-export type Skip = (chunk: Buffer, at: number) => number
-const skipNone: Skip = (_chunk, at) => at
+export type FastPath = (chunk: Buffer, at: number) => number
+const skipNone: FastPath = (_chunk, at) => at
 
 /** Cuts a stream into units without decoding it, whatever its chunks, its line ends and its comments. */
 export const sseSplitter = (
-  onUnit: OnUnit,
+  onUnit: OnLineGroup,
   unitBytesMax: number,
-  skip: Skip = skipNone,
+  skip: FastPath = skipNone,
 ): SseSplitter => {
-  const open = growing()
+  const open = growableBuffer()
   let firstByte = nothing
   let fields = 0
   let isAfterReturn = false
@@ -95,7 +95,7 @@ export const sseSplitter = (
 }
 
 /** Bytes that come one by one or by thousands: copied a constant number of times each. */
-export const growing = () => {
+export const growableBuffer = () => {
   let store = Buffer.alloc(0)
   let size = 0
   return {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Place } from '../dialect.ts'
-import { invalid, isFilled, literal, readName, readTop, wholeNumber } from './values.ts'
+import type { ByteRange } from '../dialect.ts'
+import { invalid, isFilled, literal, readName, readTop, wholeNumber } from './read-request.ts'
 
-const placed = (written: string): [body: Buffer, place: Place] => {
+const placed = (written: string): [body: Buffer, place: ByteRange] => {
   const body = Buffer.from(`:${written},]`)
   return [body, { keyStart: 0, start: 1, end: body.length - 2 }]
 }
@@ -11,7 +11,7 @@ it('reads a body once: its keys, and a third of a token for each byte', () => {
   const body = Buffer.from('{"a":1,"bc":[]}')
   const top = readTop(body, [])
   expect(top).toMatchObject({ ok: true, promptTokens: 5, mediaTokens: 0 })
-  expect(top.ok && [...top.places.keys()]).toEqual(['a', 'bc'])
+  expect(top.ok && [...top.fieldRanges.keys()]).toEqual(['a', 'bc'])
   expect(readTop(Buffer.from('{"a":1,"bc":[] }'), [])).toMatchObject({ promptTokens: 6 })
   const picture = Buffer.from(JSON.stringify({ data: 'A'.repeat(500), url: 'https://a.example/b' }))
   expect(readTop(picture, [])).toMatchObject({ promptTokens: Math.ceil(picture.length / 3) })
@@ -21,12 +21,12 @@ it.each([
   [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'unreadable', 'It is not UTF-8.'],
   [Buffer.from('{"A":1}'), 'ambiguous', "'a' is written in another way."],
   [Buffer.from('7'), 'unreadable', 'A JSON object is expected.'],
-])('%s is refused', (body, why, hint) =>
-  expect(readTop(body, ['a'])).toEqual({ ok: false, why, hint }),
+])('%s is refused', (body, reason, hint) =>
+  expect(readTop(body, ['a'])).toEqual({ ok: false, reason, hint }),
 )
 
 it('a refusal says why', () =>
-  expect(invalid('No.')).toEqual({ ok: false, why: 'invalid', hint: 'No.' }))
+  expect(invalid('No.')).toEqual({ ok: false, reason: 'invalid', hint: 'No.' }))
 
 it.each([
   ['"gpt-4o"', 'gpt-4o'],

@@ -1,13 +1,13 @@
-import type { Extra } from './canon.ts'
-import type { DialectId } from './dialect.ts'
+import type { UnknownFields } from './canon.ts'
+import type { DialectId } from './dialect-id.ts'
 import type { Json } from './json.ts'
 
 /** The fields that canon does not model, as they are; undefined where there are none. Null says nothing. */
-export const restOf = (
+export const unknownFieldsOf = (
   object: Json,
   known: ReadonlySet<string>,
   dialect: DialectId,
-): Extra | undefined => {
+): UnknownFields | undefined => {
   let fields: Record<string, unknown> | undefined
   for (const key in object)
     if (!known.has(key) && object[key] !== null) {
@@ -23,7 +23,9 @@ export const stringOf = (value: unknown): string => (typeof value === 'string' ?
 
 /** The fields to write back, in the dialect that they come from. */
 export const ownFields = (
-  extra: Extra | undefined,
+  unknownFields: UnknownFields | undefined,
   dialect: DialectId,
 ): Record<string, unknown> | undefined =>
-  extra !== undefined && extra.dialect === dialect ? extra.fields : undefined
+  unknownFields !== undefined && unknownFields.dialect === dialect
+    ? unknownFields.fields
+    : undefined

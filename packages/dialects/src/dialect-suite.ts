@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Dialect, Tap } from './dialect.ts'
+import type { Dialect, StreamObserver } from './dialect.ts'
 import { type Broken, checkCase, checkEveryCut, checkNoise, type Makes } from './generate/laws.ts'
 
 /** What a dialect brings: a request it reads, and a stream as its upstreams send it. */
-export type Say = { request: Buffer; stream: Buffer }
+export type PassThroughSamples = { request: Buffer; stream: Buffer }
 
 /** Generated requests and replies; seeds 1 to this one, so that a run is the same everywhere. */
 const casesMax = Number(process.env.HUB_LAW_CASES ?? 10_000)
@@ -12,7 +12,7 @@ const casesMax = Number(process.env.HUB_LAW_CASES ?? 10_000)
 const cutMax = Number(process.env.SOAK_STREAMS ?? 3)
 
 /** The suite of translation: what a dialect can say is not lost when it says it back. A failing run names its seed. */
-export const saysItBack = (dialect: Dialect, makes: Makes) =>
+export const testRoundTrips = (dialect: Dialect, makes: Makes) =>
   describe(`${dialect.id} says it back`, () => {
     it(`${casesMax} generated requests, replies and streams survive being written and read`, () => {
       for (let seed = 1; seed <= casesMax; seed += 1) hold(checkCase(dialect, makes, seed), seed)
@@ -24,7 +24,7 @@ export const saysItBack = (dialect: Dialect, makes: Makes) =>
   })
 
 /** What comes from outside may be anything: no decoder throws at it, and no encoder at what was made of it. */
-export const takesAnything = (from: Dialect, to: readonly Dialect[], makes: Makes) =>
+export const testMalformedInput = (from: Dialect, to: readonly Dialect[], makes: Makes) =>
   it(`${from.id}: 2000 requests, replies and streams with a wrong place throw nothing`, () => {
     for (let seed = 1; seed <= 2_000; seed += 1)
       expect(() => checkNoise(from, to, makes, seed), `seed ${seed}`).not.toThrow()
@@ -37,11 +37,11 @@ const hold = (broken: Broken, seed: number): void => {
 const checks = { numRuns: 200, verbose: 1 as const }
 
 /** The suite every dialect must pass. A failing run prints its seed and path, which `checks` takes to repeat it. */
-export const keepsTheLaws = (dialect: Dialect, say: Say) =>
+export const testPassThrough = (dialect: Dialect, say: PassThroughSamples) =>
   describe(`${dialect.id} keeps the laws`, () => {
     const asked = dialect.read(say.request)
     if (!asked.ok) throw new Error(`the request of the laws is not read: ${asked.hint}`)
-    const { ask } = asked
+    const { parsed: ask } = asked
 
     it('changing nothing gives the same buffer', () => {
       expect(dialect.splice(ask, {})).toBe(say.request)
@@ -49,7 +49,7 @@ export const keepsTheLaws = (dialect: Dialect, say: Say) =>
     })
 
     it('a spliced body means the edits, and is the same bytes elsewhere', () => {
-      const keys = [...ask.places.keys(), 'new-one', 'neu"é']
+      const keys = [...ask.fieldRanges.keys(), 'new-one', 'neu"é']
       const edits = fc.dictionary(
         fc.constantFrom(...keys),
         fc.oneof(fc.constant(undefined), fc.jsonValue()),
@@ -59,7 +59,7 @@ export const keepsTheLaws = (dialect: Dialect, say: Say) =>
           const spliced = dialect.splice(ask, given)
           const expected = { ...JSON.parse(String(say.request)), ...given }
           expect(JSON.parse(String(spliced))).toEqual(JSON.parse(JSON.stringify(expected)))
-          for (const [key, place] of ask.places)
+          for (const [key, place] of ask.fieldRanges)
             if (!Object.hasOwn(given, key))
               expect(spliced.includes(say.request.subarray(place.keyStart, place.end))).toBe(true)
         }),
@@ -69,24 +69,24 @@ export const keepsTheLaws = (dialect: Dialect, say: Say) =>
 
     for (const wantsUsage of [true, false])
       it(`a stream cut in two at any byte is the same stream (asked for usage: ${wantsUsage})`, () => {
-        const whole = hear(dialect.tap({ ...ask, wantsUsage }), [say.stream])
+        const whole = hear(dialect.observeStream({ ...ask, wantsUsage }), [say.stream])
         expect(whole.closed).toBe(true)
         for (let at = 0; at <= say.stream.length; at += 1) {
           const cut = [say.stream.subarray(0, at), say.stream.subarray(at)]
-          expect(hear(dialect.tap({ ...ask, wantsUsage }), cut)).toEqual(whole)
+          expect(hear(dialect.observeStream({ ...ask, wantsUsage }), cut)).toEqual(whole)
         }
       })
 
     it('a stream cut anyhow is the same stream', () => {
-      const whole = hear(dialect.tap(ask), [say.stream])
+      const whole = hear(dialect.observeStream(ask), [say.stream])
       fc.assert(
         fc.property(fc.array(fc.nat(say.stream.length), { maxLength: 40 }), at => {
-          expect(hear(dialect.tap(ask), cutAt(say.stream, at))).toEqual(whole)
+          expect(hear(dialect.observeStream(ask), cutAt(say.stream, at))).toEqual(whole)
         }),
         checks,
       )
       const bytes = [...say.stream].map(byte => Buffer.from([byte]))
-      expect(hear(dialect.tap(ask), bytes)).toEqual(whole)
+      expect(hear(dialect.observeStream(ask), bytes)).toEqual(whole)
     })
 
     it('whatever comes, nothing throws, and what goes on is whole frames', () => {
@@ -100,8 +100,8 @@ export const keepsTheLaws = (dialect: Dialect, say: Say) =>
       )
       fc.assert(
         fc.property(fc.array(piece, { maxLength: 30 }), chunks => {
-          const split = hear(dialect.tap(ask), chunks)
-          expect(split).toEqual(hear(dialect.tap(ask), [Buffer.concat(chunks)]))
+          const split = hear(dialect.observeStream(ask), chunks)
+          expect(split).toEqual(hear(dialect.observeStream(ask), [Buffer.concat(chunks)]))
         }),
         checks,
       )
@@ -109,22 +109,22 @@ export const keepsTheLaws = (dialect: Dialect, say: Say) =>
   })
 
 /** Line ends of the last frame apart: what follows the closing frame is not awaited. */
-const hear = (tap: Tap, chunks: readonly Buffer[]) => {
+const hear = (tap: StreamObserver, chunks: readonly Buffer[]) => {
   const out: Buffer[] = []
   for (const chunk of chunks) out.push(...tap.push(chunk))
   tap.end?.()
   return {
     out: String(Buffer.concat(out)),
     tail: String(tap.tail()).trimEnd(),
-    closed: tap.closed(),
+    closed: tap.isClosed(),
     usage: tap.usage(),
-    metered: tap.metered(),
-    garbage: tap.garbage(),
+    metered: tap.meteredTokens(),
+    garbage: tap.malformedFrames(),
     failure: tap.failure(),
   }
 }
 
-const cutAt = (bytes: Buffer, places: readonly number[]): Buffer[] => {
-  const sorted = [0, ...places.toSorted((a, b) => a - b), bytes.length]
+const cutAt = (bytes: Buffer, fieldRanges: readonly number[]): Buffer[] => {
+  const sorted = [0, ...fieldRanges.toSorted((a, b) => a - b), bytes.length]
   return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end))
 }

@@ -1,4 +1,4 @@
-import type { Place } from '../dialect.ts'
+import type { ByteRange } from '../dialect.ts'
 import { bad, type Cursor, close, cursorOf, done, isWord, open, step, tooDeep } from './cursor.ts'
 
 /** What most requests have besides: known without being decoded. None is a guarded key in another spelling. */
@@ -9,30 +9,30 @@ const keysMax = 512
 
 type Unplaced = {
   ok: false
-  why: 'unreadable' | 'ambiguous' | 'too-deep' | 'invalid'
+  reason: 'unreadable' | 'ambiguous' | 'too-deep' | 'invalid'
   hint: string
 }
-type Places = { ok: true; places: Map<string, Place> } | Unplaced
+type FieldRanges = { ok: true; fieldRanges: Map<string, ByteRange> } | Unplaced
 
 /**
  * The top-level keys of a JSON object, in their order. A key that stands twice is refused, since parsers disagree on
  * which one counts; so is one of `guarded` in another spelling (escaped, other case), which some parsers take for it.
  */
-export const placesOf = (
+export const readFieldRanges = (
   bytes: Buffer,
   start: number,
   end: number,
   guarded: readonly string[],
   watch?: (cursor: Cursor, token: number) => void,
-): Places => {
+): FieldRanges => {
   const cursor = cursorOf(bytes, start, end)
   if (step(cursor) !== open || bytes[cursor.start] !== 0x7b)
     return refuse('unreadable', 'A JSON object is expected.')
-  const places = new Map<string, Place>()
-  let place: Place | undefined
+  const fieldRanges = new Map<string, ByteRange>()
+  let place: ByteRange | undefined
   for (;;) {
     const token = step(cursor)
-    if (token === done) return { ok: true, places }
+    if (token === done) return { ok: true, fieldRanges }
     if (token === bad) return refuse('unreadable', `It goes wrong at byte ${cursor.at - start}.`)
     if (token === tooDeep) return refuse('too-deep', '')
     watch?.(cursor, token)
@@ -41,15 +41,15 @@ export const placesOf = (
     if (token !== close) {
       const key = keyAt(bytes, cursor, guarded)
       if (typeof key !== 'string') return key
-      if (places.has(key)) return refuse('ambiguous', `'${key.slice(0, 64)}' stands twice.`)
-      if (places.size === keysMax) return refuse('invalid', 'It has too many fields.')
+      if (fieldRanges.has(key)) return refuse('ambiguous', `'${key.slice(0, 64)}' stands twice.`)
+      if (fieldRanges.size === keysMax) return refuse('invalid', 'It has too many fields.')
       place = { keyStart: cursor.keyStart, start: cursor.start, end: cursor.at }
-      places.set(key, place)
+      fieldRanges.set(key, place)
     } else if (place) place.end = cursor.at
   }
 }
 
-const refuse = (why: Unplaced['why'], hint: string): Unplaced => ({ ok: false, why, hint })
+const refuse = (reason: Unplaced['reason'], hint: string): Unplaced => ({ ok: false, reason, hint })
 
 const keyAt = (
   bytes: Buffer,

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import type { Ask, Place, ReadResult, Unreadable } from '../dialect.ts'
+import type { ByteRange, ParsedRequest, ReadResult, Unreadable } from '../dialect.ts'
 import { isWritten, skipSpace } from './cursor.ts'
-import { type FoundMedia, type MediaRule, noneFound, watchMedia } from './media.ts'
-import { placesOf } from './places.ts'
+import { readFieldRanges } from './field-ranges.ts'
+import { emptyMediaScan, type MediaRule, type MediaScan, observeMedia } from './media.ts'
 
-export type Refusal = { ok: false } & Unreadable
+export type InvalidBody = { ok: false } & Unreadable
 type Top = {
   ok: true
-  places: Map<string, Place>
+  fieldRanges: Map<string, ByteRange>
   promptTokens: number
   /** How many of them are for images and other media. */
   mediaTokens: number
@@ -16,7 +16,7 @@ type Top = {
 const modelBytesMax = 512
 const bytesPerToken = 3
 
-export const invalid = (hint: string): Refusal => ({ ok: false, why: 'invalid', hint })
+export const invalid = (hint: string): InvalidBody => ({ ok: false, reason: 'invalid', hint })
 
 /** For bodies that have none. */
 const noMedia: MediaRule = { data: [], links: [], tokensOf: () => 0 }
@@ -26,51 +26,57 @@ export const readTop = (
   body: Buffer,
   guarded: readonly string[],
   rule: MediaRule = noMedia,
-): Top | Refusal => {
-  if (!isUtf8(body)) return { ok: false, why: 'unreadable', hint: 'It is not UTF-8.' }
-  const found = noneFound()
-  const placed = placesOf(body, 0, body.length, guarded, (cursor, token) =>
-    watchMedia(rule, found, cursor, token),
+): Top | InvalidBody => {
+  if (!isUtf8(body)) return { ok: false, reason: 'unreadable', hint: 'It is not UTF-8.' }
+  const found = emptyMediaScan()
+  const placed = readFieldRanges(body, 0, body.length, guarded, (cursor, token) =>
+    observeMedia(rule, found, cursor, token),
   )
   if (!placed.ok) return placed
-  const { places } = placed
-  const mediaTokens = tokensOf(rule, found, body, places)
+  const { fieldRanges } = placed
+  const mediaTokens = tokensOf(rule, found, body, fieldRanges)
   const textTokens = Math.ceil((body.length - found.bytes) / bytesPerToken)
-  return { ok: true, places, promptTokens: textTokens + mediaTokens, mediaTokens }
+  return { ok: true, fieldRanges, promptTokens: textTokens + mediaTokens, mediaTokens }
 }
 
 /** What a request says of itself; the rest is what its bytes cost. */
-export type Facts = Omit<Ask, 'promptTokens' | 'mediaTokens' | 'places' | 'body'>
+export type RequestFacts = Omit<
+  ParsedRequest,
+  'promptTokens' | 'mediaTokens' | 'fieldRanges' | 'body'
+>
 
 /** One exact scan: nothing is decoded that does not decide something. */
-export const readAsk = (
+export const readRequest = (
   body: Buffer,
   guarded: readonly string[],
   rule: MediaRule,
-  factsIn: (body: Buffer, places: ReadonlyMap<string, Place>) => Facts | Refusal,
+  factsIn: (
+    body: Buffer,
+    fieldRanges: ReadonlyMap<string, ByteRange>,
+  ) => RequestFacts | InvalidBody,
 ): ReadResult => {
   const top = readTop(body, guarded, rule)
   if (!top.ok) return top
-  const { promptTokens, mediaTokens, places } = top
-  const facts = factsIn(body, places)
-  return 'why' in facts
+  const { promptTokens, mediaTokens, fieldRanges } = top
+  const facts = factsIn(body, fieldRanges)
+  return 'reason' in facts
     ? facts
-    : { ok: true, ask: { ...facts, promptTokens, mediaTokens, places, body } }
+    : { ok: true, parsed: { ...facts, promptTokens, mediaTokens, fieldRanges, body } }
 }
 
 const tokensOf = (
   rule: MediaRule,
-  { media }: FoundMedia,
+  { media }: MediaScan,
   body: Buffer,
-  places: ReadonlyMap<string, Place>,
+  fieldRanges: ReadonlyMap<string, ByteRange>,
 ): number => {
   if (!media) return 0
-  const model = readName(body, places.get('model'))
+  const model = readName(body, fieldRanges.get('model'))
   return media.reduce((sum, each) => sum + rule.tokensOf(each, model), 0)
 }
 
 /** A name that decides the price; undefined where it is none. */
-export const readName = (body: Buffer, place: Place | undefined): string | undefined => {
+export const readName = (body: Buffer, place: ByteRange | undefined): string | undefined => {
   if (!place || body[place.start] !== 0x22 || place.end - place.start > modelBytesMax)
     return undefined
   const written = body.toString('utf8', place.start + 1, place.end - 1)
@@ -79,7 +85,7 @@ export const readName = (body: Buffer, place: Place | undefined): string | undef
 }
 
 /** The value as it is written; undefined for an absent one and for null, which vendors take as absent. */
-export const literal = (body: Buffer, place: Place | undefined): string | undefined => {
+export const literal = (body: Buffer, place: ByteRange | undefined): string | undefined => {
   if (!place) return undefined
   const { start, end } = place
   // The usual ones first: to make a text of bytes costs more than all of this.
@@ -91,7 +97,7 @@ export const literal = (body: Buffer, place: Place | undefined): string | undefi
 
 export const wholeNumber = (
   body: Buffer,
-  place: Place | undefined,
+  place: ByteRange | undefined,
   least: number,
   most: number,
 ): number | 'wrong' | undefined => {
@@ -102,7 +108,7 @@ export const wholeNumber = (
 }
 
 /** What nearly every number is written with: a few digits; undefined for any other spelling. */
-const digitsAt = (body: Buffer, { start, end }: Place): number | undefined => {
+const digitsAt = (body: Buffer, { start, end }: ByteRange): number | undefined => {
   if (end - start > 9) return undefined
   let value = 0
   for (let at = start; at < end; at += 1) {
@@ -114,14 +120,14 @@ const digitsAt = (body: Buffer, { start, end }: Place): number | undefined => {
 }
 
 /** NaN for what is no number. A string would become one: "1" is one too many for most vendors. */
-const numberAt = (body: Buffer, place: Place): number | undefined => {
+const numberAt = (body: Buffer, place: ByteRange): number | undefined => {
   const written = literal(body, place)
   if (written === undefined) return undefined
   return /^[-\d]/.test(written) ? Number(written) : Number.NaN
 }
 
 /** A list with something in it. */
-export const isFilled = (body: Buffer, place: Place | undefined): boolean =>
+export const isFilled = (body: Buffer, place: ByteRange | undefined): boolean =>
   place !== undefined &&
   body[place.start] === 0x5b &&
   body[skipSpace(body, place.start + 1, place.end)] !== 0x5d

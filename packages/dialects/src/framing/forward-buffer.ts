@@ -1,12 +1,12 @@
 /** Gathers what of a chunk goes on, as few buffers as can be: the chunk itself where all of it does. */
-type Outflow = {
+type ForwardBuffer = {
   add(bytes: Buffer, start: number, end: number, isInChunk: boolean): void
   take(chunk: Buffer): readonly Buffer[]
 }
 
 const nothing: readonly Buffer[] = []
 
-export const outflow = (): Outflow => {
+export const forwardBuffer = (): ForwardBuffer => {
   /** Pieces of a frame whose beginning came with earlier chunks: they stand before anything of this one. */
   let before: Buffer[] = []
   /** Starts and ends in this chunk, in turn, as many as `filled` says: one list for all chunks of a stream. */
