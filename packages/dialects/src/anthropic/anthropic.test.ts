@@ -1,4 +1,4 @@
-import { keepsTheLaws } from '../laws.ts'
+import { testPassThrough } from '../dialect-suite.ts'
 import { anthropic } from './index.ts'
 
 const event = (type: string, said: object, end = '\n\n') =>
@@ -6,7 +6,7 @@ const event = (type: string, said: object, end = '\n\n') =>
 
 const usage = { input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 }
 
-keepsTheLaws(anthropic, {
+testPassThrough(anthropic, {
   request: Buffer.from(
     ' {"temperature" : 1.0, "model":"claude-x" ,"max_tokens":9,\n "messages":[{"role":"user","content":"h\\u00e9 世界"}],"stream":true }\n',
   ),

@@ -35,13 +35,13 @@ describe('sources', () => {
     const request = anthropic.encodeRequest({ model: 'm', messages })
     const [message] = request.body.messages as { content: unknown[] }[]
     return [
-      { block: (reply.body.content as unknown[])[0], notes: reply.notes.length },
-      { block: message!.content[0], notes: request.notes.length },
+      { block: (reply.body.content as unknown[])[0], warnings: reply.warnings.length },
+      { block: message!.content[0], warnings: request.warnings.length },
     ]
   }
-  const bare = { block: { type: 'text', text: 'a' }, notes: 0 }
-  const lost = { ...bare, notes: 1 }
-  const cited = (...citations: unknown[]) => ({ block: { ...bare.block, citations }, notes: 0 })
+  const bare = { block: { type: 'text', text: 'a' }, warnings: 0 }
+  const lost = { ...bare, warnings: 1 }
+  const cited = (...citations: unknown[]) => ({ block: { ...bare.block, citations }, warnings: 0 })
   const raw = (value: unknown) => ({ raw: { dialect: 'anthropic' as const, value } })
   const web = { type: 'web_search_result_location', encrypted_index: '' }
 
@@ -62,18 +62,18 @@ describe('sources', () => {
 
   it('that some are lost is said, and the others stay', () => {
     const [reply] = told({ title: 't' }, raw({ cited_text: 'q' }))
-    expect(reply).toEqual({ ...cited({ cited_text: 'q' }), notes: 1 })
+    expect(reply).toEqual({ ...cited({ cited_text: 'q' }), warnings: 1 })
     const said = anthropic.encodeReply({
       id: 'i',
       model: 'm',
       choices: [{ parts: [{ type: 'text', text: '', citations: [raw(1)] }] }],
     })
     expect(said.body.content).toEqual([{ type: 'text', text: '', citations: [1] }])
-    const { notes } = anthropic.encodeReply({
+    const { warnings } = anthropic.encodeReply({
       id: 'i',
       model: 'm',
       choices: [{ parts: parts({ title: 't' }) }],
     })
-    expect(notes).toEqual([{ dropped: 'citations', by: 'anthropic' }])
+    expect(warnings).toEqual([{ dropped: 'citations', dialect: 'anthropic' }])
   })
 })

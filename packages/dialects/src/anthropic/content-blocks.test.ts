@@ -2,30 +2,30 @@ import { describe, expect, it } from 'vitest'
 import type { Part } from '../canon.ts'
 import { anthropic } from './index.ts'
 
-const own = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
 const chat = (fields: Record<string, unknown>) => ({ dialect: 'openai-chat' as const, fields })
 const opaque = (value: unknown, grown?: string): Part => ({
   type: 'opaque',
   dialect: 'anthropic',
   value,
-  ...(grown === undefined ? {} : { grown }),
+  ...(grown === undefined ? {} : { streamedText: grown }),
 })
-const mine = (text: string) => ({ by: 'anthropic' as const, text })
-const lent = (text: string) => ({ by: 'gemini' as const, text })
-const foreign = { by: 'openai-responses' as const, text: 'c2ln' }
+const mine = (text: string) => ({ dialect: 'anthropic' as const, text })
+const lent = (text: string) => ({ dialect: 'gemini' as const, text })
+const foreign = { dialect: 'openai-responses' as const, text: 'c2ln' }
 
 const read = (content: unknown) => anthropic.decodeReply({ content }).choices[0]!.parts
 
 const told = {
   reply: (...parts: Part[]) => {
-    const { body, notes } = anthropic.encodeReply({ id: 'i', model: 'm', choices: [{ parts }] })
-    return [body.content, notes.map(each => each.dropped)]
+    const { body, warnings } = anthropic.encodeReply({ id: 'i', model: 'm', choices: [{ parts }] })
+    return [body.content, warnings.map(each => each.dropped)]
   },
   request: (...parts: Part[]) => {
     const messages = [{ role: 'user' as const, parts: [...parts, ...two] }]
-    const { body, notes } = anthropic.encodeRequest({ model: 'm', messages })
+    const { body, warnings } = anthropic.encodeRequest({ model: 'm', messages })
     const [message] = body.messages as { content: unknown[] }[]
-    return [message!.content.slice(0, -2), notes.map(each => each.dropped)]
+    return [message!.content.slice(0, -2), warnings.map(each => each.dropped)]
   },
 }
 /** One text alone would be written shorter. */
@@ -56,7 +56,7 @@ describe('blocks that are read', () => {
     ],
     [
       { type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' }, x: 1 },
-      { type: 'text', text: 'a', cache: { ttl: '1h' }, extra: own({ x: 1 }) },
+      { type: 'text', text: 'a', cache: { ttl: '1h' }, unknownFields: dialectId({ x: 1 }) },
     ],
     [
       { type: 'text', text: 'a', cache_control: { type: 'x' } },
@@ -78,7 +78,7 @@ describe('blocks that are read', () => {
     ],
     [
       { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
-      { type: 'thinking', text: 'hm', proof: mine('c2ln') },
+      { type: 'thinking', text: 'hm', signature: mine('c2ln') },
     ],
     [
       { type: 'thinking', thinking: 'hm', signature: '' },
@@ -90,7 +90,7 @@ describe('blocks that are read', () => {
     ],
     [
       { type: 'redacted_thinking', data: 'c2ln' },
-      { type: 'thinking', text: '', redacted: true, proof: mine('c2ln') },
+      { type: 'thinking', text: '', redacted: true, signature: mine('c2ln') },
     ],
     [
       { type: 'image', source: png },
@@ -129,7 +129,7 @@ describe('blocks that are read', () => {
         mime: 'text/plain',
         text: 'Hi',
         name: 't',
-        extra: own({ context: 'c', citations: { enabled: true } }),
+        unknownFields: dialectId({ context: 'c', citations: { enabled: true } }),
       },
     ],
     [
@@ -143,7 +143,7 @@ describe('blocks that are read', () => {
         id: 't',
         name: 'f',
         input: '{"a":1}',
-        extra: own({ caller: { type: 'direct' } }),
+        unknownFields: dialectId({ caller: { type: 'direct' } }),
       },
     ],
     [
@@ -192,18 +192,22 @@ describe('blocks that are told', () => {
   it.each<[Part, unknown[], string[]]>([
     [{ type: 'text', text: '' }, [], []],
     [
-      { type: 'text', text: 'a', cache: { ttl: '5m' }, extra: own({ x: 1 }) },
+      { type: 'text', text: 'a', cache: { ttl: '5m' }, unknownFields: dialectId({ x: 1 }) },
       [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '5m' }, x: 1 }],
       [],
     ],
-    [{ type: 'text', text: 'a', extra: chat({ x: 1 }) }, [{ type: 'text', text: 'a' }], ['x']],
     [
-      { type: 'thinking', text: 'hm', proof: mine('c2ln') },
+      { type: 'text', text: 'a', unknownFields: chat({ x: 1 }) },
+      [{ type: 'text', text: 'a' }],
+      ['x'],
+    ],
+    [
+      { type: 'thinking', text: 'hm', signature: mine('c2ln') },
       [{ type: 'thinking', thinking: 'hm', signature: 'c2ln' }],
       [],
     ],
     [
-      { type: 'thinking', text: '', redacted: true, proof: mine('c2ln') },
+      { type: 'thinking', text: '', redacted: true, signature: mine('c2ln') },
       [{ type: 'redacted_thinking', data: 'c2ln' }],
       [],
     ],
@@ -275,19 +279,24 @@ describe('blocks that are told', () => {
     [opaque({ type: 'compaction' }, 'a'), [{ type: 'compaction', content: 'a' }], []],
     [opaque({ type: 'x', y: 1 }), [{ type: 'x', y: 1 }], []],
     [
-      { type: 'opaque', dialect: 'anthropic', value: { type: 'x' }, extra: own({ y: 1 }) },
+      {
+        type: 'opaque',
+        dialect: 'anthropic',
+        value: { type: 'x' },
+        unknownFields: dialectId({ y: 1 }),
+      },
       [{ type: 'x', y: 1 }],
       [],
     ],
     [{ type: 'opaque', dialect: 'gemini', value: { codeResult: {} } }, [], ['codeResult']],
-  ])('%j', (part, blocks, notes) => {
-    expect(told.request(part)).toStrictEqual([blocks, notes])
-    expect(told.reply(part)).toStrictEqual([blocks, notes])
+  ])('%j', (part, blocks, warnings) => {
+    expect(told.request(part)).toStrictEqual([blocks, warnings])
+    expect(told.reply(part)).toStrictEqual([blocks, warnings])
   })
 
   it('what is added to a block is not added to what was read', () => {
     const value = { type: 'x' }
-    told.reply({ type: 'opaque', dialect: 'anthropic', value, extra: own({ y: 1 }) })
+    told.reply({ type: 'opaque', dialect: 'anthropic', value, unknownFields: dialectId({ y: 1 }) })
     expect(value).toEqual({ type: 'x' })
   })
 
@@ -314,7 +323,10 @@ describe('blocks that are told', () => {
       [{ type: 'text', text: 'a', cache: {} }],
       [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }],
     ],
-    [[{ type: 'text', text: 'a', extra: own({ x: 1 }) }], [{ type: 'text', text: 'a', x: 1 }]],
+    [
+      [{ type: 'text', text: 'a', unknownFields: dialectId({ x: 1 }) }],
+      [{ type: 'text', text: 'a', x: 1 }],
+    ],
     [
       [text('a'), text('b')],
       [
@@ -338,7 +350,7 @@ describe('blocks that are told', () => {
 describe('proofs of other vendors', () => {
   it('are in an answer, under their name, and not in a request', () => {
     const unsigned: Part = { type: 'thinking', text: 'hm' }
-    const theirs: Part = { type: 'thinking', text: 'hm', proof: foreign }
+    const theirs: Part = { type: 'thinking', text: 'hm', signature: foreign }
     expect(told.reply(unsigned, theirs)).toEqual([
       [
         { type: 'thinking', thinking: 'hm', signature: '' },
@@ -358,8 +370,8 @@ describe('proofs of other vendors', () => {
 
   it('of words and calls stand in a block before them, and are lost on the way to the vendor', () => {
     const parts: Part[] = [
-      { ...words, proof: lent('1') },
-      { ...call, proof: lent('2') },
+      { ...words, signature: lent('1') },
+      { ...call, signature: lent('2') },
     ]
     expect(told.reply(...parts)).toEqual([
       [sealed('gemini:1'), wordsBlock, sealed('gemini:2'), callBlock],
@@ -375,19 +387,19 @@ describe('proofs of other vendors', () => {
     type: 'thinking',
     text: '',
     redacted: true,
-    proof: lent(text),
+    signature: lent(text),
   })
   it.each<[unknown[], Part[]]>([
-    [[sealed('gemini:1'), wordsBlock], [{ ...words, proof: lent('1') }]],
-    [[sealed('gemini:1'), callBlock], [{ ...call, proof: lent('1') }]],
-    [[wordsBlock, sealed('gemini::1')], [{ ...words, proof: lent('1') }]],
+    [[sealed('gemini:1'), wordsBlock], [{ ...words, signature: lent('1') }]],
+    [[sealed('gemini:1'), callBlock], [{ ...call, signature: lent('1') }]],
+    [[wordsBlock, sealed('gemini::1')], [{ ...words, signature: lent('1') }]],
     [
       [callBlock, sealed('gemini::1'), wordsBlock],
-      [{ ...call, proof: lent('1') }, words],
+      [{ ...call, signature: lent('1') }, words],
     ],
     [
       [wordsBlock, sealed('gemini:1'), callBlock],
-      [words, { ...call, proof: lent('1') }],
+      [words, { ...call, signature: lent('1') }],
     ],
     [
       [sealed('gemini::1'), wordsBlock],
@@ -404,17 +416,17 @@ describe('proofs of other vendors', () => {
     [
       [sealed('c2ln'), wordsBlock, sealed('gemini::1')],
       [
-        { type: 'thinking', text: '', redacted: true, proof: mine('c2ln') },
-        { ...words, proof: lent('1') },
+        { type: 'thinking', text: '', redacted: true, signature: mine('c2ln') },
+        { ...words, signature: lent('1') },
       ],
     ],
     [
       [{ type: 'thinking', thinking: '', signature: 'gemini:1' }, wordsBlock],
-      [{ type: 'thinking', text: '', proof: lent('1') }, words],
+      [{ type: 'thinking', text: '', signature: lent('1') }, words],
     ],
     [
       [sealed('openai-responses:c2ln'), wordsBlock],
-      [{ type: 'thinking', text: '', redacted: true, proof: foreign }, words],
+      [{ type: 'thinking', text: '', redacted: true, signature: foreign }, words],
     ],
   ])('%j are given back to what they prove', (blocks, parts) =>
     expect(read(blocks)).toStrictEqual(parts),

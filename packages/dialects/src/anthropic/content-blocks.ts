@@ -1,39 +1,46 @@
-import type { Cache, MediaPart, OpaquePart, Part, ThinkingPart, ToolResultPart } from '../canon.ts'
-import { openProof, sealProof } from '../canon.ts'
-import { ownFields, restOf, stringOf } from '../extra.ts'
+import type {
+  CacheControl,
+  MediaPart,
+  OpaquePart,
+  Part,
+  ThinkingPart,
+  ToolResultPart,
+} from '../canon.ts'
+import { decodeSignature, encodeSignature } from '../canon.ts'
 import type { Json } from '../json.ts'
-import { kindOf, type Noting } from '../notes.ts'
+import { ownFields, stringOf, unknownFieldsOf } from '../unknown-fields.ts'
+import { typeNameOf, type WarningCollector } from '../warnings.ts'
 import { decodeCitation, encodeCitation } from './citations.ts'
 
-const own = 'anthropic'
+const dialectId = 'anthropic'
 const keys = new Set([
   ...['type', 'text', 'citations', 'cache_control', 'thinking', 'signature'],
   ...['data', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'],
 ])
 
-/** Where a block is written: an answer may carry what only another vendor can check, a request may not. */
-export type Place = 'request' | 'reply'
+/** Responses may carry signatures and citations of other vendors; requests may not, since this vendor verifies them. */
+export type Target = 'request' | 'reply'
 
 export const decodeBlock = (block: Json): Part => {
-  const made = decodeOne(block)
-  if (!made) return decodeOpaque(block)
+  const part = decodeKnown(block)
+  if (!part) return decodeOpaque(block)
   const cache = decodeCache(block.cache_control)
-  if (cache) made.cache = cache
-  const extra = restOf(block, made.type === 'media' ? mediaKeys : keys, own)
-  if (extra) made.extra = extra
-  return made
+  if (cache) part.cache = cache
+  const unknownFields = unknownFieldsOf(block, part.type === 'media' ? mediaKeys : keys, dialectId)
+  if (unknownFields) part.unknownFields = unknownFields
+  return part
 }
 
-/** A document's `citations` is its switch, not a list of sources. */
+/** `citations` is missing here: on a document it is a setting, not a list of sources. */
 const mediaKeys = new Set(['type', 'source', 'title', 'cache_control'])
 
-export const decodeCache = (mark: Json): Cache | undefined =>
+export const decodeCache = (mark: Json): CacheControl | undefined =>
   mark?.type !== 'ephemeral' ? undefined : mark.ttl === undefined ? {} : { ttl: mark.ttl }
 
-export const encodeCache = ({ ttl }: Cache): Json =>
+export const encodeCache = ({ ttl }: CacheControl): Json =>
   ttl === undefined ? { type: 'ephemeral' } : { type: 'ephemeral', ttl }
 
-const decodeOne = (block: Json): Part | undefined => {
+const decodeKnown = (block: Json): Part | undefined => {
   switch (block?.type) {
     case 'text': {
       if (typeof block.text !== 'string') return undefined
@@ -49,7 +56,7 @@ const decodeOne = (block: Json): Part | undefined => {
         type: 'thinking',
         text: '',
         redacted: true,
-        proof: openProof(stringOf(block.data), own),
+        signature: decodeSignature(stringOf(block.data), dialectId),
       }
     case 'image':
     case 'document':
@@ -79,7 +86,7 @@ const inputOf = (input: unknown): string =>
 export const decodeThinking = ({ thinking, signature }: Json): ThinkingPart => {
   const text = typeof thinking === 'string' ? thinking : ''
   return typeof signature === 'string' && signature !== ''
-    ? { type: 'thinking', text, proof: openProof(signature, own) }
+    ? { type: 'thinking', text, signature: decodeSignature(signature, dialectId) }
     : { type: 'thinking', text }
 }
 
@@ -105,32 +112,32 @@ const decodeMedia = ({ type, source, title }: Json): MediaPart | undefined => {
   }
 }
 
-/** What of an opaque block comes in pieces: the input of a server's tool, the words of a summary. */
-const growing = (type: unknown): 'input' | 'content' | undefined => {
+/** Names the field of an opaque block that streams in deltas. */
+const streamedField = (type: unknown): 'input' | 'content' | undefined => {
   if (typeof type !== 'string') return undefined
   return type.endsWith('_tool_use') ? 'input' : type === 'compaction' ? 'content' : undefined
 }
 
 export const decodeOpaque = (block: Json): OpaquePart => {
-  const field = growing(block?.type)
-  if (!field) return { type: 'opaque', dialect: own, value: block }
+  const field = streamedField(block?.type)
+  if (!field) return { type: 'opaque', dialect: dialectId, value: block }
   const { [field]: grown, ...value } = block
   const text = typeof grown === 'string' ? grown : inputOf(grown)
-  if (text === '' || text === '{}') return { type: 'opaque', dialect: own, value }
-  return { type: 'opaque', dialect: own, value, grown: text }
+  if (text === '' || text === '{}') return { type: 'opaque', dialect: dialectId, value }
+  return { type: 'opaque', dialect: dialectId, value, streamedText: text }
 }
 
-const encodeOpaque = ({ value, grown, extra }: OpaquePart): Json => {
-  const field = growing((value as Json)?.type)
-  if (!field && !extra) return value
+const encodeOpaque = ({ value, streamedText, unknownFields }: OpaquePart): Json => {
+  const field = streamedField((value as Json)?.type)
+  if (!field && !unknownFields) return value
   const block: Json = { ...(value as object) }
-  if (field === 'input') block.input = parsed(grown)
-  else if (field) block.content = grown ?? null
+  if (field === 'input') block.input = parseInput(streamedText)
+  else if (field) block.content = streamedText ?? null
   return block
 }
 
-/** An object, whatever the model wrote: the dialect has no place for anything else. */
-export const parsed = (input: string | undefined): Json => {
+/** Returns an object for any text, because tool inputs are objects in this dialect. */
+export const parseInput = (input: string | undefined): Json => {
   if (input === undefined || input === '') return {}
   try {
     const value: unknown = JSON.parse(input)
@@ -142,120 +149,129 @@ export const parsed = (input: string | undefined): Json => {
   }
 }
 
-/** Content as this dialect writes it: a text, or blocks. */
+/** Decodes `content`, which is a string or a list of blocks. */
 export const decodeBlocks = (content: Json): Part[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return []
   const parts = content.map(decodeBlock)
-  return parts.some(isLent) ? returned(parts) : parts
+  return parts.some(isForeignSignature) ? reattachSignatures(parts) : parts
 }
 
 /**
- * A proof of a vendor that signs words and calls themselves has no field here: it stands in a block of its own before
- * what it proves (with a colon more: behind it), and goes back to its part when the caller sends it.
+ * Gemini signs text and tool calls, which have no signature field here. A redacted thinking block carries the signature
+ * before its part, or after it with a leading colon.
  */
-const isLent = (part: Part): boolean =>
-  part.type === 'thinking' && part.redacted === true && part.proof?.by === 'gemini'
+const isForeignSignature = (part: Part): boolean =>
+  part.type === 'thinking' && part.redacted === true && part.signature?.dialect === 'gemini'
 
-const returned = (parts: readonly Part[]): Part[] => {
-  const kept: Part[] = []
+const reattachSignatures = (parts: readonly Part[]): Part[] => {
+  const result: Part[] = []
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at]!
-    const proof = isLent(part) && part.type === 'thinking' ? part.proof : undefined
-    const isBehind = proof?.text.startsWith(':')
-    const owner = isBehind ? kept.at(-1) : parts[at + 1]
-    if (!proof || (owner?.type !== 'text' && owner?.type !== 'tool-call')) kept.push(part)
-    else owner.proof = isBehind ? { by: proof.by, text: proof.text.slice(1) } : proof
+    const signature =
+      isForeignSignature(part) && part.type === 'thinking' ? part.signature : undefined
+    const isAfter = signature?.text.startsWith(':')
+    const target = isAfter ? result.at(-1) : parts[at + 1]
+    if (!signature || (target?.type !== 'text' && target?.type !== 'tool-call')) result.push(part)
+    else
+      target.signature = isAfter
+        ? { dialect: signature.dialect, text: signature.text.slice(1) }
+        : signature
   }
-  return kept
+  return result
 }
 
-/** Undefined: this dialect has no such block. Several where a proof stands before its part. */
-export const encodeBlocks = (parts: readonly Part[], place: Place, noting: Noting): Json[] => {
+/** A part without a matching block becomes a warning; a foreign signature adds a block before its part. */
+export const encodeBlocks = (
+  parts: readonly Part[],
+  target: Target,
+  warnings: WarningCollector,
+): Json[] => {
   const blocks: Json[] = []
   for (const part of parts) {
-    const lent = (part.type === 'text' || part.type === 'tool-call') && part.proof
-    if (lent && place === 'reply')
-      blocks.push({ type: 'redacted_thinking', data: sealProof(lent, own) })
-    else if (lent) noting.drop(`${part.type}.proof`)
-    const block = encodeOne(part, place, noting)
+    const foreignSignature = (part.type === 'text' || part.type === 'tool-call') && part.signature
+    if (foreignSignature && target === 'reply')
+      blocks.push({ type: 'redacted_thinking', data: encodeSignature(foreignSignature, dialectId) })
+    else if (foreignSignature) warnings.warnDropped(`${part.type}.proof`)
+    const block = encodeBlock(part, target, warnings)
     if (!block) continue
     if (part.cache) block.cache_control = encodeCache(part.cache)
-    noting.dropForeign(part.extra)
-    blocks.push(Object.assign(block, ownFields(part.extra, own)))
+    warnings.warnForeignFields(part.unknownFields)
+    blocks.push(Object.assign(block, ownFields(part.unknownFields, dialectId)))
   }
   return blocks
 }
 
-const encodeOne = (part: Part, place: Place, noting: Noting): Json => {
+const encodeBlock = (part: Part, target: Target, warnings: WarningCollector): Json => {
   switch (part.type) {
     case 'text': {
-      // An empty block is refused.
+      // The vendor rejects empty text blocks.
       if (part.text === '' && !part.citations) return undefined
-      const citations = part.citations?.map(each => encodeCitation(each, place)).filter(Boolean)
-      if (part.citations && citations?.length !== part.citations.length) noting.drop('citations')
+      const citations = part.citations?.map(each => encodeCitation(each, target)).filter(Boolean)
+      if (part.citations && citations?.length !== part.citations.length)
+        warnings.warnDropped('citations')
       return citations && citations.length > 0
         ? { type: 'text', text: part.text, citations }
         : { type: 'text', text: part.text }
     }
     case 'thinking':
-      return encodeThinking(part, place, noting)
+      return encodeThinking(part, target, warnings)
     case 'media':
-      return encodeMedia(part, noting)
+      return encodeMedia(part, warnings)
     case 'tool-call':
       return {
         type: 'tool_use',
         id: part.id,
         name: part.name,
-        input: part.custom ? { input: part.input } : parsed(part.input),
+        input: part.custom ? { input: part.input } : parseInput(part.input),
       }
     case 'tool-result':
-      return encodeResult(part, noting)
+      return encodeResult(part, warnings)
     case 'opaque':
-      if (part.dialect === own) return encodeOpaque(part)
-      noting.drop(kindOf(part.value))
+      if (part.dialect === dialectId) return encodeOpaque(part)
+      warnings.warnDropped(typeNameOf(part.value))
       return undefined
   }
 }
 
-/** The vendor refuses thoughts that it did not sign. */
-const encodeThinking = (part: ThinkingPart, place: Place, noting: Noting): Json => {
-  const { text, proof, redacted } = part
-  if (place === 'request' && proof?.by !== own) {
-    noting.drop('thinking without a signature')
+/** The vendor rejects thinking blocks without its own signature. */
+const encodeThinking = (part: ThinkingPart, target: Target, warnings: WarningCollector): Json => {
+  const { text, signature, redacted } = part
+  if (target === 'request' && signature?.dialect !== dialectId) {
+    warnings.warnDropped('thinking without a signature')
     return undefined
   }
-  const sealed = proof ? sealProof(proof, own) : ''
-  if (redacted) return { type: 'redacted_thinking', data: sealed }
-  return { type: 'thinking', thinking: text, signature: sealed }
+  const encoded = signature ? encodeSignature(signature, dialectId) : ''
+  if (redacted) return { type: 'redacted_thinking', data: encoded }
+  return { type: 'thinking', thinking: text, signature: encoded }
 }
 
-const encodeResult = (part: ToolResultPart, noting: Noting): Json => {
+const encodeResult = (part: ToolResultPart, warnings: WarningCollector): Json => {
   const { id, parts, failed } = part
-  const content = encodeBlocks(parts, 'request', noting)
+  const content = encodeBlocks(parts, 'request', warnings)
   const [only] = parts
-  const isText = parts.length === 1 && only?.type === 'text' && !only.cache && !only.extra
+  const isText = parts.length === 1 && only?.type === 'text' && !only.cache && !only.unknownFields
   const block: Json = { type: 'tool_result', tool_use_id: id }
   if (content.length > 0) block.content = isText ? only.text : content
   if (failed) block.is_error = true
   return block
 }
 
-const images = /^image\//
+const imageMime = /^image\//
 
-const encodeMedia = (part: MediaPart, noting: Noting): Json => {
+const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json => {
   const { mime, url, file, name } = part
-  if (part.detail !== undefined && part.detail !== 'auto') noting.drop('image detail')
-  const type = images.test(mime) ? 'image' : 'document'
+  if (part.detail !== undefined && part.detail !== 'auto') warnings.warnDropped('image detail')
+  const type = imageMime.test(mime) ? 'image' : 'document'
   const source = sourceOf(part)
   const isReadable =
-    images.test(mime) ||
+    imageMime.test(mime) ||
     mime === 'application/pdf' ||
     file !== undefined ||
     mime.startsWith('text/')
   if (!source || !(isReadable || (url !== undefined && mime === 'application/octet-stream'))) {
     // https://platform.claude.com/docs/en/build-with-claude/pdf-support: images, PDF and plain text.
-    noting.drop(`media ${mime}`)
+    warnings.warnDropped(`media ${mime}`)
     return undefined
   }
   return type === 'document' && name !== undefined

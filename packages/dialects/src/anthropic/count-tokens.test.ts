@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { anthropic } from './index.ts'
 
-const counting = anthropic.counting!
+const counting = anthropic.tokenCounting!
 
 // https://platform.claude.com/docs/en/api/messages/count_tokens
 it('a count is asked for with the prompt, and without what only an answer needs', () => {
-  const { body, notes } = counting.encodeRequest({
+  const { body, warnings } = counting.encodeRequest({
     model: 'm',
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
     ...{ stream: true, outputMax: 9, temperature: 0.5, topP: 0.9, topK: 4, stop: ['END'] },
@@ -17,7 +17,7 @@ it('a count is asked for with the prompt, and without what only an answer needs'
     messages: [{ role: 'user', content: 'Hi' }],
     tools: [{ name: 'f', input_schema: { type: 'object' } }],
   })
-  expect(notes).toEqual([{ dropped: 'seed', by: 'anthropic' }])
+  expect(warnings).toEqual([{ dropped: 'seed', dialect: 'anthropic' }])
 })
 
 it('a count is a number, and nothing else is one', () => {

@@ -1,9 +1,9 @@
 import type { ChatRequest } from '../canon.ts'
-import type { Counting, Written } from '../dialect.ts'
+import type { Encoded, TokenCounting } from '../dialect.ts'
 import type { Json } from '../json.ts'
 import { decodeRequest, encodeRequest } from './request/index.ts'
 
-/** Fields of an answer, which a count does not take. */
+/** The count endpoint rejects these fields. */
 const answering = [
   'max_tokens',
   'stream',
@@ -14,14 +14,14 @@ const answering = [
 ] as const
 
 // https://platform.claude.com/docs/en/api/messages/count_tokens
-export const counting: Counting = {
+export const counting: TokenCounting = {
   decodeRequest,
-  encodeRequest: (request: ChatRequest): Written => {
-    const { body, notes } = encodeRequest(request)
+  encodeRequest: (request: ChatRequest): Encoded => {
+    const { body, warnings } = encodeRequest(request)
     for (const name of answering) delete body[name]
     delete body.service_tier
     delete body.metadata
-    return { body, notes }
+    return { body, warnings }
   },
   decodeReply: input => {
     const tokens = (input as Json)?.input_tokens

@@ -1,9 +1,9 @@
-import type { Told } from '../dialect.ts'
+import type { ErrorInfo } from '../dialect.ts'
 
-export { decodeFault } from '../openai-chat/fault.ts'
+export { decodeFault } from '../openai-chat/errors.ts'
 
-/** How this dialect names a refusal. https://platform.claude.com/docs/en/api/errors */
-const types: Readonly<Record<number, string>> = {
+/** Error types by status. https://platform.claude.com/docs/en/api/errors */
+const typesByStatus: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
   402: 'billing_error',
@@ -16,8 +16,8 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** By code, where the status alone does not say it to this dialect's clients. */
-const faces: Readonly<Record<string, { status: number; type: string }>> = {
+/** Overrides by fault code, where clients of this dialect expect another status or type. */
+const responsesByCode: Readonly<Record<string, { status: number; type: string }>> = {
   'quota.exhausted': { status: 402, type: 'billing_error' },
   'token.exhausted': { status: 402, type: 'billing_error' },
   'stream.quota': { status: 402, type: 'billing_error' },
@@ -31,27 +31,27 @@ const faces: Readonly<Record<string, { status: number; type: string }>> = {
   'upstream.busy': { status: 529, type: 'overloaded_error' },
 }
 
-/** Asking again at once brings the same answer; the official clients obey this. */
-const final = new Set(['billing_error'])
+/** The official clients do not retry these because of `x-should-retry`. */
+const notRetryable = new Set(['billing_error'])
 
-const faceOf = ({ code, status }: Told): { status: number; type: string } =>
-  faces[code] ?? {
+const responseFor = ({ code, status }: ErrorInfo): { status: number; type: string } =>
+  responsesByCode[code] ?? {
     status,
-    type: types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
+    type: typesByStatus[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
   }
 
-export const encodeFault = (told: Told) => {
-  const { status, type } = faceOf(told)
+export const encodeFault = (told: ErrorInfo) => {
+  const { status, type } = responseFor(told)
   const headers: Record<string, string> = {
     'content-type': 'application/json; charset=utf-8',
     'request-id': told.requestId,
   }
-  if (final.has(type) || told.code === 'price.unknown') headers['x-should-retry'] = 'false'
+  if (notRetryable.has(type) || told.code === 'price.unknown') headers['x-should-retry'] = 'false'
   return { status, headers, body: bodyOf(told, type) }
 }
 
-export const encodeFaultEvent = (told: Told): string =>
-  `event: error\ndata: ${bodyOf(told, faceOf(told).type)}\n\n`
+export const encodeFaultEvent = (told: ErrorInfo): string =>
+  `event: error\ndata: ${bodyOf(told, responseFor(told).type)}\n\n`
 
-const bodyOf = ({ message, requestId }: Told, type: string): string =>
+const bodyOf = ({ message, requestId }: ErrorInfo, type: string): string =>
   JSON.stringify({ type: 'error', error: { type, message }, request_id: requestId })

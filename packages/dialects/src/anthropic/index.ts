@@ -3,12 +3,13 @@ import { splice } from '../json/splice.ts'
 import { counting } from './count-tokens.ts'
 import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { limitHeaders } from './limit-headers.ts'
-import { read } from './passthrough/read.ts'
-import { readReply } from './passthrough/read-reply.ts'
-import { tap } from './passthrough/tap.ts'
+import { read } from './passthrough/read-request.ts'
+import { readReply } from './passthrough/read-response.ts'
+import { tap } from './passthrough/stream-observer.ts'
 import { decodeRequest, encodeRequest } from './request/index.ts'
 import { decodeReply, encodeReply } from './response.ts'
-import { decodeFrames, encodeEvents } from './stream/decode.ts'
+import { decodeFrames } from './stream/decode.ts'
+import { encodeEvents } from './stream/encode.ts'
 import { decodeUsage } from './usage.ts'
 
 // https://platform.claude.com/docs/en/api/messages
@@ -16,8 +17,8 @@ export const anthropic: Dialect = {
   id: 'anthropic',
   read,
   splice,
-  askForUsage: () => ({}),
-  tap,
+  usageEdits: () => ({}),
+  observeStream: tap,
   readReply,
   decodeUsage,
   decodeFault,
@@ -30,7 +31,7 @@ export const anthropic: Dialect = {
   encodeReply,
   decodeFrames,
   encodeEvents,
-  counting,
+  tokenCounting: counting,
   // https://platform.claude.com/docs/en/api/errors#request-id
   requestIdHeader: 'request-id',
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',

@@ -1,4 +1,5 @@
 import type { ChatReply, ChatRequest, Message, Part } from '../canon.ts'
+import { testMalformedInput, testRoundTrips } from '../dialect-suite.ts'
 import type { Dice } from '../generate/dice.ts'
 import {
   defined,
@@ -10,18 +11,17 @@ import {
   makeTool,
 } from '../generate/parts.ts'
 import { base64Of, jsonOf, nameOf, objectOf, wordsOf } from '../generate/words.ts'
-import { saysItBack, takesAnything } from '../laws.ts'
 import { openaiChat } from '../openai-chat/index.ts'
 import { anthropic } from './index.ts'
 
-const own = 'anthropic'
+const dialectId = 'anthropic'
 const by = ['anthropic', 'openai-responses', 'openai-chat'] as const
 
 const makeThought = (dice: Dice, isReply: boolean): Part => {
-  const proof = makeProof(dice, isReply ? dice.pick(by) : own)
+  const signature = makeProof(dice, isReply ? dice.pick(by) : dialectId)
   return dice.chance(4)
-    ? { type: 'thinking', text: '', redacted: true, proof }
-    : { type: 'thinking', text: wordsOf(dice), proof }
+    ? { type: 'thinking', text: '', redacted: true, signature }
+    : { type: 'thinking', text: wordsOf(dice), signature }
 }
 
 const makeWords = (dice: Dice): Part =>
@@ -40,23 +40,28 @@ const makeOpaque = (dice: Dice): Part =>
   dice.pick<() => Part>([
     () => ({
       type: 'opaque',
-      dialect: own,
+      dialect: dialectId,
       value: { type: 'server_tool_use', id: nameOf(dice, 'srvtoolu_'), name: 'web_search' },
-      grown: JSON.stringify({ query: wordsOf(dice) }),
+      streamedText: JSON.stringify({ query: wordsOf(dice) }),
     }),
     () => ({
       type: 'opaque',
-      dialect: own,
+      dialect: dialectId,
       value: { type: 'web_search_tool_result', tool_use_id: nameOf(dice), content: jsonOf(dice) },
     }),
-    () => ({ type: 'opaque', dialect: own, value: { type: 'compaction' }, grown: wordsOf(dice) }),
+    () => ({
+      type: 'opaque',
+      dialect: dialectId,
+      value: { type: 'compaction' },
+      streamedText: wordsOf(dice),
+    }),
   ])()
 
 const makeToolUse = (dice: Dice): Part =>
   defined({
     ...makeCall(dice, 'toolu_'),
-    extra: dice.chance(4)
-      ? { dialect: own as 'anthropic', fields: { caller: objectOf(dice) } }
+    unknownFields: dice.chance(4)
+      ? { dialect: dialectId as 'anthropic', fields: { caller: objectOf(dice) } }
       : undefined,
   })
 
@@ -84,15 +89,18 @@ const makeReply = (dice: Dice): ChatReply => {
             reason => ({ reason }),
           ),
           { reason: 'stop-sequence', sequence },
-          { reason: 'other', extra: { dialect: own, fields: { stop_reason: nameOf(dice) } } },
+          {
+            reason: 'other',
+            unknownFields: { dialect: dialectId, fields: { stop_reason: nameOf(dice) } },
+          },
         ]),
       },
     ],
-    reported: makeReported(dice, [
+    reportedUsage: makeReported(dice, [
       ...(['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const),
     ]) ?? { usage: anthropic.decodeUsage({ input_tokens: 0, output_tokens: 0 }) },
-    extra: dice.maybe(() => ({
-      dialect: own as 'anthropic',
+    unknownFields: dice.maybe(() => ({
+      dialect: dialectId as 'anthropic',
       fields: defined({
         container: { id: nameOf(dice) },
         context_management: dice.maybe(() => objectOf(dice)),
@@ -115,7 +123,10 @@ const makeMedia = (dice: Dice): Part =>
       type: 'media',
       mime: 'application/pdf',
       file: nameOf(dice, 'file_'),
-      extra: { dialect: own, fields: { citations: { enabled: true }, context: wordsOf(dice) } },
+      unknownFields: {
+        dialect: dialectId,
+        fields: { citations: { enabled: true }, context: wordsOf(dice) },
+      },
     }),
   ])()
 
@@ -134,7 +145,7 @@ const makeInput = (dice: Dice): Part =>
       }),
     () => ({
       type: 'opaque',
-      dialect: own,
+      dialect: dialectId,
       value: { type: 'search_result', source: 'x', title: wordsOf(dice), content: [] },
     }),
   ])()
@@ -156,8 +167,8 @@ const makeReasoning = (dice: Dice): ChatRequest['reasoning'] => {
     () => ({
       mode: 'enabled' as const,
       budget,
-      extra: {
-        dialect: own as 'anthropic',
+      unknownFields: {
+        dialect: dialectId as 'anthropic',
         fields: { thinking: { type: 'enabled', budget_tokens: budget } },
       },
     }),
@@ -165,14 +176,17 @@ const makeReasoning = (dice: Dice): ChatRequest['reasoning'] => {
       effort: 'high',
       mode: 'adaptive' as const,
       summary: 'none',
-      extra: {
-        dialect: own as 'anthropic',
+      unknownFields: {
+        dialect: dialectId as 'anthropic',
         fields: { effort: 'high', thinking: { type: 'adaptive', display: 'omitted' } },
       },
     }),
     () => ({
       mode: 'disabled' as const,
-      extra: { dialect: own as 'anthropic', fields: { thinking: { type: 'disabled' } } },
+      unknownFields: {
+        dialect: dialectId as 'anthropic',
+        fields: { thinking: { type: 'disabled' } },
+      },
     }),
   ])()
 }
@@ -182,7 +196,7 @@ const makeRequest = (dice: Dice): ChatRequest => {
     ...dice.list(1, 3, () => ({ ...makeTool(dice), cache: makeMark(dice) })),
     {
       type: 'opaque' as const,
-      dialect: own as 'anthropic',
+      dialect: dialectId as 'anthropic',
       value: { type: 'web_search_20250305', name: 'web_search', max_uses: dice.upTo(9) },
     },
   ])
@@ -214,8 +228,8 @@ const makeRequest = (dice: Dice): ChatRequest => {
     user: dice.maybe(() => nameOf(dice)),
     tier: dice.maybe(() => dice.pick(['auto', 'standard_only'])),
     cache: dice.chance(4) ? makeMark(dice) : undefined,
-    extra: dice.maybe(() => ({
-      dialect: own as 'anthropic',
+    unknownFields: dice.maybe(() => ({
+      dialect: dialectId as 'anthropic',
       fields: defined({
         context_management: objectOf(dice),
         mcp_servers: dice.maybe(() => [objectOf(dice)]),
@@ -225,6 +239,6 @@ const makeRequest = (dice: Dice): ChatRequest => {
   })
 }
 
-saysItBack(anthropic, { makeRequest, makeReply })
+testRoundTrips(anthropic, { makeRequest, makeReply })
 
-takesAnything(anthropic, [openaiChat, anthropic], { makeRequest, makeReply })
+testMalformedInput(anthropic, [openaiChat, anthropic], { makeRequest, makeReply })

@@ -1,14 +1,14 @@
-import type { Allowance } from '../dialect.ts'
+import type { RateLimitStatus } from '../dialect.ts'
 
-// https://docs.anthropic.com/en/api/rate-limits#response-headers: the reset is a moment, RFC 3339 in whole seconds.
+/** The reset is an RFC 3339 time in whole seconds. https://docs.anthropic.com/en/api/rate-limits#response-headers */
 export const limitHeaders = (
-  { of, limit, remaining, resetSeconds }: Allowance,
+  { unit, limit, remaining, resetSeconds }: RateLimitStatus,
   now: number,
 ): string[] => [
-  `anthropic-ratelimit-${of}-limit`,
+  `anthropic-ratelimit-${unit}-limit`,
   String(limit),
-  `anthropic-ratelimit-${of}-remaining`,
+  `anthropic-ratelimit-${unit}-remaining`,
   String(remaining),
-  `anthropic-ratelimit-${of}-reset`,
+  `anthropic-ratelimit-${unit}-reset`,
   new Date(now + resetSeconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z'),
 ]

@@ -26,7 +26,7 @@ it('so does a stream', () => {
 
 it('a request that must not be kept loses nothing at a vendor that keeps none', () => {
   const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }]
-  const ask = (store: boolean) => anthropic.encodeRequest({ model: 'm', messages, store }).notes
+  const ask = (store: boolean) => anthropic.encodeRequest({ model: 'm', messages, store }).warnings
   expect(ask(false)).toEqual([])
-  expect(ask(true)).toEqual([{ dropped: 'store', by: 'anthropic' }])
+  expect(ask(true)).toEqual([{ dropped: 'store', dialect: 'anthropic' }])
 })

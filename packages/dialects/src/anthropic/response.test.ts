@@ -3,7 +3,7 @@ import type { ChatReply, Finish } from '../canon.ts'
 import { noUsage } from '../usage.ts'
 import { anthropic } from './index.ts'
 
-const own = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
 const foreign = (fields: Record<string, unknown>) => ({ dialect: 'openai-chat' as const, fields })
 
 // https://platform.claude.com/docs/en/api/messages/create
@@ -25,8 +25,11 @@ describe('an answer that is read', () => {
           finish: { reason: 'stop-sequence', sequence: 'END' },
         },
       ],
-      reported: { usage: { ...noUsage(), input: 5, output: 2 }, extra: own(usage) },
-      extra: own({ container: { id: 'c' } }),
+      reportedUsage: {
+        usage: { ...noUsage(), input: 5, output: 2 },
+        unknownFields: dialectId(usage),
+      },
+      unknownFields: dialectId({ container: { id: 'c' } }),
     })
   })
 
@@ -49,8 +52,8 @@ describe('an answer that is read', () => {
 
 describe('an answer that is told', () => {
   const tell = (reply: Partial<ChatReply>) => {
-    const { body, notes } = anthropic.encodeReply({ id: 'i', model: 'm', choices: [], ...reply })
-    return { body, notes: notes.map(each => each.dropped) }
+    const { body, warnings } = anthropic.encodeReply({ id: 'i', model: 'm', choices: [], ...reply })
+    return { body, warnings: warnings.map(each => each.dropped) }
   }
   const nothing = {
     input_tokens: 0,
@@ -66,7 +69,7 @@ describe('an answer that is told', () => {
         ...{ id: 'i', type: 'message', role: 'assistant', model: 'm', content: [] },
         ...{ stop_reason: 'end_turn', stop_sequence: null, usage: nothing },
       },
-      notes: [],
+      warnings: [],
     })
   })
 
@@ -74,13 +77,16 @@ describe('an answer that is told', () => {
     const choice = { parts: [{ type: 'text' as const, text: 'Hi' }] }
     const logprobs = [{ token: 'Hi', logprob: -1 }]
     const told = tell({
-      choices: [{ parts: [{ ...choice.parts[0]!, logprobs }], extra: foreign({ a: 1 }) }, choice],
-      extra: foreign({ b: 1 }),
+      choices: [
+        { parts: [{ ...choice.parts[0]!, logprobs }], unknownFields: foreign({ a: 1 }) },
+        choice,
+      ],
+      unknownFields: foreign({ b: 1 }),
     })
-    expect(told.notes).toEqual(['n', 'b', 'a', 'logprobs'])
+    expect(told.warnings).toEqual(['n', 'b', 'a', 'logprobs'])
     expect(told.body.content).toEqual([{ type: 'text', text: 'Hi' }])
-    const mine = tell({ choices: [choice], extra: own({ container: 'c' }) })
-    expect(mine).toMatchObject({ body: { container: 'c' }, notes: [] })
+    const mine = tell({ choices: [choice], unknownFields: dialectId({ container: 'c' }) })
+    expect(mine).toMatchObject({ body: { container: 'c' }, warnings: [] })
   })
 
   it('tells what was used in its own classes, with the tier', () => {
@@ -89,7 +95,7 @@ describe('an answer that is told', () => {
       ...{ cacheWrite1h: 32, output: 64, reasoning: 128, audioOutput: 256, imageOutput: 512 },
       tools: { web_search: 3 },
     }
-    expect(tell({ reported: { usage }, tier: 'default' }).body.usage).toStrictEqual({
+    expect(tell({ reportedUsage: { usage }, tier: 'default' }).body.usage).toStrictEqual({
       input_tokens: 7,
       cache_creation_input_tokens: 48,
       cache_read_input_tokens: 8,
@@ -99,7 +105,9 @@ describe('an answer that is told', () => {
       server_tool_use: { web_search_requests: 3 },
       service_tier: 'standard',
     })
-    expect(tell({ reported: { usage: { ...noUsage(), reasoning: 1 } } }).body.usage).toStrictEqual({
+    expect(
+      tell({ reportedUsage: { usage: { ...noUsage(), reasoning: 1 } } }).body.usage,
+    ).toStrictEqual({
       ...nothing,
       output_tokens: 1,
       output_tokens_details: { thinking_tokens: 1 },
@@ -110,9 +118,9 @@ describe('an answer that is told', () => {
     [{ tier: 'priority' }, { ...nothing, service_tier: 'priority' }],
     [{ tier: 'batch' }, { ...nothing, service_tier: 'batch' }],
     [{ tier: 'flex' }, nothing],
-    [{ reported: { usage: 'broken' } }, nothing],
-    [{ reported: { extra: foreign({ x: 1 }) } }, nothing],
-    [{ reported: { extra: own({ x: 1 }) }, tier: 'batch' }, { x: 1 }],
+    [{ reportedUsage: { usage: 'broken' } }, nothing],
+    [{ reportedUsage: { unknownFields: foreign({ x: 1 }) } }, nothing],
+    [{ reportedUsage: { unknownFields: dialectId({ x: 1 }) }, tier: 'batch' }, { x: 1 }],
   ])('%j is told as %j', (reply, usage) => expect(tell(reply).body.usage).toStrictEqual(usage))
 })
 
@@ -143,7 +151,7 @@ describe('why an answer ended', () => {
   })
 
   it.each(['new_reason', 'toString'])('%s is kept as it stood', word => {
-    const other: Finish = { reason: 'other', extra: own({ stop_reason: word }) }
+    const other: Finish = { reason: 'other', unknownFields: dialectId({ stop_reason: word }) }
     expect(finish(word)).toStrictEqual(other)
     expect(tell(other)).toEqual([word, null])
   })
@@ -152,8 +160,8 @@ describe('why an answer ended', () => {
     [{ reason: 'filter' }, false, 'refusal'],
     [{ reason: 'error' }, false, 'end_turn'],
     [{ reason: 'other' }, false, 'end_turn'],
-    [{ reason: 'other', extra: own({ stop_reason: 7 }) }, false, 'end_turn'],
-    [{ reason: 'other', extra: foreign({ stop_reason: 'x' }) }, false, 'end_turn'],
+    [{ reason: 'other', unknownFields: dialectId({ stop_reason: 7 }) }, false, 'end_turn'],
+    [{ reason: 'other', unknownFields: foreign({ stop_reason: 'x' }) }, false, 'end_turn'],
     [{ reason: 'stop' }, true, 'refusal'],
     [{ reason: 'length' }, true, 'max_tokens'],
   ])('%j (a refusal: %s) is told as %s', (given, refusal, word) =>

@@ -1,14 +1,55 @@
-import type { ChatReply, Part, Reported } from '../canon.ts'
-import type { Written } from '../dialect.ts'
-import { ownFields, restOf } from '../extra.ts'
+import type { ChatReply, Finish, FinishReason, Part, ReportedUsage } from '../canon.ts'
+import type { Encoded } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { noting } from '../notes.ts'
+import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import { noUsage } from '../usage.ts'
+import { warningCollector } from '../warnings.ts'
 import { decodeBlocks, encodeBlocks } from './content-blocks.ts'
-import { finishOf, wordOf } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
-const own = 'anthropic'
+const dialectId = 'anthropic'
+
+/** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  max_tokens: 'length',
+  stop_sequence: 'stop-sequence',
+  tool_use: 'tools',
+  pause_turn: 'pause',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'context-full',
+}
+
+const stopReasons: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  'stop-sequence': 'stop_sequence',
+  tools: 'tool_use',
+  pause: 'pause_turn',
+  refusal: 'refusal',
+  filter: 'refusal',
+  'context-full': 'model_context_window_exceeded',
+  error: 'end_turn',
+  other: 'end_turn',
+}
+
+export const finishOf = (stopReason: string, sequence: unknown): Finish => {
+  const isKnown = Object.hasOwn(finishReasons, stopReason)
+  return {
+    reason: isKnown ? finishReasons[stopReason]! : 'other',
+    ...(typeof sequence === 'string' ? { sequence } : {}),
+    ...(isKnown
+      ? {}
+      : { unknownFields: { dialect: dialectId, fields: { stop_reason: stopReason } } }),
+  }
+}
+
+/** `isRefusal` marks an answer with a refusal part, which only the stop reason can express here. */
+export const stopReasonOf = ({ reason, unknownFields }: Finish, isRefusal: boolean): string => {
+  const stopReason = ownFields(unknownFields, dialectId)?.stop_reason
+  if (typeof stopReason === 'string') return stopReason
+  return isRefusal && reason === 'stop' ? 'refusal' : stopReasons[reason]
+}
 
 export const replyKeys = new Set([
   ...['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'],
@@ -23,18 +64,18 @@ export const decodeReply = (input: unknown): ChatReply => {
   const reply: ChatReply = { id: id ?? '', model: model ?? '', choices: [choice] }
   const tier = tierOf(usage)
   if (tier !== undefined) reply.tier = tier
-  if (usage) reply.reported = reportedOf(usage)
-  const extra = restOf(body, replyKeys, own)
-  if (extra) reply.extra = extra
+  if (usage) reply.reportedUsage = reportedOf(usage)
+  const unknownFields = unknownFieldsOf(body, replyKeys, dialectId)
+  if (unknownFields) reply.unknownFields = unknownFields
   return reply
 }
 
-export const reportedOf = (usage: Json): Reported => ({
+export const reportedOf = (usage: Json): ReportedUsage => ({
   usage: decodeUsage(usage),
-  extra: { dialect: own, fields: usage },
+  unknownFields: { dialect: dialectId, fields: usage },
 })
 
-/** The tier stands among the figures; its plain one is what others call `default`. */
+/** The usage object carries the tier; canon calls `standard` `default`. */
 export const tierOf = (usage: Json): string | undefined => {
   const tier = usage?.service_tier
   return tier === 'standard' ? 'default' : typeof tier === 'string' ? tier : undefined
@@ -46,37 +87,40 @@ const tiers: Readonly<Record<string, string>> = {
   batch: 'batch',
 }
 
-export const encodeReported = (reported: Reported | undefined, tier: string | undefined): Json => {
-  const fields = ownFields(reported?.extra, own)
+export const encodeReported = (
+  reportedUsage: ReportedUsage | undefined,
+  tier: string | undefined,
+): Json => {
+  const fields = ownFields(reportedUsage?.unknownFields, dialectId)
   if (fields) return fields
-  const usage = typeof reported?.usage === 'object' ? reported.usage : noUsage()
-  const told = tier === undefined ? undefined : tiers[tier]
-  const written: Json = encodeUsage(usage)
-  if (told !== undefined) written.service_tier = told
-  return written
+  const usage = typeof reportedUsage?.usage === 'object' ? reportedUsage.usage : noUsage()
+  const serviceTier = tier === undefined ? undefined : tiers[tier]
+  const encoded: Json = encodeUsage(usage)
+  if (serviceTier !== undefined) encoded.service_tier = serviceTier
+  return encoded
 }
 
 const isRefusal = (part: Part): boolean => part.type === 'text' && part.refusal === true
 
-export const encodeReply = (reply: ChatReply): Written => {
-  const noted = noting(own)
-  const { id, model, choices, reported, tier, extra } = reply
+export const encodeReply = (reply: ChatReply): Encoded => {
+  const warnings = warningCollector(dialectId)
+  const { id, model, choices, reportedUsage, tier, unknownFields } = reply
   const [choice] = choices
-  if (choices.length > 1) noted.drop('n')
-  noted.dropForeign(extra)
-  noted.dropForeign(choice?.extra)
+  if (choices.length > 1) warnings.warnDropped('n')
+  warnings.warnForeignFields(unknownFields)
+  warnings.warnForeignFields(choice?.unknownFields)
   const parts = choice?.parts ?? []
-  if (parts.some(part => part.type === 'text' && part.logprobs)) noted.drop('logprobs')
+  if (parts.some(part => part.type === 'text' && part.logprobs)) warnings.warnDropped('logprobs')
   const { finish } = choice ?? {}
   const body: Json = {
     id,
     type: 'message',
     role: 'assistant',
     model,
-    content: encodeBlocks(parts, 'reply', noted),
-    stop_reason: finish ? wordOf(finish, parts.some(isRefusal)) : 'end_turn',
+    content: encodeBlocks(parts, 'reply', warnings),
+    stop_reason: finish ? stopReasonOf(finish, parts.some(isRefusal)) : 'end_turn',
     stop_sequence: finish?.sequence ?? null,
-    usage: encodeReported(reported, tier),
+    usage: encodeReported(reportedUsage, tier),
   }
-  return { body: Object.assign(body, ownFields(extra, own)), notes: noted.notes }
+  return { body: Object.assign(body, ownFields(unknownFields, dialectId)), warnings: warnings.list }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChatRequest, Tool, ToolChoice } from '../canon.ts'
 import { anthropic } from './index.ts'
 
-const own = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
 const opaque = (value: unknown, dialect: 'anthropic' | 'openai-chat' = 'anthropic') => ({
   type: 'opaque' as const,
   dialect,
@@ -16,13 +16,13 @@ const read = (body: object): ChatRequest => {
 }
 
 const ask = (request: Partial<ChatRequest>) => {
-  const { body, notes } = anthropic.encodeRequest({
+  const { body, warnings } = anthropic.encodeRequest({
     model: 'claude-sonnet-4-5',
     messages: [],
     ...request,
   })
   const { tools, tool_choice } = body
-  return { tools, tool_choice, notes: notes.map(each => each.dropped) }
+  return { tools, tool_choice, warnings: warnings.map(each => each.dropped) }
 }
 
 // https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
@@ -50,7 +50,7 @@ describe('tools', () => {
         schema: { type: 'object' },
         strict: false,
         cache: {},
-        extra: own({ defer_loading: true }),
+        unknownFields: dialectId({ defer_loading: true }),
       },
     ],
     [
@@ -76,7 +76,7 @@ describe('tools', () => {
         schema: { ...object, properties: {} },
         strict: true,
         cache: { ttl: '1h' },
-        extra: own({ defer_loading: true }),
+        unknownFields: dialectId({ defer_loading: true }),
       },
       {
         name: 'f',
@@ -94,7 +94,7 @@ describe('tools', () => {
       [],
     ],
     [
-      { type: 'function', name: 'f', extra: { dialect: 'openai-chat', fields: { x: 1 } } },
+      { type: 'function', name: 'f', unknownFields: { dialect: 'openai-chat', fields: { x: 1 } } },
       { name: 'f', input_schema: object },
       ['x'],
     ],
@@ -116,25 +116,29 @@ describe('tools', () => {
       ['tools.custom.format'],
     ],
     [opaque({ type: 'bash_20250124', name: 'bash' }), { type: 'bash_20250124', name: 'bash' }, []],
-  ])('%j is told, and %j is all that is said of it', (tool, said, notes) =>
-    expect(ask({ tools: [tool] })).toStrictEqual({ tools: [said], tool_choice: undefined, notes }),
+  ])('%j is told, and %j is all that is said of it', (tool, said, warnings) =>
+    expect(ask({ tools: [tool] })).toStrictEqual({
+      tools: [said],
+      tool_choice: undefined,
+      warnings,
+    }),
   )
 
   it('a model that knows no strict tools is asked for none', () => {
     const strictly = (strict: boolean) =>
       ask({ model: 'claude-opus-4-1', tools: [{ type: 'function', name: 'f', strict }] })
     const tools = [{ name: 'f', input_schema: object }]
-    expect(strictly(true)).toMatchObject({ tools, notes: ['tools.strict'] })
-    expect(strictly(false)).toStrictEqual({ tools, tool_choice: undefined, notes: [] })
+    expect(strictly(true)).toMatchObject({ tools, warnings: ['tools.strict'] })
+    expect(strictly(false)).toStrictEqual({ tools, tool_choice: undefined, warnings: [] })
   })
 
   it('where no tool is left, there is none to choose', () => {
     const tools = [opaque({ type: 'x_tool' }, 'openai-chat')]
     const nothing = { tools: undefined, tool_choice: undefined }
     const toolChoice = { type: 'required' as const }
-    expect(ask({ tools, toolChoice })).toEqual({ ...nothing, notes: ['tools.x_tool'] })
-    expect(ask({ toolChoice, parallelTools: false })).toEqual({ ...nothing, notes: [] })
-    expect(ask({ tools: [], toolChoice })).toEqual({ ...nothing, notes: [] })
+    expect(ask({ tools, toolChoice })).toEqual({ ...nothing, warnings: ['tools.x_tool'] })
+    expect(ask({ toolChoice, parallelTools: false })).toEqual({ ...nothing, warnings: [] })
+    expect(ask({ tools: [], toolChoice })).toEqual({ ...nothing, warnings: [] })
   })
 })
 
@@ -163,14 +167,14 @@ describe('the choice of a tool', () => {
     [{ type: 'tool', name: 'f' }, undefined, { type: 'tool', name: 'f' }, []],
     [opaque({ type: 'x' }), undefined, { type: 'x' }, []],
     [opaque({ type: 'x' }, 'openai-chat'), undefined, undefined, ['tool_choice']],
-  ])('%j, parallel: %j, is told as %j', (toolChoice, parallelTools, said, notes) => {
+  ])('%j, parallel: %j, is told as %j', (toolChoice, parallelTools, said, warnings) => {
     const tools: Tool[] = [{ type: 'function', name: 'f' }]
     const told = ask({
       tools,
       ...(toolChoice && { toolChoice }),
       ...(parallelTools !== undefined && { parallelTools }),
     })
-    expect([told.tool_choice, told.notes]).toStrictEqual([said, notes])
+    expect([told.tool_choice, told.warnings]).toStrictEqual([said, warnings])
   })
 
   it.each([

@@ -1,8 +1,8 @@
 import type { Citation } from '../canon.ts'
-import { listOf, stringOf } from '../extra.ts'
 import type { Json } from '../json.ts'
+import { listOf, stringOf } from '../unknown-fields.ts'
 
-/** Its places are those of the source, not of the answer: they stay in the vendor's own object. */
+/** Offsets refer to the source document, not to the answer, so they stay in `raw`. */
 export const decodeCitation = (citation: Json): Citation => {
   const { title, source, sourceContent, location } = citation ?? {}
   const url = stringOf(location?.web?.url) || (isAddress(source) ? source : '')

@@ -23,8 +23,8 @@ const nova = 'us.amazon.nova-pro-v1:0'
 const told = (from: Dialect, body: object, model = nova) => {
   const read = from.decodeRequest(body, { model, stream: false })
   if (!read.ok) throw new Error(read.hint)
-  const { body: written, notes } = converse.encodeRequest({ ...read.request, model })
-  return { body: written as Json, notes: notes.map(each => each.dropped) }
+  const { body: written, warnings } = converse.encodeRequest({ ...read.request, model })
+  return { body: written as Json, warnings: warnings.map(each => each.dropped) }
 }
 
 /** One conversation in four dialects: instructions, an image, a tool that was called and answered, limits. */
@@ -200,7 +200,7 @@ it.each(said.map(each => [each[0].id, ...each] as const))(
   async (id, dialect, body) => {
     const stop = id === 'openai-responses' ? {} : { stopSequences: ['END'] }
     expect(told(dialect, body)).toEqual({
-      notes: [],
+      warnings: [],
       body: await bodyOfClient({
         modelId: nova,
         system: [{ text: 'Be brief.' }],

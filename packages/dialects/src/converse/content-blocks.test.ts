@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import type { Cache, MediaPart, Part } from '../canon.ts'
+import type { CacheControl, MediaPart, Part } from '../canon.ts'
 import type { Json } from '../json.ts'
 import { converse } from './index.ts'
 
 /** The blocks of one turn in a request to a model that remembers no prompts, and what could not be said. */
 const written = (parts: Part[], model = 'meta.llama3-x') => {
   const messages = [{ role: 'user' as const, parts }]
-  const { body, notes } = converse.encodeRequest({ model, messages })
-  return [(body as Json).messages[0]?.content ?? [], notes.map(each => each.dropped)]
+  const { body, warnings } = converse.encodeRequest({ model, messages })
+  return [(body as Json).messages[0]?.content ?? [], warnings.map(each => each.dropped)]
 }
 const read = (block: unknown) =>
   converse.decodeReply({ output: { message: { content: [block] } } }).choices[0]!.parts[0]
@@ -17,7 +17,7 @@ const used = (input: unknown) => ({ toolUse: { toolUseId: 'c', name: 'f', input 
 const citation = { title: 't', source: 'https://a.example' }
 const raw = { dialect: 'converse' as const, value: citation }
 const foreign = { dialect: 'anthropic' as const, value: {} }
-const proof = { by: 'anthropic' as const, text: 'x' }
+const signature = { dialect: 'anthropic' as const, text: 'x' }
 const result = (parts: Part[]): Part => ({ type: 'tool-result', id: 'c', parts })
 const sound: Part = { type: 'media', mime: 'audio/mpeg', base64: 'AAAA' }
 const film: Part = { type: 'media', mime: 'video/mp4', base64: 'AAAA' }
@@ -29,10 +29,10 @@ it.each<[string, Part, unknown[], string[]]>([
   ['a text', { type: 'text', text: 'a' }, [{ text: 'a' }], []],
   ['no text', { type: 'text', text: '' }, [], []],
   ['a blank one, which is refused', { type: 'text', text: ' \n' }, [], ['blank text']],
-  ['a proof of a text', { type: 'text', text: 'a', proof }, [{ text: 'a' }], ['text.proof']],
+  ['a proof of a text', { type: 'text', text: 'a', signature }, [{ text: 'a' }], ['text.proof']],
   [
     'fields of another dialect',
-    { type: 'text', text: 'a', extra: { dialect: 'gemini', fields: { b: 1 } } },
+    { type: 'text', text: 'a', unknownFields: { dialect: 'gemini', fields: { b: 1 } } },
     [{ text: 'a' }],
     ['b'],
   ],
@@ -62,14 +62,14 @@ it.each<[string, Part, unknown[], string[]]>([
   ['a call with a number', { ...call, input: '7' }, [used({ input: 7 })], []],
   ['a call that is no JSON', { ...call, input: '{"a' }, [used({ input: '{"a' })], []],
   ['a call with a text', { ...call, input: '{}', custom: true }, [used({ input: '{}' })], []],
-  ['a proof of a call', { ...call, input: '{}', proof }, [used({})], ['tool-call.proof']],
+  ['a proof of a call', { ...call, input: '{}', signature }, [used({})], ['tool-call.proof']],
   [
     'what only another dialect has',
     {
       type: 'opaque',
       dialect: 'anthropic',
       value: { type: 'container' },
-      extra: { dialect: 'gemini', fields: { b: 1 } },
+      unknownFields: { dialect: 'gemini', fields: { b: 1 } },
     },
     [],
     ['container'],
@@ -100,12 +100,12 @@ it.each<[string, Part, unknown[], string[]]>([
     [{ toolResult: { toolUseId: 'c', content: [{ json: {} }] } }],
     ['tool-result content'],
   ],
-])('%s is written', (_title, part, blocks, notes) =>
-  expect(written([part])).toEqual([blocks, notes]),
+])('%s is written', (_title, part, blocks, warnings) =>
+  expect(written([part])).toEqual([blocks, warnings]),
 )
 
 it('marks have no place in a result, wherever the model remembers', () => {
-  const cache: Cache = { ttl: '1h' }
+  const cache: CacheControl = { ttl: '1h' }
   const part: Part = { ...result([{ type: 'text', text: 'a', cache }]), cache }
   expect(written([part], 'amazon.nova-pro-v1:0')).toEqual([
     [
@@ -130,11 +130,11 @@ it.each<[unknown, unknown]>([
   [{ reasoningContent: { reasoningText: { text: 'a' } } }, { type: 'thinking', text: 'a' }],
   [
     { reasoningContent: { reasoningText: { signature: 's' } } },
-    { type: 'thinking', text: '', proof: { by, text: 's' } },
+    { type: 'thinking', text: '', signature: { dialect: by, text: 's' } },
   ],
   [
     { reasoningContent: { redactedContent: 's' } },
-    { type: 'thinking', text: '', redacted: true, proof: { by, text: 's' } },
+    { type: 'thinking', text: '', redacted: true, signature: { dialect: by, text: 's' } },
   ],
   [{ reasoningContent: {} }, opaque({ reasoningContent: {} })],
   [
@@ -260,8 +260,8 @@ it.each<[Omit<MediaPart, 'type'>, unknown[], string[]]>([
     [{ image: { format: 'png', source } }],
     [],
   ],
-])('%j is written', (media, blocks, notes) =>
-  expect(written([{ type: 'media', ...media }])).toEqual([blocks, notes]),
+])('%j is written', (media, blocks, warnings) =>
+  expect(written([{ type: 'media', ...media }])).toEqual([blocks, warnings]),
 )
 
 it('a third document of one name is the third', () => {

@@ -1,108 +1,117 @@
-import type { Cache, Part, TextPart, ThinkingPart } from '../canon.ts'
-import { listOf, stringOf } from '../extra.ts'
+import type { CacheControl, Part, TextPart, ThinkingPart } from '../canon.ts'
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
+import { listOf, stringOf } from '../unknown-fields.ts'
+import type { WarningCollector } from '../warnings.ts'
 import { decodeCitation } from './citations.ts'
-import { decodeMedia, encodeMedia, type Names } from './media.ts'
+import { type DocumentNames, decodeMedia, encodeMedia } from './media.ts'
 
-const own = 'converse'
+const dialectId = 'converse'
 
-/** What writing the blocks of one request shares. */
-export type Writing = {
-  noting: Noting
-  names: Names
-  /** Whether the model remembers prompts up to a mark. */
-  marks: boolean
+/** State shared by all blocks of one request. */
+export type EncodeContext = {
+  warnings: WarningCollector
+  names: DocumentNames
+  /** The model accepts cache points. */
+  acceptsCachePoints: boolean
 }
 
-/** A mark is a block of its own, behind what it covers. */
-export const cachePoint = ({ ttl }: Cache): Json => ({
+/** A cache point is a separate block after the content that it covers. */
+export const cachePoint = ({ ttl }: CacheControl): Json => ({
   cachePoint: ttl === undefined ? { type: 'default' } : { type: 'default', ttl },
 })
 
-export const encodeBlocks = (parts: readonly Part[], writing: Writing): Json[] => {
+export const encodeBlocks = (parts: readonly Part[], context: EncodeContext): Json[] => {
   const blocks: Json[] = []
   for (const part of parts) {
-    if (part.type !== 'opaque') writing.noting.dropForeign(part.extra)
-    const block = encodeOne(part, writing)
+    if (part.type !== 'opaque') context.warnings.warnForeignFields(part.unknownFields)
+    const block = encodeBlock(part, context)
     if (block === undefined) continue
     blocks.push(block)
-    if (part.cache) mark(blocks, part.cache, writing)
+    if (part.cache) addCachePoint(blocks, part.cache, context)
   }
   return blocks
 }
 
-export const mark = (blocks: Json[], cache: Cache, { marks, noting }: Writing): void => {
-  if (marks) blocks.push(cachePoint(cache))
-  else noting.drop('cache marks')
+export const addCachePoint = (
+  blocks: Json[],
+  cache: CacheControl,
+  { acceptsCachePoints, warnings }: EncodeContext,
+): void => {
+  if (acceptsCachePoints) blocks.push(cachePoint(cache))
+  else warnings.warnDropped('cache marks')
 }
 
-/** Undefined: this dialect has no such block. */
-const encodeOne = (part: Part, writing: Writing): Json => {
-  const { noting, names } = writing
+/** Returns undefined, with a warning, for a part without a matching block. */
+const encodeBlock = (part: Part, context: EncodeContext): Json => {
+  const { warnings, names } = context
   switch (part.type) {
     case 'text':
-      return encodeText(part, noting)
+      return encodeText(part, warnings)
     case 'thinking':
-      return encodeThinking(part, noting)
+      return encodeThinking(part, warnings)
     case 'media':
-      return encodeMedia(part, names, noting)
+      return encodeMedia(part, names, warnings)
     case 'tool-call': {
-      if (part.proof) noting.drop('tool-call.proof')
-      const input = part.custom ? { input: part.input } : parsed(part.input)
+      if (part.signature) warnings.warnDropped('tool-call.proof')
+      const input = part.custom ? { input: part.input } : parseInput(part.input)
       return { toolUse: { toolUseId: part.id, name: part.name, input } }
     }
     case 'tool-result':
-      return encodeResult(part, writing)
+      return encodeResult(part, context)
     case 'opaque':
-      noting.drop(stringOf((part.value as Json)?.type) || 'opaque')
+      warnings.warnDropped(stringOf((part.value as Json)?.type) || 'opaque')
       return undefined
   }
 }
 
-const encodeText = ({ text, citations, proof }: TextPart, noting: Noting): Json => {
-  if (proof) noting.drop('text.proof')
-  // A blank text is refused.
+const encodeText = ({ text, citations, signature }: TextPart, warnings: WarningCollector): Json => {
+  if (signature) warnings.warnDropped('text.proof')
+  // The vendor rejects blank text.
   if (text.trim() === '') {
-    if (text !== '') noting.drop('blank text')
+    if (text !== '') warnings.warnDropped('blank text')
     return undefined
   }
-  const told = citations?.flatMap(({ raw }) => (raw?.dialect === own ? [raw.value] : []))
-  if (citations && told?.length !== citations.length) noting.drop('citations')
-  return told && told.length > 0
-    ? { citationsContent: { content: [{ text }], citations: told } }
+  const ownCitations = citations?.flatMap(({ raw }) =>
+    raw?.dialect === dialectId ? [raw.value] : [],
+  )
+  if (citations && ownCitations?.length !== citations.length) warnings.warnDropped('citations')
+  return ownCitations && ownCitations.length > 0
+    ? { citationsContent: { content: [{ text }], citations: ownCitations } }
     : { text }
 }
 
-/** Most models refuse thoughts that are sent back, and none takes what it did not sign. */
-const encodeThinking = ({ text, proof, redacted }: ThinkingPart, noting: Noting): Json => {
-  if (proof?.by !== own) {
-    noting.drop('thinking without a signature')
+/** Every model rejects thinking blocks without its own signature. */
+const encodeThinking = (
+  { text, signature, redacted }: ThinkingPart,
+  warnings: WarningCollector,
+): Json => {
+  if (signature?.dialect !== dialectId) {
+    warnings.warnDropped('thinking without a signature')
     return undefined
   }
   return redacted
-    ? { reasoningContent: { redactedContent: proof.text } }
-    : { reasoningContent: { reasoningText: { text, signature: proof.text } } }
+    ? { reasoningContent: { redactedContent: signature.text } }
+    : { reasoningContent: { reasoningText: { text, signature: signature.text } } }
 }
 
-const encodeResult = (part: Part & { type: 'tool-result' }, writing: Writing): Json => {
-  const said = encodeBlocks(part.parts, { ...writing, marks: false })
-  const content = said.filter(each => inResults.some(key => key in each))
-  if (content.length < said.length) writing.noting.drop('tool-result content')
+const encodeResult = (part: Part & { type: 'tool-result' }, context: EncodeContext): Json => {
+  const encoded = encodeBlocks(part.parts, { ...context, acceptsCachePoints: false })
+  const content = encoded.filter(each => resultBlockTypes.some(key => key in each))
+  if (content.length < encoded.length) context.warnings.warnDropped('tool-result content')
   return {
     toolResult: {
       toolUseId: part.id,
-      // Nothing cannot be said as a text.
+      // The vendor rejects empty results and blank text.
       content: content.length > 0 ? content : [{ json: {} }],
       ...(part.failed ? { status: 'error' } : {}),
     },
   }
 }
 
-const inResults = ['text', 'image', 'document', 'video'] as const
+const resultBlockTypes = ['text', 'image', 'document', 'video'] as const
 
-/** An object, whatever the model wrote: the dialect has no place for anything else. */
-const parsed = (input: string): Json => {
+/** Returns an object for any text, because tool inputs are objects in this dialect. */
+const parseInput = (input: string): Json => {
   if (input === '') return {}
   try {
     const value: unknown = JSON.parse(input)
@@ -115,9 +124,9 @@ const parsed = (input: string): Json => {
 }
 
 export const decodeBlock = (block: Json): Part =>
-  decodeOne(block) ?? { type: 'opaque', dialect: own, value: block }
+  decodeKnown(block) ?? { type: 'opaque', dialect: dialectId, value: block }
 
-const decodeOne = (block: Json): Part | undefined => {
+const decodeKnown = (block: Json): Part | undefined => {
   if (typeof block?.text === 'string') return { type: 'text', text: block.text }
   if (block?.toolUse) return decodeCall(block.toolUse)
   if (block?.reasoningContent) return decodeThinking(block.reasoningContent)
@@ -125,7 +134,7 @@ const decodeOne = (block: Json): Part | undefined => {
   return decodeMedia(block)
 }
 
-/** What a tool of the vendor's own is asked is no question to the caller. */
+/** Calls of server tools are opaque, because the caller must not answer them. */
 const decodeCall = ({ toolUseId, name, input, type }: Json): Part | undefined =>
   type === 'server_tool_use'
     ? undefined
@@ -141,7 +150,7 @@ const decodeThinking = ({ reasoningText, redactedContent }: Json): Part | undefi
   if (typeof reasoningText !== 'object' || reasoningText === null) return undefined
   const { text, signature } = reasoningText
   const part: ThinkingPart = { type: 'thinking', text: stringOf(text) }
-  if (stringOf(signature) !== '') part.proof = { by: own, text: signature }
+  if (stringOf(signature) !== '') part.signature = { dialect: dialectId, text: signature }
   return part
 }
 
@@ -149,7 +158,7 @@ export const redactedPart = (text: string): ThinkingPart => ({
   type: 'thinking',
   text: '',
   redacted: true,
-  proof: { by: own, text },
+  signature: { dialect: dialectId, text },
 })
 
 const decodeCited = ({ content, citations }: Json): Part => ({

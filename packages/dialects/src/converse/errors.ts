@@ -1,8 +1,8 @@
-import { decodeFault as decodePlain } from '../openai-chat/fault.ts'
+import { decodeFault as decodePlain } from '../openai-chat/errors.ts'
 
 type Json = Record<string, unknown>
 
-/** What the vendor's document says is the status of each; inside a stream there is no other. */
+/** Documented status of each exception; an exception inside a stream has no other status. */
 const statuses: Readonly<Record<string, string>> = {
   accessDenied: '403',
   internalServer: '500',
@@ -17,7 +17,7 @@ const statuses: Readonly<Record<string, string>> = {
 }
 
 /**
- * `{ message }`, and from the door of the service `{ Message }`; what came inside a stream is told as an `error`.
+ * Decodes `{ message }`, or `{ Message }` from the API gateway of the vendor.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html
  */
 export const decodeFault = (body: Buffer): { message: string; type: string; code: string } => {

@@ -1,4 +1,4 @@
-import type { Upstream } from '../dialect.ts'
+import type { UpstreamDialect } from '../dialect.ts'
 import { decodeFault } from './errors.ts'
 import { read, splice } from './passthrough.ts'
 import { encodeRequest } from './request/index.ts'
@@ -7,14 +7,14 @@ import { decodeFrames } from './stream.ts'
 import { decodeUsage } from './usage.ts'
 
 /**
- * Amazon Bedrock's one way to call models of many makers. Only upstreams speak it.
+ * Amazon Bedrock's common API for models of many vendors. Upstreams use it, callers do not.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-export const converse: Upstream = {
+export const converse: UpstreamDialect = {
   id: 'converse',
   read,
   splice,
-  askForUsage: () => ({}),
+  usageEdits: () => ({}),
   readReply,
   decodeUsage,
   decodeFault,

@@ -27,7 +27,12 @@ const makeReply = (dice: Dice): ChatReply => {
     dice.pick<() => Part>([
       () => makeText(dice),
       () => makeThinking(dice, 'converse'),
-      () => ({ type: 'thinking', text: '', redacted: true, proof: makeProof(dice, 'converse') }),
+      () => ({
+        type: 'thinking',
+        text: '',
+        redacted: true,
+        signature: makeProof(dice, 'converse'),
+      }),
       () => makeCall(dice, 'tooluse_'),
     ])()
   const classes = { input: dice.upTo(999), output: dice.upTo(999), cacheRead: dice.upTo(99) }
@@ -36,7 +41,7 @@ const makeReply = (dice: Dice): ChatReply => {
     id: '',
     model: '',
     choices: [{ parts: dice.list(1, 5, part), finish: { reason } }],
-    reported: dice.maybe(() => ({ usage: { ...noUsage(), ...classes } })),
+    reportedUsage: dice.maybe(() => ({ usage: { ...noUsage(), ...classes } })),
   })
 }
 
@@ -68,20 +73,20 @@ const eventsOf = (reply: ChatReply, dice: Dice): AwsEvent[] => {
         events.push(['contentBlockStart', { contentBlockIndex: index, start: { toolUse } }])
         grow(index, part.input)
       } else if (part.type === 'thinking' && part.redacted)
-        delta(index, { reasoningContent: { redactedContent: part.proof?.text } })
+        delta(index, { reasoningContent: { redactedContent: part.signature?.text } })
       else if (part.type === 'thinking' || part.type === 'text') {
         grow(index, part.text)
-        const signature = part.proof?.text
+        const signature = part.signature?.text
         if (signature) delta(index, { reasoningContent: { signature } })
       }
     }
     if (event.type === 'delta') grow(event.index, event.text)
-    if (event.type === 'proof')
-      delta(event.index, { reasoningContent: { signature: event.proof.text } })
+    if (event.type === 'signature')
+      delta(event.index, { reasoningContent: { signature: event.signature.text } })
   }
   const { reason } = reply.choices[0]!.finish!
   events.push(['messageStop', { stopReason: words[reason as keyof typeof words] }])
-  const usage = reply.reported?.usage
+  const usage = reply.reportedUsage?.usage
   if (typeof usage === 'object') {
     const { input: inputTokens, output: outputTokens, cacheRead: cacheReadInputTokens } = usage
     events.push(['metadata', { usage: { inputTokens, outputTokens, cacheReadInputTokens } }])
@@ -101,7 +106,7 @@ it(`${streams} generated streams come to the reply they tell, cut at any five pl
     const pieces = sorted.slice(1).map((end, at) => stream.subarray(sorted[at], end))
     const heard = hearStream(converse, pieces, 'aws-events')
     expect(heard.reply, `seed ${seed}`).toEqual(reply)
-    expect([heard.last, heard.garbage], `seed ${seed}`).toEqual(['end', 0])
+    expect([heard.last, heard.malformedFrames], `seed ${seed}`).toEqual(['end', 0])
   }
 })
 
@@ -150,9 +155,9 @@ it('2000 streams with wrong places throw nothing, and can be told', () => {
     const decoder = converse.decodeFrames(event => heard.push(event))
     for (const [name, payload] of events) {
       const said = dice.chance(3) ? withNoise(payload, dice) : payload
-      decoder.frame(JSON.stringify(said), dice.chance(9) ? dice.pick(names) : name)
+      decoder.pushFrame(JSON.stringify(said), dice.chance(9) ? dice.pick(names) : name)
     }
-    decoder.close()
+    decoder.end()
     expect(heard.at(-1)?.type).toMatch(/^(end|failure)$/)
     for (const dialect of public4) tellStream(dialect, heard)
   }
@@ -178,9 +183,9 @@ it('whatever comes as an answer or as a stream, nothing throws', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom(...names), json), { maxLength: 8 }), frames => {
       const decoder = converse.decodeFrames(() => {})
-      for (const [name, said] of frames) decoder.frame(JSON.stringify(said), name)
-      decoder.frame('{', 'contentBlockDelta')
-      decoder.close()
+      for (const [name, said] of frames) decoder.pushFrame(JSON.stringify(said), name)
+      decoder.pushFrame('{', 'contentBlockDelta')
+      decoder.end()
       for (const [, said] of frames) {
         const message = said as Json
         const bodies = [said, { output: { message } }, { output: { message: { content: [said] } } }]

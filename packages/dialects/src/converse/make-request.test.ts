@@ -22,7 +22,7 @@ it('the laws meet all that can be said', () => {
   ])
   const thoughts = parts.flatMap(each => (each.type === 'thinking' ? [each] : []))
   expect(seen(thoughts.map(each => each.redacted))).toEqual(['true'])
-  expect(seen(thoughts.map(each => each.proof?.by))).toEqual(['converse'])
+  expect(seen(thoughts.map(each => each.signature?.dialect))).toEqual(['converse'])
   const ids = parts.flatMap(each => (each.type === 'tool-call' ? [each.id] : []))
   expect(ids.every(id => /^call_[^_]/.test(id))).toBe(true)
   expect(seen(requests.map(each => each.model))).toEqual([

@@ -32,7 +32,12 @@ export const makeRequest = (dice: Dice): ChatRequest => {
     dice.pick<() => Part>([
       () => makeText(dice),
       () => makeThinking(dice, 'converse'),
-      () => ({ type: 'thinking', text: '', redacted: true, proof: makeProof(dice, 'converse') }),
+      () => ({
+        type: 'thinking',
+        text: '',
+        redacted: true,
+        signature: makeProof(dice, 'converse'),
+      }),
       () => makeCall(dice, 'call_'),
     ])()
   const messages: Message[] = dice.list(1, 5, () =>

@@ -1,11 +1,11 @@
 import type { MediaPart } from '../canon.ts'
-import { stringOf } from '../extra.ts'
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
+import { stringOf } from '../unknown-fields.ts'
+import type { WarningCollector } from '../warnings.ts'
 
 type Kind = 'image' | 'document' | 'video' | 'audio'
 
-/** What each kind is called here, by its type; the first of several types is what an answer's one becomes. */
+/** Format names by MIME type; decoding takes the first of several types. */
 const formats: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   image: {
     'image/png': 'png',
@@ -50,57 +50,62 @@ const formats: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
 }
 const kinds = Object.keys(formats) as Kind[]
 
-/** Names that were given to documents of this request: the vendor refuses the same one twice. */
-export type Names = Set<string>
+/** Document names of this request; the vendor rejects duplicates. */
+export type DocumentNames = Set<string>
 
-/** Undefined: the vendor does not take it, or not from there. It fetches nothing but what lies in its own storage. */
-export const encodeMedia = (part: MediaPart, names: Names, noting: Noting): Json => {
+/** Returns undefined, with a warning, for an unsupported type or URL; the vendor fetches only from S3. */
+export const encodeMedia = (
+  part: MediaPart,
+  names: DocumentNames,
+  warnings: WarningCollector,
+): Json => {
   const { text, name, detail } = part
   const [mime, url, base64] = [part.mime, part.url, part.base64].map(stringOf) as [
     string,
     string,
     string,
   ]
-  if (detail !== undefined && detail !== 'auto') noting.drop('image detail')
+  if (detail !== undefined && detail !== 'auto') warnings.warnDropped('image detail')
   const kind = kinds.find(each => Object.hasOwn(formats[each], mime))
   const type = kind ?? (mime.startsWith('text/') || text !== undefined ? 'document' : undefined)
   const bytes = text === undefined ? base64 : Buffer.from(stringOf(text)).toString('base64')
   const isStored = bytes === '' && url.startsWith('s3://')
   if (!type || (bytes === '' && !isStored)) {
-    noting.drop(bytes === '' ? `media ${mime} that must be fetched` : `media ${mime}`)
+    warnings.warnDropped(bytes === '' ? `media ${mime} that must be fetched` : `media ${mime}`)
     return undefined
   }
   const source = isStored ? { s3Location: { uri: url } } : { bytes }
   const format = kind ? formats[kind][mime] : 'txt'
   if (type !== 'document') return { [type]: { format, source } }
-  return { document: { format, name: nameOf(stringOf(name), names), source } }
+  return { document: { format, name: documentName(stringOf(name), names), source } }
 }
 
-/** Letters, digits, single blanks, hyphens and brackets, and no name twice. */
-const nameOf = (name: string, names: Names): string => {
+/** Returns an unused name of letters, digits, single spaces, hyphens and brackets. */
+const documentName = (name: string, names: DocumentNames): string => {
   const plain = name
     .replace(/[^a-zA-Z0-9()[\]-]+/g, ' ')
     .trim()
     .slice(0, 180)
-  const wanted = plain === '' ? 'document' : plain
-  let free = wanted
-  for (let at = 2; names.has(free); at += 1) free = `${wanted} ${at}`
-  names.add(free)
-  return free
+  const baseName = plain === '' ? 'document' : plain
+  let unusedName = baseName
+  for (let at = 2; names.has(unusedName); at += 1) unusedName = `${baseName} ${at}`
+  names.add(unusedName)
+  return unusedName
 }
 
-/** Undefined: it is none of these, or has neither bytes nor a place. */
+/** Returns undefined for other blocks, and for media without content. */
 export const decodeMedia = (block: Json): MediaPart | undefined => {
   const kind = kinds.find(each => typeof block?.[each] === 'object' && block[each] !== null)
   if (!kind) return undefined
   const { format, source, name } = block[kind]
   const mime = mimeOf(kind, format)
-  const named = typeof name === 'string' ? { name } : {}
+  const namePart = typeof name === 'string' ? { name } : {}
   if (typeof source?.bytes === 'string')
-    return { type: 'media', mime, base64: source.bytes, ...named }
-  if (typeof source?.text === 'string') return { type: 'media', mime, text: source.text, ...named }
+    return { type: 'media', mime, base64: source.bytes, ...namePart }
+  if (typeof source?.text === 'string')
+    return { type: 'media', mime, text: source.text, ...namePart }
   const uri = stringOf(source?.s3Location?.uri)
-  return uri === '' ? undefined : { type: 'media', mime, url: uri, ...named }
+  return uri === '' ? undefined : { type: 'media', mime, url: uri, ...namePart }
 }
 
 const mimeOf = (kind: Kind, format: unknown): string => {

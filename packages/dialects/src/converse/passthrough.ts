@@ -1,29 +1,29 @@
-import type { Ask, Edits, Named, ReadResult } from '../dialect.ts'
+import type { Edits, ParsedRequest, PathParams, ReadResult } from '../dialect.ts'
+import { invalid, readTop } from '../json/read-request.ts'
 import { splice as spliceTop } from '../json/splice.ts'
-import { invalid, readTop } from '../json/values.ts'
 
-/** Only what this gateway wrote is read: no caller speaks this dialect. The model stands in the path. */
-export const read = (body: Buffer, named?: Named): ReadResult => {
+/** Reads a body that this gateway encoded; callers cannot use this dialect. The path contains the model. */
+export const read = (body: Buffer, named?: PathParams): ReadResult => {
   const top = readTop(body, [])
   if (!top.ok) return top
-  const { promptTokens, places } = top
+  const { promptTokens, fieldRanges } = top
   if (!named || named.model === '') return invalid('The path must name a model.')
   return {
     ok: true,
-    ask: {
+    parsed: {
       ...named,
       outputMax: undefined,
       n: 1,
-      hasTools: places.has('toolConfig'),
-      // Every stream tells it, whoever asks.
+      hasTools: fieldRanges.has('toolConfig'),
+      // Every stream of this vendor reports usage.
       wantsUsage: true,
       promptTokens,
-      places,
+      fieldRanges,
       body,
     },
   }
 }
 
-/** As in every dialect, but the model and whether to stream are no keys of the body. */
-export const splice = (ask: Ask, { model, stream, ...edits }: Edits): Buffer =>
+/** Splices edits without `model` and `stream`, which are path parameters in this dialect. */
+export const splice = (ask: ParsedRequest, { model, stream, ...edits }: Edits): Buffer =>
   spliceTop(ask, edits)

@@ -6,7 +6,7 @@ import {
   recorded,
   recordedLines,
   recordingsOf,
-} from '../../../../test/harness/recordings.ts'
+} from '../../../../test/harness/runner/recordings.ts'
 import type { Part } from '../canon.ts'
 import { awsEventsIn, awsStreamBy } from '../generate/aws.ts'
 import { bytesOf, hearStream } from '../generate/recorded.ts'
@@ -36,7 +36,7 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
     const events = awsEventsIn(recordedLines(name))
     const stream = await awsStream(events)
     const heard = hearStream(converse, [stream], 'aws-events')
-    expect([heard.last, heard.garbage]).toEqual(['end', 0])
+    expect([heard.last, heard.malformedFrames]).toEqual(['end', 0])
     expect(heard.events[0]?.type).toBe('start')
     expect(hearStream(converse, bytesOf(stream), 'aws-events')).toEqual(heard)
     for (let at = 0; at <= stream.length; at += 1) {
@@ -56,7 +56,7 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
       joined(deltas.map(each => each.toolUse?.input)),
     )
     expect(finish).toEqual({ reason: 'tools' })
-    const usage = heard.reply.reported?.usage
+    const usage = heard.reply.reportedUsage?.usage
     const [metadata] = of('metadata')
     if (metadata) expect(sum(usage as Usage)).toBe(metadata.usage.totalTokens)
     else expect(usage).toBeUndefined()
@@ -79,7 +79,7 @@ describe.runIf(areRecordings)('recorded answers of Converse', () => {
   it.each(names)('%s is read, and its figures add up', name => {
     const body = JSON.parse(recorded(name))
     const { content } = body.output.message
-    const { choices, reported } = converse.decodeReply(body)
+    const { choices, reportedUsage } = converse.decodeReply(body)
     const { parts, finish } = choices[0]!
     expect(textsOf(parts)).toBe(joined(content.map((each: Json) => each.text)))
     expect(callsOf(parts)).toEqual(
@@ -88,8 +88,12 @@ describe.runIf(areRecordings)('recorded answers of Converse', () => {
       ),
     )
     expect(finish).toEqual({ reason: 'tools' })
-    expect(sum(reported?.usage as Usage)).toBe(body.usage.totalTokens)
+    expect(sum(reportedUsage?.usage as Usage)).toBe(body.usage.totalTokens)
     const facts = converse.readReply(Buffer.from(JSON.stringify(body)))
-    expect(facts).toEqual({ ok: true, usage: reported?.usage, metered: expect.any(Number) })
+    expect(facts).toEqual({
+      ok: true,
+      usage: reportedUsage?.usage,
+      meteredTokens: expect.any(Number),
+    })
   })
 })

@@ -84,12 +84,12 @@ const told: AwsEvent[] = [
   metadata,
 ]
 const parts: Part[] = [
-  { type: 'thinking', text: 'Let me see.', proof: { by: 'converse', text: 'c2ln+/=' } },
+  { type: 'thinking', text: 'Let me see.', signature: { dialect: 'converse', text: 'c2ln+/=' } },
   {
     type: 'thinking',
     text: '',
     redacted: true,
-    proof: { by: 'converse', text: 'cmVkYWN0ZWQ=' },
+    signature: { dialect: 'converse', text: 'cmVkYWN0ZWQ=' },
   },
   {
     type: 'text',
@@ -125,20 +125,20 @@ describe('an answer', () => {
       model: '',
       tier: 'priority',
       choices: [{ parts, finish: { reason: 'tools' } }],
-      reported: { usage: expect.objectContaining({ input: 10, output: 5 }) },
-      extra: { dialect: 'converse', fields: { trace: body.trace } },
+      reportedUsage: { usage: expect.objectContaining({ input: 10, output: 5 }) },
+      unknownFields: { dialect: 'converse', fields: { trace: body.trace } },
     })
     const heard = await hear(...told)
-    expect([heard.last, heard.garbage]).toEqual(['end', 0])
+    expect([heard.last, heard.malformedFrames]).toEqual(['end', 0])
     expect(heard.reply.choices).toEqual(whole.choices)
-    expect(heard.reply.reported).toEqual(whole.reported)
+    expect(heard.reply.reportedUsage).toEqual(whole.reportedUsage)
     expect(heard.events[0]).toEqual({ type: 'start', id: '', model: '' })
   })
 
   it('what the model said goes back as it came', () => {
     const { choices } = converse.decodeReply(body)
     const messages = [{ role: 'assistant' as const, parts: choices[0]!.parts.slice(0, 4) }]
-    const { body: again, notes } = converse.encodeRequest({ model: 'm', messages })
+    const { body: again, warnings } = converse.encodeRequest({ model: 'm', messages })
     const [first, second, , call] = content
     expect(again.messages).toEqual([
       {
@@ -151,7 +151,7 @@ describe('an answer', () => {
         ],
       },
     ])
-    expect(notes).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   /** How a caller sends back what it was answered. */
@@ -194,11 +194,14 @@ describe('an answer', () => {
 
   it('is over at its figures, or at its end where it has none', async () => {
     const { last, reply } = await hear(start, piece(0, { text: 'x' }), metadata, stop('end_turn'))
-    expect([last, reply.reported?.usage]).toEqual(['end', expect.objectContaining({ input: 10 })])
+    expect([last, reply.reportedUsage?.usage]).toEqual([
+      'end',
+      expect.objectContaining({ input: 10 }),
+    ])
     const late = await hear(start, stop('end_turn'), metadata, piece(0, { text: 'late' }))
     expect(late.reply.choices[0]?.parts).toEqual([])
     const none = await hear(start, piece(0, { text: 'x' }), stop('end_turn'))
-    expect([none.last, none.reply.reported]).toEqual(['end', undefined])
+    expect([none.last, none.reply.reportedUsage]).toEqual(['end', undefined])
   })
 
   it('under a good status is none where it is another thing', () => {
@@ -215,12 +218,12 @@ describe('an answer that says little', () => {
     [null, empty],
     [{ output: { message: { content: 'x' } }, serviceTier: {} }, empty],
     [{ stopReason: null, usage: null }, empty],
-    [{ usage: 7 }, { ...empty, reported: { usage: 'broken' } }],
+    [{ usage: 7 }, { ...empty, reportedUsage: { usage: 'broken' } }],
     [
       { additionalModelResponseFields: { a: 1 } },
       {
         ...empty,
-        extra: { dialect: 'converse', fields: { additionalModelResponseFields: { a: 1 } } },
+        unknownFields: { dialect: 'converse', fields: { additionalModelResponseFields: { a: 1 } } },
       },
     ],
     [
@@ -232,7 +235,7 @@ describe('an answer that says little', () => {
             parts: [],
             finish: {
               reason: 'other',
-              extra: { dialect: 'converse', fields: { stopReason: 'novel' } },
+              unknownFields: { dialect: 'converse', fields: { stopReason: 'novel' } },
             },
           },
         ],
@@ -244,17 +247,20 @@ describe('an answer that says little', () => {
     const { events } = await hear(start, ['messageStop', {}], metadata)
     expect(events).toContainEqual({
       type: 'finish',
-      finish: { reason: 'other', extra: { dialect: 'converse', fields: { stopReason: null } } },
+      finish: {
+        reason: 'other',
+        unknownFields: { dialect: 'converse', fields: { stopReason: null } },
+      },
     })
   })
 
   it('without figures it is metered by its words', () => {
     const read = (...content: object[]) =>
       converse.readReply(Buffer.from(JSON.stringify({ output: { message: { content } } })))
-    expect(read()).toEqual({ ok: true, usage: undefined, metered: 0 })
+    expect(read()).toEqual({ ok: true, usage: undefined, meteredTokens: 0 })
     // A letter is a quarter of a token: five of them and three are two.
-    expect(read({ text: 'words' }, { text: 'new' })).toMatchObject({ metered: 2 })
-    expect(read({ text: 'words' }, { text: 'more' })).toMatchObject({ metered: 3 })
+    expect(read({ text: 'words' }, { text: 'new' })).toMatchObject({ meteredTokens: 2 })
+    expect(read({ text: 'words' }, { text: 'more' })).toMatchObject({ meteredTokens: 3 })
   })
 })
 

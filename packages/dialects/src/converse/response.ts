@@ -1,14 +1,14 @@
-import type { ChatReply, Choice, Finish, FinishReason, Reported } from '../canon.ts'
-import type { ReplyFacts } from '../dialect.ts'
-import { listOf } from '../extra.ts'
+import type { ChatReply, Choice, Finish, FinishReason, ReportedUsage } from '../canon.ts'
+import type { ReplySummary } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { quartersOfPart } from '../meter.ts'
+import { weightedCharsInPart } from '../meter.ts'
+import { listOf } from '../unknown-fields.ts'
 import { decodeBlock } from './content-blocks.ts'
 import { decodeUsage } from './usage.ts'
 
-const own = 'converse'
+const dialectId = 'converse'
 
-/** An answer names neither itself nor its model. */
+/** A response contains neither an id nor the model. */
 export const decodeReply = (input: unknown): ChatReply => {
   const body: Json = input ?? {}
   const { output, stopReason, usage, serviceTier } = body
@@ -16,25 +16,25 @@ export const decodeReply = (input: unknown): ChatReply => {
   if (typeof stopReason === 'string') choice.finish = finishOf(stopReason)
   const reply: ChatReply = { id: '', model: '', choices: [choice] }
   if (typeof serviceTier?.type === 'string') reply.tier = serviceTier.type
-  if (usage) reply.reported = reportedOf(usage)
+  if (usage) reply.reportedUsage = reportedOf(usage)
   const fields = fieldsOf(body)
-  if (fields) reply.extra = { dialect: own, fields }
+  if (fields) reply.unknownFields = { dialect: dialectId, fields }
   return reply
 }
 
-export const reportedOf = (usage: unknown): Reported => ({ usage: decodeUsage(usage) })
+export const reportedOf = (usage: unknown): ReportedUsage => ({ usage: decodeUsage(usage) })
 
-/** What only this vendor tells: what its guardrails found, and fields of the model's own. */
-export const fieldsOf = (told: Json): Record<string, unknown> | undefined => {
-  const { trace, additionalModelResponseFields: more } = told ?? {}
-  if (!trace && !more) return undefined
+/** Fields without a place in canon: the guardrail trace and fields of the model itself. */
+export const fieldsOf = (body: Json): Record<string, unknown> | undefined => {
+  const { trace, additionalModelResponseFields } = body ?? {}
+  if (!trace && !additionalModelResponseFields) return undefined
   return {
     ...(trace ? { trace } : {}),
-    ...(more ? { additionalModelResponseFields: more } : {}),
+    ...(additionalModelResponseFields ? { additionalModelResponseFields } : {}),
   }
 }
 
-const reasons: Readonly<Record<string, FinishReason>> = {
+const finishReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   max_tokens: 'length',
   stop_sequence: 'stop-sequence',
@@ -46,19 +46,23 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   model_context_window_exceeded: 'context-full',
 }
 
-export const finishOf = (word: unknown): Finish => {
-  if (typeof word === 'string' && Object.hasOwn(reasons, word)) return { reason: reasons[word]! }
-  return { reason: 'other', extra: { dialect: own, fields: { stopReason: word ?? null } } }
+export const finishOf = (stopReason: unknown): Finish => {
+  if (typeof stopReason === 'string' && Object.hasOwn(finishReasons, stopReason))
+    return { reason: finishReasons[stopReason]! }
+  return {
+    reason: 'other',
+    unknownFields: { dialect: dialectId, fields: { stopReason: stopReason ?? null } },
+  }
 }
 
-/** A good status proves nothing: what is between us and the vendor may put a refusal, or nothing, under it. */
-export const readReply = (body: Buffer): ReplyFacts => {
-  const told = parse(body)
-  if (typeof told !== 'object' || told === null) return { ok: false, failure: undefined }
-  if (!Array.isArray((told as Json).output?.message?.content)) return { ok: false, failure: told }
-  const { choices, reported } = decodeReply(told)
-  const quarters = choices[0]!.parts.reduce((sum, part) => sum + quartersOfPart(part), 0)
-  return { ok: true, usage: reported?.usage, metered: Math.ceil(quarters / 4) }
+/** Checks the body too, because proxies may send an error or an empty body with status 200. */
+export const readReply = (bytes: Buffer): ReplySummary => {
+  const body = parse(bytes)
+  if (typeof body !== 'object' || body === null) return { ok: false, failure: undefined }
+  if (!Array.isArray((body as Json).output?.message?.content)) return { ok: false, failure: body }
+  const { choices, reportedUsage } = decodeReply(body)
+  const quarters = choices[0]!.parts.reduce((sum, part) => sum + weightedCharsInPart(part), 0)
+  return { ok: true, usage: reportedUsage?.usage, meteredTokens: Math.ceil(quarters / 4) }
 }
 
 const parse = (body: Buffer): unknown => {

@@ -7,11 +7,11 @@ const hear = (...frames: [name: string, said: unknown][]) => {
   const events: ChatEvent[] = []
   const decoder = converse.decodeFrames(event => events.push(event))
   for (const [name, said] of frames)
-    decoder.frame(typeof said === 'string' ? said : JSON.stringify(said), name)
-  decoder.close()
+    decoder.pushFrame(typeof said === 'string' ? said : JSON.stringify(said), name)
+  decoder.end()
   // Whatever a stream says, it begins once.
   expect(events.shift()).toEqual({ type: 'start', id: '', model: '' })
-  return { events, garbage: decoder.garbage() }
+  return { events, malformedFrames: decoder.malformedFrames() }
 }
 
 type Frame = [string, unknown]
@@ -37,9 +37,9 @@ const opaque = (index: number, value: unknown) =>
 const delta = (index: number, text: string): ChatEvent => ({ type: 'delta', index, text })
 const finish: ChatEvent = { type: 'finish', finish: { reason: 'stop' } }
 const whole = [finish, { type: 'end' }]
-const extra = (fields: Record<string, unknown>): ChatEvent => ({
-  type: 'extra',
-  extra: { dialect: 'converse', fields },
+const unknownFields = (fields: Record<string, unknown>): ChatEvent => ({
+  type: 'unknown-fields',
+  unknownFields: { dialect: 'converse', fields },
 })
 const broken = {
   type: 'failure',
@@ -94,7 +94,7 @@ it.each<[string, Frame[], unknown[], number]>([
     [
       thinking(0),
       delta(0, 'a'),
-      { type: 'proof', index: 0, proof: { by: 'converse', text: 's' } },
+      { type: 'signature', index: 0, signature: { dialect: 'converse', text: 's' } },
       text(1),
       delta(1, 'b'),
       ...whole,
@@ -109,8 +109,18 @@ it.each<[string, Frame[], unknown[], number]>([
       stop,
     ],
     [
-      part(0, { type: 'thinking', text: '', redacted: true, proof: { by: 'converse', text: 'x' } }),
-      part(1, { type: 'thinking', text: '', redacted: true, proof: { by: 'converse', text: 'y' } }),
+      part(0, {
+        type: 'thinking',
+        text: '',
+        redacted: true,
+        signature: { dialect: 'converse', text: 'x' },
+      }),
+      part(1, {
+        type: 'thinking',
+        text: '',
+        redacted: true,
+        signature: { dialect: 'converse', text: 'y' },
+      }),
       ...whole,
     ],
     0,
@@ -214,7 +224,7 @@ it.each<[string, Frame[], unknown[], number]>([
       finish,
       {
         type: 'usage',
-        reported: { usage: expect.objectContaining({ input: 1, output: 2 }) },
+        reportedUsage: { usage: expect.objectContaining({ input: 1, output: 2 }) },
       },
       { type: 'end' },
     ],
@@ -227,9 +237,9 @@ it.each<[string, Frame[], unknown[], number]>([
       ['metadata', { trace: { b: 1 } }],
     ],
     [
-      extra({ additionalModelResponseFields: { a: 1 } }),
+      unknownFields({ additionalModelResponseFields: { a: 1 } }),
       finish,
-      extra({ trace: { b: 1 } }),
+      unknownFields({ trace: { b: 1 } }),
       { type: 'end' },
     ],
     0,
@@ -258,7 +268,7 @@ it.each<[string, Frame[], unknown[], number]>([
           message: 'No.',
           type: 'throttlingException',
           code: '429',
-          extra: {
+          unknownFields: {
             dialect: 'converse',
             fields: { body: '{"error":{"type":"throttlingException","message":"No."}}' },
           },
@@ -267,6 +277,6 @@ it.each<[string, Frame[], unknown[], number]>([
     ],
     0,
   ],
-])('a stream that tells %s', (_title, frames, events, garbage) =>
-  expect(hear(...frames)).toEqual({ events, garbage }),
+])('a stream that tells %s', (_title, frames, events, malformedFrames) =>
+  expect(hear(...frames)).toEqual({ events, malformedFrames }),
 )

@@ -1,193 +1,216 @@
 import type { ChatEvent, Part } from '../canon.ts'
-import type { Decoder } from '../dialect.ts'
-import { listOf, stringOf } from '../extra.ts'
+import type { StreamDecoder } from '../dialect.ts'
 import type { Json } from '../json.ts'
+import { listOf, stringOf } from '../unknown-fields.ts'
 import { decodeCitation } from './citations.ts'
 import { decodeBlock, redactedPart } from './content-blocks.ts'
 import { decodeFault } from './errors.ts'
 import { fieldsOf, finishOf, reportedOf } from './response.ts'
 
-const own = 'converse'
+const dialectId = 'converse'
 
-/** A block that is told only once it is whole: an image, what a server's tool was asked or said. */
-type Held = { block: Json; pieces: Json[] }
+/** A block that is emitted as one part at its end: an image, or a call or result of a server tool. */
+type BufferedBlock = { block: Json; deltas: Json[] }
 
 /**
- * Frames are named for what they say. A block may begin without being announced: only tools and images are.
+ * Frames are named after their event. Only blocks of tools and images announce their start.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
-export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
-  let garbage = 0
-  let isOver = false
-  let hasStarted = false
-  let hasFinished = false
-  let hasMetadata = false
-  /** Parts that were opened; the last of them is the one that grows. */
-  let opened = 0
-  let open: { block: unknown; type: Part['type'] } | undefined
-  let held: Held | undefined
+export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
+  new ConverseStreamDecoder(emit)
 
-  const tell = (event: ChatEvent): void => {
-    if (!hasStarted) emit({ type: 'start', id: '', model: '' })
-    hasStarted = true
-    emit(event)
+class ConverseStreamDecoder implements StreamDecoder {
+  private readonly emitEvent: (event: ChatEvent) => void
+  private malformedCount = 0
+  private isOver = false
+  private hasStarted = false
+  private hasFinished = false
+  private hasMetadata = false
+  private partCount = 0
+  /** The part that receives deltas, which is the last one. */
+  private openPart: { block: unknown; type: Part['type'] } | undefined
+  private buffered: BufferedBlock | undefined
+
+  constructor(emit: (event: ChatEvent) => void) {
+    this.emitEvent = emit
   }
 
-  const over = (event: ChatEvent): void => {
-    release()
-    isOver = true
-    tell(event)
+  pushFrame(data: string, event: string): void {
+    if (this.isOver) return
+    const frame = parse(data)
+    if (frame === undefined) this.malformedCount += 1
+    else if (event === 'error') this.onError(data)
+    else this.onFrame(event, frame)
   }
 
-  const openPart = (block: unknown, part: Part): number => {
-    release()
-    open = { block, type: part.type }
-    tell({ type: 'part', index: opened, part })
-    opened += 1
-    return opened - 1
-  }
-
-  const release = (): void => {
-    if (!held) return
-    const { block, pieces } = held
-    held = undefined
-    openPart(undefined, decodeBlock(wholeOf(block, pieces)))
-  }
-
-  /** The part that a piece of this kind belongs to. */
-  const growing = (block: unknown, empty: Part): number =>
-    open?.block === block && open?.type === empty.type ? opened - 1 : openPart(block, empty)
-
-  const begin = ({ contentBlockIndex, start }: Json): void => {
-    release()
-    open = undefined
-    if (start?.toolUse && start.toolUse.type !== 'server_tool_use') {
-      const { toolUseId, name } = start.toolUse
-      const call = { id: stringOf(toolUseId), name: stringOf(name), input: '' }
-      openPart(contentBlockIndex, { type: 'tool-call', ...call })
-    } else if (start?.toolUse || start?.toolResult || start?.image)
-      held = { block: start, pieces: [] }
-  }
-
-  const grow = (index: number, text: string): void => {
-    if (text !== '') tell({ type: 'delta', index, text })
-  }
-
-  const think = (block: unknown, { text, signature, redactedContent }: Json): void => {
-    if (typeof redactedContent === 'string') {
-      openPart(block, redactedPart(redactedContent))
+  end(): void {
+    if (this.isOver) return
+    if (this.hasFinished) {
+      this.finish({ type: 'end' })
       return
     }
-    const index = growing(block, { type: 'thinking', text: '' })
-    if (typeof text === 'string') grow(index, text)
-    if (stringOf(signature) !== '')
-      tell({ type: 'proof', index, proof: { by: own, text: signature } })
+    const message = 'The stream ended before the answer was whole.'
+    this.finish({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
   }
 
-  const hearDelta = ({ contentBlockIndex: block, delta }: Json): void => {
-    if (held) held.pieces.push(delta)
-    else if (typeof delta?.text === 'string')
-      grow(growing(block, { type: 'text', text: '' }), delta.text)
-    else if (delta?.reasoningContent) think(block, delta.reasoningContent)
-    else if (delta?.citation) {
-      const index = growing(block, { type: 'text', text: '' })
-      tell({ type: 'citation', index, citation: decodeCitation(delta.citation) })
-    } else if (delta?.toolUse && open?.type === 'tool-call' && open.block === block)
-      grow(opened - 1, stringOf(delta.toolUse.input))
-    else garbage += 1
+  malformedFrames(): number {
+    return this.malformedCount
   }
 
-  const endBlock = (): void => {
-    release()
-    open = undefined
-  }
-
-  const hearFields = (frame: Json): void => {
-    const fields = fieldsOf(frame)
-    if (fields) tell({ type: 'extra', extra: { dialect: own, fields } })
-  }
-
-  /** The figures come behind the last word, or before it. */
-  const endIfWhole = (): void => {
-    if (hasFinished && hasMetadata) over({ type: 'end' })
-  }
-
-  const stop = (frame: Json): void => {
-    release()
-    hasFinished = true
-    hearFields(frame)
-    tell({ type: 'finish', finish: finishOf(frame.stopReason) })
-    endIfWhole()
-  }
-
-  const hearMetadata = (frame: Json): void => {
-    hasMetadata = true
-    hearFields(frame)
-    if (frame.usage) tell({ type: 'usage', reported: reportedOf(frame.usage) })
-    endIfWhole()
-  }
-
-  const fail = (data: string): void => {
-    const failure = decodeFault(Buffer.from(data))
-    over({
-      type: 'failure',
-      failure: { ...failure, extra: { dialect: own, fields: { body: data } } },
-    })
-  }
-
-  const hear = (event: string, frame: Json) => {
+  private onFrame(event: string, frame: Json): void {
     switch (event) {
       case 'contentBlockDelta':
-        return hearDelta(frame)
+        this.onDelta(frame)
+        return
       case 'contentBlockStart':
-        return begin(frame)
+        this.onBlockStart(frame)
+        return
       case 'contentBlockStop':
-        return endBlock()
+        this.flushBuffered()
+        this.openPart = undefined
+        return
       case 'messageStart':
         return
       case 'messageStop':
-        return stop(frame)
+        this.onMessageStop(frame)
+        return
       case 'metadata':
-        return hearMetadata(frame)
+        this.onMetadata(frame)
+        return
       case '':
-        garbage += 1
+        this.malformedCount += 1
         return
       default:
-        tell({ type: 'opaque', dialect: own, name: event, value: frame })
+        this.emit({ type: 'opaque', dialect: dialectId, name: event, value: frame })
     }
   }
 
-  return {
-    frame: (data, event) => {
-      if (isOver) return
-      const frame = parse(data)
-      if (frame === undefined) garbage += 1
-      else if (event === 'error') fail(data)
-      else hear(event, frame)
-    },
-    close: () => {
-      if (isOver) return
-      if (hasFinished) return over({ type: 'end' })
-      const message = 'The stream ended before the answer was whole.'
-      over({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
-    },
-    garbage: () => garbage,
+  private emit(event: ChatEvent): void {
+    if (!this.hasStarted) this.emitEvent({ type: 'start', id: '', model: '' })
+    this.hasStarted = true
+    this.emitEvent(event)
+  }
+
+  private emitText(index: number, text: string): void {
+    if (text !== '') this.emit({ type: 'delta', index, text })
+  }
+
+  /** Opens a part and returns its index. */
+  private emitPart(block: unknown, part: Part): number {
+    this.flushBuffered()
+    this.openPart = { block, type: part.type }
+    const index = this.partCount
+    this.emit({ type: 'part', index, part })
+    this.partCount += 1
+    return index
+  }
+
+  private flushBuffered(): void {
+    if (!this.buffered) return
+    const { block, deltas } = this.buffered
+    this.buffered = undefined
+    this.emitPart(undefined, decodeBlock(assembleBlock(block, deltas)))
+  }
+
+  /** Returns the index of the part for a delta, opening `empty` unless the open part matches. */
+  private partFor(block: unknown, empty: Part): number {
+    const { openPart } = this
+    return openPart?.block === block && openPart?.type === empty.type
+      ? this.partCount - 1
+      : this.emitPart(block, empty)
+  }
+
+  private onBlockStart({ contentBlockIndex, start }: Json): void {
+    this.flushBuffered()
+    this.openPart = undefined
+    if (start?.toolUse && start.toolUse.type !== 'server_tool_use') {
+      const { toolUseId, name } = start.toolUse
+      const call = { id: stringOf(toolUseId), name: stringOf(name), input: '' }
+      this.emitPart(contentBlockIndex, { type: 'tool-call', ...call })
+    } else if (start?.toolUse || start?.toolResult || start?.image)
+      this.buffered = { block: start, deltas: [] }
+  }
+
+  private onDelta({ contentBlockIndex, delta }: Json): void {
+    const { openPart } = this
+    if (this.buffered) this.buffered.deltas.push(delta)
+    else if (typeof delta?.text === 'string')
+      this.emitText(this.partFor(contentBlockIndex, { type: 'text', text: '' }), delta.text)
+    else if (delta?.reasoningContent) this.onReasoning(contentBlockIndex, delta.reasoningContent)
+    else if (delta?.citation) {
+      const index = this.partFor(contentBlockIndex, { type: 'text', text: '' })
+      this.emit({ type: 'citation', index, citation: decodeCitation(delta.citation) })
+    } else if (
+      delta?.toolUse &&
+      openPart?.type === 'tool-call' &&
+      openPart.block === contentBlockIndex
+    )
+      this.emitText(this.partCount - 1, stringOf(delta.toolUse.input))
+    else this.malformedCount += 1
+  }
+
+  private onReasoning(block: unknown, { text, signature, redactedContent }: Json): void {
+    if (typeof redactedContent === 'string') {
+      this.emitPart(block, redactedPart(redactedContent))
+      return
+    }
+    const index = this.partFor(block, { type: 'thinking', text: '' })
+    if (typeof text === 'string') this.emitText(index, text)
+    if (stringOf(signature) !== '')
+      this.emit({ type: 'signature', index, signature: { dialect: dialectId, text: signature } })
+  }
+
+  private onMessageStop(frame: Json): void {
+    this.flushBuffered()
+    this.hasFinished = true
+    this.emitUnknownFields(frame)
+    this.emit({ type: 'finish', finish: finishOf(frame.stopReason) })
+    this.endIfComplete()
+  }
+
+  private onMetadata(frame: Json): void {
+    this.hasMetadata = true
+    this.emitUnknownFields(frame)
+    if (frame.usage) this.emit({ type: 'usage', reportedUsage: reportedOf(frame.usage) })
+    this.endIfComplete()
+  }
+
+  private emitUnknownFields(frame: Json): void {
+    const fields = fieldsOf(frame)
+    if (fields) this.emit({ type: 'unknown-fields', unknownFields: { dialect: dialectId, fields } })
+  }
+
+  /** The metadata frame may come before or after the stop frame. */
+  private endIfComplete(): void {
+    if (this.hasFinished && this.hasMetadata) this.finish({ type: 'end' })
+  }
+
+  private onError(data: string): void {
+    const unknownFields = { dialect: dialectId, fields: { body: data } } as const
+    const failure = { ...decodeFault(Buffer.from(data)), unknownFields }
+    this.finish({ type: 'failure', failure })
+  }
+
+  private finish(event: ChatEvent): void {
+    this.flushBuffered()
+    this.isOver = true
+    this.emit(event)
   }
 }
 
-/** The block as a whole answer would have it. */
-const wholeOf = (block: Json, pieces: readonly Json[]): Json => {
+/** Builds the block as a response without streaming contains it. */
+const assembleBlock = (block: Json, deltas: readonly Json[]): Json => {
   const { image, toolUse, toolResult } = block
   if (image) {
-    const bytes = pieces.map(each => Buffer.from(stringOf(each?.image?.source?.bytes), 'base64'))
+    const bytes = deltas.map(each => Buffer.from(stringOf(each?.image?.source?.bytes), 'base64'))
     return { image: { ...image, source: { bytes: Buffer.concat(bytes).toString('base64') } } }
   }
   if (toolUse) {
-    const input = pieces.map(each => stringOf(each?.toolUse?.input)).join('')
+    const input = deltas.map(each => stringOf(each?.toolUse?.input)).join('')
     return { toolUse: { ...toolUse, input } }
   }
   return {
-    toolResult: { ...toolResult, content: pieces.flatMap(each => listOf(each?.toolResult)) },
+    toolResult: { ...toolResult, content: deltas.flatMap(each => listOf(each?.toolResult)) },
   }
 }
 

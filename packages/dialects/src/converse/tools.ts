@@ -1,34 +1,34 @@
 import type { ChatRequest, Tool, ToolChoice } from '../canon.ts'
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
+import type { WarningCollector } from '../warnings.ts'
 import { cachePoint } from './content-blocks.ts'
-import { abilityOf } from './models.ts'
+import { featuresOf } from './models.ts'
 
-/** `toolConfig`. `body` has its messages already. */
-export const encodeTools = (request: ChatRequest, body: Json, noting: Noting): void => {
+/** Sets `toolConfig`. Requires `body` with messages already set. */
+export const encodeTools = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {
   const { tools = [], toolChoice, parallelTools, model } = request
-  const { schemas, marks } = abilityOf(model)
-  const called = namesIn(body.messages)
-  const isOff = toolChoice?.type === 'none'
+  const { schemas, cachePoints } = featuresOf(model)
+  const calledNames = namesIn(body.messages)
+  const isDisabled = toolChoice?.type === 'none'
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : undefined
-  const offered = isOff
+  const offered = isDisabled
     ? []
     : tools.filter(tool => !allowed || (tool.type !== 'opaque' && allowed.has(tool.name)))
-  const written = offered.flatMap(tool => {
-    const said = encodeTool(tool, schemas, noting)
-    if (said === undefined) return []
-    if (tool.type === 'opaque' || !tool.cache) return [said]
-    if (marks === 'everywhere') return [said, cachePoint(tool.cache)]
-    noting.drop('cache marks')
-    return [said]
+  const encodedTools = offered.flatMap(tool => {
+    const encoded = encodeTool(tool, schemas, warnings)
+    if (encoded === undefined) return []
+    if (tool.type === 'opaque' || !tool.cache) return [encoded]
+    if (cachePoints === 'everywhere') return [encoded, cachePoint(tool.cache)]
+    warnings.warnDropped('cache marks')
+    return [encoded]
   })
-  // A conversation in which tools were called is refused without tools.
-  if (written.length === 0) written.push(...remembered(called, tools, noting))
-  if (written.length === 0) return
-  if (isOff) noting.drop('tool_choice none')
-  if (parallelTools === false) noting.drop('parallel_tool_calls')
-  const choice = encodeToolChoice(toolChoice, noting)
-  body.toolConfig = choice ? { tools: written, toolChoice: choice } : { tools: written }
+  // The vendor rejects messages with tool calls unless the tools are declared.
+  if (encodedTools.length === 0) encodedTools.push(...redeclareTools(calledNames, tools, warnings))
+  if (encodedTools.length === 0) return
+  if (isDisabled) warnings.warnDropped('tool_choice none')
+  if (parallelTools === false) warnings.warnDropped('parallel_tool_calls')
+  const choice = encodeToolChoice(toolChoice, warnings)
+  body.toolConfig = choice ? { tools: encodedTools, toolChoice: choice } : { tools: encodedTools }
 }
 
 const namesIn = (messages: Json[]): Set<string> =>
@@ -38,42 +38,46 @@ const namesIn = (messages: Json[]): Set<string> =>
     ),
   )
 
-const remembered = (called: ReadonlySet<string>, tools: readonly Tool[], noting: Noting): Json[] =>
-  [...called].map(name => {
+const redeclareTools = (
+  calledNames: ReadonlySet<string>,
+  tools: readonly Tool[],
+  warnings: WarningCollector,
+): Json[] =>
+  [...calledNames].map(name => {
     const tool = tools.find(each => each.type !== 'opaque' && each.name === name)
-    const known = tool && encodeTool(tool, false, noting)
+    const known = tool && encodeTool(tool, false, warnings)
     return known ?? { toolSpec: { name, inputSchema: { json: { type: 'object' } } } }
   })
 
-/** A tool that takes any text gets it as the one field of an object. */
+/** Wraps the free text input of a custom tool, because inputs are objects in this dialect. */
 const textSchema = {
   type: 'object',
   properties: { input: { type: 'string' } },
   required: ['input'],
 }
 
-const encodeTool = (tool: Tool, knowsStrict: boolean, noting: Noting): Json => {
+const encodeTool = (tool: Tool, knowsStrict: boolean, warnings: WarningCollector): Json => {
   if (tool.type === 'opaque') {
-    noting.drop(`tools.${(tool.value as Json)?.type ?? 'opaque'}`)
+    warnings.warnDropped(`tools.${(tool.value as Json)?.type ?? 'opaque'}`)
     return undefined
   }
-  noting.dropForeign(tool.extra)
+  warnings.warnForeignFields(tool.unknownFields)
   const toolSpec: Json = { name: tool.name }
   if (tool.description) toolSpec.description = tool.description
   if (tool.type === 'custom') {
-    if ((tool.format as Json)?.type === 'grammar') noting.drop('tools.custom.format')
+    if ((tool.format as Json)?.type === 'grammar') warnings.warnDropped('tools.custom.format')
     toolSpec.inputSchema = { json: textSchema }
     return { toolSpec }
   }
   const given: Json = tool.schema ?? {}
   toolSpec.inputSchema = { json: given.type === 'object' ? given : { ...given, type: 'object' } }
   if (tool.strict && knowsStrict) toolSpec.strict = true
-  else if (tool.strict) noting.drop('tools.strict')
+  else if (tool.strict) warnings.warnDropped('tools.strict')
   return { toolSpec }
 }
 
-/** To choose freely is what it does unasked, and some models refuse the word for it. */
-const encodeToolChoice = (choice: ToolChoice | undefined, noting: Noting): Json => {
+/** Omits `auto`, the default, because some models reject it. */
+const encodeToolChoice = (choice: ToolChoice | undefined, warnings: WarningCollector): Json => {
   switch (choice?.type) {
     case 'required':
       return { any: {} }
@@ -82,7 +86,7 @@ const encodeToolChoice = (choice: ToolChoice | undefined, noting: Noting): Json 
     case 'allowed':
       return choice.mode === 'required' ? { any: {} } : undefined
     case 'opaque':
-      noting.drop('tool_choice')
+      warnings.warnDropped('tool_choice')
       return undefined
     default:
       return undefined

@@ -1,49 +1,49 @@
-import type { Extra, Note } from '../canon.ts'
-import type { Named, Unreadable } from '../dialect.ts'
+import type { UnknownFields, Warning } from '../canon.ts'
+import type { PathParams, Unreadable } from '../dialect.ts'
 import type { Usage } from '../usage.ts'
 
-/** What one vector is made of: a text, or the numbers of its tokens. */
+/** Input of one vector: a text or its token ids. */
 export type EmbeddingInput = { text: string } | { tokens: number[] }
 
-/** What every dialect means by a request for embeddings. */
+/** Canonical embeddings request. */
 export type EmbeddingsRequest = {
   model: string
   inputs: EmbeddingInput[]
-  /** How many numbers a vector has; absent: the model's own. */
+  /** Length of a vector; absent means the model's default. */
   dimensions?: number
-  /** What the vectors are for, as Gemini names it: `RETRIEVAL_QUERY`, … */
+  /** Gemini's task type, such as `RETRIEVAL_QUERY`. */
   task?: string
   title?: string
-  /** Vectors as base64 of little-endian 32-bit floats; absent: as numbers. */
+  /** Requests vectors as base64 of little-endian 32-bit floats instead of numbers. */
   isBase64?: true
   user?: string
-  /** The caller asked for a list, also of one. */
+  /** The response is a list even for one input. */
   isList?: true
-  extra?: Extra
+  unknownFields?: UnknownFields
 }
 
-/** Vectors stand in the order of the inputs. */
+/** Vectors are in the order of the inputs. */
 export type EmbeddingsReply = {
   model: string
   vectors: number[][]
   usage?: Usage | 'broken'
-  extra?: Extra
+  unknownFields?: UnknownFields
 }
 
 export type EmbeddingsResult =
   | { ok: true; request: EmbeddingsRequest }
   | ({ ok: false } & Unreadable)
 
-export type EmbeddingsWritten = { body: Record<string, unknown>; notes: Note[] }
+export type EncodedEmbeddings = { body: Record<string, unknown>; warnings: Warning[] }
 
-/** Both halves of a dialect's embeddings. */
+/** Codec for the embeddings of one dialect. */
 export type Embeddings = {
-  decodeRequest(body: unknown, named?: Named): EmbeddingsResult
-  encodeRequest(request: EmbeddingsRequest): EmbeddingsWritten
-  /** Why it cannot be asked here at all; absent: whatever can be asked elsewhere can be asked here. */
+  decodeRequest(body: unknown, named?: PathParams): EmbeddingsResult
+  encodeRequest(request: EmbeddingsRequest): EncodedEmbeddings
+  /** Returns an error message for a request that this dialect cannot express; absent if it can express all. */
   refuses?(request: EmbeddingsRequest): string | undefined
-  /** `model`: what was asked, for a dialect whose answer does not name it. Undefined for what is no answer. */
+  /** `model` is the requested model, for responses that omit it. Returns undefined unless the body is a response. */
   decodeReply(body: unknown, model: string): EmbeddingsReply | undefined
-  /** In the form in which the caller asked. */
+  /** Encodes in the format that the caller requested. */
   encodeReply(reply: EmbeddingsReply, request: EmbeddingsRequest): Record<string, unknown>
 }

@@ -1,7 +1,7 @@
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { itWithRecordings, recorded } from '../../../../test/harness/recordings.ts'
+import { itWithRecordings, recorded } from '../../../../test/harness/runner/recordings.ts'
 import { noUsage } from '../usage.ts'
 import type { Embeddings, EmbeddingsRequest } from './canon.ts'
 import { geminiCodec } from './gemini.ts'
@@ -37,8 +37,8 @@ const bodies: [string, Embeddings, Record<string, unknown>][] = [
 
 describe('embeddings', () => {
   it.each(bodies)('%s survives being read and written', (_kind, dialect, body) => {
-    const { body: again, notes } = dialect.encodeRequest(read(dialect, body))
-    expect([again, notes]).toEqual([body, []])
+    const { body: again, warnings } = dialect.encodeRequest(read(dialect, body))
+    expect([again, warnings]).toEqual([body, []])
   })
 
   it('a batch of an OpenAI caller is a batch of Gemini, and what it cannot say is noted', () => {
@@ -50,9 +50,9 @@ describe('embeddings', () => {
           { model: 'models/m', content: { parts: [{ text: 'b' }] } },
         ],
       },
-      notes: [
-        { dropped: 'odd', by: 'gemini' },
-        { dropped: 'user', by: 'gemini' },
+      warnings: [
+        { dropped: 'odd', dialect: 'gemini' },
+        { dropped: 'user', dialect: 'gemini' },
       ],
     })
   })
@@ -62,7 +62,7 @@ describe('embeddings', () => {
     const requests = [one, { ...one, taskType: 'CLUSTERING' }]
     expect(geminiCodec.decodeRequest({ requests }, { model: 'm', stream: false })).toMatchObject({
       ok: false,
-      why: 'invalid',
+      reason: 'invalid',
     })
     expect(openaiCodec.decodeRequest({ model: 'm', input: [1, 'a'] })).toMatchObject({
       ok: false,

@@ -1,18 +1,18 @@
-import type { Named, ReadResult, ReplyFacts } from '../dialect.ts'
-import { read as readChat } from '../gemini/passthrough/read.ts'
+import type { PathParams, ReadResult, ReplySummary } from '../dialect.ts'
+import { read as readChat } from '../gemini/passthrough/read-request.ts'
 import { decodeUsage } from '../gemini/usage.ts'
 import { cursorOf, text } from '../json/cursor.ts'
-import { placesOf } from '../json/places.ts'
-import { invalid } from '../json/values.ts'
+import { readFieldRanges } from '../json/field-ranges.ts'
+import { invalid } from '../json/read-request.ts'
 import { noUsage } from '../usage.ts'
 import { inputTokensIn, isKey, plainAsk, valueAt } from './passthrough.ts'
 
-/** As a chat is read: the path names the model, and a body, each of a batch too, may name no other. */
-export const read = (body: Buffer, named?: Named): ReadResult => {
+/** Reads like a chat request: the path decides the model, and no request of a batch may name another. */
+export const read = (body: Buffer, named?: PathParams): ReadResult => {
   const asked = readChat(body, named)
   if (!asked.ok) return asked
-  const { model, places, mediaTokens = 0 } = asked.ask
-  const isBatch = places.has('requests')
+  const { model, fieldRanges, mediaTokens = 0 } = asked.parsed
+  const isBatch = fieldRanges.has('requests')
   if (named?.action !== undefined && isBatch !== (named.action === 'batchEmbedContents'))
     return invalid("'batchEmbedContents' takes 'requests', 'embedContent' takes 'content'.")
   const texts = inputTokensIn(
@@ -20,25 +20,29 @@ export const read = (body: Buffer, named?: Named): ReadResult => {
     (cursor, token) => token === text && (isKey(cursor, 'text') || isKey(cursor, 'title')),
   )
   const promptTokens = texts + mediaTokens
-  return { ok: true, ask: { ...plainAsk, model, promptTokens, mediaTokens, isBatch, places, body } }
+  return {
+    ok: true,
+    parsed: { ...plainAsk, model, promptTokens, mediaTokens, isBatch, fieldRanges, body },
+  }
 }
 
-/** What its answers have at their top, and what opens it; the last is Vertex's. */
+/** Top-level keys of responses with the first byte of their values; Vertex sends `predictions`. */
 const answers = { embedding: 0x7b, embeddings: 0x5b, predictions: 0x5b }
 
-/** Only what was read is told, and not by every model. */
-export const readReply = (body: Buffer): ReplyFacts => {
-  const placed = placesOf(body, 0, body.length, [])
+/** Responses report input tokens only, and only for some models. */
+export const readReply = (body: Buffer): ReplySummary => {
+  const placed = readFieldRanges(body, 0, body.length, [])
   if (!placed.ok) return { ok: false, failure: undefined }
-  const { places } = placed
+  const { fieldRanges } = placed
   const isAnswer = Object.entries(answers).some(([key, opener]) => {
-    const place = places.get(key)
+    const place = fieldRanges.get(key)
     return place !== undefined && body[place.start] === opener
   })
-  if (!isAnswer || places.has('error')) return { ok: false, failure: JSON.parse(body.toString()) }
-  const told = valueAt({ body, places }, 'usageMetadata')
+  if (!isAnswer || fieldRanges.has('error'))
+    return { ok: false, failure: JSON.parse(body.toString()) }
+  const told = valueAt({ body, fieldRanges }, 'usageMetadata')
   const usage = told === undefined ? undefined : decodeUsage(JSON.parse(told))
-  if (typeof usage !== 'object') return { ok: true, usage, metered: 0 }
+  if (typeof usage !== 'object') return { ok: true, usage, meteredTokens: 0 }
   const { input, imageInput, audioInput } = usage
-  return { ok: true, usage: { ...noUsage(), input, imageInput, audioInput }, metered: 0 }
+  return { ok: true, usage: { ...noUsage(), input, imageInput, audioInput }, meteredTokens: 0 }
 }

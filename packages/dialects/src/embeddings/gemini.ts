@@ -1,14 +1,14 @@
-import { plainName } from '../gemini/passthrough/read.ts'
+import { plainName } from '../gemini/passthrough/read-request.ts'
 import { camelized } from '../gemini/schema.ts'
 import { decodeUsage } from '../gemini/usage.ts'
 import type { Json } from '../json.ts'
-import { noting } from '../notes.ts'
 import { inputTokens, noUsage } from '../usage.ts'
+import { warningCollector } from '../warnings.ts'
 import type { Embeddings, EmbeddingsRequest } from './canon.ts'
 
-const own = 'gemini'
+const dialectId = 'gemini'
 
-/** `embedContent` asks for one vector, `batchEmbedContents` for many. https://ai.google.dev/api/embeddings */
+/** `embedContent` returns one vector, `batchEmbedContents` several. https://ai.google.dev/api/embeddings */
 export const geminiCodec: Embeddings = {
   decodeRequest: (body, named) => {
     const told = camelized((body ?? {}) as Json)
@@ -16,14 +16,14 @@ export const geminiCodec: Embeddings = {
     const asked: Json[] = (isBatch ? told.requests : [told]).map((each: Json) => each ?? {})
     const [first = {}] = asked
     const model = named?.model ?? plainName(String(first.model ?? ''))
-    if (model === '') return { ok: false, why: 'invalid', hint: 'The path must name a model.' }
+    if (model === '') return { ok: false, reason: 'invalid', hint: 'The path must name a model.' }
     const texts = asked.map(textIn)
     if (texts.length === 0 || texts.some(text => text === undefined))
-      return { ok: false, why: 'invalid', hint: "'content' must be text." }
+      return { ok: false, reason: 'invalid', hint: "'content' must be text." }
     if (asked.some(each => isOther(each, first)))
-      return { ok: false, why: 'invalid', hint: 'All of a batch must be asked alike.' }
-    // Newer models have the settings one level deeper.
-    const { embedContentConfig: config, ...settings } = first
+      return { ok: false, reason: 'invalid', hint: 'All of a batch must be asked alike.' }
+    // Newer models take the settings in `embedContentConfig`.
+    const { embedContentConfig, ...settings } = first
     const {
       content,
       model: _,
@@ -33,7 +33,7 @@ export const geminiCodec: Embeddings = {
       ...rest
     } = {
       ...settings,
-      ...config,
+      ...embedContentConfig,
     }
     return {
       ok: true,
@@ -50,10 +50,10 @@ export const geminiCodec: Embeddings = {
   },
 
   encodeRequest: request => {
-    const { model, inputs, dimensions, task, title, user, extra } = request
-    const notes = noting(own)
-    notes.dropForeign(extra)
-    if (user !== undefined) notes.drop('user')
+    const { model, inputs, dimensions, task, title, user, unknownFields } = request
+    const warnings = warningCollector(dialectId)
+    warnings.warnForeignFields(unknownFields)
+    if (user !== undefined) warnings.warnDropped('user')
     const rest = fieldsOf(request)
     const name = model.includes('/') ? model : `models/${model}`
     const asked = inputs.map(input => ({
@@ -65,16 +65,16 @@ export const geminiCodec: Embeddings = {
       ...rest,
     }))
     const isBatch = request.isList === true || asked.length !== 1
-    return { body: isBatch ? { requests: asked } : asked[0]!, notes: notes.notes }
+    return { body: isBatch ? { requests: asked } : asked[0]!, warnings: warnings.list }
   },
 
-  /** Its tokens are of another tokenizer: a vector of nothing would be a wrong answer. */
+  /** Token ids belong to another vendor's tokenizer, and an empty input would return a wrong vector. */
   refuses: ({ inputs }) =>
     inputs.some(each => 'tokens' in each)
       ? "This model reads texts only: 'input' must not be numbers of tokens."
       : undefined,
 
-  /** Also in the form of Vertex's `predict`. */
+  /** Also decodes responses of Vertex's `predict`. */
   decodeReply: (body, model) => {
     const { embedding, embeddings, predictions, usageMetadata } = (body ?? {}) as Json
     const all = embedding ? [embedding] : (embeddings ?? predictions)
@@ -107,11 +107,11 @@ export const geminiCodec: Embeddings = {
   },
 }
 
-const fieldsOf = ({ extra }: EmbeddingsRequest): Json =>
-  extra?.dialect === own ? extra.fields : {}
+const fieldsOf = ({ unknownFields }: EmbeddingsRequest): Json =>
+  unknownFields?.dialect === dialectId ? unknownFields.fields : {}
 
 const extraOf = (fields: Json) =>
-  Object.keys(fields).length > 0 ? { extra: { dialect: own, fields } as const } : {}
+  Object.keys(fields).length > 0 ? { unknownFields: { dialect: dialectId, fields } as const } : {}
 
 const textIn = ({ content }: Json): string | undefined => {
   if (typeof content === 'string') return content
@@ -122,6 +122,6 @@ const textIn = ({ content }: Json): string | undefined => {
     : undefined
 }
 
-/** The flat form has one task, one title and one size for all. */
+/** Canon has one task, title and dimension count for all inputs. */
 const isOther = ({ content, ...each }: Json, { content: _, ...first }: Json): boolean =>
   JSON.stringify(each) !== JSON.stringify(first)

@@ -1,4 +1,5 @@
-import type { Dialect, DialectId } from '../dialect.ts'
+import type { Dialect } from '../dialect.ts'
+import type { DialectId } from '../dialect-id.ts'
 import { gemini } from '../gemini/index.ts'
 import { openaiChat } from '../openai-chat/index.ts'
 import { geminiCodec } from './gemini.ts'
@@ -6,7 +7,7 @@ import * as geminiPassing from './gemini-passthrough.ts'
 import { openaiCodec } from './openai.ts'
 import * as openaiPassing from './openai-passthrough.ts'
 
-// The same vendors' words for another operation: refusals, limits and splicing are those of a chat.
+// Errors, rate limits and splicing are the same as for chat.
 
 /** https://platform.openai.com/docs/api-reference/embeddings */
 export const openaiEmbeddings: Dialect = {
@@ -27,5 +28,5 @@ const known: Partial<Record<DialectId, Dialect>> = {
   gemini: geminiEmbeddings,
 }
 
-/** Undefined for a dialect whose vendor has no embeddings. */
+/** Returns undefined for a dialect without embeddings. */
 export const embeddingsOf = (id: DialectId): Dialect | undefined => known[id]

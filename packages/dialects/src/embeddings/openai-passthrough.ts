@@ -1,61 +1,61 @@
-import type { Ask, ReadResult, ReplyFacts } from '../dialect.ts'
+import type { ParsedRequest, ReadResult, ReplySummary } from '../dialect.ts'
 import { type Cursor, cursorOf, open, scalar, text } from '../json/cursor.ts'
-import { placesOf } from '../json/places.ts'
-import { invalid, readName, readTop } from '../json/values.ts'
+import { readFieldRanges } from '../json/field-ranges.ts'
+import { invalid, readName, readTop } from '../json/read-request.ts'
 import { base64Of, vectorOf } from './openai.ts'
 import { inputTokensIn, isKey, plainAsk, valueAt } from './passthrough.ts'
 import { decodeUsage } from './usage.ts'
 
-/** What decides the price, and the form of the answer. */
+/** Keys that decide the price or the response format; a body with one of them twice is refused. */
 const guarded = ['model', 'input', 'encoding_format'] as const
 
 export const read = (body: Buffer): ReadResult => {
   const top = readTop(body, guarded)
   if (!top.ok) return top
-  const { places } = top
-  const model = readName(body, places.get('model'))
+  const { fieldRanges } = top
+  const model = readName(body, fieldRanges.get('model'))
   if (model === undefined) return invalid("'model' must be the name of a model.")
-  const input = places.get('input')
+  const input = fieldRanges.get('input')
   if (!input || !isInput(body[input.start]!))
     return invalid("'input' must be a text, a list of texts, or numbers of tokens.")
   const cursor = cursorOf(body, input.start, input.end)
   const promptTokens = inputTokensIn(cursor, (_, token) => token === text || token === scalar)
-  return { ok: true, ask: { ...plainAsk, model, promptTokens, places, body } }
+  return { ok: true, parsed: { ...plainAsk, model, promptTokens, fieldRanges, body } }
 }
 
-/** A text or a list. */
+/** Tells whether the value is a string or a list, by its first byte. */
 const isInput = (byte: number) => byte === 0x22 || byte === 0x5b
 
 type Look = {
-  /** How the vectors are written; undefined: there are none. */
+  /** Format of the vectors; undefined without vectors. */
   form: 'base64' | 'numbers' | undefined
   usage: string | undefined
 }
 
-/** Undefined for what is no answer. */
+/** Returns undefined unless the body is a response. */
 const look = (body: Buffer): Look | undefined => {
   let form: Look['form']
-  const placed = placesOf(body, 0, body.length, [], (cursor, token) => {
+  const placed = readFieldRanges(body, 0, body.length, [], (cursor, token) => {
     form ??= formAt(cursor, token)
   })
-  if (!placed.ok || placed.places.has('error')) return undefined
-  const data = placed.places.get('data')
+  if (!placed.ok || placed.fieldRanges.has('error')) return undefined
+  const data = placed.fieldRanges.get('data')
   if (!data || body[data.start] !== 0x5b) return undefined
-  return { form, usage: valueAt({ body, places: placed.places }, 'usage') }
+  return { form, usage: valueAt({ body, fieldRanges: placed.fieldRanges }, 'usage') }
 }
 
-/** `{"data":[{"embedding":` and what follows. */
+/** Detects the value of `data[].embedding`. */
 const formAt = (cursor: Cursor, token: number): Look['form'] => {
   if (token === open && cursor.depth === 4 && isKey(cursor, 'embedding')) return 'numbers'
   return token === text && cursor.depth === 3 && isKey(cursor, 'embedding') ? 'base64' : undefined
 }
 
-export const readReply = (body: Buffer): ReplyFacts => {
+export const readReply = (body: Buffer): ReplySummary => {
   const looked = look(body)
   if (!looked) return { ok: false, failure: parsed(body) }
   const { usage } = looked
   const told = usage === undefined ? undefined : decodeUsage(JSON.parse(usage))
-  return { ok: true, usage: told, metered: 0 }
+  return { ok: true, usage: told, meteredTokens: 0 }
 }
 
 const parsed = (body: Buffer): unknown => {
@@ -69,10 +69,10 @@ const parsed = (body: Buffer): unknown => {
 type Reply = { data: { embedding?: unknown }[] }
 
 /**
- * OpenAI's own client asks for base64 and takes what comes for it; many vendors know only numbers. Everything but the
- * vectors is told as it came.
+ * Converts the vectors to the requested format. OpenAI's client requests base64 and does not check the answer, but many
+ * vendors send only numbers.
  */
-export const fit = (ask: Ask, body: Buffer): Buffer => {
+export const normalizeReply = (ask: ParsedRequest, body: Buffer): Buffer => {
   const wanted = valueAt(ask, 'encoding_format') === '"base64"' ? 'base64' : 'numbers'
   const form = look(body)?.form
   if (form === undefined || form === wanted) return body

@@ -1,20 +1,20 @@
 import type { Json } from '../json.ts'
-import { noting } from '../notes.ts'
 import { inputTokens } from '../usage.ts'
+import { warningCollector } from '../warnings.ts'
 import type { EmbeddingInput, Embeddings } from './canon.ts'
 import { decodeUsage } from './usage.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 
 /** https://platform.openai.com/docs/api-reference/embeddings */
 export const openaiCodec: Embeddings = {
   decodeRequest: body => {
     const { model, input, dimensions, encoding_format, user, ...rest } = (body ?? {}) as Json
     if (typeof model !== 'string')
-      return { ok: false, why: 'invalid', hint: "'model' must be the name of a model." }
+      return { ok: false, reason: 'invalid', hint: "'model' must be the name of a model." }
     const inputs = inputsOf(input)
     if (!inputs?.length)
-      return { ok: false, why: 'invalid', hint: "'input' must be texts, or numbers of tokens." }
+      return { ok: false, reason: 'invalid', hint: "'input' must be texts, or numbers of tokens." }
     return {
       ok: true,
       request: {
@@ -23,16 +23,18 @@ export const openaiCodec: Embeddings = {
         ...(typeof dimensions === 'number' ? { dimensions } : {}),
         ...(encoding_format === 'base64' ? { isBase64: true } : {}),
         ...(typeof user === 'string' ? { user } : {}),
-        ...(Object.keys(rest).length > 0 ? { extra: { dialect: own, fields: rest } } : {}),
+        ...(Object.keys(rest).length > 0
+          ? { unknownFields: { dialect: dialectId, fields: rest } }
+          : {}),
       },
     }
   },
 
-  encodeRequest: ({ model, inputs, dimensions, isBase64, user, task, title, extra }) => {
-    const notes = noting(own)
-    notes.dropForeign(extra)
-    if (task !== undefined) notes.drop('taskType')
-    if (title !== undefined) notes.drop('title')
+  encodeRequest: ({ model, inputs, dimensions, isBase64, user, task, title, unknownFields }) => {
+    const warnings = warningCollector(dialectId)
+    warnings.warnForeignFields(unknownFields)
+    if (task !== undefined) warnings.warnDropped('taskType')
+    if (title !== undefined) warnings.warnDropped('title')
     const plain = inputs.map(each => ('text' in each ? each.text : each.tokens))
     return {
       body: {
@@ -41,9 +43,9 @@ export const openaiCodec: Embeddings = {
         ...(dimensions === undefined ? {} : { dimensions }),
         ...(isBase64 ? { encoding_format: 'base64' } : {}),
         ...(user === undefined ? {} : { user }),
-        ...(extra?.dialect === own ? extra.fields : {}),
+        ...(unknownFields?.dialect === dialectId ? unknownFields.fields : {}),
       },
-      notes: notes.notes,
+      warnings: warnings.list,
     }
   },
 

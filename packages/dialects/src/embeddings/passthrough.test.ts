@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { itWithRecordings, recorded } from '../../../../test/harness/recordings.ts'
-import type { Ask, Dialect } from '../dialect.ts'
+import { itWithRecordings, recorded } from '../../../../test/harness/runner/recordings.ts'
+import type { Dialect, ParsedRequest } from '../dialect.ts'
 import { noUsage } from '../usage.ts'
 import { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './index.ts'
 
@@ -9,10 +9,10 @@ const read = (dialect: Dialect, body: unknown, action?: string) =>
     Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     action === undefined ? undefined : { model: 'm', stream: false, action },
   )
-const ask = (dialect: Dialect, body: unknown, action?: string): Ask => {
+const ask = (dialect: Dialect, body: unknown, action?: string): ParsedRequest => {
   const result = read(dialect, body, action)
   if (!result.ok) throw new Error(result.hint)
-  return result.ask
+  return result.parsed
 }
 const reply = (dialect: Dialect, body: unknown) =>
   dialect.readReply(Buffer.from(JSON.stringify(body)))
@@ -54,15 +54,15 @@ describe('a request of openai', () => {
   )
 
   it('what decides the price must be clear', () => {
-    const why = (body: string) => {
+    const reason = (body: string) => {
       const result = read(openaiEmbeddings, body)
-      return result.ok ? 'read' : result.why
+      return result.ok ? 'read' : result.reason
     }
-    expect(why('{"model":"m","input":"a","input":"b"}')).toBe('ambiguous')
-    expect(why('{"model":"m","Input":"a"}')).toBe('ambiguous')
+    expect(reason('{"model":"m","input":"a","input":"b"}')).toBe('ambiguous')
+    expect(reason('{"model":"m","Input":"a"}')).toBe('ambiguous')
     for (const body of ['{"input":"a"}', '{"model":"m"}', '{"model":"m","input":{}}'])
-      expect(why(body)).toBe('invalid')
-    expect(why('{"model":"m","input":"a"')).toBe('unreadable')
+      expect(reason(body)).toBe('invalid')
+    expect(reason('{"model":"m","input":"a"')).toBe('unreadable')
   })
 })
 
@@ -71,7 +71,7 @@ describe('an answer of openai', () => {
     expect(reply(openaiEmbeddings, example)).toEqual({
       ok: true,
       usage: { ...noUsage(), input: 8 },
-      metered: 0,
+      meteredTokens: 0,
     })
   })
 
@@ -104,7 +104,7 @@ describe('an answer of openai', () => {
   it('comes in the form that was asked for, and otherwise as it came', () => {
     const body = Buffer.from(JSON.stringify({ ...example, new_field: 1 }))
     const fit = (encoding_format: string | null | undefined, told: Buffer) =>
-      openaiEmbeddings.fit!(
+      openaiEmbeddings.normalizeReply!(
         ask(openaiEmbeddings, { model: 'm', input: 'a', encoding_format }),
         told,
       )
@@ -153,8 +153,8 @@ describe('gemini', () => {
     const many = { requests: [{ model: 'models/m', content: content('123') }, one] }
     const batch = ask(geminiEmbeddings, many, 'batchEmbedContents')
     expect(batch).toMatchObject({ isBatch: true, promptTokens: 4 })
-    expect(read(geminiEmbeddings, many, 'embedContent')).toMatchObject({ why: 'invalid' })
-    expect(read(geminiEmbeddings, one, 'batchEmbedContents')).toMatchObject({ why: 'invalid' })
+    expect(read(geminiEmbeddings, many, 'embedContent')).toMatchObject({ reason: 'invalid' })
+    expect(read(geminiEmbeddings, one, 'batchEmbedContents')).toMatchObject({ reason: 'invalid' })
   })
 
   it('a batch is asked of one model only, and is given its other name', () => {
@@ -164,7 +164,9 @@ describe('gemini', () => {
     })
     expect(JSON.parse(String(spliced)).requests[0].model).toBe('models/theirs')
     const other = { requests: [{ model: 'models/dearer', content: content('a') }] }
-    expect(read(geminiEmbeddings, other, 'batchEmbedContents')).toMatchObject({ why: 'ambiguous' })
+    expect(read(geminiEmbeddings, other, 'batchEmbedContents')).toMatchObject({
+      reason: 'ambiguous',
+    })
   })
 
   it('a picture is counted, too', () => {
@@ -186,7 +188,7 @@ describe('gemini', () => {
     expect(reply(geminiEmbeddings, { embedding: { values } })).toEqual({
       ok: true,
       usage: undefined,
-      metered: 0,
+      meteredTokens: 0,
     })
     expect(reply(geminiEmbeddings, { embeddings: [{ values }], usageMetadata })).toMatchObject({
       usage,

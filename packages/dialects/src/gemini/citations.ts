@@ -1,28 +1,39 @@
 import type { Citation } from '../canon.ts'
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
-import { own } from './parts.ts'
+import type { WarningCollector } from '../warnings.ts'
+import { dialectId } from './parts.ts'
 
-/** Where the grounding's supports, counted in bytes of the text, stand in it. */
+/** Decodes grounding and citation metadata, turning byte offsets of the text into character offsets. */
 export const citationsOf = (candidate: Json, text: string): Citation[] => {
-  const { groundingMetadata: grounding, citationMetadata } = candidate
+  const { groundingMetadata, citationMetadata } = candidate
   const bytes = Buffer.from(text)
-  const at = (offset: Json): number =>
+  const toCharOffset = (offset: Json): number =>
     Number.isSafeInteger(offset) ? bytes.toString('utf8', 0, offset).length : 0
-  const supports = Array.isArray(grounding?.groundingSupports) ? grounding.groundingSupports : []
-  const chunks = Array.isArray(grounding?.groundingChunks) ? grounding.groundingChunks : []
+  const supports = Array.isArray(groundingMetadata?.groundingSupports)
+    ? groundingMetadata.groundingSupports
+    : []
+  const chunks = Array.isArray(groundingMetadata?.groundingChunks)
+    ? groundingMetadata.groundingChunks
+    : []
   const grounded = supports.flatMap((support: Json) =>
     (support?.groundingChunkIndices ?? []).flatMap((index: number) => {
       const source = chunks[index]?.web ?? chunks[index]?.maps ?? chunks[index]?.retrievedContext
       const { segment } = support
       return source
-        ? [citation(source, at(segment?.startIndex ?? 0), at(segment?.endIndex), support)]
+        ? [
+            citation(
+              source,
+              toCharOffset(segment?.startIndex ?? 0),
+              toCharOffset(segment?.endIndex),
+              support,
+            ),
+          ]
         : []
     }),
   )
   const cited = Array.isArray(citationMetadata?.citations) ? citationMetadata.citations : []
   const others = cited.map((each: Json) =>
-    citation(each, at(each?.startIndex ?? 0), at(each?.endIndex), each),
+    citation(each, toCharOffset(each?.startIndex ?? 0), toCharOffset(each?.endIndex), each),
   )
   return [...grounded, ...others]
 }
@@ -32,25 +43,25 @@ const citation = (source: Json, start: number, end: number, value: Json): Citati
   ...(typeof source?.title === 'string' ? { title: source.title } : {}),
   start,
   end,
-  raw: { dialect: own, value },
+  raw: { dialect: dialectId, value },
 })
 
-/** Citations of other dialects as the grounding of the text. */
+/** Encodes citations of other dialects as grounding metadata; those without a URL become a warning. */
 export const groundingOf = (
   citations: readonly Citation[],
   text: string,
-  notes: Noting,
+  warnings: WarningCollector,
 ): Json | undefined => {
-  const told = citations.filter(each => each.url !== undefined)
-  if (told.length < citations.length) notes.drop('citations')
-  if (told.length === 0) return undefined
-  const urls = [...new Set(told.map(each => each.url))]
-  const bytesTo = (at: number): number => Buffer.byteLength(text.slice(0, at))
+  const withUrl = citations.filter(each => each.url !== undefined)
+  if (withUrl.length < citations.length) warnings.warnDropped('citations')
+  if (withUrl.length === 0) return undefined
+  const urls = [...new Set(withUrl.map(each => each.url))]
+  const bytesTo = (toCharOffset: number): number => Buffer.byteLength(text.slice(0, toCharOffset))
   return {
     groundingChunks: urls.map(uri => ({
-      web: { uri, title: told.find(each => each.url === uri)?.title ?? '' },
+      web: { uri, title: withUrl.find(each => each.url === uri)?.title ?? '' },
     })),
-    groundingSupports: told.map(({ url, start = 0, end = text.length }) => ({
+    groundingSupports: withUrl.map(({ url, start = 0, end = text.length }) => ({
       segment: { startIndex: bytesTo(start), endIndex: bytesTo(end), text: text.slice(start, end) },
       groundingChunkIndices: [urls.indexOf(url)],
     })),

@@ -100,8 +100,8 @@ describe('faults', () => {
 /** How an upstream's error within a stream is told on. */
 const failedOf = (type: string, code: string, fields?: Record<string, unknown>) => {
   const encoder = gemini.encodeEvents()
-  const extra = fields && ({ dialect: 'gemini', fields } as const)
-  const failure = { message: 'No.', type, code, ...(extra ? { extra } : {}) }
+  const unknownFields = fields && ({ dialect: 'gemini', fields } as const)
+  const failure = { message: 'No.', type, code, ...(unknownFields ? { unknownFields } : {}) }
   return JSON.parse(encoder.push({ type: 'failure', failure }).slice('data: '.length)).error
 }
 

@@ -1,9 +1,9 @@
 import type { Failure } from '../canon.ts'
-import type { Dialect, Told } from '../dialect.ts'
-import { decodeFault as decodeAny } from '../openai-chat/fault.ts'
+import type { Dialect, ErrorInfo } from '../dialect.ts'
+import { decodeFault as decodeAny } from '../openai-chat/errors.ts'
 
-/** How this dialect names a refusal. https://google.aip.dev/193 */
-const names: Readonly<Record<number, string>> = {
+/** Status names by HTTP status. https://google.aip.dev/193 */
+const statusNames: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',
@@ -19,8 +19,8 @@ const names: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-/** A spent balance is told as spent quota, which clients of this dialect know. */
-const spent = new Set([
+/** Exhausted balances are sent as 429, which clients of this dialect treat as exhausted quota. */
+const exhausted = new Set([
   'quota.exhausted',
   'quota.day',
   'quota.month',
@@ -28,68 +28,70 @@ const spent = new Set([
   'stream.quota',
 ])
 
-export const encodeFault = (told: Told) => ({
-  status: statusOf(told),
+export const encodeFault = (info: ErrorInfo) => ({
+  status: statusOf(info),
   headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
-  body: bodyOf(told),
+  body: bodyOf(info),
 })
 
-export const encodeFaultEvent = (told: Told): string => `data: ${bodyOf(told)}\n\n`
+export const encodeFaultEvent = (info: ErrorInfo): string => `data: ${bodyOf(info)}\n\n`
 
-/** The same as the last element of an array that has elements. */
-export const encodeFaultElement = (told: Told): string => `,\n${bodyOf(told)}\n]`
+/** Encodes the error as the last element of a started array stream. */
+export const encodeFaultElement = (info: ErrorInfo): string => `,\n${bodyOf(info)}\n]`
 
-const statusOf = ({ code, status }: Told): number => (spent.has(code) ? 429 : status)
+const statusOf = ({ code, status }: ErrorInfo): number => (exhausted.has(code) ? 429 : status)
 
-const bodyOf = (told: Told): string => {
-  const status = statusOf(told)
+const bodyOf = (info: ErrorInfo): string => {
+  const status = statusOf(info)
   return JSON.stringify({
     error: {
       code: status,
-      message: told.message,
-      status: names[status] ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'),
+      message: info.message,
+      status: statusNames[status] ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'),
       details: [
         {
           '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-          reason: told.code.replaceAll(/[.-]/g, '_').toUpperCase(),
+          reason: info.code.replaceAll(/[.-]/g, '_').toUpperCase(),
         },
         {
           '@type': 'type.googleapis.com/google.rpc.RequestInfo',
-          requestId: told.requestId,
+          requestId: info.requestId,
         },
-        ...retryInfo(told),
+        ...retryInfo(info),
       ],
     },
   })
 }
 
-/** What is spent is not there again within the hour. */
-const spentSeconds = 3_600
+/** Retry delay for an exhausted balance. */
+const exhaustedRetrySeconds = 3_600
 
 /**
- * Gemini CLI waits as long as this says, and gives up at once where that is more than five minutes; without it, it asks
- * ten times (google-gemini/gemini-cli packages/core/src/utils/googleQuotaErrors.ts).
+ * Gemini CLI waits for this delay and gives up at once above five minutes; without it, it retries ten times
+ * (google-gemini/gemini-cli packages/core/src/utils/googleQuotaErrors.ts).
  */
-const retryInfo = ({ code, retryAfterSeconds }: Told) => {
-  const seconds = retryAfterSeconds ?? (spent.has(code) ? spentSeconds : undefined)
+const retryInfo = ({ code, retryAfterSeconds }: ErrorInfo) => {
+  const seconds = retryAfterSeconds ?? (exhausted.has(code) ? exhaustedRetrySeconds : undefined)
   if (seconds === undefined) return []
   return [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` }]
 }
 
-/** An upstream's error, told within a stream: clients look at the number. */
+/** Encodes an upstream error inside a stream with a numeric status, which clients check. */
 export const failureBody = (failure: Failure, fields: Record<string, unknown>) => {
   const { message, type, code } = failure
-  const named = Object.entries(names).find(([, name]) => name === type)?.[0]
-  const told = statuses[type] ?? named ?? statuses[code]
-  const status = [Number(code), Number(told)].find(isStatus) ?? 500
-  const name = named ? type : (names[status] ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'))
+  const statusByName = Object.entries(statusNames).find(([, name]) => name === type)?.[0]
+  const info = statuses[type] ?? statusByName ?? statuses[code]
+  const status = [Number(code), Number(info)].find(isStatus) ?? 500
+  const name = statusByName
+    ? type
+    : (statusNames[status] ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'))
   return { error: { code: status, message, status: name, ...fields } }
 }
 
 const isStatus = (status: number): boolean =>
   Number.isInteger(status) && status >= 400 && status < 600
 
-/** Types and codes of other dialects, and of this one where a name has several numbers. */
+/** Status by error type or code of other dialects, and by names of this dialect that have several statuses. */
 const statuses: Readonly<Record<string, number>> = {
   RESOURCE_EXHAUSTED: 429,
   invalid_request_error: 400,
@@ -103,7 +105,7 @@ const statuses: Readonly<Record<string, number>> = {
   overloaded_error: 503,
 }
 
-/** The reason says more than the number: `API_KEY_INVALID` comes under 400. */
+/** Prefers the `reason` over the status, because `API_KEY_INVALID` has status 400. */
 export const decodeFault: Dialect['decodeFault'] = body => {
   const fault = decodeAny(body)
   const text = body.toString('utf8', 0, 65_536)

@@ -1,4 +1,5 @@
 import type { ChatReply, ChatRequest, Choice, Logprob, Message, Part, Tool } from '../canon.ts'
+import { testPassThrough, testRoundTrips } from '../dialect-suite.ts'
 import type { Dice } from '../generate/dice.ts'
 import {
   defined,
@@ -13,10 +14,9 @@ import {
   makeToolChoice,
 } from '../generate/parts.ts'
 import { base64Of, nameOf, objectOf, wordsOf } from '../generate/words.ts'
-import { keepsTheLaws, saysItBack } from '../laws.ts'
 import { gemini, geminiArray } from './index.ts'
 
-const own = 'gemini'
+const dialectId = 'gemini'
 
 const word = (text: string, more: object = {}) => ({
   candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0, ...more }],
@@ -27,7 +27,7 @@ const request = Buffer.from(
   ' {"model":"gemini-3-pro", "generationConfig" : {"temperature":1.0},"big":9007199254740993,\n "contents":[{"role":"user","parts":[{"text":"h\\u00e9 世界"}]}]}\n',
 )
 
-keepsTheLaws(gemini, {
+testPassThrough(gemini, {
   request,
   stream: Buffer.from(
     [
@@ -41,7 +41,7 @@ keepsTheLaws(gemini, {
   ),
 })
 
-keepsTheLaws(geminiArray, {
+testPassThrough(geminiArray, {
   request,
   stream: Buffer.from(
     `[${JSON.stringify(word('Hé "世界" [{ \\', {}))}\n,\r\n${JSON.stringify(word('x', { finishReason: 'STOP' }))},${JSON.stringify(word('', { finishReason: 'STOP' }))}\n]\n`,
@@ -54,35 +54,35 @@ const makeThought = (dice: Dice): Part =>
         type: 'thinking',
         text: '',
         redacted: true,
-        proof: {
-          by: dice.pick([own, 'anthropic', 'openai-responses', 'openai-chat']),
+        signature: {
+          dialect: dice.pick([dialectId, 'anthropic', 'openai-responses', 'openai-chat']),
           text: base64Of(dice),
         },
       }
-    : makeThinking(dice, own)
+    : makeThinking(dice, dialectId)
 
 const makeAnswer = (dice: Dice): Part =>
   defined({
     ...makeText(dice),
-    proof: dice.chance(5) ? ({ by: own, text: base64Of(dice) } as const) : undefined,
+    signature: dice.chance(5) ? ({ dialect: dialectId, text: base64Of(dice) } as const) : undefined,
   })
 
 const makeToolCall = (dice: Dice): Part =>
   defined({
     ...makeCall(dice, 'c_'),
-    proof: dice.chance(2) ? ({ by: own, text: base64Of(dice) } as const) : undefined,
+    signature: dice.chance(2) ? ({ dialect: dialectId, text: base64Of(dice) } as const) : undefined,
   })
 
 const makePainting = (dice: Dice): Part => ({
   type: 'media',
   mime: 'image/png',
   base64: base64Of(dice),
-  extra: { dialect: own, fields: { thoughtSignature: base64Of(dice) } },
+  unknownFields: { dialect: dialectId, fields: { thoughtSignature: base64Of(dice) } },
 })
 
 const makeOpaque = (dice: Dice): Part => ({
   type: 'opaque',
-  dialect: own,
+  dialect: dialectId,
   value: { executableCode: { language: 'PYTHON', code: wordsOf(dice) } },
 })
 
@@ -116,11 +116,14 @@ const makeChoice = (dice: Dice): Choice => {
     { reason: hasCall ? 'tools' : 'stop' } as const,
     { reason: 'length' } as const,
     { reason: 'filter' } as const,
-    { reason: 'filter', extra: { dialect: own, fields: { finishReason: 'RECITATION' } } } as const,
+    {
+      reason: 'filter',
+      unknownFields: { dialect: dialectId, fields: { finishReason: 'RECITATION' } },
+    } as const,
     {
       reason: 'error',
-      extra: {
-        dialect: own,
+      unknownFields: {
+        dialect: dialectId,
         fields: { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: wordsOf(dice) },
       },
     } as const,
@@ -128,7 +131,10 @@ const makeChoice = (dice: Dice): Choice => {
   return defined({
     parts,
     finish,
-    extra: dice.maybe(() => ({ dialect: own, fields: { safetyRatings: [objectOf(dice)] } })),
+    unknownFields: dice.maybe(() => ({
+      dialect: dialectId,
+      fields: { safetyRatings: [objectOf(dice)] },
+    })),
   } as const)
 }
 
@@ -137,7 +143,7 @@ const makeReply = (dice: Dice): ChatReply =>
     id: nameOf(dice),
     model: nameOf(dice),
     choices: dice.list(1, dice.chance(4) ? 3 : 1, () => makeChoice(dice)),
-    reported: makeReported(dice, [
+    reportedUsage: makeReported(dice, [
       'input',
       'cacheRead',
       'output',
@@ -145,8 +151,8 @@ const makeReply = (dice: Dice): ChatReply =>
       'audioInput',
       'imageOutput',
     ]),
-    extra: dice.maybe(() => ({
-      dialect: own,
+    unknownFields: dice.maybe(() => ({
+      dialect: dialectId,
       fields: { createTime: '2026-04-02T17:03:50.399550Z', modelStatus: objectOf(dice) },
     })),
   } as const)
@@ -168,7 +174,7 @@ const makeInput = (dice: Dice): Part =>
       type: 'media',
       mime: 'video/mp4',
       url: 'https://youtu.be/x',
-      extra: { dialect: own, fields: { videoMetadata: { startOffset: '1s' } } },
+      unknownFields: { dialect: dialectId, fields: { videoMetadata: { startOffset: '1s' } } },
     }),
   ])()
 
@@ -213,7 +219,7 @@ const makeRequest = (dice: Dice): ChatRequest => {
       return tool
     }),
   )
-  const search: Tool = { type: 'opaque', dialect: own, value: { googleSearch: {} } }
+  const search: Tool = { type: 'opaque', dialect: dialectId, value: { googleSearch: {} } }
   return defined({
     model: nameOf(dice),
     messages: makeMessages(dice),
@@ -243,8 +249,8 @@ const makeRequest = (dice: Dice): ChatRequest => {
     modalities: dice.maybe(() => ['text', 'image']),
     tier: dice.maybe(() => 'flex'),
     store: dice.maybe(() => dice.chance(2)),
-    extra: dice.maybe(() => ({
-      dialect: own,
+    unknownFields: dice.maybe(() => ({
+      dialect: dialectId,
       fields: {
         toolConfig: { retrievalConfig: { languageCode: 'en' } },
         generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' },
@@ -255,9 +261,9 @@ const makeRequest = (dice: Dice): ChatRequest => {
   } as const)
 }
 
-saysItBack(gemini, { makeRequest, makeReply })
+testRoundTrips(gemini, { makeRequest, makeReply })
 
-saysItBack(geminiArray, {
+testRoundTrips(geminiArray, {
   makeRequest,
   makeReply,
   frames: onFrame => {

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.ts'
-import { sseTap } from '../framing/sse-tap.ts'
+import { sseStreamObserver } from '../framing/sse-stream-observer.ts'
 import { decodeFault, encodeFault, encodeFaultElement, encodeFaultEvent } from './errors.ts'
-import { arrayTap } from './passthrough/array-tap.ts'
-import { listen } from './passthrough/listen.ts'
-import { read } from './passthrough/read.ts'
-import { readReply } from './passthrough/read-reply.ts'
+import { arrayTap } from './passthrough/array-observer.ts'
+import { frameObserver } from './passthrough/frame-observer.ts'
+import { read } from './passthrough/read-request.ts'
+import { readReply } from './passthrough/read-response.ts'
 import { splice } from './passthrough/splice.ts'
 import { counting, decodeRequest, encodeRequest } from './request/index.ts'
 import { decodeReply, encodeReply } from './response.ts'
@@ -17,8 +17,8 @@ export const gemini: Dialect = {
   id: 'gemini',
   read,
   splice,
-  askForUsage: () => ({}),
-  tap: () => sseTap(listen()),
+  usageEdits: () => ({}),
+  observeStream: () => sseStreamObserver(frameObserver()),
   readReply,
   decodeUsage,
   decodeFault,
@@ -31,15 +31,15 @@ export const gemini: Dialect = {
   encodeReply,
   decodeFrames,
   encodeEvents,
-  counting,
+  tokenCounting: counting,
 }
 
-/** Asked without `alt=sse`, a stream is one JSON array. White space between its elements would open it: no ping. */
+/** A stream without `alt=sse` is one JSON array, which has no frame that could serve as a ping. */
 export const geminiArray: Dialect = {
   ...gemini,
-  tap: arrayTap,
+  observeStream: arrayTap,
   encodeFaultEvent: encodeFaultElement,
   ping: '',
-  streamType: 'application/json; charset=utf-8',
-  encodeEvents: manner => encodeEvents({ ...manner, form: 'array' }),
+  streamContentType: 'application/json; charset=utf-8',
+  encodeEvents: options => encodeEvents({ ...options, streamFormat: 'array' }),
 }

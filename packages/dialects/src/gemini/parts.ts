@@ -1,50 +1,57 @@
 import {
-  type Extra,
+  decodeSignature,
+  encodeSignature,
   type MediaPart,
-  openProof,
   type Part,
-  type Proof,
-  sealProof,
+  type Signature,
   type ToolCallPart,
   type ToolResultPart,
+  type UnknownFields,
 } from '../canon.ts'
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
+import type { WarningCollector } from '../warnings.ts'
 
-export const own = 'gemini'
+export const dialectId = 'gemini'
 
-/** Fields that canon does not model, for the dialect that knows them; none where there are none. */
-export const extraOf = (fields: Json): { extra?: Extra } =>
-  Object.keys(fields).length > 0 ? { extra: { dialect: own, fields } } : {}
+/** Wraps fields that canon does not model; returns an empty object if there are none. */
+export const asUnknownFields = (fields: Json): { unknownFields?: UnknownFields } =>
+  Object.keys(fields).length > 0 ? { unknownFields: { dialect: dialectId, fields } } : {}
 
-export const ownFields = (extra: Extra | undefined): Json =>
-  extra?.dialect === own ? extra.fields : {}
+export const ownFields = (unknownFields: UnknownFields | undefined): Json =>
+  unknownFields?.dialect === dialectId ? unknownFields.fields : {}
 
-/** Stands where a signature was lost. https://ai.google.dev/gemini-api/docs/thought-signatures */
+/** Placeholder for a lost signature. https://ai.google.dev/gemini-api/docs/thought-signatures */
 export const lostSignature = 'skip_thought_signature_validator'
 
 /** Signatures are bytes here, which clients decode: a foreign one is wrapped whole. */
-export const encodeProof = (proof: Proof): string =>
-  proof.by === own ? proof.text : Buffer.from(sealProof(proof, own)).toString('base64')
+export const encodeThoughtSignature = (signature: Signature): string =>
+  signature.dialect === dialectId
+    ? signature.text
+    : Buffer.from(encodeSignature(signature, dialectId)).toString('base64')
 
 /** Beginnings of what `encodeProof` wraps, in base64: `openai-`, `anthropi`, `converse:`. */
-const wrapped = /^(b3BlbmFpL|YW50aHJvcGlj|Y29udmVyc2U6)/
+const wrappedPrefix = /^(b3BlbmFpL|YW50aHJvcGlj|Y29udmVyc2U6)/
 
-const decodeProof = (text: string): Proof =>
-  wrapped.test(text) ? openProof(Buffer.from(text, 'base64').toString(), own) : { by: own, text }
+const decodeThoughtSignature = (text: string): Signature =>
+  wrappedPrefix.test(text)
+    ? decodeSignature(Buffer.from(text, 'base64').toString(), dialectId)
+    : { dialect: dialectId, text }
 
-/** Calls without an id get one; results without one belong to the oldest open call of their name. */
-export type Ids = { call(name: string, id: Json): string; result(name: string, id: Json): string }
+/** Assigns ids to calls without one, and matches results without one to the oldest open call of their name. */
+export type CallIds = {
+  call(name: string, id: Json): string
+  result(name: string, id: Json): string
+}
 
-export const idsOf = (head: string): Ids => {
+export const callIds = (head: string): CallIds => {
   const open: { id: string; name: string }[] = []
   let count = 0
   return {
     call: (name, id) => {
-      const told = typeof id === 'string' && id !== '' ? id : `${head}${count}`
+      const assigned = typeof id === 'string' && id !== '' ? id : `${head}${count}`
       count += 1
-      open.push({ id: told, name })
-      return told
+      open.push({ id: assigned, name })
+      return assigned
     },
     result: (name, id) => {
       const at = open.findIndex(call =>
@@ -56,21 +63,30 @@ export const idsOf = (head: string): Ids => {
   }
 }
 
-export const decodePart = (part: Json, ids: Ids): Part => {
+export const decodePart = (part: Json, ids: CallIds): Part => {
   const { text, thought, thoughtSignature, ...more } = part ?? {}
-  const proof = typeof thoughtSignature === 'string' ? thoughtSignature : undefined
-  const proven = proof && proof !== lostSignature ? { proof: decodeProof(proof) } : {}
+  const signature = typeof thoughtSignature === 'string' ? thoughtSignature : undefined
+  const signaturePart =
+    signature && signature !== lostSignature ? { signature: decodeThoughtSignature(signature) } : {}
   const { functionCall, functionResponse, inlineData, fileData, ...rest } = more
-  const odd = { ...(proof ? { thoughtSignature } : {}), ...(thought ? { thought } : {}) }
+  const signatureFields = {
+    ...(signature ? { thoughtSignature } : {}),
+    ...(thought ? { thought } : {}),
+  }
   if (isObject(functionCall))
     return {
       ...decodeCall(functionCall, ids),
-      ...proven,
-      ...merge(rest, functionCall, callKeys, 'functionCall'),
+      ...signaturePart,
+      ...unknownFieldsIn(rest, functionCall, callKeys, 'functionCall'),
     }
   if (isObject(functionResponse)) {
-    const late = merge({ ...rest, ...odd }, functionResponse, resultKeys, 'functionResponse')
-    return { ...decodeResult(functionResponse, ids), ...late }
+    const unknown = unknownFieldsIn(
+      { ...rest, ...signatureFields },
+      functionResponse,
+      resultKeys,
+      'functionResponse',
+    )
+    return { ...decodeResult(functionResponse, ids), ...unknown }
   }
   if (isObject(inlineData)) {
     const { mimeType, data, displayName } = inlineData
@@ -79,7 +95,12 @@ export const decodePart = (part: Json, ids: Ids): Part => {
       mime: mimeType ?? unknownMime,
       base64: data ?? '',
       ...(displayName === undefined ? {} : { name: displayName }),
-      ...merge({ ...rest, ...odd }, inlineData, ['mimeType', 'data', 'displayName'], 'inlineData'),
+      ...unknownFieldsIn(
+        { ...rest, ...signatureFields },
+        inlineData,
+        ['mimeType', 'data', 'displayName'],
+        'inlineData',
+      ),
     }
   }
   if (isObject(fileData)) {
@@ -89,18 +110,23 @@ export const decodePart = (part: Json, ids: Ids): Part => {
       mime: mimeType ?? unknownMime,
       url: fileUri ?? '',
       ...(displayName === undefined ? {} : { name: displayName }),
-      ...merge({ ...rest, ...odd }, fileData, ['mimeType', 'fileUri', 'displayName'], 'fileData'),
+      ...unknownFieldsIn(
+        { ...rest, ...signatureFields },
+        fileData,
+        ['mimeType', 'fileUri', 'displayName'],
+        'fileData',
+      ),
     }
   }
-  if (typeof text !== 'string') return { type: 'opaque', dialect: own, value: part }
-  if (!thought) return { type: 'text', text, ...proven, ...extraOf(rest) }
-  const isHidden = text === '' && proof !== undefined
+  if (typeof text !== 'string') return { type: 'opaque', dialect: dialectId, value: part }
+  if (!thought) return { type: 'text', text, ...signaturePart, ...asUnknownFields(rest) }
+  const isHidden = text === '' && signature !== undefined
   return {
     type: 'thinking',
     text,
     ...(isHidden ? { redacted: true } : {}),
-    ...proven,
-    ...extraOf(rest),
+    ...signaturePart,
+    ...asUnknownFields(rest),
   }
 }
 
@@ -109,38 +135,43 @@ const unknownMime = 'application/octet-stream'
 const callKeys = ['id', 'name', 'args', 'partialArgs', 'willContinue']
 const resultKeys = ['id', 'name', 'response', 'parts']
 
-/** What is left of the part, and of what it holds. */
-const merge = (rest: Json, held: Json, known: readonly string[], key: string) => {
-  const left = Object.fromEntries(Object.entries(held).filter(([name]) => !known.includes(name)))
-  return extraOf({ ...rest, ...(Object.keys(left).length > 0 ? { [key]: left } : {}) })
+/** Collects the unknown fields of a part and of the object inside it. */
+const unknownFieldsIn = (rest: Json, inner: Json, known: readonly string[], key: string) => {
+  const innerUnknown = Object.fromEntries(
+    Object.entries(inner).filter(([name]) => !known.includes(name)),
+  )
+  return asUnknownFields({
+    ...rest,
+    ...(Object.keys(innerUnknown).length > 0 ? { [key]: innerUnknown } : {}),
+  })
 }
 
-const decodeCall = ({ id, name, args }: Json, ids: Ids): ToolCallPart => ({
+const decodeCall = ({ id, name, args }: Json, ids: CallIds): ToolCallPart => ({
   type: 'tool-call',
   id: ids.call(name ?? '', id),
   name: name ?? '',
   input: args === undefined ? '' : JSON.stringify(args),
 })
 
-/** A result is an object here: a text is its `output`, a failure its `error`. */
-const decodeResult = ({ id, name, response, parts }: Json, ids: Ids): ToolResultPart => {
+/** A result is an object: plain text is its `output`, a failure its `error`. */
+const decodeResult = ({ id, name, response, parts }: Json, ids: CallIds): ToolResultPart => {
   const keys = Object.keys(response ?? {})
   const [key] = keys
   const isText = keys.length === 1 && (key === 'output' || key === 'error')
-  const said = isText ? response[key] : undefined
-  const text = typeof said === 'string' ? said : JSON.stringify(response ?? {})
+  const value = isText ? response[key] : undefined
+  const text = typeof value === 'string' ? value : JSON.stringify(response ?? {})
   const media = Array.isArray(parts) ? parts.map(part => decodePart(part, ids)) : []
   return {
     type: 'tool-result',
     id: ids.result(name ?? '', id),
     name: name ?? '',
     parts: [{ type: 'text', text }, ...media],
-    ...(key === 'error' && typeof said === 'string' ? { failed: true } : {}),
+    ...(key === 'error' && typeof value === 'string' ? { failed: true } : {}),
   }
 }
 
 export const encodeCall = (part: ToolCallPart, id: string | undefined): Json => {
-  const { functionCall, ...rest } = ownFields(part.extra)
+  const { functionCall, ...rest } = ownFields(part.unknownFields)
   const args = part.custom ? { input: part.input } : objectOf(part.input)
   return {
     functionCall: {
@@ -153,7 +184,7 @@ export const encodeCall = (part: ToolCallPart, id: string | undefined): Json => 
   }
 }
 
-/** Undefined where it is no JSON object. */
+/** Returns undefined unless the text is a JSON object. */
 export const objectOf = (json: string): Json | undefined => {
   try {
     const value: unknown = JSON.parse(json)
@@ -163,15 +194,19 @@ export const objectOf = (json: string): Json | undefined => {
   }
 }
 
-export const encodeResult = (part: ToolResultPart, name: string, notes: Noting): Json => {
-  notes.dropForeign(part.extra)
-  const { functionResponse, ...rest } = ownFields(part.extra)
+export const encodeResult = (
+  part: ToolResultPart,
+  name: string,
+  warnings: WarningCollector,
+): Json => {
+  warnings.warnForeignFields(part.unknownFields)
+  const { functionResponse, ...rest } = ownFields(part.unknownFields)
   const texts = part.parts.flatMap(each => (each.type === 'text' ? [each.text] : []))
   const media = part.parts.flatMap(each =>
-    each.type === 'media' ? (encodeMedia(each, notes) ?? []) : [],
+    each.type === 'media' ? (encodeMedia(each, warnings) ?? []) : [],
   )
-  const others = part.parts.find(each => each.type !== 'text' && each.type !== 'media')
-  if (others) notes.drop(others.type)
+  const unsupported = part.parts.find(each => each.type !== 'text' && each.type !== 'media')
+  if (unsupported) warnings.warnDropped(unsupported.type)
   return {
     functionResponse: {
       id: part.id,
@@ -192,25 +227,25 @@ const responseOf = (text: string, failed: true | undefined): Json => {
   return object && !isPlain ? object : { output: text }
 }
 
-/** Undefined for what cannot be shown to this dialect. */
-export const encodeMedia = (part: MediaPart, notes: Noting): Json | undefined => {
-  notes.dropForeign(part.extra)
-  const { inlineData, fileData, ...rest } = ownFields(part.extra)
+/** Returns undefined, with a warning, for media without data or URL. */
+export const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json | undefined => {
+  warnings.warnForeignFields(part.unknownFields)
+  const { inlineData, fileData, ...rest } = ownFields(part.unknownFields)
   const { mime, url, name, text, transcript } = part
   const data =
     part.base64 ?? (text === undefined ? undefined : Buffer.from(text).toString('base64'))
   const named = name === undefined ? {} : { displayName: name }
-  // `auto` is what the vendor does without being told.
-  if (part.detail !== undefined && part.detail !== 'auto') notes.drop('detail')
-  if (transcript !== undefined) notes.drop('transcript')
+  // `auto` is the vendor's default.
+  if (part.detail !== undefined && part.detail !== 'auto') warnings.warnDropped('detail')
+  if (transcript !== undefined) warnings.warnDropped('transcript')
   if (data !== undefined)
     return { inlineData: { mimeType: mime, data, ...named, ...inlineData }, ...rest }
   if (url !== undefined) {
-    // Only the kind is known, or nothing: the upstream looks for itself.
-    const told = mime.includes('*') || mime === unknownMime ? {} : { mimeType: mime }
-    return { fileData: { ...told, fileUri: url, ...named, ...fileData }, ...rest }
+    // Without an exact type the upstream detects it.
+    const assigned = mime.includes('*') || mime === unknownMime ? {} : { mimeType: mime }
+    return { fileData: { ...assigned, fileUri: url, ...named, ...fileData }, ...rest }
   }
-  notes.drop('file')
+  warnings.warnDropped('file')
   return undefined
 }
 

@@ -5,7 +5,7 @@ import {
   recorded,
   recordedLines,
   recordings,
-} from '../../../../test/harness/recordings.ts'
+} from '../../../../test/harness/runner/recordings.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { gemini, geminiArray } from './index.ts'
 
@@ -19,7 +19,7 @@ itWithRecordings(
 
 const asked = gemini.read(Buffer.from('{"contents":[]}'), { model: 'm', stream: true })
 if (!asked.ok) throw new Error(asked.hint)
-const { ask } = asked
+const { parsed: ask } = asked
 
 describe.runIf(areRecordings)('recorded streams', () => {
   for (const name of recordings('.chunks.txt', /"candidates"/)) {
@@ -31,13 +31,13 @@ describe.runIf(areRecordings)('recorded streams', () => {
     for (const [dialect, text] of forms)
       it(`${name} is passed on byte by byte, and its usage adds up (${text[0]})`, () => {
         const stream = Buffer.from(text)
-        const ear = dialect.tap(ask)
+        const ear = dialect.observeStream(ask)
         const out: Buffer[] = []
         for (let at = 0; at < stream.length; at += 1_000)
           out.push(...ear.push(stream.subarray(at, at + 1_000)))
-        expect(ear.closed()).toBe(false)
+        expect(ear.isClosed()).toBe(false)
         expect(ear.end?.()).toBe(true)
-        expect([ear.garbage(), ear.failure(), ear.closed()]).toEqual([0, undefined, true])
+        expect([ear.malformedFrames(), ear.failure(), ear.isClosed()]).toEqual([0, undefined, true])
         expect(String(Buffer.concat([...out, ear.tail()]))).toBe(text)
         expect(String(ear.tail())).toContain('finishReason')
 

@@ -7,9 +7,9 @@ const candidateOf = (candidate: object) =>
   gemini.decodeReply({ candidates: [candidate] }).choices[0]!
 const write = (choice: Partial<Choice>, more: Partial<ChatReply> = {}) => {
   const choices = [{ parts: [], ...choice }]
-  const { body, notes } = gemini.encodeReply({ id: 'r', model: 'm', choices, ...more })
+  const { body, warnings } = gemini.encodeReply({ id: 'r', model: 'm', choices, ...more })
   const [candidate] = body.candidates as Record<string, unknown>[]
-  return { body, candidate, dropped: notes.map(each => each.dropped) }
+  return { body, candidate, dropped: warnings.map(each => each.dropped) }
 }
 const call: Part = { type: 'tool-call', id: 'c', name: 'f', input: '{}' }
 const foreign = { dialect: 'openai-chat', fields: { odd: 1 } } as const
@@ -50,9 +50,9 @@ it('an answer that stopped to call waits for the tools; one that has no reason h
 it('of its own words only what canon cannot say is kept', () => {
   expect(candidateOf({ finishReason: 'STOP', finishMessage: 'm' }).finish).toEqual({
     reason: 'stop',
-    extra: { dialect: 'gemini', fields: { finishMessage: 'm' } },
+    unknownFields: { dialect: 'gemini', fields: { finishMessage: 'm' } },
   })
-  expect(candidateOf({ finishReason: 'SPII' }).finish?.extra?.fields).toEqual({
+  expect(candidateOf({ finishReason: 'SPII' }).finish?.unknownFields?.fields).toEqual({
     finishReason: 'SPII',
   })
 })
@@ -87,17 +87,20 @@ it.each([
   ['none of what is no list', undefined, undefined],
 ])('searches are counted: %s', (_, queries, searches) => {
   const candidates = queries?.map(webSearchQueries => ({ groundingMetadata: { webSearchQueries } }))
-  const { reported } = gemini.decodeReply({ candidates, usageMetadata: { promptTokenCount: 1 } })
+  const { reportedUsage } = gemini.decodeReply({
+    candidates,
+    usageMetadata: { promptTokenCount: 1 },
+  })
   const tools = searches === undefined ? {} : { web_search: searches }
-  expect(reported?.usage).toEqual({ ...noUsage(), input: 1, tools })
+  expect(reportedUsage?.usage).toEqual({ ...noUsage(), input: 1, tools })
 })
 
 it('figures that are none stay none, whatever was searched', () => {
-  const { reported } = gemini.decodeReply({
+  const { reportedUsage } = gemini.decodeReply({
     candidates: [{ groundingMetadata: { webSearchQueries: ['a'] } }],
     usageMetadata: { promptTokenCount: -1 },
   })
-  expect(reported?.usage).toBe('broken')
+  expect(reportedUsage?.usage).toBe('broken')
 })
 
 it.each([
@@ -109,7 +112,7 @@ it.each([
 })
 
 it('figures that cannot be believed are told as none', () => {
-  expect(write({}, { reported: { usage: 'broken' } }).body.usageMetadata).toEqual({
+  expect(write({}, { reportedUsage: { usage: 'broken' } }).body.usageMetadata).toEqual({
     promptTokenCount: 0,
     candidatesTokenCount: 0,
     totalTokenCount: 0,
@@ -129,7 +132,10 @@ it('probabilities belong to the words; what canon does not know of them stays be
   const logprobsOf = (logprobsResult: object) => {
     const choice = candidateOf({ content: { parts: [{ text: 'a' }] }, logprobsResult })
     const [part] = choice.parts
-    return { logprobs: part?.type === 'text' && part.logprobs, extra: choice.extra?.fields }
+    return {
+      logprobs: part?.type === 'text' && part.logprobs,
+      unknownFields: choice.unknownFields?.fields,
+    }
   }
   const known = {
     chosenCandidates: [{ token: 'a', logProbability: -1 }],
@@ -137,12 +143,12 @@ it('probabilities belong to the words; what canon does not know of them stays be
   }
   expect(logprobsOf(known)).toEqual({
     logprobs: [{ token: 'a', logprob: -1, top: [{ token: 'b', logprob: -2 }] }],
-    extra: undefined,
+    unknownFields: undefined,
   })
   const more = { chosenCandidates: [{ token: 'a', tokenId: 7, logProbability: -1 }] }
   expect(logprobsOf(more)).toEqual({
     logprobs: [{ token: 'a', logprob: -1 }],
-    extra: { logprobsResult: more },
+    unknownFields: { logprobsResult: more },
   })
   // Fields of proto3 that are zero are left out.
   const zero = { chosenCandidates: [{}], topCandidates: [{ candidates: [{}] }] }
@@ -152,10 +158,10 @@ it('probabilities belong to the words; what canon does not know of them stays be
 })
 
 it.each<[string, Partial<Choice>, Partial<ChatReply>, string[]]>([
-  ['of the answer', {}, { extra: foreign }, ['odd']],
-  ['of a choice', { extra: foreign }, {}, ['odd']],
-  ['of a part', { parts: [{ type: 'text', text: 'a', extra: foreign }] }, {}, ['odd']],
-  ['of its end', { finish: { reason: 'stop', extra: foreign } }, {}, ['odd']],
+  ['of the answer', {}, { unknownFields: foreign }, ['odd']],
+  ['of a choice', { unknownFields: foreign }, {}, ['odd']],
+  ['of a part', { parts: [{ type: 'text', text: 'a', unknownFields: foreign }] }, {}, ['odd']],
+  ['of its end', { finish: { reason: 'stop', unknownFields: foreign } }, {}, ['odd']],
   ['a sequence', { finish: { reason: 'stop-sequence', sequence: 'x' } }, {}, ['stop_sequence']],
   [
     'a part of another dialect',

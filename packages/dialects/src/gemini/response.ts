@@ -1,27 +1,27 @@
-import type { ChatReply, Choice, Finish, Logprob, Part, Reported } from '../canon.ts'
-import type { Manner, Written } from '../dialect.ts'
+import type { ChatReply, Choice, Finish, Logprob, Part, ReportedUsage } from '../canon.ts'
+import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json.ts'
-import { type Noting, noting } from '../notes.ts'
 import { noUsage } from '../usage.ts'
+import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { citationsOf, groundingOf } from './citations.ts'
 import {
+  asUnknownFields,
+  type CallIds,
+  callIds,
   decodePart,
+  dialectId,
   encodeCall,
   encodeMedia,
-  encodeProof,
-  extraOf,
-  type Ids,
-  idsOf,
+  encodeThoughtSignature,
   isObject,
   objectOf,
-  own,
   ownFields,
 } from './parts.ts'
 import { decodeTier, encodeTier } from './service-tier.ts'
-import { soundMimeOf } from './speech.ts'
+import { audioMimeOf } from './speech.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
-const reasons: Readonly<Record<string, Finish['reason']>> = {
+const finishReasons: Readonly<Record<string, Finish['reason']>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
   SAFETY: 'filter',
@@ -38,70 +38,74 @@ const reasons: Readonly<Record<string, Finish['reason']>> = {
   TOO_MANY_TOOL_CALLS: 'error',
   MALFORMED_RESPONSE: 'error',
 }
-/** What `encodeFinish` says by itself. */
-const plain = new Set(['STOP', 'MAX_TOKENS', 'SAFETY'])
+/** Reasons that `encodeFinish` restores from canon, so they are not kept as unknown fields. */
+const restoredReasons = new Set(['STOP', 'MAX_TOKENS', 'SAFETY'])
 
 export const decodeFinish = (candidate: Json, hasCall: boolean): Finish | undefined => {
   const { finishReason, finishMessage } = candidate
   if (typeof finishReason !== 'string' || finishReason === 'FINISH_REASON_UNSPECIFIED')
     return undefined
-  const reason = reasons[finishReason] ?? 'other'
+  const reason = finishReasons[finishReason] ?? 'other'
   return {
     reason: reason === 'stop' && hasCall ? 'tools' : reason,
-    ...extraOf({
-      ...(plain.has(finishReason) ? {} : { finishReason }),
+    ...asUnknownFields({
+      ...(restoredReasons.has(finishReason) ? {} : { finishReason }),
       ...(finishMessage === undefined ? {} : { finishMessage }),
     }),
   }
 }
 
-/** There is no part for the model's own "no": the reason says it. */
-export const encodeFinish = (finish: Finish, isRefusal: boolean, notes: Noting): Json => {
-  notes.dropForeign(finish.extra)
-  if (finish.sequence !== undefined) notes.drop('stop_sequence')
+/** This dialect has no refusal part, so the finish reason expresses it. */
+export const encodeFinish = (
+  finish: Finish,
+  isRefusal: boolean,
+  warnings: WarningCollector,
+): Json => {
+  warnings.warnForeignFields(finish.unknownFields)
+  if (finish.sequence !== undefined) warnings.warnDropped('stop_sequence')
   const reason = isRefusal && finish.reason === 'stop' ? 'refusal' : finish.reason
-  return { finishReason: wordFor(reason), ...ownFields(finish.extra) }
+  return { finishReason: finishReasonFor(reason), ...ownFields(finish.unknownFields) }
 }
 
 export const isRefusal = (part: Part): boolean => part.type === 'text' && part.refusal === true
 
-const wordFor = (reason: Finish['reason']): string => {
+const finishReasonFor = (reason: Finish['reason']): string => {
   if (reason === 'length' || reason === 'context-full') return 'MAX_TOKENS'
   if (reason === 'filter' || reason === 'refusal') return 'SAFETY'
   return reason === 'error' || reason === 'other' ? 'OTHER' : 'STOP'
 }
 
-/** A prompt that was refused has no candidate; it is an answer that was filtered. */
-export const refusedOf = (body: Json): Finish | undefined =>
+/** A blocked prompt has no candidates; canon treats it as a filtered answer. */
+export const blockedFinish = (body: Json): Finish | undefined =>
   isObject(body.promptFeedback) && body.promptFeedback.blockReason !== undefined
     ? { reason: 'filter' }
     : undefined
 
-export const factsOf = (body: Json) => ({
+export const decodeHead = (body: Json) => ({
   id: typeof body.responseId === 'string' ? body.responseId : '',
   model: typeof body.modelVersion === 'string' ? body.modelVersion : '',
   ...tierIn(decodeTier(body.usageMetadata?.serviceTier)),
 })
 
-/** It stands among the figures: https://ai.google.dev/api/generate-content#UsageMetadata */
+/** The usage object carries the tier. https://ai.google.dev/api/generate-content#UsageMetadata */
 const tierIn = (tier: string | undefined): { tier?: string } => (tier === undefined ? {} : { tier })
 
-export const decodeRest = (body: Json): Json => {
+export const unknownReplyFields = (body: Json): Json => {
   const { responseId, modelVersion, candidates, usageMetadata, ...rest } = body
   return rest
 }
 
-export const decodeReported = (body: Json): Reported | undefined => {
-  const told = body.usageMetadata
-  // Frames before the last may tell the kind of traffic only.
-  if (!isObject(told) || !Object.keys(told).some(key => key.endsWith('TokenCount')))
+export const decodeReported = (body: Json): ReportedUsage | undefined => {
+  const usageFields = body.usageMetadata
+  // Frames before the last may contain only `trafficType`.
+  if (!isObject(usageFields) || !Object.keys(usageFields).some(key => key.endsWith('TokenCount')))
     return undefined
-  const usage = decodeUsage(told)
+  const usage = decodeUsage(usageFields)
   if (usage !== 'broken') {
     const searches = searchesIn(body)
     if (searches > 0) usage.tools.web_search = searches
   }
-  return { usage, ...extraOf(told) }
+  return { usage, ...asUnknownFields(usageFields) }
 }
 
 const searchesIn = ({ candidates }: Json): number => {
@@ -110,8 +114,8 @@ const searchesIn = ({ candidates }: Json): number => {
   return Math.max(0, ...queries.map(each => (Array.isArray(each) ? each.length : 0)))
 }
 
-/** What a candidate says besides its content and its end. */
-export const candidateRest = (candidate: Json): Json => {
+/** Returns the fields of a candidate other than content and finish reason. */
+export const unknownCandidateFields = (candidate: Json): Json => {
   const { content, finishReason, finishMessage, index, ...rest } = candidate
   const { role, parts, ...contentRest } = content ?? {}
   return Object.keys(contentRest).length > 0 ? { ...rest, content: contentRest } : rest
@@ -136,8 +140,8 @@ export const encodeLogprobs = (logprobs: readonly Logprob[]): Json => ({
   topCandidates: logprobs.map(({ top }) => ({ candidates: (top ?? []).map(encodeLogprob) })),
 })
 
-/** Whether all that the dialect said of them is in them. */
-export const sameLogprobs = (result: Json, logprobs: readonly Logprob[]): boolean =>
+/** Tells whether canon's logprobs lose nothing of the original. */
+export const isLosslessLogprobs = (result: Json, logprobs: readonly Logprob[]): boolean =>
   JSON.stringify(result) === JSON.stringify(encodeLogprobs(logprobs))
 
 const encodeLogprob = ({ token, logprob }: { token: string; logprob: number }): Json => ({
@@ -147,25 +151,25 @@ const encodeLogprob = ({ token, logprob }: { token: string; logprob: number }): 
 
 export const decodeReply = (body: unknown): ChatReply => {
   const answer: Json = isObject(body) ? body : {}
-  const facts = factsOf(answer)
+  const facts = decodeHead(answer)
   const candidates: Json[] = Array.isArray(answer.candidates) ? answer.candidates : []
-  const refused = candidates.length === 0 ? refusedOf(answer) : undefined
-  const reported = decodeReported(answer)
+  const refused = candidates.length === 0 ? blockedFinish(answer) : undefined
+  const reportedUsage = decodeReported(answer)
   const choices = candidates.map((each, at) =>
-    decodeCandidate(isObject(each) ? each : {}, idsOf(headOf(facts.id, at))),
+    decodeCandidate(isObject(each) ? each : {}, callIds(callIdPrefix(facts.id, at))),
   )
   return {
     ...facts,
     choices: refused ? [{ parts: [], finish: refused }] : choices,
-    ...(reported ? { reported } : {}),
-    ...extraOf(decodeRest(answer)),
+    ...(reportedUsage ? { reportedUsage } : {}),
+    ...asUnknownFields(unknownReplyFields(answer)),
   }
 }
 
-/** Ids that calls have of us where they had none. */
-export const headOf = (id: string, choice: number): string => `call_${id}_${choice}_`
+/** Prefix of the ids that this gateway assigns to calls without one. */
+export const callIdPrefix = (id: string, choice: number): string => `call_${id}_${choice}_`
 
-const decodeCandidate = (candidate: Json, ids: Ids): Choice => {
+const decodeCandidate = (candidate: Json, ids: CallIds): Choice => {
   const list: Json[] = Array.isArray(candidate.content?.parts) ? candidate.content.parts : []
   const parts: Part[] = list.map(part => decodePart(part, ids))
   const finish = decodeFinish(
@@ -179,57 +183,71 @@ const decodeCandidate = (candidate: Json, ids: Ids): Choice => {
     if (citations.length > 0) text.citations = citations
     if (logprobs.length > 0) text.logprobs = logprobs
   }
-  const rest = candidateRest(candidate)
-  if (text && sameLogprobs(candidate.logprobsResult, logprobs)) delete rest.logprobsResult
-  return { parts, ...(finish ? { finish } : {}), ...extraOf(rest) }
+  const rest = unknownCandidateFields(candidate)
+  if (text && isLosslessLogprobs(candidate.logprobsResult, logprobs)) delete rest.logprobsResult
+  return { parts, ...(finish ? { finish } : {}), ...asUnknownFields(rest) }
 }
 
-/** One part as it is told; undefined for what this dialect cannot tell. */
-export const encodePart = (part: Part, ids: string, notes: Noting): Json | undefined => {
-  notes.dropForeign(part.extra)
+/** Encodes one part; returns undefined, with a warning, for one that this dialect cannot express. */
+export const encodePart = (
+  part: Part,
+  ids: string,
+  warnings: WarningCollector,
+): Json | undefined => {
+  warnings.warnForeignFields(part.unknownFields)
   switch (part.type) {
     case 'text':
-      return { text: part.text, ...signatureOf(part), ...ownFields(part.extra) }
+      return { text: part.text, ...signatureOf(part), ...ownFields(part.unknownFields) }
     case 'thinking':
-      return { text: part.text, thought: true, ...signatureOf(part), ...ownFields(part.extra) }
+      return {
+        text: part.text,
+        thought: true,
+        ...signatureOf(part),
+        ...ownFields(part.unknownFields),
+      }
     case 'tool-call': {
       if (!part.custom && part.input !== '' && !objectOf(part.input)) return undefined
       const id = part.id.startsWith(ids) ? undefined : part.id
       return { ...encodeCall(part, id), ...signatureOf(part) }
     }
     case 'media':
-      return encodeMedia({ ...part, mime: soundMimeOf(part.mime) }, notes)
+      return encodeMedia({ ...part, mime: audioMimeOf(part.mime) }, warnings)
     case 'opaque':
-      if (part.dialect === own) return part.value as Json
+      if (part.dialect === dialectId) return part.value as Json
   }
-  notes.drop(part.type === 'opaque' ? String((part.value as Json)?.type ?? 'part') : part.type)
+  warnings.warnDropped(
+    part.type === 'opaque' ? String((part.value as Json)?.type ?? 'part') : part.type,
+  )
   return undefined
 }
 
-const signatureOf = ({ proof }: { proof?: Parameters<typeof encodeProof>[0] }): Json =>
-  proof ? { thoughtSignature: encodeProof(proof) } : {}
+const signatureOf = ({
+  signature,
+}: {
+  signature?: Parameters<typeof encodeThoughtSignature>[0]
+}): Json => (signature ? { thoughtSignature: encodeThoughtSignature(signature) } : {})
 
 export const encodeReported = (
-  reported: Reported | undefined,
+  reportedUsage: ReportedUsage | undefined,
   tier: string | undefined,
-  notes: Noting,
+  warnings: WarningCollector,
 ): Json => {
-  const told = ownFields(reported?.extra)
-  if (Object.keys(told).length > 0) return told
-  const usage = reported?.usage
-  const serviceTier = encodeTier(tier, notes)
+  const usageFields = ownFields(reportedUsage?.unknownFields)
+  if (Object.keys(usageFields).length > 0) return usageFields
+  const usage = reportedUsage?.usage
+  const serviceTier = encodeTier(tier, warnings)
   if (usage === undefined) return serviceTier && { serviceTier }
   const figures = encodeUsage(usage === 'broken' ? noUsage() : usage)
   return serviceTier ? { ...figures, serviceTier } : figures
 }
 
-export const encodeReply = (reply: ChatReply, _manner?: Manner): Written => {
-  const notes = noting(own)
-  notes.dropForeign(reply.extra)
-  const usageMetadata = encodeReported(reply.reported, reply.tier, notes)
-  const rest = ownFields(reply.extra)
+export const encodeReply = (reply: ChatReply, _options?: EncodeOptions): Encoded => {
+  const warnings = warningCollector(dialectId)
+  warnings.warnForeignFields(reply.unknownFields)
+  const usageMetadata = encodeReported(reply.reportedUsage, reply.tier, warnings)
+  const rest = ownFields(reply.unknownFields)
   const isRefused = rest.promptFeedback?.blockReason !== undefined
-  const candidates = reply.choices.map((choice, at) => encodeChoice(choice, at, reply.id, notes))
+  const candidates = reply.choices.map((choice, at) => encodeChoice(choice, at, reply.id, warnings))
   return {
     body: {
       ...(isRefused ? {} : { candidates }),
@@ -238,42 +256,47 @@ export const encodeReply = (reply: ChatReply, _manner?: Manner): Written => {
       responseId: reply.id,
       ...rest,
     },
-    notes: notes.notes,
+    warnings: warnings.list,
   }
 }
 
-const encodeChoice = (choice: Choice, index: number, id: string, notes: Noting): Json => {
-  notes.dropForeign(choice.extra)
-  const head = headOf(id, index)
-  const parts = choice.parts.flatMap(part => encodePart(part, head, notes) ?? [])
-  const broken = choice.parts.find(part => part.type === 'tool-call' && isBroken(part))
-  const { content, ...rest } = ownFields(choice.extra)
+const encodeChoice = (
+  choice: Choice,
+  index: number,
+  id: string,
+  warnings: WarningCollector,
+): Json => {
+  warnings.warnForeignFields(choice.unknownFields)
+  const head = callIdPrefix(id, index)
+  const parts = choice.parts.flatMap(part => encodePart(part, head, warnings) ?? [])
+  const broken = choice.parts.find(part => part.type === 'tool-call' && hasInvalidInput(part))
+  const { content, ...rest } = ownFields(choice.unknownFields)
   return {
     content: { parts, role: 'model', ...content },
-    ...(choice.finish ? encodeFinish(choice.finish, choice.parts.some(isRefusal), notes) : {}),
-    ...(broken?.type === 'tool-call' ? malformed(broken.input, choice.finish) : {}),
+    ...(choice.finish ? encodeFinish(choice.finish, choice.parts.some(isRefusal), warnings) : {}),
+    ...(broken?.type === 'tool-call' ? malformedCallFinish(broken.input, choice.finish) : {}),
     index,
-    ...decorationOf(choice.parts, notes),
+    ...decorationOf(choice.parts, warnings),
     ...rest,
   }
 }
 
-export const isBroken = (part: Part): boolean =>
+export const hasInvalidInput = (part: Part): boolean =>
   part.type === 'tool-call' && !part.custom && part.input !== '' && !objectOf(part.input)
 
-/** Arguments that are no object: this dialect has an end for that, unless the answer has another reason. */
-export const malformed = (input: string, finish: Finish | undefined): Json => ({
+/** Finish fields for a call whose arguments are not an object; a length limit keeps its own reason. */
+export const malformedCallFinish = (input: string, finish: Finish | undefined): Json => ({
   ...(finish?.reason === 'length' ? {} : { finishReason: 'MALFORMED_FUNCTION_CALL' }),
   finishMessage: `Malformed function call: ${input}`,
 })
 
-/** Citations and probabilities of the texts, which stand beside the content here. */
-const decorationOf = (parts: readonly Part[], notes: Noting): Json => {
+/** Encodes citations and logprobs, which are fields of the candidate, not of its parts. */
+const decorationOf = (parts: readonly Part[], warnings: WarningCollector): Json => {
   const texts = parts.flatMap(part => (part.type === 'text' ? [part] : []))
   const logprobs = texts.flatMap(part => part.logprobs ?? [])
   const cited = texts.find(part => (part.citations ?? []).length > 0)
-  const foreign = cited?.citations?.filter(each => each.raw?.dialect !== own) ?? []
-  const grounding = groundingOf(foreign, cited?.text ?? '', notes)
+  const foreign = cited?.citations?.filter(each => each.raw?.dialect !== dialectId) ?? []
+  const grounding = groundingOf(foreign, cited?.text ?? '', warnings)
   return {
     ...(grounding ? { groundingMetadata: grounding } : {}),
     ...(logprobs.length > 0 ? { logprobsResult: encodeLogprobs(logprobs) } : {}),

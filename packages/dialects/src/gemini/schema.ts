@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
 
 /**
- * This dialect's own schemas are a part of OpenAPI's: types in capitals, and what may be null says so beside its type.
+ * Converts this dialect's subset of OpenAPI schemas: types are upper case, and `nullable` stands next to the type.
  * https://ai.google.dev/api/caching#Schema
  */
 export const toJsonSchema = (schema: Json): Json => {
@@ -25,7 +25,7 @@ const mapped = (properties: Json): Json =>
     Object.entries(properties).map(([name, schema]) => [name, toJsonSchema(schema)]),
   )
 
-/** 64-bit numbers are texts in this dialect. */
+/** These keywords are 64-bit numbers, which this dialect writes as strings. */
 const counts = [
   'minItems',
   'maxItems',
@@ -40,7 +40,7 @@ const numbersOf = (schema: Json): Json =>
     counts.flatMap(key => (typeof schema[key] === 'string' ? [[key, Number(schema[key])]] : [])),
   )
 
-/** Their inside is the caller's own: names in it are not fields of this dialect. */
+/** Values of these fields are the caller's own data, so their keys keep their spelling. */
 const closed = new Set([
   'args',
   'response',
@@ -52,7 +52,7 @@ const closed = new Set([
   'labels',
 ])
 
-/** The fields of a request that may be spelled in two ways, or hold such. What is called otherwise keeps its name. */
+/** Top-level fields that accept snake case or contain such fields; other keys keep their spelling. */
 const known = new Set([
   ...['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig'],
   ...['safetySettings', 'cachedContent', 'serviceTier', 'generateContentRequest'],
@@ -69,7 +69,7 @@ export const camelizedRequest = (body: Json): Json =>
 const camelName = (key: string): string =>
   key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Upstreams of this dialect take every field in snake case as well. */
+/** Converts keys to camel case, because upstreams of this dialect accept snake case too. */
 export const camelized = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(camelized)
   if (typeof value !== 'object' || value === null) return value

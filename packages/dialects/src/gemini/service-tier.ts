@@ -1,25 +1,28 @@
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
+import type { WarningCollector } from '../warnings.ts'
 
-/** https://ai.google.dev/gemini-api/docs/priority-inference, which has also shown them as `SERVICE_TIER_PRIORITY`. */
-export const decodeTier = (told: Json): string | undefined => {
-  if (typeof told !== 'string') return undefined
-  const tier = told.toLowerCase().replace(/^service_tier_/, '')
+/** Also accepts `SERVICE_TIER_PRIORITY` and the like. https://ai.google.dev/gemini-api/docs/priority-inference */
+export const decodeTier = (value: Json): string | undefined => {
+  if (typeof value !== 'string') return undefined
+  const tier = value.toLowerCase().replace(/^service_tier_/, '')
   if (tier === 'unspecified') return undefined
   return tier === 'standard' ? 'default' : tier
 }
 
-const words: Readonly<Record<string, string>> = {
+const encodedTiers: Readonly<Record<string, string>> = {
   default: 'standard',
   standard_only: 'standard',
   flex: 'flex',
   priority: 'priority',
 }
 
-/** `auto` leaves it to the vendor, as saying nothing does; of other words it would make an error. */
-export const encodeTier = (tier: string | undefined, notes: Noting): string | undefined => {
+/** Omits `auto`, the vendor's default, and tiers that the vendor would reject. */
+export const encodeTier = (
+  tier: string | undefined,
+  warnings: WarningCollector,
+): string | undefined => {
   if (tier === undefined || tier === 'auto') return undefined
-  const word = words[tier]
-  if (word === undefined) notes.drop('service_tier')
-  return word
+  const encoded = encodedTiers[tier]
+  if (encoded === undefined) warnings.warnDropped('service_tier')
+  return encoded
 }

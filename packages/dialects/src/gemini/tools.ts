@@ -1,10 +1,10 @@
-import type { Format, Tool, ToolChoice } from '../canon.ts'
+import type { ResponseFormat, Tool, ToolChoice } from '../canon.ts'
 import type { Json } from '../json.ts'
-import type { Noting } from '../notes.ts'
-import { extraOf, isObject, own, ownFields } from './parts.ts'
+import type { WarningCollector } from '../warnings.ts'
+import { asUnknownFields, dialectId, isObject, ownFields } from './parts.ts'
 import { toJsonSchema } from './schema.ts'
 
-/** One entry may hold functions and built-in tools side by side. */
+/** One entry may hold both functions and built-in tools. */
 export const decodeTools = (tools: readonly Json[]): Tool[] =>
   tools.flatMap(tool => {
     const { functionDeclarations, ...others } = tool ?? {}
@@ -12,7 +12,7 @@ export const decodeTools = (tools: readonly Json[]): Tool[] =>
     return [
       ...declared.map(decodeFunction),
       ...Object.entries(others).map(
-        ([key, value]): Tool => ({ type: 'opaque', dialect: own, value: { [key]: value } }),
+        ([key, value]): Tool => ({ type: 'opaque', dialect: dialectId, value: { [key]: value } }),
       ),
     ]
   })
@@ -25,41 +25,44 @@ const decodeFunction = (declared: Json): Tool => {
     name: name ?? '',
     ...(description === undefined ? {} : { description }),
     ...(schema === undefined ? {} : { schema }),
-    // In its own words for its own upstream.
-    ...extraOf({ ...(parameters ? { parameters } : {}), ...rest }),
+    // The original schema is kept for upstreams of this dialect.
+    ...asUnknownFields({ ...(parameters ? { parameters } : {}), ...rest }),
   }
 }
 
-/** Functions share one entry; each built-in tool has its own. */
-export const encodeTools = (tools: readonly Tool[], notes: Noting): Json[] => {
+/** All functions share one entry; each built-in tool gets its own. */
+export const encodeTools = (tools: readonly Tool[], warnings: WarningCollector): Json[] => {
   const functions: Json[] = []
   const others: Json[] = []
   for (const tool of tools) {
-    if (tool.type !== 'opaque') functions.push(encodeFunction(tool, notes))
-    else if (tool.dialect === own) others.push(tool.value as Json)
-    else notes.drop(kindOf(tool.value as Json))
+    if (tool.type !== 'opaque') functions.push(encodeFunction(tool, warnings))
+    else if (tool.dialect === dialectId) others.push(tool.value as Json)
+    else warnings.warnDropped(kindOf(tool.value as Json))
   }
   return [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...others]
 }
 
 const kindOf = (value: Json): string => String(value?.type ?? value?.name ?? 'tools')
 
-const encodeFunction = (tool: Exclude<Tool, { type: 'opaque' }>, notes: Noting): Json => {
-  notes.dropForeign(tool.extra)
-  if (tool.cache) notes.drop('cache_control')
+const encodeFunction = (
+  tool: Exclude<Tool, { type: 'opaque' }>,
+  warnings: WarningCollector,
+): Json => {
+  warnings.warnForeignFields(tool.unknownFields)
+  if (tool.cache) warnings.warnDropped('cache_control')
   const { name, description } = tool
   const head = { name, ...(description === undefined ? {} : { description }) }
   if (tool.type === 'custom') {
-    if (tool.format !== undefined) notes.drop('format')
-    return { ...head, parametersJsonSchema: textInput, ...ownFields(tool.extra) }
+    if (tool.format !== undefined) warnings.warnDropped('format')
+    return { ...head, parametersJsonSchema: textInput, ...ownFields(tool.unknownFields) }
   }
-  if (tool.strict) notes.drop('strict')
-  const own = ownFields(tool.extra)
-  const isTold = tool.schema === undefined || own.parameters !== undefined
-  return { ...head, ...(isTold ? {} : { parametersJsonSchema: tool.schema }), ...own }
+  if (tool.strict) warnings.warnDropped('strict')
+  const fields = ownFields(tool.unknownFields)
+  const hasOwnSchema = tool.schema === undefined || fields.parameters !== undefined
+  return { ...head, ...(hasOwnSchema ? {} : { parametersJsonSchema: tool.schema }), ...fields }
 }
 
-/** A tool whose input is a text. */
+/** Schema for a custom tool, whose input is plain text. */
 const textInput = {
   type: 'object',
   properties: { input: { type: 'string' } },
@@ -73,21 +76,25 @@ const modes: Readonly<Record<string, 'auto' | 'none' | 'required'>> = {
 }
 
 export const decodeToolChoice = (config: Json): ToolChoice | undefined => {
-  const { mode, allowedFunctionNames: names, ...rest } = config
-  const hasNames = Array.isArray(names) && names.length > 0
+  const { mode, allowedFunctionNames, ...rest } = config
+  const hasNames = Array.isArray(allowedFunctionNames) && allowedFunctionNames.length > 0
   if (mode === undefined && !hasNames) return undefined
-  if (Object.keys(rest).length > 0) return { type: 'opaque', dialect: own, value: config }
+  if (Object.keys(rest).length > 0) return { type: 'opaque', dialect: dialectId, value: config }
   if (hasNames && mode === 'ANY')
-    return names.length === 1
-      ? { type: 'tool', name: names[0] }
-      : { type: 'allowed', mode: 'required', names }
-  if (hasNames && mode === 'VALIDATED') return { type: 'allowed', mode: 'auto', names }
+    return allowedFunctionNames.length === 1
+      ? { type: 'tool', name: allowedFunctionNames[0] }
+      : { type: 'allowed', mode: 'required', names: allowedFunctionNames }
+  if (hasNames && mode === 'VALIDATED')
+    return { type: 'allowed', mode: 'auto', names: allowedFunctionNames }
   const type = modes[mode]
-  return type && !hasNames ? { type } : { type: 'opaque', dialect: own, value: config }
+  return type && !hasNames ? { type } : { type: 'opaque', dialect: dialectId, value: config }
 }
 
 /** https://ai.google.dev/api/caching#FunctionCallingConfig */
-export const encodeToolChoice = (choice: ToolChoice, notes: Noting): Json | undefined => {
+export const encodeToolChoice = (
+  choice: ToolChoice,
+  warnings: WarningCollector,
+): Json | undefined => {
   switch (choice.type) {
     case 'tool':
       return { mode: 'ANY', allowedFunctionNames: [choice.name] }
@@ -97,8 +104,8 @@ export const encodeToolChoice = (choice: ToolChoice, notes: Noting): Json | unde
         allowedFunctionNames: choice.names,
       }
     case 'opaque':
-      if (choice.dialect === own) return choice.value as Json
-      notes.drop('tool_choice')
+      if (choice.dialect === dialectId) return choice.value as Json
+      warnings.warnDropped('tool_choice')
       return undefined
     case 'none':
       return { mode: 'NONE' }
@@ -109,22 +116,26 @@ export const encodeToolChoice = (choice: ToolChoice, notes: Noting): Json | unde
   }
 }
 
-/** Undefined where nothing is said of it, or something that canon does not model. */
-export const decodeFormat = (config: Json): Format | undefined => {
+/** Returns undefined without a format, or for one that canon does not model. */
+export const decodeFormat = (config: Json): ResponseFormat | undefined => {
   const { responseMimeType, responseSchema, responseJsonSchema } = config
   if (responseMimeType === 'text/plain') return { type: 'text' }
   if (responseMimeType !== 'application/json') return undefined
   if (isObject(responseJsonSchema)) return { type: 'schema', schema: responseJsonSchema }
   if (!isObject(responseSchema)) return { type: 'json' }
-  return { type: 'schema', schema: toJsonSchema(responseSchema), ...extraOf({ responseSchema }) }
+  return {
+    type: 'schema',
+    schema: toJsonSchema(responseSchema),
+    ...asUnknownFields({ responseSchema }),
+  }
 }
 
-export const encodeFormat = (format: Format, notes: Noting): Json => {
+export const encodeFormat = (format: ResponseFormat, warnings: WarningCollector): Json => {
   if (format.type === 'text') return { responseMimeType: 'text/plain' }
   if (format.type === 'json') return { responseMimeType: 'application/json' }
-  notes.dropForeign(format.extra)
-  if (format.description !== undefined) notes.drop('description')
-  const { responseSchema } = ownFields(format.extra)
+  warnings.warnForeignFields(format.unknownFields)
+  if (format.description !== undefined) warnings.warnDropped('description')
+  const { responseSchema } = ownFields(format.unknownFields)
   return {
     responseMimeType: 'application/json',
     ...(responseSchema ? { responseSchema } : { responseJsonSchema: format.schema }),

@@ -1,21 +1,21 @@
-import { countOf, share } from '../counts.ts'
+import { splitCount, tokenCountOf } from '../counts.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 type Json = Record<string, unknown>
 
 /**
- * This dialect counts cached tokens inside the prompt, and thoughts and tool results outside what they belong to;
- * modalities are details. Here the classes are disjoint and sum to the upstream's total. `broken` where a figure is no
- * count. https://ai.google.dev/api/generate-content#UsageMetadata
+ * The prompt count includes cached tokens; thoughts and tool results are counted outside prompt and candidates. The
+ * returned classes are disjoint and sum to the total. Returns `broken` if a figure is not a count.
+ * https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (!isObject(value)) return 'broken'
-  const prompt = countOf(value.promptTokenCount)
-  const candidates = countOf(value.candidatesTokenCount ?? value.responseTokenCount)
-  const toolPrompt = countOf(value.toolUsePromptTokenCount) ?? 0
-  const cached = countOf(value.cachedContentTokenCount) ?? 0
-  const thoughts = countOf(value.thoughtsTokenCount) ?? 0
-  const total = countOf(value.totalTokenCount)
+  const prompt = tokenCountOf(value.promptTokenCount)
+  const candidates = tokenCountOf(value.candidatesTokenCount ?? value.responseTokenCount)
+  const toolPrompt = tokenCountOf(value.toolUsePromptTokenCount) ?? 0
+  const cached = tokenCountOf(value.cachedContentTokenCount) ?? 0
+  const thoughts = tokenCountOf(value.thoughtsTokenCount) ?? 0
+  const total = tokenCountOf(value.totalTokenCount)
   if (prompt === undefined && candidates === undefined && total === undefined) return 'broken'
   const read = ['AUDIO', 'IMAGE'].map(
     each => modality(value.promptTokensDetails, each) - modality(value.cacheTokensDetails, each),
@@ -26,9 +26,9 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const all = [prompt, candidates, total, toolPrompt, cached, thoughts, ...read, ...made]
   if (all.some(Number.isNaN)) return 'broken'
 
-  const input = share(prompt ?? 0, [cached, ...read.map(each => Math.max(0, each))])
-  const output = share(candidates ?? 0, made)
-  // Thoughts that are counted in the total only.
+  const input = splitCount(prompt ?? 0, [cached, ...read.map(each => Math.max(0, each))])
+  const output = splitCount(candidates ?? 0, made)
+  // Some models count thoughts in the total only.
   const known = (prompt ?? 0) + (candidates ?? 0) + toolPrompt + thoughts
   const beside = Math.max(0, (total ?? 0) - known)
   return {
@@ -44,7 +44,6 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   }
 }
 
-/** The other way: what a caller of this dialect is told. */
 export const encodeUsage = (usage: Usage) => {
   const fresh = usage.input + usage.cacheWrite5m + usage.cacheWrite1h
   const prompt = fresh + usage.cacheRead + usage.audioInput + usage.imageInput
@@ -60,7 +59,7 @@ export const encodeUsage = (usage: Usage) => {
   }
 }
 
-/** Told only where there is more than text to tell. */
+/** Modality details are omitted for text-only usage. */
 const details = (key: string, text: number, audio: number, image: number): Json => {
   if (audio === 0 && image === 0) return {}
   const all = [
@@ -75,7 +74,7 @@ const modality = (value: unknown, name: string): number => {
   if (!Array.isArray(value)) return 0
   let sum = 0
   for (const each of value)
-    if (isObject(each) && each.modality === name) sum += countOf(each.tokenCount) ?? 0
+    if (isObject(each) && each.modality === name) sum += tokenCountOf(each.tokenCount) ?? 0
   return sum
 }
 

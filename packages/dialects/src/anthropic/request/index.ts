@@ -1,17 +1,17 @@
 import type { ChatRequest } from '../../canon.ts'
-import type { Aim, RequestResult, Written } from '../../dialect.ts'
-import { ownFields, restOf } from '../../extra.ts'
+import type { Encoded, EncodeRequestOptions, RequestResult } from '../../dialect.ts'
 import type { Json } from '../../json.ts'
-import { type Noting, noting } from '../../notes.ts'
+import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { decodeCache, encodeCache } from '../content-blocks.ts'
-import { abilityOf } from '../models.ts'
+import { featuresOf } from '../models.ts'
 import { decodeTool, decodeToolChoice, encodeTools } from '../tools.ts'
 import { decodeMessages, encodeMessages } from './messages.ts'
 import { decodeThinking, encodeThinking } from './thinking.ts'
 
-const own = 'anthropic'
+const dialectId = 'anthropic'
 
-const known = new Set([
+const knownKeys = new Set([
   ...['model', 'messages', 'system', 'max_tokens', 'stream', 'stop_sequences', 'temperature'],
   ...['top_p', 'top_k', 'tools', 'tool_choice', 'thinking', 'output_config', 'metadata'],
   ...['service_tier', 'cache_control'],
@@ -29,7 +29,7 @@ export const decodeRequest = (input: unknown): RequestResult => {
   if (typeof body.temperature === 'number') request.temperature = body.temperature
   if (typeof body.top_p === 'number') request.topP = body.top_p
   if (typeof body.top_k === 'number') request.topK = body.top_k
-  if (Array.isArray(body.stop_sequences)) request.stop = body.stop_sequences.filter(isText)
+  if (Array.isArray(body.stop_sequences)) request.stop = body.stop_sequences.filter(isString)
   if (Array.isArray(body.tools)) request.tools = body.tools.map(decodeTool)
   decodeToolChoice(body.tool_choice, request)
   const reasoning = decodeThinking(body)
@@ -42,9 +42,9 @@ export const decodeRequest = (input: unknown): RequestResult => {
   return { ok: true, request }
 }
 
-const invalid = (hint: string) => ({ ok: false, why: 'invalid', hint }) as const
+const invalid = (hint: string) => ({ ok: false, reason: 'invalid', hint }) as const
 
-const isText = (each: unknown): boolean => typeof each === 'string'
+const isString = (each: unknown): boolean => typeof each === 'string'
 
 const isMessage = (message: Json): boolean =>
   typeof message === 'object' && message !== null && typeof message.role === 'string'
@@ -54,50 +54,54 @@ const decodeOutput = (body: Json, request: ChatRequest): void => {
   if (format?.type === 'json_schema') request.format = { type: 'schema', schema: format.schema }
   else if (format) config.format = format
   const { user_id, ...metadata } = body.metadata ?? {}
-  const extra = restOf(body, known, own)
+  const unknownFields = unknownFieldsOf(body, knownKeys, dialectId)
   const more: Record<string, unknown> = {}
   for (const _ in config) more.output_config = config
   for (const _ in metadata) more.metadata = metadata
   for (const _ in more) {
-    request.extra = { dialect: own, fields: { ...extra?.fields, ...more } }
+    request.unknownFields = { dialect: dialectId, fields: { ...unknownFields?.fields, ...more } }
     return
   }
-  if (extra) request.extra = extra
+  if (unknownFields) request.unknownFields = unknownFields
 }
 
-/** Where neither the caller nor the operator says how long an answer may be. */
+/** Output limit when neither the caller nor the operator sets one; the vendor requires the field. */
 const outputMaxDefault = 8_192
 
-export const encodeRequest = (request: ChatRequest, aim: Aim = {}): Written => {
-  const noted = noting(own)
-  const { model, outputMax, stream, extra, cache } = request
-  const limits = aim.outputMaxOf ?? {}
+export const encodeRequest = (
+  request: ChatRequest,
+  options: EncodeRequestOptions = {},
+): Encoded => {
+  const warnings = warningCollector(dialectId)
+  const { model, outputMax, stream, unknownFields, cache } = request
+  const limits = options.defaultOutputMax ?? {}
   const body: Json = {
     model,
     max_tokens: outputMax ?? limits[model] ?? limits.default ?? outputMaxDefault,
-    ...encodeMessages(request.messages, noted),
+    ...encodeMessages(request.messages, warnings),
   }
   if (stream !== undefined) body.stream = stream
-  encodeSampling(request, body, noted)
-  encodeTools(request, body, noted)
-  encodeThinking(request, aim, body, noted)
-  encodeFormat(request, body, noted)
+  encodeSampling(request, body, warnings)
+  encodeTools(request, body, warnings)
+  encodeThinking(request, options, body, warnings)
+  encodeFormat(request, body, warnings)
   if (cache) body.cache_control = encodeCache(cache)
-  encodeWho(request, body, noted)
-  // What must not be kept is not.
-  for (const name of foreign)
-    if (request[name] !== undefined && request[name] !== false) noted.drop(name)
-  if ((request.n ?? 1) > 1) noted.drop('n')
-  if (aim.keepsExtra && extra) Object.assign(body, { ...extra.fields, ...body })
-  else noted.dropForeign(extra)
-  const { output_config, metadata, ...fields } = ownFields(extra, own) ?? {}
+  encodeUserAndTier(request, body, warnings)
+  // `store: false` is met without a field: this vendor stores no responses.
+  for (const name of unsupportedFields)
+    if (request[name] !== undefined && request[name] !== false) warnings.warnDropped(name)
+  if ((request.n ?? 1) > 1) warnings.warnDropped('n')
+  if (options.keepUnknownFields && unknownFields)
+    Object.assign(body, { ...unknownFields.fields, ...body })
+  else warnings.warnForeignFields(unknownFields)
+  const { output_config, metadata, ...fields } = ownFields(unknownFields, dialectId) ?? {}
   if (output_config) body.output_config = { ...body.output_config, ...output_config }
   if (metadata) body.metadata = { ...body.metadata, ...metadata }
-  return { body: Object.assign(body, fields), notes: noted.notes }
+  return { body: Object.assign(body, fields), warnings: warnings.list }
 }
 
-/** Of these the dialect has no field. */
-const foreign = [
+/** Request fields that this dialect cannot express. */
+const unsupportedFields = [
   ...([
     'seed',
     'presencePenalty',
@@ -109,30 +113,35 @@ const foreign = [
   ...(['audio', 'metadata', 'store', 'cacheKey', 'cacheRetention'] as const),
 ]
 
-const encodeSampling = (request: ChatRequest, body: Json, noted: Noting): void => {
+const encodeSampling = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {
   const { model, temperature, topP, topK, stop } = request
-  const { isStrict, oneSampler } = abilityOf(model)
-  const take = (name: string, value: number | undefined, isTaken: boolean): void => {
+  const { rejectsSampling, singleSampler } = featuresOf(model)
+  const setOrDrop = (name: string, value: number | undefined, isTaken: boolean): void => {
     if (value !== undefined && isTaken) body[name] = value
-    else if (value !== undefined) noted.drop(name)
+    else if (value !== undefined) warnings.warnDropped(name)
   }
-  // Others count to 2 here.
-  if (temperature !== undefined && temperature > 1) noted.drop('temperature above 1')
-  take('temperature', temperature === undefined ? undefined : Math.min(1, temperature), !isStrict)
-  take('top_p', topP, !isStrict && !(oneSampler && temperature !== undefined))
-  take('top_k', topK, !isStrict)
+  // Other dialects allow temperatures up to 2.
+  if (temperature !== undefined && temperature > 1) warnings.warnDropped('temperature above 1')
+  setOrDrop(
+    'temperature',
+    temperature === undefined ? undefined : Math.min(1, temperature),
+    !rejectsSampling,
+  )
+  setOrDrop('top_p', topP, !rejectsSampling && !(singleSampler && temperature !== undefined))
+  setOrDrop('top_k', topK, !rejectsSampling)
   const sequences = stop?.filter(each => each.trim() !== '')
-  if (sequences && sequences.length < stop!.length) noted.drop('stop of blanks')
+  if (sequences && sequences.length < stop!.length) warnings.warnDropped('stop of blanks')
   if (sequences && sequences.length > 0) body.stop_sequences = sequences
 }
 
-const encodeFormat = (request: ChatRequest, body: Json, noted: Noting): void => {
+const encodeFormat = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {
   const { format, model } = request
-  if (format?.type === 'json') noted.drop('response_format json_object')
+  if (format?.type === 'json') warnings.warnDropped('response_format json_object')
   if (format?.type !== 'schema') return
-  const said = { type: 'json_schema', schema: format.schema }
-  if (abilityOf(model).schemas) body.output_config = { ...body.output_config, format: said }
-  else noted.drop('response_format json_schema')
+  const encodedFormat = { type: 'json_schema', schema: format.schema }
+  if (featuresOf(model).schemas)
+    body.output_config = { ...body.output_config, format: encodedFormat }
+  else warnings.warnDropped('response_format json_schema')
 }
 
 const tiers: Readonly<Record<string, string>> = {
@@ -142,11 +151,15 @@ const tiers: Readonly<Record<string, string>> = {
   priority: 'auto',
 }
 
-const encodeWho = ({ user, safetyId, tier }: ChatRequest, body: Json, noted: Noting): void => {
+const encodeUserAndTier = (
+  { user, safetyId, tier }: ChatRequest,
+  body: Json,
+  warnings: WarningCollector,
+): void => {
   const id = user ?? safetyId
   if (id !== undefined) body.metadata = { user_id: id }
-  if (user !== undefined && safetyId !== undefined) noted.drop('safetyId')
+  if (user !== undefined && safetyId !== undefined) warnings.warnDropped('safetyId')
   if (tier === undefined) return
   if (Object.hasOwn(tiers, tier)) body.service_tier = tiers[tier]
-  else noted.drop('service_tier')
+  else warnings.warnDropped('service_tier')
 }

@@ -12,8 +12,12 @@ const block = (said: string) => ({ type: 'text', text: said })
 const resultBlock = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: id })
 
 const ask = (...messages: Message[]) => {
-  const { body, notes } = anthropic.encodeRequest({ model: 'm', messages })
-  return { system: body.system, messages: body.messages, notes: notes.map(each => each.dropped) }
+  const { body, warnings } = anthropic.encodeRequest({ model: 'm', messages })
+  return {
+    system: body.system,
+    messages: body.messages,
+    warnings: warnings.map(each => each.dropped),
+  }
 }
 
 // https://platform.claude.com/docs/en/api/messages/create
@@ -44,16 +48,19 @@ describe('messages that are read', () => {
       { role: 'system', content: 'b', x: 2 },
       { role: 'user', content: [block('c')] },
     ]
-    const extra = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+    const unknownFields = (fields: Record<string, unknown>) => ({
+      dialect: 'anthropic' as const,
+      fields,
+    })
     const decoded = read({ messages })
     expect(decoded).toStrictEqual([
-      { ...message('user', 'a'), extra: extra({ x: 1 }) },
-      { ...message('system', 'b'), extra: extra({ role: 'system', x: 2 }) },
+      { ...message('user', 'a'), unknownFields: unknownFields({ x: 1 }) },
+      { ...message('system', 'b'), unknownFields: unknownFields({ role: 'system', x: 2 }) },
       message('user', 'c'),
     ])
     expect(ask(...decoded)).toEqual({
       messages: [messages[0], messages[1], { role: 'user', content: 'c' }],
-      notes: [],
+      warnings: [],
     })
   })
 })
@@ -63,7 +70,7 @@ describe('messages that are told', () => {
     expect(ask(message('system', 'a'), message('user', 'b'))).toStrictEqual({
       system: 'a',
       messages: [{ role: 'user', content: 'b' }],
-      notes: [],
+      warnings: [],
     })
     const turns = [message('user', 'b'), message('developer', 'c', 'd'), message('user', 'e')]
     expect(ask(message('system', 'a'), ...turns)).toStrictEqual({
@@ -72,7 +79,7 @@ describe('messages that are told', () => {
         { role: 'user', content: 'b' },
         { role: 'user', content: 'e' },
       ],
-      notes: ['messages.system (place)'],
+      warnings: ['messages.system (place)'],
     })
   })
 
@@ -85,7 +92,7 @@ describe('messages that are told', () => {
         { role: 'assistant', content: 'b' },
         { role: 'user', content: 'c' },
       ],
-      notes: [],
+      warnings: [],
     })
   })
 
@@ -115,7 +122,7 @@ describe('messages that are told', () => {
     const told = ask(message('user', 'a'), message('assistant', unsigned), message('user', ''))
     expect(told).toMatchObject({
       messages: [{ role: 'user', content: 'a' }],
-      notes: ['thinking without a signature'],
+      warnings: ['thinking without a signature'],
     })
   })
 
@@ -130,7 +137,12 @@ describe('messages that are told', () => {
       [{ type: 'image', source: { type: 'url', url: 'https://media.example/a.png' } }],
     ],
     [
-      { type: 'thinking', text: '', redacted: true, proof: { by: 'anthropic', text: 'c2ln' } },
+      {
+        type: 'thinking',
+        text: '',
+        redacted: true,
+        signature: { dialect: 'anthropic', text: 'c2ln' },
+      },
       [{ type: 'redacted_thinking', data: 'c2ln' }],
     ],
   ])('%j alone is a text only where it is nothing else', (part, content) =>
@@ -138,11 +150,11 @@ describe('messages that are told', () => {
   )
 
   it('names and fields of another dialect are lost, and that is said', () => {
-    const extra = { dialect: 'openai-chat' as const, fields: { audio: {} } }
-    const told = ask({ ...message('user', 'a'), name: 'Ann', extra })
+    const unknownFields = { dialect: 'openai-chat' as const, fields: { audio: {} } }
+    const told = ask({ ...message('user', 'a'), name: 'Ann', unknownFields })
     expect(told).toMatchObject({
       messages: [{ role: 'user', content: 'a' }],
-      notes: ['messages.name', 'audio'],
+      warnings: ['messages.name', 'audio'],
     })
   })
 })

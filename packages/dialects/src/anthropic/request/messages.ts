@@ -1,10 +1,10 @@
 import type { Message, Part } from '../../canon.ts'
-import { ownFields, restOf } from '../../extra.ts'
 import type { Json } from '../../json.ts'
-import type { Noting } from '../../notes.ts'
+import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import type { WarningCollector } from '../../warnings.ts'
 import { decodeBlocks, encodeBlocks } from '../content-blocks.ts'
 
-const own = 'anthropic'
+const dialectId = 'anthropic'
 const keys = new Set(['role', 'content'])
 
 export const decodeMessages = (body: Json): Message[] => {
@@ -19,53 +19,53 @@ const decodeMessage = (message: Json): Message => {
     role: role === 'assistant' || role === 'system' ? role : 'user',
     parts: decodeBlocks(message.content),
   }
-  const extra = restOf(message, keys, own)
-  if (extra) decoded.extra = extra
-  // New models take it where it stands; it is not the one that leads.
-  if (role === 'system') decoded.extra = { dialect: own, fields: { ...extra?.fields, role } }
+  const unknownFields = unknownFieldsOf(message, keys, dialectId)
+  if (unknownFields) decoded.unknownFields = unknownFields
+  // New models accept system messages in the middle; the mark tells one from the leading `system` field.
+  if (role === 'system')
+    decoded.unknownFields = { dialect: dialectId, fields: { ...unknownFields?.fields, role } }
   return decoded
 }
 
-/** `system` and `messages`. */
-export const encodeMessages = (messages: readonly Message[], noting: Noting): Json => {
+/** Returns the fields `system` and `messages`. */
+export const encodeMessages = (messages: readonly Message[], warnings: WarningCollector): Json => {
   const system: Part[] = []
-  const written: Json[] = []
-  const lastTurn = messages.findLastIndex(each => !isInstruction(each))
+  const turns: Json[] = []
+  const lastTurn = messages.findLastIndex(each => !isLeadingInstruction(each))
   let isResult = false
   for (const [at, message] of messages.entries()) {
-    if (message.name !== undefined) noting.drop('messages.name')
-    noting.dropForeign(message.extra)
-    if (isInstruction(message) && at < lastTurn) {
-      if (written.length > 0) noting.drop('messages.system (place)')
+    if (message.name !== undefined) warnings.warnDropped('messages.name')
+    warnings.warnForeignFields(message.unknownFields)
+    if (isLeadingInstruction(message) && at < lastTurn) {
+      if (turns.length > 0) warnings.warnDropped('messages.system (place)')
       system.push(...message.parts)
       continue
     }
-    const blocks = encodeBlocks(message.parts, 'request', noting)
+    const blocks = encodeBlocks(message.parts, 'request', warnings)
     if (blocks.length === 0) continue
-    const before = written.at(-1)
-    // What several tools say belongs into one message, and the caller's words behind it.
-    if (isResult && before && message.role !== 'assistant') {
-      before.content.push(...blocks)
+    const previous = turns.at(-1)
+    // Results of parallel calls share one user message, which also takes the user text after them.
+    if (isResult && previous && message.role !== 'assistant') {
+      previous.content.push(...blocks)
       isResult = message.role === 'tool'
       continue
     }
     isResult = message.role === 'tool'
     const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const turn = { role, content: isResult ? blocks : shortened(blocks) }
-    written.push(Object.assign(turn, ownFields(message.extra, own)))
+    const turn = { role, content: isResult ? blocks : textIfSingle(blocks) }
+    turns.push(Object.assign(turn, ownFields(message.unknownFields, dialectId)))
   }
-  const blocks = encodeBlocks(system, 'request', noting)
-  return blocks.length > 0
-    ? { system: shortened(blocks), messages: written }
-    : { messages: written }
+  const blocks = encodeBlocks(system, 'request', warnings)
+  return blocks.length > 0 ? { system: textIfSingle(blocks), messages: turns } : { messages: turns }
 }
 
-/** Before the last turn they lead; behind it they are what the caller says last. */
-const isInstruction = ({ role, extra }: Message): boolean =>
-  (role === 'system' || role === 'developer') && ownFields(extra, own)?.role === undefined
+/** System messages before the last turn move to `system`; later ones become user messages. */
+const isLeadingInstruction = ({ role, unknownFields }: Message): boolean =>
+  (role === 'system' || role === 'developer') &&
+  ownFields(unknownFields, dialectId)?.role === undefined
 
-/** One text without a mark is written as one. */
-const shortened = (blocks: Json[]): string | Json[] => {
+/** A single text block without other fields is sent as a plain string. */
+const textIfSingle = (blocks: Json[]): string | Json[] => {
   const [only] = blocks
   const isText = blocks.length === 1 && only.type === 'text' && Object.keys(only).length === 2
   return isText ? only.text : blocks

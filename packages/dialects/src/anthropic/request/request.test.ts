@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../canon.ts'
-import type { Aim } from '../../dialect.ts'
+import type { EncodeRequestOptions } from '../../dialect.ts'
 import { anthropic } from '../index.ts'
 
 const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }]
 const said = [{ role: 'user', content: 'Hi' }]
-const own = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
 
 const read = (body: object) =>
   anthropic.decodeRequest({ model: 'm', messages: said, ...body }) as { request: ChatRequest }
 
-const ask = (request: Partial<ChatRequest>, aim?: Aim) => {
-  const { body, notes } = anthropic.encodeRequest({ model: 'm', messages, ...request }, aim)
-  return { body, notes: notes.map(each => each.dropped) }
+const ask = (request: Partial<ChatRequest>, aim?: EncodeRequestOptions) => {
+  const { body, warnings } = anthropic.encodeRequest({ model: 'm', messages, ...request }, aim)
+  return { body, warnings: warnings.map(each => each.dropped) }
 }
 
 // https://platform.claude.com/docs/en/api/messages/create
@@ -46,12 +46,12 @@ describe('a request that is read', () => {
       topK: 3,
       tools: [{ type: 'function', name: 'f' }],
       toolChoice: { type: 'required' },
-      reasoning: { mode: 'disabled', extra: own({ thinking: { type: 'disabled' } }) },
+      reasoning: { mode: 'disabled', unknownFields: dialectId({ thinking: { type: 'disabled' } }) },
       format: { type: 'schema', schema: { a: 1 } },
       user: 'u',
       tier: 'auto',
       cache: { ttl: '1h' },
-      extra: own({ container: 'c' }),
+      unknownFields: dialectId({ container: 'c' }),
     })
   })
 
@@ -73,13 +73,13 @@ describe('a request that is read', () => {
       { metadata: { team: 't' }, speed: 'fast' },
     ],
   ])('keeps the rest of %j', (body, fields) =>
-    expect(read(body).request.extra).toEqual(own(fields)),
+    expect(read(body).request.unknownFields).toEqual(dialectId(fields)),
   )
 
   it.each([null, 1, { messages: said }, { model: 7, messages: said }])('%j names no model', body =>
     expect(anthropic.decodeRequest(body)).toMatchObject({
       ok: false,
-      why: 'invalid',
+      reason: 'invalid',
       hint: expect.stringContaining("'model'"),
     }),
   )
@@ -89,7 +89,7 @@ describe('a request that is read', () => {
     given =>
       expect(anthropic.decodeRequest({ model: 'm', messages: given })).toMatchObject({
         ok: false,
-        why: 'invalid',
+        reason: 'invalid',
         hint: expect.stringContaining("'messages'"),
       }),
   )
@@ -129,14 +129,22 @@ describe('a request that is told', () => {
     [{ modalities: ['text'], audio: {} }, {}, ['modalities', 'audio']],
     [{ metadata: {}, store: true }, {}, ['metadata', 'store']],
     [{ cacheKey: 'k', cacheRetention: '24h' }, {}, ['cacheKey', 'cacheRetention']],
-    [{ extra: { dialect: 'openai-chat', fields: { logit_bias: {} } } }, {}, ['logit_bias']],
-    [{ extra: own({ container: 'c', model: 'x' }) }, { container: 'c', model: 'x' }, []],
-    [{ user: 'u', extra: own({ metadata: { t: 1 } }) }, { metadata: { user_id: 'u', t: 1 } }, []],
+    [{ unknownFields: { dialect: 'openai-chat', fields: { logit_bias: {} } } }, {}, ['logit_bias']],
+    [
+      { unknownFields: dialectId({ container: 'c', model: 'x' }) },
+      { container: 'c', model: 'x' },
+      [],
+    ],
+    [
+      { user: 'u', unknownFields: dialectId({ metadata: { t: 1 } }) },
+      { metadata: { user_id: 'u', t: 1 } },
+      [],
+    ],
     [
       {
         format: { type: 'schema', schema: { a: 1 } },
-        reasoning: { extra: own({ effort: 'low' }) },
-        extra: own({ output_config: { task_budget: 7 } }),
+        reasoning: { unknownFields: dialectId({ effort: 'low' }) },
+        unknownFields: dialectId({ output_config: { task_budget: 7 } }),
       },
       {
         output_config: {
@@ -147,44 +155,50 @@ describe('a request that is told', () => {
       },
       [],
     ],
-  ])('%j says %j, and notes %j', (request, more, notes) =>
-    expect(ask(request)).toStrictEqual({ body: { ...bare, ...more }, notes }),
+  ])('%j says %j, and notes %j', (request, more, warnings) =>
+    expect(ask(request)).toStrictEqual({ body: { ...bare, ...more }, warnings }),
   )
 
   it('an answer in a schema cannot be had from a model that knows none', () => {
     const format = { type: 'schema' as const, schema: {} }
-    const { body, notes } = ask({ model: 'claude-3-5-haiku-20241022', format })
+    const { body, warnings } = ask({ model: 'claude-3-5-haiku-20241022', format })
     expect(body).not.toHaveProperty('output_config')
-    expect(notes).toEqual(['response_format json_schema'])
+    expect(warnings).toEqual(['response_format json_schema'])
   })
 
   it('a model that takes one sampler keeps the temperature, and says that the other is lost', () => {
     const model = 'claude-opus-4-1'
     expect(ask({ model, temperature: 0.5, topP: 0.9 })).toMatchObject({
       body: { temperature: 0.5 },
-      notes: ['top_p'],
+      warnings: ['top_p'],
     })
-    expect(ask({ model, topP: 0.9 })).toMatchObject({ body: { top_p: 0.9 }, notes: [] })
+    expect(ask({ model, topP: 0.9 })).toMatchObject({ body: { top_p: 0.9 }, warnings: [] })
     const strict = ask({ model: 'claude-opus-4-7', temperature: 1.5, topP: 0.9, topK: 4 })
     expect(strict.body).toStrictEqual({ ...bare, model: 'claude-opus-4-7' })
-    expect(strict.notes).toEqual(['temperature above 1', 'temperature', 'top_p', 'top_k'])
+    expect(strict.warnings).toEqual(['temperature above 1', 'temperature', 'top_p', 'top_k'])
   })
 
   it('the limit is the caller’s, then the model’s, then the operator’s, then 8192', () => {
     const outputMaxOf = { default: 11, m: 22 }
-    expect(ask({ outputMax: 0 }, { outputMaxOf }).body.max_tokens).toBe(0)
-    expect(ask({}, { outputMaxOf }).body.max_tokens).toBe(22)
-    expect(ask({ model: 'x' }, { outputMaxOf }).body.max_tokens).toBe(11)
-    expect(ask({}, { outputMaxOf: {} }).body.max_tokens).toBe(8_192)
+    expect(ask({ outputMax: 0 }, { defaultOutputMax: outputMaxOf }).body.max_tokens).toBe(0)
+    expect(ask({}, { defaultOutputMax: outputMaxOf }).body.max_tokens).toBe(22)
+    expect(ask({ model: 'x' }, { defaultOutputMax: outputMaxOf }).body.max_tokens).toBe(11)
+    expect(ask({}, { defaultOutputMax: {} }).body.max_tokens).toBe(8_192)
   })
 
   it('fields of another dialect go on only where the operator lets them, and never over ours', () => {
-    const extra = { dialect: 'openai-chat' as const, fields: { container: 'c', model: 'dear' } }
-    expect(ask({ extra }, { keepsExtra: true })).toStrictEqual({
+    const unknownFields = {
+      dialect: 'openai-chat' as const,
+      fields: { container: 'c', model: 'dear' },
+    }
+    expect(ask({ unknownFields }, { keepUnknownFields: true })).toStrictEqual({
       body: { ...bare, container: 'c' },
-      notes: [],
+      warnings: [],
     })
-    expect(ask({}, { keepsExtra: true })).toStrictEqual({ body: bare, notes: [] })
-    expect(ask({ extra }, { keepsExtra: false }).notes).toEqual(['container', 'model'])
+    expect(ask({}, { keepUnknownFields: true })).toStrictEqual({ body: bare, warnings: [] })
+    expect(ask({ unknownFields }, { keepUnknownFields: false }).warnings).toEqual([
+      'container',
+      'model',
+    ])
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest, Message, Part, Reasoning } from '../../canon.ts'
-import type { Aim } from '../../dialect.ts'
+import type { EncodeRequestOptions } from '../../dialect.ts'
 import { anthropic } from '../index.ts'
 
-const own = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
 const text = (said: string): Part => ({ type: 'text', text: said })
 const user: Message = { role: 'user', parts: [text('Hi')] }
 
@@ -11,11 +11,11 @@ const older = 'claude-sonnet-4-5'
 const adaptive = 'claude-opus-4-6'
 const newest = 'claude-opus-4-7'
 
-const ask = (reasoning: Reasoning, more: Partial<ChatRequest> = {}, aim?: Aim) => {
+const ask = (reasoning: Reasoning, more: Partial<ChatRequest> = {}, aim?: EncodeRequestOptions) => {
   const request = { model: older, messages: [user], outputMax: 10_000, ...more, reasoning }
-  const { body, notes } = anthropic.encodeRequest(request, aim)
+  const { body, warnings } = anthropic.encodeRequest(request, aim)
   const { thinking, output_config, max_tokens } = body
-  return { thinking, output_config, max_tokens, notes: notes.map(each => each.dropped) }
+  return { thinking, output_config, max_tokens, warnings: warnings.map(each => each.dropped) }
 }
 
 // https://platform.claude.com/docs/en/build-with-claude/extended-thinking
@@ -25,7 +25,7 @@ describe('what a request says of thinking', () => {
     return result.ok ? result.request.reasoning : undefined
   }
 
-  it.each<[object, Omit<Reasoning, 'extra'>]>([
+  it.each<[object, Omit<Reasoning, 'unknownFields'>]>([
     [
       { type: 'enabled', budget_tokens: 2_000 },
       { mode: 'enabled', budget: 2_000 },
@@ -41,43 +41,49 @@ describe('what a request says of thinking', () => {
     [{ type: 'disabled' }, { mode: 'disabled' }],
     [{ type: 'x', budget_tokens: '9', display: 'x' }, {}],
   ])('%j is read, and kept as it stood', (thinking, reasoning) => {
-    expect(read({ thinking })).toStrictEqual({ ...reasoning, extra: own({ thinking }) })
+    expect(read({ thinking })).toStrictEqual({
+      ...reasoning,
+      unknownFields: dialectId({ thinking }),
+    })
     expect(read({ thinking, output_config: { effort: 'low' } })).toStrictEqual({
       ...reasoning,
       effort: 'low',
-      extra: own({ thinking, effort: 'low' }),
+      unknownFields: dialectId({ thinking, effort: 'low' }),
     })
     expect(read({ thinking, output_config: { effort: 7 } })).not.toHaveProperty('effort')
   })
 
   it('an effort alone is one, and nothing is nothing', () => {
     const output_config = { effort: 'high' }
-    expect(read({ output_config })).toStrictEqual({ effort: 'high', extra: own(output_config) })
+    expect(read({ output_config })).toStrictEqual({
+      effort: 'high',
+      unknownFields: dialectId(output_config),
+    })
     for (const body of [{}, { output_config: { effort: 7 } }, { thinking: null }])
       expect(read(body)).toBeUndefined()
   })
 
   it('goes back to the vendor as it came', () => {
     const thinking = { type: 'enabled', budget_tokens: 9_999, x: 1 }
-    expect(ask({ effort: 'none', extra: own({ thinking }) })).toStrictEqual({
+    expect(ask({ effort: 'none', unknownFields: dialectId({ thinking }) })).toStrictEqual({
       thinking,
       output_config: undefined,
       max_tokens: 10_000,
-      notes: [],
+      warnings: [],
     })
-    expect(ask({ mode: 'enabled', extra: own({ effort: 'max' }) })).toStrictEqual({
+    expect(ask({ mode: 'enabled', unknownFields: dialectId({ effort: 'max' }) })).toStrictEqual({
       thinking: undefined,
       output_config: { effort: 'max' },
       max_tokens: 10_000,
-      notes: [],
+      warnings: [],
     })
   })
 
   it('of another dialect’s own fields says which are lost', () => {
-    const extra = { dialect: 'openai-chat' as const, fields: { exclude: true } }
-    expect(ask({ effort: 'low', extra })).toMatchObject({
+    const unknownFields = { dialect: 'openai-chat' as const, fields: { exclude: true } }
+    expect(ask({ effort: 'low', unknownFields })).toMatchObject({
       thinking: { type: 'enabled', budget_tokens: 2_000 },
-      notes: ['exclude'],
+      warnings: ['exclude'],
     })
   })
 })
@@ -100,13 +106,13 @@ describe('a model that thinks by a budget', () => {
     [{ effort: 'low' }, undefined, 9, 1_024, 1_280],
   ])(
     '%j (share %j) of %i tokens takes %i of %i',
-    (reasoning, budgetShare, outputMax, budget, limit) => {
-      const aim = budgetShare === undefined ? {} : { budgetShare }
+    (reasoning, thinkingBudgetShare, outputMax, budget, limit) => {
+      const aim = thinkingBudgetShare === undefined ? {} : { thinkingBudgetShare }
       expect(ask(reasoning, { outputMax }, aim)).toStrictEqual({
         thinking: { type: 'enabled', budget_tokens: budget },
         output_config: undefined,
         max_tokens: limit,
-        notes: [],
+        warnings: [],
       })
     },
   )
@@ -116,19 +122,19 @@ describe('a model that thinks by a budget', () => {
       ...{ model: 'claude-3-7-sonnet', messages: [user], temperature: at, topP: at, topK: at },
       reasoning: { mode: 'enabled' },
     })
-    const { body, notes } = anthropic.encodeRequest(request(0.5))
+    const { body, warnings } = anthropic.encodeRequest(request(0.5))
     for (const name of ['temperature', 'top_p', 'top_k']) expect(body).not.toHaveProperty(name)
-    expect(notes.map(each => each.dropped)).toEqual(['temperature', 'top_k', 'top_p'])
+    expect(warnings.map(each => each.dropped)).toEqual(['temperature', 'top_k', 'top_p'])
     expect(anthropic.encodeRequest(request(1))).toMatchObject({
       body: { temperature: 1, top_p: 1, top_k: 1 },
-      notes: [],
+      warnings: [],
     })
   })
 
   const tools: ChatRequest['tools'] = [{ type: 'function', name: 'f' }]
-  const proof = { by: 'anthropic' as const, text: 'c2ln' }
+  const signature = { dialect: 'anthropic' as const, text: 'c2ln' }
   const call: Part = { type: 'tool-call', id: 't', name: 'f', input: '{}' }
-  const thought: Part = { type: 'thinking', text: 'hm', proof }
+  const thought: Part = { type: 'thinking', text: 'hm', signature }
   const result: Message = { role: 'tool', parts: [{ type: 'tool-result', id: 't', parts: [] }] }
   const turn = (...parts: Part[]): Message => ({ role: 'assistant', parts })
 
@@ -162,7 +168,11 @@ describe('a model that thinks by a budget', () => {
     [
       'a turn whose thoughts are hidden',
       {
-        messages: [user, turn({ type: 'thinking', text: '', redacted: true, proof }, call), result],
+        messages: [
+          user,
+          turn({ type: 'thinking', text: '', redacted: true, signature }, call),
+          result,
+        ],
       },
       undefined,
     ],
@@ -174,16 +184,16 @@ describe('a model that thinks by a budget', () => {
     ['a turn that is over', { messages: [user, turn(text('Yes.')), user] }, undefined],
   ])('is asked for thoughts only where the vendor takes it: %s', (_, more, hindrance) => {
     const told = ask({ effort: 'low' }, more)
-    expect(told.notes).toEqual(hindrance ? [`reasoning (${hindrance})`] : [])
+    expect(told.warnings).toEqual(hindrance ? [`reasoning (${hindrance})`] : [])
     expect(told.thinking).toEqual(hindrance ? undefined : { type: 'enabled', budget_tokens: 2_000 })
   })
 
   it.each<Reasoning>([{ mode: 'disabled' }, { effort: 'none' }, { budget: 0 }])(
     '%j rests, where it could think',
     reasoning => {
-      expect(ask(reasoning)).toMatchObject({ thinking: { type: 'disabled' }, notes: [] })
+      expect(ask(reasoning)).toMatchObject({ thinking: { type: 'disabled' }, warnings: [] })
       const told = ask(reasoning, { model: 'claude-3-5-haiku' })
-      expect([told.thinking, told.notes]).toEqual([undefined, []])
+      expect([told.thinking, told.warnings]).toEqual([undefined, []])
     },
   )
 })
@@ -203,12 +213,12 @@ describe('a model that thinks as much as it finds right', () => {
     [adaptive, { budget: -1 }, {}, undefined, []],
     [adaptive, { mode: 'adaptive', budget: 0 }, {}, undefined, []],
     [adaptive, { effort: 'low', budget: 5_000 }, {}, 'low', []],
-  ])('%s with %j', (model, reasoning, display, effort, notes) =>
+  ])('%s with %j', (model, reasoning, display, effort, warnings) =>
     expect(ask(reasoning, { model })).toStrictEqual({
       thinking: { type: 'adaptive', ...display },
       output_config: effort && { effort },
       max_tokens: 10_000,
-      notes,
+      warnings,
     }),
   )
 
@@ -218,6 +228,6 @@ describe('a model that thinks as much as it finds right', () => {
       { effort: 'low' },
       { model: adaptive, tools, toolChoice: { type: 'required' } },
     )
-    expect(told).toMatchObject({ thinking: { type: 'adaptive' }, notes: [] })
+    expect(told).toMatchObject({ thinking: { type: 'adaptive' }, warnings: [] })
   })
 })

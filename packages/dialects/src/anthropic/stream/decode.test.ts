@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../canon.ts'
 import { noUsage } from '../../usage.ts'
 import { anthropic } from '../index.ts'
 
-const own = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
 
 type Frame = object | string | [data: string, event: string]
 
@@ -12,9 +12,9 @@ const hear = (...frames: Frame[]) => {
   const events: ChatEvent[] = []
   const decoder = anthropic.decodeFrames(event => events.push(event))
   for (const frame of frames)
-    if (Array.isArray(frame)) decoder.frame(frame[0], frame[1])
-    else decoder.frame(typeof frame === 'string' ? frame : JSON.stringify(frame), '')
-  return { events, garbage: decoder.garbage(), close: () => decoder.close() }
+    if (Array.isArray(frame)) decoder.pushFrame(frame[0], frame[1])
+    else decoder.pushFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), '')
+  return { events, malformedFrames: decoder.malformedFrames(), close: () => decoder.end() }
 }
 const heard = (...frames: Frame[]) => hear(...frames).events
 
@@ -45,8 +45,11 @@ describe('the beginning of a stream', () => {
         id: 'msg_1',
         model: 'm',
         tier: 'priority',
-        reported: { usage: { ...noUsage(), input: 5, output: 1 }, extra: own(usage) },
-        extra: own({ container: 'c' }),
+        reportedUsage: {
+          usage: { ...noUsage(), input: 5, output: 1 },
+          unknownFields: dialectId(usage),
+        },
+        unknownFields: dialectId({ container: 'c' }),
       },
     ])
   })
@@ -84,7 +87,7 @@ describe('the beginning of a stream', () => {
       { type: 'part', index: 0 },
       { type: 'part', index: 1 },
       { type: 'delta', index: 1, text: 'x' },
-      { type: 'usage', reported: { usage: { input: 5, cacheRead: 2, output: 3 } } },
+      { type: 'usage', reportedUsage: { usage: { input: 5, cacheRead: 2, output: 3 } } },
       { type: 'end' },
     ])
     expect(events).toHaveLength(6)
@@ -100,11 +103,11 @@ describe('the pieces of a stream', () => {
     [{ type: 'input_json_delta', partial_json: '' }, []],
     [
       { type: 'signature_delta', signature: 'c2ln' },
-      [{ type: 'proof', index: 0, proof: { by: 'anthropic', text: 'c2ln' } }],
+      [{ type: 'signature', index: 0, signature: { dialect: 'anthropic', text: 'c2ln' } }],
     ],
     [
       { type: 'signature_delta', signature: 'gemini:c2ln' },
-      [{ type: 'proof', index: 0, proof: { by: 'gemini', text: 'c2ln' } }],
+      [{ type: 'signature', index: 0, signature: { dialect: 'gemini', text: 'c2ln' } }],
     ],
     [
       { type: 'citations_delta', citation: { url: 'u' } },
@@ -119,7 +122,14 @@ describe('the pieces of a stream', () => {
     [{ type: 'compaction_delta', content: 'a' }, [{ type: 'delta', index: 0, text: 'a' }]],
     [
       { type: 'compaction_delta', content: null, encrypted: 'e' },
-      [{ type: 'extra', choice: 0, index: 0, extra: own({ encrypted: 'e' }) }],
+      [
+        {
+          type: 'unknown-fields',
+          choice: 0,
+          index: 0,
+          unknownFields: dialectId({ encrypted: 'e' }),
+        },
+      ],
     ],
     [
       { type: 'new_delta', x: 1 },
@@ -146,18 +156,18 @@ describe('the pieces of a stream', () => {
   ])('%j', (delta, events) =>
     expect(hear(text, piece(delta))).toMatchObject({
       events: [textPart, ...events],
-      garbage: 0,
+      malformedFrames: 0,
     }),
   )
 
   it('belong to the block that they name, or to the last one', () => {
     const delta = { type: 'text_delta', text: 'a' }
-    const { events, garbage } = hear(
+    const { events, malformedFrames } = hear(
       ...[piece(delta, 0), piece(delta, undefined), text, text],
       ...[piece(delta, 0), piece(delta, 1), piece(delta, '0'), piece(delta, 2), piece(delta, -1)],
     )
     expect(events.flatMap(each => (each.type === 'delta' ? [each.index] : []))).toEqual([0, 1, 1])
-    expect(garbage).toBe(4)
+    expect(malformedFrames).toBe(4)
   })
 
   it.each([
@@ -173,13 +183,13 @@ describe('the pieces of a stream', () => {
     const beat = { type: 'heartbeat', x: 1 }
     expect(hear({ type: 'ping' }, { type: 'content_block_stop', index: 0 }, beat)).toMatchObject({
       events: [{ type: 'opaque', dialect: 'anthropic', name: 'heartbeat', value: beat }],
-      garbage: 0,
+      malformedFrames: 0,
     })
   })
 
   it.each(['', 'broken {', 'null', '7', '{}', '{"type":7}', '{"type":7,"error":{}}', '[]'])(
     '%s is none',
-    data => expect(hear(data)).toMatchObject({ events: [], garbage: 1 }),
+    data => expect(hear(data)).toMatchObject({ events: [], malformedFrames: 1 }),
   )
 })
 
@@ -196,18 +206,26 @@ describe('the end of a stream', () => {
       { usage: { output_tokens: 7 }, context_management: {} },
     )
     expect(heard(frame, { type: 'message_stop' })).toStrictEqual([
-      { type: 'extra', extra: own({ context_management: {}, container: 'c' }) },
+      {
+        type: 'unknown-fields',
+        unknownFields: dialectId({ context_management: {}, container: 'c' }),
+      },
       { type: 'finish', finish: { reason: 'stop-sequence', sequence: 'END' } },
       {
         type: 'usage',
-        reported: { usage: { ...noUsage(), output: 7 }, extra: own({ output_tokens: 7 }) },
+        reportedUsage: {
+          usage: { ...noUsage(), output: 7 },
+          unknownFields: dialectId({ output_tokens: 7 }),
+        },
       },
       { type: 'end' },
     ])
     expect(heard(delta({ container: 'c' }))).toStrictEqual([
-      { type: 'extra', extra: own({ container: 'c' }) },
+      { type: 'unknown-fields', unknownFields: dialectId({ container: 'c' }) },
     ])
-    expect(heard(delta({}, { x: 1 }))).toStrictEqual([{ type: 'extra', extra: own({ x: 1 }) }])
+    expect(heard(delta({}, { x: 1 }))).toStrictEqual([
+      { type: 'unknown-fields', unknownFields: dialectId({ x: 1 }) },
+    ])
     expect(heard({ type: 'message_delta' }, delta({ stop_reason: null }))).toEqual([])
   })
 
@@ -219,15 +237,15 @@ describe('the end of a stream', () => {
       { type: 'message_stop' },
     )
     expect(events.slice(1)).toMatchObject([
-      { type: 'usage', reported: { usage: { input: 5, cacheRead: 2, output: 7 } } },
+      { type: 'usage', reportedUsage: { usage: { input: 5, cacheRead: 2, output: 7 } } },
       { type: 'end' },
     ])
   })
 
   it('is one: nothing is heard behind it', () => {
-    const { events, close, garbage } = hear({ type: 'message_stop' }, text, 'broken {')
+    const { events, close, malformedFrames } = hear({ type: 'message_stop' }, text, 'broken {')
     close()
-    expect([events, garbage]).toEqual([[{ type: 'end' }], 0])
+    expect([events, malformedFrames]).toEqual([[{ type: 'end' }], 0])
   })
 
   it('may come without its last event, where the answer is whole', () => {
@@ -243,7 +261,7 @@ describe('the end of a stream', () => {
     close()
     expect(events).toMatchObject([
       textPart,
-      { type: 'usage', reported: { usage: { output: 7 } } },
+      { type: 'usage', reportedUsage: { usage: { output: 7 } } },
       {
         type: 'failure',
         failure: {
@@ -264,15 +282,15 @@ describe('the end of a stream', () => {
     [told, 'error'],
     [`{"type":"ping",${told.slice(1)}`, 'error'],
   ])('%j is an error, and the last word', frame => {
-    const { events, close, garbage } = hear(frame, text)
+    const { events, close, malformedFrames } = hear(frame, text)
     close()
-    expect([events, garbage]).toEqual([
+    expect([events, malformedFrames]).toEqual([
       [
         {
           type: 'failure',
           failure: {
             ...{ message: 'Full', type: 'overloaded_error', code: '' },
-            extra: own({ body: Array.isArray(frame) ? frame[0] : frame }),
+            unknownFields: dialectId({ body: Array.isArray(frame) ? frame[0] : frame }),
           },
         },
       ],

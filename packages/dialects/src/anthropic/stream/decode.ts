@@ -1,166 +1,193 @@
-import type { ChatEvent } from '../../canon.ts'
-import { openProof } from '../../canon.ts'
-import type { Decoder } from '../../dialect.ts'
-import { listOf, restOf, stringOf } from '../../extra.ts'
+import { type ChatEvent, decodeSignature } from '../../canon.ts'
+import type { StreamDecoder } from '../../dialect.ts'
 import { dataTemplate } from '../../framing/data-template.ts'
 import type { Json } from '../../json.ts'
+import { listOf, stringOf, unknownFieldsOf } from '../../unknown-fields.ts'
 import { decodeCitation } from '../citations.ts'
 import { decodeBlock } from '../content-blocks.ts'
 import { decodeFault } from '../errors.ts'
-import { finishOf } from '../finish.ts'
-import { replyKeys, reportedOf, tierOf } from '../response.ts'
+import { finishOf, replyKeys, reportedOf, tierOf } from '../response.ts'
 import { laterUsage } from '../usage.ts'
 
-export { encodeEvents } from './encode.ts'
-
-const own = 'anthropic'
+const dialectId = 'anthropic'
 const deltaKeys = new Set(['stop_reason', 'stop_sequence'])
 const frameKeys = new Set(['type', 'delta', 'usage'])
+const compactionKeys = new Set(['type', 'content'])
 
-// https://platform.claude.com/docs/en/build-with-claude/streaming
-export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
-  const template = dataTemplate()
-  /** Of the block whose pieces are like the pattern. */
-  let templateIndex = 0
-  let garbage = 0
-  let isOver = false
-  let hasStarted = false
-  let hasFinished = false
-  let usage: Json
-  /** Blocks are counted from 0 in each message; a second one in a stream goes on where the first ended. */
-  let opened = 0
-  let base = 0
+/** Decodes a message stream. https://platform.claude.com/docs/en/build-with-claude/streaming */
+export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
+  new AnthropicStreamDecoder(emit)
 
-  const over = (event: ChatEvent): void => {
-    isOver = true
-    if (usage) emit({ type: 'usage', reported: reportedOf(usage) })
-    emit(event)
+class AnthropicStreamDecoder implements StreamDecoder {
+  private readonly emit: (event: ChatEvent) => void
+  private readonly template = dataTemplate()
+  /** Index of the block whose deltas match the template. */
+  private templateIndex = 0
+  private malformedCount = 0
+  private isOver = false
+  private hasStarted = false
+  private hasFinished = false
+  private usage: Json
+  private partCount = 0
+  /** Index of the first block of the current message: vendors may send several messages in one stream. */
+  private firstIndex = 0
+
+  constructor(emit: (event: ChatEvent) => void) {
+    this.emit = emit
   }
 
-  const start = (message: Json): void => {
-    usage = usage ? laterUsage(usage, message.usage ?? {}) : message.usage
-    base = opened
-    if (hasStarted) return
-    hasStarted = true
-    const event: ChatEvent = { type: 'start', id: message.id ?? '', model: message.model ?? '' }
-    const tier = tierOf(message.usage)
-    if (tier !== undefined) event.tier = tier
-    if (message.usage) event.reported = reportedOf(message.usage)
-    const extra = restOf(message, replyKeys, own)
-    if (extra) event.extra = extra
-    emit(event)
-    // Some vendors put what the answer begins with here.
-    for (const block of listOf(message.content)) open(block)
-  }
-
-  const open = (block: Json): void => {
-    const part = decodeBlock(block)
-    // What is an input in the end is an empty object first.
-    if (part.type === 'tool-call' && part.input === '{}') part.input = ''
-    emit({ type: 'part', index: opened, part })
-    opened += 1
-  }
-
-  const hearPiece = (index: number, delta: Json, key: string, data: string): void => {
-    const text = stringOf(delta[key])
-    emit({ type: 'delta', index, text })
-    template.learn(data, key, text)
-    templateIndex = index
-  }
-
-  const hearDelta = (at: unknown, delta: Json, data: string) => {
-    const index = typeof at === 'number' ? base + at : opened - 1
-    if (index < 0 || index >= opened) {
-      garbage += 1
+  pushFrame(data: string, event: string): void {
+    if (this.isOver) return
+    const text = this.template.textIn(event === 'error' ? '' : data)
+    if (text !== '') {
+      this.emit({ type: 'delta', index: this.templateIndex, text })
       return
     }
-    switch (delta?.type) {
-      case 'text_delta':
-        return hearPiece(index, delta, 'text', data)
-      case 'input_json_delta':
-        if (delta.partial_json) hearPiece(index, delta, 'partial_json', data)
-        return
-      case 'thinking_delta':
-        return hearPiece(index, delta, 'thinking', data)
-      case 'signature_delta':
-        return emit({ type: 'proof', index, proof: openProof(stringOf(delta.signature), own) })
-      case 'citations_delta':
-        return emit({ type: 'citation', index, citation: decodeCitation(delta.citation) })
-      case 'compaction_delta': {
-        if (typeof delta.content === 'string') emit({ type: 'delta', index, text: delta.content })
-        const extra = restOf(delta, compactionKeys, own)
-        if (extra) emit({ type: 'extra', choice: 0, index, extra })
-        return
-      }
-      default:
-        emit({ type: 'opaque', dialect: own, name: 'content_block_delta', value: { index, delta } })
+    const frame = parse(data)
+    if (frame === undefined) this.malformedCount += 1
+    else if (event === 'error' || (frame.type === undefined && frame.error)) this.onError(data)
+    else this.onFrame(frame, data)
+  }
+
+  end(): void {
+    if (this.isOver) return
+    if (this.hasFinished) {
+      this.finish({ type: 'end' })
+      return
     }
+    const message = 'The stream ended before the answer was whole.'
+    this.finish({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
   }
 
-  const hearMessage = (frame: Json): void => {
-    const { delta } = frame
-    if (frame.usage) usage = laterUsage(usage ?? {}, frame.usage)
-    const extra = restOf(frame, frameKeys, own)
-    const more = restOf(delta, deltaKeys, own)
-    const fields = { ...extra?.fields, ...more?.fields }
-    if (extra || more) emit({ type: 'extra', extra: { dialect: own, fields } })
-    if (typeof delta?.stop_reason !== 'string') return
-    hasFinished = true
-    emit({ type: 'finish', finish: finishOf(delta.stop_reason, delta.stop_sequence) })
+  malformedFrames(): number {
+    return this.malformedCount
   }
 
-  const fail = (data: string): void => {
-    const failure = decodeFault(Buffer.from(data))
-    over({
-      type: 'failure',
-      failure: { ...failure, extra: { dialect: own, fields: { body: data } } },
-    })
-  }
-
-  const hear = (frame: Json, data: string) => {
+  private onFrame(frame: Json, data: string): void {
     switch (frame?.type) {
       case 'content_block_delta':
-        return hearDelta(frame.index, frame.delta, data)
+        this.onDelta(frame.index, frame.delta, data)
+        return
       case 'content_block_start':
-        return open(frame.content_block)
+        this.openPart(frame.content_block)
+        return
       case 'content_block_stop':
       case 'ping':
         return
       case 'message_start':
-        return start(frame.message ?? {})
+        this.onMessageStart(frame.message ?? {})
+        return
       case 'message_delta':
-        return hearMessage(frame)
+        this.onMessageDelta(frame)
+        return
       case 'message_stop':
-        return over({ type: 'end' })
+        this.finish({ type: 'end' })
+        return
       case 'error':
-        return fail(data)
+        this.onError(data)
+        return
       default:
-        if (typeof frame?.type !== 'string') garbage += 1
-        else emit({ type: 'opaque', dialect: own, name: frame.type, value: frame })
+        if (typeof frame?.type !== 'string') this.malformedCount += 1
+        else this.emit({ type: 'opaque', dialect: dialectId, name: frame.type, value: frame })
     }
   }
 
-  return {
-    frame: (data, event) => {
-      if (isOver) return
-      const text = template.textIn(event === 'error' ? '' : data)
-      if (text !== '') return emit({ type: 'delta', index: templateIndex, text })
-      const frame = parse(data)
-      if (frame === undefined) garbage += 1
-      else if (event === 'error' || (frame.type === undefined && frame.error)) fail(data)
-      else hear(frame, data)
-    },
-    close: () => {
-      if (isOver) return
-      if (hasFinished) return over({ type: 'end' })
-      const message = 'The stream ended before the answer was whole.'
-      over({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
-    },
-    garbage: () => garbage,
+  private onMessageStart(message: Json): void {
+    this.usage = this.usage ? laterUsage(this.usage, message.usage ?? {}) : message.usage
+    this.firstIndex = this.partCount
+    if (this.hasStarted) return
+    this.hasStarted = true
+    const event: ChatEvent = { type: 'start', id: message.id ?? '', model: message.model ?? '' }
+    const tier = tierOf(message.usage)
+    if (tier !== undefined) event.tier = tier
+    if (message.usage) event.reportedUsage = reportedOf(message.usage)
+    const unknownFields = unknownFieldsOf(message, replyKeys, dialectId)
+    if (unknownFields) event.unknownFields = unknownFields
+    this.emit(event)
+    // Some vendors send the first blocks inside this frame.
+    for (const block of listOf(message.content)) this.openPart(block)
+  }
+
+  private openPart(block: Json): void {
+    const part = decodeBlock(block)
+    // A streamed tool call opens with an empty object in place of its input.
+    if (part.type === 'tool-call' && part.input === '{}') part.input = ''
+    this.emit({ type: 'part', index: this.partCount, part })
+    this.partCount += 1
+  }
+
+  private onDelta(blockIndex: unknown, delta: Json, data: string): void {
+    const index = typeof blockIndex === 'number' ? this.firstIndex + blockIndex : this.partCount - 1
+    if (index < 0 || index >= this.partCount) {
+      this.malformedCount += 1
+      return
+    }
+    switch (delta?.type) {
+      case 'text_delta':
+        this.onTextDelta(index, delta, 'text', data)
+        return
+      case 'input_json_delta':
+        if (delta.partial_json) this.onTextDelta(index, delta, 'partial_json', data)
+        return
+      case 'thinking_delta':
+        this.onTextDelta(index, delta, 'thinking', data)
+        return
+      case 'signature_delta': {
+        const signature = decodeSignature(stringOf(delta.signature), dialectId)
+        this.emit({ type: 'signature', index, signature })
+        return
+      }
+      case 'citations_delta':
+        this.emit({ type: 'citation', index, citation: decodeCitation(delta.citation) })
+        return
+      case 'compaction_delta':
+        this.onCompactionDelta(index, delta)
+        return
+      default: {
+        const value = { index, delta }
+        this.emit({ type: 'opaque', dialect: dialectId, name: 'content_block_delta', value })
+      }
+    }
+  }
+
+  private onTextDelta(index: number, delta: Json, key: string, data: string): void {
+    const text = stringOf(delta[key])
+    this.emit({ type: 'delta', index, text })
+    this.template.learn(data, key, text)
+    this.templateIndex = index
+  }
+
+  private onCompactionDelta(index: number, delta: Json): void {
+    if (typeof delta.content === 'string') this.emit({ type: 'delta', index, text: delta.content })
+    const unknownFields = unknownFieldsOf(delta, compactionKeys, dialectId)
+    if (unknownFields) this.emit({ type: 'unknown-fields', choice: 0, index, unknownFields })
+  }
+
+  private onMessageDelta(frame: Json): void {
+    const { delta } = frame
+    if (frame.usage) this.usage = laterUsage(this.usage ?? {}, frame.usage)
+    const ofFrame = unknownFieldsOf(frame, frameKeys, dialectId)
+    const ofDelta = unknownFieldsOf(delta, deltaKeys, dialectId)
+    const fields = { ...ofFrame?.fields, ...ofDelta?.fields }
+    if (ofFrame || ofDelta)
+      this.emit({ type: 'unknown-fields', unknownFields: { dialect: dialectId, fields } })
+    if (typeof delta?.stop_reason !== 'string') return
+    this.hasFinished = true
+    this.emit({ type: 'finish', finish: finishOf(delta.stop_reason, delta.stop_sequence) })
+  }
+
+  private onError(data: string): void {
+    const unknownFields = { dialect: dialectId, fields: { body: data } } as const
+    const failure = { ...decodeFault(Buffer.from(data)), unknownFields }
+    this.finish({ type: 'failure', failure })
+  }
+
+  private finish(event: ChatEvent): void {
+    this.isOver = true
+    if (this.usage) this.emit({ type: 'usage', reportedUsage: reportedOf(this.usage) })
+    this.emit(event)
   }
 }
-
-const compactionKeys = new Set(['type', 'content'])
 
 const parse = (data: string): Json => {
   try {

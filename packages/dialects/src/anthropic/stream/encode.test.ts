@@ -4,10 +4,10 @@ import type { Json } from '../../json.ts'
 import { noUsage } from '../../usage.ts'
 import { anthropic } from '../index.ts'
 
-const own = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
+const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
 const foreign = (fields: Record<string, unknown>) => ({ dialect: 'openai-chat' as const, fields })
-const mine = (text: string) => ({ by: 'anthropic' as const, text })
-const lent = (text: string) => ({ by: 'gemini' as const, text })
+const mine = (text: string) => ({ dialect: 'anthropic' as const, text })
+const lent = (text: string) => ({ dialect: 'gemini' as const, text })
 
 /** The data of the frames of a stream. Each has its event before it, and each event is of one frame's type. */
 const framesIn = (bytes: string): Json[] =>
@@ -24,12 +24,12 @@ const framesIn = (bytes: string): Json[] =>
 const tell = (...events: ChatEvent[]) => {
   const encoder = anthropic.encodeEvents()
   const frames = framesIn(events.map(event => encoder.push(event)).join(''))
-  return { frames, notes: encoder.notes.map(each => each.dropped) }
+  return { frames, warnings: encoder.warnings.map(each => each.dropped) }
 }
 
 /** The same in short: `start` is the block, a delta is its own, `stop` is the number. */
 const told = (...events: ChatEvent[]) => {
-  const { frames, notes } = tell(...events)
+  const { frames, warnings } = tell(...events)
   const said = frames.map(({ type, index, content_block, delta }) =>
     type === 'content_block_start'
       ? { index, start: content_block }
@@ -37,7 +37,7 @@ const told = (...events: ChatEvent[]) => {
         ? { index, stop: true }
         : { index, ...delta },
   )
-  return [said, notes]
+  return [said, warnings]
 }
 
 const part = (given: Part, index = 0): ChatEvent => ({ type: 'part', index, part: given })
@@ -86,12 +86,12 @@ describe('the blocks of a stream', () => {
         part({
           type: 'text',
           text: 'a',
-          extra: own({ x: 1 }),
+          unknownFields: dialectId({ x: 1 }),
           citations: [{ url: 'u' }, { title: 't' }],
           logprobs: [],
         }),
         { type: 'citation', index: 0, citation: { url: 'v' } },
-        part({ type: 'text', text: 'b', extra: foreign({ y: 1 }) }, 1),
+        part({ type: 'text', text: 'b', unknownFields: foreign({ y: 1 }) }, 1),
       ],
       [
         start(0, { type: 'text', text: '', x: 1 }),
@@ -113,8 +113,11 @@ describe('the blocks of a stream', () => {
       [
         part({ type: 'thinking', text: '' }),
         ...grown('a'),
-        { type: 'proof', index: 0, proof: mine('c2ln') },
-        part({ type: 'thinking', text: 'b', proof: lent('1'), extra: own({ x: 1 }) }, 1),
+        { type: 'signature', index: 0, signature: mine('c2ln') },
+        part(
+          { type: 'thinking', text: 'b', signature: lent('1'), unknownFields: dialectId({ x: 1 }) },
+          1,
+        ),
       ],
       [
         start(0, { type: 'thinking', thinking: '', signature: '' }),
@@ -129,16 +132,19 @@ describe('the blocks of a stream', () => {
     ],
     [
       'hidden thoughts, of which nothing grows',
-      [part({ type: 'thinking', text: '', redacted: true, proof: mine('c2ln') }), ...grown('a')],
+      [
+        part({ type: 'thinking', text: '', redacted: true, signature: mine('c2ln') }),
+        ...grown('a'),
+      ],
       [start(0, hidden('c2ln'))],
       [],
     ],
     [
       'a call and its input',
       [
-        part({ ...call, input: '{', extra: own({ caller: 1 }) } as Part),
+        part({ ...call, input: '{', unknownFields: dialectId({ caller: 1 }) } as Part),
         ...grown('}'),
-        part({ ...call, extra: foreign({ z: 1 }) }, 1),
+        part({ ...call, unknownFields: foreign({ z: 1 }) }, 1),
       ],
       [start(0, { ...tool, caller: 1 }), json(0, '{'), json(0, '}'), stop(0), start(1, tool)],
       ['z'],
@@ -155,10 +161,10 @@ describe('the blocks of a stream', () => {
     [
       'proofs that other vendors gave for words and calls',
       [
-        part({ type: 'text', text: 'a', proof: lent('1') }),
-        part({ ...call, proof: lent('2') } as Part, 1),
-        { type: 'proof', index: 1, proof: lent('3') },
-        { type: 'proof', index: 1, proof: mine('4') },
+        part({ type: 'text', text: 'a', signature: lent('1') }),
+        part({ ...call, signature: lent('2') } as Part, 1),
+        { type: 'signature', index: 1, signature: lent('3') },
+        { type: 'signature', index: 1, signature: mine('4') },
       ],
       [
         ...[start(0, hidden('gemini:1')), stop(0), textStart(1), said(1, 'a'), stop(1)],
@@ -174,7 +180,7 @@ describe('the blocks of a stream', () => {
           type: 'opaque',
           dialect: 'anthropic',
           value: { type: 'server_tool_use', id: 's' },
-          grown: '{"q":',
+          streamedText: '{"q":',
         }),
         ...grown('1}'),
         part({ type: 'opaque', dialect: 'anthropic', value: { type: 'x_result', y: 1 } }, 1),
@@ -189,9 +195,19 @@ describe('the blocks of a stream', () => {
     [
       'a compaction, with a field that came later',
       [
-        part({ type: 'opaque', dialect: 'anthropic', value: { type: 'compaction' }, grown: 'a' }),
+        part({
+          type: 'opaque',
+          dialect: 'anthropic',
+          value: { type: 'compaction' },
+          streamedText: 'a',
+        }),
         ...grown('b'),
-        { type: 'extra', choice: 0, index: 0, extra: own({ encrypted: 'e' }) },
+        {
+          type: 'unknown-fields',
+          choice: 0,
+          index: 0,
+          unknownFields: dialectId({ encrypted: 'e' }),
+        },
       ],
       [
         start(0, { type: 'compaction', content: null }),
@@ -230,8 +246,8 @@ describe('the blocks of a stream', () => {
       [
         part(call),
         { type: 'citation', index: 0, citation: { url: 'u' } },
-        { type: 'extra', choice: 0, index: 0, extra: own({ x: 1 }) },
-        { type: 'extra', choice: 0, index: 0, extra: foreign({ y: 1 }) },
+        { type: 'unknown-fields', choice: 0, index: 0, unknownFields: dialectId({ x: 1 }) },
+        { type: 'unknown-fields', choice: 0, index: 0, unknownFields: foreign({ y: 1 }) },
       ],
       [start(0, tool)],
       ['citations', 'y'],
@@ -246,7 +262,9 @@ describe('the blocks of a stream', () => {
       [textStart(0)],
       ['n'],
     ],
-  ])('%s', (_, events, blocks, notes) => expect(told(...events)).toStrictEqual([blocks, notes]))
+  ])('%s', (_, events, blocks, warnings) =>
+    expect(told(...events)).toStrictEqual([blocks, warnings]),
+  )
 
   it('what canon does not know goes back as it came', () => {
     const opaque = (name: string, value: unknown): ChatEvent => ({
@@ -266,7 +284,7 @@ describe('the blocks of a stream', () => {
       }),
     ).toStrictEqual([[textStart(0), { index: 0, ...delta }, said(0, 'a')], ['progress']])
     const beat = { type: 'heartbeat', x: 1 }
-    expect(tell(opaque('heartbeat', beat))).toStrictEqual({ frames: [beat], notes: [] })
+    expect(tell(opaque('heartbeat', beat))).toStrictEqual({ frames: [beat], warnings: [] })
   })
 })
 
@@ -295,8 +313,8 @@ describe('the beginning and the end of a stream', () => {
 
   it('have every field that the official clients read, whatever is known', () => {
     const frames = [{ type: 'message_start', message }, ...ending()]
-    expect(tell(opening, { type: 'end' })).toStrictEqual({ frames, notes: [] })
-    expect(tell({ type: 'end' })).toStrictEqual({ frames, notes: [] })
+    expect(tell(opening, { type: 'end' })).toStrictEqual({ frames, warnings: [] })
+    expect(tell({ type: 'end' })).toStrictEqual({ frames, warnings: [] })
   })
 
   it('close the block that is open, and what is open in it', () => {
@@ -310,9 +328,9 @@ describe('the beginning and the end of a stream', () => {
 
   it('tell the prompt first, and in the end all that was used', () => {
     const usage = (figures: object) => ({ usage: { ...noUsage(), ...figures } })
-    const { frames, notes } = tell(
-      { ...opening, id: 'i', model: 'm', tier: 'batch', reported: usage({ input: 5 }) },
-      { type: 'usage', reported: usage({ input: 5, output: 7 }) },
+    const { frames, warnings } = tell(
+      { ...opening, id: 'i', model: 'm', tier: 'batch', reportedUsage: usage({ input: 5 }) },
+      { type: 'usage', reportedUsage: usage({ input: 5, output: 7 }) },
       { type: 'finish', finish: { reason: 'stop-sequence', sequence: 'END' } },
       { type: 'end' },
     )
@@ -332,9 +350,9 @@ describe('the beginning and the end of a stream', () => {
         { usage: { input_tokens: 5, output_tokens: 7, ...tier } },
       ),
     ])
-    expect(notes).toEqual([])
+    expect(warnings).toEqual([])
     const known = tell(
-      { ...opening, reported: { extra: own({ input_tokens: 9 }) } },
+      { ...opening, reportedUsage: { unknownFields: dialectId({ input_tokens: 9 }) } },
       { type: 'end' },
     )
     expect(known.frames.map(each => (each.message ?? each).usage)).toEqual([
@@ -345,19 +363,22 @@ describe('the beginning and the end of a stream', () => {
   })
 
   it('carry the fields of the answer, each where its client looks', () => {
-    const { frames, notes } = tell(
-      { ...opening, extra: own({ container: 'a' }) },
-      { type: 'extra', extra: own({ container: 'b', x: 1 }) },
-      { type: 'extra', extra: own({ stop_details: { type: 'refusal' }, y: 2 }) },
-      { type: 'extra', extra: foreign({ z: 1 }) },
+    const { frames, warnings } = tell(
+      { ...opening, unknownFields: dialectId({ container: 'a' }) },
+      { type: 'unknown-fields', unknownFields: dialectId({ container: 'b', x: 1 }) },
+      {
+        type: 'unknown-fields',
+        unknownFields: dialectId({ stop_details: { type: 'refusal' }, y: 2 }),
+      },
+      { type: 'unknown-fields', unknownFields: foreign({ z: 1 }) },
       { type: 'end' },
     )
     expect(frames).toStrictEqual([
       { type: 'message_start', message: { ...message, container: 'a' } },
       ...ending({ stop_details: { type: 'refusal' }, container: 'b' }, { x: 1, y: 2 }),
     ])
-    expect(notes).toEqual(['z'])
-    expect(tell({ ...opening, extra: foreign({ z: 1 }) }).notes).toEqual(['z'])
+    expect(warnings).toEqual(['z'])
+    expect(tell({ ...opening, unknownFields: foreign({ z: 1 }) }).warnings).toEqual(['z'])
   })
 
   it('a refusal in any of its texts is the reason', () => {

@@ -12,14 +12,14 @@ const nova = 'us.amazon.nova-pro-v1:0'
 const told = (from: Dialect, body: object, model = nova) => {
   const read = from.decodeRequest(body, { model, stream: false })
   if (!read.ok) throw new Error(read.hint)
-  const { body: written, notes } = converse.encodeRequest({ ...read.request, model })
-  return { body: written as Json, notes: notes.map(each => each.dropped) }
+  const { body: written, warnings } = converse.encodeRequest({ ...read.request, model })
+  return { body: written as Json, warnings: warnings.map(each => each.dropped) }
 }
 
 const asked = (request: Partial<ChatRequest>, model = nova) => {
   const messages = request.messages ?? [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
-  const { body, notes } = converse.encodeRequest({ ...request, model, messages })
-  return { body: body as Json, notes: notes.map(each => each.dropped) }
+  const { body, warnings } = converse.encodeRequest({ ...request, model, messages })
+  return { body: body as Json, warnings: warnings.map(each => each.dropped) }
 }
 
 const saying = (...parts: Part[]) => asked({ messages: [{ role: 'user', parts }] })
@@ -27,7 +27,7 @@ const saying = (...parts: Part[]) => asked({ messages: [{ role: 'user', parts }]
 describe('a conversation', () => {
   it('turns of one role are one, and late instructions stand where they were said', () => {
     const text = (role: string, content: string) => ({ role, content })
-    const { body, notes } = told(openaiChat, {
+    const { body, warnings } = told(openaiChat, {
       model: 'x',
       messages: [
         text('user', 'a'),
@@ -47,7 +47,7 @@ describe('a conversation', () => {
         { role: 'user', content: [{ text: 'e' }, { text: 'f' }] },
       ],
     })
-    expect(notes).toEqual(['messages.system (place)', 'blank text'])
+    expect(warnings).toEqual(['messages.system (place)', 'blank text'])
   })
 
   it('a result may be a picture, a failure, or nothing', () => {
@@ -79,7 +79,7 @@ describe('a conversation', () => {
 describe('media', () => {
   it('documents have plain names, and no name twice', () => {
     const pdf = { type: 'media', mime: 'application/pdf', base64: pixel } as const
-    const { body, notes } = saying(
+    const { body, warnings } = saying(
       { ...pdf, name: 'Q3_report (final).pdf' },
       { ...pdf, name: 'Q3 report (final) pdf' },
       { type: 'media', mime: 'text/plain', text: 'é' },
@@ -93,11 +93,11 @@ describe('media', () => {
       ['txt', 'document 2'],
     ])
     expect(Buffer.from(documents[2].source.bytes, 'base64').toString()).toBe('é')
-    expect(notes).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it('films and sounds go too; what must be fetched does only from the vendor’s own storage', () => {
-    const { body, notes } = saying(
+    const { body, warnings } = saying(
       { type: 'media', mime: 'video/mp4', url: 's3://bucket/film.mp4' },
       { type: 'media', mime: 'audio/mpeg', base64: pixel },
       { type: 'media', mime: 'image/*', url: 'https://media.example/a.png' },
@@ -107,7 +107,7 @@ describe('media', () => {
       { video: { format: 'mp4', source: { s3Location: { uri: 's3://bucket/film.mp4' } } } },
       { audio: { format: 'mp3', source: { bytes: pixel } } },
     ])
-    expect(notes).toEqual(['media image/* that must be fetched', 'media application/zip'])
+    expect(warnings).toEqual(['media image/* that must be fetched', 'media application/zip'])
   })
 })
 
@@ -115,19 +115,19 @@ describe('thoughts', () => {
   const thought = { type: 'thinking', text: 'Hm.' } as const
 
   it('go back only where the vendor signed them, byte for byte', () => {
-    const proof = { by: 'converse', text: 'c2lnbmVk+/=' } as const
+    const signature = { dialect: 'converse', text: 'c2lnbmVk+/=' } as const
     const parts: Part[] = [
-      { ...thought, proof },
-      { type: 'thinking', text: '', redacted: true, proof },
+      { ...thought, signature },
+      { type: 'thinking', text: '', redacted: true, signature },
       thought,
-      { ...thought, proof: { by: 'anthropic', text: 'x' } },
+      { ...thought, signature: { dialect: 'anthropic', text: 'x' } },
     ]
-    const { body, notes } = asked({ messages: [{ role: 'assistant', parts }] })
+    const { body, warnings } = asked({ messages: [{ role: 'assistant', parts }] })
     expect(body.messages[0].content).toEqual([
       { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2lnbmVk+/=' } } },
       { reasoningContent: { redactedContent: 'c2lnbmVk+/=' } },
     ])
-    expect(notes).toEqual(['thinking without a signature'])
+    expect(warnings).toEqual(['thinking without a signature'])
   })
 
   const nova2 = 'us.amazon.nova-2-lite-v1:0'
@@ -185,13 +185,13 @@ describe('thoughts', () => {
     [nova, { reasoning: { effort: 'low' } }, undefined, ['reasoning']],
     ['us.deepseek.r1-v1:0', { reasoning: { mode: 'disabled' } }, undefined, []],
   ])('%s is asked %j', (model, request, thinks, dropped) => {
-    const { body, notes } = asked(request, model)
+    const { body, warnings } = asked(request, model)
     const { reasoningConfig } = body.additionalModelRequestFields ?? {}
     expect(reasoningConfig && { effort: reasoningConfig.maxReasoningEffort }).toEqual(thinks)
-    expect(notes).toEqual(dropped)
+    expect(warnings).toEqual(dropped)
     expect(reasoningConfig?.type).toBe(thinks && 'enabled')
     expect(body.inferenceConfig?.maxTokens).toBe(request.outputMax)
-    const isFree = notes.includes('temperature')
+    const isFree = warnings.includes('temperature')
     expect(body.inferenceConfig?.temperature).toBe(isFree ? undefined : request.temperature)
     expect(body.inferenceConfig?.topP).toBe(isFree ? undefined : request.topP)
   })
@@ -203,7 +203,7 @@ describe('thoughts', () => {
     ).toEqual({
       reasoning_effort: 'high',
     })
-    expect(asked({ reasoning: { effort: 'none' } }, model).notes).toEqual(['reasoning'])
+    expect(asked({ reasoning: { effort: 'none' } }, model).warnings).toEqual(['reasoning'])
   })
 })
 
@@ -222,10 +222,10 @@ it.each<[string, boolean, string[], unknown]>([
     ['cache marks', 'top_k'],
     undefined,
   ],
-])('%s is told what it knows; it remembers a prompt: %j', (model, remembers, notes, fields) => {
+])('%s is told what it knows; it remembers a prompt: %j', (model, remembers, warnings, fields) => {
   const tools = [{ type: 'function', name: 'a', strict: true, cache: {} }] as const
   const said = asked({ tools: [...tools], topK: 7, cache: {} }, model)
-  expect(said.notes).toEqual(notes)
+  expect(said.warnings).toEqual(warnings)
   expect(said.body.messages[0].content.length).toBe(remembers ? 2 : 1)
   expect(said.body.additionalModelRequestFields).toEqual(fields)
 })
@@ -246,12 +246,12 @@ describe('tools', () => {
     ])
     const off = asked({ messages, tools: [tool], toolChoice: { type: 'none' } })
     expect(off.body.toolConfig.tools[0]).toEqual(spec('weather', schema))
-    expect(off.notes).toEqual(['tool_choice none'])
+    expect(off.warnings).toEqual(['tool_choice none'])
     expect(asked({ tools: [tool], toolChoice: { type: 'none' } }).body.toolConfig).toBeUndefined()
   })
 
   it('of some allowed ones the others are left out; what only another vendor has is noted', () => {
-    const { body, notes } = asked({
+    const { body, warnings } = asked({
       tools: [
         tool,
         { type: 'custom', name: 'sh', format: { type: 'grammar' } },
@@ -263,15 +263,15 @@ describe('tools', () => {
     })
     expect(body.toolConfig.tools.map((each: Json) => each.toolSpec.name)).toEqual(['weather', 'sh'])
     expect(body.toolConfig.toolChoice).toEqual({ any: {} })
-    expect(notes).toEqual(['cache marks', 'tools.custom.format', 'parallel_tool_calls'])
+    expect(warnings).toEqual(['cache marks', 'tools.custom.format', 'parallel_tool_calls'])
     const opaque = [{ type: 'opaque', dialect: 'anthropic', value: { type: 'bash' } } as const]
-    expect(asked({ tools: opaque })).toMatchObject({ notes: ['tools.bash'] })
+    expect(asked({ tools: opaque })).toMatchObject({ warnings: ['tools.bash'] })
   })
 
   it('a tool is written with what is known of it', () => {
     const written = (tool: object) => {
-      const { body, notes } = asked({ tools: [tool as never] }, 'qwen.qwen3-x')
-      return [body.toolConfig.tools[0].toolSpec, notes]
+      const { body, warnings } = asked({ tools: [tool as never] }, 'qwen.qwen3-x')
+      return [body.toolConfig.tools[0].toolSpec, warnings]
     }
     const empty = { json: { type: 'object' } }
     const of = (fields: object) => written({ type: 'function', name: 'a', ...fields })
@@ -285,7 +285,7 @@ describe('tools', () => {
       { name: 'a', inputSchema: { json: { type: 'object', title: 't' } } },
       [],
     ])
-    expect(of({ extra: { dialect: 'gemini', fields: { b: 1 } } })[1]).toEqual(['b'])
+    expect(of({ unknownFields: { dialect: 'gemini', fields: { b: 1 } } })[1]).toEqual(['b'])
     const input = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] }
     for (const format of [undefined, { type: 'text' }])
       expect(written({ type: 'custom', name: 'a', description: 'd', format })).toEqual([
@@ -293,7 +293,7 @@ describe('tools', () => {
         [],
       ])
     const nameless = { type: 'opaque', dialect: 'anthropic', value: null } as const
-    expect(asked({ tools: [nameless] })).toMatchObject({ notes: ['tools.opaque'] })
+    expect(asked({ tools: [nameless] })).toMatchObject({ warnings: ['tools.opaque'] })
   })
 
   it.each<[ChatRequest['toolChoice'], unknown, string[]]>([
@@ -304,17 +304,17 @@ describe('tools', () => {
     [{ type: 'allowed', mode: 'auto', names: ['weather'] }, undefined, []],
     [{ type: 'allowed', mode: 'required', names: ['weather'] }, { any: {} }, []],
     [{ type: 'opaque', dialect: 'gemini', value: 1 }, undefined, ['tool_choice']],
-  ])('the choice %j is written', (toolChoice, choice, notes) => {
+  ])('the choice %j is written', (toolChoice, choice, warnings) => {
     const { cache, ...plain } = tool
     const said = asked({ tools: [plain], toolChoice: toolChoice as never, parallelTools: true })
     expect(said.body.toolConfig.toolChoice).toEqual(choice)
-    expect(said.notes).toEqual(notes)
+    expect(said.warnings).toEqual(warnings)
   })
 
   it('tools that were called once are remembered where none is allowed now', () => {
     const messages = [{ role: 'assistant' as const, parts: [call] }]
     const opaque = { type: 'opaque', dialect: 'anthropic', value: {} } as const
-    const { body, notes } = asked({
+    const { body, warnings } = asked({
       messages,
       tools: [opaque, { ...tool, strict: true }],
       toolChoice: { type: 'allowed', mode: 'auto', names: ['other'] },
@@ -322,9 +322,9 @@ describe('tools', () => {
     expect(body.toolConfig).toEqual({
       tools: [{ toolSpec: { name: 'weather', inputSchema: { json: schema } } }],
     })
-    expect(notes).toEqual(['tools.strict'])
+    expect(warnings).toEqual(['tools.strict'])
     expect(
-      asked({ tools: [tool], toolChoice: { type: 'none' }, parallelTools: false }).notes,
+      asked({ tools: [tool], toolChoice: { type: 'none' }, parallelTools: false }).warnings,
     ).toEqual([])
   })
 
@@ -333,7 +333,7 @@ describe('tools', () => {
       tools: [{ type: 'function', name: 'a', strict: true }],
       format: { type: 'schema', name: 'n', schema },
     }
-    const { body, notes } = asked(request, 'qwen.qwen3-32b-v1:0')
+    const { body, warnings } = asked(request, 'qwen.qwen3-32b-v1:0')
     expect(body.toolConfig.tools[0].toolSpec.strict).toBe(true)
     expect(body.outputConfig).toEqual({
       textFormat: {
@@ -341,8 +341,8 @@ describe('tools', () => {
         structure: { jsonSchema: { schema: JSON.stringify(schema), name: 'n' } },
       },
     })
-    expect(notes).toEqual([])
-    expect(asked(request).notes).toEqual(['tools.strict', 'response_format json_schema'])
+    expect(warnings).toEqual([])
+    expect(asked(request).warnings).toEqual(['tools.strict', 'response_format json_schema'])
   })
 })
 
@@ -361,20 +361,20 @@ describe('what else is said', () => {
 
   it('marks stand behind what they cover, where the model remembers', () => {
     const unnamed = 'arn:aws:bedrock:us-east-1:1:application-inference-profile/x'
-    const { body, notes } = asked(request, unnamed)
+    const { body, warnings } = asked(request, unnamed)
     expect(body.system).toEqual([{ text: 'x' }, point])
     expect(body.messages[0].content).toEqual([{ text: 'x' }, hour, point])
     expect(body.toolConfig.tools[1]).toEqual(point)
-    expect(notes).toEqual([])
-    expect(asked(request).notes).toEqual(['cache marks'])
+    expect(warnings).toEqual([])
+    expect(asked(request).warnings).toEqual(['cache marks'])
     expect(asked(request).body.system).toEqual([{ text: 'x' }, point])
     const llama = asked(request, 'arn:aws:bedrock:us-east-1:1:inference-profile/us.meta.llama3-x')
     expect(JSON.stringify(llama.body)).not.toContain('cachePoint')
-    expect(llama.notes).toEqual(['cache marks'])
+    expect(llama.warnings).toEqual(['cache marks'])
   })
 
   it('what has a field goes into it, and the rest is noted', () => {
-    const { body, notes } = asked({
+    const { body, warnings } = asked({
       temperature: 1.5,
       topK: 7,
       seed: 1,
@@ -391,7 +391,7 @@ describe('what else is said', () => {
       serviceTier: { type: 'flex' },
       requestMetadata: { trip: 'Rome' },
     })
-    expect(notes.toSorted()).toEqual([
+    expect(warnings.toSorted()).toEqual([
       'metadata',
       'modalities',
       'n',
@@ -412,9 +412,9 @@ describe('what else is said', () => {
     [{ topP: 0 }, { topP: 0 }, []],
     [{ stop: ['a', '', 'b'] }, { stopSequences: ['a', 'b'] }, []],
     [{ stop: [''] }, undefined, []],
-  ])('limits %j', (request, inferenceConfig, notes) => {
+  ])('limits %j', (request, inferenceConfig, warnings) => {
     const said = asked(request)
-    expect([said.body.inferenceConfig, said.notes]).toEqual([inferenceConfig, notes])
+    expect([said.body.inferenceConfig, said.warnings]).toEqual([inferenceConfig, warnings])
   })
 
   it.each<[Partial<ChatRequest>, string[]]>([
@@ -441,9 +441,9 @@ describe('what else is said', () => {
     [{ metadata: { 'a{': 'x' } }, ['metadata']],
     [{ metadata: { a: 7 } }, ['metadata']],
     [{ metadata: { a: 'x'.repeat(257) } }, ['metadata']],
-  ])('%j has no field, or says nothing', (request, notes) => {
-    const { body, notes: noted } = asked(request)
-    expect(noted).toEqual(notes)
+  ])('%j has no field, or says nothing', (request, warnings) => {
+    const { body, warnings: noted } = asked(request)
+    expect(noted).toEqual(warnings)
     expect(Object.keys(body)).toEqual(['messages'])
   })
 
@@ -456,10 +456,10 @@ describe('what else is said', () => {
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'x'.repeat(at)]))
     expect(asked({ metadata: metadata(16) })).toMatchObject({
       body: { requestMetadata: metadata(16) },
-      notes: [],
+      warnings: [],
     })
-    const { body, notes } = asked({ metadata: metadata(17) })
-    expect([body.requestMetadata, notes]).toEqual([metadata(16), ['metadata']])
+    const { body, warnings } = asked({ metadata: metadata(17) })
+    expect([body.requestMetadata, warnings]).toEqual([metadata(16), ['metadata']])
   })
 
   it('a schema goes as it is, with its name and description where it has them', () => {
@@ -479,9 +479,9 @@ describe('what else is said', () => {
   it('thinking as hard as it can, a model samples as it likes', () => {
     const model = 'us.amazon.nova-2-lite-v1:0'
     const said = (effort: string) => asked({ reasoning: { effort }, topK: 7 }, model)
-    expect(said('high').notes).toEqual(['top_k'])
+    expect(said('high').warnings).toEqual(['top_k'])
     expect(said('low')).toMatchObject({
-      notes: [],
+      warnings: [],
       body: {
         additionalModelRequestFields: {
           inferenceConfig: { topK: 7 },
@@ -499,42 +499,45 @@ describe('what else is said', () => {
         role: 'user',
         name: 'Ann',
         parts: [marked],
-        extra: { dialect: 'gemini', fields: { b: 1 } },
+        unknownFields: { dialect: 'gemini', fields: { b: 1 } },
       },
       { role: 'assistant', parts: [] },
       { role: 'tool', parts: [marked] },
     ]
-    const { body, notes } = asked({ messages })
+    const { body, warnings } = asked({ messages })
     expect(body).toEqual({
       system: [{ text: 'x' }, hour],
       messages: [{ role: 'user', content: [{ text: 'x' }, hour, { text: 'x' }, hour] }],
     })
-    expect(notes).toEqual(['messages.name', 'b', 'system content'])
+    expect(warnings).toEqual(['messages.name', 'b', 'system content'])
   })
 
   it('instructions alone are what the caller says', () => {
-    const { body, notes } = asked({ messages: [{ role: 'system', parts: [marked] }] }, 'meta.x')
+    const { body, warnings } = asked({ messages: [{ role: 'system', parts: [marked] }] }, 'meta.x')
     expect(body).toEqual({ messages: [{ role: 'user', content: [{ text: 'x' }] }] })
-    expect(notes).toEqual(['cache marks'])
-    expect(asked({ messages: [], cache: {} })).toEqual({ body: { messages: [] }, notes: [] })
+    expect(warnings).toEqual(['cache marks'])
+    expect(asked({ messages: [], cache: {} })).toEqual({ body: { messages: [] }, warnings: [] })
   })
 
   it('fields of another dialect go to the model where the operator wants it', () => {
-    const extra = { dialect: 'openai-chat' as const, fields: { repetition_penalty: 2 } }
+    const unknownFields = { dialect: 'openai-chat' as const, fields: { repetition_penalty: 2 } }
     const messages = [{ role: 'user' as const, parts: [marked] }]
-    const given = { model: 'meta.llama3-x', messages, extra }
-    const kept = converse.encodeRequest(given, { keepsExtra: true }).body
+    const given = { model: 'meta.llama3-x', messages, unknownFields }
+    const kept = converse.encodeRequest(given, { keepUnknownFields: true }).body
     expect(kept.additionalModelRequestFields).toEqual({ repetition_penalty: 2 })
-    const both = converse.encodeRequest({ ...given, model: nova, topK: 7 }, { keepsExtra: true })
+    const both = converse.encodeRequest(
+      { ...given, model: nova, topK: 7 },
+      { keepUnknownFields: true },
+    )
     expect(both.body.additionalModelRequestFields).toEqual({
       repetition_penalty: 2,
       inferenceConfig: { topK: 7 },
     })
-    const none = converse.encodeRequest({ model: nova, messages }, { keepsExtra: true })
+    const none = converse.encodeRequest({ model: nova, messages }, { keepUnknownFields: true })
     expect(none.body.additionalModelRequestFields).toBeUndefined()
-    expect(converse.encodeRequest(given).notes).toContainEqual({
+    expect(converse.encodeRequest(given).warnings).toContainEqual({
       dropped: 'repetition_penalty',
-      by: 'converse',
+      dialect: 'converse',
     })
   })
 })

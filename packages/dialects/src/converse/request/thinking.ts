@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../canon.ts'
 import type { Json } from '../../json.ts'
-import type { Noting } from '../../notes.ts'
-import { abilityOf } from '../models.ts'
+import type { WarningCollector } from '../../warnings.ts'
+import { featuresOf } from '../models.ts'
 
 const efforts: Readonly<Record<string, string>> = {
   minimal: 'low',
@@ -11,39 +11,44 @@ const efforts: Readonly<Record<string, string>> = {
   xhigh: 'high',
   max: 'high',
 }
-/** A budget below this is little thinking. */
-const littleMax = 4_096
+/** Budgets below this become the effort `low`. */
+const lowBudgetMax = 4_096
 
-/** `body` has its limits already. */
-export const encodeThinking = (request: ChatRequest, body: Json, noting: Noting): void => {
+/** Requires `body` with its `inferenceConfig` already set. */
+export const encodeThinking = (
+  request: ChatRequest,
+  body: Json,
+  warnings: WarningCollector,
+): void => {
   const { reasoning, model } = request
   if (!reasoning) return
   const { mode, effort, budget } = reasoning
-  const { thinks } = abilityOf(model)
+  const { effortField } = featuresOf(model)
   const isOff = mode === 'disabled' || effort === 'none' || (budget === 0 && mode === undefined)
-  if (isOff && thinks !== 'effort') return
-  if (isOff || !thinks) {
-    noting.drop('reasoning')
+  if (isOff && effortField !== 'effort') return
+  if (isOff || !effortField) {
+    warnings.warnDropped('reasoning')
     return
   }
-  if (effort === undefined && budget !== undefined) noting.drop('reasoning.budget')
-  const wanted = effort ?? (budget !== undefined && budget < littleMax && budget > 0 ? 'low' : '')
-  const level = efforts[wanted] ?? 'medium'
-  if (thinks === 'effort') body.additionalModelRequestFields = { reasoning_effort: level }
-  else encodeNova(level, body, noting)
+  if (effort === undefined && budget !== undefined) warnings.warnDropped('reasoning.budget')
+  const requested =
+    effort ?? (budget !== undefined && budget < lowBudgetMax && budget > 0 ? 'low' : '')
+  const level = efforts[requested] ?? 'medium'
+  if (effortField === 'effort') body.additionalModelRequestFields = { reasoning_effort: level }
+  else encodeNova(level, body, warnings)
 }
 
 /**
- * Nova thinks as hard as it can only where nothing limits its answer; a caller's limit on what it pays goes first.
+ * Nova rejects the highest effort together with an output limit. The caller's limit wins, because it caps the cost.
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
  */
-const encodeNova = (level: string, body: Json, noting: Noting): void => {
+const encodeNova = (level: string, body: Json, warnings: WarningCollector): void => {
   const { maxTokens, temperature, topP, ...rest } = body.inferenceConfig ?? {}
   const isLimited = level === 'high' && maxTokens !== undefined
-  if (isLimited) noting.drop('reasoning.effort high')
+  if (isLimited) warnings.warnDropped('reasoning.effort high')
   if (level === 'high' && !isLimited) {
-    if (temperature !== undefined) noting.drop('temperature')
-    if (topP !== undefined) noting.drop('top_p')
+    if (temperature !== undefined) warnings.warnDropped('temperature')
+    if (topP !== undefined) warnings.warnDropped('top_p')
     body.inferenceConfig = rest
   }
   const reasoningConfig = { type: 'enabled', maxReasoningEffort: isLimited ? 'medium' : level }

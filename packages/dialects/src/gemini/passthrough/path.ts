@@ -1,8 +1,8 @@
 export type GeminiPath = { model: string; action: string; stream: boolean }
 
 /**
- * `/v1beta/models/{model}:{action}`, whatever stands before it, also of tuned models and of Vertex's publishers.
- * Undefined for what names no model and action.
+ * Parses `/v1beta/models/{model}:{action}` with any prefix, tuned models and Vertex publishers included. Returns
+ * undefined for any other path.
  */
 export const readPath = (path: string): GeminiPath | undefined => {
   const found = /\/((?:publishers\/[^/]+\/|tuned)?[mM]odels)\/([^:]+):([A-Za-z]+)$/.exec(path)

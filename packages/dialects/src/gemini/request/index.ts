@@ -1,9 +1,15 @@
 import type { ChatRequest, Message, Reasoning } from '../../canon.ts'
-import type { Aim, Counting, Named, RequestResult, Written } from '../../dialect.ts'
+import type {
+  Encoded,
+  EncodeRequestOptions,
+  PathParams,
+  RequestResult,
+  TokenCounting,
+} from '../../dialect.ts'
 import type { Json } from '../../json.ts'
-import { type Noting, noting } from '../../notes.ts'
-import { decodePart, extraOf, idsOf, isObject, own, ownFields } from '../parts.ts'
-import { plainName } from '../passthrough/read.ts'
+import { type WarningCollector, warningCollector } from '../../warnings.ts'
+import { asUnknownFields, callIds, decodePart, dialectId, isObject, ownFields } from '../parts.ts'
+import { plainName } from '../passthrough/read-request.ts'
 import { camelizedRequest } from '../schema.ts'
 import { decodeTier, encodeTier } from '../service-tier.ts'
 import { decodeSpeech, encodeSpeech } from '../speech.ts'
@@ -17,22 +23,22 @@ import {
 } from '../tools.ts'
 import { decodeContents, encodeMessages } from './messages.ts'
 
-export const decodeRequest = (body: unknown, named?: Named): RequestResult => {
-  if (!isObject(body)) return { ok: false, why: 'invalid', hint: 'A JSON object is expected.' }
+export const decodeRequest = (body: unknown, named?: PathParams): RequestResult => {
+  if (!isObject(body)) return { ok: false, reason: 'invalid', hint: 'A JSON object is expected.' }
   const { model, contents, systemInstruction, tools, toolConfig, generationConfig, ...more } =
     camelizedRequest(body)
   const { serviceTier, store, ...rest } = more
-  const told = named?.model ?? (typeof model === 'string' ? plainName(model) : '')
-  if (told === '') return { ok: false, why: 'invalid', hint: 'The path must name a model.' }
+  const name = named?.model ?? (typeof model === 'string' ? plainName(model) : '')
+  if (name === '') return { ok: false, reason: 'invalid', hint: 'The path must name a model.' }
   const { functionCallingConfig, ...toolRest } = toolConfig ?? {}
-  const { stream: streamArguments, ...calling } = splitCalling(functionCallingConfig)
+  const { stream, ...calling } = splitCallingConfig(functionCallingConfig)
   const choice = decodeToolChoice(calling)
   const system = systemOf(systemInstruction)
   const { known, rest: configRest } = decodeConfig(generationConfig ?? {})
   return {
     ok: true,
-    request: set({
-      model: told,
+    request: definedFields({
+      model: name,
       messages: [...(system ? [system] : []), ...decodeContents(listOf(contents))],
       stream: named?.stream,
       tools: isSet(tools) ? decodeTools(listOf(tools)) : undefined,
@@ -40,10 +46,10 @@ export const decodeRequest = (body: unknown, named?: Named): RequestResult => {
       ...known,
       tier: decodeTier(serviceTier),
       store: typeof store === 'boolean' ? store : undefined,
-      ...extraOf(
-        set({
-          toolConfig: filled({ ...toolRest, ...streamArguments }),
-          generationConfig: filled(configRest),
+      ...asUnknownFields(
+        definedFields({
+          toolConfig: nonEmpty({ ...toolRest, ...stream }),
+          generationConfig: nonEmpty(configRest),
           ...rest,
         }),
       ),
@@ -51,8 +57,8 @@ export const decodeRequest = (body: unknown, named?: Named): RequestResult => {
   }
 }
 
-/** How the arguments of calls are streamed is no choice of a tool. */
-const splitCalling = (config: Json): Json => {
+/** Separates the streaming option of arguments from the tool choice. */
+const splitCallingConfig = (config: Json): Json => {
   const { streamFunctionCallArguments, ...calling } = config ?? {}
   return {
     ...calling,
@@ -65,9 +71,9 @@ const splitCalling = (config: Json): Json => {
 
 const systemOf = (instruction: Json): Message | undefined => {
   if (!isSet(instruction)) return undefined
-  const told = typeof instruction === 'string' ? { parts: [{ text: instruction }] } : instruction
-  const ids = idsOf('call_')
-  return { role: 'system', parts: listOf(told.parts).map(part => decodePart(part, ids)) }
+  const name = typeof instruction === 'string' ? { parts: [{ text: instruction }] } : instruction
+  const ids = callIds('call_')
+  return { role: 'system', parts: listOf(name.parts).map(part => decodePart(part, ids)) }
 }
 
 const decodeConfig = (config: Json): { known: Json; rest: Json } => {
@@ -87,9 +93,9 @@ const decodeConfig = (config: Json): { known: Json; rest: Json } => {
     responseModalities,
     ...others
   } = config
-  const { audio, rest: more } = decodeSpeech(others)
-  const format = decodeFormat(more)
-  const { responseMimeType, responseSchema, responseJsonSchema, ...without } = more
+  const { audio, rest } = decodeSpeech(others)
+  const format = decodeFormat(rest)
+  const { responseMimeType, responseSchema, responseJsonSchema, ...without } = rest
   const known = {
     outputMax: maxOutputTokens,
     temperature,
@@ -108,7 +114,7 @@ const decodeConfig = (config: Json): { known: Json; rest: Json } => {
       : undefined,
     audio,
   }
-  return { known, rest: format ? without : more }
+  return { known, rest: format ? without : rest }
 }
 
 const decodeThinking = (config: Json): Reasoning => {
@@ -117,34 +123,38 @@ const decodeThinking = (config: Json): Reasoning => {
     ...(typeof thinkingLevel === 'string' ? { effort: thinkingLevel.toLowerCase() } : {}),
     ...(typeof thinkingBudget === 'number' ? { budget: thinkingBudget } : {}),
     ...(typeof includeThoughts === 'boolean' ? { summary: includeThoughts ? 'auto' : 'none' } : {}),
-    ...extraOf(rest),
+    ...asUnknownFields(rest),
   }
 }
 
-export const encodeRequest = (request: ChatRequest, aim?: Aim): Written => {
-  const notes = noting(own)
-  const { toolConfig, generationConfig, ...rest } = ownFields(request.extra)
-  if (aim?.keepsExtra && request.extra?.dialect !== own) Object.assign(rest, request.extra?.fields)
-  else notes.dropForeign(request.extra)
-  for (const [name, value] of unsayable(request)) if (value !== undefined) notes.drop(name)
-  const { system, contents } = encodeMessages(request, notes)
-  const calling = request.toolChoice && encodeToolChoice(request.toolChoice, notes)
-  const functionCallingConfig = filled({ ...calling, ...toolConfig?.functionCallingConfig })
-  const body = set({
+export const encodeRequest = (request: ChatRequest, options?: EncodeRequestOptions): Encoded => {
+  const warnings = warningCollector(dialectId)
+  const { toolConfig, generationConfig, ...rest } = ownFields(request.unknownFields)
+  if (options?.keepUnknownFields && request.unknownFields?.dialect !== dialectId)
+    Object.assign(rest, request.unknownFields?.fields)
+  else warnings.warnForeignFields(request.unknownFields)
+  for (const [name, value] of unsupportedFields(request))
+    if (value !== undefined) warnings.warnDropped(name)
+  const { system, contents } = encodeMessages(request, warnings)
+  const calling = request.toolChoice && encodeToolChoice(request.toolChoice, warnings)
+  const functionCallingConfig = nonEmpty({ ...calling, ...toolConfig?.functionCallingConfig })
+  const body = definedFields({
     contents,
     systemInstruction: system.length > 0 ? { parts: system } : undefined,
-    tools: request.tools && encodeTools(request.tools, notes),
-    toolConfig: filled(set({ ...toolConfig, functionCallingConfig })),
-    generationConfig: filled(set({ ...encodeConfig(request, notes), ...generationConfig })),
-    serviceTier: encodeTier(request.tier, notes),
+    tools: request.tools && encodeTools(request.tools, warnings),
+    toolConfig: nonEmpty(definedFields({ ...toolConfig, functionCallingConfig })),
+    generationConfig: nonEmpty(
+      definedFields({ ...encodeConfig(request, warnings), ...generationConfig }),
+    ),
+    serviceTier: encodeTier(request.tier, warnings),
     store: request.store,
     ...rest,
   })
-  return { body, notes: notes.notes }
+  return { body, warnings: warnings.list }
 }
 
-/** What this dialect has no field for, by the names that callers know. */
-const unsayable = (request: ChatRequest): [string, unknown][] => [
+/** Fields that this dialect cannot express, with the names used in warnings. */
+const unsupportedFields = (request: ChatRequest): [string, unknown][] => [
   ['parallel_tool_calls', request.parallelTools === false || undefined],
   ['verbosity', request.verbosity],
   ['metadata', request.metadata],
@@ -155,7 +165,7 @@ const unsayable = (request: ChatRequest): [string, unknown][] => [
   ['cache_control', request.cache],
 ]
 
-const encodeConfig = (request: ChatRequest, notes: Noting): Json => {
+const encodeConfig = (request: ChatRequest, warnings: WarningCollector): Json => {
   const { format, reasoning, logprobs, modalities, audio } = request
   return {
     maxOutputTokens: request.outputMax,
@@ -168,23 +178,23 @@ const encodeConfig = (request: ChatRequest, notes: Noting): Json => {
     presencePenalty: request.presencePenalty,
     frequencyPenalty: request.frequencyPenalty,
     ...(logprobs ? { responseLogprobs: true, logprobs: logprobs.top } : {}),
-    ...(format ? encodeFormat(format, notes) : {}),
-    thinkingConfig: reasoning && encodeThinking(reasoning, request.model, notes),
+    ...(format ? encodeFormat(format, warnings) : {}),
+    thinkingConfig: reasoning && encodeThinking(reasoning, request.model, warnings),
     responseModalities: modalities?.map(each => each.toUpperCase()),
-    speechConfig: audio && encodeSpeech(audio, notes),
+    speechConfig: audio && encodeSpeech(audio, warnings),
   }
 }
 
-/** Models before the third generation think by a budget, later ones by a level; never by both. */
-const encodeThinking = (reasoning: Reasoning, model: string, notes: Noting): Json => {
-  const { mode, budget, summary, extra } = reasoning
-  notes.dropForeign(extra)
+/** Gemini 1 and 2 take a thinking budget, later models a thinking level; sending both is an error. */
+const encodeThinking = (reasoning: Reasoning, model: string, warnings: WarningCollector): Json => {
+  const { mode, budget, summary, unknownFields } = reasoning
+  warnings.warnForeignFields(unknownFields)
   const effort = reasoning.effort ?? (mode === 'disabled' ? 'none' : undefined)
-  // Later models choose for themselves unless they are told otherwise.
+  // Later models think adaptively without a setting; a budget of -1 says so to earlier ones.
   const isFree = mode === 'adaptive' && budget === undefined && byBudget.test(model)
   const isShown =
     summary === undefined ? mode !== undefined && mode !== 'disabled' : summary !== 'none'
-  const isSaid = summary !== undefined || isShown
+  const hasThoughtOption = summary !== undefined || isShown
   return {
     ...(budget !== undefined
       ? { thinkingBudget: budget }
@@ -195,8 +205,8 @@ const encodeThinking = (reasoning: Reasoning, model: string, notes: Noting): Jso
         : byBudget.test(model)
           ? { thinkingBudget: budgets[effort] ?? -1 }
           : { thinkingLevel: levels[effort] ?? effort.toUpperCase() }),
-    ...(isSaid ? { includeThoughts: isShown } : {}),
-    ...ownFields(extra),
+    ...(hasThoughtOption ? { includeThoughts: isShown } : {}),
+    ...ownFields(unknownFields),
   }
 }
 
@@ -222,23 +232,23 @@ export const listOf = (value: Json): Json[] =>
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Undefined where there is nothing in it. */
-const filled = (value: Json): Json => (Object.keys(value).length > 0 ? value : undefined)
+/** Returns undefined for an empty object. */
+const nonEmpty = (value: Json): Json => (Object.keys(value).length > 0 ? value : undefined)
 
-const set = (made: Json): Json =>
+const definedFields = (made: Json): Json =>
   Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined))
 
-/** The whole request that would be made stands in `generateContentRequest`, or its contents alone at the top. */
-export const counting: Counting = {
+/** A count request has either a full `generateContentRequest` or only `contents`. */
+export const counting: TokenCounting = {
   decodeRequest: (body, named) => {
     if (!isObject(body)) return decodeRequest(body, named)
-    const { generateContentRequest: inner } = camelizedRequest(body)
-    return decodeRequest(inner ?? body, named)
+    const { generateContentRequest } = camelizedRequest(body)
+    return decodeRequest(generateContentRequest ?? body, named)
   },
   encodeRequest: request => {
-    const { body, notes } = encodeRequest(request)
+    const { body, warnings } = encodeRequest(request)
     const model = request.model.includes('/') ? request.model : `models/${request.model}`
-    return { body: { generateContentRequest: { model, ...body } }, notes }
+    return { body: { generateContentRequest: { model, ...body } }, warnings }
   },
   decodeReply: body => {
     const tokens = isObject(body) ? body.totalTokens : undefined

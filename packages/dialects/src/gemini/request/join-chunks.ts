@@ -1,8 +1,8 @@
 import type { Message, Part } from '../../canon.ts'
 
 /**
- * The official client's chats keep each chunk of a stream as a turn of its own; many vendors want one answer there, and
- * refuse turns without words.
+ * Joins consecutive model turns. The official client keeps each stream chunk as a turn; other vendors expect one turn
+ * and reject empty ones.
  */
 export const joinChunks = (messages: readonly Message[]): Message[] => {
   const joined: Message[] = []
@@ -16,14 +16,15 @@ export const joinChunks = (messages: readonly Message[]): Message[] => {
   return joined
 }
 
-const isPlain = ({ role, extra }: Message): boolean => role === 'assistant' && !extra
+const isPlain = ({ role, unknownFields }: Message): boolean =>
+  role === 'assistant' && !unknownFields
 
-/** What is signed stays a part of its own: nothing may be added to it. */
+/** A signed part stays separate, because its signature covers exactly its text. */
 const add = (parts: Part[], part: Part): Part[] => {
   const last = parts.at(-1)
   if (part.type !== 'text' && part.type !== 'thinking') return [...parts, part]
-  if (part.proof || part.extra) return [...parts, part]
+  if (part.signature || part.unknownFields) return [...parts, part]
   if (part.text === '') return parts
-  if (last?.type !== part.type || last.proof || last.extra) return [...parts, part]
+  if (last?.type !== part.type || last.signature || last.unknownFields) return [...parts, part]
   return [...parts.slice(0, -1), { ...last, text: last.text + part.text }]
 }

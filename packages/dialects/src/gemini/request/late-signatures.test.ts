@@ -3,13 +3,13 @@ import { anthropic } from '../../anthropic/index.ts'
 import type { ChatEvent } from '../../canon.ts'
 import { gemini } from '../index.ts'
 
-const proof = { by: 'anthropic', text: 'EqQBCgIYAhIM1gbcDa9G+/==' } as const
+const signature = { dialect: 'anthropic', text: 'EqQBCgIYAhIM1gbcDa9G+/==' } as const
 const told: ChatEvent[] = [
   { type: 'start', id: 'msg_1', model: 'm' },
   { type: 'part', index: 0, part: { type: 'thinking', text: '' } },
   { type: 'delta', index: 0, text: 'First the ' },
   { type: 'delta', index: 0, text: 'file.' },
-  { type: 'proof', index: 0, proof },
+  { type: 'signature', index: 0, signature },
   { type: 'part', index: 1, part: { type: 'tool-call', id: 'c1', name: 'read', input: '{}' } },
   { type: 'finish', finish: { reason: 'tools' } },
   { type: 'end' },
@@ -46,7 +46,7 @@ it.each(['one turn', 'a turn for each part'])(
       content: object[]
     }[]
     expect(messages.slice(1).flatMap(each => each.content)).toEqual([
-      { type: 'thinking', thinking: 'First the file.', signature: proof.text },
+      { type: 'thinking', thinking: 'First the file.', signature: signature.text },
       { type: 'tool_use', id: 'c1', name: 'read', input: {} },
     ])
   },
@@ -55,12 +55,12 @@ it.each(['one turn', 'a turn for each part'])(
 it('a thought that was hidden stays hidden', () => {
   const hidden: ChatEvent[] = [
     { type: 'start', id: 'msg_1', model: 'm' },
-    { type: 'part', index: 0, part: { type: 'thinking', text: '', redacted: true, proof } },
+    { type: 'part', index: 0, part: { type: 'thinking', text: '', redacted: true, signature } },
     { type: 'part', index: 1, part: { type: 'text', text: 'Yes.' } },
     { type: 'end' },
   ]
   const [message] = turnTold([{ role: 'model', parts: partsOf(hidden) }]) as { content: object[] }[]
-  expect(message?.content[0]).toEqual({ type: 'redacted_thinking', data: proof.text })
+  expect(message?.content[0]).toEqual({ type: 'redacted_thinking', data: signature.text })
 })
 
 const read = (contents: object[]) => {
@@ -68,7 +68,7 @@ const read = (contents: object[]) => {
   if (!result.ok) throw new Error(result.hint)
   return result.request.messages
 }
-const sealed = Buffer.from(`anthropic:${proof.text}`).toString('base64')
+const sealed = Buffer.from(`anthropic:${signature.text}`).toString('base64')
 const thought = (text: string, thoughtSignature?: string) => ({
   text,
   thought: true,
@@ -100,6 +100,6 @@ it('a proof signs nothing beyond its turn, and takes no other turn away', () => 
   expect(told).toEqual([
     { role: 'assistant', parts: [{ type: 'thinking', text: 'a' }] },
     { role: 'user', parts: [] },
-    { role: 'assistant', parts: [{ type: 'thinking', text: 'b', proof }] },
+    { role: 'assistant', parts: [{ type: 'thinking', text: 'b', signature }] },
   ])
 })

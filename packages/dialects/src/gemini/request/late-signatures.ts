@@ -1,34 +1,34 @@
 import type { Message, Part, ThinkingPart } from '../../canon.ts'
-import { own } from '../parts.ts'
+import { dialectId } from '../parts.ts'
 
 /**
- * A stream tells another vendor's thought in pieces, and behind the last of them its proof, in a part without words. A
- * history that keeps them as they came, perhaps each as a turn, means one thought: what was signed is the whole of it.
+ * Joins the chunks of a foreign thought with the signature that followed them in an empty part. Histories may keep each
+ * chunk as its own turn, but the signature covers the whole thought.
  */
-export const withLateProofs = (messages: readonly Message[]): Message[] => {
-  const gone = new Set<Part>()
-  let pieces: ThinkingPart[] = []
+export const withLateSignatures = (messages: readonly Message[]): Message[] => {
+  const removed = new Set<Part>()
+  let chunks: ThinkingPart[] = []
   for (const { role, parts } of messages) {
-    if (role !== 'assistant') pieces = []
+    if (role !== 'assistant') chunks = []
     for (const part of parts) {
-      if (part.type !== 'thinking') pieces = []
-      else if (!part.proof) pieces.push(part)
+      if (part.type !== 'thinking') chunks = []
+      else if (!part.signature) chunks.push(part)
       else {
-        if (part.redacted && part.proof.by !== own) join(pieces, part, gone)
-        pieces = []
+        if (part.redacted && part.signature.dialect !== dialectId) join(chunks, part, removed)
+        chunks = []
       }
     }
   }
   return messages.flatMap(message => {
-    const parts = message.parts.filter(part => !gone.has(part))
+    const parts = message.parts.filter(part => !removed.has(part))
     return parts.length > 0 || message.parts.length === 0 ? [{ ...message, parts }] : []
   })
 }
 
-const join = (pieces: readonly ThinkingPart[], late: ThinkingPart, gone: Set<Part>): void => {
-  const [first, ...others] = pieces
+const join = (chunks: readonly ThinkingPart[], last: ThinkingPart, removed: Set<Part>): void => {
+  const [first, ...others] = chunks
   if (!first) return
-  first.text = pieces.map(({ text }) => text).join('')
-  first.proof = late.proof
-  for (const each of [...others, late]) gone.add(each)
+  first.text = chunks.map(({ text }) => text).join('')
+  first.signature = last.signature
+  for (const each of [...others, last]) removed.add(each)
 }

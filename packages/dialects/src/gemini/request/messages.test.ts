@@ -8,8 +8,8 @@ const read = (contents: unknown): Message[] => {
   return result.request.messages
 }
 const write = (messages: Message[], model = 'm') => {
-  const { body, notes } = gemini.encodeRequest({ model, messages } satisfies ChatRequest)
-  return { contents: body.contents, dropped: notes.map(each => each.dropped), body }
+  const { body, warnings } = gemini.encodeRequest({ model, messages } satisfies ChatRequest)
+  return { contents: body.contents, dropped: warnings.map(each => each.dropped), body }
 }
 const partOf = (part: object) => read([{ role: 'model', parts: [part] }])[0]?.parts[0]
 const said = (...parts: Part[]) => write([{ role: 'user', parts }])
@@ -45,7 +45,7 @@ it('results between words stand between them, in messages of their own', () => {
     ['tool', 2],
     ['user', 2],
   ])
-  expect(messages[2]?.extra).toEqual({ dialect: 'gemini', fields: { later: 1 } })
+  expect(messages[2]?.unknownFields).toEqual({ dialect: 'gemini', fields: { later: 1 } })
 })
 
 // https://ai.google.dev/api/caching#FunctionResponse
@@ -83,10 +83,10 @@ it.each([
 })
 
 it('what is known of a part is no field of its own dialect besides', () => {
-  const { extra: call } = partOf({
+  const { unknownFields: call } = partOf({
     functionCall: { id: 'c', name: 'f', args: {}, partialArgs: [], willContinue: false },
   }) as Part
-  const { extra: file } = partOf({
+  const { unknownFields: file } = partOf({
     fileData: { mimeType: 'video/mp4', fileUri: 'https://v', displayName: 'n' },
   }) as Part
   expect([call, file]).toEqual([undefined, undefined])
@@ -143,11 +143,14 @@ it('a result without the name of its tool gets it from its call', () => {
 
 it('pictures of a result stand beside it, and what else it holds is noted', () => {
   const shape = { dialect: 'openai-chat', fields: { shape: 1 } } as const
-  const image: Part = { type: 'media', mime: 'image/png', base64: 'AA==', extra: shape }
+  const image: Part = { type: 'media', mime: 'image/png', base64: 'AA==', unknownFields: shape }
   const odd: Part = { type: 'thinking', text: 'x' }
   const parts = [text('a'), image, text('b'), odd]
   const { contents, dropped } = write([
-    { role: 'tool', parts: [{ type: 'tool-result', id: 'c', name: 'f', parts, extra: foreign }] },
+    {
+      role: 'tool',
+      parts: [{ type: 'tool-result', id: 'c', name: 'f', parts, unknownFields: foreign }],
+    },
   ])
   expect(contents).toMatchObject([
     {
@@ -193,11 +196,11 @@ it('a document that is plain text goes as its bytes', () => {
   ])
 })
 
-const proof = { by: 'anthropic', text: 's' } as const
+const signature = { dialect: 'anthropic', text: 's' } as const
 it.each<[string, Part, string[]]>([
-  ['fields of another dialect', { type: 'text', text: 'a', extra: foreign }, ['odd']],
+  ['fields of another dialect', { type: 'text', text: 'a', unknownFields: foreign }, ['odd']],
   ['a mark to cache', { type: 'text', text: 'a', cache: {} }, ['cache_control']],
-  ['another vendor’s signature', { type: 'text', text: 'a', proof }, ['signature']],
+  ['another vendor’s signature', { type: 'text', text: 'a', signature }, ['signature']],
   ['citations', { type: 'text', text: 'a', citations: [{ url: 'https://a' }] }, ['citations']],
   [
     'citations that came from this dialect',
@@ -206,7 +209,7 @@ it.each<[string, Part, string[]]>([
   ],
   ['how closely to look', image({ detail: 'low' }), ['detail']],
   ['what is said in a sound', image({ transcript: 'a' }), ['transcript']],
-  ['fields of a picture', image({ extra: foreign }), ['odd']],
+  ['fields of a picture', image({ unknownFields: foreign }), ['odd']],
   ['a thought of the user', { type: 'thinking', text: 'a' }, ['thinking']],
   ['a part of another dialect', opaque({ type: 'web_search_call' }), ['web_search_call']],
   ['a nameless part of another dialect', opaque({}), ['part']],
@@ -215,12 +218,11 @@ it.each<[string, Part, string[]]>([
 })
 
 it('what has no place in a message, or in a call, is noted', () => {
-  const call: Part = { type: 'tool-call', id: 'c', name: 'f', input: '{}', extra: foreign }
+  const call: Part = { type: 'tool-call', id: 'c', name: 'f', input: '{}', unknownFields: foreign }
   expect(write([{ role: 'assistant', parts: [call] }]).dropped).toEqual(['odd'])
-  expect(write([{ role: 'user', parts: [], name: 'Ann', extra: foreign }]).dropped).toEqual([
-    'odd',
-    'name',
-  ])
+  expect(write([{ role: 'user', parts: [], name: 'Ann', unknownFields: foreign }]).dropped).toEqual(
+    ['odd', 'name'],
+  )
 })
 
 function image(more: object): Part {

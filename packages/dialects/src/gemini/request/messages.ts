@@ -1,79 +1,83 @@
 import type { ChatRequest, Message, Part, ThinkingPart } from '../../canon.ts'
 import type { Json } from '../../json.ts'
-import type { Noting } from '../../notes.ts'
+import type { WarningCollector } from '../../warnings.ts'
 import {
+  asUnknownFields,
+  type CallIds,
+  callIds,
   decodePart,
+  dialectId,
   encodeCall,
   encodeMedia,
   encodeResult,
-  extraOf,
-  type Ids,
-  idsOf,
   lostSignature,
-  own,
   ownFields,
 } from '../parts.ts'
 import { joinChunks } from './join-chunks.ts'
-import { withLateProofs } from './late-signatures.ts'
+import { withLateSignatures } from './late-signatures.ts'
 
-/** Results of tools stand among the user's words here; in canon they are messages of their own. */
+/** Decodes `contents`; tool results are user parts here but separate messages in canon. */
 export const decodeContents = (contents: readonly Json[]): Message[] => {
-  const ids = idsOf('call_')
-  return joinChunks(withLateProofs(contents.flatMap(content => decodeContent(content, ids))))
+  const ids = callIds('call_')
+  return joinChunks(withLateSignatures(contents.flatMap(content => decodeContent(content, ids))))
 }
 
-const decodeContent = (content: Json, ids: Ids): Message[] => {
+const decodeContent = (content: Json, ids: CallIds): Message[] => {
   const { role, parts, ...rest } =
     typeof content === 'string' ? { parts: [{ text: content }] } : (content ?? {})
   const list = Array.isArray(parts) ? parts : parts ? [parts] : []
   const decoded: Part[] = list.map((part: Json) => decodePart(part, ids))
-  if (role === 'model') return [{ role: 'assistant', parts: decoded, ...extraOf(rest) }]
+  if (role === 'model') return [{ role: 'assistant', parts: decoded, ...asUnknownFields(rest) }]
   const messages: Message[] = []
   for (const part of decoded) {
     const side = part.type === 'tool-result' ? 'tool' : 'user'
-    if (messages.at(-1)?.role !== side) messages.push({ role: side, parts: [], ...extraOf(rest) })
+    if (messages.at(-1)?.role !== side)
+      messages.push({ role: side, parts: [], ...asUnknownFields(rest) })
     messages.at(-1)!.parts.push(part)
   }
-  return messages.length > 0 ? messages : [{ role: 'user', parts: [], ...extraOf(rest) }]
+  return messages.length > 0 ? messages : [{ role: 'user', parts: [], ...asUnknownFields(rest) }]
 }
 
 type Told = { system: Json[]; contents: Json[] }
 
-/** The leading words of the system have a place of their own; later ones are said by the user. */
-export const encodeMessages = ({ messages, model }: ChatRequest, notes: Noting): Told => {
-  const told: Told = { system: [], contents: [] }
+/** Leading system messages go to `systemInstruction`; later ones become user turns with a warning. */
+export const encodeMessages = (
+  { messages, model }: ChatRequest,
+  warnings: WarningCollector,
+): Told => {
+  const encoded: Told = { system: [], contents: [] }
   const names = namesIn(messages)
   const isStrict = /gemini-([3-9]|\d\d)/.test(model)
-  let before: Message['role'] | undefined
+  let previousRole: Message['role'] | undefined
   for (const message of messages) {
-    const { role, name, extra } = message
-    notes.dropForeign(extra)
-    if (name !== undefined) notes.drop('name')
+    const { role, name, unknownFields } = message
+    warnings.warnForeignFields(unknownFields)
+    if (name !== undefined) warnings.warnDropped('name')
     const isSystem = role === 'system' || role === 'developer'
-    if (isSystem && told.contents.length === 0) {
-      told.system.push(...message.parts.flatMap(part => encodeSaid(part, notes) ?? []))
+    if (isSystem && encoded.contents.length === 0) {
+      encoded.system.push(...message.parts.flatMap(part => encodeUserPart(part, warnings) ?? []))
       continue
     }
-    if (isSystem) notes.drop('later system message')
+    if (isSystem) warnings.warnDropped('later system message')
     const parts =
       role === 'assistant'
-        ? encodeAnswer(message.parts, isStrict, notes)
+        ? encodeModelTurn(message.parts, isStrict, warnings)
         : message.parts.flatMap(part =>
             part.type === 'tool-result'
-              ? encodeResult(part, part.name ?? names.get(part.id) ?? part.id, notes)
-              : (encodeSaid(part, notes) ?? []),
+              ? encodeResult(part, part.name ?? names.get(part.id) ?? part.id, warnings)
+              : (encodeUserPart(part, warnings) ?? []),
           )
     if (parts.length === 0 && message.parts.length > 0) continue
     const side = role === 'assistant' ? 'model' : 'user'
-    // The answers to calls of one turn stand together: https://ai.google.dev/gemini-api/docs/function-calling
-    if (role === 'tool' && before === 'tool') told.contents.at(-1)!.parts.push(...parts)
-    else told.contents.push({ role: side, parts, ...ownFields(extra) })
-    before = role
+    // Results of parallel calls share one turn: https://ai.google.dev/gemini-api/docs/function-calling
+    if (role === 'tool' && previousRole === 'tool') encoded.contents.at(-1)!.parts.push(...parts)
+    else encoded.contents.push({ role: side, parts, ...ownFields(unknownFields) })
+    previousRole = role
   }
-  return told
+  return encoded
 }
 
-/** Results name their tool here; elsewhere only the call does. */
+/** Maps call ids to tool names: results must name their tool in this dialect. */
 const namesIn = (messages: readonly Message[]): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   for (const { parts } of messages)
@@ -81,63 +85,78 @@ const namesIn = (messages: readonly Message[]): ReadonlyMap<string, string> => {
   return names
 }
 
-/** Undefined for what cannot be said to this dialect. */
-const encodeSaid = (part: Part, notes: Noting): Json | undefined => {
-  notes.dropForeign(part.extra)
-  if (part.cache) notes.drop('cache_control')
+/** Returns undefined, with a warning, for a part that this dialect cannot express. */
+const encodeUserPart = (part: Part, warnings: WarningCollector): Json | undefined => {
+  warnings.warnForeignFields(part.unknownFields)
+  if (part.cache) warnings.warnDropped('cache_control')
   switch (part.type) {
     case 'text':
-      if (part.citations?.some(each => each.raw?.dialect !== own)) notes.drop('citations')
-      return { text: part.text, ...signed(part, notes), ...ownFields(part.extra) }
+      if (part.citations?.some(each => each.raw?.dialect !== dialectId))
+        warnings.warnDropped('citations')
+      return { text: part.text, ...signed(part, warnings), ...ownFields(part.unknownFields) }
     case 'media':
-      return encodeMedia(part, notes)
+      return encodeMedia(part, warnings)
     case 'opaque':
-      if (part.dialect === own) return part.value as Json
-      notes.drop(kindOf(part.value as Json))
+      if (part.dialect === dialectId) return part.value as Json
+      warnings.warnDropped(kindOf(part.value as Json))
       return undefined
     default:
-      notes.drop(part.type)
+      warnings.warnDropped(part.type)
       return undefined
   }
 }
 
 const kindOf = (value: Json): string => String(value?.type ?? 'part')
 
-const signed = ({ proof }: { proof?: ThinkingPart['proof'] }, notes: Noting): Json => {
-  if (proof?.by === own) return { thoughtSignature: proof.text }
-  if (proof) notes.drop('signature')
+const signed = (
+  { signature }: { signature?: ThinkingPart['signature'] },
+  warnings: WarningCollector,
+): Json => {
+  if (signature?.dialect === dialectId) return { thoughtSignature: signature.text }
+  if (signature) warnings.warnDropped('signature')
   return {}
 }
 
-/** The model's side of a history. A signature that travelled alone goes back to the call behind it. */
-const encodeAnswer = (parts: readonly Part[], isStrict: boolean, notes: Noting): Json[] => {
-  const told: Json[] = []
-  let alone: string | undefined
-  let hasCalled = false
+/** Encodes a model turn. The signature of an empty thought moves to the call that follows it. */
+const encodeModelTurn = (
+  parts: readonly Part[],
+  isStrict: boolean,
+  warnings: WarningCollector,
+): Json[] => {
+  const encoded: Json[] = []
+  let pendingSignature: string | undefined
+  let hasCall = false
   for (const part of parts) {
     if (part.type === 'thinking') {
-      const { redacted, text, proof, extra } = part
-      if (proof && proof.by !== own) notes.drop('thinking')
-      else if (redacted && proof) alone = proof.text
-      else told.push({ text, thought: true, ...signed(part, notes), ...ownFields(extra) })
+      const { redacted, text, signature, unknownFields } = part
+      if (signature && signature.dialect !== dialectId) warnings.warnDropped('thinking')
+      else if (redacted && signature) pendingSignature = signature.text
+      else
+        encoded.push({
+          text,
+          thought: true,
+          ...signed(part, warnings),
+          ...ownFields(unknownFields),
+        })
       continue
     }
     if (part.type !== 'tool-call') {
-      if (alone !== undefined) told.push({ text: '', thoughtSignature: alone })
-      alone = undefined
-      const said = encodeSaid(part, notes)
-      if (said) told.push(said)
+      if (pendingSignature !== undefined)
+        encoded.push({ text: '', thoughtSignature: pendingSignature })
+      pendingSignature = undefined
+      const encodedPart = encodeUserPart(part, warnings)
+      if (encodedPart) encoded.push(encodedPart)
       continue
     }
-    notes.dropForeign(part.extra)
-    const mine = signed(part, notes).thoughtSignature ?? alone
-    // The first call of a turn must have one; for a lost one its vendor names a stand-in.
-    const signature = mine ?? (isStrict && !hasCalled ? lostSignature : undefined)
+    warnings.warnForeignFields(part.unknownFields)
+    const knownSignature = signed(part, warnings).thoughtSignature ?? pendingSignature
+    // Gemini 3 requires a signature on the first call of a turn and documents a placeholder for lost ones.
+    const signature = knownSignature ?? (isStrict && !hasCall ? lostSignature : undefined)
     const call = encodeCall(part, part.id)
-    told.push(signature === undefined ? call : { ...call, thoughtSignature: signature })
-    alone = undefined
-    hasCalled = true
+    encoded.push(signature === undefined ? call : { ...call, thoughtSignature: signature })
+    pendingSignature = undefined
+    hasCall = true
   }
-  if (alone !== undefined) told.push({ text: '', thoughtSignature: alone })
-  return told
+  if (pendingSignature !== undefined) encoded.push({ text: '', thoughtSignature: pendingSignature })
+  return encoded
 }

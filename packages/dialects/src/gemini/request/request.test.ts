@@ -8,20 +8,20 @@ const read = (body: object): ChatRequest => {
   if (!result.ok) throw new Error(result.hint)
   return result.request
 }
-const write = (request: Partial<ChatRequest>, aim?: { keepsExtra: boolean }) => {
-  const { body, notes } = gemini.encodeRequest({ model: 'm', messages: [], ...request }, aim)
+const write = (request: Partial<ChatRequest>, aim?: { keepUnknownFields: boolean }) => {
+  const { body, warnings } = gemini.encodeRequest({ model: 'm', messages: [], ...request }, aim)
   const { contents, ...rest } = body
-  return { body: rest, dropped: notes.map(each => each.dropped) }
+  return { body: rest, dropped: warnings.map(each => each.dropped) }
 }
 const foreign = { dialect: 'openai-chat', fields: { odd: 1 } } as const
-const own = (fields: Record<string, unknown>) => ({ dialect: 'gemini', fields }) as const
+const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'gemini', fields }) as const
 
 it.each([
   ['no object', 'Hi', named],
   ['no model', {}, undefined],
   ['a model that is none', { model: 7 }, undefined],
 ])('what is %s is refused', (_, body, path) => {
-  expect(gemini.decodeRequest(body, path)).toMatchObject({ ok: false, why: 'invalid' })
+  expect(gemini.decodeRequest(body, path)).toMatchObject({ ok: false, reason: 'invalid' })
 })
 
 it('a body may name the model where no path does, by its resource name', () => {
@@ -53,7 +53,7 @@ it('fields are read in both spellings', () => {
     messages: [],
     stream: false,
     tier: 'flex',
-    extra: own({
+    unknownFields: dialectId({
       safetySettings: [{ category: 'A', methodOf: 'B' }],
       cachedContent: 'cachedContents/1',
       toolConfig: { retrievalConfig: { languageCode: 'en' } },
@@ -82,11 +82,15 @@ it('the names inside a schema, arguments, results and labels are the caller’s 
     labels: inside,
   })
   expect(request.messages).toMatchObject([
-    { parts: [{ input: JSON.stringify(inside), extra: { fields: { partMetadata: inside } } }] },
+    {
+      parts: [
+        { input: JSON.stringify(inside), unknownFields: { fields: { partMetadata: inside } } },
+      ],
+    },
     { parts: [{ parts: [{ text: JSON.stringify(inside) }] }] },
   ])
   expect(request.tools).toMatchObject([{ schema: inside }, { schema: inside }])
-  expect(request.extra?.fields).toEqual({ labels: inside })
+  expect(request.unknownFields?.fields).toEqual({ labels: inside })
   for (const name of ['response_schema', 'response_json_schema'])
     expect(
       read({ generation_config: { response_mime_type: 'application/json', [name]: inside } })
@@ -97,9 +101,9 @@ it('the names inside a schema, arguments, results and labels are the caller’s 
 it('the request inside a count is read in both spellings, and its labels as they are', () => {
   const inner = { model: 'models/m', labels: { a_b: 'c' }, generation_config: { top_k: 4 } }
   for (const name of ['generateContentRequest', 'generate_content_request'])
-    expect(gemini.counting?.decodeRequest({ [name]: inner }, named)).toMatchObject({
+    expect(gemini.tokenCounting?.decodeRequest({ [name]: inner }, named)).toMatchObject({
       ok: true,
-      request: { model: 'm', topK: 4, extra: own({ labels: { a_b: 'c' } }) },
+      request: { model: 'm', topK: 4, unknownFields: dialectId({ labels: { a_b: 'c' } }) },
     })
 })
 
@@ -111,12 +115,12 @@ it.each([
   [{ totalTokens: '7' }, undefined],
   [null, undefined],
 ])('the count %j comes to %j', (body, tokens) => {
-  expect(gemini.counting?.decodeReply(body)).toBe(tokens)
+  expect(gemini.tokenCounting?.decodeReply(body)).toBe(tokens)
 })
 
 it('a count names its model by its resource name', () => {
   const nameOf = (model: string) =>
-    gemini.counting?.encodeRequest({ model, messages: [] }).body.generateContentRequest
+    gemini.tokenCounting?.encodeRequest({ model, messages: [] }).body.generateContentRequest
   expect(nameOf('m')).toMatchObject({ model: 'models/m' })
   expect(nameOf('tunedModels/m')).toMatchObject({ model: 'tunedModels/m' })
 })
@@ -148,7 +152,12 @@ it.each([
   ],
 ])('the schema %j is %j for everybody', (parameters, schema) => {
   const [tool] = read({ tools: [{ functionDeclarations: [{ name: 'f', parameters }] }] }).tools!
-  expect(tool).toEqual({ type: 'function', name: 'f', schema, extra: own({ parameters }) })
+  expect(tool).toEqual({
+    type: 'function',
+    name: 'f',
+    schema,
+    unknownFields: dialectId({ parameters }),
+  })
 })
 
 const config = (mode: string, ...allowedFunctionNames: string[]) =>
@@ -195,7 +204,7 @@ it('a tool whose input is a text takes it as its one argument', () => {
   }
   const tools = [{ functionDeclarations: [declared] }]
   expect(write({ tools: [tool] })).toEqual({ body: { tools }, dropped: [] })
-  const grammar: Tool = { ...tool, format: { type: 'grammar' }, cache: {}, extra: foreign }
+  const grammar: Tool = { ...tool, format: { type: 'grammar' }, cache: {}, unknownFields: foreign }
   expect(write({ tools: [grammar] })).toEqual({
     body: { tools },
     dropped: ['odd', 'cache_control', 'format'],
@@ -226,17 +235,20 @@ it.each<[Partial<ChatRequest>, string[]]>([
   [{ cacheKey: 'a' }, ['prompt_cache_key']],
   [{ cacheRetention: '24h' }, ['prompt_cache_retention']],
   [{ cache: {} }, ['cache_control']],
-  [{ reasoning: { extra: foreign } }, ['odd']],
+  [{ reasoning: { unknownFields: foreign } }, ['odd']],
   [{ audio: { voice: 'Kore', format: 'pcm16', speed: 2 } }, ['audio format']],
 ])('what has no place is noted: %j', (request, dropped) => {
   expect(write(request).dropped).toEqual(dropped)
 })
 
 it('fields of another dialect go on where the operator lets them', () => {
-  expect(write({ extra: foreign }, { keepsExtra: true })).toEqual({ body: { odd: 1 }, dropped: [] })
-  expect(write({ extra: foreign })).toEqual({ body: {}, dropped: ['odd'] })
-  const extra = own({ generationConfig: { mediaResolution: 'LOW' } })
-  expect(write({ topK: 4, extra }, { keepsExtra: true })).toEqual({
+  expect(write({ unknownFields: foreign }, { keepUnknownFields: true })).toEqual({
+    body: { odd: 1 },
+    dropped: [],
+  })
+  expect(write({ unknownFields: foreign })).toEqual({ body: {}, dropped: ['odd'] })
+  const unknownFields = dialectId({ generationConfig: { mediaResolution: 'LOW' } })
+  expect(write({ topK: 4, unknownFields }, { keepUnknownFields: true })).toEqual({
     body: { generationConfig: { topK: 4, mediaResolution: 'LOW' } },
     dropped: [],
   })
@@ -255,7 +267,7 @@ it.each([
     {
       type: 'schema',
       schema: { type: 'object' },
-      extra: own({ responseSchema: { type: 'OBJECT' } }),
+      unknownFields: dialectId({ responseSchema: { type: 'OBJECT' } }),
     },
   ],
   [{ responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING' } }, undefined],
@@ -266,7 +278,7 @@ it.each([
 })
 
 it('what is said of a form besides its schema is noted', () => {
-  const format = { type: 'schema', schema: {}, description: 'd', extra: foreign } as const
+  const format = { type: 'schema', schema: {}, description: 'd', unknownFields: foreign } as const
   expect(write({ format })).toEqual({
     body: { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: {} } },
     dropped: ['odd', 'description'],

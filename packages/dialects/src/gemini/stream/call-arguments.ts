@@ -1,14 +1,14 @@
 import type { Json } from '../../json.ts'
 import { isObject } from '../parts.ts'
 
-/** Longer lists of arguments are none. */
+/** Caps array indexes, so that a huge index cannot exhaust memory. */
 const itemsMax = 10_000
 
 /**
- * The arguments of a call that come piece by piece, each with the path of the value that it belongs to.
+ * Assembles streamed arguments of a call; each piece has a JSON path and a value.
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling
  */
-export const makeArguments = () => {
+export const argumentAssembler = () => {
   const root: Json = {}
 
   const add = (piece: Json): void => {
@@ -18,14 +18,14 @@ export const makeArguments = () => {
     let holder = root
     for (const [at, key] of path.slice(0, -1).entries()) {
       const next = path[at + 1]
-      if (!Object.hasOwn(holder, key) || !canHold(holder[key], next))
-        put(holder, key, typeof next === 'number' ? [] : {})
+      if (!Object.hasOwn(holder, key) || !canContain(holder[key], next))
+        setOwn(holder, key, typeof next === 'number' ? [] : {})
       holder = holder[key]
     }
     const value = valueIn(piece)
     const before = Object.hasOwn(holder, last) ? holder[last] : undefined
-    // The pieces of a text follow one another; an empty one ends it.
-    put(
+    // Consecutive strings at one path are joined.
+    setOwn(
       holder,
       last,
       typeof before === 'string' && typeof value === 'string' ? before + value : value,
@@ -35,8 +35,8 @@ export const makeArguments = () => {
   return { add, text: (): string => JSON.stringify(root) }
 }
 
-/** Also where the name is one that objects have a meaning for. */
-const put = (holder: Json, key: string | number, value: Json): void => {
+/** Defines the property, so that `__proto__` becomes plain data. */
+const setOwn = (holder: Json, key: string | number, value: Json): void => {
   Object.defineProperty(holder, key, {
     value,
     enumerable: true,
@@ -44,8 +44,8 @@ const put = (holder: Json, key: string | number, value: Json): void => {
   })
 }
 
-/** A list has no names: its length is one of them, and is not to be told. */
-const canHold = (value: Json, key: string | number | undefined): boolean =>
+/** Arrays accept only indexes, so that a path cannot set `length`. */
+const canContain = (value: Json, key: string | number | undefined): boolean =>
   isObject(value) || (Array.isArray(value) && typeof key === 'number')
 
 const valueIn = (piece: Json): Json => {
@@ -54,7 +54,7 @@ const valueIn = (piece: Json): Json => {
   return typeof piece.boolValue === 'boolean' ? piece.boolValue : null
 }
 
-/** `$.recipe.steps[0]`, also with names in brackets and quotes. */
+/** Parses `$.recipe.steps[0]` and quoted names in brackets. */
 const pathOf = (path: unknown): (string | number)[] => {
   if (typeof path !== 'string') return []
   const steps = path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[(?:"([^"]*)"|'([^']*)')\]/g)

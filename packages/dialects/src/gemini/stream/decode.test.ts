@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import type { ChatEvent } from '../../canon.ts'
-import { collect } from '../../collect.ts'
+import { collectReply } from '../../collect.ts'
 import { gemini } from '../index.ts'
 
 const hear = (...frames: (object | string)[]) => {
   const events: ChatEvent[] = []
   const decoder = gemini.decodeFrames(event => events.push(event))
   for (const frame of frames)
-    decoder.frame(typeof frame === 'string' ? frame : JSON.stringify(frame), '')
-  decoder.close()
-  return { events, garbage: decoder.garbage(), reply: collect(events) }
+    decoder.pushFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), '')
+  decoder.end()
+  return { events, malformedFrames: decoder.malformedFrames(), reply: collectReply(events) }
 }
 const said = (...parts: object[]) => ({ candidates: [{ content: { role: 'model', parts } }] })
 const stop = { candidates: [{ finishReason: 'STOP' }] }
@@ -75,7 +75,7 @@ it('words behind a signature are others: it stands for those before it', () => {
       said({ text: 'c' }),
     ),
   ).toEqual([
-    { type: 'text', text: 'ab', proof: { by: 'gemini', text: 'c2ln' } },
+    { type: 'text', text: 'ab', signature: { dialect: 'gemini', text: 'c2ln' } },
     { type: 'text', text: 'c' },
   ])
 })
@@ -88,7 +88,7 @@ it.each([
       message: 'Busy.',
       type: 'UNAVAILABLE',
       code: '503',
-      extra: { dialect: 'gemini', fields: { details: [] } },
+      unknownFields: { dialect: 'gemini', fields: { details: [] } },
     },
   ],
   [
@@ -101,8 +101,8 @@ it.each([
 })
 
 it('another dialect’s closing frame is no frame, and no garbage', () => {
-  const { events, garbage } = hear(said({ text: 'a' }), stop, ' [DONE]')
-  expect([events.at(-1), garbage]).toEqual([{ type: 'end' }, 0])
+  const { events, malformedFrames } = hear(said({ text: 'a' }), stop, ' [DONE]')
+  expect([events.at(-1), malformedFrames]).toEqual([{ type: 'end' }, 0])
 })
 
 it('an answer that ends without its reason has failed', () => {
@@ -115,17 +115,17 @@ it('an answer that ends without its reason has failed', () => {
 it('a field of the whole answer that changes is told again, and no other', () => {
   const first = { ...said({ text: 'a' }), responseId: 'r', createTime: '1', modelStatus: { a: 1 } }
   const { events, reply } = hear(first, { ...first, modelStatus: { a: 2 } }, { ...first, ...stop })
-  const told = events.filter(each => each.type === 'extra' || each.type === 'start')
+  const told = events.filter(each => each.type === 'unknown-fields' || each.type === 'start')
   const fields = (modelStatus: object, more: object = {}) => ({
     dialect: 'gemini',
     fields: { ...more, modelStatus },
   })
   expect(told).toEqual([
-    { type: 'start', id: 'r', model: '', extra: fields({ a: 1 }, { createTime: '1' }) },
-    { type: 'extra', extra: fields({ a: 2 }) },
-    { type: 'extra', extra: fields({ a: 1 }) },
+    { type: 'start', id: 'r', model: '', unknownFields: fields({ a: 1 }, { createTime: '1' }) },
+    { type: 'unknown-fields', unknownFields: fields({ a: 2 }) },
+    { type: 'unknown-fields', unknownFields: fields({ a: 1 }) },
   ])
-  expect(reply.extra).toEqual(fields({ a: 1 }, { createTime: '1' }))
+  expect(reply.unknownFields).toEqual(fields({ a: 1 }, { createTime: '1' }))
 })
 
 it('a reason to refuse the prompt ends an answer that has no other', () => {

@@ -1,31 +1,38 @@
 import type { ChatEvent, Finish, Part } from '../../canon.ts'
 import { choiceIndex } from '../../choices.ts'
-import type { Decoder } from '../../dialect.ts'
+import type { StreamDecoder } from '../../dialect.ts'
 import type { Json } from '../../json.ts'
 import { citationsOf } from '../citations.ts'
-import { decodePart, extraOf, type Ids, idsOf, isObject, own } from '../parts.ts'
 import {
-  candidateRest,
+  asUnknownFields,
+  type CallIds,
+  callIds,
+  decodePart,
+  dialectId,
+  isObject,
+} from '../parts.ts'
+import {
+  blockedFinish,
+  callIdPrefix,
   decodeFinish,
+  decodeHead,
   decodeReported,
-  decodeRest,
-  factsOf,
-  headOf,
+  isLosslessLogprobs,
   logprobsOf,
-  refusedOf,
-  sameLogprobs,
+  unknownCandidateFields,
+  unknownReplyFields,
 } from '../response.ts'
-import { makeArguments } from './call-arguments.ts'
+import { argumentAssembler } from './call-arguments.ts'
 
 /** One answer of the stream. */
 type Choice = {
-  ids: Ids
+  ids: CallIds
   count: number
   /** The part that opened last, and whether more words may belong to it. */
   open?: Part
   isGrowing: boolean
   /** A call whose arguments come in pieces. */
-  pieces?: ReturnType<typeof makeArguments>
+  pieces?: ReturnType<typeof argumentAssembler>
   text: string
   hasCall: boolean
   rest: Json
@@ -33,7 +40,7 @@ type Choice = {
 }
 
 /** There is no closing frame: what a stream came to is said when its bytes end. */
-export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
+export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder => {
   const choices: Choice[] = []
   let facts = { id: '', model: '' }
   let rest: Json = {}
@@ -45,15 +52,15 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
   const begin = (frame: Json): void => {
     if (hasBegun) return
     hasBegun = true
-    facts = factsOf(frame)
-    rest = decodeRest(frame)
-    emit({ type: 'start', ...facts, ...extraOf(rest) })
+    facts = decodeHead(frame)
+    rest = unknownReplyFields(frame)
+    emit({ type: 'start', ...facts, ...asUnknownFields(rest) })
   }
 
   const choiceAt = (at: number): Choice => {
     while (choices.length <= at)
       choices.push({
-        ids: idsOf(headOf(facts.id, choices.length)),
+        ids: callIds(callIdPrefix(facts.id, choices.length)),
         count: 0,
         isGrowing: false,
         text: '',
@@ -71,12 +78,16 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
     for (const [index, part] of parts.entries())
       if (!onPieces(choice, place, part))
         onPart(choice, place, decodePart(part, choice.ids), index === 0 ? logprobs : [])
-    const late = candidateRest(candidate)
-    if (sameLogprobs(candidate.logprobsResult, logprobs)) delete late.logprobsResult
+    const late = unknownCandidateFields(candidate)
+    if (isLosslessLogprobs(candidate.logprobsResult, logprobs)) delete late.logprobsResult
     const news = differing(choice.rest, late)
     if (Object.keys(news).length > 0) {
       Object.assign(choice.rest, news)
-      emit({ type: 'extra', choice: at, extra: { dialect: own, fields: news } })
+      emit({
+        type: 'unknown-fields',
+        choice: at,
+        unknownFields: { dialect: dialectId, fields: news },
+      })
     }
     if (choice.open?.type === 'text')
       for (const citation of citationsOf(candidate, choice.text))
@@ -99,16 +110,16 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
     logprobs: ReturnType<typeof logprobsOf>,
   ): void => {
     const index = choice.count - 1
-    const isSame = choice.isGrowing && part.type === choice.open?.type && !part.extra
+    const isSame = choice.isGrowing && part.type === choice.open?.type && !part.unknownFields
     if (part.type === 'text' || part.type === 'thinking') {
-      const { text, proof } = part
-      if (text === '' && !proof) return
+      const { text, signature } = part
+      if (text === '' && !signature) return
       const told = logprobs.length > 0 && part.type === 'text' ? { logprobs } : {}
       if (isSame && text !== '') emit({ type: 'delta', ...place, index, text, ...told })
-      if (isSame && proof) emit({ type: 'proof', ...place, index, proof })
+      if (isSame && signature) emit({ type: 'signature', ...place, index, signature })
       if (!isSame) open(choice, place, { ...part, ...told })
       else if (part.type === 'text') choice.text += text
-      choice.isGrowing = !proof
+      choice.isGrowing = !signature
       return
     }
     // A sound comes in pieces of one kind.
@@ -129,7 +140,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
     if (!choice.pieces) {
       const { partialArgs, willContinue, ...head } = call
       onPart(choice, place, decodePart({ ...part, functionCall: head }, choice.ids), [])
-      choice.pieces = makeArguments()
+      choice.pieces = argumentAssembler()
     }
     for (const each of Array.isArray(call.partialArgs) ? call.partialArgs : [])
       choice.pieces.add(each)
@@ -153,21 +164,22 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
         message: typeof message === 'string' ? message : '',
         type: typeof status === 'string' ? status : '',
         code: code === undefined ? '' : String(code),
-        ...extraOf(more),
+        ...asUnknownFields(more),
       },
     })
   }
 
   const hear = (frame: Json): void => {
     begin(frame)
-    const news = differing(rest, decodeRest(frame))
-    if (Object.keys(news).length > 0) emit({ type: 'extra', extra: { dialect: own, fields: news } })
+    const news = differing(rest, unknownReplyFields(frame))
+    if (Object.keys(news).length > 0)
+      emit({ type: 'unknown-fields', unknownFields: { dialect: dialectId, fields: news } })
     rest = { ...rest, ...news }
-    refused ??= refusedOf(frame)
+    refused ??= blockedFinish(frame)
     for (const [at, each] of (Array.isArray(frame.candidates) ? frame.candidates : []).entries())
       if (isObject(each)) onCandidate(each, choiceIndex(each.index, at))
-    const reported = decodeReported(frame)
-    if (reported) emit({ type: 'usage', reported })
+    const reportedUsage = decodeReported(frame)
+    if (reportedUsage) emit({ type: 'usage', reportedUsage })
   }
 
   const finish = (): void => {
@@ -181,20 +193,20 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): Decoder => {
   }
 
   return {
-    frame: data => {
+    pushFrame: data => {
       if (hasFailed || data.trim() === '[DONE]') return
       const frame = parse(data)
       if (!isObject(frame)) garbage += 1
       else if (isObject(frame.error)) fail(frame.error)
       else hear(frame)
     },
-    close: () => {
+    end: () => {
       if (hasFailed) return
       const isWhole = refused !== undefined || choices.some(choice => choice.finish)
       if (isWhole) finish()
       else fail({ message: 'The answer ended before its end.', status: 'UNAVAILABLE', code: 503 })
     },
-    garbage: () => garbage,
+    malformedFrames: () => garbage,
   }
 }
 

@@ -9,7 +9,7 @@ const tell = (...events: ChatEvent[]) => {
   const frames = text.split('\n\n').filter(Boolean)
   return {
     frames: frames.map(each => JSON.parse(each.slice('data: '.length))),
-    dropped: encoder.notes.map(each => each.dropped),
+    dropped: encoder.warnings.map(each => each.dropped),
   }
 }
 const start: ChatEvent = { type: 'start', id: 'r', model: 'm' }
@@ -33,7 +33,7 @@ it('each frame is an answer of its own, and the last one says why it ended', () 
       opens({ type: 'text', text: 'a' }),
       { type: 'delta', index: 0, text: 'b', logprobs },
       { type: 'finish', finish: { reason: 'length' } },
-      { type: 'usage', reported: { usage: 'broken' } },
+      { type: 'usage', reportedUsage: { usage: 'broken' } },
     ),
   ).toEqual({
     frames: [
@@ -70,9 +70,9 @@ it.each([
 it.each(['text', 'thinking'] as const)(
   'a proof told early stands behind the last words: %s',
   type => {
-    const proof = { by: 'gemini', text: 'c2ln' } as const
+    const signature = { dialect: 'gemini', text: 'c2ln' } as const
     const isThought = type === 'thinking' ? { thought: true } : {}
-    expect(partsOf(opens({ type, text: '', proof }), grows('a'), grows('b'))).toEqual([
+    expect(partsOf(opens({ type, text: '', signature }), grows('a'), grows('b'))).toEqual([
       { text: 'a', ...isThought },
       { text: 'b', ...isThought },
       { text: '', ...isThought, thoughtSignature: 'c2ln' },
@@ -82,19 +82,23 @@ it.each(['text', 'thinking'] as const)(
 )
 
 it('a proof that comes later goes to its part: words, a call, and no sound', () => {
-  const proof: ChatEvent = { type: 'proof', index: 0, proof: { by: 'gemini', text: 'c2ln' } }
+  const signature: ChatEvent = {
+    type: 'signature',
+    index: 0,
+    signature: { dialect: 'gemini', text: 'c2ln' },
+  }
   const call: Part = { type: 'tool-call', id: 'c', name: 'f', input: '{}' }
-  expect(partsOf(opens(call), proof)).toEqual([
+  expect(partsOf(opens(call), signature)).toEqual([
     { functionCall: { id: 'c', name: 'f', args: {} }, thoughtSignature: 'c2ln' },
     { text: '' },
   ])
-  expect(partsOf(opens({ type: 'thinking', text: 'a' }), proof)).toEqual([
+  expect(partsOf(opens({ type: 'thinking', text: 'a' }), signature)).toEqual([
     { text: 'a', thought: true },
     { text: '', thought: true, thoughtSignature: 'c2ln' },
     { text: '' },
   ])
   const sound: Part = { type: 'media', mime: 'audio/wav', base64: 'AA==' }
-  expect(tell(opens(sound), proof).dropped).toEqual(['signature'])
+  expect(tell(opens(sound), signature).dropped).toEqual(['signature'])
 })
 
 it('a sound grows by pieces, each with the form of its bytes', () => {
@@ -107,9 +111,9 @@ it('a sound grows by pieces, each with the form of its bytes', () => {
 })
 
 it('fields of a part are told once, with its first words', () => {
-  const extra = { dialect: 'gemini', fields: { partMetadata: { a: 1 } } } as const
+  const unknownFields = { dialect: 'gemini', fields: { partMetadata: { a: 1 } } } as const
   for (const text of ['a', ''])
-    expect(partsOf(opens({ type: 'text', text, extra }), grows('b'), grows('c'))).toEqual([
+    expect(partsOf(opens({ type: 'text', text, unknownFields }), grows('b'), grows('c'))).toEqual([
       { text: text || 'b', partMetadata: { a: 1 } },
       ...(text ? [{ text: 'b' }] : []),
       { text: 'c' },
@@ -133,8 +137,8 @@ it('what is cited stands in the words that grew, not in the thoughts beside them
 
 it('fields of the whole answer are told in the next frame, and once', () => {
   const fieldsOf = (fields: object): ChatEvent => ({
-    type: 'extra',
-    extra: { dialect: 'gemini', fields: fields as Record<string, unknown> },
+    type: 'unknown-fields',
+    unknownFields: { dialect: 'gemini', fields: fields as Record<string, unknown> },
   })
   const words = opens({ type: 'text', text: 'a' })
   expect(tell(fieldsOf({ early: 1 }), words, fieldsOf({ late: 2 })).frames).toEqual([
@@ -153,8 +157,8 @@ it('each answer of several is told under its number', () => {
 })
 
 it('fields of one answer stand at its end, fields of a part that has begun nowhere', () => {
-  const extra = { dialect: 'gemini', fields: { avgLogprobs: -1 } } as const
-  expect(tell({ type: 'extra', choice: 1, extra }).frames).toEqual([
+  const unknownFields = { dialect: 'gemini', fields: { avgLogprobs: -1 } } as const
+  expect(tell({ type: 'unknown-fields', choice: 1, unknownFields }).frames).toEqual([
     {
       ...facts,
       candidates: [0, 1].map(index => ({
@@ -165,14 +169,14 @@ it('fields of one answer stand at its end, fields of a part that has begun nowhe
       })),
     },
   ])
-  expect(tell({ type: 'extra', index: 0, extra }).frames).toEqual([last()])
+  expect(tell({ type: 'unknown-fields', index: 0, unknownFields }).frames).toEqual([last()])
 })
 
 it('what this dialect has no place for is noted by its name', () => {
-  const extra = { dialect: 'openai-chat', fields: { system_fingerprint: 'f' } } as const
+  const unknownFields = { dialect: 'openai-chat', fields: { system_fingerprint: 'f' } } as const
   const noted = (...events: ChatEvent[]) => tell(...events).dropped
   expect(noted(opens({ type: 'text', text: 'a', cache: {} }))).toEqual(['cache_control'])
   expect(noted({ type: 'transcript', index: 0, text: 'a' })).toEqual(['transcript'])
-  expect(noted({ type: 'extra', extra })).toEqual(['system_fingerprint'])
-  expect(noted({ ...start, extra } as ChatEvent)).toEqual(['system_fingerprint'])
+  expect(noted({ type: 'unknown-fields', unknownFields })).toEqual(['system_fingerprint'])
+  expect(noted({ ...start, unknownFields } as ChatEvent)).toEqual(['system_fingerprint'])
 })

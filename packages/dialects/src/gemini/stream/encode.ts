@@ -5,33 +5,33 @@ import type {
   Finish,
   Logprob,
   Part,
-  Proof,
-  Reported,
+  ReportedUsage,
+  Signature,
 } from '../../canon.ts'
-import type { Encoder, Manner } from '../../dialect.ts'
+import type { EncodeOptions, StreamEncoder } from '../../dialect.ts'
 import type { Json } from '../../json.ts'
-import { noting } from '../../notes.ts'
+import { warningCollector } from '../../warnings.ts'
 import { groundingOf } from '../citations.ts'
 import { failureBody } from '../errors.ts'
-import { own, ownFields } from '../parts.ts'
+import { dialectId, ownFields } from '../parts.ts'
 import {
+  callIdPrefix,
   encodeFinish,
   encodeLogprobs,
   encodePart,
   encodeReported,
-  headOf,
-  isBroken,
+  hasInvalidInput,
   isRefusal,
-  malformed,
+  malformedCallFinish,
 } from '../response.ts'
-import { soundMimeOf } from '../speech.ts'
+import { audioMimeOf } from '../speech.ts'
 
 type Facts = Omit<Extract<ChatEvent, { type: 'start' }>, 'type'>
 
 /** One answer of the stream. `open`: the part that opened last; `late`: a proof that is told at its end. */
 type Choice = {
   open?: Part
-  late?: Proof
+  late?: Signature
   text: string
   citations: Citation[]
   finish?: Finish
@@ -41,9 +41,9 @@ type Choice = {
 }
 
 /** Tells a stream frame by frame. Calls are told whole, as this dialect tells them; the last frame says the end. */
-export const encodeEvents = (manner: Manner = {}): Encoder => {
-  const notes = noting(own)
-  const isArray = manner.form === 'array'
+export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
+  const warnings = warningCollector(dialectId)
+  const isArray = options.streamFormat === 'array'
   const choices: Choice[] = []
   let facts: Facts = { id: '', model: '' }
   /** Fields of the whole answer that no frame has told yet. */
@@ -51,7 +51,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
   let isRefused = false
   let isFirst = true
   let hasEnded = false
-  let reported: Reported | undefined
+  let reportedUsage: ReportedUsage | undefined
   let bytes = ''
 
   const write = (frame: Json): void => {
@@ -77,7 +77,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
   const onPart = (index: number, part: Part): void => {
     close(index)
     const choice = choiceAt(index)
-    if (part.cache) notes.drop('cache_control')
+    if (part.cache) warnings.warnDropped('cache_control')
     choice.open = part.type === 'tool-call' ? { ...part } : part
     if (part.type === 'tool-call') return
     choice.hasRefused ||= isRefusal(part)
@@ -87,9 +87,9 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     }
     // Nothing is said yet: its own fields come with its first words, its proof behind the last.
     const isEmpty = (part.type === 'text' || part.type === 'thinking') && part.text === ''
-    choice.late = isEmpty ? part.proof : undefined
+    choice.late = isEmpty ? part.signature : undefined
     if (isEmpty) return
-    const told = encodePart(part, headOf(facts.id, index), notes)
+    const told = encodePart(part, callIdPrefix(facts.id, index), warnings)
     if (told) say(index, [told], logprobsIn(part.type === 'text' ? part.logprobs : undefined))
     choice.open = withoutExtra(part)
   }
@@ -99,22 +99,22 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     const { open } = choice
     if (open?.type === 'tool-call') open.input += text
     else if (open?.type === 'media')
-      say(index, [{ inlineData: { mimeType: soundMimeOf(open.mime), data: text } }])
+      say(index, [{ inlineData: { mimeType: audioMimeOf(open.mime), data: text } }])
     else if (open?.type === 'text' || open?.type === 'thinking') {
       if (open.type === 'text') choice.text += text
-      const { proof, ...bare } = open
-      const told = encodePart({ ...bare, text }, '', notes)
+      const { signature, ...bare } = open
+      const told = encodePart({ ...bare, text }, '', warnings)
       say(index, [told!], logprobsIn(logprobs))
       choice.open = withoutExtra(open)
     }
   }
 
-  const onProof = (index: number, proof: Proof): void => {
+  const onProof = (index: number, signature: Signature): void => {
     const { open } = choiceAt(index)
-    if (open?.type === 'tool-call') open.proof = proof
+    if (open?.type === 'tool-call') open.signature = signature
     else if (open?.type === 'text' || open?.type === 'thinking')
-      say(index, [encodePart({ ...open, text: '', proof }, '', notes)!])
-    else notes.drop('signature')
+      say(index, [encodePart({ ...open, text: '', signature }, '', warnings)!])
+    else warnings.warnDropped('signature')
   }
 
   /** A call is told when nothing more of it can come. */
@@ -125,19 +125,19 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     choice.late = undefined
     choice.open = undefined
     if (open?.type !== 'tool-call') return
-    if (isBroken(open)) choice.broken = open.input
-    else say(index, [encodePart(open, headOf(facts.id, index), notes)!])
+    if (hasInvalidInput(open)) choice.broken = open.input
+    else say(index, [encodePart(open, callIdPrefix(facts.id, index), warnings)!])
   }
 
   const lastOf = (choice: Choice, index: number): Json => {
     const { finish = { reason: 'stop' }, broken, hasRefused, rest, citations, text } = choice
-    const foreign = citations.filter(each => each.raw?.dialect !== own)
-    const grounding = groundingOf(foreign, text, notes)
+    const foreign = citations.filter(each => each.raw?.dialect !== dialectId)
+    const grounding = groundingOf(foreign, text, warnings)
     const { content, ...more } = rest
     return {
       content: { parts: [{ text: '' }], role: 'model', ...content },
-      ...encodeFinish(finish, hasRefused, notes),
-      ...(broken === undefined ? {} : malformed(broken, finish)),
+      ...encodeFinish(finish, hasRefused, warnings),
+      ...(broken === undefined ? {} : malformedCallFinish(broken, finish)),
       index,
       ...(grounding ? { groundingMetadata: grounding } : {}),
       ...more,
@@ -147,7 +147,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
   const end = (): void => {
     if (choices.length === 0) choiceAt(0)
     for (const index of choices.keys()) close(index)
-    const usageMetadata = encodeReported(reported, facts.tier, notes)
+    const usageMetadata = encodeReported(reportedUsage, facts.tier, warnings)
     frame({
       ...(isRefused ? {} : { candidates: choices.map(lastOf) }),
       ...(usageMetadata === undefined ? {} : { usageMetadata }),
@@ -157,7 +157,7 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
   }
 
   const fail = (failure: Failure): void => {
-    write(failureBody(failure, ownFields(failure.extra)))
+    write(failureBody(failure, ownFields(failure.unknownFields)))
     if (isArray) bytes += '\n]'
     hasEnded = true
   }
@@ -167,11 +167,15 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     isRefused ||= fields.promptFeedback?.blockReason !== undefined
   }
 
-  const onExtra = ({ choice, index, extra }: Extract<ChatEvent, { type: 'extra' }>): void => {
-    notes.dropForeign(extra)
+  const onExtra = ({
+    choice,
+    index,
+    unknownFields,
+  }: Extract<ChatEvent, { type: 'unknown-fields' }>): void => {
+    warnings.warnForeignFields(unknownFields)
     if (index !== undefined) return
-    if (choice !== undefined) Object.assign(choiceAt(choice).rest, ownFields(extra))
-    else onRest(ownFields(extra))
+    if (choice !== undefined) Object.assign(choiceAt(choice).rest, ownFields(unknownFields))
+    else onRest(ownFields(unknownFields))
   }
 
   const tell = (event: ChatEvent): void => {
@@ -179,17 +183,17 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
     if (event.type === 'start') {
       const { type, ...rest } = event
       facts = rest
-      reported = event.reported
-      notes.dropForeign(event.extra)
-      onRest(ownFields(event.extra))
+      reportedUsage = event.reportedUsage
+      warnings.warnForeignFields(event.unknownFields)
+      onRest(ownFields(event.unknownFields))
     } else if (event.type === 'part') onPart(index, event.part)
     else if (event.type === 'delta') onDelta(index, event.text, event.logprobs)
-    else if (event.type === 'proof') onProof(index, event.proof)
+    else if (event.type === 'signature') onProof(index, event.signature)
     else if (event.type === 'citation') choiceAt(index).citations.push(event.citation)
-    else if (event.type === 'transcript') notes.drop('transcript')
-    else if (event.type === 'usage') reported = { ...reported, ...event.reported }
+    else if (event.type === 'transcript') warnings.warnDropped('transcript')
+    else if (event.type === 'usage') reportedUsage = { ...reportedUsage, ...event.reportedUsage }
     else if (event.type === 'finish') choiceAt(index).finish = event.finish
-    else if (event.type === 'extra') onExtra(event)
+    else if (event.type === 'unknown-fields') onExtra(event)
     else if (event.type === 'failure') fail(event.failure)
     else if (event.type === 'end') end()
   }
@@ -202,13 +206,13 @@ export const encodeEvents = (manner: Manner = {}): Encoder => {
       bytes = ''
       return told
     },
-    notes: notes.notes,
+    warnings: warnings.list,
   }
 }
 
 const withoutExtra = (part: Part): Part => {
-  if (!part.extra) return part
-  const { extra, ...bare } = part
+  if (!part.unknownFields) return part
+  const { unknownFields, ...bare } = part
   return bare
 }
 

@@ -3,18 +3,18 @@ import { anthropic } from '../index.ts'
 
 const asked = anthropic.read(Buffer.from('{"model":"m","max_tokens":9,"stream":true}'))
 if (!asked.ok) throw new Error(asked.hint)
-const { ask } = asked
+const { parsed: ask } = asked
 
 /** A stream of these frames, and what was heard in it. */
 const hear = (...frames: (object | string)[]) => {
-  const tap = anthropic.tap(ask)
+  const tap = anthropic.observeStream(ask)
   const out = frames.flatMap(frame => {
     const data = typeof frame === 'string' ? frame : JSON.stringify(frame)
     return tap.push(Buffer.from(`data: ${data}\n\n`))
   })
   return { tap, passed: String(Buffer.concat(out)).split('\n\n').length - 1 }
 }
-const metered = (...frames: object[]) => hear(...frames).tap.metered()
+const metered = (...frames: object[]) => hear(...frames).tap.meteredTokens()
 
 const delta = (said: object) => ({ type: 'content_block_delta', index: 0, delta: said })
 
@@ -22,20 +22,25 @@ const delta = (said: object) => ({ type: 'content_block_delta', index: 0, delta:
 describe('what passes', () => {
   it('all but the last event, which waits', () => {
     const { tap, passed } = hear({ type: 'ping' }, delta({}), { type: 'message_stop' })
-    expect([tap.closed(), tap.garbage(), tap.failure(), passed]).toEqual([true, 0, undefined, 2])
+    expect([tap.isClosed(), tap.malformedFrames(), tap.failure(), passed]).toEqual([
+      true,
+      0,
+      undefined,
+      2,
+    ])
     expect(String(tap.tail())).toContain('message_stop')
   })
 
   it('the closing word of another dialect is left out, in silence', () => {
     const { tap, passed } = hear({ type: 'ping' }, '[DONE] ')
-    expect([tap.closed(), tap.garbage(), passed]).toEqual([false, 0, 1])
+    expect([tap.isClosed(), tap.malformedFrames(), passed]).toEqual([false, 0, 1])
   })
 
   it.each(['[DONE', 'DONE', '7', '"x"', 'broken {', '[{"type":"ping"}]', '{}', '{"type":7}'])(
     '%s is no frame, and is left out',
     frame => {
       const { tap, passed } = hear(frame, { type: 'ping' })
-      expect([tap.garbage(), tap.failure(), passed]).toEqual([1, undefined, 1])
+      expect([tap.malformedFrames(), tap.failure(), passed]).toEqual([1, undefined, 1])
     },
   )
 
@@ -46,7 +51,7 @@ describe('what passes', () => {
     { error: [1], other: {} },
   ])('%j ends it, and is not passed on', frame => {
     const { tap, passed } = hear({ type: 'ping' }, frame, { type: 'ping' })
-    expect([tap.failure(), tap.garbage(), passed]).toEqual([frame, 0, 1])
+    expect([tap.failure(), tap.malformedFrames(), passed]).toEqual([frame, 0, 1])
   })
 
   it('an event that only speaks of an error goes on', () => {

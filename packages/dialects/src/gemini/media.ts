@@ -1,18 +1,18 @@
-import type { MediaRule, Medium } from '../../json/media.ts'
+import type { MediaRule, Medium } from '../json/media.ts'
 
-/** Of a whole picture at the highest resolution that newer models are asked for. */
+/** Tokens of one image at the highest resolution of newer models. */
 const wholeMax = 1_120
 const tile = 258
-/** A wide picture; nothing is known of one that is kept elsewhere. */
+/** Assumed tiles of an image of unknown size. */
 const tilesUnknown = 10
-/** At rates lower than any sound or film has that is of use: 32 tokens a second of a sound, 295 of a film. */
+/** Low bit rates, so that estimates are high: the vendor counts 32 tokens per second of audio and 295 of video. */
 const soundBytesPerToken = 40
 const filmBytesPerToken = 25
-/** A model's whole context: no file can cost more. */
+/** Upper bound for one file: the context of a model, in tokens. */
 const contextMax = 1_000_000
 
-// https://ai.google.dev/gemini-api/docs/tokens: 258 for a small picture and for each tile of a larger one; newer models
-// count by https://ai.google.dev/gemini-api/docs/media-resolution.
+// https://ai.google.dev/gemini-api/docs/tokens counts 258 tokens per small image, or per tile of a larger one.
+// Newer models count by https://ai.google.dev/gemini-api/docs/media-resolution.
 const tokensOf = (medium: Medium): number => {
   switch (medium.kind) {
     case 'image':
@@ -32,7 +32,7 @@ const tokensOf = (medium: Medium): number => {
   }
 }
 
-/** Squares of two thirds of the shorter side. */
+/** Number of square tiles; a side is two thirds of the image's shorter side. */
 export const tilesOf = (width: number, height: number): number => {
   if (width <= 384 && height <= 384) return 1
   const side = Math.max(1, Math.floor(Math.min(width, height) / 1.5))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { anthropic } from '../index.ts'
+import { anthropic } from './index.ts'
 
 /** The first bytes of a picture of this size. */
 const png = (width: number, height: number): string => {
@@ -14,7 +14,7 @@ const base64Of = (text: string) => Buffer.from(text).toString('base64')
 const reserved = (block: object): number | undefined => {
   const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: [block] }] }
   const read = anthropic.read(Buffer.from(JSON.stringify(body)))
-  return read.ok ? read.ask.mediaTokens : undefined
+  return read.ok ? read.parsed.mediaTokens : undefined
 }
 const source = (said: object) => ({ type: 'image', source: said })
 const bytes = (data: string) => source({ type: 'base64', media_type: 'x/y', data })

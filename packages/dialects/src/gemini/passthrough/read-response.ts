@@ -1,10 +1,10 @@
-import type { ReplyFacts } from '../../dialect.ts'
+import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf } from '../../json/cursor.ts'
-import { inspect, noFacts } from './inspect.ts'
-import { usageOf } from './listen.ts'
+import { usageOf } from './frame-observer.ts'
+import { inspect, noFacts } from './inspect-frame.ts'
 
-/** A good status proves nothing: what is between us and the vendor may put a refusal, or nothing, under it. */
-export const readReply = (body: Buffer): ReplyFacts => {
+/** Checks the body too, because proxies may send an error or an empty body with status 200. */
+export const readReply = (body: Buffer): ReplySummary => {
   const facts = noFacts()
   if (!inspect(cursorOf(body), facts)) return { ok: false, failure: undefined }
   if (facts.isError || !facts.isAnswer) return { ok: false, failure: JSON.parse(body.toString()) }
@@ -12,5 +12,5 @@ export const readReply = (body: Buffer): ReplyFacts => {
     facts.usageEnd > 0
       ? usageOf(body.subarray(facts.usageStart, facts.usageEnd), facts.searches)
       : undefined
-  return { ok: true, usage, metered: Math.ceil(facts.quarters / 4) }
+  return { ok: true, usage, meteredTokens: Math.ceil(facts.quarters / 4) }
 }

@@ -3,7 +3,7 @@ import { gemini, geminiArray } from '../index.ts'
 
 const asked = gemini.read(Buffer.from('{}'), { model: 'm', stream: true })
 if (!asked.ok) throw new Error(asked.hint)
-const { ask } = asked
+const { parsed: ask } = asked
 
 const said = (part: object, more: object = {}) =>
   JSON.stringify({ candidates: [{ content: { parts: [part] }, ...more }] })
@@ -12,20 +12,20 @@ const last = said({ text: 'last' }, { finishReason: 'STOP' })
 const sse = (...frames: string[]) => frames.map(frame => `data: ${frame}\n\n`).join('')
 
 const listen = (text: string, dialect = gemini) => {
-  const ear = dialect.tap(ask)
+  const ear = dialect.observeStream(ask)
   return { ear, out: String(Buffer.concat([...ear.push(Buffer.from(text))])) }
 }
 
 describe('the tap', () => {
   it('hands on the very chunk where all of it may go', () => {
     const chunk = Buffer.from(sse(word, word))
-    expect(gemini.tap(ask).push(chunk)[0]).toBe(chunk)
+    expect(gemini.observeStream(ask).push(chunk)[0]).toBe(chunk)
   })
 
   it('holds back what may be the last frame until another comes, or the end', () => {
     const { ear, out } = listen(sse(word, last, last, word))
-    expect([out, ear.closed()]).toEqual([sse(word, last, last), false])
-    expect([ear.end?.(), ear.closed(), String(ear.tail())]).toEqual([true, true, sse(word)])
+    expect([out, ear.isClosed()]).toEqual([sse(word, last, last), false])
+    expect([ear.end?.(), ear.isClosed(), String(ear.tail())]).toEqual([true, true, sse(word)])
   })
 
   it('a last frame may lack its blank line', () => {
@@ -42,7 +42,7 @@ describe('the tap', () => {
       [word, geminiArray],
     ] as const) {
       const { ear } = listen(text, dialect)
-      expect([ear.end?.(), ear.closed(), ear.tail().length]).toEqual([false, false, 0])
+      expect([ear.end?.(), ear.isClosed(), ear.tail().length]).toEqual([false, false, 0])
     }
   })
 
@@ -59,14 +59,14 @@ describe('the tap', () => {
 
   it('an array is cut between its elements, whatever brackets stand in their words', () => {
     const odd = `{"":"}",${said({ text: 'a"}]}]}]}]}\\"' }).slice(1)}`
-    const ear = geminiArray.tap(ask)
+    const ear = geminiArray.observeStream(ask)
     expect(ear.push(Buffer.from('['))).toEqual([])
     expect(String(Buffer.concat([...ear.push(Buffer.from(`${odd},${odd.slice(0, 9)}`))]))).toBe(
       `[${odd}`,
     )
     expect(ear.push(Buffer.from(odd.slice(9, 20)))).toEqual([])
     expect(String(ear.push(Buffer.from(`${odd.slice(20)},${last}]`))[0])).toBe(`,${odd}`)
-    expect([ear.end?.(), String(ear.tail()), ear.garbage()]).toEqual([true, `,${last}]`, 0])
+    expect([ear.end?.(), String(ear.tail()), ear.malformedFrames()]).toEqual([true, `,${last}]`, 0])
   })
 
   it.each([
@@ -75,9 +75,14 @@ describe('the tap', () => {
     ['a comma before the array', `,[${word}]`, ''],
   ])('nothing behind what cannot be read goes on: %s', (_, text, handed) => {
     const { ear, out } = listen(text, geminiArray)
-    expect([out, ear.garbage(), ear.failure(), ear.end?.()]).toEqual([handed, 1, undefined, false])
+    expect([out, ear.malformedFrames(), ear.failure(), ear.end?.()]).toEqual([
+      handed,
+      1,
+      undefined,
+      false,
+    ])
     expect(ear.push(Buffer.from(`[${word}]`))).toEqual([])
-    expect(ear.garbage()).toBe(1)
+    expect(ear.malformedFrames()).toBe(1)
   })
 
   it('an element may be large, but not without bound', () => {
@@ -85,9 +90,9 @@ describe('the tap', () => {
     const { ear } = listen('[{', geminiArray)
     ear.push(large)
     expect(ear.failure()).toMatchObject({ error: { type: 'frame_too_large' } })
-    const lost = geminiArray.tap(ask)
+    const lost = geminiArray.observeStream(ask)
     lost.push(Buffer.concat([Buffer.from('7'), large]))
-    expect([lost.failure(), lost.garbage()]).toEqual([undefined, 1])
+    expect([lost.failure(), lost.malformedFrames()]).toEqual([undefined, 1])
   })
 
   it.each([[gemini], [geminiArray]])('nothing goes on behind an error', dialect => {
@@ -95,12 +100,12 @@ describe('the tap', () => {
     const [error, more] =
       dialect === gemini ? [sse(failing), sse(word)] : [`[${failing}`, `,${word}`]
     const { ear } = listen(error, dialect)
-    expect([ear.push(Buffer.from(more)), ear.garbage()]).toEqual([[], 0])
+    expect([ear.push(Buffer.from(more)), ear.malformedFrames()]).toEqual([[], 0])
   })
 
   it('another dialect’s closing frame is left out; what is no frame is counted', () => {
     const { ear, out } = listen(sse(word, '[DONE]', '[1]', '[2]', 'x', '"[DONE]"'))
-    expect([out, ear.garbage()]).toEqual([sse(word), 4])
+    expect([out, ear.malformedFrames()]).toEqual([sse(word), 4])
   })
 
   // https://ai.google.dev/api/generate-content#FinishReason
@@ -134,7 +139,7 @@ describe('the tap', () => {
 
   it('what is no element ends an array: nothing behind it could be read', () => {
     const { ear, out } = listen(`[${word},7,${last}]`, geminiArray)
-    expect([out, ear.garbage(), ear.end?.()]).toEqual([`[${word}`, 1, false])
+    expect([out, ear.malformedFrames(), ear.end?.()]).toEqual([`[${word}`, 1, false])
   })
 
   it('meters what the model wrote: texts, names and arguments of calls, and code', () => {
@@ -148,7 +153,7 @@ describe('the tap', () => {
       ),
     )
     // Digits and signs at half a token, letters at a quarter: 4 + 1, `{"a":"b"}` 4, 1.
-    expect(ear.metered()).toBe(10)
+    expect(ear.meteredTokens()).toBe(10)
   })
 
   // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling
@@ -160,13 +165,13 @@ describe('the tap', () => {
     [{ executableCode: { language: 'PYTHON', code: 'abcd' } }, 1],
     [{ functionCall: { name: { code: 'abcd' } } }, 0],
   ])('of a part only the model’s own words are metered: %j', (part, tokens) => {
-    expect(listen(sse(said(part))).ear.metered()).toBe(tokens)
+    expect(listen(sse(said(part))).ear.meteredTokens()).toBe(tokens)
   })
 
   it('words that stand elsewhere are not metered', () => {
     const content = { parts: [{ text: 'abcd' }] }
     const frame = JSON.stringify({ modelStatus: [{ content }], candidates: [{ other: content }] })
-    expect(listen(sse(frame)).ear.metered()).toBe(0)
+    expect(listen(sse(frame)).ear.meteredTokens()).toBe(0)
   })
 
   it.each([

@@ -1,17 +1,17 @@
 import { type Cursor, close, done, isWord, open, step, text } from '../../json/cursor.ts'
-import { quarterTokens } from '../../meter.ts'
+import { weightedCharsInJson } from '../../meter.ts'
 
-/** What one frame, or one whole answer, says that matters to the gateway. Reused from frame to frame. */
+/** Facts about one frame or one whole response. Reused for every frame. */
 export type Facts = {
-  /** It is an answer: of a chat, of a count or of an embedding. */
+  /** The body is a response to a chat, a token count or an embedding. */
   isAnswer: boolean
   isError: boolean
-  /** A candidate said why it ended, or the prompt was refused. */
+  /** A candidate has a finish reason, or the prompt was blocked. */
   isFinished: boolean
-  /** The bytes of the usage object; usageEnd 0: there is none. */
+  /** Byte range of the usage object; usageEnd is 0 without one. */
   usageStart: number
   usageEnd: number
-  /** How many searches the answer rests on. */
+  /** Number of web searches behind the answer. */
   searches: number
   /** What the model wrote, in quarters of a token. */
   quarters: number
@@ -34,14 +34,14 @@ const candidates = 1
 const usage = 2
 const feedback = 3
 
-/** Keys that only answers have at their top. */
+/** Top-level keys that mark a response. */
 const answers = ['candidates', 'promptFeedback', 'embedding', 'embeddings', 'predictions'] as const
 
-/** Whether it is one JSON object; if so, `facts` is what it says. */
+/** Fills `facts` and returns true if the bytes are one JSON object. */
 export const inspect = (cursor: Cursor, facts: Facts): boolean => {
   clear(facts)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
-  const walk: Walk = { isContent: false, isQueries: false, args: 0 }
+  const state: CandidateState = { isContent: false, isQueries: false, args: 0 }
   let top = other
   for (;;) {
     const token = step(cursor)
@@ -52,7 +52,7 @@ export const inspect = (cursor: Cursor, facts: Facts): boolean => {
       else if (isKey(cursor, 'error')) facts.isError ||= token === text
       top = other
     } else if (cursor.depth === 2 && token === open) top = enter(cursor, facts)
-    else if (top === candidates) hear(cursor, token, walk, facts)
+    else if (top === candidates) onCandidateToken(cursor, token, state, facts)
     else if (top === feedback && cursor.depth === 2 && token === text)
       facts.isFinished ||= isKey(cursor, 'blockReason')
   }
@@ -68,42 +68,58 @@ const enter = (cursor: Cursor, facts: Facts): number => {
   return usage
 }
 
-type Walk = { isContent: boolean; isQueries: boolean; args: number }
+type CandidateState = { isContent: boolean; isQueries: boolean; args: number }
 
-/** Inside the candidates: depth 3 is one of them, 4 its content, 6 a part, 7 what the part is. */
-const hear = (cursor: Cursor, token: number, walk: Walk, facts: Facts): void => {
+/** Handles a token inside `candidates`: depth 3 is a candidate, 4 its content, 6 a part, 7 the data of a part. */
+const onCandidateToken = (
+  cursor: Cursor,
+  token: number,
+  state: CandidateState,
+  facts: Facts,
+): void => {
   const { depth } = cursor
   if (depth === 3 && token === text && isKey(cursor, 'finishReason'))
     facts.isFinished ||= !isWord(cursor.bytes, cursor.start, cursor.at, unspecified)
-  else if (depth === 4 && token === open) walk.isContent = isKey(cursor, 'content')
-  else if (!walk.isContent) countSearches(cursor, token, walk, facts)
+  else if (depth === 4 && token === open) state.isContent = isKey(cursor, 'content')
+  else if (!state.isContent) countSearches(cursor, token, state, facts)
   else if (depth === 6 && token === text && isKey(cursor, 'text')) facts.quarters += count(cursor)
-  else if (depth >= 7) listen(cursor, token, walk, facts)
+  else if (depth >= 7) countOtherOutput(cursor, token, state, facts)
 }
 
 const unspecified = 'FINISH_REASON_UNSPECIFIED'
 
-/** The model's own words that are no text: the name and the arguments of a call, and code. */
-const listen = (cursor: Cursor, token: number, walk: Walk, facts: Facts): void => {
+/** Counts output other than text: name and arguments of a call, and code. */
+const countOtherOutput = (
+  cursor: Cursor,
+  token: number,
+  state: CandidateState,
+  facts: Facts,
+): void => {
   const { depth, start, at, bytes } = cursor
-  if (depth === 8 && token === open && isKey(cursor, 'args')) walk.args = start
-  else if (depth === 7 && token === close && walk.args > 0) {
-    facts.quarters += quarterTokens(bytes, walk.args, at)
-    walk.args = 0
+  if (depth === 8 && token === open && isKey(cursor, 'args')) state.args = start
+  else if (depth === 7 && token === close && state.args > 0) {
+    facts.quarters += weightedCharsInJson(bytes, state.args, at)
+    state.args = 0
   } else if (token === text && depth === 7 && (isKey(cursor, 'name') || isKey(cursor, 'code')))
     facts.quarters += count(cursor)
   else if (token === text && depth === 9 && isKey(cursor, 'stringValue'))
     facts.quarters += count(cursor)
 }
 
-/** Grounded answers name what was looked up. */
-const countSearches = (cursor: Cursor, token: number, walk: Walk, facts: Facts): void => {
+/** Grounded answers list their search queries. */
+const countSearches = (
+  cursor: Cursor,
+  token: number,
+  state: CandidateState,
+  facts: Facts,
+): void => {
   if (cursor.depth !== 5) return
-  if (token === open) walk.isQueries = isKey(cursor, 'webSearchQueries')
-  else if (token === text && walk.isQueries && cursor.keyStart < 0) facts.searches += 1
+  if (token === open) state.isQueries = isKey(cursor, 'webSearchQueries')
+  else if (token === text && state.isQueries && cursor.keyStart < 0) facts.searches += 1
 }
 
 const isKey = ({ bytes, keyStart, keyEnd }: Cursor, word: string): boolean =>
   keyStart >= 0 && isWord(bytes, keyStart, keyEnd, word)
 
-const count = ({ bytes, start, at }: Cursor): number => quarterTokens(bytes, start + 1, at - 1)
+const count = ({ bytes, start, at }: Cursor): number =>
+  weightedCharsInJson(bytes, start + 1, at - 1)

@@ -5,24 +5,24 @@ import {
   recorded,
   recordedLines,
   recordings,
-} from '../../../../test/harness/recordings.ts'
+} from '../../../../test/harness/runner/recordings.ts'
 import type { ChatEvent } from '../canon.ts'
-import { collect } from '../collect.ts'
+import { collectReply } from '../collect.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { gemini } from './index.ts'
 
 const hear = (lines: readonly string[]) => {
   const events: ChatEvent[] = []
   const decoder = gemini.decodeFrames(event => events.push(event))
-  for (const line of lines) decoder.frame(line, '')
-  decoder.close()
-  return { events, garbage: decoder.garbage() }
+  for (const line of lines) decoder.pushFrame(line, '')
+  decoder.end()
+  return { events, malformedFrames: decoder.malformedFrames() }
 }
 
 const tell = (events: readonly ChatEvent[], form?: 'array') => {
-  const encoder = gemini.encodeEvents({ ...(form ? { form } : {}) })
+  const encoder = gemini.encodeEvents({ ...(form ? { streamFormat: form } : {}) })
   const text = events.map(event => encoder.push(event)).join('')
-  return { text, notes: encoder.notes }
+  return { text, warnings: encoder.warnings }
 }
 
 const clientOf = (text: string, type: string) =>
@@ -50,9 +50,9 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
     it(`${name} loses nothing`, async () => {
       const body = JSON.parse(recorded(name))
       const reply = gemini.decodeReply(body)
-      const { body: again, notes } = gemini.encodeReply(reply)
-      expect([again, notes]).toEqual([body, []])
-      const usage = reply.reported?.usage
+      const { body: again, warnings } = gemini.encodeReply(reply)
+      expect([again, warnings]).toEqual([body, []])
+      const usage = reply.reportedUsage?.usage
       if (typeof usage !== 'object') throw new Error('usage')
       expect(inputTokens(usage) + outputTokens(usage)).toBe(body.usageMetadata.totalTokenCount)
 
@@ -68,9 +68,9 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
     const last = frames.at(-1)
 
     it(`${name} loses nothing`, async () => {
-      const { events, garbage } = hear(lines)
-      expect([garbage, events.at(-1)]).toEqual([0, { type: 'end' }])
-      const { body } = gemini.encodeReply(collect(events))
+      const { events, malformedFrames } = hear(lines)
+      expect([malformedFrames, events.at(-1)]).toEqual([0, { type: 'end' }])
+      const { body } = gemini.encodeReply(collectReply(events))
       expect(sumOf([body])).toEqual(sumOf(frames))
       expect(body).toMatchObject({
         usageMetadata: last.usageMetadata,
@@ -79,8 +79,8 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
         candidates: [{ finishReason: last.candidates[0].finishReason }],
       })
 
-      const { text, notes } = tell(events)
-      expect(notes).toEqual([])
+      const { text, warnings } = tell(events)
+      expect(warnings).toEqual([])
       const read = []
       const stream = await clientOf(text, 'text/event-stream').models.generateContentStream({
         model: 'm',
@@ -99,10 +99,10 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
   it('arguments that come in pieces are put together', () => {
     const name = 'google/google-vertex-stream-tool-call-arguments-nested.1.chunks.txt'
     const { events } = hear(recordedLines(name))
-    const [call] = collect(events).choices[0]!.parts
+    const [call] = collectReply(events).choices[0]!.parts
     if (call?.type !== 'tool-call') throw new Error('a call')
     const { recipe } = JSON.parse(call.input)
-    expect(call.proof?.text).toMatch(/^CmIBjz1rX0OQ/)
+    expect(call.signature?.text).toMatch(/^CmIBjz1rX0OQ/)
     expect(recipe.ingredients).toHaveLength(10)
     expect(recipe.ingredients[9]).toEqual({ amount: '1/2 tsp', name: 'Pepper' })
     expect(recipe.steps[4]).toBe('In a 9x13 baking dish, spread a thin layer of meat sauce.')

@@ -6,12 +6,12 @@ const named = { model: 'gemini-3-pro', stream: true }
 const read = (body: string | Buffer, of = named) => gemini.read(Buffer.from(body as string), of)
 const ask = (body: string) => {
   const result = read(body)
-  if (!result.ok) throw new Error(`${result.why} ${result.hint}`)
-  return result.ask
+  if (!result.ok) throw new Error(`${result.reason} ${result.hint}`)
+  return result.parsed
 }
-const why = (body: string) => {
+const reason = (body: string) => {
   const result = read(body)
-  return result.ok ? 'read' : result.why
+  return result.ok ? 'read' : result.reason
 }
 
 describe('reading a request', () => {
@@ -43,7 +43,7 @@ describe('reading a request', () => {
     ['{"generate_content_request":{"model":"models/dear"}}'],
     ['{"generatecontentrequest":{"model":"models/dear"}}'],
   ])('refuses what two parsers would read in two ways: %s', body => {
-    expect(why(body)).toBe('ambiguous')
+    expect(reason(body)).toBe('ambiguous')
   })
 
   it.each([
@@ -53,7 +53,7 @@ describe('reading a request', () => {
     ['{"generationConfig":[]}'],
     ['{"model":7}'],
   ])('refuses what cannot be priced: %s', body => {
-    expect(why(body)).toBe('invalid')
+    expect(reason(body)).toBe('invalid')
   })
 
   it.each([
@@ -67,22 +67,22 @@ describe('reading a request', () => {
       "'candidateCount' must be a whole number from 1 to 128.",
     ],
   ])('says what is wrong: %s', (body, hint) => {
-    expect(read(body)).toEqual({ ok: false, why: 'invalid', hint })
+    expect(read(body)).toEqual({ ok: false, reason: 'invalid', hint })
   })
 
   it('a body may name the model where no path does; nothing streams then', () => {
     const asked = (body: string) => gemini.read(Buffer.from(body))
     expect(asked('{"model":"models/gemini-3-pro"}')).toMatchObject({
       ok: true,
-      ask: { model: 'gemini-3-pro', stream: false, n: 1, hasTools: false, wantsUsage: true },
+      parsed: { model: 'gemini-3-pro', stream: false, n: 1, hasTools: false, wantsUsage: true },
     })
     for (const body of ['{}', '{"model":"models/"}', '{"model":7}'])
-      expect(asked(body)).toMatchObject({ ok: false, why: 'invalid' })
+      expect(asked(body)).toMatchObject({ ok: false, reason: 'invalid' })
   })
 
   it('no words at all may be asked for; a model that is none is nobody’s', () => {
     expect(ask('{"generationConfig":{"maxOutputTokens":0}}').outputMax).toBe(0)
-    expect(why('{"requests":[{"model":7},["models/dear"],{"model":{"model":"dear"}}]}')).toBe(
+    expect(reason('{"requests":[{"model":7},["models/dear"],{"model":{"model":"dear"}}]}')).toBe(
       'read',
     )
   })
@@ -102,8 +102,8 @@ describe('reading a request', () => {
   })
 
   it('what else is changed stands where it stood, also behind another name inside', () => {
-    const { body, places } = ask('{"requests":[{"model":"gemini-3-pro"}], "labels":{}, "z":1}')
-    const asked = { ...ask('{}'), body, places }
+    const { body, fieldRanges } = ask('{"requests":[{"model":"gemini-3-pro"}], "labels":{}, "z":1}')
+    const asked = { ...ask('{}'), body, places: fieldRanges }
     expect(
       String(gemini.splice(asked, { model: 'tunedModels/a-longer-name', stream: true, z: 2 })),
     ).toBe('{"requests":[{"model":"tunedModels/a-longer-name"}], "labels":{}, "z":2}')
@@ -158,7 +158,7 @@ describe('reading a whole answer', () => {
     [{ predictions: [{}] }, 0],
     [{ error: null, candidates: [] }, 0],
   ])('%j is one, without figures', (body, metered) => {
-    expect(answer(body)).toEqual({ ok: true, usage: undefined, metered })
+    expect(answer(body)).toEqual({ ok: true, usage: undefined, meteredTokens: metered })
   })
 
   it.each([

@@ -6,13 +6,13 @@ import {
   recorded,
   recordedLines,
   recordingsOf,
-} from '../../../../test/harness/recordings.ts'
-import { noUsage } from '../usage.ts'
-import { anthropic } from './index.ts'
+} from '../../../../../test/harness/runner/recordings.ts'
+import { noUsage } from '../../usage.ts'
+import { anthropic } from '../index.ts'
 
 const asked = anthropic.read(Buffer.from('{"model":"claude-x","max_tokens":9,"stream":true}'))
 if (!asked.ok) throw new Error(asked.hint)
-const { ask } = asked
+const { parsed: ask } = asked
 const told = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
 
 itWithRecordings(
@@ -31,15 +31,15 @@ describe.runIf(areRecordings)('recorded streams', () => {
       const first = lines.slice(0, lines.findIndex(line => line.includes('"message_stop"')) + 1)
       const frames = first.map(line => `event: ${JSON.parse(line).type}\ndata: ${line}\n\n`)
       const stream = Buffer.from(frames.join(''))
-      const ear = anthropic.tap(ask)
+      const ear = anthropic.observeStream(ask)
       const out: Buffer[] = []
       for (let at = 0; at < stream.length; at += 1_000)
         out.push(...ear.push(stream.subarray(at, at + 1_000)))
-      expect([ear.closed(), ear.garbage(), ear.failure()]).toEqual([true, 0, undefined])
+      expect([ear.isClosed(), ear.malformedFrames(), ear.failure()]).toEqual([true, 0, undefined])
       expect(String(Buffer.concat(out))).toBe(frames.slice(0, -1).join(''))
       expect(String(ear.tail())).toBe(frames.at(-1))
       expect(ear.usage()).toBeTypeOf('object')
-      expect(ear.metered()).toBeGreaterThan(0)
+      expect(ear.meteredTokens()).toBeGreaterThan(0)
     })
 
   for (const name of recordingsOf('anthropic', '.json'))
@@ -54,14 +54,14 @@ describe('reading', () => {
 
   it('takes what decides the price', () => {
     expect(read('{"model":"m","max_tokens":5,"tools":[{}],"stream":true}')).toMatchObject({
-      ask: { model: 'm', outputMax: 5, hasTools: true, stream: true, n: 1, wantsUsage: true },
+      parsed: { model: 'm', outputMax: 5, hasTools: true, stream: true, n: 1, wantsUsage: true },
     })
     expect(read('{"model":"m"}')).toMatchObject({
-      ask: { outputMax: undefined, stream: false, hasTools: false },
+      parsed: { outputMax: undefined, stream: false, hasTools: false },
     })
     for (const max of [0, 2 ** 31])
       expect(read(`{"model":"m","max_tokens":${max},"stream":false,"tools":[]}`)).toMatchObject({
-        ask: { outputMax: max, stream: false, hasTools: false },
+        parsed: { outputMax: max, stream: false, hasTools: false },
       })
   })
 
@@ -76,15 +76,15 @@ describe('reading', () => {
   ])('refuses %s for its %s', (body, name) =>
     expect(read(body)).toMatchObject({
       ok: false,
-      why: 'invalid',
+      reason: 'invalid',
       hint: expect.stringContaining(`'${name}'`),
     }),
   )
 
   it('refuses what parsers read in two ways', () => {
-    expect(read('{"model":"a","model":"b"}')).toMatchObject({ why: 'ambiguous' })
+    expect(read('{"model":"a","model":"b"}')).toMatchObject({ reason: 'ambiguous' })
     for (const key of ['MAX_TOKENS', 'Model', 'Stream'])
-      expect(read(`{"model":"a","${key}":9}`)).toMatchObject({ why: 'ambiguous' })
+      expect(read(`{"model":"a","${key}":9}`)).toMatchObject({ reason: 'ambiguous' })
     expect(read('[]')).toMatchObject({ ok: false })
   })
 
@@ -98,7 +98,11 @@ describe('reading', () => {
     expect(readReply('{"type":"message","usage":{"input_tokens":-1}}')).toMatchObject({
       usage: 'broken',
     })
-    expect(readReply('{"type":"message"}')).toEqual({ ok: true, usage: undefined, metered: 0 })
+    expect(readReply('{"type":"message"}')).toEqual({
+      ok: true,
+      usage: undefined,
+      meteredTokens: 0,
+    })
     const said = { type: 'message', id: 'x', usage: { input_tokens: 5, x: {} }, model: 'm' }
     expect(readReply(JSON.stringify(said))).toMatchObject({ ok: true, usage: { input: 5 } })
   })
@@ -106,7 +110,7 @@ describe('reading', () => {
   it('a whole answer is metered by the words and the inputs of the model', () => {
     const metered = (content: object[]) => {
       const reply = anthropic.readReply(Buffer.from(JSON.stringify({ type: 'message', content })))
-      return reply.ok ? reply.metered : undefined
+      return reply.ok ? reply.meteredTokens : undefined
     }
     expect(metered([{ type: 'text', text: 'abcdefgh' }])).toBe(2)
     expect(metered([{ type: 'tool_use', id: 'xxxxxxxx', input: {} }])).toBe(1)
@@ -122,7 +126,7 @@ describe('reading', () => {
 describe('usage', () => {
   it('later figures take the place of earlier ones, and null says nothing', () => {
     const frame = (said: object) => Buffer.from(`data: ${JSON.stringify(said)}\n\n`)
-    const ear = anthropic.tap(ask)
+    const ear = anthropic.observeStream(ask)
     const first = { input_tokens: 9, cache_read_input_tokens: 3, output_tokens: 1 }
     ear.push(frame({ type: 'message_start', message: { usage: first } }))
     ear.push(frame({ type: 'message_delta', usage: { output_tokens: 5 } }))

@@ -1,13 +1,13 @@
-import type { MediaRule, Medium } from '../../json/media.ts'
+import type { MediaRule, Medium } from '../json/media.ts'
 
-/** Of the newest models; those before it make a picture smaller. */
+/** Tokens of the largest image on the newest models; older models scale images down. */
 const imageMax = 4_784
 const pageTextMax = 3_000
-/** A model's whole context: no file can cost more. */
+/** Upper bound for one file: the context of a model, in tokens. */
 const contextMax = 1_000_000
 
-// https://platform.claude.com/docs/en/build-with-claude/vision: a token is 750 pixels, or a square of 28 that was begun.
-// https://platform.claude.com/docs/en/build-with-claude/pdf-support: a page is its text and its picture.
+// https://platform.claude.com/docs/en/build-with-claude/vision counts 750 pixels, or one patch of 28 x 28, as a token.
+// https://platform.claude.com/docs/en/build-with-claude/pdf-support counts text and image of each page.
 const tokensOf = (medium: Medium): number => {
   switch (medium.kind) {
     case 'image': {

@@ -1,7 +1,7 @@
 import { GoogleGenAI } from '@google/genai'
 import { describe, expect, it } from 'vitest'
 import type { ChatEvent, ChatReply, ChatRequest, Message, Part } from '../canon.ts'
-import { collect, spread } from '../collect.ts'
+import { collectReply, replyEvents } from '../collect.ts'
 import { gemini } from './index.ts'
 
 const reply = (parts: Part[], more: Partial<ChatReply> = {}): ChatReply => ({
@@ -11,12 +11,12 @@ const reply = (parts: Part[], more: Partial<ChatReply> = {}): ChatReply => ({
   ...more,
 })
 const partsOf = (parts: Part[]) => {
-  const { body, notes } = gemini.encodeReply(reply(parts))
+  const { body, warnings } = gemini.encodeReply(reply(parts))
   const [candidate] = body.candidates as { content: { parts: object[] } }[]
-  return { candidate, parts: candidate!.content.parts, dropped: notes.map(each => each.dropped) }
+  return { candidate, parts: candidate!.content.parts, dropped: warnings.map(each => each.dropped) }
 }
 const tell = (events: Iterable<ChatEvent>, form?: 'array') => {
-  const encoder = gemini.encodeEvents(form ? { form } : {})
+  const encoder = gemini.encodeEvents(form ? { streamFormat: form } : {})
   return [...events].map(event => encoder.push(event))
 }
 const framesIn = (text: string) =>
@@ -34,8 +34,8 @@ const write = (request: Partial<ChatRequest>) =>
 const hear = (frames: object[]) => {
   const events: ChatEvent[] = []
   const decoder = gemini.decodeFrames(event => events.push(event))
-  for (const frame of frames) decoder.frame(JSON.stringify(frame), '')
-  decoder.close()
+  for (const frame of frames) decoder.pushFrame(JSON.stringify(frame), '')
+  decoder.end()
   return events
 }
 const said = (text: string, more: object = {}) => ({
@@ -53,12 +53,12 @@ const clientOf = (text: string) =>
 describe('answers of other dialects', () => {
   it('a foreign proof is bytes in base64, and comes back as it was', () => {
     for (const by of ['anthropic', 'openai-responses', 'openai-chat'] as const) {
-      const proof = { by, text: 'gAAAA-_:1' }
-      const { parts } = partsOf([{ type: 'thinking', text: 'so', proof }])
+      const signature = { dialect: by, text: 'gAAAA-_:1' }
+      const { parts } = partsOf([{ type: 'thinking', text: 'so', signature }])
       const { thoughtSignature } = parts[0] as { thoughtSignature: string }
       expect(thoughtSignature).toMatch(/^[A-Za-z0-9+/]+=*$/)
       expect(read({ contents: [{ role: 'model', parts }] }).messages[0]?.parts).toEqual([
-        { type: 'thinking', text: 'so', proof },
+        { type: 'thinking', text: 'so', signature },
       ])
     }
   })
@@ -89,7 +89,7 @@ describe('answers of other dialects', () => {
       finishMessage: 'Malformed function call: {"a":',
     }
     expect(candidate).toMatchObject({ content: { parts: [] }, ...wanted })
-    expect(framesIn(tell(spread(reply([call]))).join('')).at(-1).candidates[0]).toMatchObject(
+    expect(framesIn(tell(replyEvents(reply([call]))).join('')).at(-1).candidates[0]).toMatchObject(
       wanted,
     )
   })
@@ -116,7 +116,7 @@ describe('answers of other dialects', () => {
       { type: 'citation', index: 0, citation },
       { type: 'end' },
     ])
-    const [again] = collect(hear(framesIn(told.join('')))).choices[0]!.parts
+    const [again] = collectReply(hear(framesIn(told.join('')))).choices[0]!.parts
     expect(again).toMatchObject({ citations: [citation] })
   })
 
@@ -167,7 +167,7 @@ describe('answers as they come', () => {
     expect(decoded.choices).toEqual([{ parts: [], finish: { reason: 'filter' } }])
     expect(gemini.encodeReply(decoded).body).toEqual(body)
     const events = hear([body])
-    expect(collect(events)).toEqual(decoded)
+    expect(collectReply(events)).toEqual(decoded)
     expect(framesIn(tell(events).join(''))).toEqual([body])
   })
 
@@ -188,7 +188,7 @@ describe('answers as they come', () => {
       { ...said('a', { finishReason: 'STOP' }), responseId: 'r', modelVersion: 'm' },
       said('b', { finishReason: 'STOP' }),
     ])
-    expect(collect(events).choices).toEqual([
+    expect(collectReply(events).choices).toEqual([
       { parts: [{ type: 'text', text: 'ab' }], finish: { reason: 'stop' } },
     ])
     expect(hear([said('a')]).at(-1)).toMatchObject({ type: 'failure' })
@@ -202,7 +202,7 @@ describe('answers as they come', () => {
       candidates: [{ content: { parts: [{ inlineData: { mimeType: 'audio/L16', data } }] } }],
     })
     const end = { candidates: [{ finishReason: 'STOP' }] }
-    const [sound] = collect(hear([piece('AAAA'), piece('BBBB'), end])).choices[0]!.parts
+    const [sound] = collectReply(hear([piece('AAAA'), piece('BBBB'), end])).choices[0]!.parts
     expect(sound).toEqual({ type: 'media', mime: 'audio/L16', base64: 'AAAABBBB' })
   })
 
@@ -226,18 +226,18 @@ describe('answers as they come', () => {
       piece([{ jsonPath: 7 }]),
       end,
     ])
-    const [call] = collect(events).choices[0]!.parts
+    const [call] = collectReply(events).choices[0]!.parts
     expect(call).toMatchObject({ input: '{"__proto__":{"polluted":true},"a b":[7],"n":null}' })
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
   it('what is no frame is counted, whatever it is', () => {
     const decoder = gemini.decodeFrames(() => {})
-    for (const data of ['{', '[]', 'null', '7']) decoder.frame(data, '')
+    for (const data of ['{', '[]', 'null', '7']) decoder.pushFrame(data, '')
     const odd = ['{"candidates":7}', '{"candidates":[null,{"content":{"parts":[null,7]}}]}']
-    for (const data of odd) decoder.frame(data, '')
-    decoder.close()
-    expect(decoder.garbage()).toBe(4)
+    for (const data of odd) decoder.pushFrame(data, '')
+    decoder.end()
+    expect(decoder.malformedFrames()).toBe(4)
   })
 })
 
@@ -316,17 +316,17 @@ describe('requests', () => {
       thoughtSignature: 'skip_thought_signature_validator',
     }
     const { messages: told } = read({ contents: [{ role: 'model', parts: [lost] }] })
-    expect(told[0]!.parts[0]).not.toHaveProperty('proof')
+    expect(told[0]!.parts[0]).not.toHaveProperty('signature')
   })
 
   it('a signature that travelled alone goes back to its call', () => {
-    const proof = { by: 'gemini', text: 'CmIB' } as const
+    const signature = { dialect: 'gemini', text: 'CmIB' } as const
     const { body } = write({
       messages: [
         {
           role: 'assistant',
           parts: [
-            { type: 'thinking', text: '', redacted: true, proof },
+            { type: 'thinking', text: '', redacted: true, signature },
             { type: 'tool-call', id: 'c', name: 'f', input: '{}' },
           ],
         },
@@ -354,7 +354,7 @@ describe('requests', () => {
   })
 
   it('what cannot be said is noted, by the name that its caller knows', () => {
-    const { body, notes } = write({
+    const { body, warnings } = write({
       parallelTools: false,
       metadata: { a: 'b' },
       verbosity: 'low',
@@ -365,15 +365,15 @@ describe('requests', () => {
         {
           role: 'assistant',
           parts: [
-            { type: 'thinking', text: 'x', proof: { by: 'anthropic', text: 's' } },
+            { type: 'thinking', text: 'x', signature: { dialect: 'anthropic', text: 's' } },
             { type: 'media', mime: 'image/*', file: 'file-1' },
           ],
         },
       ],
       tools: [{ type: 'function', name: 'f', strict: true }],
-      extra: { dialect: 'openai-chat', fields: { logit_bias: {} } },
+      unknownFields: { dialect: 'openai-chat', fields: { logit_bias: {} } },
     })
-    expect(notes.map(each => each.dropped).toSorted()).toEqual([
+    expect(warnings.map(each => each.dropped).toSorted()).toEqual([
       'cache_control',
       'file',
       'later system message',
@@ -392,7 +392,7 @@ describe('requests', () => {
   })
 
   it('counting takes both forms', () => {
-    const { counting } = gemini
+    const { tokenCounting: counting } = gemini
     const contents = [{ role: 'user', parts: [{ text: 'x' }] }]
     const named = { model: 'm', stream: false }
     const whole = counting?.decodeRequest({ contents }, named)

@@ -1,19 +1,19 @@
 import { type Cursor, close, done, isWord, open, step, text } from '../../json/cursor.ts'
-import { quarterTokens } from '../../meter.ts'
+import { weightedCharsInJson } from '../../meter.ts'
 
-/** What one frame, or one whole answer, says that matters to the gateway. Reused from frame to frame. */
+/** Facts about one frame or one whole response. Reused for every frame. */
 export type Facts = {
-  /** The bytes of the value of the top's `type`, quotes included; typeEnd 0: there is none. */
+  /** Byte range of the top-level `type` value, quotes included; typeEnd is 0 without one. */
   typeStart: number
   typeEnd: number
-  /** The bytes of the usage object, of the top or of `message`; usageEnd 0: there is none. */
+  /** Byte range of the usage object, at the top or in `message`; usageEnd is 0 without one. */
   usageStart: number
   usageEnd: number
-  /** An error told at the top. */
+  /** The frame has a top-level `error`. */
   isError: boolean
   /** What the model wrote, in quarters of a token. */
   quarters: number
-  /** How many texts that is, and where the last of them stands, without its quotes. */
+  /** Number of output texts, and the byte range of the last one without its quotes. */
   texts: number
   textStart: number
   textEnd: number
@@ -39,7 +39,7 @@ const clear = (facts: Facts): void => {
   facts.texts = 0
 }
 
-/** Which member of the top object the walk is in. */
+/** Top-level member that the cursor is in. */
 const other = 0
 const delta = 1
 const message = 2
@@ -47,12 +47,12 @@ const content = 3
 const usage = 4
 const error = 5
 
-/** Whether it is one JSON object; if so, `facts` is what it says. */
+/** Fills `facts` and returns true if the bytes are one JSON object. */
 export const inspect = (cursor: Cursor, facts: Facts): boolean => {
   clear(facts)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   let top = other
-  /** The depth inside the input of a tool, where every byte is the model's; 0: outside. */
+  /** Depth of the tool input that the cursor is in, whose bytes all count as output; 0 outside of one. */
   let input = 0
   let inputStart = 0
   for (;;) {
@@ -61,8 +61,8 @@ export const inspect = (cursor: Cursor, facts: Facts): boolean => {
     const { depth } = cursor
     if (input > 0) {
       if (token === close && depth < input) {
-        facts.quarters += quarterTokens(cursor.bytes, inputStart, cursor.at)
-        // No single text.
+        facts.quarters += weightedCharsInJson(cursor.bytes, inputStart, cursor.at)
+        // Adding 2 keeps this frame off the fast path for frames with exactly one text.
         facts.texts += 2
         input = 0
       }
@@ -81,12 +81,12 @@ export const inspect = (cursor: Cursor, facts: Facts): boolean => {
       if (top === usage) facts.usageStart = cursor.start
       if (top === error) facts.isError = true
     } else if (top === delta || top === content) {
-      if (token === text) listen(cursor, facts)
+      if (token === text) countText(cursor, facts)
       else if (token === open && isKey(cursor, 'input') && top === content && depth === 4) {
         input = depth
         inputStart = cursor.start
       }
-    } else if (top === message) hearMessage(cursor, token, facts)
+    } else if (top === message) onMessageMember(cursor, token, facts)
   }
 }
 
@@ -107,8 +107,8 @@ const memberOf = (cursor: Cursor): number => {
   }
 }
 
-/** The usage of the first event stands in its message. */
-const hearMessage = (cursor: Cursor, token: number, facts: Facts): void => {
+/** The first event of a stream reports its usage inside `message`. */
+const onMessageMember = (cursor: Cursor, token: number, facts: Facts): void => {
   if (token === open && cursor.depth === 3 && isKey(cursor, 'usage')) {
     facts.usageStart = cursor.start
     facts.usageEnd = -1
@@ -116,12 +116,12 @@ const hearMessage = (cursor: Cursor, token: number, facts: Facts): void => {
     facts.usageEnd = cursor.at
 }
 
-/** The model's words, in a piece of a block or in a block of a whole answer. Results of a server's tools are none. */
-const listen = (cursor: Cursor, facts: Facts): void => {
+/** Counts output text in a delta or in a content block; results of server tools do not count. */
+const countText = (cursor: Cursor, facts: Facts): void => {
   const { bytes, start, at, depth } = cursor
   if (depth !== 2 && depth !== 3) return
   if (!isKey(cursor, 'text') && !isKey(cursor, 'thinking') && !isKey(cursor, 'partial_json')) return
-  facts.quarters += quarterTokens(bytes, start + 1, at - 1)
+  facts.quarters += weightedCharsInJson(bytes, start + 1, at - 1)
   facts.texts += 1
   facts.textStart = start + 1
   facts.textEnd = at - 1

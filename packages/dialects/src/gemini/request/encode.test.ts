@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { ChatReply, ChatRequest, Message, TextPart } from '../canon.ts'
-import { spread } from '../collect.ts'
-import { openaiChat } from '../openai-chat/index.ts'
-import { gemini } from './index.ts'
+import type { ChatReply, ChatRequest, Message, TextPart } from '../../canon.ts'
+import { replyEvents } from '../../collect.ts'
+import { openaiChat } from '../../openai-chat/index.ts'
+import { gemini } from '../index.ts'
 
 const read = (body: object): ChatRequest => {
   const result = gemini.decodeRequest(body, { model: 'm', stream: false })
@@ -10,8 +10,8 @@ const read = (body: object): ChatRequest => {
   return result.request
 }
 const write = (request: Partial<ChatRequest>) => {
-  const { body, notes } = gemini.encodeRequest({ model: 'm', messages: [], ...request })
-  return { body, dropped: notes.map(each => each.dropped) }
+  const { body, warnings } = gemini.encodeRequest({ model: 'm', messages: [], ...request })
+  return { body, dropped: warnings.map(each => each.dropped) }
 }
 const chunk = (...parts: object[]) => ({ role: 'model', parts })
 const user = { role: 'user', parts: [{ text: 'Go on.' }] }
@@ -51,7 +51,7 @@ it('a history that keeps chunks as turns is one answer, without empty words', ()
       [
         { type: 'thinking', text: 'Hmm.' },
         { type: 'text', text: 'Hello' },
-        { type: 'text', text: '', proof: { by: 'gemini', text: 'c2ln' } },
+        { type: 'text', text: '', signature: { dialect: 'gemini', text: 'c2ln' } },
       ],
     ],
     ['user', [{ type: 'text', text: 'Go on.' }]],
@@ -61,7 +61,7 @@ it('a history that keeps chunks as turns is one answer, without empty words', ()
 
 it('a field that nobody knows keeps its name, and what is in it', () => {
   const ask = read({ contents: [], generation_config: { top_k: 4 }, new_field: { in_it: 1 } })
-  expect(ask).toMatchObject({ topK: 4, extra: { fields: { new_field: { in_it: 1 } } } })
+  expect(ask).toMatchObject({ topK: 4, unknownFields: { fields: { new_field: { in_it: 1 } } } })
 })
 
 it('the name of a voice goes over, and the one form of its sound', () => {
@@ -70,9 +70,9 @@ it('the name of a voice goes over, and the one form of its sound', () => {
     contents: [],
     generationConfig: { responseModalities: ['AUDIO'], speechConfig },
   })
-  const { body, notes } = openaiChat.encodeRequest(ask)
+  const { body, warnings } = openaiChat.encodeRequest(ask)
   expect(body).toMatchObject({ audio: { voice: 'Kore', format: 'pcm16' } })
-  expect(notes).toEqual([])
+  expect(warnings).toEqual([])
   expect(write(ask)).toMatchObject({ body: { generationConfig: { speechConfig } }, dropped: [] })
   expect(write({ audio: { voice: 'Kore', format: 'mp3' } }).dropped).toEqual(['audio format'])
   const more = { ...speechConfig, languageCode: 'de' }
@@ -107,7 +107,7 @@ const reply = (text: TextPart, tier?: string): ChatReply => ({
 /** Whole, and as the frames of a stream. */
 const toldOf = (told: ChatReply) => {
   const encoder = gemini.encodeEvents()
-  const frames = [...spread(told)].map(event => encoder.push(event)).join('')
+  const frames = [...replyEvents(told)].map(event => encoder.push(event)).join('')
   return [JSON.stringify(gemini.encodeReply(told).body), frames]
 }
 

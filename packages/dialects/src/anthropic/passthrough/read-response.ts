@@ -1,10 +1,10 @@
-import type { ReplyFacts } from '../../dialect.ts'
+import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf, isWord } from '../../json/cursor.ts'
 import { decodeUsage } from '../usage.ts'
-import { inspect, noFacts } from './inspect.ts'
+import { inspect, noFacts } from './inspect-frame.ts'
 
-/** A good status proves nothing: some vendors put a refusal, or nothing, under it. */
-export const readReply = (body: Buffer): ReplyFacts => {
+/** Checks the body too, because some vendors send an error or an empty body with status 200. */
+export const readReply = (body: Buffer): ReplySummary => {
   const facts = noFacts()
   if (!inspect(cursorOf(body), facts)) return { ok: false, failure: undefined }
   const { typeStart, typeEnd, usageStart, usageEnd } = facts
@@ -12,5 +12,5 @@ export const readReply = (body: Buffer): ReplyFacts => {
     return { ok: false, failure: JSON.parse(body.toString()) }
   const usage =
     usageEnd > 0 ? decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd))) : undefined
-  return { ok: true, usage, metered: Math.ceil(facts.quarters / 4) }
+  return { ok: true, usage, meteredTokens: Math.ceil(facts.quarters / 4) }
 }

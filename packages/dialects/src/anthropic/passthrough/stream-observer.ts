@@ -1,0 +1,54 @@
+import type { StreamObserver } from '../../dialect.ts'
+import {
+  type FrameAction,
+  type FrameObserver,
+  sseStreamObserver,
+} from '../../framing/sse-stream-observer.ts'
+import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
+import { weightedCharsInJson } from '../../meter.ts'
+import { decodeUsage, laterUsage } from '../usage.ts'
+import { inspect, noFacts } from './inspect-frame.ts'
+
+/** Forwards every event except the last one, which waits for the charge. */
+export const tap = (): StreamObserver => sseStreamObserver(listen())
+
+const listen = (): FrameObserver => {
+  const facts = noFacts()
+  const reportedUsage: Buffer[] = []
+  let cursor: Cursor | undefined
+  let quarters = 0
+
+  const hear = (bytes: Buffer, start: number, end: number): FrameAction => {
+    if (cursor) rewind(cursor, bytes, start, end)
+    else cursor = cursorOf(bytes, start, end)
+    // Some vendors append the `[DONE]` frame of OpenAI.
+    if (!inspect(cursor, facts)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
+    const { typeStart, typeEnd, usageStart, usageEnd } = facts
+    if (typeEnd === 0) return facts.isError ? 'error' : 'malformed'
+    quarters += facts.quarters
+    if (usageEnd > 0) {
+      // Usage frames are cumulative, so only the first and the last are kept.
+      if (reportedUsage.length > 1) reportedUsage.pop()
+      reportedUsage.push(Buffer.from(bytes.subarray(usageStart, usageEnd)))
+    }
+    if (isWord(bytes, typeStart, typeEnd, 'error')) return 'error'
+    return isWord(bytes, typeStart, typeEnd, 'message_stop') ? 'closing' : 'forward'
+  }
+
+  return {
+    observe: hear,
+    textRange: () => (facts.texts === 1 && facts.usageEnd === 0 ? facts : undefined),
+    observeText: (bytes, start, end) => {
+      quarters += weightedCharsInJson(bytes, start, end)
+    },
+    weightedChars: () => quarters,
+    usage: () => {
+      if (reportedUsage.length === 0) return undefined
+      const told = reportedUsage.map(each => JSON.parse(each.toString()))
+      return decodeUsage(told.reduce(laterUsage))
+    },
+  }
+}
+
+const isDone = (bytes: Buffer, start: number, end: number): boolean =>
+  bytes[start] === 0x5b && bytes.toString('latin1', start, end).trim() === '[DONE]'

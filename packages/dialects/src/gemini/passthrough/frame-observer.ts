@@ -1,0 +1,49 @@
+import type { FrameAction } from '../../framing/sse-stream-observer.ts'
+import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
+import type { Usage } from '../../usage.ts'
+import { decodeUsage } from '../usage.ts'
+import { inspect, noFacts } from './inspect-frame.ts'
+
+/**
+ * Observes the frames of an SSE or array stream. The dialect has no closing frame, and some upstreams repeat the finish
+ * reason in every frame. So each frame from the first finish reason on is held until the next one, or the end.
+ */
+export const frameObserver = () => {
+  const facts = noFacts()
+  let cursor: Cursor | undefined
+  let reportedUsage: Buffer | undefined
+  let weightedChars = 0
+  let searches = 0
+  let isFinished = false
+
+  return {
+    observe: (bytes: Buffer, start: number, end: number): FrameAction => {
+      if (cursor) rewind(cursor, bytes, start, end)
+      else cursor = cursorOf(bytes, start, end)
+      if (!inspect(cursor, facts)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
+      if (facts.isError) return 'error'
+      weightedChars += facts.quarters
+      searches = Math.max(searches, facts.searches)
+      if (facts.usageEnd > 0) {
+        const bytesOfUsage = bytes.subarray(facts.usageStart, facts.usageEnd)
+        // Frames before the last may contain only `trafficType`.
+        if (bytesOfUsage.includes('TokenCount"')) reportedUsage = Buffer.from(bytesOfUsage)
+      }
+      isFinished ||= facts.isFinished
+      return isFinished ? 'hold' : 'forward'
+    },
+    isFinished: () => isFinished,
+    weightedChars: () => weightedChars,
+    usage: () => (reportedUsage ? usageOf(reportedUsage, searches) : undefined),
+  }
+}
+
+export const usageOf = (reportedUsage: Buffer, searches: number): Usage | 'broken' => {
+  const usage = decodeUsage(JSON.parse(reportedUsage.toString()))
+  if (usage !== 'broken' && searches > 0) usage.tools.web_search = searches
+  return usage
+}
+
+/** Some gateways append the `[DONE]` frame of OpenAI. */
+const isDone = (bytes: Buffer, start: number, end: number): boolean =>
+  bytes[start] === 0x5b && bytes.toString('latin1', start, end).trim() === '[DONE]'
