@@ -5,7 +5,7 @@ import { config } from 'zod'
 export const languages = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const
 export type Language = (typeof languages)[number]
 
-/** Each language names itself. */
+/** The name of each language in that language. */
 export const languageNames: Record<Language, string> = {
   zh_CN: '简体中文',
   zh_HK: '繁體中文',
@@ -13,14 +13,14 @@ export const languageNames: Record<Language, string> = {
   ja_JP: '日本語',
 }
 
-const words = {
+const loadTexts = {
   zh_CN: () => import('./zh_CN/index.ts'),
   zh_HK: () => import('./zh_HK/index.ts'),
   en_US: () => import('./en_US/index.ts'),
   ja_JP: () => import('./ja_JP/index.ts'),
 }
-/** The sentences of the schemas: "Too small: expected …". */
-const rules = {
+/** Zod's messages for validation errors. */
+const loadSchemaMessages = {
   zh_CN: async () => (await import('zod/v4/locales/zh-CN.js')).default(),
   zh_HK: async () => (await import('zod/v4/locales/zh-TW.js')).default(),
   en_US: async () => (await import('zod/v4/locales/en.js')).default(),
@@ -30,16 +30,19 @@ const rules = {
 export const isLanguage = (text: unknown): text is Language =>
   (languages as readonly unknown[]).includes(text)
 
-/** The address, the choice of before, the site's own language, Chinese: the first that says something. */
-export const wantedLanguage = (site?: string): Language => {
-  const asked = new URLSearchParams(location.search).get('lng')
+/** The language of the address, the stored choice, the site's default, or Chinese. */
+export const preferredLanguage = (site?: string): Language => {
+  const requested = new URLSearchParams(location.search).get('lng')
   const stored = localStorage.getItem('appLanguage')
-  return [asked, stored, site].find(isLanguage) ?? 'zh_CN'
+  return [requested, stored, site].find(isLanguage) ?? 'zh_CN'
 }
 
 export const setLanguage = async (language: Language): Promise<void> => {
-  const [loaded, rule] = await Promise.all([words[language](), rules[language]()])
-  config(rule)
+  const [loaded, schemaMessages] = await Promise.all([
+    loadTexts[language](),
+    loadSchemaMessages[language](),
+  ])
+  config(schemaMessages)
   i18next.addResourceBundle(language, 'translation', loaded.default, true, true)
   document.documentElement.lang = language.replace('_', '-')
   await i18next.changeLanguage(language)
@@ -57,7 +60,7 @@ export const startLanguage = async (language: Language): Promise<void> => {
     interpolation: { escapeValue: false },
     resources: {},
     load: 'currentOnly',
-    // The codes are One Hub's, with an underscore; they are never cut at it.
+    // One Hub's codes contain an underscore, at which i18next must not split them.
     supportedLngs: false,
     cleanCode: false,
     lowerCaseLng: false,

@@ -1,5 +1,5 @@
-/** `./tokens.json` becomes `tokens`: the file is the first word of a key. */
+/** Maps `./tokens.json` to `tokens`: the file name is the first part of a key. */
 export const nest = (files: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(files).map(([path, words]) => [path.replace(/^\.\/|\.json$/g, ''), words]),
+    Object.entries(files).map(([path, texts]) => [path.replace(/^\.\/|\.json$/g, ''), texts]),
   )

@@ -3,6 +3,7 @@ import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import { api } from '../../api/index.ts'
+import { useOptionalT } from '../../locales/use-t.ts'
 import {
   Badge,
   type Column,
@@ -10,17 +11,16 @@ import {
   DataTable,
   KeyValue,
   Page,
+  Timestamp,
   useT,
-  When,
 } from '../../ui/index.ts'
 import { mono } from '../../ui/theme.ts'
-import { useOptionalT } from '../../ui/use-t.ts'
 
 const Outcome = ({ code }: { code: string }) => {
-  const words = useOptionalT()
-  if (code === '') return <Badge tone="green" label="audit.ok" />
+  const optionalT = useOptionalT()
+  if (code === '') return <Badge tone="green" labelKey="audit.ok" />
   return (
-    <Tooltip title={words(`faults.${code}`) ?? ''}>
+    <Tooltip title={optionalT(`faults.${code}`) ?? ''}>
       <span>
         <Badge tone="red" text={code} />
       </span>
@@ -31,7 +31,7 @@ const Outcome = ({ code }: { code: string }) => {
 const Actor = ({ row }: { row: AuditRow }) => {
   const t = useT()
   if (row.actor_id) return <span>{`${row.actor_name} (${row.actor_id})`}</span>
-  // Who signs in has no session yet; what nobody asked for, the gateway did itself.
+  // A sign-in has no session yet; the gateway itself is the actor of automatic changes.
   return <span>{row.actor_name === 'gateway' ? t('audit.system') : row.actor_name || '–'}</span>
 }
 
@@ -41,13 +41,16 @@ const Code = ({ children }: { children: string }) => (
   </Box>
 )
 
-/** `channels.test` in words; a code that has none stays as it is. */
+/** Translates an action code such as `channels.test`; undefined if the code has no translation. */
 const useActionName = () => {
-  const words = useOptionalT()
+  const optionalT = useOptionalT()
   return (action: string): string | undefined => {
-    const [resource = '', verb = ''] = action.split('.')
-    const [what, done] = [words(`audit.resources.${resource}`), words(`audit.verbs.${verb}`)]
-    return what && done && `${what} · ${done}`
+    const [resource = '', actionKey = ''] = action.split('.')
+    const [resourceName, actionName] = [
+      optionalT(`audit.resources.${resource}`),
+      optionalT(`audit.actions.${actionKey}`),
+    ]
+    return resourceName && actionName && `${resourceName} · ${actionName}`
   }
 }
 
@@ -63,13 +66,13 @@ const Action = ({ action }: { action: string }) => {
 
 const columns: Column<AuditRow>[] = [
   { key: 'id', width: 80, hidden: true },
-  { key: 'at', width: 180, show: row => <When at={row.at} /> },
-  { key: 'actor_id', label: 'audit.fields.actor_name', show: row => <Actor row={row} /> },
-  { key: 'action', show: row => <Action action={row.action} /> },
-  { key: 'target', show: row => (row.target ? <Code>{row.target}</Code> : '–') },
-  { key: 'outcome', show: row => <Outcome code={row.outcome} /> },
+  { key: 'at', width: 180, render: row => <Timestamp at={row.at} /> },
+  { key: 'actor_id', labelKey: 'audit.fields.actor_name', render: row => <Actor row={row} /> },
+  { key: 'action', render: row => <Action action={row.action} /> },
+  { key: 'target', render: row => (row.target ? <Code>{row.target}</Code> : '–') },
+  { key: 'outcome', render: row => <Outcome code={row.outcome} /> },
   { key: 'source_ip' },
-  { key: 'request_id', hidden: true, show: row => <Copyable text={row.request_id} /> },
+  { key: 'request_id', hidden: true, render: row => <Copyable text={row.request_id} /> },
 ]
 
 const Record = ({ row }: { row: AuditRow }) => {
@@ -79,7 +82,7 @@ const Record = ({ row }: { row: AuditRow }) => {
     <>
       <KeyValue
         rows={[
-          [t('audit.fields.at'), <When key="at" at={row.at} />],
+          [t('audit.fields.at'), <Timestamp key="at" at={row.at} />],
           [t('audit.fields.actor_name'), <Actor key="actor" row={row} />],
           [t('audit.fields.action'), <Code key="action">{row.action}</Code>],
           [t('audit.fields.target'), row.target || '–'],
@@ -124,17 +127,17 @@ export const AuditPage = () => {
   return (
     <Page title={t('audit.title')} intro={t('audit.intro')}>
       <DataTable
-        of="audit"
+        resource="audit"
         list={api.audit.list}
         columns={columns}
         filters={[
-          { key: 'keyword', kind: 'text', label: 'audit.fields.keyword' },
+          { key: 'keyword', kind: 'text', labelKey: 'audit.fields.keyword' },
           { key: 'action', kind: 'text' },
           { key: 'actor_id', kind: 'number' },
         ]}
         card={{
           title: row => name(row.action) ?? row.action,
-          facts: ['at', 'actor_id', 'target', 'outcome'],
+          fields: ['at', 'actor_id', 'target', 'outcome'],
         }}
         drawer={row => <Record row={row} />}
         drawerTitle={row => t('audit.row', { id: row.id })}

@@ -4,7 +4,7 @@ import { formatTime, useT } from '../../ui/index.ts'
 
 const signs: Record<string, string> = { USD: '$', CNY: '¥' }
 
-/** As the vendor counts it, with two places. */
+/** The balance in the provider's currency with two decimal places. */
 export const formatBalance = (amount: number, currency: string): string => {
   const digits = Math.abs(amount).toLocaleString('en-US', {
     minimumFractionDigits: 2,
@@ -14,7 +14,7 @@ export const formatBalance = (amount: number, currency: string): string => {
   return signs[currency] ? `${sign}${signs[currency]}${digits}` : `${sign}${digits} ${currency}`
 }
 
-/** What was left of the account when the vendor was last asked. */
+/** The account balance of the last query, with the time of that query as a tooltip. */
 export const Balance = ({ channel }: { channel: Channel }) => {
   const t = useT()
   const { balance, balance_currency: currency, balance_updated_time: at } = channel

@@ -1,9 +1,16 @@
 import type { Channel, Provider } from '@hub/contract'
 import { ChannelFields, NewChannel } from '@hub/contract'
 import { expect, it } from 'vitest'
-import { namesOf } from '../../ui/form/names.ts'
-import { doubledKeys, joinNames, readMap, withMapped, writeMap } from './form/texts.ts'
-import { blankChannel, changesOf, fillForType, setFields, tidied, valuesOf } from './form/values.ts'
+import { splitNames } from '../../ui/form/names.ts'
+import {
+  changesOf,
+  defaultsForNewType,
+  defaultValuesFor,
+  formValuesOf,
+  nonDefaultFields,
+  normalizeValues,
+} from './form/channel-values.ts'
+import { addMappedModels, duplicateKeys, joinNames, readMap, writeMap } from './form/stored-text.ts'
 
 const provider = (over: Partial<Provider> = {}): Provider => ({
   type: 1,
@@ -39,22 +46,22 @@ const stored = (over: Partial<Channel> = {}): Channel => ({
 })
 
 it('reads and writes lists as people paste them', () => {
-  expect(namesOf(' a, b，c\nd;a ,, ')).toEqual(['a', 'b', 'c', 'd'])
+  expect(splitNames(' a, b，c\nd;a ,, ')).toEqual(['a', 'b', 'c', 'd'])
   expect(joinNames(['a', 'b,c', ' a '])).toBe('a,b,c')
 })
 
-it('a map survives being edited', () => {
+it('a map is the same text after reading and writing', () => {
   const text = '{"gpt-4":"gpt-4o","a":"+b"}'
   expect(writeMap(readMap(text)!)).toBe(text)
   expect(readMap('')).toEqual([])
   expect(writeMap([{ key: ' ', value: 'x' }])).toBe('')
 })
 
-it('says what is no map, and which names stand twice', () => {
+it('rejects text that is not a map, and finds duplicate names', () => {
   for (const text of ['[]', '{"a":1}', '{"a":null}', 'a', '{'])
     expect(readMap(text)).toBeUndefined()
   expect(
-    doubledKeys([
+    duplicateKeys([
       { key: 'a', value: '1' },
       { key: 'a ', value: '2' },
       { key: '', value: '' },
@@ -63,19 +70,19 @@ it('says what is no map, and which names stand twice', () => {
   ).toEqual(['a'])
 })
 
-it('mapped names are offered as models unless a pattern covers them', () => {
-  expect(withMapped('gpt-4o', '{"fast":"gpt-4o","gpt-4o":"x"}')).toBe('gpt-4o,fast')
-  expect(withMapped('gpt-*', '{"gpt-5":"gpt-4o"}')).toBe('gpt-*')
+it('mapped names are added to the models unless a pattern covers them', () => {
+  expect(addMappedModels('gpt-4o', '{"fast":"gpt-4o","gpt-4o":"x"}')).toBe('gpt-4o,fast')
+  expect(addMappedModels('gpt-*', '{"gpt-5":"gpt-4o"}')).toBe('gpt-*')
 })
 
-it('a new channel begins with what its provider says, and is valid once named and keyed', () => {
+it('a new channel starts with its provider’s defaults and is valid with a name and a key', () => {
   const values = {
-    ...blankChannel(provider()),
+    ...defaultValuesFor(provider()),
     name: 'main',
     key: ' sk-1 ',
     base_url: 'https://a.example/',
   }
-  const sent = NewChannel.parse(tidied(values))
+  const sent = NewChannel.parse(normalizeValues(values))
   expect(sent).toMatchObject({
     key: 'sk-1',
     base_url: 'https://a.example',
@@ -83,15 +90,15 @@ it('a new channel begins with what its provider says, and is valid once named an
   })
 })
 
-it('another type fills what nobody touched, and nothing else', () => {
+it('a type change fills only fields that still have a default', () => {
   const claude = provider({
     type: 14,
     base_url: 'https://api.anthropic.com',
     models: ['claude'],
     test_model: 'claude',
   })
-  const values = { ...blankChannel(provider()), base_url: 'https://my.example' }
-  expect(fillForType(values, provider(), claude)).toEqual({
+  const values = { ...defaultValuesFor(provider()), base_url: 'https://my.example' }
+  expect(defaultsForNewType(values, provider(), claude)).toEqual({
     type: 14,
     plugin: {},
     models: 'claude',
@@ -99,8 +106,8 @@ it('another type fills what nobody touched, and nothing else', () => {
   })
 })
 
-it('an update names only what changed, and no key unless one was typed', () => {
-  const before = valuesOf(stored({ base_url: '' }), provider())
+it('an update contains only changed fields, and no key unless one was typed', () => {
+  const before = formValuesOf(stored({ base_url: '' }), provider())
   expect(before.base_url).toBe('https://api.openai.com')
   expect(before.key).toBe('')
   expect(changesOf(before, before)).toEqual({})
@@ -108,15 +115,15 @@ it('an update names only what changed, and no key unless one was typed', () => {
   expect(changesOf(before, { ...before, key: ' sk-2\n' })).toEqual({ key: 'sk-2' })
 })
 
-it('empty extras are not stored', () => {
+it('empty plugin options are not stored', () => {
   const values = {
-    ...blankChannel(provider()),
+    ...defaultValuesFor(provider()),
     plugin: { web_search: { enable: false }, voice: { alloy: 'x', echo: '' } },
   }
-  expect(tidied(values).plugin).toEqual({ voice: { alloy: 'x' } })
+  expect(normalizeValues(values).plugin).toEqual({ voice: { alloy: 'x' } })
 })
 
-it('the summary names what is not as a new channel has it', () => {
-  const values = { ...blankChannel(provider()), proxy: 'http://p', weight: 1 }
-  expect(setFields(values, provider(), ['proxy', 'weight', 'only_chat'])).toEqual(['proxy'])
+it('the summary names the fields that differ from a new channel', () => {
+  const values = { ...defaultValuesFor(provider()), proxy: 'http://p', weight: 1 }
+  expect(nonDefaultFields(values, provider(), ['proxy', 'weight', 'only_chat'])).toEqual(['proxy'])
 })

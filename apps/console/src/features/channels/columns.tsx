@@ -1,24 +1,25 @@
 import type { Channel, Provider } from '@hub/contract'
 import Box from '@mui/material/Box'
-import { api, useAction } from '../../api/index.ts'
-import { namesOf } from '../../ui/form/names.ts'
-import { Badge, type Column, Quota, useT } from '../../ui/index.ts'
+import { api } from '../../api/index.ts'
+import { Quota } from '../../domain/index.ts'
+import { splitNames } from '../../ui/form/names.ts'
+import { Badge, type Column, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
 import { NumberCell } from './number-cell.tsx'
 import { ResponseTime } from './response-time.tsx'
 import { Status } from './status.tsx'
 
-export const Groups = ({ text }: { text: string }) => (
+export const GroupBadges = ({ text }: { text: string }) => (
   <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
-    {namesOf(text).map(group => (
+    {splitNames(text).map(group => (
       <Badge key={group} text={group} />
     ))}
   </Box>
 )
 
-const Name = ({ channel }: { channel: Channel }) => {
+const ChannelName = ({ channel }: { channel: Channel }) => {
   const t = useT()
-  const count = namesOf(channel.models).length
+  const count = splitNames(channel.models).length
   return (
     <Box sx={{ lineHeight: 1.3, minWidth: 170 }}>
       <Box sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>{channel.name}</Box>
@@ -30,9 +31,9 @@ const Name = ({ channel }: { channel: Channel }) => {
   )
 }
 
-const Place = ({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) => {
+const RoutingNumber = ({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) => {
   const t = useT()
-  const update = useAction('channels', api.channels.update, { done: 'channels.saved' })
+  const update = useAction('channels', api.channels.update, { successKey: 'channels.saved' })
   return (
     <NumberCell
       value={channel[field]}
@@ -48,15 +49,19 @@ export const typeName = (providers: readonly Provider[], type: number): string =
 
 export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] => [
   { key: 'id', width: 64 },
-  { key: 'name', show: row => <Name channel={row} /> },
-  { key: 'group', show: row => namesOf(row.group).join(', ') },
-  { key: 'type', show: row => typeName(providers, row.type) },
-  { key: 'status', show: row => <Status channel={row} /> },
-  { key: 'response_time', show: row => <ResponseTime channel={row} /> },
-  { key: 'used_quota', align: 'right', show: row => <Quota value={row.used_quota} /> },
-  { key: 'balance', align: 'right', show: row => <Balance channel={row} /> },
-  { key: 'priority', align: 'right', show: row => <Place channel={row} field="priority" /> },
-  { key: 'weight', align: 'right', show: row => <Place channel={row} field="weight" /> },
+  { key: 'name', render: row => <ChannelName channel={row} /> },
+  { key: 'group', render: row => splitNames(row.group).join(', ') },
+  { key: 'type', render: row => typeName(providers, row.type) },
+  { key: 'status', render: row => <Status channel={row} /> },
+  { key: 'response_time', render: row => <ResponseTime channel={row} /> },
+  { key: 'used_quota', align: 'right', render: row => <Quota value={row.used_quota} /> },
+  { key: 'balance', align: 'right', render: row => <Balance channel={row} /> },
+  {
+    key: 'priority',
+    align: 'right',
+    render: row => <RoutingNumber channel={row} field="priority" />,
+  },
+  { key: 'weight', align: 'right', render: row => <RoutingNumber channel={row} field="weight" /> },
   { key: 'tag', hidden: true },
   { key: 'test_model', hidden: true },
 ]

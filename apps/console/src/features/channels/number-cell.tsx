@@ -8,7 +8,7 @@ type Props = {
   save: (value: number) => Promise<unknown>
 }
 
-/** A number edited in its row: Enter or leaving saves it, Escape takes it back. Sent only when it changed. */
+/** A number that is edited in its row: Enter or blur saves a changed value, Escape discards it. */
 export const NumberCell = ({ value, min, label, save }: Props) => {
   const [draft, setDraft] = useState<string>()
   const typed = draft === undefined ? value : Number(draft)
@@ -34,7 +34,7 @@ export const NumberCell = ({ value, min, label, save }: Props) => {
       inputProps={{ inputMode: 'numeric', 'aria-label': label }}
       sx={{
         width: 56,
-        // The figure stands where the figures of other columns stand; the frame around it may stand out.
+        // Aligns the digits with those of other columns; the border may extend into the cell padding.
         mr: -1,
         fontSize: 13,
         bgcolor: 'transparent',

@@ -1,21 +1,29 @@
 import type { Channel } from '@hub/contract'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
-import { api, useAction } from '../../api/index.ts'
-import { ConfirmButton, DataTable, type Filter, notify, Page, useT } from '../../ui/index.ts'
+import { api } from '../../api/index.ts'
+import {
+  ConfirmButton,
+  DataTable,
+  type Filter,
+  notify,
+  Page,
+  useAction,
+  useT,
+} from '../../ui/index.ts'
+import { BatchRuns } from './batch-runs.tsx'
 import { columnsFor } from './columns.tsx'
-import { CreateChannel, EditChannel } from './form/form.tsx'
+import { CreateChannel, EditChannel } from './form/channel-form.tsx'
+import { MaintenanceMenu } from './maintenance-menu.tsx'
 import { useGroupSymbols, useProviders } from './queries.ts'
 import { ChannelRecord } from './record.tsx'
-import { Rounds } from './rounds.tsx'
 import { RowActions } from './row-actions.tsx'
-import { Tools } from './tools.tsx'
 
-const changed = ['channels', 'models', 'prices']
+const affectedResources = ['channels', 'models', 'prices']
 
-const RemoveChosen = ({ ids, clear }: { ids: readonly number[]; clear: () => void }) => {
+const DeleteSelected = ({ ids, clear }: { ids: readonly number[]; clear: () => void }) => {
   const t = useT()
-  const remove = useAction(changed, api.channels.removeMany)
+  const remove = useAction(affectedResources, api.channels.removeMany)
   const run = async () => {
     const count = await remove({ ids: [...ids] })
     if (count === undefined) return
@@ -28,7 +36,7 @@ const RemoveChosen = ({ ids, clear }: { ids: readonly number[]; clear: () => voi
       variant="contained"
       title={t('channels.removeChosen', { count: ids.length })}
       text={t('channels.remove.text')}
-      verb={t('common.delete')}
+      confirmLabel={t('common.delete')}
       onConfirm={run}
     >
       {t('common.delete')}
@@ -36,7 +44,7 @@ const RemoveChosen = ({ ids, clear }: { ids: readonly number[]; clear: () => voi
   )
 }
 
-const useFilters = (): Filter[] => {
+const useChannelFilters = (): Filter[] => {
   const t = useT()
   const groups = useGroupSymbols()
   const providers = useProviders()
@@ -67,7 +75,7 @@ const useFilters = (): Filter[] => {
 export const ChannelsPage = () => {
   const t = useT()
   const providers = useProviders()
-  const filters = useFilters()
+  const filters = useChannelFilters()
   const [editing, setEditing] = useState<Channel>()
   const [creating, setCreating] = useState(false)
   const create = (
@@ -79,23 +87,25 @@ export const ChannelsPage = () => {
     <Page
       title={t('channels.title')}
       intro={t('channels.intro')}
-      actions={<Tools />}
-      primary={create}
+      actions={<MaintenanceMenu />}
+      primaryAction={create}
     >
       <DataTable
-        of="channels"
+        resource="channels"
         list={api.channels.list}
         columns={columnsFor(providers)}
         filters={filters}
-        card={{ title: row => row.name, facts: ['type', 'status', 'response_time'] }}
+        card={{ title: row => row.name, fields: ['type', 'status', 'response_time'] }}
         drawer={row => <ChannelRecord channel={row} />}
         drawerTitle={row => row.name}
         rowActions={row => <RowActions channel={row} edit={() => setEditing(row)} />}
-        bulk={(chosen, clear) => <RemoveChosen ids={chosen.map(Number)} clear={clear} />}
+        bulkActions={(selected, clear) => (
+          <DeleteSelected ids={selected.map(Number)} clear={clear} />
+        )}
         empty={{ action: create }}
       />
-      {/* Below: what was found in the last round comes later than the page, and must not push the table down. */}
-      <Rounds />
+      {/* Below the table, because batch runs load after the page and must not push the table down. */}
+      <BatchRuns />
       {creating && <CreateChannel onClose={() => setCreating(false)} />}
       {editing && <EditChannel channel={editing} onClose={() => setEditing(undefined)} />}
     </Page>

@@ -1,14 +1,14 @@
 import type { Provider } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
-import { useOptionalT } from '../../ui/use-t.ts'
+import { useOptionalT } from '../../locales/use-t.ts'
 
-/** Channel types hardly ever change while somebody looks. */
+/** The channel types, cached for ten minutes because they change only with a new version. */
 export const useProviders = (): readonly Provider[] => {
-  const words = useOptionalT()
+  const optionalT = useOptionalT()
   const { data = [] } = useQuery({ ...query(api.providers.list), staleTime: 10 * 60_000 })
-  // A brand is called the same everywhere; what is no brand has words of the language.
-  return data.map(each => ({ ...each, name: words(`channels.types.${each.id}`) ?? each.name }))
+  // Brand names are not translated; other type names may have a translation.
+  return data.map(each => ({ ...each, name: optionalT(`channels.types.${each.id}`) ?? each.name }))
 }
 
 export const useProvider = (type: number): Provider | undefined =>

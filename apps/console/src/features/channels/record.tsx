@@ -3,16 +3,17 @@ import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Chip from '@mui/material/Chip'
 import Typography from '@mui/material/Typography'
-import { namesOf } from '../../ui/form/names.ts'
-import { Badge, Copyable, KeyValue, mono, Quota, useCopy, useT, When } from '../../ui/index.ts'
+import { Quota } from '../../domain/index.ts'
+import { splitNames } from '../../ui/form/names.ts'
+import { Badge, Copyable, KeyValue, mono, Timestamp, useCopy, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
-import { Groups, typeName } from './columns.tsx'
-import { prettyJson } from './form/texts.ts'
+import { GroupBadges, typeName } from './columns.tsx'
+import { prettyJson } from './form/stored-text.ts'
 import { useProviders } from './queries.ts'
 import { ResponseBadge } from './response-time.tsx'
 import { StatusBadge } from './status.tsx'
 
-/** Everything that is known of a channel; its keys are never part of it. */
+/** All details of a channel; the API never returns its keys. */
 export const ChannelRecord = ({ channel }: { channel: Channel }) => {
   const t = useT()
   const providers = useProviders()
@@ -35,11 +36,11 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
             channel.base_url ? (
               <Copyable key="url" text={channel.base_url} />
             ) : (
-              t('channels.ofProvider')
+              t('channels.providerDefault')
             ),
           ],
           [label('key'), t('channels.key.set', { count: channel.key_count })],
-          [label('group'), <Groups key="group" text={channel.group} />],
+          [label('group'), <GroupBadges key="group" text={channel.group} />],
           [label('tag'), channel.tag || '–'],
           [label('priority'), String(channel.priority)],
           [label('weight'), String(channel.weight)],
@@ -53,10 +54,10 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
           [label('only_chat'), yesNo(channel.only_chat)],
           [label('compatible_response'), yesNo(channel.compatible_response)],
           [label('allow_extra_body'), yesNo(channel.allow_extra_body)],
-          [label('created_time'), <When key="created" at={channel.created_time} />],
+          [label('created_time'), <Timestamp key="created" at={channel.created_time} />],
         ]}
       />
-      <Names title={label('models')} names={namesOf(channel.models)} />
+      <Names title={label('models')} names={splitNames(channel.models)} />
       <Names title={label('disabled_stream')} names={channel.disabled_stream} />
       <Json title={label('model_mapping')} text={channel.model_mapping} />
       <Json title={label('model_headers')} text={channel.model_headers} />

@@ -7,9 +7,17 @@ import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
-import { api, useAction } from '../../api/index.ts'
-import { namesOf } from '../../ui/form/names.ts'
-import { Badge, formatDuration, formatTime, notify, type Tone, useT } from '../../ui/index.ts'
+import { api } from '../../api/index.ts'
+import { splitNames } from '../../ui/form/names.ts'
+import {
+  Badge,
+  formatDuration,
+  formatTime,
+  notify,
+  type Tone,
+  useAction,
+  useT,
+} from '../../ui/index.ts'
 
 const toneOf = (ms: number): Tone => {
   if (ms === 0) return 'gray'
@@ -30,13 +38,13 @@ export const ResponseBadge = ({ channel }: { channel: Channel }) => {
   )
 }
 
-/** What the last test took, and a new one: with the test model, or with any model of the channel. */
+/** The duration of the last test, and a menu that starts a new one with any model of the channel. */
 export const ResponseTime = ({ channel }: { channel: Channel }) => {
   const t = useT()
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const test = useAction('channels', api.channels.test)
   const { id, name } = channel
-  const models = namesOf(channel.models).filter(model => !model.endsWith('*'))
+  const models = splitNames(channel.models).filter(model => !model.endsWith('*'))
   const run = async (model?: string) => {
     setAnchor(null)
     const reply = await test({ id, ...(model ? { model } : {}) })

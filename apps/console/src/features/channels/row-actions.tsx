@@ -5,8 +5,8 @@ import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
 import SiteIcon from '@mui/icons-material/OpenInNewOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
-import { api, useAction } from '../../api/index.ts'
-import { ActionItem, ConfirmItem, notify, RowMenu, useT } from '../../ui/index.ts'
+import { api } from '../../api/index.ts'
+import { ActionItem, ConfirmItem, notify, RowMenu, useAction, useT } from '../../ui/index.ts'
 import { formatBalance } from './balance.tsx'
 import { useProvider } from './queries.ts'
 
@@ -16,7 +16,7 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
   const provider = useProvider(channel.type)
   const site = provider?.links.site
   const balance = useAction('channels', api.channels.updateBalance, {
-    onDone: reply =>
+    onSuccess: reply =>
       notify.info(
         t('channels.balanceUpdated', {
           name,
@@ -25,11 +25,11 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
       ),
   })
   const leave = useAction('channels', api.channels.leaveTag, {
-    done: 'channels.tags.left',
+    successKey: 'channels.tags.left',
   })
-  const copy = useAction('channels', api.channels.copy, { done: 'channels.copied' })
+  const copy = useAction('channels', api.channels.copy, { successKey: 'channels.copied' })
   const remove = useAction(['channels', 'models', 'prices'], api.channels.remove, {
-    done: 'channels.removed',
+    successKey: 'channels.removed',
   })
   return (
     <RowMenu label={name}>
@@ -37,7 +37,7 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
         {t('common.edit')}
       </ActionItem>
       <ActionItem icon={<CopyIcon />} onClick={() => void copy({ id })}>
-        {t('channels.copyOf')}
+        {t('channels.duplicate')}
       </ActionItem>
       {provider?.can_tell_balance && (
         <ActionItem icon={<BalanceIcon />} onClick={() => void balance({ id })}>

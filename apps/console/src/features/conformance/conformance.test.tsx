@@ -5,7 +5,7 @@ import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { languages } from '../../locales/language.ts'
 import { data, refusal, serve, show } from '../../test/setup.tsx'
-import { fatesOf, linkOf, pairsOf, slugOf, stateOf } from './grid.ts'
+import { linkOf, outcomesOf, pairsOf, slugOf, stateOf } from './grid.ts'
 import { ConformancePage } from './page.tsx'
 
 const why = 'Messages has no `seed`.'
@@ -24,14 +24,18 @@ const grid: Conformance = {
       ...{ name: 'text', title: 'Text', group: 'Words and media' },
       cells: {
         'openai-chat>openai-chat': { state: 'ok' },
-        'openai-chat>anthropic': { state: 'ok', why: 'Said elsewhere.', source: 'packages/a.md' },
+        'openai-chat>anthropic': {
+          state: 'ok',
+          why: 'Sent in another field.',
+          source: 'packages/a.md',
+        },
         'anthropic>openai-chat': { state: 'ok' },
         'anthropic>anthropic': { state: 'ok' },
         'ai-openai-chat>openai-chat': { state: 'ok' },
       },
     },
     {
-      ...{ name: 'seed', title: 'A seed', group: 'Sampling and who asks' },
+      ...{ name: 'seed', title: 'Seed', group: 'Sampling and who asks' },
       cells: {
         'openai-chat>openai-chat': { state: 'ok' },
         'openai-chat>anthropic': { state: 'note', why, source },
@@ -63,39 +67,41 @@ const open = async (isWide: boolean, address = '/', answer = data(grid)) => {
   return { requests, router }
 }
 
-it('a wide screen shows every caller to every upstream, the state of each cell in words', async () => {
+it('a wide screen shows every caller and upstream with a text for the state of each cell', async () => {
   const { requests } = await open(true)
   const table = await screen.findByRole('table', { name: 'Compatibility' })
   expect(requests.map(each => each.path)).toContain('/api/conformance')
-  const row = within(table).getByRole('row', { name: /Text/ })
+  const row = within(table).getByRole('row', { name: /^Text Supported/ })
   const cells = within(row).getAllByRole('cell')
   expect(cells.map(each => each.textContent)).toEqual([
-    'Arrives',
-    'Told otherwise',
-    'Arrives',
-    'Arrives',
+    'Supported',
+    'Converted',
+    'Supported',
+    'Supported',
   ])
   const fresh = within(table).getByRole('row', { name: /Something quite new/ })
-  expect(within(fresh).getAllByRole('cell')[0]?.textContent).toBe('Not asked')
+  expect(within(fresh).getAllByRole('cell')[0]?.textContent).toBe('Not tested')
   expect(within(table).getByRole('rowheader', { name: 'A new group' })).toBeTruthy()
 })
 
-it('a result is counted, and its count narrows the rows', async () => {
+it('a click on the count of a result filters the rows', async () => {
   const { router } = await open(true)
-  const noted = await screen.findByRole('button', { name: /^Noted\s*2/ })
-  expect(screen.getByRole('button', { name: /^Arrives\s*5/ })).toBeTruthy()
+  const noted = await screen.findByRole('button', { name: /^Partially supported\s*2/ })
+  expect(screen.getByRole('button', { name: /^Supported\s*5/ })).toBeTruthy()
   fireEvent.click(noted)
   expect(router.state.location.search).toBe('?state=note')
-  expect(screen.getByRole('button', { name: /^Noted/ }).getAttribute('aria-pressed')).toBe('true')
+  expect(
+    screen.getByRole('button', { name: /^Partially supported/ }).getAttribute('aria-pressed'),
+  ).toBe('true')
   expect(screen.getByText('Features: 1')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Text' })).toBeNull()
 })
 
-it('a feature opens: the reason, its document, and between whom', async () => {
+it('the details of a feature show the reason, its documentation and the formats', async () => {
   const { router } = await open(true)
-  fireEvent.click(await screen.findByRole('button', { name: 'A seed' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Seed' }))
   expect(router.state.location.search).toBe('?open=seed')
-  const dialog = await screen.findByRole('dialog', { name: 'A seed' })
+  const dialog = await screen.findByRole('dialog', { name: 'Seed' })
   expect(within(dialog).getByText('seed', { selector: 'code' })).toBeTruthy()
   const link = within(dialog).getByRole('link', { name: /platform\.claude\.com/ })
   expect(link.getAttribute('href')).toBe(source)
@@ -103,82 +109,84 @@ it('a feature opens: the reason, its document, and between whom', async () => {
   expect(within(dialog).getByText('OpenAI Chat → Anthropic')).toBeTruthy()
 })
 
-it('a click on a cell asks for that cell', async () => {
+it('a click on a cell opens the details at that cell', async () => {
   const { router } = await open(true)
-  const row = await screen.findByRole('row', { name: /A seed/ })
+  const row = await screen.findByRole('row', { name: /Seed/ })
   fireEvent.click(within(row).getAllByRole('cell')[1] as HTMLElement)
   expect(new URLSearchParams(router.state.location.search).get('cell')).toBe(
     'openai-chat>anthropic',
   )
   expect(await screen.findByText('From OpenAI Chat to Anthropic')).toBeTruthy()
-  expect(screen.getByText('Asked by openai')).toBeTruthy()
+  expect(screen.getByText('Tested with openai')).toBeTruthy()
 })
 
 it('a narrow screen shows one caller and one upstream', async () => {
   await open(false, '/?caller=anthropic&upstream=anthropic')
-  expect(await screen.findByRole('button', { name: /A seed\s*Noted/ })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: /Seed\s*Partially supported/ })).toBeTruthy()
   expect(screen.getByRole('combobox', { name: 'Caller' }).textContent).toBe('Anthropic')
   expect(screen.queryByRole('table')).toBeNull()
   expect(screen.queryByText('Something quite new')).toBeNull()
 })
 
-it('second clients have a grid of their own, of what they asked', async () => {
+it('other clients have their own grid with the features that they support', async () => {
   await open(true, '/?clients=second')
   expect(await screen.findByText('ai, @ai-sdk/openai')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Text' })).toBeTruthy()
-  expect(screen.queryByRole('button', { name: 'A seed' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Seed' })).toBeNull()
 })
 
-it('a search that finds nothing says so', async () => {
+it('a search without matches shows an empty state', async () => {
   await open(true, '/?keyword=nothing-like-it')
-  expect(await screen.findByText('Nothing matches')).toBeTruthy()
+  expect(await screen.findByText('No results')).toBeTruthy()
   expect(screen.getByText('Features: 0')).toBeTruthy()
 })
 
-it('what is typed is searched for when the typing pauses, by name or by group', async () => {
+it('the search is debounced and matches feature names and groups', async () => {
   const { router } = await open(true)
   const box = await screen.findByRole('searchbox', { name: 'Search features' })
   for (const value of ['samp', 'sampl']) fireEvent.change(box, { target: { value } })
   expect(await screen.findByText('Features: 1')).toBeTruthy()
   expect(router.state.location.search).toBe('?keyword=sampl')
-  expect(screen.getByRole('button', { name: 'A seed' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Seed' })).toBeTruthy()
 })
 
-it('who types and at once opens a feature loses neither', async () => {
+it('opening a feature right after typing keeps the keyword', async () => {
   const { router } = await open(true)
   const box = await screen.findByRole('searchbox', { name: 'Search features' })
   fireEvent.change(box, { target: { value: 'seed' } })
   act(() => {
     fireEvent.keyDown(box, { key: 'Enter' })
-    fireEvent.click(screen.getByRole('button', { name: 'A seed' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Seed' }))
   })
-  expect(await screen.findByRole('dialog', { name: 'A seed' })).toBeTruthy()
+  expect(await screen.findByRole('dialog', { name: 'Seed' })).toBeTruthy()
   expect(router.state.location.search).toBe('?keyword=seed&open=seed')
 })
 
-it('without a run there is nothing to show, and the page says what fills it', async () => {
+it('without a test run the page explains how to create one', async () => {
   const nothing = { ...grid, callers: [], upstreams: [], features: [] }
   await open(true, '/', data(nothing))
-  expect(await screen.findByText('No test run yet')).toBeTruthy()
+  expect(await screen.findByText('No test results yet')).toBeTruthy()
 })
 
-it('a refusal is shown with a way to try again', async () => {
+it('an error is shown with a retry button', async () => {
   await open(true, '/', refusal(403, 'session.forbidden', 'No.'))
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy()
 })
 
-it('the gravest fate comes first, and those alike are one', () => {
+it('equal outcomes are grouped, the most severe first', () => {
   const seed = grid.features.find(({ name }) => name === 'seed')
   const pairs = pairsOf(grid.callers.slice(0, 2), ['openai-chat', 'anthropic'])
-  const fates = seed ? fatesOf(seed, pairs) : []
-  expect(fates.map(({ state, between }) => [state, between.map(each => each.upstreams)])).toEqual([
+  const outcomes = seed ? outcomesOf(seed, pairs) : []
+  expect(
+    outcomes.map(({ state, between }) => [state, between.map(each => each.upstreams)]),
+  ).toEqual([
     ['note', [['anthropic'], ['anthropic']]],
     ['ok', [['openai-chat'], ['openai-chat']]],
   ])
-  expect(stateOf({ state: 'ok', why: 'Said elsewhere.' })).toBe('otherwise')
+  expect(stateOf({ state: 'ok', why: 'Sent in another field.' })).toBe('converted')
 })
 
-it('only documents on the web are links', () => {
+it('only https sources are links', () => {
   expect(linkOf(source)?.host).toBe('platform.claude.com')
   expect(linkOf('packages/dialects/README.md')).toBeUndefined()
   expect(linkOf('javascript:alert(1)')).toBeUndefined()

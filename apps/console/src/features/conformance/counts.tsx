@@ -1,13 +1,17 @@
 import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
 import { formatCount, useT } from '../../ui/index.ts'
-import { type State, states } from './grid.ts'
+import { type ResultState, resultStates } from './grid.ts'
 import { StateIcon } from './state.tsx'
 
-type Props = { counts: Record<State, number>; chosen: string; choose: (state: string) => void }
+type Props = {
+  counts: Record<ResultState, number>
+  selected: string
+  onSelect: (state: string) => void
+}
 
-/** How many cells of each result; what it means; and a filter. */
-export const Counts = ({ counts, chosen, choose }: Props) => {
+/** The number of cells per result with an explanation; a click filters by that result. */
+export const ResultCounts = ({ counts, selected, onSelect }: Props) => {
   const t = useT()
   return (
     <Box
@@ -19,14 +23,14 @@ export const Counts = ({ counts, chosen, choose }: Props) => {
         gridTemplateColumns: { xs: '1fr 1fr', md: 'repeat(4, 1fr)' },
       }}
     >
-      {states.map(state => (
+      {resultStates.map(state => (
         <ButtonBase
           key={state}
-          aria-pressed={chosen === state}
-          onClick={() => choose(chosen === state ? '' : state)}
+          aria-pressed={selected === state}
+          onClick={() => onSelect(selected === state ? '' : state)}
           sx={{
             ...tile,
-            ...(chosen === state && {
+            ...(selected === state && {
               borderColor: 'primary.main',
               boxShadow: 'inset 0 0 0 1px var(--mui-palette-primary-main)',
             }),

@@ -5,21 +5,28 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { visuallyHidden } from '@mui/utils'
 import { mono, useT } from '../../ui/index.ts'
-import { type Fate, fatesOf, linkOf, nameOf, type Pair, type Row } from './grid.ts'
+import {
+  type FeatureRow,
+  type FormatPair,
+  linkOf,
+  nameOf,
+  type Outcome,
+  outcomesOf,
+} from './grid.ts'
 import { StateText } from './state.tsx'
 
-type Props = { row: Row; pairs: Pair[]; cell: string }
+type Props = { row: FeatureRow; pairs: FormatPair[]; cell: string }
 
-/** The cell that was asked for and those alike, then what becomes of the feature elsewhere. */
-export const Detail = ({ row, pairs, cell }: Props) => {
+/** The outcome of the selected cell and of equal cells, then the other outcomes of the feature. */
+export const FeatureDetail = ({ row, pairs, cell }: Props) => {
   const t = useT()
-  const fates = fatesOf(row, pairs)
+  const outcomes = outcomesOf(row, pairs)
   const pair = pairs.find(({ key }) => key === cell)
-  const own = pair && fates.find(each => each.keys.includes(pair.key))
-  const others = fates.filter(each => each !== own)
+  const selected = pair && outcomes.find(each => each.keys.includes(pair.key))
+  const others = outcomes.filter(each => each !== selected)
   return (
     <Stack spacing={3}>
-      {pair && own && (
+      {pair && selected && (
         <section>
           <Typography variant="h3" sx={{ mb: 1 }}>
             {t('conformance.between', {
@@ -27,32 +34,32 @@ export const Detail = ({ row, pairs, cell }: Props) => {
               upstream: nameOf(pair.upstream),
             })}
           </Typography>
-          <Reason fate={own} />
+          <OutcomeReason outcome={selected} />
           <Typography variant="body2" sx={{ color: 'text.secondary', mt: 1 }}>
-            {t('conformance.asked', { client: pair.caller.client })}
+            {t('conformance.testedWith', { client: pair.caller.client })}
           </Typography>
-          {own.keys.length > 1 && (
+          {selected.keys.length > 1 && (
             <>
               <Typography variant="body2" sx={{ fontWeight: 500, mt: 2 }}>
-                {t('conformance.same')}
+                {t('conformance.sameResult')}
               </Typography>
-              <Between fate={own} />
+              <FormatPairs outcome={selected} />
             </>
           )}
         </section>
       )}
       {others.length > 0 && (
         <section>
-          {own && (
+          {selected && (
             <Typography variant="h3" sx={{ mb: 1 }}>
-              {t('conformance.elsewhere')}
+              {t('conformance.otherPairs')}
             </Typography>
           )}
           <Stack component="ul" spacing={1.5} sx={{ m: 0, p: 0, listStyle: 'none' }}>
-            {others.map(fate => (
-              <Box component="li" key={fate.keys[0]} sx={card}>
-                <Reason fate={fate} />
-                <Between fate={fate} />
+            {others.map(outcome => (
+              <Box component="li" key={outcome.keys[0]} sx={card}>
+                <OutcomeReason outcome={outcome} />
+                <FormatPairs outcome={outcome} />
               </Box>
             ))}
           </Stack>
@@ -64,21 +71,21 @@ export const Detail = ({ row, pairs, cell }: Props) => {
 
 const card = { border: '1px solid', borderColor: 'divider', borderRadius: '8px', p: 1.5 }
 
-const Reason = ({ fate: { state, why, source } }: { fate: Fate }) => (
+const OutcomeReason = ({ outcome: { state, why, source } }: { outcome: Outcome }) => (
   <>
     <StateText state={state} />
     {why && (
-      // The run writes its reasons in English.
+      // The run reports its reasons in English.
       <Typography lang="en" sx={{ mt: 0.75 }}>
-        <Words text={why} />
+        <InlineCode text={why} />
       </Typography>
     )}
     {source && <Source source={source} />}
   </>
 )
 
-/** `code` in a sentence. */
-const Words = ({ text }: { text: string }) =>
+/** Renders text in backticks as code. */
+const InlineCode = ({ text }: { text: string }) =>
   text.split('`').map((part, at) =>
     at % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
@@ -114,7 +121,7 @@ const Source = ({ source }: { source: string }) => {
   )
 }
 
-const Between = ({ fate: { between } }: { fate: Fate }) => {
+const FormatPairs = ({ outcome: { between } }: { outcome: Outcome }) => {
   const t = useT()
   return (
     <Box

@@ -5,8 +5,8 @@ import type {
   ConformanceFeature,
 } from '@hub/contract'
 
-export const states = ['ok', 'otherwise', 'note', 'refused'] as const
-export type State = (typeof states)[number]
+export const resultStates = ['ok', 'converted', 'note', 'refused'] as const
+export type ResultState = (typeof resultStates)[number]
 
 const names: Record<string, string> = {
   'openai-chat': 'OpenAI Chat',
@@ -16,11 +16,11 @@ const names: Record<string, string> = {
 }
 export const nameOf = (dialect: string): string => names[dialect] ?? dialect
 
-/** With a reason beside it, what arrives is told in another way. */
-export const stateOf = ({ state, why }: ConformanceCell): State =>
-  state === 'ok' && why !== undefined ? 'otherwise' : state
+/** A passed cell with a reason was converted to an equivalent form. */
+export const stateOf = ({ state, why }: ConformanceCell): ResultState =>
+  state === 'ok' && why !== undefined ? 'converted' : state
 
-/** The vendors' own clients ask everything; second ones ask what they have words for. */
+/** `first` selects the vendors' own clients, `second` other clients, which support fewer features. */
 export const callersOf = (
   { callers }: Conformance,
   clients: 'first' | 'second',
@@ -28,12 +28,17 @@ export const callersOf = (
   callers.filter(({ id, dialect }) => (id === dialect) === (clients === 'first'))
 
 /** One column of the table. */
-export type Pair = { key: string; caller: ConformanceCaller; upstream: string; isFirst: boolean }
+export type FormatPair = {
+  key: string
+  caller: ConformanceCaller
+  upstream: string
+  isFirst: boolean
+}
 
 export const pairsOf = (
   callers: readonly ConformanceCaller[],
   upstreams: readonly string[],
-): Pair[] =>
+): FormatPair[] =>
   callers.flatMap(caller =>
     upstreams.map((upstream, at) => ({
       ...{ key: `${caller.id}>${upstream}`, caller, upstream },
@@ -41,7 +46,7 @@ export const pairsOf = (
     })),
   )
 
-const statesOf = ({ cells }: ConformanceFeature, pairs: readonly Pair[]): State[] =>
+const statesOf = ({ cells }: ConformanceFeature, pairs: readonly FormatPair[]): ResultState[] =>
   pairs.flatMap(({ key }) => {
     const cell = cells[key]
     return cell ? [stateOf(cell)] : []
@@ -49,13 +54,13 @@ const statesOf = ({ cells }: ConformanceFeature, pairs: readonly Pair[]): State[
 
 export const countOf = (
   features: readonly ConformanceFeature[],
-  pairs: readonly Pair[],
-): Record<State, number> => {
+  pairs: readonly FormatPair[],
+): Record<ResultState, number> => {
   const all = features.flatMap(feature => statesOf(feature, pairs))
-  const count = (state: State) => all.filter(each => each === state).length
+  const count = (state: ResultState) => all.filter(each => each === state).length
   return {
     ok: count('ok'),
-    otherwise: count('otherwise'),
+    converted: count('converted'),
     note: count('note'),
     refused: count('refused'),
   }
@@ -64,22 +69,22 @@ export const countOf = (
 /** The key of a group's name in the locales. */
 export const slugOf = (group: string): string => group.toLowerCase().replace(/[^a-z]+/g, '-')
 
-/** A feature in the reader's language. */
-export type Row = ConformanceFeature & { label: string; section: string }
-export type Section = { label: string; rows: Row[] }
+/** A feature with its translated label and section. */
+export type FeatureRow = ConformanceFeature & { label: string; section: string }
+export type FeatureSection = { label: string; rows: FeatureRow[] }
 
-/** The rows that these columns ask about, in the groups of the run, narrowed by word and result. */
+/** The rows with results in these columns, filtered by keyword and result, in the groups of the run. */
 export const sectionsOf = (
-  rows: readonly Row[],
-  pairs: readonly Pair[],
-  wanted: { keyword: string; state: string },
-): Section[] => {
-  const keyword = wanted.keyword.trim().toLowerCase()
-  const sections = new Map<string, Section>()
+  rows: readonly FeatureRow[],
+  pairs: readonly FormatPair[],
+  filter: { keyword: string; state: string },
+): FeatureSection[] => {
+  const keyword = filter.keyword.trim().toLowerCase()
+  const sections = new Map<string, FeatureSection>()
   for (const row of rows) {
     const found = statesOf(row, pairs)
     if (found.length === 0) continue
-    if (wanted.state && !found.includes(wanted.state as State)) continue
+    if (filter.state && !found.includes(filter.state as ResultState)) continue
     const text = [row.label, row.title, row.name, row.section].join('\n').toLowerCase()
     if (!text.includes(keyword)) continue
     const section = sections.get(row.section) ?? { label: row.section, rows: [] }
@@ -89,39 +94,42 @@ export const sectionsOf = (
   return [...sections.values()]
 }
 
-/** What becomes of a feature in the same way, for the same reason. */
-export type Fate = {
-  state: State
+/** Cells of a feature with the same result and the same reason. */
+export type Outcome = {
+  state: ResultState
   why: string | undefined
   source: string | undefined
-  /** Of the cells. */
+  /** Keys of the cells. */
   keys: string[]
-  /** By caller, to which upstreams. */
+  /** The upstreams of these cells by caller. */
   between: { caller: ConformanceCaller; upstreams: string[] }[]
 }
 
-/** The gravest first. */
-export const fatesOf = ({ cells }: ConformanceFeature, pairs: readonly Pair[]): Fate[] => {
-  const fates = new Map<string, Fate>()
+/** Groups the cells by result and reason, the most severe result first. */
+export const outcomesOf = (
+  { cells }: ConformanceFeature,
+  pairs: readonly FormatPair[],
+): Outcome[] => {
+  const outcomes = new Map<string, Outcome>()
   for (const { key, caller, upstream } of pairs) {
     const cell = cells[key]
     if (!cell) continue
     const { why, source } = cell
     const state = stateOf(cell)
     const name = JSON.stringify([state, why, source])
-    const fate = fates.get(name) ?? { state, why, source, keys: [], between: [] }
-    fate.keys.push(key)
-    const known = fate.between.find(each => each.caller.id === caller.id)
-    if (known) known.upstreams.push(upstream)
-    else fate.between.push({ caller, upstreams: [upstream] })
-    fates.set(name, fate)
+    const outcome = outcomes.get(name) ?? { state, why, source, keys: [], between: [] }
+    outcome.keys.push(key)
+    const entry = outcome.between.find(each => each.caller.id === caller.id)
+    if (entry) entry.upstreams.push(upstream)
+    else outcome.between.push({ caller, upstreams: [upstream] })
+    outcomes.set(name, outcome)
   }
-  return [...fates.values()].toSorted(
-    (one, other) => states.indexOf(other.state) - states.indexOf(one.state),
+  return [...outcomes.values()].toSorted(
+    (one, other) => resultStates.indexOf(other.state) - resultStates.indexOf(one.state),
   )
 }
 
-/** Documents on the web are opened; a path of the source is only named. */
+/** Undefined for sources that are not https links, such as paths in the repository. */
 export const linkOf = (source: string): URL | undefined => {
   const url = URL.parse(source)
   return url?.protocol === 'https:' ? url : undefined

@@ -10,16 +10,16 @@ import { useTranslation } from 'react-i18next'
 import { api, query } from '../../api/index.ts'
 import { EmptyState, ErrorState, formatCount, Page, useT } from '../../ui/index.ts'
 import { RowDrawer } from '../../ui/table/row-drawer.tsx'
-import { Choices } from './choices.tsx'
-import { Counts } from './counts.tsx'
-import { Detail } from './detail.tsx'
-import { callersOf, countOf, pairsOf, type Row, sectionsOf, slugOf } from './grid.ts'
-import { PairList } from './list.tsx'
+import { ResultCounts } from './counts.tsx'
+import { FeatureDetail } from './detail.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { callersOf, countOf, type FeatureRow, pairsOf, sectionsOf, slugOf } from './grid.ts'
+import { GridTable } from './grid-table.tsx'
+import { PairList } from './pair-list.tsx'
 import { RunCard } from './run-card.tsx'
-import { GridTable } from './table.tsx'
-import { useLook } from './use-look.ts'
+import { useGridView } from './use-grid-view.ts'
 
-/** What arrives between any two dialects, as the run of the official clients saw it. */
+/** Shows which features work between any two API formats, as measured with the official clients. */
 export const ConformancePage = () => {
   const t = useT()
   return (
@@ -32,7 +32,7 @@ export const ConformancePage = () => {
 const Content = () => {
   const t = useT()
   const { data, error, refetch } = useQuery(query(api.conformance.get))
-  if (data) return <Grid grid={data} />
+  if (data) return <ConformanceGrid grid={data} />
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   return (
     <Box aria-busy role="status" aria-label={t('common.loading')}>
@@ -43,61 +43,68 @@ const Content = () => {
   )
 }
 
-/** The run names its features in English; the locales have words for those that they know. */
-const useRows = (features: readonly ConformanceFeature[]): Row[] => {
+/** Translates the feature names of the run; untranslated features keep their English title. */
+const useRows = (features: readonly ConformanceFeature[]): FeatureRow[] => {
   const { t, i18n } = useTranslation()
   return useMemo(() => {
-    const word = (key: string, text: string): string => (i18n.exists(key) ? t(key) : text)
+    const translate = (key: string, text: string): string => (i18n.exists(key) ? t(key) : text)
     return features.map(each => ({
       ...each,
-      label: word(`conformance.features.${each.name}`, each.title),
-      section: word(`conformance.groups.${slugOf(each.group)}`, each.group),
+      label: translate(`conformance.features.${each.name}`, each.title),
+      section: translate(`conformance.groups.${slugOf(each.group)}`, each.group),
     }))
   }, [features, t, i18n])
 }
 
-const Grid = ({ grid }: { grid: Conformance }) => {
+const ConformanceGrid = ({ grid }: { grid: Conformance }) => {
   const t = useT()
   const isWide = useMediaQuery('(min-width: 1200px)', { noSsr: true })
-  const [look, set] = useLook(grid, isWide)
+  const [view, set] = useGridView(grid, isWide)
   const rows = useRows(grid.features)
   if (rows.length === 0)
     return <EmptyState title={t('conformance.empty')} text={t('conformance.emptyText')} />
-  const sections = sectionsOf(rows, look.pairs, look)
+  const sections = sectionsOf(rows, view.pairs, view)
   const count = sections.reduce((sum, each) => sum + each.rows.length, 0)
-  const opened = rows.find(({ name }) => name === look.open)
+  const opened = rows.find(({ name }) => name === view.open)
   const open = (feature: string, cell: string) => set({ open: feature, cell })
-  const [pair] = look.pairs
+  const [pair] = view.pairs
   return (
     <Stack spacing={2}>
-      <Choices {...{ look, set, isWide }} hasSecond={callersOf(grid, 'second').length > 0} />
-      <Counts
-        counts={countOf(rows, look.pairs)}
-        chosen={look.state}
-        choose={state => set({ state })}
+      <FilterBar
+        {...{ view, set, isWide }}
+        hasSecondClients={callersOf(grid, 'second').length > 0}
+      />
+      <ResultCounts
+        counts={countOf(rows, view.pairs)}
+        selected={view.state}
+        onSelect={state => set({ state })}
       />
       <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
         {t('conformance.count', { value: formatCount(count) })}
       </Typography>
       {count === 0 && <EmptyState title={t('common.noMatch')} text={t('common.noMatchText')} />}
       {count > 0 && isWide && (
-        <Box sx={surface}>
-          <GridTable {...{ sections, look, open }} />
+        <Box sx={tableSurface}>
+          <GridTable {...{ sections, view, open }} />
         </Box>
       )}
       {count > 0 && !isWide && pair && <PairList {...{ sections, pair, open }} />}
       <RunCard grid={grid} />
       <RowDrawer row={opened} title={opened?.label} close={() => set({ open: '', cell: '' })}>
         {row => (
-          <Detail {...{ row }} pairs={pairsOf(look.callers, look.upstreams)} cell={look.cell} />
+          <FeatureDetail
+            {...{ row }}
+            pairs={pairsOf(view.callers, view.upstreams)}
+            cell={view.cell}
+          />
         )}
       </RowDrawer>
     </Stack>
   )
 }
 
-/** Clipped, not hidden: the head of the table sticks to the page. */
-const surface = {
+/** `overflow: clip` keeps the sticky table head working; `hidden` would not. */
+const tableSurface = {
   bgcolor: 'background.paper',
   border: '1px solid',
   borderColor: 'divider',

@@ -1,19 +1,19 @@
 import type { Conformance } from '@hub/contract'
 import Box from '@mui/material/Box'
-import { Card, formatCount, mono, useT, When } from '../../ui/index.ts'
+import { Card, formatCount, mono, Timestamp, useT } from '../../ui/index.ts'
 
-/** When it was run, by which clients, and how many cells it saw. */
+/** The date of the test run, the versions of its clients and the number of tested cells. */
 export const RunCard = ({ grid: { at, versions, counts } }: { grid: Conformance }) => {
   const t = useT()
   const cells = Object.values(counts).reduce((sum, each) => sum + each, 0)
-  const facts = [
-    [t('conformance.at'), <When key="at" at={Math.floor(Date.parse(at) / 1000)} />],
+  const entries = [
+    [t('conformance.at'), <Timestamp key="at" at={Math.floor(Date.parse(at) / 1000)} />],
     [t('conformance.cells'), formatCount(cells)],
   ] as const
   return (
     <Card title={t('conformance.run')}>
       <Box component="dl" sx={list}>
-        {facts.map(([label, value]) => (
+        {entries.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{value}</dd>

@@ -5,25 +5,25 @@ import OtherwiseIcon from '@mui/icons-material/SwapHorizOutlined'
 import Box from '@mui/material/Box'
 import type SvgIcon from '@mui/material/SvgIcon'
 import { useT } from '../../ui/index.ts'
-import type { State } from './grid.ts'
+import type { ResultState } from './grid.ts'
 
-const looks: Record<
-  State,
+const appearance: Record<
+  ResultState,
   { Icon: typeof SvgIcon; color: 'success' | 'info' | 'warning' | 'error' }
 > = {
   ok: { Icon: OkIcon, color: 'success' },
-  otherwise: { Icon: OtherwiseIcon, color: 'info' },
+  converted: { Icon: OtherwiseIcon, color: 'info' },
   note: { Icon: NoteIcon, color: 'warning' },
   refused: { Icon: RefusedIcon, color: 'error' },
 }
 
-/** Each state has a form of its own: nobody has to tell colours apart. */
-export const StateIcon = ({ state, size = 18 }: { state: State; size?: number }) => {
-  const { Icon, color } = looks[state]
+/** Each result has its own icon, so that it is recognisable without colour. */
+export const StateIcon = ({ state, size = 18 }: { state: ResultState; size?: number }) => {
+  const { Icon, color } = appearance[state]
   return <Icon aria-hidden color={color} sx={{ fontSize: size, display: 'block' }} />
 }
 
-export const StateText = ({ state }: { state: State }) => {
+export const StateText = ({ state }: { state: ResultState }) => {
   const t = useT()
   return (
     <Box

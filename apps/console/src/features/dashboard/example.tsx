@@ -5,12 +5,12 @@ import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, query, useAction } from '../../api'
-import { curlOf, serverAddress } from '../../api/server-address.ts'
-import { CopyButton, Field, mono, useSite, useT } from '../../ui'
+import { api, query, useSite } from '../../api'
+import { makeCurlCommand, serverAddress } from '../../domain/server-address.ts'
+import { CopyButton, Field, mono, useAction, useT } from '../../ui'
 
-/** A call with one's own token: its key is fetched on a click and kept nowhere but here. */
-export const useExample = (made?: { id: number; key: string }) => {
+/** An example call with the user's own token; the full key is fetched on request and kept in component state only. */
+export const useExample = (created?: { id: number; key: string }) => {
   const site = useSite()
   const tokens = useQuery(query(api.tokens.list, { page: 1, size: 30 })).data?.data
   const models = useQuery(query(api.models.available)).data
@@ -20,12 +20,12 @@ export const useExample = (made?: { id: number; key: string }) => {
   const [fetched, setFetched] = useState<{ id: number; key: string } | undefined>(undefined)
 
   const usable = tokens?.filter(each => each.status === 1) ?? []
-  const token = usable.find(each => each.id === (tokenId ?? made?.id)) ?? usable[0]
+  const token = usable.find(each => each.id === (tokenId ?? created?.id)) ?? usable[0]
   const names = Object.keys(models ?? {}).toSorted()
-  const chosen = model ?? names[0]
-  const key = [fetched, made].find(each => each && each.id === token?.id)?.key
+  const selected = model ?? names[0]
+  const key = [fetched, created].find(each => each && each.id === token?.id)?.key
   const server = serverAddress(site.server_address)
-  const revealed = async () => {
+  const revealKey = async () => {
     if (key || !token) return key
     const reply = await reveal({ id: token.id })
     if (reply) setFetched({ id: token.id, key: reply.key })
@@ -36,16 +36,16 @@ export const useExample = (made?: { id: number; key: string }) => {
     usable,
     token,
     names,
-    chosen,
+    selected,
     setTokenId,
     setModel,
     isRevealed: key !== undefined,
     isRevealing: reveal.isPending,
-    reveal: revealed,
-    text: curlOf(server, key ?? token?.key ?? 'sk-…', chosen ?? 'gpt-4o-mini'),
+    reveal: revealKey,
+    text: makeCurlCommand(server, key ?? token?.key ?? 'sk-…', selected ?? 'gpt-4o-mini'),
     full: async () => {
-      const whole = await revealed()
-      return whole && curlOf(server, whole, chosen ?? '')
+      const fullKey = await revealKey()
+      return fullKey && makeCurlCommand(server, fullKey, selected ?? '')
     },
   }
 }
@@ -57,7 +57,7 @@ export const CopyExample = ({ example }: { example: Example }) => (
 
 export const ExampleBody = ({ example }: { example: Example }) => {
   const t = useT()
-  const { usable, token, names, chosen } = example
+  const { usable, token, names, selected } = example
   const options = usable.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <>
@@ -75,7 +75,7 @@ export const ExampleBody = ({ example }: { example: Example }) => {
         {names.length > 0 && (
           <Choice
             label={t('dashboard.model')}
-            value={chosen ?? ''}
+            value={selected ?? ''}
             options={names.map(name => ({ value: name, label: name }))}
             choose={example.setModel}
           />

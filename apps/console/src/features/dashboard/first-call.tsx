@@ -7,13 +7,14 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api, query } from '../../api'
-import { Count, Duration, Quota, useT, When } from '../../ui'
+import { Quota } from '../../domain'
+import { Count, Duration, Timestamp, useT } from '../../ui'
 import { CopyExample, ExampleBody, useExample } from './example.tsx'
 
-/** The command of the first call, and its row in the log as soon as there is one. */
-export const FirstCall = ({ made }: { made: Token | undefined }) => {
+/** The command for the first call, and its log entry as soon as it exists. */
+export const FirstCall = ({ createdToken }: { createdToken: Token | undefined }) => {
   const t = useT()
-  const example = useExample(made)
+  const example = useExample(createdToken)
   const { data } = useQuery({
     ...query(api.logs.self, { page: 1, size: 1, log_type: 2, order: '-id' }),
     refetchInterval: 2000,
@@ -29,7 +30,7 @@ export const FirstCall = ({ made }: { made: Token | undefined }) => {
       </Box>
       <ExampleBody example={example} />
       <Box role="status" sx={{ mt: 2, minHeight: 44, display: 'flex', alignItems: 'center' }}>
-        {row ? <Arrived row={row} /> : <Waiting />}
+        {row ? <ReceivedCall row={row} /> : <Waiting />}
       </Box>
     </Box>
   )
@@ -45,7 +46,7 @@ const Waiting = () => {
   )
 }
 
-const Arrived = ({ row }: { row: Log }) => {
+const ReceivedCall = ({ row }: { row: Log }) => {
   const t = useT()
   return (
     <Box
@@ -64,7 +65,7 @@ const Arrived = ({ row }: { row: Log }) => {
         {t('dashboard.first.call.arrived')}
       </Box>
       <span>{row.model_name}</span>
-      <When at={row.created_at} />
+      <Timestamp at={row.created_at} />
       <Duration ms={row.request_time} />
       <span>
         <Count value={row.prompt_tokens} /> → <Count value={row.completion_tokens} />

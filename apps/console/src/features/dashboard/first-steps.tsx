@@ -8,7 +8,7 @@ import { Card, useT } from '../../ui'
 import { FirstCall } from './first-call.tsx'
 import type { StepId, Steps } from './use-first-steps.ts'
 
-/** The forms of other pages, handed in from above: they open here, in place. */
+/** The forms of other features, passed in by the router so that this feature does not import them. */
 export type FirstForms = {
   channel: ComponentType<{ onClose: () => void }>
   price: ComponentType<{ model: string; onClose: () => void }>
@@ -16,13 +16,13 @@ export type FirstForms = {
 }
 type Props = { steps: Steps; unpriced: string; forms: FirstForms }
 
-/** An empty installation greets with three steps, and ends with a call whose row appears while one watches. */
+/** The three setup steps of a new installation, followed by the first call. */
 export const FirstSteps = ({ steps, unpriced, forms }: Props) => {
   const t = useT()
-  const [opened, setOpened] = useState<StepId>()
-  const [made, setMade] = useState<Token>()
+  const [openForm, setOpenForm] = useState<StepId>()
+  const [createdToken, setCreatedToken] = useState<Token>()
   const next = steps.find(each => !each.done)
-  const close = () => setOpened(undefined)
+  const close = () => setOpenForm(undefined)
   return (
     <Card title={t('dashboard.first.title')} intro={t('dashboard.first.text')}>
       <Box component="ol" sx={list}>
@@ -32,15 +32,15 @@ export const FirstSteps = ({ steps, unpriced, forms }: Props) => {
             {...step}
             number={index + 1}
             isNext={step === next}
-            open={() => setOpened(step.id)}
+            open={() => setOpenForm(step.id)}
           />
         ))}
       </Box>
-      {!next && <FirstCall made={made} />}
+      {!next && <FirstCall createdToken={createdToken} />}
       <Suspense fallback={null}>
-        {opened === 'channel' && <forms.channel onClose={close} />}
-        {opened === 'price' && <forms.price model={unpriced} onClose={close} />}
-        {opened === 'token' && <forms.token onMade={setMade} onClose={close} />}
+        {openForm === 'channel' && <forms.channel onClose={close} />}
+        {openForm === 'price' && <forms.price model={unpriced} onClose={close} />}
+        {openForm === 'token' && <forms.token onMade={setCreatedToken} onClose={close} />}
       </Suspense>
     </Card>
   )
@@ -84,7 +84,7 @@ const Step = ({ id, number, done, isNext, open }: StepProps) => {
         {done ? (
           <DoneIcon color="success" titleAccess={t('dashboard.first.done')} sx={{ fontSize: 22 }} />
         ) : (
-          <Box component="span" aria-hidden sx={numberSign}>
+          <Box component="span" aria-hidden sx={stepNumber}>
             {number}
           </Box>
         )}
@@ -103,14 +103,14 @@ const Step = ({ id, number, done, isNext, open }: StepProps) => {
           sx={{ mt: 0.5, width: { xs: '100%', sm: 'auto' }, minHeight: { xs: 44, sm: 32 } }}
           onClick={open}
         >
-          {t(`dashboard.first.${id}.verb`)}
+          {t(`dashboard.first.${id}.action`)}
         </Button>
       )}
     </Box>
   )
 }
 
-const numberSign = {
+const stepNumber = {
   width: 22,
   height: 22,
   borderRadius: '50%',

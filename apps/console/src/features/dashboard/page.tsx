@@ -1,22 +1,11 @@
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import dayjs from 'dayjs'
-import { api, query } from '../../api'
-import {
-  Chart,
-  Count,
-  EmptyState,
-  ErrorState,
-  formatCharge,
-  isAdmin,
-  Page,
-  Quota,
-  useSite,
-  useT,
-  useUser,
-} from '../../ui'
-import { Figure } from './figure.tsx'
+import { api, isAdmin, query, useSite, useUser } from '../../api'
+import { formatCharge, Quota } from '../../domain'
+import { Chart, Count, EmptyState, ErrorState, Page, useT } from '../../ui'
 import { type FirstForms, FirstSteps } from './first-steps.tsx'
+import { MetricCard } from './metric-card.tsx'
 import { QuickStart } from './quick-start.tsx'
 import { RateCard } from './rate-card.tsx'
 import { useFirstSteps } from './use-first-steps.ts'
@@ -33,24 +22,24 @@ export const DashboardPage = ({ forms }: { forms: FirstForms }) => {
         {first.isNeeded && (
           <FirstSteps steps={first.steps} unpriced={first.unpriced} forms={forms} />
         )}
-        {!first.isLoading && <Today withQuickStart={!first.isNeeded} />}
+        {!first.isLoading && <TodayOverview withQuickStart={!first.isNeeded} />}
       </Box>
     </Page>
   )
 }
 
-const Today = ({ withQuickStart }: { withQuickStart: boolean }) => {
+const TodayOverview = ({ withQuickStart }: { withQuickStart: boolean }) => {
   const t = useT()
   const site = useSite()
   const rows = useQuery({ ...query(api.statistics.dashboard), refetchInterval: 60_000 })
-  // The server counts days in the site's zone: its newest day is today where this browser's clock lags behind.
-  const newest =
+  // The server counts days in the site's time zone, which may be a day ahead of the browser.
+  const newestDate =
     rows.data
       ?.map(row => row.Date.slice(0, 10))
       .toSorted()
       .at(-1) ?? ''
-  const local = dayjs().format('YYYY-MM-DD')
-  const { days, models } = weekOf(rows.data ?? [], newest > local ? newest : local)
+  const localDate = dayjs().format('YYYY-MM-DD')
+  const { days, models } = weekOf(rows.data ?? [], newestDate > localDate ? newestDate : localDate)
   const today = days.at(-1) ?? { requests: 0, quota: 0, tokens: 0 }
   const spent = total(days.map(each => each.quota))
   if (rows.isError) return <ErrorState error={rows.error} retry={() => void rows.refetch()} />
@@ -63,19 +52,19 @@ const Today = ({ withQuickStart }: { withQuickStart: boolean }) => {
           gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', lg: 'repeat(4, 1fr)' },
         }}
       >
-        <Figure
+        <MetricCard
           title={t('dashboard.requests')}
           value={<Count value={today.requests} />}
           history={days.map(each => each.requests)}
           isLoading={rows.isPending}
         />
-        <Figure
+        <MetricCard
           title={t('dashboard.spent')}
           value={<Quota value={today.quota} />}
           history={days.map(each => each.quota)}
           isLoading={rows.isPending}
         />
-        <Figure
+        <MetricCard
           title={t('dashboard.tokens')}
           value={<Count value={today.tokens} />}
           history={days.map(each => each.tokens)}

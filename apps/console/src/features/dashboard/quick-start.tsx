@@ -3,11 +3,13 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { type ChatLink, chatLinksOf } from '../../api/chat-links.ts'
-import { Card, EmptyState, HandOver, useSite, useT } from '../../ui'
+import { useSite } from '../../api'
+import { ExternalLinkConfirm } from '../../domain'
+import { type ChatLink, chatLinks } from '../../domain/chat-links.ts'
+import { Card, EmptyState, useT } from '../../ui'
 import { CopyExample, ExampleBody, useExample } from './example.tsx'
 
-/** A call that works, and the chat clients that can be opened with the same token. */
+/** An example call, and the chat clients that can be opened with the same token. */
 export const QuickStart = () => {
   const t = useT()
   const example = useExample()
@@ -19,7 +21,7 @@ export const QuickStart = () => {
           text={t('dashboard.noTokenText')}
           action={
             <Button component={Link} to="/panel/token" variant="contained">
-              {t('dashboard.makeToken')}
+              {t('dashboard.createToken')}
             </Button>
           }
         />
@@ -37,10 +39,10 @@ export const QuickStart = () => {
   )
 }
 
-/** The clients the site recommends; the others are in the menu of a token. */
+/** The chat clients that the site shows first; all others are in the token menu. */
 const Clients = ({ token }: { token: Token }) => {
   const t = useT()
-  const links = chatLinksOf(useSite()).filter(each => each.show)
+  const links = chatLinks(useSite()).filter(each => each.show)
   const [link, setLink] = useState<ChatLink>()
   if (links.length === 0) return null
   return (
@@ -63,7 +65,7 @@ const Clients = ({ token }: { token: Token }) => {
           </Button>
         ))}
       </Box>
-      {link && <HandOver token={token} link={link} onClose={() => setLink(undefined)} />}
+      {link && <ExternalLinkConfirm token={token} link={link} onClose={() => setLink(undefined)} />}
     </Box>
   )
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api'
 import { Card, Count, ErrorState, useT } from '../../ui'
 
-/** Requests of the running minute against what the group may. */
+/** Requests of the current minute compared with the limit of the group. */
 export const RateCard = () => {
   const t = useT()
   const rate = useQuery({ ...query(api.profile.rate), refetchInterval: 15_000 })

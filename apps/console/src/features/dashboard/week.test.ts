@@ -26,12 +26,12 @@ it('a week is seven days that end today, quiet days included', () => {
   expect(days[6]).toMatchObject({ requests: 0, quota: 0 })
 })
 
-it('models that cost something are listed, the dearest first', () => {
+it('models with costs are listed, the most expensive first', () => {
   const rows = [row('2026-03-01', 'a', 5), row('2026-03-02', 'b', 9), row('2026-03-02', 'free', 0)]
   expect(weekOf(rows, '2026-03-02').models.map(each => each.label)).toEqual(['b', 'a'])
 })
 
-it('change against yesterday: nothing to something is 100, something to nothing -100', () => {
+it('the change from yesterday is 100 from zero, and -100 to zero', () => {
   expect([changeOf(0, 0), changeOf(3, 0), changeOf(0, 3), changeOf(3, 2)]).toEqual([
     0, 100, -100, 50,
   ])

@@ -1,11 +1,11 @@
 import type { DayOfModel } from '@hub/contract'
 
-export type Day = { date: string; requests: number; quota: number; tokens: number }
-export type Week = { days: Day[]; models: { label: string; data: number[] }[] }
+export type DayTotals = { date: string; requests: number; quota: number; tokens: number }
+export type Week = { days: DayTotals[]; models: { label: string; data: number[] }[] }
 
-const emptyDay = (date: string): Day => ({ date, requests: 0, quota: 0, tokens: 0 })
+const emptyDay = (date: string): DayTotals => ({ date, requests: 0, quota: 0, tokens: 0 })
 
-/** Seven days that end with today; a day nobody called is a day of zeros. */
+/** The seven days that end with today; days without calls have zeros. */
 export const weekOf = (rows: readonly DayOfModel[], today: string): Week => {
   const dates = datesUntil(today, 7)
   const days = dates.map(date =>
@@ -42,7 +42,7 @@ const datesUntil = (today: string, count: number): string[] => {
   )
 }
 
-/** Against yesterday, in percent: from nothing to something is 100. */
+/** Change from yesterday in percent; from zero to any amount counts as 100. */
 export const changeOf = (today: number, yesterday: number): number => {
   if (yesterday === 0) return today === 0 ? 0 : 100
   return Math.round(((today - yesterday) / yesterday) * 100)

@@ -11,7 +11,7 @@ import {
   significant,
   times,
   writeDecimal,
-} from '../../ui/decimal.ts'
+} from '../../domain/decimal.ts'
 import { Badge, formatCount, mono, useT } from '../../ui/index.ts'
 import {
   type Breakdown,
@@ -25,7 +25,7 @@ import {
 const usd = (amount: Decimal) => `$${significant(amount)}`
 const points = (amount: bigint) => usdOfPoints(decimal(amount))
 
-/** How a charge came to be, step by step, from what the row itself says. */
+/** The calculation of a charge, step by step, from the log entry alone. */
 export const BreakdownView = ({ log }: { log: Log }) => {
   const t = useT()
   const breakdown = breakdownOf(log)
@@ -102,7 +102,7 @@ export const Line = ({
   </Stack>
 )
 
-/** Tokens of one side: how many there were, and what tokens of another price count for. */
+/** The tokens of one side, with the adjustments for token types that have their own ratio. */
 const SideTokens = ({ breakdown, log, side }: { breakdown: Breakdown; log: Log; side: Side }) => {
   const t = useT()
   const parts = breakdown.parts.filter(part => part.side === side)
@@ -116,7 +116,7 @@ const SideTokens = ({ breakdown, log, side }: { breakdown: Breakdown; log: Log; 
           key={part.kind}
           label={
             <Box component="span" sx={{ pl: 1.5, color: 'text.secondary' }}>
-              {t(`logs.kinds.${part.kind}`)}: {formatCount(part.count)} × (
+              {t(`usage.keys.${part.kind}`)}: {formatCount(part.count)} × (
               {writeDecimal(part.ratio)} − 1)
             </Box>
           }
@@ -159,7 +159,7 @@ const Result = ({ log, breakdown }: { log: Log; breakdown: Breakdown }) => {
   const saved = savedPercent(breakdown)
   const { original, computed, charged } = breakdown
   const isDiscounted = compare(breakdown.groupRatio, decimal(1)) !== 0
-  const key = noteOf(log, breakdown)
+  const key = explanationKeyOf(log, breakdown)
   return (
     <Step title={t('logs.steps.result')}>
       {isDiscounted && (
@@ -187,8 +187,8 @@ const Result = ({ log, breakdown }: { log: Log; breakdown: Breakdown }) => {
   )
 }
 
-/** Where the sum is not what was charged, the row says why, as far as it knows. */
-const noteOf = (log: Log, { computed, charged }: Breakdown): string | undefined => {
+/** The key of an explanation why the charge differs from the calculated sum. */
+const explanationKeyOf = (log: Log, { computed, charged }: Breakdown): string | undefined => {
   if (charged === computed || (computed === 0n && charged === 1n)) return undefined
   if (charged < computed) return 'logs.notes.shortfall'
   return log.metadata.tools ? 'logs.notes.tools' : 'logs.notes.more'

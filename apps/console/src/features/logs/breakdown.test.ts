@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { significant, writeDecimal } from '../../ui/decimal.ts'
+import { significant, writeDecimal } from '../../domain/decimal.ts'
 import { breakdownOf, savedPercent, usdOfPoints, usdOfRatio } from './breakdown.ts'
 
 const row = (metadata: Record<string, unknown>, quota: number, prompt = 0, completion = 0) => ({
@@ -64,7 +64,7 @@ it('a free price costs nothing, and a row without a price has no breakdown', () 
   expect(breakdownOf(row({}, 500))).toBeUndefined()
 })
 
-it('says what a group saves', () => {
+it('calculates the percentage that a group saves', () => {
   const at = (group_ratio: number) => breakdownOf(row({ input_ratio: 1, group_ratio }, 1, 1))!
   expect(savedPercent(at(0.8))).toBe(20)
   expect(savedPercent(at(1.2))).toBe(0)

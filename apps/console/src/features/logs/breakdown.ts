@@ -1,25 +1,17 @@
-import type { Log } from '@hub/contract'
-import { ceiling, type Decimal, decimal, plus, readDecimal, times } from '../../ui/decimal.ts'
+import { type Log, sideOfUsageKey, type UsageKey } from '@hub/contract'
+import { ceiling, type Decimal, decimal, plus, readDecimal, times } from '../../domain/decimal.ts'
 
-/** Which side each kind of tokens is priced on, as in the price table. */
-export const sideOfKind = {
-  cached_tokens: 'input',
-  cached_write_tokens: 'input',
-  cached_write_1h_tokens: 'input',
-  cached_read_tokens: 'input',
-  input_audio_tokens: 'input',
-  input_text_tokens: 'input',
-  input_image_tokens: 'input',
-  output_audio_tokens: 'output',
-  output_text_tokens: 'output',
-  output_image_tokens: 'output',
-  reasoning_tokens: 'output',
-} as const
-export type Kind = keyof typeof sideOfKind
+export type TokenKind = UsageKey
 export type Side = 'input' | 'output'
 
-/** `count` tokens at `ratio` count as `extra` more (or fewer) tokens of their side. */
-export type Part = { kind: Kind; side: Side; count: number; ratio: Decimal; extra: Decimal }
+/** `count` tokens with `ratio` are billed as `extra` additional tokens of their side; `extra` may be negative. */
+export type BreakdownPart = {
+  kind: TokenKind
+  side: Side
+  count: number
+  ratio: Decimal
+  extra: Decimal
+}
 
 export type Breakdown = {
   by: 'tokens' | 'times'
@@ -27,18 +19,18 @@ export type Breakdown = {
   groupRatio: Decimal
   input: Decimal
   output: Decimal
-  parts: Part[]
+  parts: BreakdownPart[]
   inputTokens: Decimal
   outputTokens: Decimal
-  /** Points before the group ratio, and with it: both before rounding. */
+  /** Points before and after the group ratio, both unrounded. */
   original: Decimal
   actual: Decimal
-  /** `actual` rounded up once, 1 at least where the price is not zero. */
+  /** `actual`, rounded up. */
   computed: bigint
   charged: bigint
 }
 
-/** Recomputes a charge from what the row says. Undefined where the row carries no price. */
+/** Recomputes a charge from its log entry; undefined if the entry has no price. */
 export const breakdownOf = (
   log: Pick<Log, 'quota' | 'prompt_tokens' | 'completion_tokens' | 'metadata'>,
 ): Breakdown | undefined => {
@@ -72,16 +64,16 @@ export const breakdownOf = (
   }
 }
 
-const partsOf = (metadata: Log['metadata']): Part[] =>
-  (Object.keys(sideOfKind) as Kind[]).flatMap(kind => {
+const partsOf = (metadata: Log['metadata']): BreakdownPart[] =>
+  (Object.keys(sideOfUsageKey) as TokenKind[]).flatMap(kind => {
     const count = Number(metadata[kind] ?? 0)
     const ratio = read(metadata[`${kind}_ratio`]) ?? decimal(1)
     if (!Number.isSafeInteger(count) || count <= 0) return []
     const extra = times(decimal(count), plus(ratio, decimal(-1)))
-    return [{ kind, side: sideOfKind[kind], count, ratio, extra }]
+    return [{ kind, side: sideOfUsageKey[kind], count, ratio, extra }]
   })
 
-const total = (count: number, parts: Part[], side: Side): Decimal =>
+const total = (count: number, parts: BreakdownPart[], side: Side): Decimal =>
   parts
     .filter(part => part.side === side)
     .reduce((sum, part) => plus(sum, part.extra), decimal(count))
@@ -89,14 +81,14 @@ const total = (count: number, parts: Part[], side: Side): Decimal =>
 const read = (value: unknown): Decimal | undefined =>
   typeof value === 'number' || typeof value === 'string' ? readDecimal(value) : undefined
 
-/** Multiplier 1 is $2 per million tokens; a call priced by times costs the multiplier x $0.002. */
+/** Ratio 1 is $2 per million tokens, or $0.002 per call. */
 export const usdOfRatio = (ratio: Decimal, by: Breakdown['by']): Decimal =>
   times(ratio, decimal(by === 'times' ? '0.002' : '2'))
 
 /** 1 point = $0.000002. */
 export const usdOfPoints = (points: Decimal): Decimal => times(points, decimal('0.000002'))
 
-/** How much the group's ratio saved, in whole percent; 0 where it saved nothing. */
+/** The discount of the group ratio in whole percent; 0 without a discount. */
 export const savedPercent = ({ groupRatio }: Pick<Breakdown, 'groupRatio'>): number => {
   const saved = plus(decimal(1), { units: -groupRatio.units, places: groupRatio.places })
   return saved.units > 0n ? Number((saved.units * 100n) / 10n ** BigInt(saved.places)) : 0

@@ -3,17 +3,17 @@ import StreamIcon from '@mui/icons-material/BoltOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import type { ReactNode } from 'react'
-import { significant } from '../../ui/decimal.ts'
+import { significant } from '../../domain/decimal.ts'
+import { Quota } from '../../domain/index.ts'
 import {
   Badge,
   type Column,
   Count,
   formatDuration,
-  Mark,
-  Quota,
+  StatusDot,
+  Timestamp,
   type Tone,
   useT,
-  When,
 } from '../../ui/index.ts'
 import { breakdownOf, savedPercent, usdOfRatio } from './breakdown.ts'
 import { durationTone, firstByteOf, formatSpeed, speedTone, tokensPerSecond } from './speed.ts'
@@ -23,12 +23,12 @@ const typeTones: Record<number, Tone> = { 1: 'green', 2: 'amber', 3: 'blue', 4: 
 export const TypeBadge = ({ type }: { type: number }) => (
   <Badge
     tone={typeTones[type] ?? 'gray'}
-    label={typeTones[type] ? `logs.types.${type}` : 'logs.types.unknown'}
+    labelKey={typeTones[type] ? `logs.types.${type}` : 'logs.types.unknown'}
   />
 )
 
-/** One line of at most so many pixels; the whole of it on hover. */
-const Short = ({ text, width }: { text: string; width: number }) => (
+/** One line of text, cut at `width` pixels, with the full text on hover. */
+const TruncatedText = ({ text, width }: { text: string; width: number }) => (
   <Box
     component="span"
     title={text}
@@ -51,19 +51,19 @@ const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) =>
   </Box>
 )
 
-/** The model of a call; other rows say what they are and what happened. */
+/** The model of a call; entries without a model show their type and content. */
 const Model = ({ log }: { log: Log }) => {
   const t = useT()
   if (!log.model_name)
     return (
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
         <TypeBadge type={log.type} />
-        <Short text={log.content} width={220} />
+        <TruncatedText text={log.content} width={220} />
       </Box>
     )
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
-      <Short text={log.model_name} width={220} />
+      <TruncatedText text={log.model_name} width={220} />
       {log.is_stream && (
         <Tooltip title={t('logs.stream')}>
           <StreamIcon
@@ -76,11 +76,11 @@ const Model = ({ log }: { log: Log }) => {
   )
 }
 
-/** Total and first byte, and below them how fast the words came. */
+/** The total duration and the time to the first byte, with the output speed below. */
 export const Timing = ({ log }: { log: Log }) => {
   const t = useT()
   if (log.type !== logTypes.consume || log.request_time <= 0) return <>–</>
-  // Without a stream the first byte comes with the last.
+  // Without streaming the first byte arrives together with the last.
   const first = log.is_stream ? firstByteOf(log) : 0
   const speed = tokensPerSecond(log)
   const total = formatDuration(log.request_time)
@@ -89,11 +89,11 @@ export const Timing = ({ log }: { log: Log }) => {
       title={t(first ? 'logs.timing' : 'logs.timingTotal', { total, first: formatDuration(first) })}
     >
       <Box component="span" sx={{ display: 'inline-block', lineHeight: 1.3, whiteSpace: 'nowrap' }}>
-        <Mark tone={durationTone(log.request_time)} />
+        <StatusDot tone={durationTone(log.request_time)} />
         {first ? `${total} / ${formatDuration(first)}` : total}
         {speed !== undefined && (
           <Box component="span" sx={{ display: 'block', fontSize: 12, color: 'text.secondary' }}>
-            <Mark tone={speedTone(speed)} />
+            <StatusDot tone={speedTone(speed)} />
             {formatSpeed(speed)} t/s
           </Box>
         )}
@@ -118,14 +118,14 @@ const Charge = ({ log }: { log: Log }) => {
   )
 }
 
-/** What it was charged by, in money for a million tokens or for a call; else the words of the row. */
-const Detail = ({ log }: { log: Log }) => {
+/** The price in dollars per million tokens or per call; entries without a price show their content. */
+const PriceDetail = ({ log }: { log: Log }) => {
   const t = useT()
   const priced = breakdownOf(log)
   if (!priced) return <>{log.content || '–'}</>
   const money = (side: 'input' | 'output') =>
     `$${significant(usdOfRatio({ units: priced[side].units * priced.groupRatio.units, places: priced[side].places + priced.groupRatio.places }, priced.by))}`
-  if (priced.computed === 0n && log.quota === 0) return <Badge tone="green" label="logs.free" />
+  if (priced.computed === 0n && log.quota === 0) return <Badge tone="green" labelKey="logs.free" />
   return (
     <Box sx={{ color: 'text.secondary', whiteSpace: 'nowrap', fontSize: 12, lineHeight: 1.35 }}>
       {priced.by === 'times' ? (
@@ -140,7 +140,7 @@ const Detail = ({ log }: { log: Log }) => {
   )
 }
 
-/** Input over output, as they are charged. */
+/** Input tokens above output tokens. */
 const Tokens = ({ log }: { log: Log }) =>
   log.type === logTypes.consume ? (
     <TwoLines
@@ -153,43 +153,47 @@ const Tokens = ({ log }: { log: Log }) =>
 
 const channelOf = (log: Log) => `${log.channel_id} (${log.channel?.name ?? '?'})`
 
-/** Who called, and below through which channel. */
-const Caller = ({ log }: { log: Log }) => (
+/** The user, with the channel below. */
+const UserAndChannel = ({ log }: { log: Log }) => (
   <TwoLines
-    first={<Short text={log.username} width={150} />}
-    second={log.channel_id ? <Short text={channelOf(log)} width={150} /> : null}
+    first={<TruncatedText text={log.username} width={150} />}
+    second={log.channel_id ? <TruncatedText text={channelOf(log)} width={150} /> : null}
   />
 )
 
-/** The token, and below it the group whose prices applied. */
-const TokenName = ({ log }: { log: Log }) => (
+/** The token, with the group that set the price ratio below. */
+const TokenAndGroup = ({ log }: { log: Log }) => (
   <TwoLines
-    first={<Short text={log.token_name} width={130} />}
+    first={<TruncatedText text={log.token_name} width={130} />}
     second={
       typeof log.metadata.group_name === 'string' && (
-        <Short text={log.metadata.group_name} width={130} />
+        <TruncatedText text={log.metadata.group_name} width={130} />
       )
     }
   />
 )
 
-const forAdministrators: Column<Log>[] = [
-  { key: 'user_id', label: 'logs.fields.caller', show: row => <Caller log={row} /> },
+const adminColumns: Column<Log>[] = [
+  { key: 'user_id', labelKey: 'logs.fields.caller', render: row => <UserAndChannel log={row} /> },
 ]
 
-const common: Column<Log>[] = [
-  { key: 'token_name', label: 'logs.fields.tokenAndGroup', show: row => <TokenName log={row} /> },
-  { key: 'type', hidden: true, show: row => <TypeBadge type={row.type} /> },
-  { key: 'model_name', show: row => <Model log={row} /> },
-  { key: 'duration', show: row => <Timing log={row} /> },
-  { key: 'tokens', align: 'right', show: row => <Tokens log={row} /> },
-  { key: 'quota', align: 'right', show: row => <Charge log={row} /> },
-  { key: 'detail', hidden: true, show: row => <Detail log={row} /> },
+const commonColumns: Column<Log>[] = [
+  {
+    key: 'token_name',
+    labelKey: 'logs.fields.tokenAndGroup',
+    render: row => <TokenAndGroup log={row} />,
+  },
+  { key: 'type', hidden: true, render: row => <TypeBadge type={row.type} /> },
+  { key: 'model_name', render: row => <Model log={row} /> },
+  { key: 'duration', render: row => <Timing log={row} /> },
+  { key: 'tokens', align: 'right', render: row => <Tokens log={row} /> },
+  { key: 'quota', align: 'right', render: row => <Charge log={row} /> },
+  { key: 'detail', hidden: true, render: row => <PriceDetail log={row} /> },
   { key: 'source_ip', hidden: true },
 ]
 
 export const columnsFor = (isAdmin: boolean): Column<Log>[] => [
-  { key: 'created_at', width: 160, show: row => <When at={row.created_at} /> },
-  ...(isAdmin ? forAdministrators : []),
-  ...common,
+  { key: 'created_at', width: 160, render: row => <Timestamp at={row.created_at} /> },
+  ...(isAdmin ? adminColumns : []),
+  ...commonColumns,
 ]

@@ -8,12 +8,12 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import dayjs from 'dayjs'
 import { useId, useState } from 'react'
-import { api, useAction } from '../../api/index.ts'
-import { Field, notify, useT } from '../../ui/index.ts'
+import { api } from '../../api/index.ts'
+import { Field, notify, useAction, useT } from '../../ui/index.ts'
 
 const format = 'YYYY-MM-DDTHH:mm'
 
-/** The moment is named on the button: nobody deletes more than they read. */
+/** The button repeats the selected time, so that it is confirmed before logs are deleted. */
 export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
   const t = useT()
   const titleId = useId()
@@ -41,14 +41,14 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
             label={t('logs.delete.before')}
             error={isPast ? undefined : t('logs.delete.future')}
           >
-            {({ id, described, invalid }) => (
+            {({ id, describedBy, invalid }) => (
               <OutlinedInput
                 id={id}
                 fullWidth
                 type="datetime-local"
                 value={text}
                 error={invalid}
-                inputProps={{ 'aria-describedby': described, max: dayjs().format(format) }}
+                inputProps={{ 'aria-describedby': describedBy, max: dayjs().format(format) }}
                 onChange={event => setText(event.target.value)}
               />
             )}
@@ -67,7 +67,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
           onClick={() => void run()}
           sx={{ whiteSpace: 'normal' }}
         >
-          {t('logs.delete.verb', { at: isPast ? before.format('YYYY-MM-DD HH:mm') : '–' })}
+          {t('logs.delete.action', { at: isPast ? before.format('YYYY-MM-DD HH:mm') : '–' })}
         </Button>
       </DialogActions>
     </Dialog>

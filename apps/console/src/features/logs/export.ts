@@ -1,18 +1,18 @@
 import type { Log } from '@hub/contract'
-import { csvOf } from '../../ui/csv.ts'
-import { decimal, writeDecimal } from '../../ui/decimal.ts'
+import { decimal, writeDecimal } from '../../domain/decimal.ts'
+import { toCsv } from '../../ui/csv.ts'
 import { formatTime, type T } from '../../ui/index.ts'
 import { usdOfPoints } from './breakdown.ts'
 import { firstByteOf } from './speed.ts'
 
-type Cell = [key: string, value: (log: Log) => string | number]
+type CsvColumn = [key: string, value: (log: Log) => string | number]
 
-const forAdministrators: Cell[] = [
+const adminColumns: CsvColumn[] = [
   ['channel', log => (log.channel_id ? `${log.channel_id} ${log.channel?.name ?? ''}`.trim() : '')],
   ['username', log => log.username],
 ]
 
-const cells: Cell[] = [
+const commonColumns: CsvColumn[] = [
   ['group', log => String(log.metadata.group_name ?? '')],
   ['token_name', log => log.token_name],
   ['model_name', log => log.model_name],
@@ -27,17 +27,17 @@ const cells: Cell[] = [
   ['content', log => log.content],
 ]
 
-/** The rows of a page as CSV, exact to the point. */
+/** The rows of a page as CSV with exact charges in points and dollars. */
 export const logsCsv = (t: T, rows: readonly Log[], isAdmin: boolean): string => {
-  const all: Cell[] = [
+  const all: CsvColumn[] = [
     ['id', log => log.id],
     ['created_at', log => formatTime(log.created_at)],
-    ['type', log => t(`logs.types.${log.type in names ? log.type : 'unknown'}`)],
-    ...(isAdmin ? forAdministrators : []),
-    ...cells,
+    ['type', log => t(`logs.types.${log.type in knownTypes ? log.type : 'unknown'}`)],
+    ...(isAdmin ? adminColumns : []),
+    ...commonColumns,
   ]
-  const head = all.map(([key]) => t(`logs.fields.${key}`))
-  return csvOf([head, ...rows.map(row => all.map(([, value]) => value(row)))])
+  const header = all.map(([key]) => t(`logs.fields.${key}`))
+  return toCsv([header, ...rows.map(row => all.map(([, value]) => value(row)))])
 }
 
-const names = { 1: true, 2: true, 3: true, 4: true }
+const knownTypes = { 1: true, 2: true, 3: true, 4: true }

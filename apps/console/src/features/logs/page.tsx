@@ -5,10 +5,10 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { api, type Call } from '../../api/index.ts'
-import { DataTable, type Filter, isAdmin, Page, useT, useUser } from '../../ui/index.ts'
-import { useListState } from '../../ui/table/list-state.ts'
-import { useRows } from '../../ui/table/use-rows.ts'
+import { api, type Call, isAdmin, useUser } from '../../api/index.ts'
+import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
+import { useListState } from '../../ui/table/state/list-state.ts'
+import { useRows } from '../../ui/table/state/use-rows.ts'
 import { columnsFor } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { QuickRanges } from './ranges.tsx'
@@ -35,15 +35,19 @@ export const LogsPage = () => {
   const t = useT()
   const admin = isAdmin(useUser())
   const [type, setType] = useType()
-  const [live, setLive] = useState(false)
-  const [deleting, setDeleting] = useState(false)
+  const [isLive, setIsLive] = useState(false)
+  const [isDeleting, setIsDeleting] = useState(false)
   const filters = filtersFor(admin)
   const list = (admin ? api.logs.list : api.logs.self) as Call
   const fixed = type === '0' ? {} : { log_type: Number(type) }
-  const refresh = live ? { refreshSeconds: 5 } : {}
-  // The same query as the table's: what is exported is what is on the screen.
-  const { state } = useListState({ of: 'logs', order, filterKeys: filters.map(each => each.key) })
-  const { page } = useRows<Log>({ list, fixed, ...refresh }, state)
+  const refresh = isLive ? { refreshSeconds: 5 } : {}
+  // The same query as the table, so that the export contains the rows on the screen.
+  const { state } = useListState({
+    resource: 'logs',
+    order,
+    filterKeys: filters.map(each => each.key),
+  })
+  const { page } = useRows<Log>({ list, fixedInput: fixed, ...refresh }, state)
 
   return (
     <Page
@@ -51,7 +55,7 @@ export const LogsPage = () => {
       intro={t(admin ? 'logs.introAdmin' : 'logs.intro')}
       actions={
         admin && (
-          <Button variant="outlined" color="error" onClick={() => setDeleting(true)}>
+          <Button variant="outlined" color="error" onClick={() => setIsDeleting(true)}>
             {t('logs.delete.open')}
           </Button>
         )
@@ -76,32 +80,36 @@ export const LogsPage = () => {
         <QuickRanges />
       </Stack>
       <DataTable
-        of="logs"
+        resource="logs"
         list={list}
         columns={columnsFor(admin)}
         filters={filters}
-        fixed={fixed}
+        fixedInput={fixed}
         order={order}
         {...refresh}
-        above={
-          <Toolbar isAdmin={admin} rows={page?.data ?? []} {...{ state, fixed, live, setLive }} />
+        toolbar={
+          <Toolbar
+            isAdmin={admin}
+            rows={page?.data ?? []}
+            {...{ state, fixed, isLive, setIsLive }}
+          />
         }
         card={{
           title: row => row.model_name || row.content || t(`logs.types.${row.type}`),
-          facts: ['created_at', 'quota', 'duration'],
+          fields: ['created_at', 'quota', 'duration'],
         }}
         drawer={row => <LogRecord log={row} isAdmin={admin} />}
         drawerTitle={row => row.model_name || t(`logs.types.${row.type}`)}
       />
-      {deleting && <DeleteDialog onClose={() => setDeleting(false)} />}
+      {isDeleting && <DeleteDialog onClose={() => setIsDeleting(false)} />}
     </Page>
   )
 }
 
-/** The tab, kept in the address like the rest of the list. */
+/** The selected tab, stored in the address like the other filters. */
 const useType = () => {
   const [params, setParams] = useSearchParams()
-  const given = params.get('log_type') ?? '0'
+  const current = params.get('log_type') ?? '0'
   const set = (type: string) =>
     setParams(
       now => {
@@ -114,5 +122,5 @@ const useType = () => {
       },
       { preventScrollReset: true },
     )
-  return [types.includes(given) ? given : '0', set] as const
+  return [types.includes(current) ? current : '0', set] as const
 }

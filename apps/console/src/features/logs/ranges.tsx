@@ -11,7 +11,7 @@ const ranges: [key: string, from: () => dayjs.Dayjs][] = [
   ['month', () => dayjs().subtract(29, 'day').startOf('day')],
 ]
 
-/** The ranges that people look at most, set with one click. */
+/** Buttons for common time ranges; a second click clears the range. */
 export const QuickRanges = () => {
   const t = useT()
   const [params, setParams] = useSearchParams()

@@ -1,4 +1,4 @@
-import type { Log, Receipt } from '@hub/contract'
+import { type Log, type Receipt, usageClassNames } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
@@ -13,12 +13,13 @@ import {
   significant,
   times,
   writeDecimal,
-} from '../../ui/decimal.ts'
-import { Badge, formatCount, mono, Quota, type T, useT, When } from '../../ui/index.ts'
+} from '../../domain/decimal.ts'
+import { Quota } from '../../domain/index.ts'
+import { Badge, formatCount, mono, type T, Timestamp, useT } from '../../ui/index.ts'
 import { savedPercent, usdOfPoints, usdOfRatio } from './breakdown.ts'
 import { BreakdownView, Line, Step } from './breakdown-view.tsx'
 
-/** How a charge came to be: from the ledger's receipt, or from what the row says where it has none. */
+/** The calculation of a charge from the ledger's receipt, or from the log entry if there is no receipt. */
 export const ReceiptView = ({ log }: { log: Log }) => {
   const { data, isPending } = useQuery({
     ...query(api.logs.receipt, { id: log.id }),
@@ -27,12 +28,12 @@ export const ReceiptView = ({ log }: { log: Log }) => {
   })
   if (isPending) return <Skeleton variant="rounded" height={320} sx={{ mt: 3 }} />
   if (!data) return <BreakdownView log={log} />
-  return <Bill receipt={data} groupName={String(log.metadata.group_name ?? '')} />
+  return <ReceiptBreakdown receipt={data} groupName={String(log.metadata.group_name ?? '')} />
 }
 
 const usd = (amount: Decimal) => `$${significant(amount)}`
 
-const Bill = ({ receipt, groupName }: { receipt: Receipt; groupName: string }) => {
+const ReceiptBreakdown = ({ receipt, groupName }: { receipt: Receipt; groupName: string }) => {
   const t = useT()
   const { items, sum, version } = receipt
   const ratio = decimal(receipt.group_ratio)
@@ -53,7 +54,7 @@ const Bill = ({ receipt, groupName }: { receipt: Receipt; groupName: string }) =
       <Step title={t('logs.steps.calculation')}>
         <Stack spacing={1}>
           {items.map(item => (
-            <Item key={item.kind} item={item} ratio={receipt.group_ratio} />
+            <ReceiptItem key={item.kind} item={item} ratio={receipt.group_ratio} />
           ))}
         </Stack>
         <Box sx={{ borderTop: '1px solid', borderColor: 'divider', mt: 1, pt: 0.5 }}>
@@ -69,7 +70,7 @@ const Bill = ({ receipt, groupName }: { receipt: Receipt; groupName: string }) =
         {t('logs.receipt.version', { id: version.id })}
         {version.since !== null && (
           <>
-            {t('logs.receipt.since')} <When at={version.since} />
+            {t('logs.receipt.since')} <Timestamp at={version.since} />
           </>
         )}
       </Typography>
@@ -79,23 +80,26 @@ const Bill = ({ receipt, groupName }: { receipt: Receipt; groupName: string }) =
 
 const Prices = ({ receipt, ratio }: { receipt: Receipt; ratio: Decimal }) => {
   const t = useT()
-  const price = (of: string) => usd(usdOfRatio(times(decimal(of), ratio), receipt.type))
+  const usdOf = (priceRatio: string) =>
+    usd(usdOfRatio(times(decimal(priceRatio), ratio), receipt.type))
   if (receipt.type === 'times')
-    return <Line label={t('logs.steps.call')} value={price(receipt.input)} />
+    return <Line label={t('logs.steps.call')} value={usdOf(receipt.input)} />
   return (
     <>
-      <Line label={t('logs.steps.input')} value={`${price(receipt.input)} / 1M`} />
-      <Line label={t('logs.steps.output')} value={`${price(receipt.output)} / 1M`} />
+      <Line label={t('logs.steps.input')} value={`${usdOf(receipt.input)} / 1M`} />
+      <Line label={t('logs.steps.output')} value={`${usdOf(receipt.output)} / 1M`} />
     </>
   )
 }
 
-type ItemProps = { item: Receipt['items'][number]; ratio: string }
+type ReceiptItemProps = { item: Receipt['items'][number]; ratio: string }
 
-/** One class that was used: its name and what it came to, and below them how. */
-const Item = ({ item, ratio }: ItemProps) => {
+/** One usage class: its name and points, with the factors below. */
+const ReceiptItem = ({ item, ratio }: ReceiptItemProps) => {
   const t = useT()
-  const factors = [item.price, item.ratio, ratio].filter((each, at) => at === 0 || each !== '1')
+  const factors = [item.price, item.ratio, ratio].filter(
+    (each, index) => index === 0 || each !== '1',
+  )
   return (
     <Box>
       <Line label={nameOf(t, item)} value={t('logs.points', { value: grouped(item.points) })} />
@@ -115,20 +119,17 @@ const Item = ({ item, ratio }: ItemProps) => {
   )
 }
 
-const classes = new Set([
-  ...['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'],
-  ...['output', 'reasoning', 'audioOutput', 'imageOutput', 'call'],
-])
+const classes = new Set<string>([...usageClassNames, 'call'])
 const tools = new Set(['web_search', 'web_search_preview', 'file_search', 'code_interpreter'])
 
 const nameOf = (t: T, { kind, side }: Receipt['items'][number]): string => {
-  if (side !== 'tool') return classes.has(kind) ? t(`logs.classes.${kind}`) : kind
+  if (side !== 'tool') return classes.has(kind) ? t(`usage.classes.${kind}`) : kind
   const [tool = '', size] = kind.split(':')
   if (tools.has(tool)) return t(`logs.tools.${tool}`)
   return size ? t('logs.tools.image', { size }) : kind
 }
 
-/** Thousands apart in the whole part; no digit of the rest is left out. */
+/** Groups the thousands of an exact decimal text and keeps all decimal places. */
 const grouped = (exact: string): string => {
   const [whole = '0', part] = exact.split('.')
   return `${BigInt(whole).toLocaleString('en-US')}${part ? `.${part}` : ''}`
@@ -169,7 +170,7 @@ const Result = ({ receipt }: { receipt: Receipt }) => {
             key={kind}
             label={
               <>
-                {t(`logs.receipt.${kind}`)}, <When at={at} />
+                {t(`logs.receipt.${kind}`)}, <Timestamp at={at} />
               </>
             }
             value={t('logs.points', { value: formatCount(amount) })}

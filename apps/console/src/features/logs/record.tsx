@@ -1,26 +1,27 @@
 import type { Log } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Stack from '@mui/material/Stack'
-import { Badge, Copyable, type Fact, KeyValue, Quota, useT, When } from '../../ui/index.ts'
+import { Quota } from '../../domain/index.ts'
+import { Badge, Copyable, KeyValue, type KeyValueRow, Timestamp, useT } from '../../ui/index.ts'
 import { Timing, TypeBadge } from './columns.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 
-/** The whole row, and for a charge how it came to be. */
+/** All fields of a log entry, and for a call how its charge was calculated. */
 export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
   const t = useT()
   const label = (key: string) => t(`logs.fields.${key}`)
   const { metadata } = log
-  const copied = (value: unknown) => (value ? <Copyable text={String(value)} /> : '–')
-  const forAdministrators: Fact[] = [
+  const copyable = (value: unknown) => (value ? <Copyable text={String(value)} /> : '–')
+  const adminRows: KeyValueRow[] = [
     [label('channel'), log.channel_id ? `${log.channel_id} (${log.channel?.name ?? '?'})` : '–'],
-    [label('username'), copied(log.username)],
+    [label('username'), copyable(log.username)],
   ]
-  const ofCall: Fact[] = [
-    [label('model_name'), copied(log.model_name)],
+  const callRows: KeyValueRow[] = [
+    [label('model_name'), copyable(log.model_name)],
     ...(metadata.requested_model
-      ? [[label('requested_model'), copied(metadata.requested_model)] as const]
+      ? [[label('requested_model'), copyable(metadata.requested_model)] as const]
       : []),
-    [label('token_name'), copied(log.token_name)],
+    [label('token_name'), copyable(log.token_name)],
     [label('group'), String(metadata.group_name ?? '') || '–'],
     [label('duration'), <Timing key="timing" log={log} />],
     [label('is_stream'), t(log.is_stream ? 'common.yes' : 'common.no')],
@@ -46,13 +47,13 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
       </Stack>
       <KeyValue
         rows={[
-          [label('created_at'), <When key="at" at={log.created_at} />],
+          [label('created_at'), <Timestamp key="at" at={log.created_at} />],
           [label('type'), <TypeBadge key="type" type={log.type} />],
-          ...(isAdmin ? forAdministrators : []),
-          ...(log.type === 2 ? ofCall : []),
+          ...(isAdmin ? adminRows : []),
+          ...(log.type === 2 ? callRows : []),
           [label('quota'), <Quota key="quota" value={log.quota} exact />],
-          [label('source_ip'), copied(log.source_ip)],
-          [label('id'), copied(log.id)],
+          [label('source_ip'), copyable(log.source_ip)],
+          [label('id'), copyable(log.id)],
           ...(log.content ? [[label('content'), log.content] as const] : []),
         ]}
       />
@@ -66,7 +67,7 @@ const finishes = ['complete', 'caller-left', 'upstream-broke', 'cut', 'lost']
 const Finish = ({ value }: { value: string }) => (
   <Badge
     tone={value === 'complete' ? 'green' : 'amber'}
-    {...(finishes.includes(value) ? { label: `logs.finish.${value}` } : { text: value })}
+    {...(finishes.includes(value) ? { labelKey: `logs.finish.${value}` } : { text: value })}
   />
 )
 

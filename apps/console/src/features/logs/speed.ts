@@ -1,13 +1,13 @@
 import type { Log } from '@hub/contract'
 import type { Tone } from '../../ui/index.ts'
 
-/** Milliseconds until the first byte of the answer; 0 where it is not known. */
+/** Milliseconds until the first byte of the response; 0 if unknown. */
 export const firstByteOf = (log: Pick<Log, 'metadata'>): number => {
   const ms = Number(log.metadata.first_response ?? 0)
   return Number.isFinite(ms) && ms > 0 ? ms : 0
 }
 
-/** Output tokens a second of a stream, from the first byte to the end; undefined where that is not known. */
+/** Output tokens per second of a stream after its first byte; undefined if unknown. */
 export const tokensPerSecond = (
   log: Pick<Log, 'metadata' | 'completion_tokens' | 'request_time' | 'is_stream'>,
 ): number | undefined => {
@@ -30,6 +30,6 @@ export const speedTone = (perSecond: number): Tone => {
   return perSecond <= 20 ? 'blue' : 'green'
 }
 
-/** Three digits are enough to compare: 8.4, 62, 1,480. */
+/** One decimal place below 10, none above: 8.4, 62, 1,480. */
 export const formatSpeed = (perSecond: number): string =>
   perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en-US')

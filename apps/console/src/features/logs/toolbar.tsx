@@ -8,10 +8,11 @@ import Tooltip from '@mui/material/Tooltip'
 import { useQuery } from '@tanstack/react-query'
 import dayjs from 'dayjs'
 import { api } from '../../api/index.ts'
+import { Quota } from '../../domain/index.ts'
 import { download } from '../../ui/csv.ts'
-import { Quota, useT } from '../../ui/index.ts'
-import type { ListState } from '../../ui/table/list-url.ts'
-import { inputOf } from '../../ui/table/rows.ts'
+import { useT } from '../../ui/index.ts'
+import type { ListState } from '../../ui/table/state/list-url.ts'
+import { listInput } from '../../ui/table/state/rows.ts'
 import { logsCsv } from './export.ts'
 
 type Props = {
@@ -19,27 +20,27 @@ type Props = {
   state: ListState
   fixed: object
   rows: readonly Log[]
-  live: boolean
-  setLive: (live: boolean) => void
+  isLive: boolean
+  setIsLive: (isLive: boolean) => void
 }
 
-export const Toolbar = ({ isAdmin, state, fixed, rows, live, setLive }: Props) => {
+export const Toolbar = ({ isAdmin, state, fixed, rows, isLive, setIsLive }: Props) => {
   const t = useT()
-  const save = () =>
+  const exportCsv = () =>
     download(`logs-${dayjs().format('YYYYMMDD-HHmmss')}.csv`, logsCsv(t, rows, isAdmin))
   return (
     <>
-      {/* Only calls cost something. */}
+      {/* Only calls have a cost. */}
       {(!('log_type' in fixed) || fixed.log_type === 2) && (
-        <Total {...{ isAdmin, state, fixed, live }} />
+        <Total {...{ isAdmin, state, fixed, isLive }} />
       )}
       <Tooltip title={t('logs.autoRefresh')}>
         <ToggleButton
           value="live"
           size="small"
-          selected={live}
+          selected={isLive}
           aria-label={t('logs.autoRefresh')}
-          onChange={() => setLive(!live)}
+          onChange={() => setIsLive(!isLive)}
           sx={{ width: 36, height: 36 }}
         >
           <RefreshIcon fontSize="small" />
@@ -47,7 +48,11 @@ export const Toolbar = ({ isAdmin, state, fixed, rows, live, setLive }: Props) =
       </Tooltip>
       <Tooltip title={t('logs.export')}>
         <span>
-          <IconButton aria-label={t('logs.export')} disabled={rows.length === 0} onClick={save}>
+          <IconButton
+            aria-label={t('logs.export')}
+            disabled={rows.length === 0}
+            onClick={exportCsv}
+          >
             <DownloadIcon fontSize="small" />
           </IconButton>
         </span>
@@ -56,18 +61,18 @@ export const Toolbar = ({ isAdmin, state, fixed, rows, live, setLive }: Props) =
   )
 }
 
-type TotalProps = Pick<Props, 'isAdmin' | 'state' | 'fixed' | 'live'>
+type TotalProps = Pick<Props, 'isAdmin' | 'state' | 'fixed' | 'isLive'>
 
-/** What all rows of the filter cost together, not only those of the page. */
-const Total = ({ isAdmin, state, fixed, live }: TotalProps) => {
+/** The total cost of all rows that match the filters, not only of this page. */
+const Total = ({ isAdmin, state, fixed, isLive }: TotalProps) => {
   const t = useT()
   const call = isAdmin ? api.logs.stat : api.logs.selfStat
-  const input = inputOf(call.endpoint, state, fixed)
+  const input = listInput(call.endpoint, state, fixed)
   const { data } = useQuery({
     queryKey: ['logs', call.action, input],
     queryFn: ({ signal }) => call(input, signal),
     placeholderData: before => before,
-    refetchInterval: live ? 5000 : false,
+    refetchInterval: isLive ? 5000 : false,
   })
   return (
     <Box component="span" aria-live="polite" sx={{ fontSize: 13, whiteSpace: 'nowrap', mr: 1 }}>

@@ -3,12 +3,18 @@ import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
 import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
-import { Badge, CopyButton, PriceAmount, useT, type View } from '../../ui/index.ts'
-import { paid, type Row } from './rows.ts'
+import { PriceAmount, type PriceView } from '../../domain/index.ts'
+import { Badge, CopyButton, useT } from '../../ui/index.ts'
+import { groupPrice, type ModelRow } from './rows.ts'
 
-type Props = { row: Row; group: Group | undefined; view: View; open: (row: Row) => void }
+type Props = {
+  row: ModelRow
+  group: Group | undefined
+  view: PriceView
+  open: (row: ModelRow) => void
+}
 
-/** One model: what it is called, who makes it, what the chosen group pays. */
+/** One model with its owner and the prices of the selected group. */
 export const ModelCard = ({ row, group, view, open }: Props) => {
   const t = useT()
   return (
@@ -58,9 +64,11 @@ export const ModelCard = ({ row, group, view, open }: Props) => {
 const Prices = ({ row: { price, groups }, group, view }: Omit<Props, 'open'>) => {
   const t = useT()
   if (!group || !groups.includes(group.symbol))
-    return <Badge tone="gray" label="models.notInGroup" />
+    return <Badge tone="gray" labelKey="models.notInGroup" />
   const byCall = price.type === 'times'
-  const side = (ratio: number) => <PriceAmount ratio={paid(ratio, group)} {...{ byCall, view }} />
+  const side = (ratio: number) => (
+    <PriceAmount ratio={groupPrice(ratio, group)} {...{ byCall, view }} />
+  )
   if (byCall) return <Line label={t('models.perCall')}>{side(price.input)}</Line>
   return (
     <>

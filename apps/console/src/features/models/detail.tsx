@@ -1,4 +1,4 @@
-import type { Group, Price } from '@hub/contract'
+import { type Group, type Price, type RatioKey, sideOfUsageKey } from '@hub/contract'
 import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Box from '@mui/material/Box'
 import Dialog from '@mui/material/Dialog'
@@ -13,33 +13,27 @@ import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useId } from 'react'
-import {
-  CopyButton,
-  formatCount,
-  PriceAmount,
-  timesRatio,
-  useT,
-  type View,
-} from '../../ui/index.ts'
-import { paid, type Row } from './rows.ts'
+import { multiplyRatio, PriceAmount, type PriceView } from '../../domain/index.ts'
+import { CopyButton, formatCount, useT } from '../../ui/index.ts'
+import { groupPrice, type ModelRow } from './rows.ts'
 
 type Props = {
-  row: Row
+  row: ModelRow
   groups: Record<string, Group>
-  /** The one whose prices were being looked at. */
-  chosen: Group | undefined
-  view: View
+  /** The group whose prices the list shows. */
+  selected: Group | undefined
+  view: PriceView
   onClose: () => void
 }
 
-/** All that a model costs: in every group, for every kind of tokens, above every length. */
-export const DetailDialog = ({ row, groups, chosen, view, onClose }: Props) => {
+/** All prices groupLabel a model: by group, by token type, for long prompts and for tools. */
+export const DetailDialog = ({ row, groups, selected, view, onClose }: Props) => {
   const t = useT()
   const id = useId()
   const { price } = row
   const usable = Object.values(groups).filter(each => row.groups.includes(each.symbol))
-  const group = usable.find(each => each.symbol === chosen?.symbol) ?? usable[0]
-  const of = group ? `${group.name} × ${group.ratio}` : ''
+  const group = usable.find(each => each.symbol === selected?.symbol) ?? usable[0]
+  const groupLabel = group ? `${group.name} × ${group.ratio}` : ''
   return (
     <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby={id}>
       <DialogTitle id={id} sx={{ pr: 7, overflowWrap: 'anywhere' }}>
@@ -61,20 +55,20 @@ export const DetailDialog = ({ row, groups, chosen, view, onClose }: Props) => {
             <Groups {...{ price, view }} groups={usable} />
           </Part>
           {price.tiers && (
-            <Part title={t('models.tiers')} of={of}>
+            <Part title={t('models.tiers')} groupLabel={groupLabel}>
               <Tiers tiers={price.tiers} group={group} view={view} />
             </Part>
           )}
           {price.extra_ratios && (
-            <Part title={t('models.extras')} of={of}>
+            <Part title={t('models.extras')} groupLabel={groupLabel}>
               <Extras {...{ price, view, group }} />
             </Part>
           )}
           {price.tool_prices && (
-            <Part title={t('models.tools')} of={of}>
+            <Part title={t('models.tools')} groupLabel={groupLabel}>
               {Object.entries(price.tool_prices).map(([kind, usd]) => (
                 <Line key={kind} label={kind}>
-                  {t('models.usdCall', { usd: timesRatio(usd, group?.ratio ?? 1) })}
+                  {t('models.usdCall', { usd: multiplyRatio(usd, group?.ratio ?? 1) })}
                 </Line>
               ))}
             </Part>
@@ -85,18 +79,18 @@ export const DetailDialog = ({ row, groups, chosen, view, onClose }: Props) => {
   )
 }
 
-type PartProps = { title: string; of?: string; children: ReactNode }
+type PartProps = { title: string; groupLabel?: string; children: ReactNode }
 
-const Part = ({ title, of, children }: PartProps) => (
+const Part = ({ title, groupLabel, children }: PartProps) => (
   <Box component="section">
     <Typography variant="h3" sx={{ mb: 1 }}>
       {title}
-      {of && (
+      {groupLabel && (
         <Box
           component="span"
           sx={{ color: 'text.secondary', fontWeight: 400, fontSize: 13, ml: 1 }}
         >
-          {of}
+          {groupLabel}
         </Box>
       )}
     </Typography>
@@ -113,7 +107,7 @@ const Line = ({ label, children }: { label: string; children: ReactNode }) => (
   </Box>
 )
 
-const Groups = ({ price, groups, view }: { price: Price; groups: Group[]; view: View }) => {
+const Groups = ({ price, groups, view }: { price: Price; groups: Group[]; view: PriceView }) => {
   const t = useT()
   const byCall = price.type === 'times'
   return (
@@ -135,11 +129,11 @@ const Groups = ({ price, groups, view }: { price: Price; groups: Group[]; view: 
               })}
             </TableCell>
             <TableCell align="right">
-              <PriceAmount ratio={paid(price.input, group)} {...{ byCall, view }} />
+              <PriceAmount ratio={groupPrice(price.input, group)} {...{ byCall, view }} />
             </TableCell>
             {!byCall && (
               <TableCell align="right">
-                <PriceAmount ratio={paid(price.output, group)} {...{ byCall, view }} />
+                <PriceAmount ratio={groupPrice(price.output, group)} {...{ byCall, view }} />
               </TableCell>
             )}
           </TableRow>
@@ -149,32 +143,32 @@ const Groups = ({ price, groups, view }: { price: Price; groups: Group[]; view: 
   )
 }
 
-type OfGroup = { group: Group | undefined; view: View }
+type GroupPriceProps = { group: Group | undefined; view: PriceView }
 
-const Tiers = ({ tiers, group, view }: OfGroup & { tiers: NonNullable<Price['tiers']> }) => {
+const Tiers = ({
+  tiers,
+  group,
+  view,
+}: GroupPriceProps & { tiers: NonNullable<Price['tiers']> }) => {
   const t = useT()
   return tiers.map(({ above, input, output }) => (
     <Line key={above} label={t('models.above', { above: formatCount(above) })}>
-      <PriceAmount ratio={paid(input, group)} byCall={false} view={view} />
+      <PriceAmount ratio={groupPrice(input, group)} byCall={false} view={view} />
       {' · '}
-      <PriceAmount ratio={paid(output, group)} byCall={false} view={view} />
+      <PriceAmount ratio={groupPrice(output, group)} byCall={false} view={view} />
     </Line>
   ))
 }
 
-const outputKeys = new Set([
-  'output_audio_tokens',
-  'reasoning_tokens',
-  'output_text_tokens',
-  'output_image_tokens',
-])
-
-const Extras = ({ price, group, view }: OfGroup & { price: Price }) => {
+const Extras = ({ price, group, view }: GroupPriceProps & { price: Price }) => {
   const t = useT()
   return Object.entries(price.extra_ratios ?? {}).map(([key, ratio]) => (
-    <Line key={key} label={t(`prices.extras.${key}`)}>
+    <Line key={key} label={t(`usage.keys.${key}`)}>
       <PriceAmount
-        ratio={timesRatio(paid(outputKeys.has(key) ? price.output : price.input, group), ratio)}
+        ratio={multiplyRatio(
+          groupPrice(sideOfUsageKey[key as RatioKey] === 'output' ? price.output : price.input, group),
+          ratio,
+        )}
         byCall={false}
         view={view}
       />

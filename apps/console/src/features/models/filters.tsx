@@ -12,30 +12,28 @@ import Switch from '@mui/material/Switch'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useT } from '../../ui/index.ts'
-import type { Layout, useWanted } from './use-wanted.ts'
+import type { Layout, useModelFilters } from './use-model-filters.ts'
 
-type Asked = ReturnType<typeof useWanted>
+type FilterState = ReturnType<typeof useModelFilters>
 type Props = {
   models: Record<string, AvailableModel>
   groups: Record<string, Group>
-  wanted: Asked[0]
-  set: Asked[1]
+  filters: FilterState[0]
+  set: FilterState[1]
 }
 
-/** Search, owner, billing, group; and how the result is laid out. */
-export const Filters = ({ models, groups, wanted, set }: Props) => {
+/** The filters of the model list, and the choice of its layout. */
+export const Filters = ({ models, groups, filters, set }: Props) => {
   const t = useT()
   const owners = [...new Set(Object.values(models).map(each => each.owned_by))]
     .filter(Boolean)
     .toSorted()
   const types = [...new Set(Object.values(models).map(each => each.price.type))]
-  const nameOf = ({ name, ratio }: Group) =>
-    t(ratio === 0 ? 'models.groupFree' : 'models.groupOf', { name, ratio })
   return (
     <Stack direction="row" sx={{ gap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
       <OutlinedInput
         type="search"
-        value={wanted.keyword}
+        value={filters.keyword}
         placeholder={t('models.search')}
         startAdornment={
           <InputAdornment position="start">
@@ -47,37 +45,48 @@ export const Filters = ({ models, groups, wanted, set }: Props) => {
         sx={{ flex: { xs: '1 1 100%', sm: '1 1 220px' }, maxWidth: { sm: 320 } }}
       />
       {owners.length > 1 && (
-        <Choice
+        <FilterSelect
           label={t('models.owner')}
-          value={wanted.owner}
+          value={filters.owner}
           options={owners.map(each => [each, each])}
           set={owner => set({ owner })}
         />
       )}
       {types.length > 1 && (
-        <Choice
+        <FilterSelect
           label={t('models.type')}
-          value={wanted.type}
+          value={filters.type}
           options={types.map(each => [each, t(`prices.options.type.${each}`)])}
           set={type => set({ type })}
         />
       )}
+      <GroupFilter {...{ groups, filters, set }} />
+      <LayoutToggle layout={filters.layout} set={set} />
+    </Stack>
+  )
+}
+
+/** Selects the group whose prices are shown, and whether only its models are listed. */
+const GroupFilter = ({ groups, filters, set }: Omit<Props, 'models'>) => {
+  const t = useT()
+  return (
+    <>
       <Select
         size="small"
-        value={wanted.group in groups ? wanted.group : ''}
+        value={filters.group in groups ? filters.group : ''}
         inputProps={{ 'aria-label': t('models.group') }}
         onChange={event => set({ group: event.target.value })}
       >
-        {Object.values(groups).map(each => (
-          <MenuItem key={each.symbol} value={each.symbol}>
-            {nameOf(each)}
+        {Object.values(groups).map(({ symbol, name, ratio }) => (
+          <MenuItem key={symbol} value={symbol}>
+            {t(ratio === 0 ? 'models.groupFree' : 'models.groupOf', { name, ratio })}
           </MenuItem>
         ))}
       </Select>
       {Object.keys(groups).length > 1 && (
         <FormControlLabel
           control={
-            <Switch size="small" checked={wanted.only} onChange={(_, only) => set({ only })} />
+            <Switch size="small" checked={filters.only} onChange={(_, only) => set({ only })} />
           }
           label={t('models.onlyGroup')}
           sx={{
@@ -87,33 +96,39 @@ export const Filters = ({ models, groups, wanted, set }: Props) => {
           }}
         />
       )}
-      <ToggleButtonGroup
-        exclusive
-        size="small"
-        value={wanted.layout}
-        aria-label={t('models.layout')}
-        onChange={(_, layout: Layout | null) => layout && set({ layout })}
-        sx={{ ml: 'auto', '& button': { height: 36 } }}
-      >
-        <ToggleButton value="cards" aria-label={t('models.cards')}>
-          <CardsIcon fontSize="small" />
-        </ToggleButton>
-        <ToggleButton value="list" aria-label={t('models.list')}>
-          <ListIcon fontSize="small" />
-        </ToggleButton>
-      </ToggleButtonGroup>
-    </Stack>
+    </>
   )
 }
 
-type ChoiceProps = {
+const LayoutToggle = ({ layout, set }: Pick<Props, 'set'> & { layout: Layout }) => {
+  const t = useT()
+  return (
+    <ToggleButtonGroup
+      exclusive
+      size="small"
+      value={layout}
+      aria-label={t('models.layout')}
+      onChange={(_, next: Layout | null) => next && set({ layout: next })}
+      sx={{ ml: 'auto', '& button': { height: 36 } }}
+    >
+      <ToggleButton value="cards" aria-label={t('models.cards')}>
+        <CardsIcon fontSize="small" />
+      </ToggleButton>
+      <ToggleButton value="list" aria-label={t('models.list')}>
+        <ListIcon fontSize="small" />
+      </ToggleButton>
+    </ToggleButtonGroup>
+  )
+}
+
+type FilterSelectProps = {
   label: string
   value: string
   options: [value: string, label: string][]
   set: (value: string) => void
 }
 
-const Choice = ({ label, value, options, set }: ChoiceProps) => {
+const FilterSelect = ({ label, value, options, set }: FilterSelectProps) => {
   const t = useT()
   return (
     <Select

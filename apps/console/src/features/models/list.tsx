@@ -6,15 +6,21 @@ import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
-import { Badge, CopyButton, PriceAmount, useT, type View } from '../../ui/index.ts'
-import { paid, type Row } from './rows.ts'
+import { PriceAmount, type PriceView } from '../../domain/index.ts'
+import { Badge, CopyButton, useT } from '../../ui/index.ts'
+import { groupPrice, type ModelRow } from './rows.ts'
 
-type Props = { rows: Row[]; group: Group | undefined; view: View; open: (row: Row) => void }
+type Props = {
+  rows: ModelRow[]
+  group: Group | undefined
+  view: PriceView
+  open: (row: ModelRow) => void
+}
 
-/** A phone compares names and prices; the rest is in the details. */
+/** Phones show only names and prices; the details dialog has the rest. */
 const wide = { display: { xs: 'none', sm: 'table-cell' } }
 
-/** The same as a table, for comparing. */
+/** The models as a table, for comparing prices. */
 export const ModelTable = ({ rows, group, view, open }: Props) => {
   const t = useT()
   return (
@@ -68,21 +74,25 @@ const Sides = ({
   row: { price, groups },
   group,
   view,
-}: Omit<Props, 'rows' | 'open'> & { row: Row }) => {
+}: Omit<Props, 'rows' | 'open'> & { row: ModelRow }) => {
   if (!group || !groups.includes(group.symbol))
     return (
       <TableCell align="right" colSpan={2}>
-        <Badge tone="gray" label="models.notInGroup" />
+        <Badge tone="gray" labelKey="models.notInGroup" />
       </TableCell>
     )
   const byCall = price.type === 'times'
   return (
     <>
       <TableCell align="right">
-        <PriceAmount ratio={paid(price.input, group)} {...{ byCall, view }} />
+        <PriceAmount ratio={groupPrice(price.input, group)} {...{ byCall, view }} />
       </TableCell>
       <TableCell align="right">
-        {byCall ? '–' : <PriceAmount ratio={paid(price.output, group)} {...{ byCall, view }} />}
+        {byCall ? (
+          '–'
+        ) : (
+          <PriceAmount ratio={groupPrice(price.output, group)} {...{ byCall, view }} />
+        )}
       </TableCell>
     </>
   )

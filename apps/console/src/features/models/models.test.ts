@@ -1,6 +1,6 @@
 import type { AvailableModel } from '@hub/contract'
 import { expect, it } from 'vitest'
-import { paid, rowsOf } from './rows.ts'
+import { groupPrice, rowsOf } from './rows.ts'
 
 const model = (owned_by: string, channel_type: number, groups: string[]): AvailableModel => ({
   groups,
@@ -23,8 +23,8 @@ const models = {
   mj_imagine: model('Midjourney', 34, ['default']),
 }
 const all = { keyword: '', owner: '', type: '', group: 'default', only: false }
-const names = (wanted: Partial<typeof all>) =>
-  rowsOf(models, { ...all, ...wanted }).map(row => row.model)
+const names = (filters: Partial<typeof all>) =>
+  rowsOf(models, { ...all, ...filters }).map(row => row.model)
 
 it('models are found by name or owner, and narrowed by owner, billing and group', () => {
   expect(names({})).toEqual(['gpt-5', 'claude-opus', 'mj_imagine'])
@@ -37,7 +37,7 @@ it('models are found by name or owner, and narrowed by owner, billing and group'
 })
 
 it('a group’s price is exact', () => {
-  expect(paid(0.1, { ratio: 3 })).toBe('0.3')
-  expect(paid(0.7, { ratio: 0.1 })).toBe('0.07')
-  expect(paid(2, undefined)).toBe('2')
+  expect(groupPrice(0.1, { ratio: 3 })).toBe('0.3')
+  expect(groupPrice(0.7, { ratio: 0.1 })).toBe('0.07')
+  expect(groupPrice(2, undefined)).toBe('2')
 })

@@ -8,23 +8,24 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { api, isApiError, query } from '../../api/index.ts'
-import { EmptyState, ErrorState, formatCount, useSession, useT, type View } from '../../ui/index.ts'
+import { api, isApiError, query, useSession } from '../../api/index.ts'
+import type { PriceView } from '../../domain/index.ts'
+import { EmptyState, ErrorState, formatCount, useT } from '../../ui/index.ts'
 import { ModelCard } from './card.tsx'
 import { DetailDialog } from './detail.tsx'
 import { Filters } from './filters.tsx'
 import { ModelTable } from './list.tsx'
-import { type Row, rowsOf } from './rows.ts'
-import { useWanted } from './use-wanted.ts'
+import { type ModelRow, rowsOf } from './rows.ts'
+import { useModelFilters } from './use-model-filters.ts'
 
-const atOnce = 60
+const pageSize = 60
 
-/** Models and what they cost: to be searched, narrowed and looked at. */
-export const Models = ({ view }: { view: View }) => {
+/** The searchable list of models and their prices. */
+export const Models = ({ view }: { view: PriceView }) => {
   const t = useT()
   const models = useQuery(query(api.models.available))
   const groups = useQuery(query(api.groups.map))
-  if (isApiError(models.error) && models.error.code === 'session.missing') return <Closed />
+  if (isApiError(models.error) && models.error.code === 'session.missing') return <SignInRequired />
   const error = models.error ?? groups.error
   if (error)
     return (
@@ -44,10 +45,10 @@ export const Models = ({ view }: { view: View }) => {
     )
   if (Object.keys(models.data).length === 0)
     return <EmptyState title={t('models.empty')} text={t('models.emptyText')} />
-  return <Shelf models={models.data} groups={groups.data} view={view} />
+  return <ModelBrowser models={models.data} groups={groups.data} view={view} />
 }
 
-const Closed = () => {
+const SignInRequired = () => {
   const t = useT()
   return (
     <EmptyState
@@ -62,38 +63,38 @@ const Closed = () => {
   )
 }
 
-type ShelfProps = {
+type ModelBrowserProps = {
   models: Record<string, AvailableModel>
   groups: Record<string, Group>
-  view: View
+  view: PriceView
 }
 
-const Shelf = ({ models, groups, view }: ShelfProps) => {
+const ModelBrowser = ({ models, groups, view }: ModelBrowserProps) => {
   const t = useT()
-  const own = useSession()?.group ?? ''
-  const first = own in groups ? own : (Object.keys(groups)[0] ?? '')
-  const [wanted, set] = useWanted(first)
-  const [count, setCount] = useState(atOnce)
-  const [opened, setOpened] = useState<Row>()
-  const rows = rowsOf(models, wanted)
+  const userGroup = useSession()?.group ?? ''
+  const initialGroup = userGroup in groups ? userGroup : (Object.keys(groups)[0] ?? '')
+  const [filters, setParams] = useModelFilters(initialGroup)
+  const [count, setCount] = useState(pageSize)
+  const [opened, setOpened] = useState<ModelRow>()
+  const rows = rowsOf(models, filters)
   const shown = rows.slice(0, count)
-  const group = groups[wanted.group]
-  const looks = { group, view, open: setOpened }
-  const change = (part: Parameters<typeof set>[0]) => {
-    setCount(atOnce)
-    set(part)
+  const group = groups[filters.group]
+  const viewProps = { group, view, open: setOpened }
+  const setFilters = (part: Parameters<typeof setParams>[0]) => {
+    setCount(pageSize)
+    setParams(part)
   }
   return (
     <Stack spacing={2}>
-      <Filters {...{ models, groups, wanted }} set={change} />
+      <Filters {...{ models, groups, filters }} set={setFilters} />
       <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
         {t('models.count', { count: rows.length, value: formatCount(rows.length) })}
       </Typography>
       {rows.length === 0 && (
         <EmptyState title={t('common.noMatch')} text={t('common.noMatchText')} />
       )}
-      {wanted.layout === 'list' && rows.length > 0 && <ModelTable rows={shown} {...looks} />}
-      {wanted.layout === 'cards' && (
+      {filters.layout === 'list' && rows.length > 0 && <ModelTable rows={shown} {...viewProps} />}
+      {filters.layout === 'cards' && (
         <Box
           component="ul"
           sx={{
@@ -107,7 +108,7 @@ const Shelf = ({ models, groups, view }: ShelfProps) => {
         >
           {shown.map(row => (
             <li key={row.model}>
-              <ModelCard row={row} {...looks} />
+              <ModelCard row={row} {...viewProps} />
             </li>
           ))}
         </Box>
@@ -116,15 +117,15 @@ const Shelf = ({ models, groups, view }: ShelfProps) => {
         <Button
           color="inherit"
           sx={{ alignSelf: 'center' }}
-          onClick={() => setCount(count + atOnce)}
+          onClick={() => setCount(count + pageSize)}
         >
-          {t('models.more', { count: Math.min(atOnce, rows.length - shown.length) })}
+          {t('models.more', { count: Math.min(pageSize, rows.length - shown.length) })}
         </Button>
       )}
       {opened && (
         <DetailDialog
           {...{ groups, view }}
-          chosen={group}
+          selected={group}
           row={opened}
           onClose={() => setOpened(undefined)}
         />

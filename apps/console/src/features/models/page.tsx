@@ -1,15 +1,16 @@
-import { Page, useT, useView, ViewToggle } from '../../ui/index.ts'
+import { PriceViewToggle, usePriceView } from '../../domain/index.ts'
+import { Page, useT } from '../../ui/index.ts'
 import { Models } from './models.tsx'
 
-/** The models of one's own groups. */
+/** The models of the user's groups. */
 export const ModelsPage = () => {
   const t = useT()
-  const [view, setView] = useView()
+  const [view, setView] = usePriceView()
   return (
     <Page
       title={t('models.title')}
       intro={t('models.intro')}
-      actions={<ViewToggle view={view} setView={setView} />}
+      actions={<PriceViewToggle view={view} setView={setView} />}
     >
       <Models view={view} />
     </Page>

@@ -1,33 +1,33 @@
 import type { AvailableModel, Group } from '@hub/contract'
-import { timesRatio } from '../../ui/index.ts'
+import { multiplyRatio } from '../../domain/index.ts'
 
-export type Row = AvailableModel & { model: string }
+export type ModelRow = AvailableModel & { model: string }
 
-export type Wanted = {
+export type ModelFilters = {
   keyword: string
   owner: string
   type: string
   /** The group whose prices are shown. */
   group: string
-  /** Only models that this group may use. */
+  /** Show only models that this group may use. */
   only: boolean
 }
 
-const has = (text: string, word: string) => text.toLowerCase().includes(word.toLowerCase())
+const includesText = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())
 
-/** What is looked for, by owner and then by name. */
-export const rowsOf = (models: Record<string, AvailableModel>, wanted: Wanted): Row[] =>
+/** The models that match the filters, sorted by owner type and name. */
+export const rowsOf = (models: Record<string, AvailableModel>, filters: ModelFilters): ModelRow[] =>
   Object.entries(models)
     .map(([model, each]) => ({ model, ...each }))
     .filter(
       row =>
-        (has(row.model, wanted.keyword) || has(row.owned_by, wanted.keyword)) &&
-        (wanted.owner === '' || row.owned_by === wanted.owner) &&
-        (wanted.type === '' || row.price.type === wanted.type) &&
-        (!wanted.only || row.groups.includes(wanted.group)),
+        (includesText(row.model, filters.keyword) || includesText(row.owned_by, filters.keyword)) &&
+        (filters.owner === '' || row.owned_by === filters.owner) &&
+        (filters.type === '' || row.price.type === filters.type) &&
+        (!filters.only || row.groups.includes(filters.group)),
     )
     .toSorted((a, b) => a.price.channel_type - b.price.channel_type || (a.model < b.model ? -1 : 1))
 
-/** A multiplier as a group pays it. */
-export const paid = (ratio: number, group: Pick<Group, 'ratio'> | undefined): string =>
-  timesRatio(ratio, group?.ratio ?? 1)
+/** A price ratio multiplied by the group ratio, exact. */
+export const groupPrice = (ratio: number, group: Pick<Group, 'ratio'> | undefined): string =>
+  multiplyRatio(ratio, group?.ratio ?? 1)

@@ -19,7 +19,7 @@ import { Card, EmptyState, Field, Page, useT } from '../../ui'
 import { Turns } from './turns.tsx'
 import { useChat } from './use-chat.ts'
 
-/** A conversation with a model, paid by one's own token: the quickest proof that everything works. */
+/** A chat with a model, charged to one of the user's own tokens. */
 export const PlaygroundPage = () => {
   const { pathname } = useLocation()
   if (pathname.startsWith('/panel')) return <Playground />
@@ -59,7 +59,8 @@ const Playground = () => {
       {t('playground.clear')}
     </Button>
   )
-  if (!choices.isLoading && (!token || !model)) return <Missing what={token ? 'model' : 'token'} />
+  if (!choices.isLoading && (!token || !model))
+    return <MissingPrerequisite missing={token ? 'model' : 'token'} />
   return (
     <Page title={t('playground.title')} intro={t('playground.intro')} actions={clear}>
       <Box
@@ -199,7 +200,7 @@ const Composer = ({ isRunning, stop, send }: ComposerProps) => {
         inputProps={{ 'aria-label': t('playground.message') }}
         onChange={event => setText(event.target.value)}
         onKeyDown={event => {
-          // Enter also ends the choice of a Chinese or Japanese word: that must not send.
+          // Enter also confirms a Chinese or Japanese word in an input method; that must not send.
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
           event.preventDefault()
           submit()
@@ -226,18 +227,18 @@ const Composer = ({ isRunning, stop, send }: ComposerProps) => {
   )
 }
 
-const Missing = ({ what }: { what: 'token' | 'model' }) => {
+const MissingPrerequisite = ({ missing }: { missing: 'token' | 'model' }) => {
   const t = useT()
   return (
     <Page title={t('playground.title')}>
       <Card>
         <EmptyState
-          title={t(`playground.missing.${what}`)}
-          text={t(`playground.missing.${what}Text`)}
+          title={t(`playground.missing.${missing}`)}
+          text={t(`playground.missing.${missing}Text`)}
           action={
-            what === 'token' && (
+            missing === 'token' && (
               <Button component={Link} to="/panel/token" variant="contained">
-                {t('playground.missing.make')}
+                {t('playground.missing.createToken')}
               </Button>
             )
           }

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
-import { readLine } from './stream.ts'
+import { parseStreamLine } from './stream.ts'
 
-it('text and usage are taken out of a line, everything else is passed over', () => {
-  expect(readLine('data: {"choices":[{"delta":{"content":"Hi"}}]}\r')).toEqual({ text: 'Hi' })
+it('reads text and usage from a line and ignores everything else', () => {
+  expect(parseStreamLine('data: {"choices":[{"delta":{"content":"Hi"}}]}\r')).toEqual({
+    text: 'Hi',
+  })
   const usage = { prompt_tokens: 1, completion_tokens: 2 }
-  expect(readLine(`data: ${JSON.stringify({ choices: [], usage })}`)).toEqual({ usage })
-  expect(['', ': ping', 'event: x', 'data: [DONE]'].map(readLine)).toEqual([
+  expect(parseStreamLine(`data: ${JSON.stringify({ choices: [], usage })}`)).toEqual({ usage })
+  expect(['', ': ping', 'event: x', 'data: [DONE]'].map(parseStreamLine)).toEqual([
     undefined,
     undefined,
     undefined,
@@ -13,8 +15,8 @@ it('text and usage are taken out of a line, everything else is passed over', () 
   ])
 })
 
-it('an error in the middle of a stream is an error, in the words of the server', () => {
-  expect(() => readLine('data: {"error":{"message":"The provider broke off."}}')).toThrow(
+it('an error in the middle of a stream throws with the message of the server', () => {
+  expect(() => parseStreamLine('data: {"error":{"message":"The provider broke off."}}')).toThrow(
     'The provider broke off.',
   )
 })

@@ -1,23 +1,23 @@
 export type Message = { role: 'system' | 'user' | 'assistant'; content: string }
-type Ask = {
+type ChatRequest = {
   key: string
   model: string
   messages: Message[]
   signal: AbortSignal
-  /** The id of the call, as soon as the answer begins: it is also the id of its row in the log. */
+  /** Receives the id of the call, which is also the id of its log entry, when the response starts. */
   onId: (id: string) => void
 }
-export type Piece = { text?: string; usage?: Usage }
+export type StreamPart = { text?: string; usage?: Usage }
 export type Usage = { prompt_tokens: number; completion_tokens: number }
 
-/** The answer as it is told, straight from the public door, as any client would get it. */
+/** Streams an answer from the public API, exactly as any other client. */
 export async function* streamChat({
   key,
   model,
   messages,
   signal,
   onId,
-}: Ask): AsyncGenerator<Piece> {
+}: ChatRequest): AsyncGenerator<StreamPart> {
   const response = await fetch('/v1/chat/completions', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -31,17 +31,17 @@ export async function* streamChat({
     signal,
   })
   onId(response.headers.get('x-oneapi-request-id') ?? '')
-  if (!response.ok || !response.body) throw new TypeError(await refusalOf(response))
+  if (!response.ok || !response.body) throw new TypeError(await errorMessageOf(response))
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
+  let buffer = ''
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    const lines = (rest + value).split('\n')
-    rest = lines.pop() ?? ''
+    const lines = (buffer + value).split('\n')
+    buffer = lines.pop() ?? ''
     for (const line of lines) {
-      const piece = readLine(line)
-      if (piece) yield piece
+      const part = parseStreamLine(line)
+      if (part) yield part
     }
   }
 }
@@ -52,8 +52,8 @@ type Chunk = {
   error?: { message?: string }
 }
 
-/** One line of the stream; what is neither text nor usage says nothing here. */
-export const readLine = (line: string): Piece | undefined => {
+/** Reads one line of the event stream; undefined for lines without text or usage. */
+export const parseStreamLine = (line: string): StreamPart | undefined => {
   const data = /^data:\s?(.*)$/.exec(line.trimEnd())?.[1]
   if (!data || data === '[DONE]') return undefined
   const chunk = JSON.parse(data) as Chunk
@@ -63,7 +63,7 @@ export const readLine = (line: string): Piece | undefined => {
   return { ...(text ? { text } : {}), ...(chunk.usage ? { usage: chunk.usage } : {}) }
 }
 
-const refusalOf = async (response: Response): Promise<string> => {
+const errorMessageOf = async (response: Response): Promise<string> => {
   const body = (await response.json().catch(() => undefined)) as Chunk | undefined
   return body?.error?.message ?? `HTTP ${response.status}`
 }

@@ -3,7 +3,8 @@ import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { visuallyHidden } from '@mui/utils'
-import { CopyButton, Count, Duration, Markdown, Quota, useT } from '../../ui'
+import { Quota } from '../../domain'
+import { CopyButton, Count, Duration, Markdown, useT } from '../../ui'
 import type { Turn } from './use-chat.ts'
 
 export const Turns = ({ turns }: { turns: readonly Turn[] }) => {
@@ -27,7 +28,7 @@ export const Turns = ({ turns }: { turns: readonly Turn[] }) => {
               overflowWrap: 'anywhere',
             }}
           >
-            {turn.ask}
+            {turn.prompt}
           </Box>
           <Box sx={{ mt: 2, minWidth: 0 }} aria-busy={turn.state === 'running'}>
             {turn.answer && <Markdown text={turn.answer} />}
@@ -43,7 +44,7 @@ export const Turns = ({ turns }: { turns: readonly Turn[] }) => {
           </Box>
         </Box>
       ))}
-      {/* Whoever listens hears the answer once, when it is whole. */}
+      {/* Screen readers announce the answer once, when it is complete. */}
       <Box role="log" aria-live="polite" sx={visuallyHidden}>
         {last && last.state !== 'running' ? (last.error ?? last.answer) : ''}
       </Box>

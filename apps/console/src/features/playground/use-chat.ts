@@ -6,7 +6,7 @@ import { type Message, streamChat, type Usage } from './stream.ts'
 
 export type Turn = {
   id: number
-  ask: string
+  prompt: string
   answer: string
   state: 'running' | 'done' | 'stopped' | 'failed'
   error?: string
@@ -15,7 +15,7 @@ export type Turn = {
 }
 type Setup = { tokenId: number; tokenName: string; model: string; system: string }
 
-/** A conversation. The key of the token lives in this component's memory and nowhere else. */
+/** A chat. The keys of tokens are kept only in the memory of this component. */
 export const useChat = () => {
   const client = useQueryClient()
   const [turns, setTurns] = useState<readonly Turn[]>([])
@@ -27,39 +27,39 @@ export const useChat = () => {
     setTurns(now => now.map(each => (each.id === id ? { ...each, ...patch(each) } : each)))
 
   const keyOf = async (id: number) => {
-    const known = keys.current.get(id)
-    if (known) return known
+    const cached = keys.current.get(id)
+    if (cached) return cached
     const { key } = await api.tokens.reveal({ id })
     keys.current.set(id, key)
     return key
   }
 
-  const send = async (ask: string, setup: Setup) => {
+  const send = async (prompt: string, setup: Setup) => {
     const id = Date.now()
     const controller = new AbortController()
     running.current = controller
-    const messages = conversation(turns, ask, setup.system)
-    setTurns(now => [...now, { id, ask, answer: '', state: 'running' }])
+    const messages = conversation(turns, prompt, setup.system)
+    setTurns(now => [...now, { id, prompt, answer: '', state: 'running' }])
     let requestId = ''
     try {
       const key = await keyOf(setup.tokenId)
-      const pieces = streamChat({
+      const parts = streamChat({
         key,
         model: setup.model,
         messages,
         signal: controller.signal,
-        onId: given => {
-          requestId = given
+        onId: callId => {
+          requestId = callId
         },
       })
-      for await (const { text = '', usage } of pieces)
+      for await (const { text = '', usage } of parts)
         change(id, turn => ({ answer: turn.answer + text, ...(usage ? { usage } : {}) }))
       change(id, () => ({ state: 'done' }))
     } catch (error) {
-      const stopped = controller.signal.aborted
+      const wasStopped = controller.signal.aborted
       change(id, () => ({
-        state: stopped ? 'stopped' : 'failed',
-        ...(stopped ? {} : { error: error instanceof Error ? error.message : String(error) }),
+        state: wasStopped ? 'stopped' : 'failed',
+        ...(wasStopped ? {} : { error: error instanceof Error ? error.message : String(error) }),
       }))
     } finally {
       running.current = undefined
@@ -83,24 +83,24 @@ export const useChat = () => {
   }
 }
 
-const conversation = (turns: readonly Turn[], ask: string, system: string): Message[] => [
+const conversation = (turns: readonly Turn[], prompt: string, system: string): Message[] => [
   ...(system.trim() ? [{ role: 'system' as const, content: system }] : []),
   ...turns
     .filter(turn => turn.answer !== '')
     .flatMap(turn => [
-      { role: 'user' as const, content: turn.ask },
+      { role: 'user' as const, content: turn.prompt },
       { role: 'assistant' as const, content: turn.answer },
     ]),
-  { role: 'user', content: ask },
+  { role: 'user', content: prompt },
 ]
 
-/** What the answer cost: the row of the log that bears the id of the call. It may come a moment later. */
+/** Finds the log entry of a call by its id; retries, because the entry is written with a delay. */
 const receiptOf = async (
   { tokenName, model }: Setup,
   requestId: string,
   since: number,
 ): Promise<Log | undefined> => {
-  // A clock that is a little ahead of the server's must not hide the row.
+  // Five minutes of tolerance, because the browser clock may be ahead of the server clock.
   const filter = { token_name: tokenName, model_name: model, start_timestamp: since - 300 }
   for (const wait of [0, 300, 900, 2000]) {
     await new Promise(resolve => setTimeout(resolve, wait))

@@ -2,15 +2,8 @@ import type { Owner, Price } from '@hub/contract'
 import LockIcon from '@mui/icons-material/LockOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
-import {
-  Badge,
-  type Column,
-  formatCount,
-  PriceAmount,
-  priceText,
-  useT,
-  type View,
-} from '../../ui/index.ts'
+import { PriceAmount, type PriceView, priceText } from '../../domain/index.ts'
+import { Badge, type Column, formatCount, useT } from '../../ui/index.ts'
 import { toolName } from './tools.ts'
 
 const Model = ({ price }: { price: Price }) => (
@@ -35,21 +28,21 @@ export const Locked = () => {
   )
 }
 
-type Side = { price: Price; side: 'input' | 'output'; view: View }
+type Side = { price: Price; side: 'input' | 'output'; view: PriceView }
 
-/** One side of a price; a price by the call has one. */
+/** The input or output price; a price per call has only one side. */
 export const Amount = ({ price, side, view }: Side) => {
   const byCall = price.type === 'times'
   if (byCall && side === 'output') return <>–</>
   return <PriceAmount ratio={price[side]} byCall={byCall} view={view} />
 }
 
-/** What a price says besides its two sides: ratios, tiers, prices of tools. */
-export const Extras = ({ price, view }: { price: Price; view: View }) => {
+/** The other parts of a price: extra ratios, tiers and tool prices. */
+export const Extras = ({ price, view }: { price: Price; view: PriceView }) => {
   const t = useT()
-  const said = [
+  const labels = [
     ...Object.entries(price.extra_ratios ?? {}).map(
-      ([key, ratio]) => `${t(`prices.extras.${key}`)} × ${ratio}`,
+      ([key, ratio]) => `${t(`usage.keys.${key}`)} × ${ratio}`,
     ),
     ...(price.tiers ?? []).map(({ above, input, output }) =>
       t('prices.tier.text', {
@@ -60,10 +53,10 @@ export const Extras = ({ price, view }: { price: Price; view: View }) => {
     ),
     ...Object.entries(price.tool_prices ?? {}).map(([kind, usd]) => `${toolName(t, kind)} $${usd}`),
   ]
-  if (said.length === 0) return <Box sx={{ color: 'text.secondary' }}>{t('common.none')}</Box>
+  if (labels.length === 0) return <Box sx={{ color: 'text.secondary' }}>{t('common.none')}</Box>
   return (
     <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap', py: 0.5 }}>
-      {said.map(each => (
+      {labels.map(each => (
         <Badge key={each} text={each} />
       ))}
     </Box>
@@ -78,28 +71,28 @@ export const OwnerName = ({ id, owners }: { id: number; owners: Owners }) => {
 }
 
 export const TypeBadge = ({ type }: { type: Price['type'] }) => (
-  <Badge tone={type === 'times' ? 'violet' : 'blue'} label={`prices.options.type.${type}`} />
+  <Badge tone={type === 'times' ? 'violet' : 'blue'} labelKey={`prices.options.type.${type}`} />
 )
 
-export const columnsFor = (view: View, owners: Owners): Column<Price>[] => [
-  { key: 'model', sort: true, show: row => <Model price={row} /> },
+export const columnsFor = (view: PriceView, owners: Owners): Column<Price>[] => [
+  { key: 'model', sort: true, render: row => <Model price={row} /> },
   {
     key: 'channel_type',
     sort: true,
-    show: row => <OwnerName id={row.channel_type} owners={owners} />,
+    render: row => <OwnerName id={row.channel_type} owners={owners} />,
   },
-  { key: 'type', sort: true, show: row => <TypeBadge type={row.type} /> },
+  { key: 'type', sort: true, render: row => <TypeBadge type={row.type} /> },
   {
     key: 'input',
     sort: true,
     align: 'right',
-    show: row => <Amount price={row} side="input" view={view} />,
+    render: row => <Amount price={row} side="input" view={view} />,
   },
   {
     key: 'output',
     sort: true,
     align: 'right',
-    show: row => <Amount price={row} side="output" view={view} />,
+    render: row => <Amount price={row} side="output" view={view} />,
   },
-  { key: 'extra_ratios', show: row => <Extras price={row} view={view} /> },
+  { key: 'extra_ratios', render: row => <Extras price={row} view={view} /> },
 ]

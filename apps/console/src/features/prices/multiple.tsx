@@ -6,36 +6,37 @@ import Button from '@mui/material/Button'
 import Chip from '@mui/material/Chip'
 import Stack from '@mui/material/Stack'
 import { type ReactNode, useState } from 'react'
-import { api, useAction } from '../../api/index.ts'
+import { api } from '../../api/index.ts'
+import type { PriceView } from '../../domain/index.ts'
 import {
   ActionItem,
   Card,
   ConfirmItem,
   EmptyState,
   RowMenu,
+  useAction,
   useT,
-  type View,
 } from '../../ui/index.ts'
-import { type Alike, alike } from './alike.ts'
 import { Amount, Extras, Locked, OwnerName, TypeBadge } from './columns.tsx'
+import { groupBySamePrice, type SamePriceGroup } from './same-price.ts'
 
-const atFirst = 30
-const namesAtFirst = 24
+const initialGroups = 30
+const initialNames = 24
 
 type Props = {
   prices: readonly Price[]
   owners: readonly Owner[]
-  view: View
-  edit: (group: Alike) => void
+  view: PriceView
+  edit: (group: SamePriceGroup) => void
   create: ReactNode
 }
 
-/** Models that cost the same in one row, so that they can be changed together. */
+/** Lists models with the same price in one row, so that they can be changed together. */
 export const MultiplePrices = ({ prices, owners, view, edit, create }: Props) => {
   const t = useT()
-  const [shown, setShown] = useState(atFirst)
-  const groups = alike(prices)
-  const known = new Map(owners.map(owner => [owner.id, owner]))
+  const [shown, setShown] = useState(initialGroups)
+  const groups = groupBySamePrice(prices)
+  const ownersById = new Map(owners.map(owner => [owner.id, owner]))
   if (groups.length === 0)
     return (
       <EmptyState title={t('prices.empty.title')} text={t('prices.empty.text')} action={create} />
@@ -44,7 +45,7 @@ export const MultiplePrices = ({ prices, owners, view, edit, create }: Props) =>
     <Stack spacing={1.5} component="ul" sx={{ listStyle: 'none', p: 0, m: 0 }}>
       {groups.slice(0, shown).map(group => (
         <li key={group.models[0]}>
-          <Group {...{ group, view }} owners={known} edit={() => edit(group)} />
+          <PriceGroupCard {...{ group, view }} owners={ownersById} edit={() => edit(group)} />
         </li>
       ))}
       {groups.length > shown && (
@@ -58,14 +59,14 @@ export const MultiplePrices = ({ prices, owners, view, edit, create }: Props) =>
   )
 }
 
-type GroupProps = {
-  group: Alike
-  view: View
+type PriceGroupCardProps = {
+  group: SamePriceGroup
+  view: PriceView
   owners: ReadonlyMap<number, Owner>
   edit: () => void
 }
 
-const Group = ({ group: { price, models }, view, owners, edit }: GroupProps) => {
+const PriceGroupCard = ({ group: { price, models }, view, owners, edit }: PriceGroupCardProps) => {
   const t = useT()
   return (
     <Card>
@@ -121,7 +122,7 @@ const Side = ({ label, children }: { label: string; children: ReactNode }) => (
 const Names = ({ models }: { models: string[] }) => {
   const t = useT()
   const [all, setAll] = useState(false)
-  const shown = all ? models : models.slice(0, namesAtFirst)
+  const shown = all ? models : models.slice(0, initialNames)
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5 }}>
       {shown.map(model => (
@@ -139,7 +140,7 @@ const Names = ({ models }: { models: string[] }) => {
 const Actions = ({ models, edit }: { models: string[]; edit: () => void }) => {
   const t = useT()
   const remove = useAction(['prices', 'models'], api.prices.removeMultiple, {
-    done: 'prices.many.removed',
+    successKey: 'prices.bulk.removed',
   })
   return (
     <RowMenu label={models[0] ?? ''}>
@@ -148,8 +149,8 @@ const Actions = ({ models, edit }: { models: string[]; edit: () => void }) => {
       </ActionItem>
       <ConfirmItem
         icon={<DeleteIcon />}
-        title={t('prices.many.removeTitle', { count: models.length })}
-        text={t('prices.many.removeText')}
+        title={t('prices.bulk.removeTitle', { count: models.length })}
+        text={t('prices.bulk.removeText')}
         onConfirm={() => remove({ models })}
       >
         {t('common.delete')}

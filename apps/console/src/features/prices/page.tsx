@@ -7,11 +7,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { api, query } from '../../api/index.ts'
-import { Page, useT, useView, ViewToggle } from '../../ui/index.ts'
-import type { Alike } from './alike.ts'
-import { LaterForm, ManyForm } from './form/many-form.tsx'
+import { PriceViewToggle, usePriceView } from '../../domain/index.ts'
+import { Page, useT } from '../../ui/index.ts'
+import { BulkPriceForm, ScheduledPriceForm } from './form/bulk-form.tsx'
 import { PriceForm } from './form/price-form.tsx'
 import { MultiplePrices } from './multiple.tsx'
+import type { SamePriceGroup } from './same-price.ts'
 import { ScheduledPrices } from './scheduled.tsx'
 import { SinglePrices } from './single.tsx'
 import { SyncDialog } from './sync/dialog.tsx'
@@ -21,10 +22,10 @@ import { UnpricedCard } from './unpriced-card.tsx'
 const tabs = ['single', 'multiple', 'scheduled'] as const
 type TabName = (typeof tabs)[number]
 
-type Opened =
-  | { form: 'one'; stored?: Price; model?: string }
-  | { form: 'many'; stored?: Alike }
-  | { form: 'later' }
+type OpenForm =
+  | { form: 'single'; stored?: Price; model?: string }
+  | { form: 'bulk'; stored?: SamePriceGroup }
+  | { form: 'scheduled' }
   | { form: 'sync' }
 
 const useTab = (): [TabName, (tab: TabName) => void] => {
@@ -36,35 +37,35 @@ const useTab = (): [TabName, (tab: TabName) => void] => {
 
 export const PricesPage = () => {
   const t = useT()
-  const [view, setView] = useView()
+  const [view, setView] = usePriceView()
   const [tab, setTab] = useTab()
-  const [opened, setOpened] = useState<Opened>()
+  const [openForm, setOpenForm] = useState<OpenForm>()
   const { data: owners = [] } = useQuery(query(api.owners.list))
   const { data: prices } = useQuery(query(api.prices.list, {}))
-  const creates = {
-    single: { label: 'prices.create', open: { form: 'one' } as const },
-    multiple: { label: 'prices.many.create', open: { form: 'many' } as const },
-    scheduled: { label: 'prices.schedule.create', open: { form: 'later' } as const },
+  const createActions = {
+    single: { label: 'prices.create', open: { form: 'single' } as const },
+    multiple: { label: 'prices.bulk.create', open: { form: 'bulk' } as const },
+    scheduled: { label: 'prices.schedule.create', open: { form: 'scheduled' } as const },
   }
   const create = (
-    <Button variant="contained" onClick={() => setOpened(creates[tab].open)}>
-      {t(creates[tab].label)}
+    <Button variant="contained" onClick={() => setOpenForm(createActions[tab].open)}>
+      {t(createActions[tab].label)}
     </Button>
   )
-  const toggle = <ViewToggle view={view} setView={setView} />
+  const toggle = <PriceViewToggle view={view} setView={setView} />
   return (
     <Page
       title={t('prices.title')}
       intro={t('prices.intro')}
-      primary={create}
+      primaryAction={create}
       actions={
-        <Button variant="outlined" color="inherit" onClick={() => setOpened({ form: 'sync' })}>
+        <Button variant="outlined" color="inherit" onClick={() => setOpenForm({ form: 'sync' })}>
           {t('prices.sync.open')}
         </Button>
       }
     >
       <UndoBar />
-      <UnpricedCard prices={prices} create={model => setOpened({ form: 'one', model })} />
+      <UnpricedCard prices={prices} create={model => setOpenForm({ form: 'single', model })} />
       <Stack
         direction="row"
         sx={{
@@ -90,31 +91,31 @@ export const PricesPage = () => {
         <SinglePrices
           {...{ view, owners, create }}
           above={toggle}
-          edit={stored => setOpened({ form: 'one', stored })}
+          edit={stored => setOpenForm({ form: 'single', stored })}
         />
       )}
       {tab === 'multiple' && prices && (
         <MultiplePrices
           {...{ prices, owners, view, create }}
-          edit={stored => setOpened({ form: 'many', stored })}
+          edit={stored => setOpenForm({ form: 'bulk', stored })}
         />
       )}
       {tab === 'scheduled' && <ScheduledPrices view={view} create={create} />}
-      <Forms {...{ opened, view }} onClose={() => setOpened(undefined)} />
+      <Forms {...{ openForm, view }} onClose={() => setOpenForm(undefined)} />
     </Page>
   )
 }
 
 type FormsProps = {
-  opened: Opened | undefined
-  view: Parameters<typeof ViewToggle>[0]['view']
+  openForm: OpenForm | undefined
+  view: Parameters<typeof PriceViewToggle>[0]['view']
   onClose: () => void
 }
 
-const Forms = ({ opened, ...props }: FormsProps) => {
-  if (opened?.form === 'one') return <PriceForm {...opened} {...props} />
-  if (opened?.form === 'many') return <ManyForm {...opened} {...props} />
-  if (opened?.form === 'later') return <LaterForm {...props} />
-  if (opened?.form === 'sync') return <SyncDialog {...props} />
+const Forms = ({ openForm, ...props }: FormsProps) => {
+  if (openForm?.form === 'single') return <PriceForm {...openForm} {...props} />
+  if (openForm?.form === 'bulk') return <BulkPriceForm {...openForm} {...props} />
+  if (openForm?.form === 'scheduled') return <ScheduledPriceForm {...props} />
+  if (openForm?.form === 'sync') return <SyncDialog {...props} />
   return null
 }

@@ -1,20 +1,23 @@
 import type { ScheduledPrice } from '@hub/contract'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import type { ReactNode } from 'react'
-import { api, useAction } from '../../api/index.ts'
-import { ConfirmItem, DataTable, RowMenu, useT, type View, When } from '../../ui/index.ts'
+import { api } from '../../api/index.ts'
+import type { PriceView } from '../../domain/index.ts'
+import { ConfirmItem, DataTable, RowMenu, Timestamp, useAction, useT } from '../../ui/index.ts'
 import { Amount, Extras } from './columns.tsx'
 
 const RowActions = ({ row: { model, at } }: { row: ScheduledPrice }) => {
   const t = useT()
-  const cancel = useAction('prices', api.prices.unschedule, { done: 'prices.schedule.removed' })
+  const cancel = useAction('prices', api.prices.unschedule, {
+    successKey: 'prices.schedule.removed',
+  })
   return (
     <RowMenu label={model}>
       <ConfirmItem
         icon={<DeleteIcon />}
         title={t('prices.schedule.removeTitle', { name: model })}
         text={t('prices.schedule.removeText')}
-        verb={t('prices.schedule.cancel')}
+        confirmLabel={t('prices.schedule.cancel')}
         onConfirm={() => cancel({ model, at })}
       >
         {t('prices.schedule.cancel')}
@@ -23,30 +26,30 @@ const RowActions = ({ row: { model, at } }: { row: ScheduledPrice }) => {
   )
 }
 
-/** Prices that will count later. */
-export const ScheduledPrices = ({ view, create }: { view: View; create: ReactNode }) => {
+/** Prices that take effect later. */
+export const ScheduledPrices = ({ view, create }: { view: PriceView; create: ReactNode }) => {
   const t = useT()
   return (
     <DataTable
-      of="prices"
+      resource="prices"
       list={api.prices.scheduled}
       columns={[
-        { key: 'at', show: (row: ScheduledPrice) => <When at={row.at} /> },
+        { key: 'at', render: (row: ScheduledPrice) => <Timestamp at={row.at} /> },
         { key: 'model' },
         {
           key: 'input',
           align: 'right',
-          show: row => <Amount price={row.price} side="input" view={view} />,
+          render: row => <Amount price={row.price} side="input" view={view} />,
         },
         {
           key: 'output',
           align: 'right',
-          show: row => <Amount price={row.price} side="output" view={view} />,
+          render: row => <Amount price={row.price} side="output" view={view} />,
         },
-        { key: 'extra_ratios', show: row => <Extras price={row.price} view={view} /> },
+        { key: 'extra_ratios', render: row => <Extras price={row.price} view={view} /> },
       ]}
       rowKey={row => `${row.model} ${row.at}`}
-      card={{ title: row => row.model, facts: ['at', 'input', 'output'] }}
+      card={{ title: row => row.model, fields: ['at', 'input', 'output'] }}
       rowActions={row => <RowActions row={row} />}
       empty={{
         title: t('prices.schedule.empty'),

@@ -2,22 +2,25 @@ import type { Owner, Price } from '@hub/contract'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
 import type { ReactNode } from 'react'
-import { api, useAction } from '../../api/index.ts'
+import { api } from '../../api/index.ts'
+import type { PriceView } from '../../domain/index.ts'
 import {
   ActionItem,
   ConfirmButton,
   ConfirmItem,
   DataTable,
   RowMenu,
+  useAction,
   useT,
-  type View,
 } from '../../ui/index.ts'
 import { columnsFor } from './columns.tsx'
 
 const RowActions = ({ price, edit }: { price: Price; edit: () => void }) => {
   const t = useT()
   const name = price.model
-  const remove = useAction(['prices', 'models'], api.prices.remove, { done: 'prices.removed' })
+  const remove = useAction(['prices', 'models'], api.prices.remove, {
+    successKey: 'prices.removed',
+  })
   return (
     <RowMenu label={name}>
       <ActionItem icon={<EditIcon />} onClick={edit}>
@@ -38,14 +41,14 @@ const RowActions = ({ price, edit }: { price: Price; edit: () => void }) => {
 const Bulk = ({ models, clear }: { models: string[]; clear: () => void }) => {
   const t = useT()
   const remove = useAction(['prices', 'models'], api.prices.removeMultiple, {
-    done: 'prices.many.removed',
-    onDone: clear,
+    successKey: 'prices.bulk.removed',
+    onSuccess: clear,
   })
   return (
     <ConfirmButton
-      title={t('prices.many.removeTitle', { count: models.length })}
-      text={t('prices.many.removeText')}
-      verb={t('common.delete')}
+      title={t('prices.bulk.removeTitle', { count: models.length })}
+      text={t('prices.bulk.removeText')}
+      confirmLabel={t('common.delete')}
       onConfirm={() => remove({ models })}
     >
       {t('common.delete')}
@@ -54,25 +57,25 @@ const Bulk = ({ models, clear }: { models: string[]; clear: () => void }) => {
 }
 
 type Props = {
-  view: View
+  view: PriceView
   owners: readonly Owner[]
   edit: (price: Price) => void
   above: ReactNode
   create: ReactNode
 }
 
-/** Every price with a row of its own. */
+/** All prices, one row per model. */
 export const SinglePrices = ({ view, owners, edit, above, create }: Props) => {
   const t = useT()
   return (
     <DataTable
-      of="prices"
+      resource="prices"
       list={api.prices.list}
       columns={columnsFor(view, new Map(owners.map(owner => [owner.id, owner])))}
       order="model"
       rowKey={row => row.model}
       filters={[
-        { key: 'keyword', kind: 'text', label: 'prices.fields.keyword' },
+        { key: 'keyword', kind: 'text', labelKey: 'prices.fields.keyword' },
         {
           key: 'type',
           kind: 'select',
@@ -95,10 +98,10 @@ export const SinglePrices = ({ view, owners, edit, above, create }: Props) => {
           ],
         },
       ]}
-      above={above}
-      card={{ title: row => row.model, facts: ['channel_type', 'input', 'output'] }}
+      toolbar={above}
+      card={{ title: row => row.model, fields: ['channel_type', 'input', 'output'] }}
       rowActions={row => <RowActions price={row} edit={() => edit(row)} />}
-      bulk={(chosen, clear) => <Bulk models={chosen.map(String)} clear={clear} />}
+      bulkActions={(chosen, clear) => <Bulk models={chosen.map(String)} clear={clear} />}
       empty={{ action: create }}
     />
   )

@@ -1,15 +1,15 @@
 import Alert from '@mui/material/Alert'
 import { useQuery } from '@tanstack/react-query'
-import { api, query, useAction } from '../../api/index.ts'
-import { ConfirmButton, formatTime, useT } from '../../ui/index.ts'
+import { api, query } from '../../api/index.ts'
+import { ConfirmButton, formatTime, useAction, useT } from '../../ui/index.ts'
 
-/** The last change of many prices, and the way back. */
+/** The lastChange bulk change of prices, with an undo button. */
 export const UndoBar = () => {
   const t = useT()
-  const { data: last } = useQuery(query(api.prices.lastChange))
-  const undo = useAction(['prices', 'models'], api.prices.undo, { done: 'prices.undo.done' })
-  if (!last) return null
-  const { count, actor_name: actor } = last
+  const { data: lastChange } = useQuery(query(api.prices.lastChange))
+  const undo = useAction(['prices', 'models'], api.prices.undo, { successKey: 'prices.undo.done' })
+  if (!lastChange) return null
+  const { count, actor_name: actor } = lastChange
   return (
     <Alert
       severity="info"
@@ -22,18 +22,18 @@ export const UndoBar = () => {
           danger={false}
           title={t('prices.undo.title')}
           text={t('prices.undo.text', { count })}
-          verb={t('prices.undo.verb')}
+          confirmLabel={t('prices.undo.action')}
           onConfirm={() => undo({})}
         >
-          {t('prices.undo.verb')}
+          {t('prices.undo.action')}
         </ConfirmButton>
       }
     >
-      {t('prices.undo.said', {
+      {t('prices.undo.summary', {
         actor,
         count,
-        at: formatTime(last.at),
-        what: t(`prices.undo.what.${last.what}`),
+        at: formatTime(lastChange.at),
+        what: t(`prices.undo.what.${lastChange.what}`),
       })}
     </Alert>
   )

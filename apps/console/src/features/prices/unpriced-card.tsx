@@ -10,9 +10,9 @@ import { api, query } from '../../api/index.ts'
 import { useT } from '../../ui/index.ts'
 import { unpriced } from './unpriced.ts'
 
-const shownAtFirst = 20
+const initialModels = 20
 
-/** Models that channels offer and nobody can call, since they have no price: one click creates it. */
+/** Models that channels offer but that cannot be called, because they have no price; a click creates one. */
 export const UnpricedCard = ({
   prices,
   create,
@@ -24,13 +24,13 @@ export const UnpricedCard = ({
   const [all, setAll] = useState(false)
   const { data: inUse } = useQuery(query(api.prices.models))
   if (!prices || !inUse) return null
-  const missing = unpriced(inUse, prices)
-  if (missing.length === 0) return null
-  const shown = all ? missing : missing.slice(0, shownAtFirst)
+  const unpricedModels = unpriced(inUse, prices)
+  if (unpricedModels.length === 0) return null
+  const shown = all ? unpricedModels : unpricedModels.slice(0, initialModels)
   return (
     <Alert severity="warning" variant="outlined" sx={{ mb: 2, alignItems: 'flex-start' }}>
       <Typography variant="body2" sx={{ mb: 1 }}>
-        {t('prices.unpriced', { count: missing.length })}
+        {t('prices.unpriced', { count: unpricedModels.length })}
       </Typography>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75 }}>
         {shown.map(model => (
@@ -43,9 +43,9 @@ export const UnpricedCard = ({
             onClick={() => create(model)}
           />
         ))}
-        {shown.length < missing.length && (
+        {shown.length < unpricedModels.length && (
           <Button size="small" onClick={() => setAll(true)} sx={{ minHeight: 24, py: 0 }}>
-            {t('prices.showAll', { count: missing.length })}
+            {t('prices.showAll', { count: unpricedModels.length })}
           </Button>
         )}
       </Box>

@@ -2,7 +2,7 @@ import type { Price } from '@hub/contract'
 import { expect, it } from 'vitest'
 import { unpriced } from './unpriced.ts'
 
-it('names the models that no price covers', () => {
+it('lists the models that no price covers', () => {
   const price = (model: string): Price => ({
     model,
     type: 'tokens',

@@ -1,15 +1,15 @@
 import Alert from '@mui/material/Alert'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
-import { api, useAction } from '../../api'
-import { Card, ConfirmButton, Copyable, useT, useUser } from '../../ui'
+import { api, useUser } from '../../api'
+import { Card, ConfirmButton, Copyable, useAction, useT } from '../../ui'
 
-/** A key for scripts against the admin API. It is shown once; the server keeps only what recognises it. */
+/** A key for scripts that use the admin API. It is shown once; the server stores only its hash. */
 export const AccessToken = () => {
   const t = useT()
   const user = useUser()
   const [token, setToken] = useState('')
-  const create = useAction('profile', api.profile.createAccessToken, { onDone: setToken })
+  const create = useAction('profile', api.profile.createAccessToken, { onSuccess: setToken })
   return (
     <Card title={t('profile.accessToken.title')} intro={t('profile.accessToken.text')}>
       {token && (

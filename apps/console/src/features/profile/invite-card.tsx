@@ -6,16 +6,17 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { api, query } from '../../api'
-import { serverAddress } from '../../api/server-address.ts'
-import { Card, CopyButton, Count, ErrorState, mono, Quota, useSite, useT } from '../../ui'
+import { api, query, useSite } from '../../api'
+import { Quota } from '../../domain'
+import { serverAddress } from '../../domain/server-address.ts'
+import { Card, CopyButton, Count, ErrorState, mono, useT } from '../../ui'
 
-/** The link by which others come, and what came of it. */
+/** The invitation link, the number of invited users and the reward. */
 export const InviteCard = () => {
   const t = useT()
   const { data, error, refetch } = useQuery(query(api.profile.invitation))
   return (
-    <Card title={t('profile.invite.title')} intro={data && <Promised invitation={data} />}>
+    <Card title={t('profile.invite.title')} intro={data && <RewardSummary invitation={data} />}>
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton height={140} variant="rounded" />}
       {data && <Content invitation={data} />}
@@ -23,22 +24,22 @@ export const InviteCard = () => {
   )
 }
 
-/** What the next one brings: nothing is promised that is not set. */
-const Promised = ({ invitation }: { invitation: Invitation }) => {
+/** The rewards of the next invitation, as far as the settings define them. */
+const RewardSummary = ({ invitation }: { invitation: Invitation }) => {
   const t = useT()
-  const { quota_for_inviter: own, quota_for_invitee: theirs } = invitation
-  if (own === 0 && theirs === 0) return <>{t('profile.invite.text')}</>
+  const { quota_for_inviter: inviterQuota, quota_for_invitee: inviteeQuota } = invitation
+  if (inviterQuota === 0 && inviteeQuota === 0) return <>{t('profile.invite.text')}</>
   return (
     <>
-      {own > 0 && (
+      {inviterQuota > 0 && (
         <>
-          {t('profile.invite.forYou')} <Quota value={own} />
+          {t('profile.invite.forYou')} <Quota value={inviterQuota} />
         </>
       )}
-      {own > 0 && theirs > 0 && ' · '}
-      {theirs > 0 && (
+      {inviterQuota > 0 && inviteeQuota > 0 && ' · '}
+      {inviteeQuota > 0 && (
         <>
-          {t('profile.invite.forThem')} <Quota value={theirs} />
+          {t('profile.invite.forThem')} <Quota value={inviteeQuota} />
         </>
       )}
     </>
@@ -78,18 +79,18 @@ const Content = ({ invitation }: { invitation: Invitation }) => {
         <CopyButton text={link} what={t('profile.invite.link')} />
       </Stack>
       <Stack direction="row" spacing={2}>
-        <Fact name={t('account.invited')}>
+        <Statistic name={t('account.invited')}>
           <Count value={invitation.count} />
-        </Fact>
-        <Fact name={t('account.inviteReward')}>
+        </Statistic>
+        <Statistic name={t('account.inviteReward')}>
           <Quota value={invitation.reward} />
-        </Fact>
+        </Statistic>
       </Stack>
     </Stack>
   )
 }
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+const Statistic = ({ name, children }: { name: string; children: ReactNode }) => (
   <Box sx={{ flex: 1 }}>
     <Typography variant="body2" sx={{ color: 'text.secondary' }}>
       {name}

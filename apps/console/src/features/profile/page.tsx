@@ -3,16 +3,16 @@ import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { z } from 'zod'
-import { api, useAction } from '../../api'
+import { api, useUser } from '../../api'
 import { Face } from '../../layout/header/avatar.tsx'
-import { Card, Page, SchemaForm, useT, useUser } from '../../ui'
+import { Card, Page, SchemaForm, useAction, useT } from '../../ui'
 import { AccessToken } from './access-token.tsx'
 
 const Name = ProfilePatch.pick({ display_name: true })
-const Current = z.string().min(1).max(128)
-const Rename = z.object({ username: Username, current_password: Current })
+const CurrentPassword = z.string().min(1).max(128)
+const Rename = z.object({ username: Username, current_password: CurrentPassword })
 const NewPassword = z
-  .object({ current_password: Current, password: Password, again: z.string() })
+  .object({ current_password: CurrentPassword, password: Password, again: z.string() })
   .refine(({ password, again }) => password === again, {
     path: ['again'],
     message: 'must be equal',
@@ -20,13 +20,13 @@ const NewPassword = z
 
 const current = { as: 'password', autoComplete: 'current-password' } as const
 
-/** Each thing that can be changed is a form of its own, with the sign-in password where it matters. */
+/** One form per change; security-relevant changes require the current password. */
 export const ProfilePage = () => {
   const t = useT()
   const user = useUser()
-  const save = useAction('profile', api.profile.update, { done: 'common.saved' })
-  const rename = useAction('profile', api.profile.update, { done: 'profile.usernameChanged' })
-  const change = useAction('profile', api.profile.update, { done: 'profile.passwordChanged' })
+  const save = useAction('profile', api.profile.update, { successKey: 'common.saved' })
+  const rename = useAction('profile', api.profile.update, { successKey: 'profile.usernameChanged' })
+  const change = useAction('profile', api.profile.update, { successKey: 'profile.passwordChanged' })
   return (
     <Page title={t('profile.title')} width={682}>
       <Stack spacing={2}>
@@ -45,32 +45,32 @@ export const ProfilePage = () => {
           </Stack>
           <SchemaForm
             key={user.display_name}
-            of="profile"
+            resource="profile"
             schema={Name}
             submit={save}
-            initial={{ display_name: user.display_name }}
-            fields={{ display_name: { autoComplete: 'name' } }}
+            initialValues={{ display_name: user.display_name }}
+            fieldOverrides={{ display_name: { autoComplete: 'name' } }}
           />
         </Card>
         <Card title={t('profile.changeUsername')}>
           <SchemaForm
             key={user.username}
-            of="profile"
+            resource="profile"
             schema={Rename}
             submit={rename}
-            initial={{ username: user.username }}
-            verb={t('profile.changeUsername')}
-            fields={{ username: { autoComplete: 'username' }, current_password: current }}
+            initialValues={{ username: user.username }}
+            submitLabel={t('profile.changeUsername')}
+            fieldOverrides={{ username: { autoComplete: 'username' }, current_password: current }}
           />
         </Card>
         <Card title={t('profile.changePassword')} intro={t('profile.passwordText')}>
           <SchemaForm
-            of="profile"
+            resource="profile"
             schema={NewPassword}
             submit={change}
             transform={({ current_password, password }) => ({ current_password, password })}
-            verb={t('profile.changePassword')}
-            fields={{ current_password: current, again: { as: 'password' } }}
+            submitLabel={t('profile.changePassword')}
+            fieldOverrides={{ current_password: current, again: { as: 'password' } }}
           />
         </Card>
         <AccessToken />

@@ -7,18 +7,9 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { api, useAction } from '../../api'
-import {
-  Card,
-  formatQuota,
-  notify,
-  Page,
-  Quota,
-  SchemaForm,
-  useSite,
-  useT,
-  useUser,
-} from '../../ui'
+import { api, useSite, useUser } from '../../api'
+import { formatQuota, Quota } from '../../domain'
+import { Card, notify, Page, SchemaForm, useAction, useT } from '../../ui'
 import { InviteCard } from './invite-card.tsx'
 
 export const TopUpPage = () => {
@@ -43,7 +34,7 @@ export const TopUpPage = () => {
       >
         <Stack spacing={2}>
           <Balance />
-          <ByCode />
+          <RedeemCode />
         </Stack>
         <InviteCard />
       </Box>
@@ -69,27 +60,27 @@ const Balance = () => {
   )
 }
 
-/** A code becomes quota; who has none is shown where they are sold, or told that there is no such place. */
-const ByCode = () => {
+/** Redeems a code, and links to the page that sells codes. */
+const RedeemCode = () => {
   const t = useT()
   const site = useSite()
   const [redeemed, setRedeemed] = useState(0)
   const redeem = useAction(['profile', 'logs'], api.profile.redeem, {
-    onDone: points => {
+    onSuccess: points => {
       notify.success(t('profile.topUp.done', { amount: formatQuota(points, site) }))
       setRedeemed(count => count + 1)
     },
   })
   return (
     <Card title={t('profile.topUp.code')}>
-      {/* A new form after each code: the old one is worth nothing any more. */}
+      {/* A new key resets the form after each redeemed code. */}
       <SchemaForm
         key={redeemed}
-        of="profile"
+        resource="profile"
         schema={Redeeming}
         submit={redeem}
-        verb={t('profile.topUp.verb')}
-        fields={{ key: { placeholder: t('profile.topUp.placeholder') } }}
+        submitLabel={t('profile.topUp.action')}
+        fieldOverrides={{ key: { placeholder: t('profile.topUp.placeholder') } }}
       />
       <Stack
         direction="row"
@@ -108,23 +99,23 @@ const ByCode = () => {
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {t('profile.topUp.noCode')}
         </Typography>
-        <Shop link={site.top_up_link} />
+        <ShopButton link={site.top_up_link} />
       </Stack>
     </Card>
   )
 }
 
-const Shop = ({ link }: { link: string }) => {
+const ShopButton = ({ link }: { link: string }) => {
   const t = useT()
-  const words = { variant: 'outlined', color: 'inherit', startIcon: <StoreIcon /> } as const
+  const buttonProps = { variant: 'outlined', color: 'inherit', startIcon: <StoreIcon /> } as const
   if (!link)
     return (
-      <Button {...words} onClick={() => notify.error(t('profile.topUp.noLink'))}>
+      <Button {...buttonProps} onClick={() => notify.error(t('profile.topUp.noLink'))}>
         {t('profile.topUp.buy')}
       </Button>
     )
   return (
-    <Button {...words} href={link} target="_blank" rel="noreferrer noopener">
+    <Button {...buttonProps} href={link} target="_blank" rel="noreferrer noopener">
       {t('profile.topUp.buy')}
     </Button>
   )

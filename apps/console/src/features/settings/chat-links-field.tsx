@@ -9,7 +9,12 @@ import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
-import { type ChatLink, defaultChatLinks, isSafeLink, readChatLinks } from '../../api/chat-links.ts'
+import {
+  type ChatLink,
+  defaultChatLinks,
+  isSafeLink,
+  readChatLinks,
+} from '../../domain/chat-links.ts'
 import { useT } from '../../ui/index.ts'
 
 type Row = ChatLink & { row: number }
@@ -17,7 +22,7 @@ type Props = { id: string; value: string; set: (text: string) => void }
 
 const numbered = (links: ChatLink[]): Row[] => links.map((link, row) => ({ ...link, row }))
 
-/** Rows without a name or an address are still being typed. */
+/** Skips rows without a name or an address, which are still being typed. */
 const write = (rows: Row[]) => {
   const links = rows
     .filter(row => row.name.trim() && row.url.trim())
@@ -25,7 +30,7 @@ const write = (rows: Row[]) => {
   return links.length ? JSON.stringify(links) : ''
 }
 
-/** The chat clients that tokens can be handed to; without any, the four usual ones. */
+/** The chat clients that can be opened with a token; without entries, four default clients are offered. */
 export const ChatLinksField = ({ id, value, set }: Props) => {
   const t = useT()
   const [rows, setRows] = useState(() => numbered(readChatLinks(value)))
@@ -49,7 +54,7 @@ export const ChatLinksField = ({ id, value, set }: Props) => {
         <LinkRow
           key={row.row}
           link={row}
-          put={patch =>
+          update={patch =>
             change(rows.map(each => (each.row === row.row ? { ...each, ...patch } : each)))
           }
           remove={() => change(rows.filter(each => each.row !== row.row))}
@@ -69,9 +74,9 @@ export const ChatLinksField = ({ id, value, set }: Props) => {
   )
 }
 
-type RowProps = { link: ChatLink; put: (patch: Partial<ChatLink>) => void; remove: () => void }
+type RowProps = { link: ChatLink; update: (patch: Partial<ChatLink>) => void; remove: () => void }
 
-const LinkRow = ({ link, put, remove }: RowProps) => {
+const LinkRow = ({ link, update, remove }: RowProps) => {
   const t = useT()
   const isUnsafe = link.url !== '' && !isSafeLink(link.url)
   return (
@@ -82,7 +87,7 @@ const LinkRow = ({ link, put, remove }: RowProps) => {
           value={link.name}
           placeholder={t('settings.chat.name')}
           inputProps={{ 'aria-label': t('settings.chat.name') }}
-          onChange={event => put({ name: event.target.value })}
+          onChange={event => update({ name: event.target.value })}
         />
         <IconButton aria-label={t('settings.chat.remove', { name: link.name })} onClick={remove}>
           <DeleteIcon fontSize="small" />
@@ -94,7 +99,7 @@ const LinkRow = ({ link, put, remove }: RowProps) => {
         error={isUnsafe}
         placeholder="https://chat.example.com/?key={key}&server={server}"
         inputProps={{ 'aria-label': t('settings.chat.url') }}
-        onChange={event => put({ url: event.target.value })}
+        onChange={event => update({ url: event.target.value })}
         sx={{ mt: 1 }}
       />
       {isUnsafe && (
@@ -110,7 +115,7 @@ const LinkRow = ({ link, put, remove }: RowProps) => {
       <Stack direction="row" spacing={2} sx={{ alignItems: 'center', mt: 1 }}>
         <FormControlLabel
           control={
-            <Switch size="small" checked={link.show} onChange={(_, show) => put({ show })} />
+            <Switch size="small" checked={link.show} onChange={(_, show) => update({ show })} />
           }
           label={t('settings.chat.show')}
           sx={{ '& .MuiFormControlLabel-label': { fontSize: 13 } }}
@@ -127,7 +132,7 @@ const LinkRow = ({ link, put, remove }: RowProps) => {
               {t('settings.chat.sort')}
             </Box>
           }
-          onChange={event => put({ sort: Math.max(0, Math.trunc(Number(event.target.value))) })}
+          onChange={event => update({ sort: Math.max(0, Math.trunc(Number(event.target.value))) })}
           sx={{ width: 140 }}
         />
       </Stack>

@@ -3,22 +3,23 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useState } from 'react'
-import { type FieldLook, Markdown, mono, useT } from '../../ui/index.ts'
+import { PointsInput } from '../../domain/index.ts'
+import { type FieldOverride, Markdown, mono, useT } from '../../ui/index.ts'
 import { ChatLinksField } from './chat-links-field.tsx'
 import { SecretField } from './secret-field.tsx'
 import type { SettingValues } from './values.ts'
 
 type TextProps = {
   id: string
-  described: string | undefined
+  describedBy: string | undefined
   invalid: boolean
   label: string
   value: string
   set: (text: string) => void
 }
 
-/** Markdown or HTML, and what it looks like to those who read it. */
-const PageText = ({ id, described, invalid, label, value, set }: TextProps) => {
+/** An editor for Markdown or HTML with a preview. */
+const MarkdownField = ({ id, describedBy, invalid, label, value, set }: TextProps) => {
   const t = useT()
   const [tab, setTab] = useState<'write' | 'preview'>('write')
   return (
@@ -52,7 +53,7 @@ const PageText = ({ id, described, invalid, label, value, set }: TextProps) => {
           minRows={4}
           maxRows={18}
           value={value}
-          inputProps={{ 'aria-describedby': described }}
+          inputProps={{ 'aria-describedby': describedBy }}
           onChange={event => set(event.target.value)}
           sx={{ fontFamily: mono, fontSize: 13, '& fieldset': { border: 0 } }}
         />
@@ -65,8 +66,8 @@ const PageText = ({ id, described, invalid, label, value, set }: TextProps) => {
   )
 }
 
-/** Zones that this browser knows, as suggestions. */
-const TimeZone = ({ id, described, invalid, value, set }: TextProps) => (
+/** A time zone, with suggestions from the browser. */
+const TimeZone = ({ id, describedBy, invalid, value, set }: TextProps) => (
   <>
     <OutlinedInput
       id={id}
@@ -74,7 +75,7 @@ const TimeZone = ({ id, described, invalid, value, set }: TextProps) => (
       value={value}
       error={invalid}
       placeholder="Asia/Shanghai"
-      inputProps={{ list: `${id}-zones`, 'aria-describedby': described }}
+      inputProps={{ list: `${id}-zones`, 'aria-describedby': describedBy }}
       onChange={event => set(event.target.value)}
     />
     <datalist id={`${id}-zones`}>
@@ -86,23 +87,23 @@ const TimeZone = ({ id, described, invalid, value, set }: TextProps) => (
 )
 
 const asText =
-  (Control: (props: TextProps) => React.ReactNode): NonNullable<FieldLook['render']> =>
-  ({ id, described, error, label, value, set }) => (
+  (Control: (props: TextProps) => React.ReactNode): NonNullable<FieldOverride['render']> =>
+  ({ id, describedBy, error, label, value, set }) => (
     <Control
-      {...{ id, described, label, set }}
+      {...{ id, describedBy, label, set }}
       invalid={Boolean(error)}
       value={String(value ?? '')}
     />
   )
 
-const page: FieldLook = { render: asText(PageText) }
+const markdownField: FieldOverride = { render: asText(MarkdownField) }
 
-/** Most settings are drawn from their schema; these want more than a line. */
-export const useSettingFields = (stored: SettingValues): Record<string, FieldLook> => ({
-  Notice: page,
-  About: page,
-  HomePageContent: page,
-  Footer: page,
+/** The settings that need more than the control of their schema type. */
+export const useSettingFields = (stored: SettingValues): Record<string, FieldOverride> => ({
+  Notice: markdownField,
+  About: markdownField,
+  HomePageContent: markdownField,
+  Footer: markdownField,
   TimeZone: { render: asText(TimeZone) },
   ChatLinks: {
     render: ({ id, value, set }) => (
@@ -110,15 +111,15 @@ export const useSettingFields = (stored: SettingValues): Record<string, FieldLoo
     ),
   },
   DisableChannelKeywords: { as: 'multiline', rows: 6 },
-  QuotaForNewUser: { as: 'points' },
-  QuotaForInviter: { as: 'points' },
-  QuotaForInvitee: { as: 'points' },
-  QuotaRemindThreshold: { as: 'points' },
+  QuotaForNewUser: { control: PointsInput },
+  QuotaForInviter: { control: PointsInput },
+  QuotaForInvitee: { control: PointsInput },
+  QuotaRemindThreshold: { control: PointsInput },
   SMTPServer: { placeholder: 'smtp.example.com' },
   SMTPToken: {
-    render: ({ id, described, error, value, set }) => (
+    render: ({ id, describedBy, error, value, set }) => (
       <SecretField
-        {...{ id, described, set }}
+        {...{ id, describedBy, set }}
         invalid={Boolean(error)}
         value={String(value ?? '')}
         isStored={stored.SMTPToken !== ''}

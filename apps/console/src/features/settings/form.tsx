@@ -1,14 +1,20 @@
 import Box from '@mui/material/Box'
-import { api, errorText, useAction } from '../../api/index.ts'
+import { api, errorText } from '../../api/index.ts'
 import { SchemaFields } from '../../ui/form/schema-fields.tsx'
 import { UnsavedGuard } from '../../ui/form/unsaved.tsx'
 import { useSchemaForm } from '../../ui/form/use-schema-form.ts'
-import { notify, type Section, useT } from '../../ui/index.ts'
+import { notify, type Section, useAction, useT } from '../../ui/index.ts'
 import { useSettingFields } from './fields.tsx'
 import { SaveBar } from './save-bar.tsx'
-import { AllSettings, type Change, changesOf, type SettingValues, sectionKeys } from './values.ts'
+import {
+  AllSettings,
+  changesOf,
+  type SettingChange,
+  type SettingValues,
+  sectionKeys,
+} from './values.ts'
 
-/** All settings as one form: what changed is listed, saved at once, and each refusal stands at its field. */
+/** All settings as one form; changes are listed and saved together, and errors are shown at their fields. */
 export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
   const t = useT()
   const fields = useSettingFields(stored)
@@ -25,15 +31,15 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
     },
   }))
   const control = useSchemaForm({
-    of: 'settings',
+    resource: 'settings',
     schema: AllSettings,
-    initial: stored,
+    initialValues: stored,
     submit: async () => undefined,
   })
   const changes = changesOf(stored, control.form.watch() as SettingValues)
 
-  /** One call per setting: what is accepted stays, what is refused is said where it stands. */
-  const saveOne = async ({ key, after }: Change): Promise<boolean> => {
+  /** One call per setting, so that accepted settings are saved and a refused one shows its error. */
+  const saveOne = async ({ key, after }: SettingChange): Promise<boolean> => {
     try {
       await update.attempt({ key, value: after })
       return true
@@ -50,14 +56,14 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
     else notify.success(t('settings.saved'))
   }
   const { isSubmitting } = control
-  const send = control.form.handleSubmit(values => save(values as SettingValues))
+  const onSubmit = control.form.handleSubmit(values => save(values as SettingValues))
   return (
-    <Box component="form" noValidate onSubmit={event => void send(event)}>
+    <Box component="form" noValidate onSubmit={event => void onSubmit(event)}>
       <SchemaFields
         heading="h2"
-        of="settings"
+        resource="settings"
         sections={sections}
-        fields={fields}
+        fieldOverrides={fields}
         control={control}
       />
       <UnsavedGuard when={changes.length > 0 && !isSubmitting} />

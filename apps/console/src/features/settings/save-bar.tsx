@@ -3,11 +3,11 @@ import Button from '@mui/material/Button'
 import Paper from '@mui/material/Paper'
 import Stack from '@mui/material/Stack'
 import { useT } from '../../ui/index.ts'
-import { type Change, shownOf } from './values.ts'
+import { displayTextOf, type SettingChange } from './values.ts'
 
-type Props = { changes: readonly Change[]; isSaving: boolean; discard: () => void }
+type Props = { changes: readonly SettingChange[]; isSaving: boolean; discard: () => void }
 
-/** What would be saved, before it is. */
+/** The list of unsaved changes, with buttons to save or discard them. */
 export const SaveBar = ({ changes, isSaving, discard }: Props) => {
   const t = useT()
   return (
@@ -35,9 +35,9 @@ export const SaveBar = ({ changes, isSaving, discard }: Props) => {
             <Box component="span" sx={{ fontWeight: 500, flexShrink: 0 }}>
               {t(`settings.fields.${change.key}`)}
             </Box>
-            <Box component="span" sx={{ color: 'text.secondary', ...cut }}>
-              <Value text={shownOf(change.key, change.before)} /> →{' '}
-              <Value text={shownOf(change.key, change.after)} />
+            <Box component="span" sx={{ color: 'text.secondary', ...ellipsis }}>
+              <Value text={displayTextOf(change.key, change.before)} /> →{' '}
+              <Value text={displayTextOf(change.key, change.after)} />
             </Box>
           </Box>
         ))}
@@ -54,7 +54,7 @@ export const SaveBar = ({ changes, isSaving, discard }: Props) => {
   )
 }
 
-const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 }
+const ellipsis = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 }
 
 const Value = ({ text }: { text: string }) => {
   const t = useT()

@@ -1,30 +1,30 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
-import { Control, Mark, useT } from '../../ui/index.ts'
-import { keptSecret } from './values.ts'
+import { Control, StatusDot, useT } from '../../ui/index.ts'
+import { secretMask } from './values.ts'
 
 type Props = {
   id: string
-  described: string | undefined
+  describedBy: string | undefined
   invalid: boolean
   value: string
   set: (text: string) => void
-  /** Whether there is one stored. */
+  /** Whether a secret is stored. */
   isStored: boolean
 }
 
-/** A secret is never read back: it is there or not, kept or replaced. */
-export const SecretField = ({ isStored, value, set, ...named }: Props) => {
+/** A write-only field: a stored secret can be replaced or removed, but never read. */
+export const SecretField = ({ isStored, value, set, ...fieldProps }: Props) => {
   const t = useT()
-  if (value === keptSecret)
+  if (value === secretMask)
     return (
       <Stack direction="row" spacing={1.5} sx={{ alignItems: 'center', minHeight: 40 }}>
-        <Mark tone="green" />
+        <StatusDot tone="green" />
         <Box component="span" sx={{ flex: 1, fontSize: 14 }}>
           {t('settings.secret.set')}
         </Box>
-        <Button id={named.id} size="small" color="inherit" onClick={() => set('')}>
+        <Button id={fieldProps.id} size="small" color="inherit" onClick={() => set('')}>
           {t('settings.secret.replace')}
         </Button>
       </Stack>
@@ -33,13 +33,13 @@ export const SecretField = ({ isStored, value, set, ...named }: Props) => {
     <Stack direction="row" spacing={1}>
       <Control
         kind="password"
-        {...named}
+        {...fieldProps}
         value={value}
         set={next => set(String(next))}
         options={[]}
       />
       {isStored && (
-        <Button color="inherit" onClick={() => set(keptSecret)}>
+        <Button color="inherit" onClick={() => set(secretMask)}>
           {t('settings.secret.keep')}
         </Button>
       )}

@@ -1,6 +1,13 @@
 import { defaultSettings } from '@hub/contract'
 import { expect, it } from 'vitest'
-import { AllSettings, changesOf, keptSecret, readSettings, sectionKeys, shownOf } from './values.ts'
+import {
+  AllSettings,
+  changesOf,
+  displayTextOf,
+  readSettings,
+  secretMask,
+  sectionKeys,
+} from './values.ts'
 
 it('every declared setting is in the form, once', () => {
   const declared = Object.values(defaultSettings()).flatMap(section => Object.keys(section))
@@ -8,7 +15,7 @@ it('every declared setting is in the form, once', () => {
   expect(new Set(declared).size).toBe(declared.length)
 })
 
-it('reads what is stored as text, and the default where nothing is', () => {
+it('reads stored texts, and defaults for settings that are not stored', () => {
   const values = readSettings([
     { key: 'RetryTimes', value: '5' },
     { key: 'LogConsumeEnabled', value: 'false' },
@@ -19,18 +26,18 @@ it('reads what is stored as text, and the default where nothing is', () => {
   expect(AllSettings.safeParse(values).success).toBe(true)
 })
 
-it('a stored secret is kept unless it is replaced, and is never shown', () => {
+it('a stored secret stays unless it is replaced, and is never shown', () => {
   const before = readSettings([{ key: 'SMTPToken', value: '', is_set: true }])
-  expect(before.SMTPToken).toBe(keptSecret)
+  expect(before.SMTPToken).toBe(secretMask)
   expect(changesOf(before, { ...before })).toEqual([])
   const [change] = changesOf(before, { ...before, SMTPToken: 'hunter2' })
   expect(change?.after).toBe('hunter2')
-  expect(shownOf('SMTPToken', 'hunter2')).not.toContain('hunter2')
-  expect(shownOf('SMTPToken', '')).toBe('')
-  expect(shownOf('SMTPServer', 'smtp.example.com')).toBe('smtp.example.com')
+  expect(displayTextOf('SMTPToken', 'hunter2')).not.toContain('hunter2')
+  expect(displayTextOf('SMTPToken', '')).toBe('')
+  expect(displayTextOf('SMTPServer', 'smtp.example.com')).toBe('smtp.example.com')
 })
 
-it('lists what will change, and nothing else', () => {
+it('lists only the changed settings', () => {
   const before = readSettings([])
   expect(changesOf(before, { ...before })).toEqual([])
   expect(changesOf(before, { ...before, RetryTimes: 7 })).toEqual([

@@ -2,28 +2,30 @@ import { isSecretSetting, type SettingKey, settings } from '@hub/contract'
 import { z } from 'zod'
 
 export type SettingValues = Record<string, string | number | boolean>
-export type Change = { key: SettingKey; before: string; after: string }
+export type SettingChange = { key: SettingKey; before: string; after: string }
 
-const shapes = Object.values(settings).map(
+const sectionShapes = Object.values(settings).map(
   section => section.shape as unknown as Record<string, z.ZodType>,
 )
 
-/** All sections as one form: keys are unique across them. */
-export const AllSettings = z.object(Object.assign({}, ...shapes) as Record<string, z.ZodType>)
+/** The schema of all sections; setting keys are unique across sections. */
+export const AllSettings = z.object(
+  Object.assign({}, ...sectionShapes) as Record<string, z.ZodType>,
+)
 
 export const sectionKeys = Object.entries(settings).map(([id, section]) => ({
   id,
   keys: Object.keys(section.shape) as SettingKey[],
 }))
 
-/** Stands for a secret that is stored and stays as it is: nobody can read it back. */
-export const keptSecret = '••••••••'
+/** The form value of a stored secret that is not changed; secrets are never returned by the API. */
+export const secretMask = '••••••••'
 
-type Stored = { key: string; value: string; is_set?: boolean | undefined }
+type StoredSetting = { key: string; value: string; is_set?: boolean | undefined }
 
-/** On the wire every value is text; what a setting is, its default says. */
-export const readSettings = (stored: readonly Stored[]): SettingValues => {
-  const texts = new Map(stored.map(each => [each.key, each.is_set ? keptSecret : each.value]))
+/** Converts stored texts to values; the type of a setting is the type of its default. */
+export const readSettings = (stored: readonly StoredSetting[]): SettingValues => {
+  const texts = new Map(stored.map(each => [each.key, each.is_set ? secretMask : each.value]))
   const defaults = AllSettings.parse({}) as SettingValues
   return Object.fromEntries(
     Object.entries(defaults).map(([key, initial]) => {
@@ -33,16 +35,16 @@ export const readSettings = (stored: readonly Stored[]): SettingValues => {
   )
 }
 
-const fromText = (text: string, like: string | number | boolean) => {
-  if (typeof like === 'boolean') return text === 'true'
-  return typeof like === 'number' ? Number(text) : text
+const fromText = (text: string, initial: string | number | boolean) => {
+  if (typeof initial === 'boolean') return text === 'true'
+  return typeof initial === 'number' ? Number(text) : text
 }
 
-/** What may be shown of a value in a list of changes. */
-export const shownOf = (key: SettingKey, text: string): string =>
-  isSecretSetting(key) && text !== '' ? keptSecret : text
+/** The value as text for the list of changes, with secrets masked. */
+export const displayTextOf = (key: SettingKey, text: string): string =>
+  isSecretSetting(key) && text !== '' ? secretMask : text
 
-export const changesOf = (before: SettingValues, after: SettingValues): Change[] =>
+export const changesOf = (before: SettingValues, after: SettingValues): SettingChange[] =>
   sectionKeys
     .flatMap(({ keys }) => keys)
     .map(key => ({ key, before: String(before[key] ?? ''), after: String(after[key] ?? '') }))

@@ -2,11 +2,12 @@ import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useEffect } from 'react'
-import { Card, useSite } from '../../ui'
+import { useSite } from '../../api'
+import { Card } from '../../ui'
 
 type Props = { name: string; title: string; children: ReactNode; below: ReactNode }
 
-/** The pages before the console: one narrow card under the site's picture. */
+/** The layout of the sign-in pages: one narrow card below the logo of the site. */
 export const Frame = ({ name, title, children, below }: Props) => {
   const site = useSite()
   useEffect(() => {

@@ -6,16 +6,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
-import { api, errorText } from '../../api'
-import { notify, useSite, useT } from '../../ui'
-import { meQuery } from '../../ui/site.ts'
-import { FormEnd } from './form-end.tsx'
+import { api, errorText, useSite } from '../../api'
+import { sessionQuery } from '../../api/site.ts'
+import { notify, useT } from '../../ui'
+import { FormFooter } from './form-footer.tsx'
 import { Frame } from './frame.tsx'
 import { PlainField } from './plain-field.tsx'
 
 type Credentials = { username: string; password: string }
 
-/** The guard around this page leads on as soon as there is a user. */
+/** The route guard redirects as soon as a user is signed in. */
 export const SignInPage = () => {
   const t = useT()
   const site = useSite()
@@ -23,7 +23,7 @@ export const SignInPage = () => {
     <>
       {t('sign-in.noAccount')}{' '}
       <MuiLink component={Link} to="/register">
-        {t('sign-in.register.verb')}
+        {t('sign-in.register.action')}
       </MuiLink>
     </>
   )
@@ -52,7 +52,7 @@ const SignInForm = () => {
       const { id, username, role, avatar_url } = await api['sign-in'].login(credentials)
       localStorage.setItem('user', JSON.stringify({ id, username, role, avatar_url }))
       await client.invalidateQueries({ queryKey: ['groups'] })
-      await client.fetchQuery({ ...meQuery, staleTime: 0 })
+      await client.fetchQuery({ ...sessionQuery, staleTime: 0 })
       notify.success(t('sign-in.done'))
     } catch (error) {
       setRefusal(errorText(t, error).text)
@@ -75,7 +75,7 @@ const SignInForm = () => {
         autoComplete="current-password"
         isPassword
       />
-      <FormEnd refusal={refusal} verb={t('menu.login')} isSubmitting={formState.isSubmitting} />
+      <FormFooter refusal={refusal} verb={t('menu.login')} isSubmitting={formState.isSubmitting} />
     </Stack>
   )
 }

@@ -6,14 +6,14 @@ type Props<V extends FieldValues> = {
   control: FormControl<V>
   name: FieldPath<V>
   label: string
-  /** What is said instead of the schema's own words. */
+  /** Shown instead of the schema's error message. */
   wrong: string
   help?: string
   isPassword?: boolean
   autoComplete: string
 }
 
-/** A line of text or a password, with one sentence for whatever is wrong with it. */
+/** A text or password field with one message for every validation error. */
 export const PlainField = <V extends FieldValues>(props: Props<V>) => {
   const { control, name, label, wrong, help, isPassword = false, autoComplete } = props
   return (
@@ -22,9 +22,9 @@ export const PlainField = <V extends FieldValues>(props: Props<V>) => {
       name={name}
       render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
         <Field label={label} help={help} error={error && wrong} required>
-          {named => (
+          {fieldProps => (
             <Control
-              {...named}
+              {...fieldProps}
               {...{ value, onBlur, autoComplete }}
               kind={isPassword ? 'password' : 'text'}
               set={onChange}

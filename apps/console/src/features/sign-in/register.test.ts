@@ -1,24 +1,24 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it } from 'vitest'
-import { forgetInvitation, invitedBy } from './invited-by.ts'
+import { clearInviteCode, rememberInviteCode } from './invite-code.ts'
 import { NewAccount } from './register.tsx'
 
 beforeEach(() => localStorage.clear())
 
-it('an invitation is remembered from the address until it was used', () => {
-  expect(invitedBy('')).toBe('')
-  expect(invitedBy('?aff=abc')).toBe('abc')
-  expect(invitedBy('')).toBe('abc')
-  expect(invitedBy('?aff=later')).toBe('later')
-  forgetInvitation()
-  expect(invitedBy('')).toBe('')
+it('an invite code from the address is stored until it is used', () => {
+  expect(rememberInviteCode('')).toBe('')
+  expect(rememberInviteCode('?aff=abc')).toBe('abc')
+  expect(rememberInviteCode('')).toBe('abc')
+  expect(rememberInviteCode('?aff=later')).toBe('later')
+  clearInviteCode()
+  expect(rememberInviteCode('')).toBe('')
 })
 
-it('a code that is no code does no harm', () => {
-  expect(invitedBy(`?aff=${'x'.repeat(500)}`)).toHaveLength(64)
+it('an overlong invite code is truncated', () => {
+  expect(rememberInviteCode(`?aff=${'x'.repeat(500)}`)).toHaveLength(64)
 })
 
-it('the password is asked for twice', () => {
+it('the two passwords must be equal', () => {
   const account = { username: 'ann', password: 'a-password' }
   expect(NewAccount.safeParse({ ...account, again: 'a-password' }).success).toBe(true)
   expect(NewAccount.safeParse({ ...account, again: 'another-one' }).success).toBe(false)

@@ -7,11 +7,11 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
-import { api, errorText } from '../../api'
-import { notify, useSite, useT } from '../../ui'
-import { FormEnd } from './form-end.tsx'
+import { api, errorText, useSite } from '../../api'
+import { notify, useT } from '../../ui'
+import { FormFooter } from './form-footer.tsx'
 import { Frame } from './frame.tsx'
-import { forgetInvitation, invitedBy } from './invited-by.ts'
+import { clearInviteCode, rememberInviteCode } from './invite-code.ts'
 import { PlainField } from './plain-field.tsx'
 
 export const NewAccount = Registration.omit({ aff_code: true })
@@ -32,7 +32,7 @@ export const RegisterPage = () => {
   )
   return (
     <Frame
-      name={t('sign-in.register.verb')}
+      name={t('sign-in.register.action')}
       title={t('sign-in.register.title', { name: site.system_name })}
       below={below}
     >
@@ -45,7 +45,7 @@ const RegisterForm = () => {
   const t = useT()
   const go = useNavigate()
   const { search } = useLocation()
-  const [aff_code] = useState(() => invitedBy(search))
+  const [aff_code] = useState(() => rememberInviteCode(search))
   const [refusal, setRefusal] = useState('')
   const { control, handleSubmit, formState } = useForm<NewAccount>({
     resolver: zodResolver(NewAccount),
@@ -55,7 +55,7 @@ const RegisterForm = () => {
     setRefusal('')
     try {
       await api['sign-in'].register({ username, password, aff_code })
-      forgetInvitation()
+      clearInviteCode()
       notify.success(t('sign-in.register.done'))
       await go('/login')
     } catch (error) {
@@ -94,9 +94,9 @@ const RegisterForm = () => {
         autoComplete="new-password"
         isPassword
       />
-      <FormEnd
+      <FormFooter
         refusal={refusal}
-        verb={t('sign-in.register.verb')}
+        verb={t('sign-in.register.action')}
         isSubmitting={formState.isSubmitting}
       />
     </Stack>

@@ -1,11 +1,11 @@
 import type { Price } from '@hub/contract'
-import { decimal, readDecimal, times, writeDecimal } from '../../ui/decimal.ts'
+import { decimal, readDecimal, times, writeDecimal } from '../../domain/decimal.ts'
 
-/** A price as it is typed: dollars for a million tokens, or for a call. */
+/** A changed price as typed, in dollars per million tokens or per call. */
 export type PriceChange = { price: Price; input: string; output: string }
 export type GroupChange = { symbol: string; ratio: string }
 
-/** Multiplier 1 is 2 USD per million tokens, or 0.002 USD per call. */
+/** Ratio 1 is 2 USD per million tokens, or 0.002 USD per call. */
 const unitOf = ({ type }: Price) => decimal(type === 'times' ? '0.002' : '2')
 const perUnit = ({ type }: Price) => decimal(type === 'times' ? '500' : '0.5')
 
@@ -18,7 +18,7 @@ export const changeOf = (price: Price): PriceChange => ({
   output: usdOf(price, price.output),
 })
 
-/** Undefined where what was typed is no price. */
+/** Undefined if the text is not a valid price. */
 const multiplierOf = (price: Price, text: string): number | undefined => {
   const usd = readDecimal(text)
   if (!usd || usd.units < 0n) return undefined
@@ -34,7 +34,7 @@ export const isRatioText = (text: string): boolean => {
   return ratio !== undefined && ratio.units >= 0n && Number(writeDecimal(ratio)) <= 1e9
 }
 
-/** Only input and output change: tiers, ratios and tools stay as the stored price has them. */
+/** The stored price with new input and output; tiers, ratios and tool prices do not change. */
 export const priceOf = ({ price, input, output }: PriceChange): Price => ({
   ...price,
   input: multiplierOf(price, input) ?? price.input,

@@ -21,8 +21,8 @@ type Props = {
   setRatios: (ratios: GroupChange[]) => void
   addPrice: (model: string) => void
   addGroup: (symbol: string) => void
-  /** What is not changed yet. */
-  free: { models: string[]; groups: Group[] }
+  /** Models and groups that can still be added. */
+  unchanged: { models: string[]; groups: Group[] }
   isRunning: boolean
   start: () => void
   stop: () => void
@@ -87,10 +87,10 @@ export const ScenarioForm = (props: Props) => {
   )
 }
 
-const Prices = ({ changes, setChanges, addPrice, free }: Props) => {
+const Prices = ({ changes, setChanges, addPrice, unchanged }: Props) => {
   const t = useT()
-  const set = (at: number, change: Partial<PriceChange>) =>
-    setChanges(changes.map((each, n) => (n === at ? { ...each, ...change } : each)))
+  const set = (index: number, change: Partial<PriceChange>) =>
+    setChanges(changes.map((each, n) => (n === index ? { ...each, ...change } : each)))
   return (
     <Box component="section">
       <Typography variant="h3" component="h2">
@@ -99,7 +99,7 @@ const Prices = ({ changes, setChanges, addPrice, free }: Props) => {
       <Typography variant="body2" sx={{ color: 'text.secondary', mb: 1 }}>
         {t('simulator.pricesHelp')}
       </Typography>
-      {changes.map((change, at) => {
+      {changes.map((change, index) => {
         const { price } = change
         const unit = t(price.type === 'times' ? 'simulator.perCall' : 'simulator.perMillion')
         const sides = price.type === 'times' ? (['input'] as const) : (['input', 'output'] as const)
@@ -107,7 +107,7 @@ const Prices = ({ changes, setChanges, addPrice, free }: Props) => {
           <ChangeRow
             key={price.model}
             name={price.model}
-            remove={() => setChanges(changes.filter((_, n) => n !== at))}
+            remove={() => setChanges(changes.filter((_, n) => n !== index))}
           >
             {sides.map(side => (
               <AmountField
@@ -118,8 +118,8 @@ const Prices = ({ changes, setChanges, addPrice, free }: Props) => {
                 })}
                 prefix="$"
                 value={change[side]}
-                isWrong={!isPriceText(price, change[side])}
-                set={value => set(at, { [side]: value })}
+                isInvalid={!isPriceText(price, change[side])}
+                set={value => set(index, { [side]: value })}
               />
             ))}
           </ChangeRow>
@@ -127,40 +127,40 @@ const Prices = ({ changes, setChanges, addPrice, free }: Props) => {
       })}
       <AddField
         label={t('simulator.addModel')}
-        options={free.models.map(model => ({ value: model, label: model }))}
+        options={unchanged.models.map(model => ({ value: model, label: model }))}
         add={addPrice}
       />
     </Box>
   )
 }
 
-const Groups = ({ ratios, setRatios, addGroup, free }: Props) => {
+const Groups = ({ ratios, setRatios, addGroup, unchanged }: Props) => {
   const t = useT()
   return (
     <Box component="section">
       <Typography variant="h3" component="h2" sx={{ mb: 1 }}>
         {t('simulator.groups')}
       </Typography>
-      {ratios.map(({ symbol, ratio }, at) => (
+      {ratios.map(({ symbol, ratio }, index) => (
         <ChangeRow
           key={symbol}
           name={symbol}
-          remove={() => setRatios(ratios.filter((_, n) => n !== at))}
+          remove={() => setRatios(ratios.filter((_, n) => n !== index))}
         >
           <AmountField
             label={t('simulator.ratio')}
             prefix="×"
             value={ratio}
-            isWrong={!isRatioText(ratio)}
+            isInvalid={!isRatioText(ratio)}
             set={value =>
-              setRatios(ratios.map((each, n) => (n === at ? { ...each, ratio: value } : each)))
+              setRatios(ratios.map((each, n) => (n === index ? { ...each, ratio: value } : each)))
             }
           />
         </ChangeRow>
       ))}
       <AddField
         label={t('simulator.addGroup')}
-        options={free.groups.map(({ symbol, name }) => ({
+        options={unchanged.groups.map(({ symbol, name }) => ({
           value: symbol,
           label: `${name} (${symbol})`,
         }))}

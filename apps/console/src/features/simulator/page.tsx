@@ -7,7 +7,7 @@ import { ScenarioForm } from './form.tsx'
 import { Result } from './result.tsx'
 import { useReplay } from './use-replay.ts'
 
-/** What if: past requests, charged again under other prices. Nothing is changed by it. */
+/** Recalculates past requests with other prices; no data is changed. */
 export const SimulatorPage = () => {
   const t = useT()
   const { data: prices = [] } = useQuery(query(api.prices.list, {}))
@@ -31,7 +31,7 @@ export const SimulatorPage = () => {
     const group = groups?.data.find(each => each.symbol === symbol)
     if (group) setRatios([...ratios, { symbol, ratio: String(group.ratio) }])
   }
-  const free = {
+  const unchanged = {
     models: prices
       .map(each => each.model)
       .filter(model => !changes.some(c => c.price.model === model)),
@@ -42,7 +42,17 @@ export const SimulatorPage = () => {
   return (
     <Page title={t('simulator.title')} intro={t('simulator.intro')}>
       <ScenarioForm
-        {...{ days, setDays, changes, setChanges, ratios, setRatios, addPrice, addGroup, free }}
+        {...{
+          days,
+          setDays,
+          changes,
+          setChanges,
+          ratios,
+          setRatios,
+          addPrice,
+          addGroup,
+          unchanged,
+        }}
         isRunning={replay?.isRunning ?? false}
         start={() => void start()}
         stop={stop}

@@ -16,14 +16,14 @@ import { percentOf, type Total, totalOf, totalsCsv, usdText } from './totals.ts'
 import type { Replay } from './use-replay.ts'
 
 const columns = ['requests', 'charged', 'simulated', 'difference', 'percent'] as const
-/** On a phone these stand below the name. */
+/** Columns that phones show below the name. */
 const wide: ReadonlySet<string> = new Set(['requests', 'charged', 'simulated'])
 const onlyWide = { display: { xs: 'none', sm: 'table-cell' } } as const
 
 export const Result = ({ replay }: { replay: Replay }) => {
   const t = useT()
   const { totals, skipped, percent, isRunning } = replay
-  const save = () =>
+  const exportCsv = () =>
     download(`simulation-${dayjs().format('YYYYMMDD-HHmmss')}.csv`, totalsCsv(t, totals))
   return (
     <Box sx={{ mt: 2.5 }} aria-busy={isRunning}>
@@ -36,7 +36,7 @@ export const Result = ({ replay }: { replay: Replay }) => {
             size="small"
             startIcon={<DownloadIcon />}
             disabled={isRunning || totals.length === 0}
-            onClick={save}
+            onClick={exportCsv}
           >
             {t('simulator.export')}
           </Button>

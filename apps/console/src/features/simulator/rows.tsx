@@ -11,7 +11,7 @@ import { Field, useT } from '../../ui/index.ts'
 
 type RowProps = { name: string; remove: () => void; children: ReactNode }
 
-/** One thing that is otherwise than it was. */
+/** One changed price or ratio, with a button that discards the change. */
 export const ChangeRow = ({ name, remove, children }: RowProps) => {
   const t = useT()
   return (
@@ -58,23 +58,23 @@ type AmountProps = {
   label: string
   prefix: string
   value: string
-  isWrong: boolean
+  isInvalid: boolean
   set: (value: string) => void
 }
 
-export const AmountField = ({ label, prefix, value, isWrong, set }: AmountProps) => {
+export const AmountField = ({ label, prefix, value, isInvalid, set }: AmountProps) => {
   const t = useT()
   return (
     <Box sx={{ width: { sm: 176 } }}>
-      <Field label={label} error={isWrong ? t('simulator.notANumber') : undefined}>
-        {({ id, described, invalid }) => (
+      <Field label={label} error={isInvalid ? t('simulator.notANumber') : undefined}>
+        {({ id, describedBy, invalid }) => (
           <OutlinedInput
             id={id}
             size="small"
             fullWidth
             value={value}
             error={invalid}
-            inputProps={{ inputMode: 'decimal', 'aria-describedby': described }}
+            inputProps={{ inputMode: 'decimal', 'aria-describedby': describedBy }}
             startAdornment={<InputAdornment position="start">{prefix}</InputAdornment>}
             onChange={event => set(event.target.value)}
           />
@@ -87,7 +87,7 @@ export const AmountField = ({ label, prefix, value, isWrong, set }: AmountProps)
 type Option = { value: string; label: string }
 type AddProps = { label: string; options: Option[]; add: (value: string) => void }
 
-/** Chosen is added: the field is empty again for the next one. */
+/** Adds the selected option and clears the field for the next one. */
 export const AddField = ({ label, options, add }: AddProps) => {
   const [text, setText] = useState('')
   return (

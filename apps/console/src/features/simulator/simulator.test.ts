@@ -1,14 +1,14 @@
 import type { Price } from '@hub/contract'
 import { expect, it } from 'vitest'
 import { changeOf, isPriceText, isRatioText, priceOf } from './changes.ts'
-import { addPiece, percentOf, totalOf, totalsCsv, usdText } from './totals.ts'
+import { addReplayPage, percentOf, totalOf, totalsCsv, usdText } from './totals.ts'
 
 const price: Price = {
   ...{ model: 'm', type: 'tokens', channel_type: 0, input: 0.075, output: 0.3, locked: false },
   ...{ extra_ratios: { cached_tokens: 0.5 }, tiers: null, tool_prices: null },
 }
 
-it('a price is typed in dollars and sent as the very multiplier it means', () => {
+it('a price that is typed in dollars is sent as its exact ratio', () => {
   const change = changeOf(price)
   expect(change).toMatchObject({ input: '0.15', output: '0.6' })
   expect(priceOf(change)).toEqual(price)
@@ -21,20 +21,20 @@ it('a price is typed in dollars and sent as the very multiplier it means', () =>
   expect(isRatioText('0.85')).toBe(true)
 })
 
-it('pieces add up exactly, beyond what a number can hold, dearest first', () => {
-  const piece = (model: string, charged: string, simulated: string) => ({
+it('pages add up exactly beyond the safe integer range, the most expensive model first', () => {
+  const page = (model: string, charged: string, simulated: string) => ({
     ...{ model, requests: 2, charged, simulated },
   })
   const large = '9007199254740993'
-  let totals = addPiece([], [piece('a', '10', '5'), piece('b', large, large)])
-  totals = addPiece(totals, [piece('b', '1', '3')])
+  let totals = addReplayPage([], [page('a', '10', '5'), page('b', large, large)])
+  totals = addReplayPage(totals, [page('b', '1', '3')])
   expect(totals.map(each => each.model)).toEqual(['b', 'a'])
   expect(totalOf(totals)).toMatchObject({
     ...{ requests: 6, charged: 9007199254741004n, simulated: 9007199254741001n },
   })
 })
 
-it('tells a difference in dollars and percent', () => {
+it('formats a difference in dollars and percent', () => {
   const total = (charged: bigint, simulated: bigint) => ({
     ...{ model: 'm', requests: 1, charged, simulated },
   })

@@ -2,7 +2,7 @@ import type { Price } from '@hub/contract'
 import { useRef, useState } from 'react'
 import { api, errorText } from '../../api/index.ts'
 import { notify, useT } from '../../ui/index.ts'
-import { addPiece, type Total } from './totals.ts'
+import { addReplayPage, type Total } from './totals.ts'
 
 export type Scenario = {
   days: number
@@ -13,12 +13,12 @@ export type Scenario = {
 export type Replay = {
   totals: Total[]
   skipped: number
-  /** Of the time that is looked at, 0 to 100. */
+  /** The processed share of the period, 0 to 100. */
   percent: number
   isRunning: boolean
 }
 
-/** Asks piece by piece and adds up; what has come so far can be seen, and stopped, at any moment. */
+/** Requests the replay page by page and adds up the totals; it can be stopped at any time. */
 export const useReplay = () => {
   const t = useT()
   const [replay, setReplay] = useState<Replay>()
@@ -33,26 +33,26 @@ export const useReplay = () => {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
-    let now: Replay = { totals: [], skipped: 0, percent: 0, isRunning: true }
-    setReplay(now)
+    let current: Replay = { totals: [], skipped: 0, percent: 0, isRunning: true }
+    setReplay(current)
     try {
       for (let cursor: string | null | undefined; cursor !== null; ) {
         const input = cursor ? { ...scenario, cursor } : scenario
-        const piece = await api.simulator.replay(input, controller.signal)
+        const page = await api.simulator.replay(input, controller.signal)
         if (controller.signal.aborted) return
-        cursor = piece.next
-        const { from, until, reached } = piece
-        now = {
-          totals: addPiece(now.totals, piece.models),
-          skipped: now.skipped + piece.skipped,
+        cursor = page.next
+        const { from, until, reached } = page
+        current = {
+          totals: addReplayPage(current.totals, page.models),
+          skipped: current.skipped + page.skipped,
           percent: cursor === null ? 100 : ((reached - from) / (until - from)) * 100,
           isRunning: cursor !== null,
         }
-        setReplay(now)
+        setReplay(current)
       }
     } catch (error) {
       if (controller.signal.aborted) return
-      setReplay({ ...now, isRunning: false })
+      setReplay({ ...current, isRunning: false })
       const { kind, text } = errorText(t, error)
       notify[kind](text)
     }

@@ -1,15 +1,15 @@
 import Container from '@mui/material/Container'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
-import { api, query } from '../../api'
-import { Card, useSite, useT } from '../../ui'
+import { api, query, useSite } from '../../api'
+import { Card, useT } from '../../ui'
 import { SiteText } from './site-text.tsx'
 
 export const AboutPage = () => {
   const t = useT()
   const site = useSite()
   const text = useQuery(query(api.status.about))
-  const otherwise = (
+  const fallback = (
     <Container maxWidth="sm" sx={{ py: 6 }}>
       <Card>
         <Typography variant="h2" component="h1" gutterBottom>
@@ -21,5 +21,5 @@ export const AboutPage = () => {
       </Card>
     </Container>
   )
-  return <SiteText text={text} title={t('menu.about')} otherwise={otherwise} />
+  return <SiteText text={text} title={t('menu.about')} fallback={fallback} />
 }

@@ -5,19 +5,19 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { api, query } from '../../api'
-import { CopyButton, mono, useSession, useSite, useT } from '../../ui'
+import { api, query, useSession, useSite } from '../../api'
+import { CopyButton, mono, useT } from '../../ui'
 import { SiteText } from './site-text.tsx'
 
 export const HomePage = () => {
   const t = useT()
   const text = useQuery(query(api.status.home))
-  return <SiteText text={text} title={t('menu.home')} otherwise={<Hero />} />
+  return <SiteText text={text} title={t('menu.home')} fallback={<Hero />} />
 }
 
-const points = ['one', 'exact', 'yours'] as const
+const highlights = ['one', 'exact', 'yours'] as const
 
-/** One sentence, one door, and the address that programs need. */
+/** The title, the sign-in button and the API address. */
 const Hero = () => {
   const t = useT()
   const site = useSite()
@@ -73,7 +73,7 @@ const Hero = () => {
           gridTemplateColumns: { md: 'repeat(3, 1fr)' },
         }}
       >
-        {points.map(id => (
+        {highlights.map(id => (
           <Box
             component="li"
             key={id}

@@ -3,10 +3,10 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorState, Markdown } from '../../ui'
 
-type Props = { text: UseQueryResult<string>; title: string; otherwise: ReactNode }
+type Props = { text: UseQueryResult<string>; title: string; fallback: ReactNode }
 
-/** What the site wrote for a page, an address in a frame, or what stands there by default. */
-export const SiteText = ({ text, title, otherwise }: Props) => {
+/** The site's own text for a page, an embedded address, or the fallback. */
+export const SiteText = ({ text, title, fallback }: Props) => {
   if (text.isPending) return null
   if (text.isError)
     return (
@@ -14,7 +14,7 @@ export const SiteText = ({ text, title, otherwise }: Props) => {
         <ErrorState error={text.error} retry={() => void text.refetch()} />
       </Container>
     )
-  if (!text.data) return otherwise
+  if (!text.data) return fallback
   if (/^https?:\/\/\S+$/.test(text.data.trim())) return <Markdown text={text.data} title={title} />
   return (
     <Container maxWidth="md" sx={{ py: 5 }}>

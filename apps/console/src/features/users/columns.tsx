@@ -1,16 +1,17 @@
 import type { User } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
-import { api, useAction } from '../../api/index.ts'
+import { api, useUser } from '../../api/index.ts'
+import { Quota } from '../../domain/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Column, Quota, type Tone, useT, useUser, When } from '../../ui/index.ts'
-import { Past } from '../../ui/values/past.tsx'
-import { refusalOf } from './rank.ts'
+import { Badge, type Column, Timestamp, type Tone, useAction, useT } from '../../ui/index.ts'
+import { PastTimestamp } from '../../ui/index.ts'
+import { manageRefusalOf } from './rank.ts'
 
 const roleTones: Record<User['role'], Tone> = { 1: 'gray', 10: 'blue', 100: 'violet' }
 
 export const RoleBadge = ({ role }: { role: User['role'] }) => (
-  <Badge tone={roleTones[role]} label={`users.roles.${role}`} />
+  <Badge tone={roleTones[role]} labelKey={`users.roles.${role}`} />
 )
 
 const Name = ({ user }: { user: User }) => (
@@ -71,18 +72,18 @@ const StatusSwitch = ({ user }: { user: User }) => {
   const t = useT()
   const me = useUser()
   const manage = useAction('users', api.users.manage)
-  const refusal = refusalOf(me, user)
+  const refusal = manageRefusalOf(me, user)
   const name = user.username
   return (
     <Toggle
-      on={user.status === 1}
+      checked={user.status === 1}
       label={`${t('users.fields.status')}: ${name}`}
-      change={on => manage({ username: name, action: on ? 'enable' : 'disable' })}
-      refusal={refusal && t(refusal)}
+      onChange={on => manage({ username: name, action: on ? 'enable' : 'disable' })}
+      disabledReason={refusal && t(refusal)}
       confirmOff={{
         title: t('users.disable.title', { name }),
         text: t('users.disable.text'),
-        verb: t('users.actions.disable'),
+        confirmLabel: t('users.actions.disable'),
       }}
     />
   )
@@ -90,21 +91,21 @@ const StatusSwitch = ({ user }: { user: User }) => {
 
 export const columns: Column<User>[] = [
   { key: 'id', width: 72 },
-  { key: 'username', show: row => <Name user={row} /> },
-  { key: 'role', show: row => <RoleBadge role={row.role} /> },
+  { key: 'username', render: row => <Name user={row} /> },
+  { key: 'role', render: row => <RoleBadge role={row.role} /> },
   { key: 'group' },
   {
     key: 'quota',
     align: 'right',
-    label: 'users.fields.statistics',
-    show: row => <Statistics user={row} />,
+    labelKey: 'users.fields.statistics',
+    render: row => <Statistics user={row} />,
   },
-  { key: 'bindings', hidden: true, show: row => <Bindings user={row} /> },
-  { key: 'created_time', show: row => <When at={row.created_time} /> },
+  { key: 'bindings', hidden: true, render: row => <Bindings user={row} /> },
+  { key: 'created_time', render: row => <Timestamp at={row.created_time} /> },
   {
     key: 'last_login_time',
-    show: row => <Past at={row.last_login_time} otherwise="users.never" />,
+    render: row => <PastTimestamp at={row.last_login_time} fallbackKey="users.never" />,
   },
   { key: 'last_login_ip', hidden: true },
-  { key: 'status', show: row => <StatusSwitch user={row} /> },
+  { key: 'status', render: row => <StatusSwitch user={row} /> },
 ]

@@ -1,9 +1,10 @@
 import { NewUser, type User, UserPatch } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
-import { api, query, useAction } from '../../api/index.ts'
-import { FormDialog, isRoot, useT, useUser } from '../../ui/index.ts'
+import { api, isRoot, query, useUser } from '../../api/index.ts'
+import { PointsInput } from '../../domain/index.ts'
+import { FormDialog, useAction, useT } from '../../ui/index.ts'
 
-/** Fields that create and edit share: the groups there are, and the roles one may give. */
+/** The fields shared by create and edit: the existing groups and the roles that the user may assign. */
 const useFields = () => {
   const t = useT()
   const me = useUser()
@@ -16,42 +17,42 @@ const useFields = () => {
       options: roles.map(role => ({ value: role, label: t(`users.roles.${role}`) })),
     },
     password: { as: 'password' },
-    quota: { as: 'points' },
+    quota: { control: PointsInput },
   } as const
 }
 
 export const CreateUser = () => {
   const t = useT()
   const fields = useFields()
-  const create = useAction('users', api.users.create, { done: 'users.created' })
+  const create = useAction('users', api.users.create, { successKey: 'users.created' })
   const title = t('users.create')
   return (
     <FormDialog
-      of="users"
+      resource="users"
       title={title}
-      verb={title}
+      submitLabel={title}
       schema={NewUser}
-      fields={fields}
+      fieldOverrides={fields}
       submit={create}
     />
   )
 }
 
-/** An empty password means: unchanged. The role is changed by its own, confirmed action. */
+/** An empty password keeps the current one. The role has its own action with a confirmation. */
 export const EditUser = ({ user, onClose }: { user: User; onClose: () => void }) => {
   const t = useT()
   const { password, group } = useFields()
-  const update = useAction('users', api.users.update, { done: 'users.saved' })
+  const update = useAction('users', api.users.update, { successKey: 'users.saved' })
   return (
     <FormDialog
-      of="users"
+      resource="users"
       open
       onClose={onClose}
       title={t('users.edit', { name: user.username })}
-      verb={t('users.save')}
+      submitLabel={t('users.save')}
       schema={UserPatch.omit({ role: true })}
-      initial={{ ...user, password: '' }}
-      fields={{ id: { hidden: true }, password, group }}
+      initialValues={{ ...user, password: '' }}
+      fieldOverrides={{ id: { hidden: true }, password, group }}
       submit={update}
     />
   )

@@ -13,13 +13,13 @@ export const UsersPage = () => {
   const [editing, setEditing] = useState<User>()
   const [changing, setChanging] = useState<User>()
   return (
-    <Page title={t('users.title')} intro={t('users.intro')} primary={<CreateUser />}>
+    <Page title={t('users.title')} intro={t('users.intro')} primaryAction={<CreateUser />}>
       <DataTable
-        of="users"
+        resource="users"
         list={api.users.list}
         columns={columns}
-        filters={[{ key: 'keyword', kind: 'text', label: 'users.fields.keyword' }]}
-        card={{ title: row => row.username, facts: ['role', 'quota', 'status'] }}
+        filters={[{ key: 'keyword', kind: 'text', labelKey: 'users.fields.keyword' }]}
+        card={{ title: row => row.username, fields: ['role', 'quota', 'status'] }}
         drawer={row => <UserRecord user={row} />}
         drawerTitle={row => row.username}
         rowActions={row => (

@@ -12,25 +12,25 @@ import Stack from '@mui/material/Stack'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { type FormEvent, useId, useState } from 'react'
-import { api, errorText, useAction } from '../../api/index.ts'
-import { Field, formatCount, formatQuota, Quota, useSite, useT } from '../../ui/index.ts'
-import { type Direction, planQuota } from './quota.ts'
+import { api, errorText, useSite } from '../../api/index.ts'
+import { formatQuota, Quota } from '../../domain/index.ts'
+import { Field, formatCount, useAction, useT } from '../../ui/index.ts'
+import { type Direction, planBalanceChange } from './balance-change.ts'
 
 type Props = { user: User; onClose: () => void }
 
-/** Adds to a balance or takes from it; what it will be stands there before the button is pressed. */
-export const QuotaDialog = ({ user, onClose }: Props) => {
+/** The form state of a balance change, its validation and its submission. */
+const useBalanceForm = ({ user, onClose }: Props) => {
   const t = useT()
   const site = useSite()
-  const titleId = useId()
   const [direction, setDirection] = useState<Direction>('add')
   const [amount, setAmount] = useState('')
   const [remark, setRemark] = useState('')
   const [touched, setTouched] = useState(false)
   const [refusal, setRefusal] = useState('')
-  const change = useAction('users', api.users.quota, { done: 'users.quota.done' })
+  const change = useAction('users', api.users.quota, { successKey: 'users.quota.done' })
 
-  const plan = planQuota(amount, direction, user.quota, site.quota_per_unit)
+  const plan = planBalanceChange(amount, direction, user.quota, site.quota_per_unit)
   const balance = formatQuota(user.quota, site)
   const problem =
     plan.problem && touched && (amount !== '' || refusal === '')
@@ -49,63 +49,27 @@ export const QuotaDialog = ({ user, onClose }: Props) => {
       setRefusal(errorText(t, error).text)
     }
   }
+  return {
+    ...{ direction, setDirection, amount, setAmount, remark, setRemark, setTouched },
+    ...{ plan, problem, refusal, submit },
+    isPending: change.isPending,
+  }
+}
+type BalanceForm = ReturnType<typeof useBalanceForm>
 
+/** Adds to a balance or deducts from it, with a preview of the new balance. */
+export const QuotaDialog = ({ user, onClose }: Props) => {
+  const t = useT()
+  const titleId = useId()
+  const form = useBalanceForm({ user, onClose })
+  const { direction, plan, refusal, submit } = form
   return (
     <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby={titleId}>
       <DialogTitle id={titleId}>{t('users.quota.title', { name: user.username })}</DialogTitle>
       <form onSubmit={event => void submit(event)} noValidate>
         <DialogContent sx={{ pt: 1 }}>
           <Stack spacing={2.5}>
-            <ToggleButtonGroup
-              exclusive
-              fullWidth
-              size="small"
-              aria-label={t('users.quota.direction')}
-              value={direction}
-              onChange={(_, next: Direction | null) => next && setDirection(next)}
-            >
-              <ToggleButton value="add">{t('users.quota.add')}</ToggleButton>
-              <ToggleButton value="take">{t('users.quota.take')}</ToggleButton>
-            </ToggleButtonGroup>
-            <Field
-              label={t('users.quota.amount')}
-              required
-              error={problem}
-              help={
-                plan.problem
-                  ? undefined
-                  : t('users.quota.points', { value: formatCount(Math.abs(plan.points)) })
-              }
-            >
-              {({ id, described, invalid }) => (
-                <OutlinedInput
-                  id={id}
-                  fullWidth
-                  autoFocus
-                  value={amount}
-                  error={invalid}
-                  startAdornment={<InputAdornment position="start">$</InputAdornment>}
-                  inputProps={{
-                    inputMode: 'decimal',
-                    'aria-describedby': described,
-                    autoComplete: 'off',
-                  }}
-                  onChange={event => setAmount(event.target.value)}
-                  onBlur={() => amount !== '' && setTouched(true)}
-                />
-              )}
-            </Field>
-            <Field label={t('users.quota.remark')} help={t('users.quota.remarkHelp')}>
-              {({ id, described }) => (
-                <OutlinedInput
-                  id={id}
-                  fullWidth
-                  value={remark}
-                  inputProps={{ maxLength: 200, 'aria-describedby': described }}
-                  onChange={event => setRemark(event.target.value)}
-                />
-              )}
-            </Field>
+            <BalanceFields form={form} />
             <BeforeAfter before={user.quota} after={plan.problem ? undefined : plan.after} />
             {refusal && (
               <Alert severity="error" variant="outlined">
@@ -121,14 +85,73 @@ export const QuotaDialog = ({ user, onClose }: Props) => {
           <Button
             type="submit"
             variant="contained"
-            color={direction === 'take' ? 'error' : 'primary'}
-            loading={change.isPending}
+            color={direction === 'deduct' ? 'error' : 'primary'}
+            loading={form.isPending}
           >
-            {t(`users.quota.verb.${direction}`)}
+            {t(`users.quota.action.${direction}`)}
           </Button>
         </DialogActions>
       </form>
     </Dialog>
+  )
+}
+
+const BalanceFields = ({ form }: { form: BalanceForm }) => {
+  const t = useT()
+  const { direction, setDirection, amount, setAmount, setTouched, plan, problem } = form
+  return (
+    <>
+      <ToggleButtonGroup
+        exclusive
+        fullWidth
+        size="small"
+        aria-label={t('users.quota.direction')}
+        value={direction}
+        onChange={(_, next: Direction | null) => next && setDirection(next)}
+      >
+        <ToggleButton value="add">{t('users.quota.add')}</ToggleButton>
+        <ToggleButton value="deduct">{t('users.quota.deduct')}</ToggleButton>
+      </ToggleButtonGroup>
+      <Field
+        label={t('users.quota.amount')}
+        required
+        error={problem}
+        help={
+          plan.problem
+            ? undefined
+            : t('users.quota.points', { value: formatCount(Math.abs(plan.points)) })
+        }
+      >
+        {({ id, describedBy, invalid }) => (
+          <OutlinedInput
+            id={id}
+            fullWidth
+            autoFocus
+            value={amount}
+            error={invalid}
+            startAdornment={<InputAdornment position="start">$</InputAdornment>}
+            inputProps={{
+              inputMode: 'decimal',
+              'aria-describedby': describedBy,
+              autoComplete: 'off',
+            }}
+            onChange={event => setAmount(event.target.value)}
+            onBlur={() => amount !== '' && setTouched(true)}
+          />
+        )}
+      </Field>
+      <Field label={t('users.quota.remark')} help={t('users.quota.remarkHelp')}>
+        {({ id, describedBy }) => (
+          <OutlinedInput
+            id={id}
+            fullWidth
+            value={form.remark}
+            inputProps={{ maxLength: 200, 'aria-describedby': describedBy }}
+            onChange={event => form.setRemark(event.target.value)}
+          />
+        )}
+      </Field>
+    </>
   )
 }
 

@@ -1,10 +1,11 @@
 import type { User } from '@hub/contract'
 import Alert from '@mui/material/Alert'
-import { Badge, Copyable, KeyValue, Quota, useT, When } from '../../ui/index.ts'
-import { Past } from '../../ui/values/past.tsx'
+import { Quota } from '../../domain/index.ts'
+import { Badge, Copyable, KeyValue, Timestamp, useT } from '../../ui/index.ts'
+import { PastTimestamp } from '../../ui/index.ts'
 import { bindingsOf, RoleBadge } from './columns.tsx'
 
-/** Everything that is known of a user. */
+/** All details of a user. */
 export const UserRecord = ({ user }: { user: User }) => {
   const t = useT()
   const label = (key: keyof User) => t(`users.fields.${key}`)
@@ -27,7 +28,7 @@ export const UserRecord = ({ user }: { user: User }) => {
             <Badge
               key="status"
               tone={user.status === 1 ? 'green' : 'gray'}
-              label={`users.status.${user.status}`}
+              labelKey={`users.status.${user.status}`}
             />,
           ],
           [label('group'), user.group],
@@ -42,10 +43,10 @@ export const UserRecord = ({ user }: { user: User }) => {
           [label('aff_quota'), <Quota key="aff" value={user.aff_quota} />],
           [label('inviter_id'), user.inviter_id ? String(user.inviter_id) : '–'],
           [label('has_access_token'), t(user.has_access_token ? 'common.yes' : 'common.no')],
-          [label('created_time'), <When key="created" at={user.created_time} />],
+          [label('created_time'), <Timestamp key="created" at={user.created_time} />],
           [
             label('last_login_time'),
-            <Past key="login" at={user.last_login_time} otherwise="users.never" />,
+            <PastTimestamp key="login" at={user.last_login_time} fallbackKey="users.never" />,
           ],
           [label('last_login_ip'), user.last_login_ip || '–'],
         ]}

@@ -3,18 +3,11 @@ import WalletIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
 import PromoteIcon from '@mui/icons-material/ShieldOutlined'
-import { api, useAction } from '../../api/index.ts'
-import { Reason } from '../../ui/feedback/reason.tsx'
-import {
-  ActionItem,
-  ConfirmItem,
-  formatQuota,
-  RowMenu,
-  useSite,
-  useT,
-  useUser,
-} from '../../ui/index.ts'
-import { refusalOf, roleRefusalOf } from './rank.ts'
+import { api, useSite, useUser } from '../../api/index.ts'
+import { formatQuota } from '../../domain/index.ts'
+import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
+import { ActionItem, ConfirmItem, RowMenu, useAction, useT } from '../../ui/index.ts'
+import { manageRefusalOf, roleChangeRefusalOf } from './rank.ts'
 
 type Props = { user: User; edit: () => void; changeQuota: () => void }
 
@@ -22,14 +15,14 @@ export const RowActions = ({ user, edit, changeQuota }: Props) => {
   const t = useT()
   const site = useSite()
   const me = useUser()
-  const remove = useAction('users', api.users.remove, { done: 'users.removed' })
+  const remove = useAction('users', api.users.remove, { successKey: 'users.removed' })
   const name = user.username
-  const refusal = refusalOf(me, user)
+  const refusal = manageRefusalOf(me, user)
   const why = refusal && t(refusal)
   return (
     <RowMenu label={name}>
       <ActionItem icon={<EditIcon />} disabled={Boolean(why)} onClick={edit}>
-        <Reason why={why}>{t('common.edit')}</Reason>
+        <DisabledReason reason={why}>{t('common.edit')}</DisabledReason>
       </ActionItem>
       <ActionItem icon={<WalletIcon />} disabled={Boolean(why)} onClick={changeQuota}>
         {t('users.actions.quota')}
@@ -57,15 +50,15 @@ const RoleItem = ({ user }: { user: User }) => {
   const t = useT()
   const me = useUser()
   const action = user.role === 1 ? 'promote' : 'demote'
-  const manage = useAction('users', api.users.manage, { done: `users.managed.${action}` })
-  const refusal = roleRefusalOf(me, user)
+  const manage = useAction('users', api.users.manage, { successKey: `users.managed.${action}` })
+  const refusal = roleChangeRefusalOf(me, user)
   const name = user.username
   if (refusal)
     return (
       <ActionItem icon={<PromoteIcon />} disabled onClick={() => undefined}>
-        <Reason why={refusal === 'users.rank.rootOnly' ? t(refusal) : undefined}>
+        <DisabledReason reason={refusal === 'users.rank.rootOnly' ? t(refusal) : undefined}>
           {t(`users.actions.${action}`)}
-        </Reason>
+        </DisabledReason>
       </ActionItem>
     )
   return (

@@ -53,7 +53,7 @@ it('a refusal that names no field stands above the button, in the words of the l
   await userEvent.type(screen.getByLabelText(/Display name/), 'Ada')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect((await screen.findByRole('alert')).textContent).toBe(
-    'Something with this name exists already.',
+    'An item with this name already exists.',
   )
 })
 

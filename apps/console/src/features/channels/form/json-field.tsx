@@ -1,23 +1,23 @@
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Typography from '@mui/material/Typography'
 import { mono, useT } from '../../../ui/index.ts'
-import { prettyJson, readObject } from './texts.ts'
+import { prettyJson, readObject } from './stored-text.ts'
 
 type Props = {
   id: string
-  described: string | undefined
+  describedBy: string | undefined
   value: string
   set: (text: string) => void
   label: string
   placeholder?: string
-  /** Whether the text fits; unless given, any JSON object or nothing does. */
+  /** Default: a JSON object or an empty text is valid. */
   isValid?: boolean
 }
 
-/** JSON that is checked while it is typed, and laid out when it is left. */
-export const JsonField = ({ id, described, value, set, label, placeholder, isValid }: Props) => {
+/** A JSON editor that validates on input and formats on blur. */
+export const JsonField = ({ id, describedBy, value, set, label, placeholder, isValid }: Props) => {
   const t = useT()
-  const fits = isValid ?? (value.trim() === '' || readObject(value) !== undefined)
+  const isAccepted = isValid ?? (value.trim() === '' || readObject(value) !== undefined)
   return (
     <>
       <OutlinedInput
@@ -27,14 +27,14 @@ export const JsonField = ({ id, described, value, set, label, placeholder, isVal
         minRows={4}
         maxRows={16}
         value={value}
-        error={!fits}
+        error={!isAccepted}
         placeholder={placeholder ?? '{}'}
-        inputProps={{ 'aria-label': label, 'aria-describedby': described, spellCheck: false }}
+        inputProps={{ 'aria-label': label, 'aria-describedby': describedBy, spellCheck: false }}
         onChange={event => set(event.target.value)}
         onBlur={() => set(prettyJson(value))}
         sx={{ fontFamily: mono, fontSize: 13 }}
       />
-      {!fits && (
+      {!isAccepted && (
         <Typography
           variant="caption"
           role="alert"

@@ -7,17 +7,17 @@ import { Badge, mono, useT } from '../../../ui/index.ts'
 
 type Props = {
   id: string
-  described: string | undefined
+  describedBy: string | undefined
   invalid: boolean
   value: string
   set: (text: string) => void
   hint: string
-  /** Keys that are stored already; they are never shown. */
+  /** Number of stored keys; the keys themselves are never shown. */
   storedCount: number
 }
 
-/** A secret goes in and never comes out: what is stored is "set", and can be replaced. */
-export const KeyField = ({ id, described, invalid, value, set, hint, storedCount }: Props) => {
+/** A write-only field for keys: stored keys are counted and can be replaced. */
+export const KeyField = ({ id, describedBy, invalid, value, set, hint, storedCount }: Props) => {
   const t = useT()
   const [replacing, setReplacing] = useState(storedCount === 0)
   if (!replacing)
@@ -29,7 +29,7 @@ export const KeyField = ({ id, described, invalid, value, set, hint, storedCount
         </Button>
       </Stack>
     )
-  const lines = value.split('\n').filter(line => line.trim() !== '').length
+  const keyCount = value.split('\n').filter(line => line.trim() !== '').length
   return (
     <>
       <OutlinedInput
@@ -41,13 +41,15 @@ export const KeyField = ({ id, described, invalid, value, set, hint, storedCount
         value={value}
         error={invalid}
         autoComplete="off"
-        inputProps={{ 'aria-describedby': described, spellCheck: false }}
+        inputProps={{ 'aria-describedby': describedBy, spellCheck: false }}
         onChange={event => set(event.target.value)}
         sx={{ fontFamily: mono, fontSize: 13 }}
       />
       <Stack direction="row" spacing={1} sx={{ justifyContent: 'space-between', mt: 0.5 }}>
         <Typography variant="caption" aria-live="polite" sx={{ color: 'text.secondary' }}>
-          {storedCount === 0 && lines > 1 ? t('channels.key.several', { count: lines }) : hint}
+          {storedCount === 0 && keyCount > 1
+            ? t('channels.key.several', { count: keyCount })
+            : hint}
         </Typography>
         {storedCount > 0 && (
           <Button

@@ -8,11 +8,11 @@ import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { useT } from '../../../ui/index.ts'
 import { JsonField } from './json-field.tsx'
-import { doubledKeys, type Entry, prettyJson, readMap, writeMap } from './texts.ts'
+import { duplicateKeys, type MapEntry, prettyJson, readMap, writeMap } from './stored-text.ts'
 
 type Props = {
   id: string
-  described: string | undefined
+  describedBy: string | undefined
   value: string
   set: (text: string) => void
   label: string
@@ -20,14 +20,14 @@ type Props = {
   valueLabel: string
 }
 
-type Row = Entry & { row: number }
-const numbered = (entries: Entry[]): Row[] => entries.map((entry, row) => ({ ...entry, row }))
+type MapRow = MapEntry & { row: number }
+const numbered = (entries: MapEntry[]): MapRow[] => entries.map((entry, row) => ({ ...entry, row }))
 
-/** A map as rows or as JSON, whichever is handier; both are the same text. */
+/** Edits a map either as rows or as JSON; both write the same text. */
 export const MapField = (props: Props) => {
-  const { id, described, value, set, label } = props
+  const { id, describedBy, value, set, label } = props
   const t = useT()
-  const [rows, setRows] = useState<Row[] | undefined>(() => {
+  const [rows, setRows] = useState<MapRow[] | undefined>(() => {
     const entries = readMap(value)
     return entries && numbered(entries)
   })
@@ -37,16 +37,16 @@ export const MapField = (props: Props) => {
     set(prettyJson(value))
     setRows(undefined)
   }
-  const change = (next: Row[]) => {
+  const change = (next: MapRow[]) => {
     setRows(next)
     set(writeMap(next))
   }
   return (
     <Stack spacing={1}>
       {rows ? (
-        <Rows {...props} rows={rows} change={change} />
+        <MapRows {...props} rows={rows} change={change} />
       ) : (
-        <JsonField {...{ id, described, value, set, label }} isValid={asRows !== undefined} />
+        <JsonField {...{ id, describedBy, value, set, label }} isValid={asRows !== undefined} />
       )}
       <Stack direction="row" spacing={1}>
         {rows && (
@@ -72,14 +72,14 @@ export const MapField = (props: Props) => {
   )
 }
 
-const nextRow = (rows: Row[]) => Math.max(-1, ...rows.map(each => each.row)) + 1
+const nextRow = (rows: MapRow[]) => Math.max(-1, ...rows.map(each => each.row)) + 1
 
-type RowsProps = Props & { rows: Row[]; change: (rows: Row[]) => void }
+type MapRowsProps = Props & { rows: MapRow[]; change: (rows: MapRow[]) => void }
 
-const Rows = ({ id, rows, change, keyLabel, valueLabel }: RowsProps) => {
+const MapRows = ({ id, rows, change, keyLabel, valueLabel }: MapRowsProps) => {
   const t = useT()
-  const doubled = doubledKeys(rows)
-  const put = (row: number, patch: Partial<Entry>) =>
+  const duplicates = duplicateKeys(rows)
+  const put = (row: number, patch: Partial<MapEntry>) =>
     change(rows.map(each => (each.row === row ? { ...each, ...patch } : each)))
   return (
     <>
@@ -90,7 +90,7 @@ const Rows = ({ id, rows, change, keyLabel, valueLabel }: RowsProps) => {
             fullWidth
             value={key}
             placeholder={keyLabel}
-            error={doubled.includes(key.trim())}
+            error={duplicates.includes(key.trim())}
             inputProps={{ 'aria-label': `${keyLabel} ${index + 1}` }}
             onChange={event => put(row, { key: event.target.value })}
           />
@@ -110,9 +110,9 @@ const Rows = ({ id, rows, change, keyLabel, valueLabel }: RowsProps) => {
           </IconButton>
         </Stack>
       ))}
-      {doubled.length > 0 && (
+      {duplicates.length > 0 && (
         <Typography variant="caption" role="alert" sx={{ color: 'error.main' }}>
-          {t('channels.map.doubled', { names: doubled.join(', ') })}
+          {t('channels.map.duplicate', { names: duplicates.join(', ') })}
         </Typography>
       )}
     </>

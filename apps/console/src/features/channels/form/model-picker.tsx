@@ -15,30 +15,30 @@ import { useId, useState } from 'react'
 import { useT } from '../../../ui/index.ts'
 
 type Props = {
-  found: readonly string[]
-  present: readonly string[]
-  choose: (models: string[]) => void
+  offered: readonly string[]
+  current: readonly string[]
+  onSelect: (models: string[]) => void
   onClose: () => void
 }
 
-/** What the provider offers: those the channel has are ticked. */
-export const ModelPicker = ({ found, present, choose, onClose }: Props) => {
+/** Selects from the models that the provider offers; models of the channel are preselected. */
+export const ModelPicker = ({ offered, current, onSelect, onClose }: Props) => {
   const t = useT()
   const titleId = useId()
   const isPhone = useMediaQuery('(max-width: 599.95px)')
-  const all = [...new Set(found)].toSorted()
-  const [chosen, setChosen] = useState(() => new Set(all.filter(model => present.includes(model))))
-  const [search, setSearch] = useState('')
+  const all = [...new Set(offered)].toSorted()
+  const [selected, setSelected] = useState(
+    () => new Set(all.filter(model => current.includes(model))),
+  )
   const [overwrite, setOverwrite] = useState(false)
-  const shown = all.filter(model => model.toLowerCase().includes(search.trim().toLowerCase()))
   const toggle = (models: readonly string[], on: boolean) => {
-    const next = new Set(chosen)
+    const next = new Set(selected)
     for (const model of models) on ? next.add(model) : next.delete(model)
-    setChosen(next)
+    setSelected(next)
   }
   const confirm = () => {
-    const others = present.filter(model => !all.includes(model))
-    choose(overwrite ? [...chosen] : [...others, ...chosen])
+    const others = current.filter(model => !all.includes(model))
+    onSelect(overwrite ? [...selected] : [...others, ...selected])
     onClose()
   }
   return (
@@ -52,52 +52,7 @@ export const ModelPicker = ({ found, present, choose, onClose }: Props) => {
     >
       <DialogTitle id={titleId}>{t('channels.picker.title', { count: all.length })}</DialogTitle>
       <DialogContent dividers sx={{ pt: 2 }}>
-        <Stack spacing={1.5}>
-          <OutlinedInput
-            fullWidth
-            autoFocus
-            type="search"
-            value={search}
-            placeholder={t('channels.picker.search')}
-            inputProps={{ 'aria-label': t('channels.picker.search') }}
-            onChange={event => setSearch(event.target.value)}
-          />
-          <Stack direction="row" spacing={1}>
-            <Button size="small" color="inherit" onClick={() => toggle(shown, true)}>
-              {t('channels.picker.all')}
-            </Button>
-            <Button size="small" color="inherit" onClick={() => toggle(shown, false)}>
-              {t('channels.picker.none')}
-            </Button>
-          </Stack>
-          <Box
-            component="ul"
-            sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: { sm: 360 }, overflowY: 'auto' }}
-          >
-            {shown.map(model => (
-              <li key={model}>
-                <FormControlLabel
-                  control={
-                    <Checkbox
-                      size="small"
-                      checked={chosen.has(model)}
-                      onChange={(_, on) => toggle([model], on)}
-                    />
-                  }
-                  label={model}
-                  sx={{
-                    '& .MuiFormControlLabel-label': { fontSize: 13, overflowWrap: 'anywhere' },
-                  }}
-                />
-              </li>
-            ))}
-            {shown.length === 0 && (
-              <Typography variant="body2" sx={{ color: 'text.secondary', py: 2 }}>
-                {t('common.noMatch')}
-              </Typography>
-            )}
-          </Box>
-        </Stack>
+        <ModelChecklist models={all} selected={selected} toggle={toggle} />
       </DialogContent>
       <DialogActions sx={{ px: 3, py: 1.5, flexWrap: 'wrap', rowGap: 1 }}>
         <FormControlLabel
@@ -111,9 +66,68 @@ export const ModelPicker = ({ found, present, choose, onClose }: Props) => {
           {t('common.cancel')}
         </Button>
         <Button variant="contained" onClick={confirm}>
-          {t('channels.picker.choose', { count: chosen.size })}
+          {t('channels.picker.choose', { count: selected.size })}
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+type ChecklistProps = {
+  models: readonly string[]
+  selected: ReadonlySet<string>
+  toggle: (models: readonly string[], on: boolean) => void
+}
+
+/** A searchable checklist; selecting all or none applies to the models that match the search. */
+const ModelChecklist = ({ models, selected, toggle }: ChecklistProps) => {
+  const t = useT()
+  const [search, setSearch] = useState('')
+  const shown = models.filter(model => model.toLowerCase().includes(search.trim().toLowerCase()))
+  return (
+    <Stack spacing={1.5}>
+      <OutlinedInput
+        fullWidth
+        autoFocus
+        type="search"
+        value={search}
+        placeholder={t('channels.picker.search')}
+        inputProps={{ 'aria-label': t('channels.picker.search') }}
+        onChange={event => setSearch(event.target.value)}
+      />
+      <Stack direction="row" spacing={1}>
+        <Button size="small" color="inherit" onClick={() => toggle(shown, true)}>
+          {t('channels.picker.all')}
+        </Button>
+        <Button size="small" color="inherit" onClick={() => toggle(shown, false)}>
+          {t('channels.picker.none')}
+        </Button>
+      </Stack>
+      <Box
+        component="ul"
+        sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: { sm: 360 }, overflowY: 'auto' }}
+      >
+        {shown.map(model => (
+          <li key={model}>
+            <FormControlLabel
+              control={
+                <Checkbox
+                  size="small"
+                  checked={selected.has(model)}
+                  onChange={(_, on) => toggle([model], on)}
+                />
+              }
+              label={model}
+              sx={{ '& .MuiFormControlLabel-label': { fontSize: 13, overflowWrap: 'anywhere' } }}
+            />
+          </li>
+        ))}
+        {shown.length === 0 && (
+          <Typography variant="body2" sx={{ color: 'text.secondary', py: 2 }}>
+            {t('common.noMatch')}
+          </Typography>
+        )}
+      </Box>
+    </Stack>
   )
 }

@@ -2,39 +2,39 @@ import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, query, useAction } from '../../../api/index.ts'
-import { namesOf } from '../../../ui/form/names.ts'
+import { api, query } from '../../../api/index.ts'
+import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
-import { notify, useCopy, useT } from '../../../ui/index.ts'
+import { notify, useAction, useCopy, useT } from '../../../ui/index.ts'
 import { useProvider } from '../queries.ts'
+import type { ChannelValues } from './channel-values.ts'
 import { ModelPicker } from './model-picker.tsx'
-import { joinNames } from './texts.ts'
-import type { ChannelValues } from './values.ts'
+import { joinNames } from './stored-text.ts'
 
 type Props = {
   id: string
-  described: string | undefined
+  describedBy: string | undefined
   invalid: boolean
   label: string
   value: string
   set: (text: string) => void
   values: ChannelValues
-  /** Of a stored channel: its key is used when none is typed. */
+  /** Id of a stored channel; its stored key is used while the key field is empty. */
   channelId: number | undefined
 }
 
-/** Models: typed, pasted, filled from the type, or asked from the provider with what stands in the form. */
+/** The model list: typed, pasted, filled with the type's defaults, or fetched with the form's current values. */
 export const ModelsField = (props: Props) => {
   const { value, set, values, channelId } = props
   const t = useT()
   const copy = useCopy()
   const provider = useProvider(values.type)
   const { data: priced } = useQuery(query(api.channels.models))
-  const [found, setFound] = useState<string[]>()
+  const [offered, setOffered] = useState<string[]>()
   const fetchModels = useAction([], api.channels.fetchModels)
-  const names = namesOf(value)
+  const names = splitNames(value)
 
-  const ask = async () => {
+  const fetchOffered = async () => {
     const models = await fetchModels({
       ...(channelId === undefined ? {} : { id: channelId }),
       type: values.type,
@@ -44,7 +44,7 @@ export const ModelsField = (props: Props) => {
       other: values.other,
     })
     if (models?.length === 0) notify.info(t('channels.models.none'))
-    else if (models) setFound(models)
+    else if (models) setOffered(models)
   }
 
   return (
@@ -70,7 +70,7 @@ export const ModelsField = (props: Props) => {
             size="small"
             color="inherit"
             loading={fetchModels.isPending}
-            onClick={() => void ask()}
+            onClick={() => void fetchOffered()}
           >
             {t('channels.models.fetch')}
           </Button>
@@ -87,12 +87,12 @@ export const ModelsField = (props: Props) => {
           {t('common.clear')}
         </Button>
       </Stack>
-      {found && (
+      {offered && (
         <ModelPicker
-          found={found}
-          present={names}
-          onClose={() => setFound(undefined)}
-          choose={chosen => set(joinNames(chosen))}
+          offered={offered}
+          current={names}
+          onClose={() => setOffered(undefined)}
+          onSelect={selected => set(joinNames(selected))}
         />
       )}
     </Stack>

@@ -10,36 +10,36 @@ type Props = {
   id: string
   value: number
   providers: readonly Provider[]
-  choose: (provider: Provider) => void
+  onSelect: (provider: Provider) => void
 }
 
-/** Channel types; those that cannot be used yet are named, and say so. */
-export const TypeField = ({ id, value, providers, choose }: Props) => {
+/** Selects the channel type; unavailable types are listed last and disabled. */
+export const TypeField = ({ id, value, providers, onSelect }: Props) => {
   const t = useT()
-  const chosen = providers.find(each => each.type === value)
+  const selected = providers.find(each => each.type === value)
   return (
     <>
       <Select
         id={id}
         labelId={`${id}-label`}
         fullWidth
-        value={chosen ? value : ''}
+        value={selected ? value : ''}
         MenuProps={{ slotProps: { paper: { sx: { maxHeight: 400 } } } }}
         onChange={event => {
           const next = providers.find(each => each.type === Number(event.target.value))
-          if (next) choose(next)
+          if (next) onSelect(next)
         }}
       >
         {usableFirst(providers).map(each => (
           <MenuItem key={each.type} value={each.type} disabled={isUnusable(each)}>
             {each.name}
             <Box component="span" sx={{ color: 'text.secondary', ml: 1, fontSize: 12 }}>
-              {isUnusable(each) ? t('channels.type.notYet') : `#${each.type}`}
+              {isUnusable(each) ? t('channels.type.unavailable') : `#${each.type}`}
             </Box>
           </MenuItem>
         ))}
       </Select>
-      {chosen && <Links provider={chosen} />}
+      {selected && <Links provider={selected} />}
     </>
   )
 }

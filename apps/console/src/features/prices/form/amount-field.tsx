@@ -2,31 +2,38 @@ import InputAdornment from '@mui/material/InputAdornment'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
-import { between, fromRatio, priceText, toRatio, useT, type View } from '../../../ui/index.ts'
+import {
+  convertPrice,
+  fromRatio,
+  type PriceView,
+  priceText,
+  toRatio,
+} from '../../../domain/index.ts'
+import { useT } from '../../../ui/index.ts'
 
 type Props = {
   id: string
-  described: string | undefined
+  describedBy: string | undefined
   invalid: boolean
-  /** A multiplier. */
+  /** A price ratio. */
   value: number | undefined
   set: (ratio: number | undefined) => void
-  view: View
+  view: PriceView
   byCall: boolean
 }
 
 const signs = { ratio: '×', usd: '$', cny: '¥' }
 
-/** A price, typed in any unit and kept as a multiplier; what it means in the others stands below. */
-export const AmountField = ({ id, described, invalid, value, set, view, byCall }: Props) => {
+/** A price that is typed in any unit and stored as a ratio; the other units are shown below. */
+export const AmountField = ({ id, describedBy, invalid, value, set, view, byCall }: Props) => {
   const t = useT()
   const [draft, setDraft] = useState(() => ({
     text: value === undefined ? '' : fromRatio(value, view),
     view,
   }))
-  const hasMoved = draft.view.unit !== view.unit || draft.view.scale !== view.scale
-  if (hasMoved) setDraft({ text: between(draft.text, draft.view, view), view })
-  const per =
+  const hasUnitChanged = draft.view.unit !== view.unit || draft.view.scale !== view.scale
+  if (hasUnitChanged) setDraft({ text: convertPrice(draft.text, draft.view, view), view })
+  const perUnit =
     view.unit === 'ratio' ? '' : ` / ${t(byCall ? 'prices.call' : `prices.scales.${view.scale}`)}`
 
   const change = (text: string) => {
@@ -43,8 +50,8 @@ export const AmountField = ({ id, described, invalid, value, set, view, byCall }
         value={draft.text}
         error={invalid}
         startAdornment={<InputAdornment position="start">{signs[view.unit]}</InputAdornment>}
-        endAdornment={per && <InputAdornment position="end">{per}</InputAdornment>}
-        inputProps={{ inputMode: 'decimal', 'aria-describedby': described, autoComplete: 'off' }}
+        endAdornment={perUnit && <InputAdornment position="end">{perUnit}</InputAdornment>}
+        inputProps={{ inputMode: 'decimal', 'aria-describedby': describedBy, autoComplete: 'off' }}
         onChange={event => change(event.target.value)}
       />
       <Typography
@@ -67,7 +74,7 @@ const InOtherUnits = ({ ratio, byCall }: { ratio: number | undefined; byCall: bo
   if (dollars === undefined) return <>{t('prices.free')}</>
   return (
     <>
-      {t(byCall ? 'prices.meansCall' : 'prices.meansMillion', {
+      {t(byCall ? 'prices.equivalentCall' : 'prices.equivalentMillion', {
         ratio: fromRatio(ratio, { unit: 'ratio', scale: 'k' }),
         usd: dollars,
         cny: priceText(ratio, { unit: 'cny', scale }) ?? '',

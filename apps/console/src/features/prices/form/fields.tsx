@@ -1,7 +1,8 @@
 import type { Price } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../../api/index.ts'
-import { type FieldLook, useT, type View, viewFor } from '../../../ui/index.ts'
+import { type PriceView, priceViewFor } from '../../../domain/index.ts'
+import { type FieldOverride, useT } from '../../../ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { ExtrasField } from './extras-field.tsx'
 import { TiersField } from './tiers-field.tsx'
@@ -10,19 +11,19 @@ import { ToolsField } from './tools-field.tsx'
 const isByCall = (values: Record<string, unknown>) => values.type === 'times'
 const byTokens = (values: Record<string, unknown>) => !isByCall(values)
 
-/** How each part of a price is asked, of one model or of many. */
-export const usePriceFields = (view: View): Record<string, FieldLook> => {
+/** The controls for the parts of a price, shared by the forms for one model and for many. */
+export const usePriceFields = (view: PriceView): Record<string, FieldOverride> => {
   const t = useT()
   const { data: owners = [] } = useQuery(query(api.owners.list))
   const { data: inUse = [] } = useQuery(query(api.prices.models))
-  const amount: FieldLook['render'] = ({ id, described, error, value, set, values }) => {
+  const amount: FieldOverride['render'] = ({ id, describedBy, error, value, set, values }) => {
     const byCall = isByCall(values)
     return (
       <AmountField
-        {...{ id, described, set, byCall }}
+        {...{ id, describedBy, set, byCall }}
         invalid={Boolean(error)}
         value={typeof value === 'number' ? value : undefined}
-        view={viewFor(byCall, view)}
+        view={priceViewFor(byCall, view)}
       />
     )
   }
@@ -36,15 +37,15 @@ export const usePriceFields = (view: View): Record<string, FieldLook> => {
       })),
     },
     input: { render: amount },
-    output: { render: amount, show: byTokens },
+    output: { render: amount, showWhen: byTokens },
     extra_ratios: {
-      show: byTokens,
+      showWhen: byTokens,
       render: ({ id, value, set }) => (
         <ExtrasField {...{ id, set }} value={value as Price['extra_ratios']} />
       ),
     },
     tiers: {
-      show: byTokens,
+      showWhen: byTokens,
       render: ({ id, value, set, values }) => (
         <TiersField
           {...{ id, set, view }}
@@ -71,8 +72,8 @@ export const sectionsFor = (name: 'model' | 'models', more: string[] = []) => [
 
 type Sides = Pick<Price, 'type' | 'input' | 'output' | 'extra_ratios' | 'tiers'>
 
-/** A price by the call has one side: the other is kept equal, as One Hub reads it. */
-export const tidied = <P extends Sides>(price: P): P =>
+/** A price per call has one side; One Hub stores an equal output price. */
+export const normalizePrice = <P extends Sides>(price: P): P =>
   price.type === 'times'
     ? { ...price, output: price.input, extra_ratios: null, tiers: null }
     : price

@@ -9,8 +9,9 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
-import { toRatio, useT } from '../../../ui/index.ts'
-import { toolName, usualTools } from '../tools.ts'
+import { toRatio } from '../../../domain/index.ts'
+import { useT } from '../../../ui/index.ts'
+import { commonTools, toolName } from '../tools.ts'
 
 type Tools = NonNullable<Price['tool_prices']>
 type Props = {
@@ -19,83 +20,97 @@ type Props = {
   set: (value: Price['tool_prices']) => void
 }
 
-/** Dollars for one call of a tool, where a model has a price of its own. */
+/** Prices in dollars per tool call, for models that differ from the standard price. */
 export const ToolsField = ({ id, value, set }: Props) => {
   const t = useT()
-  const [texts, setTexts] = useState<Record<string, string>>({})
-  const [kind, setKind] = useState('')
+  const [drafts, setDrafts] = useState<Record<string, string>>({})
   const tools: Tools = value ?? {}
-  const put = (next: Tools) => set(Object.keys(next).length > 0 ? next : null)
-  const type = (of: string, text: string) => {
-    setTexts({ ...texts, [of]: text })
+  const setTools = (next: Tools) => set(Object.keys(next).length > 0 ? next : null)
+  const setText = (tool: string, text: string) => {
+    setDrafts({ ...drafts, [tool]: text })
     const usd = toRatio(text, { unit: 'ratio', scale: 'k' })
-    // What is no number is kept as such, so that the schema refuses it instead of the old value standing in.
-    put({ ...tools, [of]: usd === undefined ? Number.NaN : Number(usd) })
+    // Invalid text becomes NaN, so that the schema refuses it and the old value is not saved.
+    setTools({ ...tools, [tool]: usd === undefined ? Number.NaN : Number(usd) })
   }
-  const remove = (of: string) =>
-    put(Object.fromEntries(Object.entries(tools).filter(([each]) => each !== of)))
-  const add = () => {
-    const name = kind.trim()
-    if (name === '' || name in tools) return
-    put({ ...tools, [name]: 0 })
-    setKind('')
-  }
+  const remove = (tool: string) =>
+    setTools(Object.fromEntries(Object.entries(tools).filter(([each]) => each !== tool)))
   return (
     <Stack spacing={1} id={id}>
-      {Object.keys(tools).map(of => (
-        <Stack key={of} direction="row" spacing={1} sx={{ alignItems: 'center' }}>
-          <span style={{ flex: 2, minWidth: 0, overflowWrap: 'anywhere' }}>{toolName(t, of)}</span>
+      {Object.keys(tools).map(tool => (
+        <Stack key={tool} direction="row" spacing={1} sx={{ alignItems: 'center' }}>
+          <span style={{ flex: 2, minWidth: 0, overflowWrap: 'anywhere' }}>
+            {toolName(t, tool)}
+          </span>
           <OutlinedInput
-            value={texts[of] ?? String(tools[of])}
-            error={Number.isNaN(tools[of])}
+            value={drafts[tool] ?? String(tools[tool])}
+            error={Number.isNaN(tools[tool])}
             startAdornment={<InputAdornment position="start">$</InputAdornment>}
             inputProps={{
               inputMode: 'decimal',
-              'aria-label': `${toolName(t, of)} ${t('prices.tool.usd')}`,
+              'aria-label': `${toolName(t, tool)} ${t('prices.tool.usd')}`,
             }}
-            onChange={event => type(of, event.target.value)}
+            onChange={event => setText(tool, event.target.value)}
             sx={{ flex: 1, minWidth: 96 }}
           />
           <IconButton
-            aria-label={t('prices.tool.remove', { kind: toolName(t, of) })}
-            onClick={() => remove(of)}
+            aria-label={t('prices.tool.remove', { kind: toolName(t, tool) })}
+            onClick={() => remove(tool)}
           >
             <DeleteIcon fontSize="small" />
           </IconButton>
         </Stack>
       ))}
-      <Stack direction="row" spacing={1} sx={{ alignItems: 'center' }}>
-        <Autocomplete
-          freeSolo
-          size="small"
-          sx={{ flex: 1, minWidth: 0 }}
-          options={usualTools.filter(each => !(each in tools))}
-          getOptionLabel={each => each}
-          renderOption={({ key, ...props }, each) => (
-            <li key={key} {...props}>
-              {toolName(t, each)}
-            </li>
-          )}
-          inputValue={kind}
-          clearText={t('common.clear')}
-          openText={t('common.show')}
-          closeText={t('common.close')}
-          onInputChange={(_, text) => setKind(text)}
-          renderInput={params => (
-            <TextField
-              {...params}
-              placeholder={t('prices.tool.kind')}
-              slotProps={{
-                ...params.slotProps,
-                htmlInput: { ...params.slotProps.htmlInput, 'aria-label': t('prices.tool.kind') },
-              }}
-            />
-          )}
-        />
-        <Button color="inherit" startIcon={<AddIcon />} disabled={kind.trim() === ''} onClick={add}>
-          {t('prices.tool.add')}
-        </Button>
-      </Stack>
+      <AddTool tools={tools} add={name => setTools({ ...tools, [name]: 0 })} />
+    </Stack>
+  )
+}
+
+const AddTool = ({ tools, add }: { tools: Tools; add: (name: string) => void }) => {
+  const t = useT()
+  const [kind, setKind] = useState('')
+  const submit = () => {
+    const name = kind.trim()
+    if (name === '' || name in tools) return
+    add(name)
+    setKind('')
+  }
+  return (
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'center' }}>
+      <Autocomplete
+        freeSolo
+        size="small"
+        sx={{ flex: 1, minWidth: 0 }}
+        options={commonTools.filter(each => !(each in tools))}
+        getOptionLabel={each => each}
+        renderOption={({ key, ...props }, each) => (
+          <li key={key} {...props}>
+            {toolName(t, each)}
+          </li>
+        )}
+        inputValue={kind}
+        clearText={t('common.clear')}
+        openText={t('common.show')}
+        closeText={t('common.close')}
+        onInputChange={(_, text) => setKind(text)}
+        renderInput={params => (
+          <TextField
+            {...params}
+            placeholder={t('prices.tool.kind')}
+            slotProps={{
+              ...params.slotProps,
+              htmlInput: { ...params.slotProps.htmlInput, 'aria-label': t('prices.tool.kind') },
+            }}
+          />
+        )}
+      />
+      <Button
+        color="inherit"
+        startIcon={<AddIcon />}
+        disabled={kind.trim() === ''}
+        onClick={submit}
+      >
+        {t('prices.tool.add')}
+      </Button>
     </Stack>
   )
 }

@@ -11,25 +11,26 @@ import Stack from '@mui/material/Stack'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { api, errorText, isApiError, useAction } from '../../../api/index.ts'
-import { ErrorState, notify, useT, type View } from '../../../ui/index.ts'
+import { api, errorText, isApiError } from '../../../api/index.ts'
+import type { PriceView } from '../../../domain/index.ts'
+import { ErrorState, notify, useAction, useT } from '../../../ui/index.ts'
+import { isLargeChange } from './large-change.ts'
 import { ModeChoice } from './mode.tsx'
 import { PlanView } from './plan-view.tsx'
-import { isSharp } from './sharp.ts'
 import { SourceStep } from './source.tsx'
 
-export type List = {
+export type PriceList = {
   prices: Price[]
   format: string
   skipped: { model: string; why: string }[]
 }
 
-/** Prices from a list: read it, see every change, then apply what was seen. */
-export const SyncDialog = ({ view, onClose }: { view: View; onClose: () => void }) => {
+/** Updates prices from a list in three steps: read the list, preview the changes, apply them. */
+export const SyncDialog = ({ view, onClose }: { view: PriceView; onClose: () => void }) => {
   const t = useT()
   const id = useId()
   const isPhone = useMediaQuery('(max-width: 599.95px)')
-  const [list, setList] = useState<List>()
+  const [list, setList] = useState<PriceList>()
   return (
     <Dialog
       open
@@ -50,7 +51,7 @@ export const SyncDialog = ({ view, onClose }: { view: View; onClose: () => void 
         <CloseIcon />
       </IconButton>
       {list ? (
-        <Preview {...{ list, view, onClose }} again={() => setList(undefined)} />
+        <Preview {...{ list, view, onClose }} chooseAnother={() => setList(undefined)} />
       ) : (
         <SourceStep onRead={setList} />
       )}
@@ -58,28 +59,30 @@ export const SyncDialog = ({ view, onClose }: { view: View; onClose: () => void 
   )
 }
 
-type PreviewProps = { list: List; view: View; onClose: () => void; again: () => void }
+type PreviewProps = {
+  list: PriceList
+  view: PriceView
+  onClose: () => void
+  chooseAnother: () => void
+}
 
-const Preview = ({ list, view, onClose, again }: PreviewProps) => {
+/** The plan for the selected mode, and the action that applies exactly this plan. */
+const useSyncPlan = (list: PriceList, onClose: () => void) => {
   const t = useT()
   const id = useId()
   const [mode, setMode] = useState<SyncMode>('add')
-  const [seen, setSeen] = useState<string>()
   const plan = useQuery({
-    // Not the list itself: thousands of prices are no key.
+    // The list is not part of the key, because it may have thousands of prices.
     queryKey: ['prices', 'preview', mode, id],
     queryFn: ({ signal }) => api.prices.preview({ mode, prices: list.prices }, signal),
     staleTime: 0,
     gcTime: 0,
   })
-  const apply = useAction(['prices', 'models'], api.prices.sync, { done: 'prices.sync.done' })
-  const data = plan.data
-  const sharp = data?.changes.filter(isSharp).length ?? 0
-  const isRead = sharp === 0 || seen === data?.digest
+  const sync = useAction(['prices', 'models'], api.prices.sync, { successKey: 'prices.sync.done' })
 
-  const run = async ({ digest }: PricePlan) => {
+  const apply = async ({ digest }: PricePlan) => {
     try {
-      await apply.attempt({ updateMode: mode, prices: list.prices, digest })
+      await sync.attempt({ updateMode: mode, prices: list.prices, digest })
       onClose()
     } catch (error) {
       if (isApiError(error) && error.code === 'price.changed') {
@@ -88,46 +91,31 @@ const Preview = ({ list, view, onClose, again }: PreviewProps) => {
       } else notify.error(errorText(t, error).text)
     }
   }
+  return { mode, setMode, plan, apply, isApplying: sync.isPending }
+}
 
+const Preview = ({ list, view, onClose, chooseAnother }: PreviewProps) => {
+  const t = useT()
+  const { mode, setMode, plan, apply, isApplying } = useSyncPlan(list, onClose)
+  const [checkedDigest, setCheckedDigest] = useState<string>()
+  const data = plan.data
+  const largeChanges = data?.changes.filter(isLargeChange).length ?? 0
+  const isChecked = largeChanges === 0 || checkedDigest === data?.digest
   return (
     <>
       <DialogContent>
         <Stack spacing={2}>
-          <Stack
-            direction="row"
-            sx={{ alignItems: 'center', justifyContent: 'space-between', gap: 1, flexWrap: 'wrap' }}
-          >
-            <span>
-              {t('prices.sync.found', {
-                count: list.prices.length,
-                format: list.format === 'one-hub' ? 'One Hub' : 'New API',
-              })}
-            </span>
-            <Button size="small" color="inherit" onClick={again}>
-              {t('prices.sync.again')}
-            </Button>
-          </Stack>
+          <ListSummary {...{ list, chooseAnother }} />
           {list.skipped.length > 0 && <Skipped list={list} />}
           <ModeChoice mode={mode} setMode={setMode} />
           {plan.isError && <ErrorState error={plan.error} retry={() => void plan.refetch()} />}
           {data && <PlanView key={data.digest} plan={data} view={view} />}
-          {data && sharp > 0 && (
-            <Alert
-              severity="warning"
-              variant="outlined"
-              action={
-                <Button
-                  size="small"
-                  color="inherit"
-                  disabled={isRead}
-                  onClick={() => setSeen(data.digest)}
-                >
-                  {t('prices.sync.sharpRead')}
-                </Button>
-              }
-            >
-              {t('prices.sync.sharp', { count: sharp })}
-            </Alert>
+          {data && largeChanges > 0 && (
+            <LargeChangesAlert
+              count={largeChanges}
+              isChecked={isChecked}
+              onCheck={() => setCheckedDigest(data.digest)}
+            />
           )}
         </Stack>
       </DialogContent>
@@ -137,9 +125,9 @@ const Preview = ({ list, view, onClose, again }: PreviewProps) => {
         </Button>
         <Button
           variant="contained"
-          disabled={!data || data.changes.length === 0 || !isRead || plan.isFetching}
-          loading={apply.isPending}
-          onClick={() => data && void run(data)}
+          disabled={!data || data.changes.length === 0 || !isChecked || plan.isFetching}
+          loading={isApplying}
+          onClick={() => data && void apply(data)}
         >
           {t('prices.sync.apply', { count: data?.changes.length ?? 0 })}
         </Button>
@@ -148,7 +136,46 @@ const Preview = ({ list, view, onClose, again }: PreviewProps) => {
   )
 }
 
-const Skipped = ({ list }: { list: List }) => {
+const ListSummary = ({ list, chooseAnother }: Pick<PreviewProps, 'list' | 'chooseAnother'>) => {
+  const t = useT()
+  return (
+    <Stack
+      direction="row"
+      sx={{ alignItems: 'center', justifyContent: 'space-between', gap: 1, flexWrap: 'wrap' }}
+    >
+      <span>
+        {t('prices.sync.found', {
+          count: list.prices.length,
+          format: list.format === 'one-hub' ? 'One Hub' : 'New API',
+        })}
+      </span>
+      <Button size="small" color="inherit" onClick={chooseAnother}>
+        {t('prices.sync.again')}
+      </Button>
+    </Stack>
+  )
+}
+
+type LargeChangesProps = { count: number; isChecked: boolean; onCheck: () => void }
+
+const LargeChangesAlert = ({ count, isChecked, onCheck }: LargeChangesProps) => {
+  const t = useT()
+  return (
+    <Alert
+      severity="warning"
+      variant="outlined"
+      action={
+        <Button size="small" color="inherit" disabled={isChecked} onClick={onCheck}>
+          {t('prices.sync.largeChangesChecked')}
+        </Button>
+      }
+    >
+      {t('prices.sync.largeChanges', { count })}
+    </Alert>
+  )
+}
+
+const Skipped = ({ list }: { list: PriceList }) => {
   const t = useT()
   return (
     <Alert severity="warning" variant="outlined">

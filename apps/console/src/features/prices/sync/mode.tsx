@@ -7,7 +7,7 @@ import { useT } from '../../../ui/index.ts'
 
 type Props = { mode: SyncMode; setMode: (mode: SyncMode) => void }
 
-/** What may happen to prices, with a sentence about it. */
+/** Selects the update mode, with an explanation of the selected mode. */
 export const ModeChoice = ({ mode, setMode }: Props) => {
   const t = useT()
   return (

@@ -9,20 +9,21 @@ import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useState } from 'react'
-import { Badge, type Tone, useT, type View } from '../../../ui/index.ts'
+import type { PriceView } from '../../../domain/index.ts'
+import { Badge, type Tone, useT } from '../../../ui/index.ts'
 import { Amount, Extras } from '../columns.tsx'
-import { isSharp } from './sharp.ts'
+import { isLargeChange } from './large-change.ts'
 
-const atFirst = 100
+const initialRows = 100
 const kinds = ['add', 'change', 'remove'] as const
 const tones: Record<PriceChange['kind'], Tone> = { add: 'green', change: 'blue', remove: 'red' }
 
-/** Every change that would be made: what it was, what it will be, and by how much. */
-export const PlanView = ({ plan, view }: { plan: PricePlan; view: View }) => {
+/** The planned changes with the old price, the new price and the difference in percent. */
+export const PlanView = ({ plan, view }: { plan: PricePlan; view: PriceView }) => {
   const t = useT()
-  const [all, setAll] = useState(false)
-  const shown = all ? plan.changes : plan.changes.slice(0, atFirst)
-  const rest = plan.changes.length - shown.length
+  const [isExpanded, setIsExpanded] = useState(false)
+  const shown = isExpanded ? plan.changes : plan.changes.slice(0, initialRows)
+  const hiddenCount = plan.changes.length - shown.length
   return (
     <Stack spacing={1.5}>
       <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 1 }} aria-live="polite">
@@ -49,9 +50,9 @@ export const PlanView = ({ plan, view }: { plan: PricePlan; view: View }) => {
       ) : (
         <Changes changes={shown} view={view} />
       )}
-      {rest > 0 && (
-        <Button color="inherit" onClick={() => setAll(true)}>
-          {t('prices.sync.more', { count: rest })}
+      {hiddenCount > 0 && (
+        <Button color="inherit" onClick={() => setIsExpanded(true)}>
+          {t('prices.sync.more', { count: hiddenCount })}
         </Button>
       )}
     </Stack>
@@ -61,7 +62,7 @@ export const PlanView = ({ plan, view }: { plan: PricePlan; view: View }) => {
 const wide = { display: { xs: 'none', sm: 'table-cell' } }
 const narrow = { display: { xs: 'table-cell', sm: 'none' } }
 
-const Changes = ({ changes, view }: { changes: PriceChange[]; view: View }) => {
+const Changes = ({ changes, view }: { changes: PriceChange[]; view: PriceView }) => {
   const t = useT()
   return (
     <Box
@@ -86,7 +87,7 @@ const Changes = ({ changes, view }: { changes: PriceChange[]; view: View }) => {
             <TableCell align="right" sx={wide}>
               {t('prices.sync.fields.output')}
             </TableCell>
-            <TableCell sx={wide}>{t('prices.sync.fields.else')}</TableCell>
+            <TableCell sx={wide}>{t('prices.sync.fields.other')}</TableCell>
             <TableCell align="right" sx={narrow}>
               {t('prices.fields.price')}
             </TableCell>
@@ -102,23 +103,25 @@ const Changes = ({ changes, view }: { changes: PriceChange[]; view: View }) => {
   )
 }
 
-/** On a phone both sides stand in one cell, and what is besides below the name. */
-const Change = ({ change, view }: { change: PriceChange; view: View }) => {
-  const input = <Moved {...{ change, view }} side="input" percent={change.input_percent} />
-  const output = <Moved {...{ change, view }} side="output" percent={change.output_percent} />
+/** Phones show both prices in one cell and the other parts below the name. */
+const Change = ({ change, view }: { change: PriceChange; view: PriceView }) => {
+  const input = <AmountChange {...{ change, view }} side="input" percent={change.input_percent} />
+  const output = (
+    <AmountChange {...{ change, view }} side="output" percent={change.output_percent} />
+  )
   const { before, after } = change
-  const hasOther = before && after ? isOther(before, after) : true
+  const hasOther = before && after ? hasOtherChanges(before, after) : true
   return (
-    <TableRow sx={isSharp(change) ? { bgcolor: 'var(--mui-palette-action-hover)' } : {}}>
+    <TableRow sx={isLargeChange(change) ? { bgcolor: 'var(--mui-palette-action-hover)' } : {}}>
       <TableCell>
         <Stack spacing={0.5} sx={{ alignItems: 'flex-start' }}>
           <Box component="span" sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
             {change.model}
           </Box>
-          <Badge tone={tones[change.kind]} label={`prices.sync.kinds.${change.kind}`} />
+          <Badge tone={tones[change.kind]} labelKey={`prices.sync.kinds.${change.kind}`} />
           {hasOther && (
             <Box sx={{ display: { sm: 'none' } }}>
-              <Besides {...{ change, view }} />
+              <OtherParts {...{ change, view }} />
             </Box>
           )}
         </Stack>
@@ -130,19 +133,21 @@ const Change = ({ change, view }: { change: PriceChange; view: View }) => {
         {output}
       </TableCell>
       <TableCell sx={wide}>
-        {hasOther ? <Besides {...{ change, view }} /> : <Box component="span">–</Box>}
+        {hasOther ? <OtherParts {...{ change, view }} /> : <Box component="span">–</Box>}
       </TableCell>
       <TableCell align="right" sx={narrow}>
         <Stack spacing={1}>
-          <Named name="input">{input}</Named>
-          {(after ?? before)?.type === 'tokens' && <Named name="output">{output}</Named>}
+          <LabelledAmount name="input">{input}</LabelledAmount>
+          {(after ?? before)?.type === 'tokens' && (
+            <LabelledAmount name="output">{output}</LabelledAmount>
+          )}
         </Stack>
       </TableCell>
     </TableRow>
   )
 }
 
-const Named = ({ name, children }: { name: 'input' | 'output'; children: ReactNode }) => {
+const LabelledAmount = ({ name, children }: { name: 'input' | 'output'; children: ReactNode }) => {
   const t = useT()
   return (
     <div>
@@ -154,15 +159,15 @@ const Named = ({ name, children }: { name: 'input' | 'output'; children: ReactNo
   )
 }
 
-type MovedProps = {
+type AmountChangeProps = {
   change: PriceChange
   side: 'input' | 'output'
   percent: number | null
-  view: View
+  view: PriceView
 }
 
-const Moved = ({ change: { before, after }, side, percent, view }: MovedProps) => {
-  // A price by the call has one side only.
+const AmountChange = ({ change: { before, after }, side, percent, view }: AmountChangeProps) => {
+  // A price per call has no output price.
   if (
     side === 'output' &&
     (before ?? after)?.type === 'times' &&
@@ -190,11 +195,17 @@ const Moved = ({ change: { before, after }, side, percent, view }: MovedProps) =
 
 const parts = ['channel_type', 'type', 'locked', 'extra_ratios', 'tiers', 'tool_prices'] as const
 
-const isOther = (before: Price, after: Price) =>
+const hasOtherChanges = (before: Price, after: Price) =>
   parts.some(part => JSON.stringify(before[part]) !== JSON.stringify(after[part]))
 
-/** Ratios, tiers and tools: old ones struck out where they change. */
-const Besides = ({ change: { before, after }, view }: { change: PriceChange; view: View }) => {
+/** Ratios, tiers and tool prices; old values are struck through. */
+const OtherParts = ({
+  change: { before, after },
+  view,
+}: {
+  change: PriceChange
+  view: PriceView
+}) => {
   const t = useT()
   return (
     <Stack spacing={0.25}>

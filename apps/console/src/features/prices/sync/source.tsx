@@ -8,30 +8,30 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, query, useAction } from '../../../api/index.ts'
-import { Field, mono, useT } from '../../../ui/index.ts'
-import type { List } from './dialog.tsx'
+import { api, query } from '../../../api/index.ts'
+import { Field, mono, useAction, useT } from '../../../ui/index.ts'
+import type { PriceList } from './dialog.tsx'
 
-const ways = ['address', 'text'] as const
-type Way = (typeof ways)[number]
+const sourceKinds = ['address', 'text'] as const
+type SourceKind = (typeof sourceKinds)[number]
 
-/** Where the list comes from. The server fetches an address, under its own rules for addresses. */
-export const SourceStep = ({ onRead }: { onRead: (list: List) => void }) => {
+/** Selects the source of the list. The server fetches addresses and applies its address restrictions. */
+export const SourceStep = ({ onRead }: { onRead: (list: PriceList) => void }) => {
   const t = useT()
-  const { data: usual = '' } = useQuery(query(api.prices.source))
-  const [way, setWay] = useState<Way>('address')
-  const [typed, setTyped] = useState<string>()
+  const { data: defaultAddress = '' } = useQuery(query(api.prices.source))
+  const [source, setSource] = useState<SourceKind>('address')
+  const [typedAddress, setTypedAddress] = useState<string>()
   const [text, setText] = useState('')
-  const read = useAction([], api.prices.read, { onDone: onRead })
-  const address = typed ?? usual
-  const isReady = way === 'address' ? address.trim() !== '' : text.trim() !== ''
-  const run = () => read(way === 'address' ? { address: address.trim() } : { text })
+  const read = useAction([], api.prices.read, { onSuccess: onRead })
+  const address = typedAddress ?? defaultAddress
+  const isReady = source === 'address' ? address.trim() !== '' : text.trim() !== ''
+  const submit = () => read(source === 'address' ? { address: address.trim() } : { text })
   return (
     <form
       style={{ display: 'flex', flexDirection: 'column', minHeight: 0 }}
       onSubmit={event => {
         event.preventDefault()
-        if (isReady) void run()
+        if (isReady) void submit()
       }}
     >
       <DialogContent>
@@ -42,9 +42,9 @@ export const SourceStep = ({ onRead }: { onRead: (list: List) => void }) => {
           <ToggleButtonGroup
             exclusive
             size="small"
-            value={way}
+            value={source}
             aria-label={t('prices.sync.from')}
-            onChange={(_, next: Way | null) => next && setWay(next)}
+            onChange={(_, next: SourceKind | null) => next && setSource(next)}
           >
             <ToggleButton value="address" sx={{ px: 1.5 }}>
               {t('prices.sync.byAddress')}
@@ -53,7 +53,7 @@ export const SourceStep = ({ onRead }: { onRead: (list: List) => void }) => {
               {t('prices.sync.byText')}
             </ToggleButton>
           </ToggleButtonGroup>
-          {way === 'address' ? (
+          {source === 'address' ? (
             <Field label={t('prices.sync.address')}>
               {({ id }) => (
                 <OutlinedInput
@@ -62,7 +62,7 @@ export const SourceStep = ({ onRead }: { onRead: (list: List) => void }) => {
                   type="url"
                   value={address}
                   placeholder="https://"
-                  onChange={event => setTyped(event.target.value)}
+                  onChange={event => setTypedAddress(event.target.value)}
                 />
               )}
             </Field>

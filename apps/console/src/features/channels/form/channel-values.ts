@@ -1,12 +1,12 @@
 import type { Channel, NewChannel, Provider } from '@hub/contract'
 import type { z } from 'zod'
-import { namesOf } from '../../../ui/form/names.ts'
-import { withMapped } from './texts.ts'
+import { splitNames } from '../../../ui/form/names.ts'
+import { addMappedModels } from './stored-text.ts'
 
-/** What the form edits: the fields of a channel, and the key as it is typed (it never comes back). */
+/** The form values: the fields of a channel and the key as typed, which the API never returns. */
 export type ChannelValues = z.output<typeof NewChannel>
 
-export const blankChannel = (provider: Provider | undefined): ChannelValues => ({
+export const defaultValuesFor = (provider: Provider | undefined): ChannelValues => ({
   type: provider?.type ?? 1,
   name: '',
   key: '',
@@ -30,19 +30,19 @@ export const blankChannel = (provider: Provider | undefined): ChannelValues => (
   plugin: {},
 })
 
-/** A stored channel in the form: an empty address is shown as the provider's. */
-export const valuesOf = (channel: Channel, provider: Provider | undefined): ChannelValues => {
-  const blank = blankChannel(provider)
-  const known = Object.keys(blank).map(key => [
+/** The form values of a stored channel; an empty address becomes the provider's address. */
+export const formValuesOf = (channel: Channel, provider: Provider | undefined): ChannelValues => {
+  const blank = defaultValuesFor(provider)
+  const entries = Object.keys(blank).map(key => [
     key,
     key === 'key' ? '' : channel[key as keyof Channel],
   ])
-  const values = Object.fromEntries(known) as ChannelValues
+  const values = Object.fromEntries(entries) as ChannelValues
   return { ...values, base_url: values.base_url || blank.base_url }
 }
 
-/** Another type: fields that are empty, or still as the last type filled them, take the new type's defaults. */
-export const fillForType = (
+/** After a type change, fields that are empty or still have the old type's default take the new default. */
+export const defaultsForNewType = (
   values: ChannelValues,
   from: Provider | undefined,
   to: Provider,
@@ -57,18 +57,18 @@ export const fillForType = (
   }
 }
 
-/** What is sent: tidy texts, mapped models offered, a final slash of the address cut. */
-export const tidied = (values: ChannelValues): ChannelValues => ({
+/** Trims texts, removes a trailing slash of the address and adds mapped models to the model list. */
+export const normalizeValues = (values: ChannelValues): ChannelValues => ({
   ...values,
   key: values.key.trim(),
   base_url: values.base_url.trim().replace(/\/+$/, ''),
-  models: withMapped(values.models, values.model_mapping),
-  group: namesOf(values.group).join(','),
+  models: addMappedModels(values.models, values.model_mapping),
+  group: splitNames(values.group).join(','),
   disabled_stream: [...new Set(values.disabled_stream.map(name => name.trim()).filter(Boolean))],
-  plugin: withoutEmpty(values.plugin),
+  plugin: withoutEmptyOptions(values.plugin),
 })
 
-const withoutEmpty = (plugin: ChannelValues['plugin']): ChannelValues['plugin'] =>
+const withoutEmptyOptions = (plugin: ChannelValues['plugin']): ChannelValues['plugin'] =>
   Object.fromEntries(
     Object.entries(plugin).flatMap(([id, params]) => {
       const given = Object.entries(params).filter(([, value]) => value !== '' && value !== false)
@@ -76,22 +76,22 @@ const withoutEmpty = (plugin: ChannelValues['plugin']): ChannelValues['plugin'] 
     }),
   )
 
-/** Only what differs: an update changes what it names, so that two administrators do not undo each other. */
+/** Only the changed fields, so that two administrators do not overwrite each other's changes. */
 export const changesOf = (before: ChannelValues, after: ChannelValues): Partial<ChannelValues> =>
   Object.fromEntries(
-    Object.entries(tidied(after)).filter(([key, value]) =>
+    Object.entries(normalizeValues(after)).filter(([key, value]) =>
       key === 'key'
         ? value !== ''
         : JSON.stringify(value) !== JSON.stringify(before[key as keyof ChannelValues]),
     ),
   )
 
-/** Fields that are not as a new channel of this type has them: the summary of the folded sections. */
-export const setFields = (
+/** The fields whose values differ from a new channel of this type. */
+export const nonDefaultFields = (
   values: ChannelValues,
   provider: Provider | undefined,
-  among: (keyof ChannelValues)[],
+  keys: (keyof ChannelValues)[],
 ): (keyof ChannelValues)[] => {
-  const blank = blankChannel(provider)
-  return among.filter(key => JSON.stringify(values[key]) !== JSON.stringify(blank[key]))
+  const blank = defaultValuesFor(provider)
+  return keys.filter(key => JSON.stringify(values[key]) !== JSON.stringify(blank[key]))
 }

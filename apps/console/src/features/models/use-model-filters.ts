@@ -1,14 +1,16 @@
 import { useSearchParams } from 'react-router'
-import type { Wanted } from './rows.ts'
+import type { ModelFilters } from './rows.ts'
 
 export type Layout = 'cards' | 'list'
-type Asked = Wanted & { layout: Layout }
+type ModelListParams = ModelFilters & { layout: Layout }
 
-/** What is looked for stands in the address, so that it can be sent to somebody. */
-export const useWanted = (firstGroup: string): [Asked, (part: Partial<Asked>) => void] => {
+/** Keeps the filters in the address, so that a view can be shared as a link. */
+export const useModelFilters = (
+  firstGroup: string,
+): [ModelListParams, (part: Partial<ModelListParams>) => void] => {
   const [params, setParams] = useSearchParams()
   const text = (key: string) => params.get(key) ?? ''
-  const wanted: Asked = {
+  const filters: ModelListParams = {
     keyword: text('keyword'),
     owner: text('owner'),
     type: text('type'),
@@ -16,7 +18,7 @@ export const useWanted = (firstGroup: string): [Asked, (part: Partial<Asked>) =>
     only: text('only') === 'true',
     layout: text('layout') === 'list' ? 'list' : 'cards',
   }
-  const set = (part: Partial<Asked>) =>
+  const set = (part: Partial<ModelListParams>) =>
     setParams(
       now => {
         const next = new URLSearchParams(now)
@@ -27,5 +29,5 @@ export const useWanted = (firstGroup: string): [Asked, (part: Partial<Asked>) =>
       },
       { replace: true, preventScrollReset: true },
     )
-  return [wanted, set]
+  return [filters, set]
 }

@@ -1,27 +1,27 @@
 import type { Channel } from '@hub/contract'
-import { namesOf } from '../../../ui/form/names.ts'
+import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
-import { type FieldLook, useT } from '../../../ui/index.ts'
+import { type FieldOverride, useT } from '../../../ui/index.ts'
 import { useGroupSymbols, useProviders } from '../queries.ts'
+import { type ChannelValues, defaultsForNewType } from './channel-values.ts'
 import { JsonField } from './json-field.tsx'
 import { KeyField } from './key-field.tsx'
 import { MapField } from './map-field.tsx'
 import { ModelsField } from './models-field.tsx'
-import { OptionsField } from './options-field.tsx'
+import { PluginField } from './plugin-field.tsx'
 import { TypeField } from './type-field.tsx'
-import { type ChannelValues, fillForType } from './values.ts'
 
-type Looks = Record<string, FieldLook>
+type FieldOverrides = Record<string, FieldOverride>
 
-/** How each field of a channel is asked. What a field means is in the words beside it. */
-export const useChannelFields = (stored: Channel | undefined): Looks => ({
-  ...useIdentity(stored),
-  ...useLists(stored),
-  ...useMaps(),
-  ...usePlugin(),
+/** The controls of the channel form; labels and help texts are in the locale files. */
+export const useChannelFields = (stored: Channel | undefined): FieldOverrides => ({
+  ...useIdentityFields(stored),
+  ...useListFields(stored),
+  ...useMapFields(),
+  ...usePluginField(),
 })
 
-const useIdentity = (stored: Channel | undefined): Looks => {
+const useIdentityFields = (stored: Channel | undefined): FieldOverrides => {
   const providers = useProviders()
   const providerOf = (type: unknown) => providers.find(each => each.type === type)
   return {
@@ -31,8 +31,8 @@ const useIdentity = (stored: Channel | undefined): Looks => {
           id={id}
           value={Number(value)}
           providers={providers}
-          choose={next => {
-            const filled = fillForType(values as ChannelValues, providerOf(value), next)
+          onSelect={next => {
+            const filled = defaultsForNewType(values as ChannelValues, providerOf(value), next)
             for (const [key, each] of Object.entries(filled)) setField(key, each)
           }}
         />
@@ -40,9 +40,9 @@ const useIdentity = (stored: Channel | undefined): Looks => {
     },
     base_url: { placeholder: 'https://' },
     key: {
-      render: ({ id, described, error, value, set, values }) => (
+      render: ({ id, describedBy, error, value, set, values }) => (
         <KeyField
-          {...{ id, described, set }}
+          {...{ id, describedBy, set }}
           invalid={Boolean(error)}
           value={String(value ?? '')}
           hint={providerOf(values.type)?.key_hint ?? ''}
@@ -53,13 +53,13 @@ const useIdentity = (stored: Channel | undefined): Looks => {
   }
 }
 
-const useLists = (stored: Channel | undefined): Looks => {
+const useListFields = (stored: Channel | undefined): FieldOverrides => {
   const groups = useGroupSymbols()
   return {
     models: {
-      render: ({ id, described, error, label, value, set, values }) => (
+      render: ({ id, describedBy, error, label, value, set, values }) => (
         <ModelsField
-          {...{ id, described, label, set }}
+          {...{ id, describedBy, label, set }}
           invalid={Boolean(error)}
           value={String(value ?? '')}
           values={values as ChannelValues}
@@ -68,23 +68,23 @@ const useLists = (stored: Channel | undefined): Looks => {
       ),
     },
     group: {
-      render: ({ id, described, error, label, value, set }) => (
+      render: ({ id, describedBy, error, label, value, set }) => (
         <NamesField
-          {...{ id, described, label }}
+          {...{ id, describedBy, label }}
           closed
           invalid={Boolean(error)}
           options={groups}
-          value={namesOf(String(value ?? ''))}
+          value={splitNames(String(value ?? ''))}
           set={names => set(names.join(','))}
         />
       ),
     },
     disabled_stream: {
-      render: ({ id, described, error, label, value, set, values }) => (
+      render: ({ id, describedBy, error, label, value, set, values }) => (
         <NamesField
-          {...{ id, described, label, set }}
+          {...{ id, describedBy, label, set }}
           invalid={Boolean(error)}
-          options={namesOf(String(values.models ?? ''))}
+          options={splitNames(String(values.models ?? ''))}
           value={(value as string[]) ?? []}
         />
       ),
@@ -92,13 +92,13 @@ const useLists = (stored: Channel | undefined): Looks => {
   }
 }
 
-const useMaps = (): Looks => {
+const useMapFields = (): FieldOverrides => {
   const t = useT()
   const map =
-    (keyLabel: string, valueLabel: string): NonNullable<FieldLook['render']> =>
-    ({ id, described, label, value, set }) => (
+    (keyLabel: string, valueLabel: string): NonNullable<FieldOverride['render']> =>
+    ({ id, describedBy, label, value, set }) => (
       <MapField
-        {...{ id, described, label, set, keyLabel, valueLabel }}
+        {...{ id, describedBy, label, set, keyLabel, valueLabel }}
         value={String(value ?? '')}
       />
     )
@@ -106,9 +106,9 @@ const useMaps = (): Looks => {
     model_mapping: { render: map(t('channels.map.requested'), t('channels.map.forwarded')) },
     model_headers: { render: map(t('channels.map.header'), t('channels.map.value')) },
     custom_parameter: {
-      render: ({ id, described, label, value, set }) => (
+      render: ({ id, describedBy, label, value, set }) => (
         <JsonField
-          {...{ id, described, label, set }}
+          {...{ id, describedBy, label, set }}
           value={String(value ?? '')}
           placeholder={'{\n  "temperature": 0.7\n}'}
         />
@@ -117,12 +117,12 @@ const useMaps = (): Looks => {
   }
 }
 
-const usePlugin = (): Looks => {
+const usePluginField = (): FieldOverrides => {
   const providers = useProviders()
   return {
     plugin: {
       render: ({ value, set, values }) => (
-        <OptionsField
+        <PluginField
           schema={providers.find(each => each.type === values.type)?.options ?? {}}
           value={(value as ChannelValues['plugin']) ?? {}}
           set={set}

@@ -1,13 +1,13 @@
 import type { PriceChange } from '@hub/contract'
 import { expect, it } from 'vitest'
-import { isSharp } from './sharp.ts'
+import { isLargeChange } from './large-change.ts'
 
 const change = (
   input: number | null,
   output: number | null,
   kind: PriceChange['kind'] = 'change',
 ) =>
-  isSharp({
+  isLargeChange({
     model: 'm',
     kind,
     before: null,
@@ -16,7 +16,7 @@ const change = (
     output_percent: output,
   })
 
-it('a price that moves by more than half, or from nothing, must be looked at', () => {
+it('a change by more than half, or from zero, is a large change', () => {
   expect([change(50, -50), change(50.01, 0), change(0, -50.01), change(null, 0)]).toEqual([
     false,
     true,
@@ -25,6 +25,6 @@ it('a price that moves by more than half, or from nothing, must be looked at', (
   ])
 })
 
-it('a new or a deleted price has nothing to compare', () => {
+it('a new or deleted price is not a large change', () => {
   expect([change(null, null, 'add'), change(null, null, 'remove')]).toEqual([false, false])
 })

@@ -1,4 +1,4 @@
-export type Option = {
+export type PluginOption = {
   key: string
   title: string
   description: string | undefined
@@ -6,40 +6,47 @@ export type Option = {
   choices: string[] | undefined
   initial: unknown
 }
-export type Plugin = {
+export type PluginForm = {
   id: string
   title: string
   description: string | undefined
-  options: Option[]
+  options: PluginOption[]
 }
 
-/** The words of a language for a place such as `customize.title`, where it has some. */
-type Words = (key: string) => string | undefined
+/** Translates a key such as `customize.title`; undefined if there is no translation. */
+type Translate = (key: string) => string | undefined
 
 /**
- * What a provider's JSON Schema asks for: an object of plugins, each an object of options. Without words of the language
- * the provider's own stand there.
+ * Reads a provider's JSON Schema: an object of plugins, each an object of options. Options without a translation keep
+ * the provider's own labels.
  */
-export const pluginsOf = (schema: Record<string, unknown>, words: Words): Plugin[] =>
+export const pluginFormsOf = (
+  schema: Record<string, unknown>,
+  translate: Translate,
+): PluginForm[] =>
   Object.entries(properties(schema)).flatMap(([id, plugin]) => {
     const options = Object.entries(properties(plugin)).map(([key, option]) =>
-      optionOf(key, option, each => words(`${id}.options.${key}.${each}`)),
+      optionOf(key, option, each => translate(`${id}.options.${key}.${each}`)),
     )
     if (options.length === 0) return []
-    const title = words(`${id}.title`) ?? text(plugin.label) ?? id
-    return [{ id, title, description: words(`${id}.help`) ?? text(plugin.help), options }]
+    const title = translate(`${id}.title`) ?? text(plugin.label) ?? id
+    return [{ id, title, description: translate(`${id}.help`) ?? text(plugin.help), options }]
   })
 
-const optionOf = (key: string, schema: Record<string, unknown>, words: Words): Option => ({
+const optionOf = (
+  key: string,
+  schema: Record<string, unknown>,
+  translate: Translate,
+): PluginOption => ({
   key,
-  title: words('title') ?? text(schema.label) ?? key,
-  description: words('help') ?? text(schema.help),
+  title: translate('title') ?? text(schema.label) ?? key,
+  description: translate('help') ?? text(schema.help),
   kind: kindOf(schema.type),
   choices: Array.isArray(schema.enum) ? schema.enum.map(String) : undefined,
   initial: schema.default,
 })
 
-const kindOf = (type: unknown): Option['kind'] => {
+const kindOf = (type: unknown): PluginOption['kind'] => {
   if (type === 'boolean') return 'boolean'
   return type === 'number' || type === 'integer' ? 'number' : 'text'
 }

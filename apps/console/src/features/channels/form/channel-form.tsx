@@ -1,22 +1,22 @@
 import { type Channel, ChannelFields, NewChannel } from '@hub/contract'
 import { z } from 'zod'
-import { api, useAction } from '../../../api/index.ts'
-import { FormDialog, type Section, useT } from '../../../ui/index.ts'
+import { api } from '../../../api/index.ts'
+import { FormDialog, type Section, useAction, useT } from '../../../ui/index.ts'
 import { useProviders } from '../queries.ts'
-import { useChannelFields } from './form-fields.tsx'
+import { useChannelFields } from './channel-fields.tsx'
 import {
-  blankChannel,
   type ChannelValues,
   changesOf,
-  setFields,
-  tidied,
-  valuesOf,
-} from './values.ts'
+  defaultValuesFor,
+  formValuesOf,
+  nonDefaultFields,
+  normalizeValues,
+} from './channel-values.ts'
 
-/** A stored key stays where none is typed. */
+/** An empty key keeps the stored one. */
 const EditedChannel = ChannelFields.extend({ key: z.string().trim().max(100_000).default('') })
 
-const folded = {
+const foldedSections = {
   routing: ['priority', 'weight', 'tag', 'test_model'],
   mapping: ['model_mapping', 'model_headers', 'custom_parameter'],
   behaviour: [
@@ -30,20 +30,20 @@ const folded = {
   plugin: ['plugin'],
 } satisfies Record<string, (keyof ChannelValues)[]>
 
-/** The rare ones are folded, and say beside their title what is set in them. */
-export const useSections = (): Section[] => {
+/** The form's sections; rarely used ones are folded, and their summary lists the fields that differ from the default. */
+export const useChannelSections = (): Section[] => {
   const t = useT()
   const providers = useProviders()
   const summary = (keys: (keyof ChannelValues)[]) => (values: Record<string, unknown>) => {
     const provider = providers.find(each => each.type === values.type)
-    const set = setFields(values as ChannelValues, provider, keys)
-    return set.length
-      ? set.map(key => t(`channels.fields.${key}`)).join(' · ')
-      : t('channels.asDefault')
+    const changed = nonDefaultFields(values as ChannelValues, provider, keys)
+    return changed.length
+      ? changed.map(key => t(`channels.fields.${key}`)).join(' · ')
+      : t('channels.default')
   }
   return [
     { id: 'basic', fields: ['type', 'name', 'base_url', 'key', 'models', 'group'] },
-    ...Object.entries(folded).map(([id, fields]) => ({
+    ...Object.entries(foldedSections).map(([id, fields]) => ({
       id,
       fields,
       folded: true,
@@ -56,25 +56,25 @@ export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
   const t = useT()
   const providers = useProviders()
   const create = useAction(['channels', 'models', 'prices'], api.channels.create, {
-    done: 'channels.created',
+    successKey: 'channels.created',
   })
   const usable = providers.find(each => each.operations.length > 0)
   const fields = useChannelFields(undefined)
-  const sections = useSections()
+  const sections = useChannelSections()
   if (providers.length === 0) return null
   const title = t('channels.create')
   return (
     <FormDialog
-      of="channels"
+      resource="channels"
       open
       onClose={onClose}
       title={title}
-      verb={title}
+      submitLabel={title}
       schema={NewChannel}
-      initial={blankChannel(usable)}
-      fields={fields}
+      initialValues={defaultValuesFor(usable)}
+      fieldOverrides={fields}
       sections={sections}
-      submit={(values: ChannelValues) => create.attempt(tidied(values))}
+      submit={(values: ChannelValues) => create.attempt(normalizeValues(values))}
     />
   )
 }
@@ -83,25 +83,25 @@ export const EditChannel = ({ channel, onClose }: { channel: Channel; onClose: (
   const t = useT()
   const providers = useProviders()
   const update = useAction(['channels', 'models', 'prices'], api.channels.update, {
-    done: 'channels.saved',
+    successKey: 'channels.saved',
   })
   const fields = useChannelFields(channel)
-  const sections = useSections()
+  const sections = useChannelSections()
   if (providers.length === 0) return null
-  const before = valuesOf(
+  const before = formValuesOf(
     channel,
     providers.find(each => each.type === channel.type),
   )
   return (
     <FormDialog
-      of="channels"
+      resource="channels"
       open
       onClose={onClose}
       title={t('channels.edit', { name: channel.name })}
-      verb={t('channels.save')}
+      submitLabel={t('channels.save')}
       schema={EditedChannel}
-      initial={before}
-      fields={fields}
+      initialValues={before}
+      fieldOverrides={fields}
       sections={sections}
       submit={(values: ChannelValues) =>
         update.attempt({ id: channel.id, ...changesOf(before, values) })

@@ -1,6 +1,6 @@
 import type { Price } from '@hub/contract'
 import { expect, it } from 'vitest'
-import { alike } from './alike.ts'
+import { groupBySamePrice } from './same-price.ts'
 
 const price = (model: string, more: Partial<Price> = {}): Price => ({
   model,
@@ -15,16 +15,25 @@ const price = (model: string, more: Partial<Price> = {}): Price => ({
   ...more,
 })
 
-it('models that cost the same stand together, whatever the order of what they say', () => {
+it('models with equal prices are grouped, whatever the order of their keys', () => {
   const one = { extra_ratios: { cached_tokens: 0.5, reasoning_tokens: 2 } }
   const two = { extra_ratios: { reasoning_tokens: 2, cached_tokens: 0.5 } }
-  const groups = alike([price('b', one), price('c'), price('a', two), price('d', { locked: true })])
+  const groups = groupBySamePrice([
+    price('b', one),
+    price('c'),
+    price('a', two),
+    price('d', { locked: true }),
+  ])
   expect(groups.map(each => each.models)).toEqual([['a', 'b'], ['c'], ['d']])
 })
 
-it('a tier or a price of a tool makes a difference', () => {
+it('prices with different tiers or tool prices are not equal', () => {
   const tiers = [{ above: 10, input: 1, output: 1 }]
   expect(
-    alike([price('a'), price('b', { tiers }), price('c', { tool_prices: { web_search: 1 } })]),
+    groupBySamePrice([
+      price('a'),
+      price('b', { tiers }),
+      price('c', { tool_prices: { web_search: 1 } }),
+    ]),
   ).toHaveLength(3)
 })

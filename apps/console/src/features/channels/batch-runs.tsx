@@ -13,38 +13,38 @@ import { useEffect, useState } from 'react'
 import { api, query } from '../../api/index.ts'
 import { useT } from '../../ui/index.ts'
 
-const lookMs = 1_500
-/** A round that ended longer ago is no news. */
-const newsSeconds = 15 * 60
+const pollIntervalMs = 1_500
+/** A run that ended longer ago is not shown. */
+const recentSeconds = 15 * 60
 
-/** How a test or a balance update of all channels goes, and how it ended. */
-export const Rounds = () => {
+/** Progress and results of recent tests and balance updates of all channels. */
+export const BatchRuns = () => {
   const client = useQueryClient()
   const { data = [] } = useQuery({
     ...query(api.channels.rounds),
     refetchInterval: ({ state }) =>
       (state.data as ChannelRound[] | undefined)?.some(each => each.ended_at === 0)
-        ? lookMs
+        ? pollIntervalMs
         : false,
   })
   const ended = data.map(each => each.ended_at).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are read anew when a round ends.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: refetches the rows when a run ends.
   useEffect(() => {
     void client.invalidateQueries({ queryKey: ['channels', 'list'] })
   }, [client, ended])
-  const since = Date.now() / 1_000 - newsSeconds
+  const since = Date.now() / 1_000 - recentSeconds
   const shown = data.filter(each => each.ended_at === 0 || each.ended_at > since)
   if (shown.length === 0) return null
   return (
     <Stack spacing={1} sx={{ mb: 2 }} aria-live="polite">
       {shown.map(round => (
-        <Round key={`${round.kind}${round.started_at}`} round={round} />
+        <BatchRunAlert key={`${round.kind}${round.started_at}`} round={round} />
       ))}
     </Stack>
   )
 }
 
-const Round = ({ round }: { round: ChannelRound }) => {
+const BatchRunAlert = ({ round }: { round: ChannelRound }) => {
   const t = useT()
   const [isHidden, setHidden] = useState(false)
   const [isOpen, setOpen] = useState(false)
@@ -53,7 +53,7 @@ const Round = ({ round }: { round: ChannelRound }) => {
   if (ended_at === 0)
     return (
       <Alert severity="info" variant="outlined" icon={false} sx={{ '& > div': { width: '100%' } }}>
-        {t(`channels.round.${kind}.running`, { done, total })}
+        {t(`channels.batchRun.${kind}.running`, { done, total })}
         <LinearProgress
           aria-hidden
           variant="determinate"
@@ -62,7 +62,7 @@ const Round = ({ round }: { round: ChannelRound }) => {
         />
       </Alert>
     )
-  const isGood = failed.length + disabled + enabled === 0
+  const hasNoIssues = failed.length + disabled + enabled === 0
   const counts = { done, disabled, enabled, failed: failed.length }
   return (
     <Alert
@@ -71,7 +71,7 @@ const Round = ({ round }: { round: ChannelRound }) => {
       onClose={() => setHidden(true)}
       closeText={t('common.close')}
     >
-      {t(`channels.round.${kind}.${isGood ? 'good' : 'done'}`, counts)}
+      {t(`channels.batchRun.${kind}.${hasNoIssues ? 'succeeded' : 'done'}`, counts)}
       {failed.length > 0 && (
         <Button
           size="small"
@@ -79,21 +79,21 @@ const Round = ({ round }: { round: ChannelRound }) => {
           onClick={() => setOpen(true)}
           sx={{ ml: { xs: -0.75, sm: 1 }, my: -0.5, display: { xs: 'flex', sm: 'inline-flex' } }}
         >
-          {t('channels.round.details')}
+          {t('channels.batchRun.details')}
         </Button>
       )}
-      <Reasons failed={failed} open={isOpen} close={() => setOpen(false)} />
+      <FailureReasons failed={failed} open={isOpen} close={() => setOpen(false)} />
     </Alert>
   )
 }
 
-type ReasonsProps = { failed: ChannelRound['failed']; open: boolean; close: () => void }
+type FailureReasonsProps = { failed: ChannelRound['failed']; open: boolean; close: () => void }
 
-const Reasons = ({ failed, open, close }: ReasonsProps) => {
+const FailureReasons = ({ failed, open, close }: FailureReasonsProps) => {
   const t = useT()
   return (
     <Dialog open={open} onClose={close} fullWidth maxWidth="sm" aria-labelledby="round-failed">
-      <DialogTitle id="round-failed">{t('channels.round.failed')}</DialogTitle>
+      <DialogTitle id="round-failed">{t('channels.batchRun.failed')}</DialogTitle>
       <DialogContent dividers tabIndex={0}>
         <Stack component="ul" spacing={1.5} sx={{ listStyle: 'none', m: 0, p: 0 }}>
           {failed.map(({ id, name, reason }) => (

@@ -1,10 +1,10 @@
 import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
 
-type End = { refusal: string; verb: string; isSubmitting: boolean }
+type FormFooterProps = { refusal: string; verb: string; isSubmitting: boolean }
 
-/** What the server refused, and the button: the end of each form here. */
-export const FormEnd = ({ refusal, verb, isSubmitting }: End) => (
+/** The server error and the submit button. */
+export const FormFooter = ({ refusal, verb, isSubmitting }: FormFooterProps) => (
   <>
     {refusal && (
       <Alert severity="error" variant="outlined" role="alert">

@@ -1,12 +1,12 @@
 import type { Conformance, ConformanceCaller } from '@hub/contract'
 import { useMemo, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import { callersOf, type Pair, pairsOf, states } from './grid.ts'
+import { callersOf, type FormatPair, pairsOf, resultStates } from './grid.ts'
 
 const keys = ['keyword', 'state', 'clients', 'caller', 'upstream', 'open', 'cell'] as const
-type Asked = Partial<Record<(typeof keys)[number], string>>
+type GridViewParams = Partial<Record<(typeof keys)[number], string>>
 
-export type Look = {
+export type GridView = {
   keyword: string
   state: string
   clients: 'first' | 'second'
@@ -14,33 +14,36 @@ export type Look = {
   caller: ConformanceCaller | undefined
   upstreams: string[]
   upstream: string
-  /** The columns in sight. */
-  pairs: Pair[]
-  /** The feature that is looked at closely, and the column it was opened from. */
+  /** The visible columns. */
+  pairs: FormatPair[]
+  /** The opened feature, and the key of the cell from which it was opened. */
   open: string
   cell: string
 }
 
-/** What is looked at stands in the address, so that it can be sent to somebody. A narrow screen shows one pair. */
-export const useLook = (grid: Conformance, isWide: boolean): [Look, (part: Asked) => void] => {
+/** Keeps the view in the address, so that it can be shared as a link. A narrow screen shows one pair. */
+export const useGridView = (
+  grid: Conformance,
+  isWide: boolean,
+): [GridView, (part: GridViewParams) => void] => {
   const [params, setParams] = useSearchParams()
-  // The address follows after a while: what is changed meanwhile is built on what is on its way.
+  // Router updates are asynchronous: changes until then build on the pending parameters.
   const latest = useRef({ params, next: params })
   if (latest.current.params !== params) latest.current = { params, next: params }
-  const text = (key: keyof Asked) => params.get(key) ?? ''
+  const text = (key: keyof GridViewParams) => params.get(key) ?? ''
   const clients = text('clients') === 'second' ? 'second' : 'first'
   const callers = useMemo(() => callersOf(grid, clients), [grid, clients])
   const upstreams = useMemo(() => grid.upstreams.map(({ dialect }) => dialect), [grid])
   const caller = callers.find(({ id }) => id === text('caller')) ?? callers[0]
-  // The same dialect on both sides is the dullest pair.
+  // By default the two sides have different dialects, because equal ones show little.
   const first = upstreams.find(each => each !== caller?.dialect) ?? upstreams[0] ?? ''
   const upstream = upstreams.find(each => each === text('upstream')) ?? first
   const pairs = useMemo(() => {
     if (isWide) return pairsOf(callers, upstreams)
     return pairsOf(caller ? [caller] : [], upstream ? [upstream] : [])
   }, [isWide, callers, upstreams, caller, upstream])
-  const state = states.find(each => each === text('state')) ?? ''
-  const set = (part: Asked) => {
+  const state = resultStates.find(each => each === text('state')) ?? ''
+  const set = (part: GridViewParams) => {
     const next = new URLSearchParams(latest.current.next)
     for (const [key, value] of Object.entries(part))
       if (value) next.set(key, value)
@@ -48,6 +51,6 @@ export const useLook = (grid: Conformance, isWide: boolean): [Look, (part: Asked
     latest.current.next = next
     setParams(next, { replace: true, preventScrollReset: true })
   }
-  const look = { clients, callers, caller, upstreams, upstream, pairs, state } as const
-  return [{ ...look, keyword: text('keyword'), open: text('open'), cell: text('cell') }, set]
+  const view = { clients, callers, caller, upstreams, upstream, pairs, state } as const
+  return [{ ...view, keyword: text('keyword'), open: text('open'), cell: text('cell') }, set]
 }

@@ -5,23 +5,23 @@ import {
   decimal,
   dividedBy,
   readDecimal,
-} from '../../ui/decimal.ts'
+} from '../../domain/decimal.ts'
 
-export type Direction = 'add' | 'take'
-export type QuotaProblem = 'empty' | 'number' | 'small' | 'large' | 'balance'
-export type QuotaPlan =
-  | { problem: QuotaProblem }
+export type Direction = 'add' | 'deduct'
+export type AmountProblem = 'empty' | 'number' | 'small' | 'large' | 'balance'
+export type BalanceChange =
+  | { problem: AmountProblem }
   | { problem?: undefined; points: number; after: number }
 
 const max: Decimal = decimal(Number.MAX_SAFE_INTEGER)
 
-/** What a change of so many dollars would do to a balance. Never below zero, never beyond exact integers. */
-export const planQuota = (
+/** The result of adding or deducting dollars; a problem if the balance would be negative or not a safe integer. */
+export const planBalanceChange = (
   text: string,
   direction: Direction,
   balance: number,
   pointsPerUsd: number,
-): QuotaPlan => {
+): BalanceChange => {
   if (text.trim() === '') return { problem: 'empty' }
   const usd = readDecimal(text)
   if (!usd || usd.units <= 0n) return { problem: 'number' }
@@ -33,7 +33,7 @@ export const planQuota = (
   )
   if (points.units === 0n) return { problem: 'small' }
   if (compare(points, max) > 0) return { problem: 'large' }
-  const amount = Number(ceiling(points)) * (direction === 'take' ? -1 : 1)
+  const amount = Number(ceiling(points)) * (direction === 'deduct' ? -1 : 1)
   const after = balance + amount
   if (after < 0) return { problem: 'balance' }
   if (!Number.isSafeInteger(after)) return { problem: 'large' }

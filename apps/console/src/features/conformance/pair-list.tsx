@@ -3,12 +3,16 @@ import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
 import Stack from '@mui/material/Stack'
 import { Card } from '../../ui/index.ts'
-import { type Pair, type Row, type Section, stateOf } from './grid.ts'
+import { type FeatureRow, type FeatureSection, type FormatPair, stateOf } from './grid.ts'
 import { StateText } from './state.tsx'
 
-type Props = { sections: Section[]; pair: Pair; open: (feature: string, cell: string) => void }
+type Props = {
+  sections: FeatureSection[]
+  pair: FormatPair
+  open: (feature: string, cell: string) => void
+}
 
-/** One caller and one upstream, from feature to feature: what a narrow screen can show. */
+/** The features of one caller and one upstream, for narrow screens. */
 export const PairList = ({ sections, pair, open }: Props) => (
   <Stack spacing={2}>
     {sections.map(({ label, rows }) => (
@@ -29,7 +33,15 @@ export const PairList = ({ sections, pair, open }: Props) => (
   </Stack>
 )
 
-const FeatureLine = ({ row, pair, open }: { row: Row; pair: Pair; open: () => void }) => {
+const FeatureLine = ({
+  row,
+  pair,
+  open,
+}: {
+  row: FeatureRow
+  pair: FormatPair
+  open: () => void
+}) => {
   const cell = row.cells[pair.key]
   return (
     <ButtonBase

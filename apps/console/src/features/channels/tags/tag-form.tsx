@@ -3,42 +3,42 @@ import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import { api, query, useAction } from '../../../api/index.ts'
-import { Badge, FormDialog, mono, notify, useT } from '../../../ui/index.ts'
+import { api, query } from '../../../api/index.ts'
+import { Badge, FormDialog, mono, notify, useAction, useT } from '../../../ui/index.ts'
+import { useChannelFields } from '../form/channel-fields.tsx'
+import { useChannelSections } from '../form/channel-form.tsx'
+import { type ChannelValues, changesOf, formValuesOf } from '../form/channel-values.ts'
 import { useProviders } from '../queries.ts'
-import { useSections } from './form.tsx'
-import { useChannelFields } from './form-fields.tsx'
-import { type ChannelValues, changesOf, valuesOf } from './values.ts'
 
-/** What channels of one tag may have in common; what else a channel has is its own. */
-const Common = ChannelFields.omit({ name: true, priority: true, weight: true }).extend({
+/** The fields that channels of one tag can share. */
+const SharedFields = ChannelFields.omit({ name: true, priority: true, weight: true }).extend({
   key: z.string().trim().max(100_000).default(''),
 })
-const own = ['name', 'type', 'priority', 'weight']
+const perChannelFields = ['name', 'type', 'priority', 'weight']
 
-/** All channels of a tag in one form, filled as the first of them; only what is changed goes into all. */
+/** Edits all channels of a tag, starting from the values of the first; only changed fields are saved. */
 export const TagForm = ({ tag, onClose }: { tag: string; onClose: () => void }) => {
   const t = useT()
   const { data: tagged } = useQuery(query(api.channels.tag, { tag_name: tag }))
   const providers = useProviders()
   const fields = useChannelFields(undefined)
-  const sections = useSections().map(section => ({
+  const sections = useChannelSections().map(section => ({
     ...section,
-    fields: section.fields.filter(each => !own.includes(each)),
+    fields: section.fields.filter(each => !perChannelFields.includes(each)),
   }))
   const update = useAction(['channels', 'models', 'prices'], api.channels.updateTag, {
-    onDone: count => notify.success(t('channels.tags.changed', { count })),
+    onSuccess: count => notify.success(t('channels.tags.changed', { count })),
   })
   if (!tagged || providers.length === 0) return null
   const provider = providers.find(each => each.type === tagged.type)
-  const before = valuesOf(tagged, provider)
+  const before = formValuesOf(tagged, provider)
   return (
     <FormDialog
-      of="channels"
+      resource="channels"
       open
       onClose={onClose}
-      title={t('channels.tags.editOf', { tag })}
-      verb={t('channels.save')}
+      title={t('channels.tags.editTitle', { tag })}
+      submitLabel={t('channels.save')}
       intro={
         <Box sx={{ mb: 2 }}>
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>
@@ -58,9 +58,9 @@ export const TagForm = ({ tag, onClose }: { tag: string; onClose: () => void }) 
           </Box>
         </Box>
       }
-      schema={Common}
-      initial={before}
-      fields={{
+      schema={SharedFields}
+      initialValues={before}
+      fieldOverrides={{
         ...fields,
         type: { hidden: true },
         key: {

@@ -8,8 +8,8 @@ import { changeOf } from './week.ts'
 
 type Props = { title: string; value: ReactNode; history: readonly number[]; isLoading: boolean }
 
-/** One figure of today, against yesterday and the days before. */
-export const Figure = ({ title, value, history, isLoading }: Props) => {
+/** One metric of today, compared with yesterday and the days before. */
+export const MetricCard = ({ title, value, history, isLoading }: Props) => {
   const t = useT()
   const yesterday = history.at(-2) ?? 0
   const change = changeOf(history.at(-1) ?? 0, yesterday)

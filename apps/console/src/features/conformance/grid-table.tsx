@@ -3,25 +3,29 @@ import ButtonBase from '@mui/material/ButtonBase'
 import { visuallyHidden } from '@mui/utils'
 import { memo } from 'react'
 import { useT } from '../../ui/index.ts'
-import { nameOf, type Pair, type Row, type Section, stateOf } from './grid.ts'
+import { type FeatureRow, type FeatureSection, type FormatPair, nameOf, stateOf } from './grid.ts'
 import { StateIcon } from './state.tsx'
-import type { Look } from './use-look.ts'
+import type { GridView } from './use-grid-view.ts'
 
-type Props = { sections: Section[]; look: Look; open: (feature: string, cell: string) => void }
+type Props = {
+  sections: FeatureSection[]
+  view: GridView
+  open: (feature: string, cell: string) => void
+}
 
 /**
- * Features down, callers and their upstreams across. The name of a feature opens it for everybody; a click on a cell is the
- * short way to that cell.
+ * One row per feature, one column per caller and upstream. The feature name is the accessible button; a click on a cell
+ * opens the same details at that cell.
  */
-export const GridTable = ({ sections, look: { callers, upstreams, pairs }, open }: Props) => {
+export const GridTable = ({ sections, view: { callers, upstreams, pairs }, open }: Props) => {
   const t = useT()
-  const openAt = ({ target }: { target: EventTarget }) => {
+  const openFromEvent = ({ target }: { target: EventTarget }) => {
     if (!(target instanceof Element)) return
     const feature = target.closest('tr')?.dataset.feature
     if (feature) open(feature, target.closest('td')?.dataset.cell ?? '')
   }
   return (
-    <Box component="table" sx={table} onClick={openAt}>
+    <Box component="table" sx={table} onClick={openFromEvent}>
       <caption style={visuallyHidden as object}>{t('conformance.title')}</caption>
       <thead>
         <tr>
@@ -53,7 +57,7 @@ export const GridTable = ({ sections, look: { callers, upstreams, pairs }, open 
             </th>
           </tr>
           {rows.map(row => (
-            <FeatureRow key={row.name} {...{ row, pairs }} />
+            <FeatureTableRow key={row.name} {...{ row, pairs }} />
           ))}
         </tbody>
       ))}
@@ -61,8 +65,8 @@ export const GridTable = ({ sections, look: { callers, upstreams, pairs }, open 
   )
 }
 
-/** There are a thousand cells: what stays as it is is not drawn again with each letter of a search. */
-const FeatureRow = memo(({ row, pairs }: { row: Row; pairs: Pair[] }) => (
+/** Memoised, because the table has about a thousand cells and every search keystroke renders it. */
+const FeatureTableRow = memo(({ row, pairs }: { row: FeatureRow; pairs: FormatPair[] }) => (
   <tr className="feature" data-feature={row.name}>
     <th scope="row">
       <ButtonBase aria-haspopup="dialog">{row.label}</ButtonBase>
@@ -73,11 +77,17 @@ const FeatureRow = memo(({ row, pairs }: { row: Row; pairs: Pair[] }) => (
   </tr>
 ))
 
-const StateCell = ({ row, pair: { key, caller, upstream, isFirst } }: { row: Row; pair: Pair }) => {
+const StateCell = ({
+  row,
+  pair: { key, caller, upstream, isFirst },
+}: {
+  row: FeatureRow
+  pair: FormatPair
+}) => {
   const t = useT()
   const cell = row.cells[key]
   const state = cell && stateOf(cell)
-  const label = t(state ? `conformance.states.${state}` : 'conformance.notAsked')
+  const label = t(state ? `conformance.states.${state}` : 'conformance.notTested')
   const between = { caller: nameOf(caller.dialect), upstream: nameOf(upstream) }
   return (
     <td
@@ -91,16 +101,16 @@ const StateCell = ({ row, pair: { key, caller, upstream, isFirst } }: { row: Row
   )
 }
 
-const hair = '1px solid var(--mui-palette-divider)'
-/** Under the bar of the page, which is 64 px high. */
+const borderLine = '1px solid var(--mui-palette-divider)'
+/** The head sticks below the page header, which is 64 px high. */
 const table = {
   width: '100%',
   tableLayout: 'fixed',
   borderCollapse: 'separate',
   borderSpacing: 0,
   fontSize: 13,
-  '& th, & td': { fontWeight: 400, textAlign: 'left', p: 0, borderBottom: hair },
-  '& .first': { borderLeft: hair },
+  '& th, & td': { fontWeight: 400, textAlign: 'left', p: 0, borderBottom: borderLine },
+  '& .first': { borderLeft: borderLine },
   '& thead': { position: 'sticky', top: 64, zIndex: 1 },
   '& thead th, & thead td': { bgcolor: 'background.paper', color: 'text.secondary', fontSize: 12 },
   '& thead .corner': { width: 'auto', px: 2, verticalAlign: 'bottom', pb: 1 },

@@ -4,12 +4,12 @@ import DownIcon from '@mui/icons-material/KeyboardArrowDownOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
 import TestIcon from '@mui/icons-material/SpeedOutlined'
 import { useState } from 'react'
-import { api, useAction } from '../../api/index.ts'
-import { ActionItem, ConfirmItem, notify, RowMenu, useT } from '../../ui/index.ts'
-import { Tags } from './tags.tsx'
+import { api } from '../../api/index.ts'
+import { ActionItem, ConfirmItem, notify, RowMenu, useAction, useT } from '../../ui/index.ts'
+import { TagsDialog } from './tags/tags-dialog.tsx'
 
-/** What is done to all channels at once. */
-export const Tools = () => {
+/** Actions that apply to all channels. */
+export const MaintenanceMenu = () => {
   const t = useT()
   const [isTagging, setTagging] = useState(false)
   const test = useAction('channels', api.channels.testAll)
@@ -37,10 +37,10 @@ export const Tools = () => {
           text={t('channels.removeDisabled.text')}
           onConfirm={removeAll}
         >
-          {t('channels.removeDisabled.verb')}
+          {t('channels.removeDisabled.action')}
         </ConfirmItem>
       </RowMenu>
-      {isTagging && <Tags close={() => setTagging(false)} />}
+      {isTagging && <TagsDialog close={() => setTagging(false)} />}
     </>
   )
 }

@@ -6,25 +6,25 @@ import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
+import { useOptionalT } from '../../../locales/use-t.ts'
 import { Field, useT } from '../../../ui/index.ts'
-import { useOptionalT } from '../../../ui/use-t.ts'
-import { type Option, type Plugin, pluginsOf } from './options.ts'
+import { type PluginForm, type PluginOption, pluginFormsOf } from './plugin-options.ts'
 
 type Value = Record<string, Record<string, unknown>>
 type Props = { schema: Record<string, unknown>; value: Value; set: (value: Value) => void }
 
-/** The extras of a provider, drawn from what it declares. */
-export const OptionsField = ({ schema, value, set }: Props) => {
+/** The plugin options that the provider declares in its JSON Schema. */
+export const PluginField = ({ schema, value, set }: Props) => {
   const t = useT()
-  const words = useOptionalT()
-  const plugins = pluginsOf(schema, key => words(`channels.plugins.${key}`))
+  const optionalT = useOptionalT()
+  const plugins = pluginFormsOf(schema, key => optionalT(`channels.plugins.${key}`))
   if (plugins.length === 0)
     return (
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t('channels.plugin.none')}
       </Typography>
     )
-  const put = (plugin: string, key: string, next: unknown) =>
+  const setOption = (plugin: string, key: string, next: unknown) =>
     set({ ...value, [plugin]: { ...value[plugin], [key]: next } })
   return (
     <Stack spacing={2}>
@@ -33,7 +33,7 @@ export const OptionsField = ({ schema, value, set }: Props) => {
           key={plugin.id}
           plugin={plugin}
           value={value[plugin.id] ?? {}}
-          put={(key, next) => put(plugin.id, key, next)}
+          setOption={(key, next) => setOption(plugin.id, key, next)}
         />
       ))}
     </Stack>
@@ -41,12 +41,12 @@ export const OptionsField = ({ schema, value, set }: Props) => {
 }
 
 type CardProps = {
-  plugin: Plugin
+  plugin: PluginForm
   value: Record<string, unknown>
-  put: (key: string, value: unknown) => void
+  setOption: (key: string, value: unknown) => void
 }
 
-const PluginCard = ({ plugin, value, put }: CardProps) => (
+const PluginCard = ({ plugin, value, setOption }: CardProps) => (
   <Box sx={{ border: '1px solid', borderColor: 'divider', borderRadius: '8px', p: 1.5 }}>
     <Typography variant="body2" sx={{ fontWeight: 500 }}>
       {plugin.title}
@@ -58,20 +58,20 @@ const PluginCard = ({ plugin, value, put }: CardProps) => (
     )}
     <Stack spacing={1.5} sx={{ mt: 1 }}>
       {plugin.options.map(option => (
-        <OneOption
+        <OptionControl
           key={option.key}
           option={option}
           value={value[option.key] ?? option.initial}
-          set={next => put(option.key, next)}
+          set={next => setOption(option.key, next)}
         />
       ))}
     </Stack>
   </Box>
 )
 
-type OptionProps = { option: Option; value: unknown; set: (value: unknown) => void }
+type OptionProps = { option: PluginOption; value: unknown; set: (value: unknown) => void }
 
-const OneOption = ({ option, value, set }: OptionProps) => {
+const OptionControl = ({ option, value, set }: OptionProps) => {
   if (option.kind === 'boolean')
     return (
       <FormControlLabel
@@ -82,7 +82,7 @@ const OneOption = ({ option, value, set }: OptionProps) => {
     )
   return (
     <Field label={option.title} help={option.description}>
-      {({ id, described }) =>
+      {({ id, describedBy }) =>
         option.choices ? (
           <Select
             id={id}
@@ -105,7 +105,7 @@ const OneOption = ({ option, value, set }: OptionProps) => {
             fullWidth
             type={option.kind === 'number' ? 'number' : 'text'}
             value={value === undefined ? '' : String(value)}
-            inputProps={{ 'aria-describedby': described }}
+            inputProps={{ 'aria-describedby': describedBy }}
             onChange={event => set(read(option, event.target.value))}
           />
         )
@@ -114,5 +114,5 @@ const OneOption = ({ option, value, set }: OptionProps) => {
   )
 }
 
-const read = (option: Option, text: string): unknown =>
+const read = (option: PluginOption, text: string): unknown =>
   option.kind === 'number' && text !== '' ? Number(text) : text

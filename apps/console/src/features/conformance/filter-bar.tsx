@@ -9,18 +9,18 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useRef, useState } from 'react'
 import { Field, useT } from '../../ui/index.ts'
 import { nameOf } from './grid.ts'
-import type { Look, useLook } from './use-look.ts'
+import type { GridView, useGridView } from './use-grid-view.ts'
 
 type Props = {
-  look: Look
-  set: ReturnType<typeof useLook>[1]
+  view: GridView
+  set: ReturnType<typeof useGridView>[1]
   isWide: boolean
-  /** More than one kind of clients has asked. */
-  hasSecond: boolean
+  /** The run includes clients other than the vendors' own. */
+  hasSecondClients: boolean
 }
 
-/** A word, whose clients; and on a narrow screen between whom. */
-export const Choices = ({ look, set, isWide, hasSecond }: Props) => {
+/** Filters by keyword and client; a narrow screen also selects one caller and one upstream. */
+export const FilterBar = ({ view, set, isWide, hasSecondClients }: Props) => {
   const t = useT()
   return (
     <Box
@@ -33,26 +33,26 @@ export const Choices = ({ look, set, isWide, hasSecond }: Props) => {
     >
       {!isWide && (
         <>
-          <Choice
+          <SelectField
             label={t('conformance.caller')}
-            value={look.caller?.id ?? ''}
-            options={look.callers.map(({ id, dialect }) => [id, nameOf(dialect)])}
+            value={view.caller?.id ?? ''}
+            options={view.callers.map(({ id, dialect }) => [id, nameOf(dialect)])}
             set={caller => set({ caller })}
           />
-          <Choice
+          <SelectField
             label={t('conformance.upstream')}
-            value={look.upstream}
-            options={look.upstreams.map(each => [each, nameOf(each)])}
+            value={view.upstream}
+            options={view.upstreams.map(each => [each, nameOf(each)])}
             set={upstream => set({ upstream })}
           />
         </>
       )}
-      <Search keyword={look.keyword} search={keyword => set({ keyword })} />
-      {hasSecond && (
+      <Search keyword={view.keyword} search={keyword => set({ keyword })} />
+      {hasSecondClients && (
         <ToggleButtonGroup
           exclusive
           size="small"
-          value={look.clients}
+          value={view.clients}
           aria-label={t('conformance.clients.label')}
           onChange={(_, clients: string | null) =>
             clients && set({ clients: clients === 'first' ? '' : clients, caller: '' })
@@ -70,7 +70,7 @@ export const Choices = ({ look, set, isWide, hasSecond }: Props) => {
   )
 }
 
-/** Searches when the typing pauses: the address is slower than fingers. */
+/** Debounces the search, because each change of the address renders the whole table. */
 const Search = ({ keyword, search }: { keyword: string; search: (keyword: string) => void }) => {
   const t = useT()
   const [draft, setDraft] = useState<string | null>(null)
@@ -106,14 +106,14 @@ const Search = ({ keyword, search }: { keyword: string; search: (keyword: string
   )
 }
 
-type ChoiceProps = {
+type SelectFieldProps = {
   label: string
   value: string
   options: [value: string, label: string][]
   set: (value: string) => void
 }
 
-const Choice = ({ label, value, options, set }: ChoiceProps) => (
+const SelectField = ({ label, value, options, set }: SelectFieldProps) => (
   <Field label={label}>
     {({ id }) => (
       <Select

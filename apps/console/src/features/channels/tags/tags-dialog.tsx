@@ -1,0 +1,197 @@
+import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import EditIcon from '@mui/icons-material/EditOutlined'
+import ListIcon from '@mui/icons-material/FormatListBulletedOutlined'
+import PriorityIcon from '@mui/icons-material/LowPriorityOutlined'
+import EnableIcon from '@mui/icons-material/PlayArrowOutlined'
+import DisableIcon from '@mui/icons-material/StopOutlined'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { z } from 'zod'
+import { api, query } from '../../../api/index.ts'
+import {
+  ActionItem,
+  ConfirmItem,
+  EmptyState,
+  ErrorState,
+  FormDialog,
+  notify,
+  RowMenu,
+  useAction,
+  useT,
+} from '../../../ui/index.ts'
+import { TagForm } from './tag-form.tsx'
+
+const affectedResources = ['channels', 'models', 'prices']
+type OpenForm = { kind: 'edit' | 'priority'; tag: string } | undefined
+
+/** All tags, with actions that apply to every channel of a tag. */
+export const TagsDialog = ({ close }: { close: () => void }) => {
+  const t = useT()
+  const { data, error, refetch } = useQuery(query(api.channels.allTags))
+  const [openForm, setOpenForm] = useState<OpenForm>()
+  const closeForm = () => setOpenForm(undefined)
+  return (
+    <>
+      <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="tags-title">
+        <DialogTitle id="tags-title">{t('channels.tags.title')}</DialogTitle>
+        <DialogContent dividers>
+          <Typography variant="body2" sx={{ color: 'text.secondary', mb: 1 }}>
+            {t('channels.tags.intro')}
+          </Typography>
+          {error && <ErrorState error={error} retry={() => void refetch()} />}
+          {data?.length === 0 && <EmptyState title={t('channels.tags.none')} />}
+          <Stack component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+            {data?.map(each => (
+              <TagRow key={each.tag} {...each} close={close} openTagForm={setOpenForm} />
+            ))}
+          </Stack>
+        </DialogContent>
+        <DialogActions sx={{ px: 3, py: 1.5 }}>
+          <Button onClick={close}>{t('common.close')}</Button>
+        </DialogActions>
+      </Dialog>
+      {openForm?.kind === 'edit' && <TagForm tag={openForm.tag} onClose={closeForm} />}
+      {openForm?.kind === 'priority' && <PriorityForm tag={openForm.tag} onClose={closeForm} />}
+    </>
+  )
+}
+
+/** Action options that show how many channels were changed. */
+const useCountNotice = () => {
+  const t = useT()
+  return {
+    onSuccess: (count: number) => notify.success(t('channels.tags.changed', { count })),
+  }
+}
+
+type TagRowProps = {
+  tag: string
+  channels: number
+  enabled: number
+  close: () => void
+  openTagForm: (openForm: OpenForm) => void
+}
+
+const TagRow = (props: TagRowProps) => {
+  const t = useT()
+  const { tag, channels, enabled } = props
+  return (
+    <Box
+      component="li"
+      sx={{
+        display: 'flex',
+        alignItems: 'center',
+        gap: 1,
+        py: 1,
+        borderTop: '1px solid',
+        borderColor: 'divider',
+      }}
+    >
+      <Box sx={{ flex: 1, minWidth: 0 }}>
+        <Typography variant="body2" sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
+          {tag}
+        </Typography>
+        <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+          {t('channels.tags.count', { channels, enabled })}
+        </Typography>
+      </Box>
+      <TagMenu {...props} />
+    </Box>
+  )
+}
+
+const useTagActions = (tag: string) => {
+  const countNotice = useCountNotice()
+  const setStatus = useAction(affectedResources, api.channels.setTagStatus, countNotice)
+  const remove = useAction(affectedResources, api.channels.removeTagged, countNotice)
+  const removeDisabled = useAction(
+    affectedResources,
+    api.channels.removeTaggedDisabled,
+    countNotice,
+  )
+  return {
+    enable: () => setStatus({ tag_name: tag, status: 'enable' }),
+    disable: () => setStatus({ tag_name: tag, status: 'disable' }),
+    remove: () => remove({ tag_name: tag }),
+    removeDisabled: () => removeDisabled({ tag_name: tag }),
+  }
+}
+
+const TagMenu = ({ tag, channels, close, openTagForm }: TagRowProps) => {
+  const t = useT()
+  const navigate = useNavigate()
+  const actions = useTagActions(tag)
+  const show = () => {
+    close()
+    void navigate(`?tag=${encodeURIComponent(tag)}`)
+  }
+  return (
+    <RowMenu label={tag}>
+      <ActionItem icon={<ListIcon />} onClick={show}>
+        {t('channels.tags.show')}
+      </ActionItem>
+      <ActionItem icon={<EditIcon />} onClick={() => openTagForm({ kind: 'edit', tag })}>
+        {t('channels.tags.edit')}
+      </ActionItem>
+      <ActionItem icon={<PriorityIcon />} onClick={() => openTagForm({ kind: 'priority', tag })}>
+        {t('channels.tags.priority')}
+      </ActionItem>
+      <ActionItem icon={<EnableIcon />} onClick={() => void actions.enable()}>
+        {t('channels.tags.enable')}
+      </ActionItem>
+      <ConfirmItem
+        icon={<DisableIcon />}
+        danger={false}
+        title={t('channels.tags.disableTitle', { tag })}
+        text={t('channels.tags.disableText')}
+        onConfirm={actions.disable}
+      >
+        {t('channels.tags.disable')}
+      </ConfirmItem>
+      <ConfirmItem
+        icon={<DeleteIcon />}
+        title={t('channels.tags.removeDisabledTitle', { tag })}
+        text={t('channels.remove.text')}
+        onConfirm={actions.removeDisabled}
+      >
+        {t('channels.tags.removeDisabled')}
+      </ConfirmItem>
+      <ConfirmItem
+        icon={<DeleteIcon />}
+        title={t('channels.tags.removeTitle', { tag, count: channels })}
+        text={t('channels.remove.text')}
+        onConfirm={actions.remove}
+      >
+        {t('channels.tags.remove')}
+      </ConfirmItem>
+    </RowMenu>
+  )
+}
+
+const PriorityValue = z.object({ value: z.number().int().min(0).max(1_000_000) })
+
+const PriorityForm = ({ tag, onClose }: { tag: string; onClose: () => void }) => {
+  const t = useT()
+  const setPriority = useAction(affectedResources, api.channels.setTagPriority, useCountNotice())
+  return (
+    <FormDialog
+      resource="channels"
+      open
+      onClose={onClose}
+      title={t('channels.tags.priorityTitle', { tag })}
+      submitLabel={t('channels.tags.priority')}
+      schema={PriorityValue}
+      initialValues={{ value: 0 }}
+      submit={({ value }) => setPriority.attempt({ tag_name: tag, value })}
+    />
+  )
+}
