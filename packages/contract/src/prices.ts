@@ -1,19 +1,6 @@
 import { z } from 'zod'
 import { Decimal, Done, del, get, Nothing, post, put, resource, Seconds } from './resource.ts'
-
-/** Multipliers of one kind of tokens, relative to the input or the output price, as One Hub names them. */
-export const extraRatioKeys = [
-  'cached_tokens',
-  'cached_write_tokens',
-  'cached_read_tokens',
-  'input_audio_tokens',
-  'output_audio_tokens',
-  'reasoning_tokens',
-  'input_text_tokens',
-  'output_text_tokens',
-  'input_image_tokens',
-  'output_image_tokens',
-] as const
+import { extraRatioKeys } from './usage-classes.ts'
 
 /** A name; `*` may end it and then stands for anything. */
 const PriceName = z

@@ -125,6 +125,40 @@ export const patchOf = <S extends z.ZodRawShape>(schema: z.ZodObject<S>) =>
     ),
   ) as unknown as z.ZodObject<Patch<S>>
 
+type CrudSummaries = Record<'list' | 'get' | 'create' | 'update' | 'remove', string>
+
+/**
+ * The five endpoints that most resources share: `GET`, `POST` and `PUT` on `path/`, `GET` and `DELETE` on `path/:id`.
+ * `created` is the reply of `create`. `get` and `update` reply with `row`, `list` with pages of it.
+ */
+export const crud = <
+  const A extends Access,
+  Row extends z.ZodType,
+  List extends z.ZodType,
+  New extends z.ZodType,
+  Created extends z.ZodType,
+  Patch extends z.ZodType,
+>(
+  path: string,
+  parts: { access: A; row: Row; list: List; create: New; created: Created; update: Patch },
+  summaries: CrudSummaries,
+) => {
+  const { access, row } = parts
+  const [all, one] = [`${path}/`, `${path}/:id`]
+  return {
+    list: get(all, { access, input: parts.list, reply: pageOf(row), summary: summaries.list }),
+    get: get(one, { access, input: Id, reply: row, summary: summaries.get }),
+    create: post(all, {
+      access,
+      input: parts.create,
+      reply: parts.created,
+      summary: summaries.create,
+    }),
+    update: put(all, { access, input: parts.update, reply: row, summary: summaries.update }),
+    remove: del(one, { access, input: Id, reply: Done, summary: summaries.remove }),
+  }
+}
+
 /** Points: integers that stay exact in JSON. 500,000 points are 1 USD. */
 export const Points = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 /** Seconds since 1970. */

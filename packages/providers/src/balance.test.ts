@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { providers } from './index.ts'
 
-/** The answers as the vendors' documents print them, and what they say. */
-const documented: Record<string, [answers: unknown[], baseUrl: string, said: object]> = {
+/** Answers from the vendors' documents, with the balance that they contain. */
+const documented: Record<string, [answers: unknown[], baseUrl: string, balance: object]> = {
   deepseek: [
     [
       {
@@ -39,15 +39,18 @@ const documented: Record<string, [answers: unknown[], baseUrl: string, said: obj
 }
 documented.custom = documented.openai!
 
-it.each(providers.filter(each => each.balance))('$name says what is left', provider => {
-  const [answers, baseUrl, said] = documented[provider.id]!
-  expect(answers).toHaveLength(provider.balance!.paths.length)
-  expect(provider.balance!.read(answers, baseUrl)).toEqual(said)
-  for (const odd of [undefined, null, {}, [], 'x', { data: null }, { data: [] }, { code: 1 }])
-    expect(provider.balance!.read([odd, odd], baseUrl)).toBeUndefined()
-})
+it.each(providers.filter(each => each.balance))(
+  'reads the documented balance answer of $name',
+  provider => {
+    const [answers, baseUrl, balance] = documented[provider.id]!
+    expect(answers).toHaveLength(provider.balance!.paths.length)
+    expect(provider.balance!.read(answers, baseUrl)).toEqual(balance)
+    for (const invalid of [undefined, null, {}, [], 'x', { data: null }, { data: [] }, { code: 1 }])
+      expect(provider.balance!.read([invalid, invalid], baseUrl)).toBeUndefined()
+  },
+)
 
-it('abroad the same vendors count in dollars', () => {
+it('the international addresses of the same vendors have balances in USD', () => {
   const currency = (id: string, baseUrl: string) =>
     providers.find(each => each.id === id)!.balance!.read(documented[id]![0], baseUrl)?.currency
   expect(currency('moonshot', 'https://api.moonshot.ai/')).toBe('USD')

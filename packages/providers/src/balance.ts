@@ -1,63 +1,75 @@
-import type { Balance, Left } from './define.ts'
+import type { AccountBalance, BalanceQuery } from './define.ts'
 
-/** A value deep in an answer; undefined where the way to it does not exist. */
-const at = (value: unknown, ...path: (string | number)[]): unknown =>
+/** A nested value. Undefined: the path does not exist. */
+const valueAt = (value: unknown, ...path: (string | number)[]): unknown =>
   path.reduce<unknown>(
     (each, key) => (typeof each === 'object' && each !== null ? Reflect.get(each, key) : undefined),
     value,
   )
 
-/** Numbers, and numbers in text; to a millionth, since some vendors only tell two figures to subtract. */
-const left = (currency: Left['currency'], ...[given, used = 0]: unknown[]): Left | undefined => {
-  if (given === undefined || given === null || given === '') return undefined
-  const amount = Math.round((Number(given) - Number(used)) * 1e6) / 1e6
+/** Accepts numbers and numeric text. Rounds to a millionth, because some vendors give two figures to subtract. */
+const makeBalance = (
+  currency: AccountBalance['currency'],
+  total: unknown,
+  used: unknown = 0,
+): AccountBalance | undefined => {
+  if (total === undefined || total === null || total === '') return undefined
+  const amount = Math.round((Number(total) - Number(used)) * 1e6) / 1e6
   return Number.isFinite(amount) ? { amount, currency } : undefined
 }
 
-/** One figure in one answer. */
-export const balanceAt = (
+/** The balance is one field of one answer. */
+export const balanceField = (
   path: string,
-  currency: (baseUrl: string) => Left['currency'],
-  ...way: string[]
-): Balance => ({
+  currency: (baseUrl: string) => AccountBalance['currency'],
+  ...fieldPath: string[]
+): BalanceQuery => ({
   paths: [path],
-  read: ([answer], baseUrl) => left(currency(baseUrl), at(answer, ...way)),
+  read: ([answer], baseUrl) => makeBalance(currency(baseUrl), valueAt(answer, ...fieldPath)),
 })
 
-/** What was bought, and what of it was used. */
-export const balanceOf = (path: string, bought: string[], used: string[]): Balance => ({
+/** The balance is the difference between a bought and a used amount. */
+export const balanceDifference = (
+  path: string,
+  boughtPath: string[],
+  usedPath: string[],
+): BalanceQuery => ({
   paths: [path],
   read: ([answer]) => {
-    const spent = at(answer, ...used)
-    return spent === undefined ? undefined : left('USD', at(answer, ...bought), spent)
+    const used = valueAt(answer, ...usedPath)
+    return used === undefined ? undefined : makeBalance('USD', valueAt(answer, ...boughtPath), used)
   },
 })
 
-/** A list with an entry for each currency: the one that has most in it is the account's. */
-export const balanceIn = (path: string, list: string, amount: string): Balance => ({
+/** The answer has a list with one entry per currency. The largest amount is the balance of the account. */
+export const balanceByCurrency = (
+  path: string,
+  listField: string,
+  amountField: string,
+): BalanceQuery => ({
   paths: [path],
   read: ([answer]) => {
-    const entries = at(answer, list)
+    const entries = valueAt(answer, listField)
     if (!Array.isArray(entries)) return undefined
     return entries
       .flatMap(each => {
-        const currency = at(each, 'currency')
-        const isKnown = currency === 'USD' || currency === 'CNY'
-        return (isKnown && left(currency, at(each, amount))) || []
+        const currency = valueAt(each, 'currency')
+        const isSupported = currency === 'USD' || currency === 'CNY'
+        return (isSupported && makeBalance(currency, valueAt(each, amountField))) || []
       })
       .toSorted((a, b) => b.amount - a.amount)[0]
   },
 })
 
 /**
- * The billing addresses of OpenAI's old dashboard: OpenAI itself has shut them for API keys, gateways still answer them.
- * The limit in dollars, and what was used in cents.
+ * The billing endpoints of OpenAI's old dashboard. OpenAI refuses API keys there, but gateways still answer. The limit is
+ * in dollars, the usage in cents.
  */
-export const dashboardBilling: Balance = {
+export const dashboardBilling: BalanceQuery = {
   paths: ['/v1/dashboard/billing/subscription', '/v1/dashboard/billing/usage'],
   read: ([subscription, usage]) => {
-    const cents = at(usage, 'total_usage')
+    const cents = valueAt(usage, 'total_usage')
     if (typeof cents !== 'number') return undefined
-    return left('USD', at(subscription, 'hard_limit_usd'), cents / 100)
+    return makeBalance('USD', valueAt(subscription, 'hard_limit_usd'), cents / 100)
   },
 }

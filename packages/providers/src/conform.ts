@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import {
   type ChatEvent,
-  collect,
+  collectReply,
   type Dialect,
   type DialectId,
   dialectOf,
@@ -11,162 +11,203 @@ import {
   frameReader,
   inputTokens,
   outputTokens,
-  type Upstream,
+  type UpstreamDialect,
 } from '@hub/dialects'
 import { describe, expect, it } from 'vitest'
-import { addressOf, type Kept, meaningOf, optionsForm, type Provider } from './define.ts'
+import { addressOf } from './address.ts'
+import { type ChannelConfig, findErrorRule, optionsForm, type Provider } from './define.ts'
 import { deepEdits, topEdits } from './quirks.ts'
 
-const planted = 'sk-planted-credential-2718281828'
-const kit = { now: () => 1_700_000_000_000 }
+const plantedCredential = 'sk-planted-credential-2718281828'
+const signingContext = { now: () => 1_700_000_000_000 }
+
+/** Fixture file names of recorded errors, with the fault code that the provider's `errorRules` must give. */
+type ExpectedFaults = Readonly<Record<string, string>>
+type ConformOptions = Partial<ChannelConfig & { dialect: DialectId }>
 
 /**
- * What every provider owes; a vendor's test file is a call of this, with its fixtures beside it. `meant` names the fault
- * of each recorded refusal that this vendor's `means` know; the others mean what their status says. `kept` is what an
- * operator keeps of a channel where that is more than a key: a credential with the planted one in it, the free field. Of
- * a vendor that serves other models in another `dialect`, what is said in that stands in a folder of its name.
+ * Tests that every provider must pass. A vendor's test file calls this function, with its fixtures in `fixtures/` next to
+ * it. Errors without an entry in `expectedFaults` are classified by their status. `credential` and `other` are needed if
+ * a channel needs more than a key; the credential must contain the planted one. `dialect` selects another endpoint than
+ * the default one, with its fixtures in a folder of that name.
  */
 export const conform = (
   provider: Provider,
   testUrl: string,
-  meant: Readonly<Record<string, string>> = {},
-  { credential = planted, other = '', dialect: id }: Partial<Kept & { dialect: DialectId }> = {},
+  expectedFaults: ExpectedFaults = {},
+  options: ConformOptions = {},
 ) =>
-  describe(`${provider.name} conforms${id ? `, in ${id}` : ''}`, () => {
-    const folder = fileURLToPath(new URL('./fixtures/', testUrl))
-    const fixture = (name: string) => readFileSync(`${folder}${name}`)
-    const refusals = readdirSync(folder).filter(name => name.startsWith('fault-'))
-    const say = (name: string) => fixture(id ? `${id}/${name}` : name)
-    const endpoint = provider.serves.chat?.find(each => !id || each.dialect === id)
-    const dialect: Upstream = dialectOf(endpoint!.dialect)
-    const said = words[dialect.id]
-    const named = { model: 'm', stream: false }
-    const channel = { model: 'm', stream: true, options: {}, other, credential }
+  describe(`${provider.name} conforms${options.dialect ? `, in ${options.dialect}` : ''}`, () => {
+    const subject = makeSubject(provider, testUrl, options)
+    testIdentity(subject)
+    testAddresses(subject)
+    testRequest(subject)
+    testResponses(subject)
+    testErrors(subject, expectedFaults)
+    testCredential(subject)
+  })
 
-    it('says who it is, in words that logs and metrics can carry', () => {
-      expect(provider.id).toMatch(/^[a-z][a-z0-9-]*$/)
-      expect(provider.type).toBeGreaterThan(0)
-      expect(provider.name).not.toBe('')
-      if (provider.baseUrl !== '') expect(provider.presets).toContain(provider.testModel)
-    })
+type Subject = ReturnType<typeof makeSubject>
 
-    it('says where each of its fixtures comes from', () => {
-      const source = String(fixture('source.txt'))
-      const isNamed = (name: string) =>
-        /Every file/.test(source) ||
-        /The other files/.test(source) ||
-        source.includes(name) ||
-        source.includes(name.replace(/(fault-\d+)-.*/, '$1-*.json'))
-      for (const name of readdirSync(folder))
-        expect([name, name === 'source.txt' || isNamed(name)]).toEqual([name, true])
-      expect(source).toMatch(/https:\/\//)
-    })
+const makeSubject = (
+  provider: Provider,
+  testUrl: string,
+  { credential = plantedCredential, other = '', dialect: id }: ConformOptions,
+) => {
+  const folder = fileURLToPath(new URL('./fixtures/', testUrl))
+  const readFixture = (name: string) => readFileSync(`${folder}${name}`)
+  const endpoint = provider.serves.chat?.find(each => !id || each.dialect === id)
+  const dialect: UpstreamDialect = dialectOf(endpoint!.dialect)
+  return {
+    provider,
+    folder,
+    readFixture,
+    readChatFixture: (name: string) => readFixture(id ? `${id}/${name}` : name),
+    endpoint: endpoint!,
+    dialect,
+    format: formats[dialect.id],
+    baseUrl: provider.baseUrl || 'https://upstream.example/',
+    channel: { model: 'm', stream: true, options: {}, other, credential },
+  }
+}
 
-    it('has an address', () => {
-      const baseUrl = provider.baseUrl || 'https://upstream.example/'
-      const address = addressOf(provider, endpoint!, { ...channel, baseUrl })
-      expect(new URL(address!).pathname).toMatch(said.path)
+const testIdentity = ({ provider, folder, readFixture, channel: { credential } }: Subject) => {
+  it('has an id for logs and metrics, a name, and a test model among its default models', () => {
+    expect(provider.id).toMatch(/^[a-z][a-z0-9-]*$/)
+    expect(provider.type).toBeGreaterThan(0)
+    expect(provider.name).not.toBe('')
+    if (provider.baseUrl !== '') expect(provider.defaultModels).toContain(provider.testModel)
+  })
+
+  it('documents the source of each fixture', () => {
+    const source = String(readFixture('source.txt'))
+    const isNamed = (name: string) =>
+      /Every file/.test(source) ||
+      /The other files/.test(source) ||
+      source.includes(name) ||
+      source.includes(name.replace(/(fault-\d+)-.*/, '$1-*.json'))
+    for (const name of readdirSync(folder))
+      expect([name, name === 'source.txt' || isNamed(name)]).toEqual([name, true])
+    expect(source).toMatch(/https:\/\//)
+  })
+
+  it('has a form for the console, and a credential that cannot be empty', () => {
+    expect(() => optionsForm(provider)).not.toThrow()
+    expect(provider.credential.safeParse(credential).success).toBe(true)
+    expect(provider.credential.safeParse('').success).toBe(false)
+  })
+}
+
+const testAddresses = ({ provider, endpoint, format, baseUrl, channel }: Subject) => {
+  it('has an address for chats', () => {
+    const address = addressOf(provider, endpoint, { ...channel, baseUrl })
+    expect(new URL(address!).pathname).toMatch(format.path)
+    expect(address).not.toMatch(/[^:]\/\//)
+  })
+
+  const [embedding] = provider.serves.embeddings ?? []
+  if (embedding)
+    it('has an address for embeddings', () => {
+      const batch = { ...channel, stream: false, isBatch: true, baseUrl }
+      const address = addressOf(provider, embedding, batch)
+      expect(new URL(address!).pathname).toMatch(/(\/embeddings|:batchEmbedContents)$/)
       expect(address).not.toMatch(/[^:]\/\//)
+      expect(embeddingsOf(embedding.dialect)).toBeDefined()
     })
+}
 
-    const [embedding] = provider.serves.embeddings ?? []
-    if (embedding)
-      it('has an address for embeddings', () => {
-        const baseUrl = provider.baseUrl || 'https://upstream.example/'
-        const batch = { ...channel, stream: false, isBatch: true, baseUrl }
-        const address = addressOf(provider, embedding, batch)
-        expect(new URL(address!).pathname).toMatch(/(\/embeddings|:batchEmbedContents)$/)
-        expect(address).not.toMatch(/[^:]\/\//)
-        expect(embeddingsOf(embedding.dialect)).toBeDefined()
-      })
+const testRequest = ({ provider, endpoint, dialect, format, readChatFixture, channel }: Subject) =>
+  it('sends the request of the caller, changed by its quirks only', () => {
+    const pathParams = { model: 'm', stream: false }
+    const result = dialect.read(readChatFixture('chat.request.json'), pathParams)
+    if (!result.ok) throw new Error(result.hint)
+    const request = result.parsed
+    const limited = { model: 'mapped', ...format.limit }
+    const edits = topEdits(endpoint.quirks, request, request.model, limited)
+    const sent = deepEdits(endpoint.quirks, dialect.splice(request, edits), 'mapped')
+    const before = JSON.parse(String(request.body))
+    const after = JSON.parse(String(sent))
+    // A body without the model has it in its address.
+    const context = { ...channel, model: 'mapped', baseUrl: 'https://a.example' }
+    if (after.model === undefined) expect(addressOf(provider, endpoint, context)).toMatch(/mapped/)
+    else expect(after.model).toBe('mapped')
+    expect(after[format.messages]).toEqual(before[format.messages])
+    expect([after.max_completion_tokens, after.max_tokens].filter(Boolean)).toEqual(
+      Object.values(format.limit).filter(Boolean),
+    )
+    const readable = before.model === undefined ? after : { ...after, model: 'mapped' }
+    expect(dialect.read(Buffer.from(JSON.stringify(readable)), pathParams).ok).toBe(true)
+  })
 
-    it('sends what the caller said, but for its quirks', () => {
-      const asked = dialect.read(say('chat.request.json'), named)
-      if (!asked.ok) throw new Error(asked.hint)
-      const limited = { model: 'mapped', ...said.limit }
-      const edits = topEdits(endpoint!.quirks, asked.ask, asked.ask.model, limited)
-      const sent = deepEdits(endpoint!.quirks, dialect.splice(asked.ask, edits), 'mapped')
-      const before = JSON.parse(String(asked.ask.body))
-      const after = JSON.parse(String(sent))
-      // A body that does not name the model has it in its address.
-      const place = { ...channel, model: 'mapped', baseUrl: 'https://a.example' }
-      if (after.model === undefined) expect(addressOf(provider, endpoint!, place)).toMatch(/mapped/)
-      else expect(after.model).toBe('mapped')
-      expect(after[said.messages]).toEqual(before[said.messages])
-      expect([after.max_completion_tokens, after.max_tokens].filter(Boolean)).toEqual(
-        Object.values(said.limit).filter(Boolean),
-      )
-      const again = before.model === undefined ? after : { ...after, model: 'mapped' }
-      expect(dialect.read(Buffer.from(JSON.stringify(again)), named).ok).toBe(true)
+const testResponses = ({ endpoint, dialect, format, readChatFixture }: Subject) => {
+  it('has the usage of its whole answer read, figure by figure', () => {
+    const reply = dialect.readReply(readChatFixture('chat.reply.json'))
+    if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
+    const body = JSON.parse(String(readChatFixture('chat.reply.json')))
+    const reported = format.totals(body[format.usage])
+    expect(inputTokens(reply.usage)).toBe(reported.input)
+    expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(reported.total)
+  })
+
+  it('has the usage of its stream read, by the last figures in it', () => {
+    const { framing } = endpoint
+    const stream = readChatFixture(`chat.stream.${framing}`)
+    const frames = framesIn(framing, stream)
+    const usage =
+      'observeStream' in dialect && framing === 'sse'
+        ? usageOfPassedStream(dialect as Dialect, stream)
+        : usageOfDecodedFrames(dialect, frames)
+    const reported = format.totals(lastUsageIn(frames, format.usage))
+    if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
+    expect(inputTokens(usage)).toBe(reported.input)
+    expect(inputTokens(usage) + outputTokens(usage)).toBe(reported.total)
+  })
+}
+
+const testErrors = (
+  { provider, folder, readFixture, dialect }: Subject,
+  expectedFaults: ExpectedFaults,
+) => {
+  const names = readdirSync(folder).filter(name => name.startsWith('fault-'))
+
+  it('has the message of each recorded error read', () => {
+    expect(names.length).toBeGreaterThan(0)
+    for (const name of names) {
+      const { message } = dialect.decodeFault(readFixture(name))
+      expect(message).not.toBe('')
+      expect(String(readFixture(name))).toContain(JSON.stringify(message).slice(1, -1))
+    }
+  })
+
+  it('has a recorded error for each error rule, classified as expected', () => {
+    const found = names.map(name => {
+      const status = Number(name.match(/^fault-(\d+)/)?.[1])
+      const error = { status, ...dialect.decodeFault(readFixture(name)) }
+      return [name, findErrorRule(provider.errorRules, error)] as const
     })
+    const classified = found.flatMap(([name, rule]) => (rule ? [[name, rule.fault]] : []))
+    expect(Object.fromEntries(classified)).toEqual(expectedFaults)
+    expect(new Set(found.flatMap(([, rule]) => rule ?? []))).toEqual(new Set(provider.errorRules))
+  })
+}
 
-    it('has its answer understood, figure by figure', () => {
-      const reply = dialect.readReply(say('chat.reply.json'))
-      if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
-      const told = said.totals(JSON.parse(String(say('chat.reply.json')))[said.usage])
-      expect(inputTokens(reply.usage)).toBe(told.input)
-      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(told.total)
-    })
-
-    it('has its stream understood, with the last figures it tells', () => {
-      const { framing } = endpoint!
-      const stream = say(`chat.stream.${framing}`)
-      const frames = framesIn(framing, stream)
-      const usage =
-        'tap' in dialect && framing === 'sse'
-          ? passed(dialect as Dialect, stream)
-          : decoded(dialect, frames)
-      const told = said.totals(lastUsageIn(frames, said.usage))
-      if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
-      expect(inputTokens(usage)).toBe(told.input)
-      expect(inputTokens(usage) + outputTokens(usage)).toBe(told.total)
-    })
-
-    it('has its refusals read', () => {
-      expect(refusals.length).toBeGreaterThan(0)
-      for (const name of refusals) {
-        const { message } = dialect.decodeFault(fixture(name))
-        expect(message).not.toBe('')
-        expect(String(fixture(name))).toContain(JSON.stringify(message).slice(1, -1))
-      }
-    })
-
-    it('has each meaning recorded, and each recorded refusal mean what it should', () => {
-      const found = refusals.map(name => {
-        const status = Number(name.match(/^fault-(\d+)/)?.[1])
-        return [
-          name,
-          meaningOf(provider.means, { status, ...dialect.decodeFault(fixture(name)) }),
-        ] as const
-      })
-      const known = found.flatMap(([name, meaning]) => (meaning ? [[name, meaning.fault]] : []))
-      expect(Object.fromEntries(known)).toEqual(meant)
-      expect(new Set(found.flatMap(([, meaning]) => meaning ?? []))).toEqual(
-        new Set(provider.means),
-      )
-    })
-
-    it('signs the same way twice, and shows the credential in no address', () => {
-      const signature = provider.sign(kit, credential)
-      expect(provider.sign(kit, credential)).toEqual(signature)
-      // A key that signs is not shown; one that is shown is shown whole.
-      if (credential.includes(planted)) expect(JSON.stringify(signature)).toContain(planted)
-      else expect(JSON.stringify(signature)).not.toContain(credential)
-      for (const name of Object.keys(signature.headers)) expect(name).toBe(name.toLowerCase())
-      const signed = { ...channel, baseUrl: provider.baseUrl || 'https://a.example' }
-      expect(addressOf(provider, endpoint!, signed)).not.toContain(planted)
-    })
-
-    it('draws a form', () => {
-      expect(() => optionsForm(provider)).not.toThrow()
-      expect(provider.credential.safeParse(credential).success).toBe(true)
-      expect(provider.credential.safeParse('').success).toBe(false)
-    })
+const testCredential = ({ provider, endpoint, channel }: Subject) =>
+  it('signs the same way twice, and puts the credential into no address', () => {
+    const { credential } = channel
+    const signature = provider.sign(signingContext, credential)
+    expect(provider.sign(signingContext, credential)).toEqual(signature)
+    // A signing key is not part of the signature; any other credential is part of it as a whole.
+    if (credential.includes(plantedCredential))
+      expect(JSON.stringify(signature)).toContain(plantedCredential)
+    else expect(JSON.stringify(signature)).not.toContain(credential)
+    for (const name of Object.keys(signature.headers)) expect(name).toBe(name.toLowerCase())
+    const signed = { ...channel, baseUrl: provider.baseUrl || 'https://a.example' }
+    expect(addressOf(provider, endpoint, signed)).not.toContain(plantedCredential)
   })
 
 type Figures = Record<string, number | undefined>
 
-/** How each dialect writes what is looked at here. */
+/** The names that each dialect has for the fields under test. */
 const openai = {
   path: /\/chat\/completions$/,
   messages: 'messages',
@@ -174,7 +215,7 @@ const openai = {
   usage: 'usage',
   totals: (usage: Figures) => ({ input: usage.prompt_tokens, total: usage.total_tokens }),
 }
-const words = {
+const formats = {
   'openai-chat': openai,
   'openai-responses': { ...openai, path: /\/responses$/, messages: 'input' },
   anthropic: {
@@ -202,28 +243,30 @@ const words = {
   },
 } satisfies Record<DialectId, unknown>
 
-/** The usage that a caller of the same dialect is billed by, whose bytes stay as they are. */
-const passed = (dialect: Dialect, stream: Buffer) => {
-  const tap = dialect.tap({ wantsUsage: true } as Parameters<typeof dialect.tap>[0])
-  const pushed = tap.push(stream)
-  const isOver = tap.end?.() ?? tap.closed()
-  const out = Buffer.concat([...pushed, tap.tail()])
+/** The usage that a pass-through stream is billed by. Its bytes must stay unchanged. */
+const usageOfPassedStream = (dialect: Dialect, stream: Buffer) => {
+  const observer = dialect.observeStream({ wantsUsage: true } as Parameters<
+    typeof dialect.observeStream
+  >[0])
+  const pushed = observer.push(stream)
+  const isOver = observer.end?.() ?? observer.isClosed()
+  const out = Buffer.concat([...pushed, observer.tail()])
   expect(String(out)).toBe(String(stream))
-  expect([isOver, tap.garbage(), tap.failure()]).toEqual([true, 0, undefined])
-  expect(tap.metered()).toBeGreaterThan(0)
-  return tap.usage()
+  expect([isOver, observer.malformedFrames(), observer.failure()]).toEqual([true, 0, undefined])
+  expect(observer.meteredTokens()).toBeGreaterThan(0)
+  return observer.usage()
 }
 
-/** The same where the frames are cut otherwise, so that no bytes can pass. */
-const decoded = (dialect: Upstream, frames: readonly Frame[]) => {
+/** The usage of a stream in another framing, which cannot be passed through. */
+const usageOfDecodedFrames = (dialect: UpstreamDialect, frames: readonly Frame[]) => {
   const events: ChatEvent[] = []
   const decoder = dialect.decodeFrames(event => events.push(event))
-  for (const { data, event } of frames) decoder.frame(data, event)
-  decoder.close()
-  expect([events.at(-1)?.type, decoder.garbage()]).toEqual(['end', 0])
-  const reply = collect(events)
+  for (const { data, event } of frames) decoder.pushFrame(data, event)
+  decoder.end()
+  expect([events.at(-1)?.type, decoder.malformedFrames()]).toEqual(['end', 0])
+  const reply = collectReply(events)
   expect(reply.choices[0]?.parts.length).toBeGreaterThan(0)
-  return reply.reported?.usage
+  return reply.reportedUsage?.usage
 }
 
 type Frame = { data: string; event: string }
@@ -236,7 +279,7 @@ const framesIn = (framing: Framing, stream: Buffer): Frame[] => {
   return frames.filter(({ data }) => data.startsWith('{'))
 }
 
-/** What a stream says last of each figure. */
+/** The last value of each usage figure in a stream. */
 const lastUsageIn = (frames: readonly Frame[], key: string): Figures =>
   Object.assign(
     {},

@@ -1,29 +1,29 @@
 import { expect, it } from 'vitest'
-import { addressOf, type Path, pathUnder, providers } from './index.ts'
+import { addressOf, appendToPath, type EndpointPath, providers } from './index.ts'
 
-const target = { model: 'm', stream: false, options: {}, other: '' }
-const under = (path: Path, rest: string) => {
-  const made = pathUnder(path, rest)
-  return typeof made === 'string' ? made : made(target)
+const context = { model: 'm', stream: false, options: {}, other: '' }
+const append = (path: EndpointPath, suffix: string) => {
+  const made = appendToPath(path, suffix)
+  return typeof made === 'string' ? made : made(context)
 }
 
-it('an address below another one stands before what that one asks', () => {
-  expect(under('/v1/responses', '/resp_1/cancel')).toBe('/v1/responses/resp_1/cancel')
-  expect(under('/v1/responses?v=1?2', '/compact')).toBe('/v1/responses/compact?v=1?2')
-  expect(under(() => undefined, '/compact')).toBeUndefined()
+it('a suffix is placed before the query of a path', () => {
+  expect(append('/v1/responses', '/resp_1/cancel')).toBe('/v1/responses/resp_1/cancel')
+  expect(append('/v1/responses?v=1?2', '/compact')).toBe('/v1/responses/compact?v=1?2')
+  expect(append(() => undefined, '/compact')).toBeUndefined()
 })
 
-it('whoever keeps answers has an address for them', () => {
-  const keepers = providers.flatMap(provider =>
+it('every endpoint that stores responses has an address for one of them', () => {
+  const addresses = providers.flatMap(provider =>
     (provider.serves.chat ?? [])
-      .filter(each => each.keeps)
+      .filter(each => each.storedResponses)
       .map(each => {
-        const place = { ...target, other: 'preview', baseUrl: 'https://a.example' }
-        const path = pathUnder(each.path, '/resp_1')
-        return [provider.id, each.dialect, addressOf(provider, { path }, place)]
+        const channel = { ...context, other: 'preview', baseUrl: 'https://a.example' }
+        const path = appendToPath(each.path, '/resp_1')
+        return [provider.id, each.dialect, addressOf(provider, { path }, channel)]
       }),
   )
-  expect(keepers).toEqual([
+  expect(addresses).toEqual([
     ['openai', 'openai-responses', 'https://a.example/v1/responses/resp_1'],
     [
       'azure-v1',

@@ -5,179 +5,138 @@ import type { Sign } from './signing.ts'
 
 export type Operation = 'chat' | 'embeddings'
 
-/** What an address may depend on. */
-export type Target = {
-  /** The model as it is sent, mapped. */
+/** The parts of a call and its channel that an endpoint's path may depend on. */
+export type PathContext = {
+  /** The model as it is sent, after the channel's mapping. */
   model: string
   stream: boolean
-  /** Many are asked for in one body, where a vendor has an address of its own for that. */
+  /** One body holds several inputs. Some vendors have another address for that. */
   isBatch?: boolean | undefined
-  /** The channel's extras, by section. */
+  /** The channel's extra options, by section. */
   options: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** The channel's free field. */
   other: string
 }
 
-/** What an operator keeps of a channel, beside its address. */
-export type Kept = { credential: string; other: string }
+/** Channel fields that fill the placeholders of an address. */
+export type ChannelConfig = { credential: string; other: string }
 
-/** A path under the base address; from a function, undefined: this channel has it switched off. */
-export type Path = string | ((target: Target) => string | undefined)
+/** A path below the base address. A function returns undefined if the channel has the endpoint switched off. */
+export type EndpointPath = string | ((context: PathContext) => string | undefined)
 
 /**
- * What a vendor has for the answers that it keeps: they can be read and removed, their input listed, made after the call
- * has ended (and stopped), and made shorter.
+ * A vendor feature for the responses that it stores: read and delete them (`answers`), list their input, run them after
+ * the call has ended (`background`, with cancel), and compact a conversation.
  */
-export type Keeping = 'answers' | 'input' | 'background' | 'compaction'
+export type StoredResponseFeature = 'answers' | 'input' | 'background' | 'compaction'
 
 export type Endpoint = {
   dialect: DialectId
-  path: Path
+  path: EndpointPath
   framing: Framing
-  /** Streams report their usage only when asked, and this vendor understands the question. */
+  /** Streams report usage only if the request asks for it, and this vendor accepts that field. */
   usageFlag: boolean
   quirks: readonly Quirk[]
-  /** Serves only these models. */
-  only?: RegExp
-  /** Absent: each call is forgotten when it ends. */
-  keeps?: readonly Keeping[]
+  /** Absent: every model. */
+  onlyModels?: RegExp
+  /** Absent: the vendor stores no responses. */
+  storedResponses?: readonly StoredResponseFeature[]
 }
 
-/** Where a prompt's tokens are counted, and what must be said otherwise there. */
-export type Counting = Pick<Endpoint, 'path' | 'quirks' | 'only'>
+/** An endpoint that counts the tokens of a prompt, and the quirks of its body. */
+export type TokenCountEndpoint = Pick<Endpoint, 'path' | 'quirks' | 'onlyModels'>
 
-/** What this vendor means by a refusal, where the status alone does not say it. `fault` is a code of the contract. */
-export type Meaning = { status?: number; match?: RegExp; fault: string; channel?: 'disable' }
+/** Classifies a vendor's error where the status alone does not. `fault` is a fault code of the contract. */
+export type ErrorRule = { status?: number; match?: RegExp; fault: string; channel?: 'disable' }
 
-/** What the vendor said, in its own words. */
-export type Said = { status: number; message: string; type: string; code: string }
+/** An error as the vendor worded it. */
+export type UpstreamErrorInfo = { status: number; message: string; type: string; code: string }
 
-/** The first that fits; undefined: the status says it all. */
-export const meaningOf = (
-  means: readonly Meaning[],
-  { status, message, type, code }: Said,
-): Meaning | undefined =>
-  means.find(
-    each =>
-      (each.status === undefined || each.status === status) &&
-      (each.match === undefined || each.match.test(`${message} ${type} ${code}`)),
+/** The first rule that matches. Undefined: the status alone classifies the error. */
+export const findErrorRule = (
+  rules: readonly ErrorRule[],
+  { status, message, type, code }: UpstreamErrorInfo,
+): ErrorRule | undefined =>
+  rules.find(
+    rule =>
+      (rule.status === undefined || rule.status === status) &&
+      (rule.match === undefined || rule.match.test(`${message} ${type} ${code}`)),
   )
 
-/** What is left of an account, in the currency that the vendor counts in. */
-export type Left = { amount: number; currency: 'USD' | 'CNY' }
+/** The remaining balance of an account, in the vendor's currency. */
+export type AccountBalance = { amount: number; currency: 'USD' | 'CNY' }
 
-/** How a vendor tells what is left. Undefined: its answers do not say it. */
-export type Balance = {
-  /** Asked in this order, each with GET and the channel's credential. */
+export type BalanceQuery = {
+  /** Requested in this order, each with GET and the channel's credential. */
   paths: readonly string[]
-  read(answers: readonly unknown[], baseUrl: string): Left | undefined
+  /** One answer per path. Undefined: the answers hold no balance. */
+  read(answers: readonly unknown[], baseUrl: string): AccountBalance | undefined
 }
+
+/** A proxy service in front of vendors. An operator types its address into a channel of any provider. */
+export type Gateway = { origin: string; rewritePath(path: string): string }
 
 export type Provider = {
   id: string
   /** One Hub's channel-type number. */
   type: number
   name: string
-  /** '': there is none, the channel must say it. `{name}`: a blank. */
+  /** `{name}` is a placeholder. Empty: the channel must give the address. */
   baseUrl: string
-  /** Fills the blanks of an address from what the operator keeps beside it: an account, a region; never a secret. */
-  blanks?: (kept: Kept) => Readonly<Record<string, string | undefined>>
+  /** Values for the placeholders of the address, such as an account or a region. Never a secret. */
+  placeholders?: (config: ChannelConfig) => Readonly<Record<string, string | undefined>>
   credential: z.ZodType
   sign: Sign
-  /** Said with every request, where the caller said nothing else. Names in lower case. */
+  /** Sent with every request unless the caller set the header. Names are lower case. */
   headers: Readonly<Record<string, string>>
-  /** Empty: known, but not usable yet. The first endpoint of an operation is its mother tongue. */
+  /** Empty: listed, but not callable. The first endpoint of an operation is its default endpoint. */
   serves: Partial<Record<Operation, readonly Endpoint[]>>
-  /** Where it tells, in the words of a dialect that it speaks, how many tokens a prompt has. It must cost nothing. */
-  counts?: Partial<Record<DialectId, Counting>>
+  /** Endpoints that count the tokens of a prompt free of charge, by dialect. */
+  tokenCounting?: Partial<Record<DialectId, TokenCountEndpoint>>
   keyHint: string
   links: { site?: string; keys?: string; docs?: string }
-  /** Filled into a new channel. */
-  presets: readonly string[]
+  /** Filled into the form of a new channel. */
+  defaultModels: readonly string[]
   testModel: string
-  /** Path of the model list, in OpenAI's shape unless `modelIds` reads it. */
-  models?: string
-  modelIds?: (list: unknown) => string[]
-  /** Absent: the vendor has no address for it, or none that an API key may ask. */
-  balance?: Balance
+  /** The list has OpenAI's shape unless `readModelIds` reads it. */
+  modelListPath?: string
+  readModelIds?: (list: unknown) => string[]
+  /** Absent: the vendor documents no address that an API key may query. */
+  balance?: BalanceQuery
   options?: z.ZodType
-  means: readonly Meaning[]
+  errorRules: readonly ErrorRule[]
 }
 
-type Given = 'id' | 'type' | 'name' | 'baseUrl' | 'credential' | 'sign' | 'serves'
-type Definition = Pick<Provider, Given> & Partial<Omit<Provider, Given>>
+type RequiredField = 'id' | 'type' | 'name' | 'baseUrl' | 'credential' | 'sign' | 'serves'
+type Definition = Pick<Provider, RequiredField> & Partial<Omit<Provider, RequiredField>>
 
 export const defineProvider = (definition: Definition): Provider => ({
   keyHint: 'API key',
   headers: {},
   links: {},
-  presets: [],
-  testModel: definition.presets?.[0] ?? '',
-  means: [],
+  defaultModels: [],
+  testModel: definition.defaultModels?.[0] ?? '',
+  errorRules: [],
   ...definition,
 })
 
-export const speak = (
-  dialect: DialectId,
-  path: Path,
-  more: Partial<Pick<Endpoint, 'usageFlag' | 'quirks' | 'only' | 'framing' | 'keeps'>> = {},
-): Endpoint => ({ dialect, path, framing: 'sse', usageFlag: false, quirks: [], ...more })
+type EndpointOptions = 'usageFlag' | 'quirks' | 'onlyModels' | 'framing' | 'storedResponses'
 
-export const countAt = (path: Path, more: Partial<Omit<Counting, 'path'>> = {}): Counting => ({
-  path,
-  quirks: [],
-  ...more,
-})
+export const defineEndpoint = (
+  dialect: DialectId,
+  path: EndpointPath,
+  options: Partial<Pick<Endpoint, EndpointOptions>> = {},
+): Endpoint => ({ dialect, path, framing: 'sse', usageFlag: false, quirks: [], ...options })
+
+export const defineTokenCount = (
+  path: EndpointPath,
+  options: Partial<Omit<TokenCountEndpoint, 'path'>> = {},
+): TokenCountEndpoint => ({ path, quirks: [], ...options })
 
 export const secret = () => z.string().min(1).meta({ secret: true })
 export const apiKey = () => secret().meta({ secret: true, label: 'API key' })
 
-const cloudflare = 'https://gateway.ai.cloudflare.com'
-
-/** An address below another one, before what that one asks. */
-export const pathUnder =
-  (path: Path, rest: string): Path =>
-  target => {
-    const whole = typeof path === 'string' ? path : path(target)
-    if (whole === undefined) return undefined
-    const [own = '', ...query] = whole.split('?')
-    return [own + rest, ...query].join('?')
-  }
-
-type Place = Target & { baseUrl: string; credential?: string }
-
-/** The whole address; undefined where the channel switched this endpoint off, or does not say what fills a blank. */
-export const addressOf = (
-  provider: Pick<Provider, 'baseUrl' | 'blanks'>,
-  endpoint: Pick<Endpoint, 'path'>,
-  channel: Place,
-): string | undefined => {
-  const base = baseOf(provider, channel)
-  const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(channel)
-  if (path === undefined || !base) return undefined
-  // Cloudflare's gateway has this part of the vendor's path in its own address.
-  const isShort = base.startsWith(cloudflare)
-  return base + (isShort ? path.replace(/^(\/v1|\/openai\/deployments)(?=\/)/, '') : path)
-}
-
-const baseOf = (
-  { baseUrl, blanks }: Pick<Provider, 'baseUrl' | 'blanks'>,
-  { baseUrl: own, credential = '', other }: Place,
-): string | undefined => {
-  const base = (own || baseUrl).replace(/\/+$/, '')
-  if (!blanks || !base.includes('{')) return base
-  const filling = blanks({ credential, other })
-  let isWhole = true
-  const filled = base.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = filling[name] ?? ''
-    // Nothing that could lead to another host or path.
-    isWhole &&= /^\w[\w.-]*$/.test(value)
-    return value
-  })
-  return isWhole ? filled : undefined
-}
-
-/** The form of a channel's extras, for the console. */
+/** The form of a channel's extra options as JSON Schema, for the console. */
 export const optionsForm = ({ options }: Pick<Provider, 'options'>): Record<string, unknown> =>
   options ? (z.toJSONSchema(options) as Record<string, unknown>) : {}
 

@@ -12,7 +12,6 @@ import type { Provider } from './define.ts'
 import gemini from './gemini/index.ts'
 import groq from './groq/index.ts'
 import hunyuan from './hunyuan/index.ts'
-import { knownProviders } from './known.ts'
 import lingyi from './lingyi/index.ts'
 import minimax from './minimax/index.ts'
 import mistral from './mistral/index.ts'
@@ -22,15 +21,17 @@ import openai from './openai/index.ts'
 import openrouter from './openrouter/index.ts'
 import qwen from './qwen/index.ts'
 import siliconflow from './siliconflow/index.ts'
+import { unsupportedProviders } from './unsupported.ts'
 import vertex from './vertex/index.ts'
 import xai from './xai/index.ts'
 import zhipu from './zhipu/index.ts'
 
+export * from './address.ts'
 export * from './define.ts'
 export * from './quirks.ts'
-export type { Kit, Outgoing, Sign, Signature } from './signing.ts'
+export type { OutgoingRequest, Sign, Signature, SigningContext } from './signing.ts'
 
-/** Every channel type, by its number. */
+/** Every channel type, sorted by its number. */
 export const providers: readonly Provider[] = [
   openai,
   custom,
@@ -57,12 +58,12 @@ export const providers: readonly Provider[] = [
   cloudflare,
   bedrock,
   vertex,
-  ...knownProviders,
+  ...unsupportedProviders,
 ].sort((a, b) => a.type - b.type)
 
 const byType: ReadonlyMap<number, Provider> = new Map(providers.map(each => [each.type, each]))
 
-/** Undefined for one that cannot be used: unknown, or known only. */
+/** The callable provider of a channel type. Undefined: unknown or unsupported. */
 export const providerOf = (type: number): Provider | undefined => {
   const provider = byType.get(type)
   return provider?.serves.chat ? provider : undefined

@@ -1,18 +1,19 @@
 import { type DialectId, openaiChat } from '@hub/dialects'
 import { describe, expect, it } from 'vitest'
-import { addressOf, header, query } from './define.ts'
+import { addressOf } from './address.ts'
+import { header, query } from './define.ts'
 import { providerOf, providers } from './index.ts'
 import { add, clamp, deepEdits, drop, type Quirk, rename, roleAs, topEdits } from './quirks.ts'
 
 const sent = (quirks: Quirk[], body: string, model = 'm') => {
   const read = openaiChat.read(Buffer.from(body))
   if (!read.ok) throw new Error(read.hint)
-  const spliced = openaiChat.splice(read.ask, topEdits(quirks, read.ask, model, {}))
+  const spliced = openaiChat.splice(read.parsed, topEdits(quirks, read.parsed, model, {}))
   return String(deepEdits(quirks, spliced, model))
 }
 
 describe('quirks', () => {
-  it('change what they name and no other byte', () => {
+  it('change the fields that they name and no other byte', () => {
     const body = '{"model":"m","temperature":1.90, "a":9007199254740993,"stop":["x"],"max":1.0}'
     const quirks = [drop(['stop', 'no']), clamp('temperature', 0, 1), add({ a: 1, b: 2 })]
     expect(sent(quirks, body)).toBe(
@@ -20,7 +21,7 @@ describe('quirks', () => {
     )
   })
 
-  it('rename keeps the own name of the vendor where both are given', () => {
+  it('rename keeps the value under the name of the vendor if a body has both names', () => {
     const quirks = [rename('max_completion_tokens', 'max_tokens')]
     expect(sent(quirks, '{"model":"m","max_completion_tokens":5}')).toBe(
       '{"model":"m","max_tokens":5}',
@@ -30,12 +31,12 @@ describe('quirks', () => {
     )
   })
 
-  it('see what the ones before them did, and keep to their models', () => {
+  it('see the edits before them, and apply to their models only', () => {
     const quirks = [add({ top: 9 }), clamp('top', 0, 2), drop(['model'], /^other/)]
     expect(sent(quirks, '{"model":"m"}')).toBe('{"model":"m","top":2}')
   })
 
-  it('roleAs leaves a body without that role as it is', () => {
+  it('roleAs keeps the bytes of a body without that role', () => {
     const quirks = [roleAs('developer', 'system')]
     const plain = '{"model":"m", "messages":[{"role":"user","content":"1.0"}]}'
     expect(sent(quirks, plain)).toBe(plain)
@@ -62,24 +63,27 @@ describe('the register', () => {
 describe('an address', () => {
   const credential = 'us-east-1|secret'
   const channel = { model: 'm', stream: true, options: {}, other: '', baseUrl: '', credential }
-  const of = (type: number, more: object = {}) => {
+  const chatAddress = (type: number, more: object = {}) => {
     const provider = providerOf(type)!
     return addressOf(provider, provider.serves.chat![0]!, { ...channel, ...more })
   }
 
-  it('is the path under the base, whoever wrote the slash', () => {
-    expect(of(1)).toBe('https://api.openai.com/v1/chat/completions')
-    expect(of(1, { baseUrl: 'http://localhost:1//' })).toBe(
+  it('is the base address and the path, with one slash between them', () => {
+    expect(chatAddress(1)).toBe('https://api.openai.com/v1/chat/completions')
+    expect(chatAddress(1, { baseUrl: 'http://localhost:1//' })).toBe(
       'http://localhost:1/v1/chat/completions',
     )
   })
 
-  it('of every provider is the one of its documents', () => {
+  it('of every provider is the documented one', () => {
     const addresses = providers
       .filter(each => each.serves.chat)
       .map(each => {
         const baseUrl = each.baseUrl ? '' : 'http://a.example'
-        return [each.id, of(each.type, { baseUrl, other: each.blanks ? 'us-east5|p' : '' })]
+        return [
+          each.id,
+          chatAddress(each.type, { baseUrl, other: each.placeholders ? 'us-east5|p' : '' }),
+        ]
       })
     expect(Object.fromEntries(addresses)).toEqual({
       openai: 'https://api.openai.com/v1/chat/completions',
@@ -113,11 +117,11 @@ describe('an address', () => {
     })
   })
 
-  it('of every further tongue is the one of its documents', () => {
+  it('of every further dialect is the documented one', () => {
     const addresses = providers.flatMap(provider =>
       (provider.serves.chat ?? []).slice(1).map(endpoint => {
         const baseUrl = provider.baseUrl || 'http://a.example'
-        const other = provider.blanks ? 'us-east5|p' : ''
+        const other = provider.placeholders ? 'us-east5|p' : ''
         const address = addressOf(provider, endpoint, { ...channel, baseUrl, other })
         return [`${provider.id} ${endpoint.dialect}`, new URL(address!).href]
       }),
@@ -144,74 +148,80 @@ describe('an address', () => {
     })
   })
 
-  it('leaves out what a gateway has in its own', () => {
+  it('omits the part of the path that the address of a gateway contains', () => {
     const baseUrl = 'https://gateway.ai.cloudflare.com/v1/acc/gw/openai'
-    expect(of(1, { baseUrl })).toBe(`${baseUrl}/chat/completions`)
-    expect(of(3, { baseUrl, other: '2025-01-01-preview' })).toBe(
+    expect(chatAddress(1, { baseUrl })).toBe(`${baseUrl}/chat/completions`)
+    expect(chatAddress(3, { baseUrl, other: '2025-01-01-preview' })).toBe(
       `${baseUrl}/m/chat/completions?api-version=2025-01-01-preview`,
     )
   })
 
-  it('has the version of the API from the free field of the channel', () => {
+  it('has the API version from the free field of the channel', () => {
     const baseUrl = 'http://a.example'
-    expect(of(55, { baseUrl, other: 'preview' })).toBe(
+    expect(chatAddress(55, { baseUrl, other: 'preview' })).toBe(
       `${baseUrl}/openai/v1/chat/completions?api-version=preview`,
     )
-    expect(of(3, { baseUrl, model: 'a/b?c', other: 'x&y' })).toBe(
+    expect(chatAddress(3, { baseUrl, model: 'a/b?c', other: 'x&y' })).toBe(
       `${baseUrl}/openai/deployments/a%2Fb%3Fc/chat/completions?api-version=x%26y`,
     )
   })
 
-  it('of a custom channel is what its form says', () => {
+  it('of a custom channel comes from its options', () => {
     const custom = (path: string) =>
-      of(8, { baseUrl: 'http://a.example', options: { customize: { 1: path } } })
+      chatAddress(8, { baseUrl: 'http://a.example', options: { customize: { 1: path } } })
     expect(custom('/api/chat')).toBe('http://a.example/api/chat')
     expect(custom('')).toBe('http://a.example/v1/chat/completions')
     expect(custom('@evil.example/x')).toBe('http://a.example/v1/chat/completions')
     expect(custom('disable')).toBeUndefined()
-    expect(of(8)).toBeUndefined()
+    expect(chatAddress(8)).toBeUndefined()
   })
 })
 
-describe('what a vendor does not know is not sent', () => {
-  const to = (type: number, body: object, model = 'm'): Record<string, unknown> =>
+describe('fields that a vendor does not know are not sent', () => {
+  const sentTo = (type: number, body: object, model = 'm'): Record<string, unknown> =>
     JSON.parse(sent([...providerOf(type)!.serves.chat![0]!.quirks], JSON.stringify(body), model))
-  const served = providers.filter(each => each.serves.chat)
+  const callable = providers.filter(each => each.serves.chat)
 
-  it('only these want the limit as max_tokens', () => {
-    const old = served.filter(
-      each => to(each.type, { model: 'm', max_completion_tokens: 9 }).max_tokens,
+  it('only these vendors need the limit as max_tokens', () => {
+    const withMaxTokens = callable.filter(
+      each => sentTo(each.type, { model: 'm', max_completion_tokens: 9 }).max_tokens,
     )
-    expect(old.map(each => each.id).sort()).toEqual(
+    expect(withMaxTokens.map(each => each.id).sort()).toEqual(
       'ai360 baichuan cloudflare databricks deepseek hunyuan lingyi mistral ollama qwen siliconflow zhipu'.split(
         ' ',
       ),
     )
   })
 
-  it('who is asked for usage gets the question; from the others it is taken, but where it does no harm', () => {
+  it('stream_options reach vendors with the usage flag, and one vendor that ignores them', () => {
     const body = { model: 'm', stream_options: { include_usage: true } }
-    const asked = served.filter(each => each.serves.chat![0]!.usageFlag).map(each => each.id)
-    const isAsked = (id: DialectId) => id === 'openai-chat'
-    const passed = served
-      .filter(each => isAsked(each.serves.chat![0]!.dialect) && to(each.type, body).stream_options)
+    const flagged = callable.filter(each => each.serves.chat![0]!.usageFlag).map(each => each.id)
+    const isOpenAiChat = (id: DialectId) => id === 'openai-chat'
+    const passed = callable
+      .filter(
+        each =>
+          isOpenAiChat(each.serves.chat![0]!.dialect) && sentTo(each.type, body).stream_options,
+      )
       .map(each => each.id)
-    expect(asked.sort()).toEqual(
+    expect(flagged.sort()).toEqual(
       'azure azure-v1 cloudflare custom deepseek groq hunyuan minimax moonshot ollama openai qwen xai'.split(
         ' ',
       ),
     )
-    expect(passed.sort()).toEqual([...asked, 'openrouter'].sort())
+    expect(passed.sort()).toEqual([...flagged, 'openrouter'].sort())
   })
 
   it.each([
     [32, 0, { max_tokens: 1, anthropic_version: 'bedrock-2023-05-31' }],
     [42, 1, { stream: true, max_tokens: 1, anthropic_version: 'vertex-2023-10-16' }],
-  ])('Claude elsewhere, type %s: the model is in the address', (type, at, left) => {
-    const { quirks } = providerOf(type)!.serves.chat![at]!
-    const body = JSON.stringify({ model: 'm', stream: true, max_tokens: 1 })
-    expect(JSON.parse(sent([...quirks], body))).toEqual(left)
-  })
+  ])(
+    'Claude at another vendor, type %s: the model is in the address only',
+    (type, index, expected) => {
+      const { quirks } = providerOf(type)!.serves.chat![index]!
+      const body = JSON.stringify({ model: 'm', stream: true, max_tokens: 1 })
+      expect(JSON.parse(sent([...quirks], body))).toEqual(expected)
+    },
+  )
 
   it.each([
     ['grok-4.7', { reasoning_effort: 'low' }],
@@ -219,14 +229,14 @@ describe('what a vendor does not know is not sent', () => {
     ['grok-3-mini', { reasoning_effort: 'low' }],
     ['grok-4.20-0309-reasoning', {}],
     ['grok-4.20-0309-non-reasoning', { stop: ['x'] }],
-  ])('xAI: %s', (model, left) => {
+  ])('xAI: %s', (model, expected) => {
     const body = { reasoning_effort: 'low', stop: ['x'] }
-    expect(to(56, { model, ...body }, model)).toEqual({ model, ...left })
+    expect(sentTo(56, { model, ...body }, model)).toEqual({ model, ...expected })
   })
 })
 
 it('signs in a header or in the query', () => {
-  const kit = { now: () => 0 }
-  expect(header('X-Key')(kit, 'c')).toEqual({ headers: { 'x-key': 'c' }, query: {} })
-  expect(query('key')(kit, 'c')).toEqual({ headers: {}, query: { key: 'c' } })
+  const context = { now: () => 0 }
+  expect(header('X-Key')(context, 'c')).toEqual({ headers: { 'x-key': 'c' }, query: {} })
+  expect(query('key')(context, 'c')).toEqual({ headers: {}, query: { key: 'c' } })
 })

@@ -1,108 +1,114 @@
-import type { Ask, Edits } from '@hub/dialects'
+import type { Edits, ParsedRequest } from '@hub/dialects'
 
 type Json = Record<string, unknown>
 
-/** `top` changes top-level keys by splicing. `deep` needs the body as values, and says first whether it has work. */
-export type Quirk = { only?: RegExp } & (
-  | { reach: 'top'; edit(view: View): void }
-  | { reach: 'deep'; concerns(body: Buffer): boolean; change(body: Json): void }
+/**
+ * A change that one vendor needs in the JSON body. `top` splices top-level keys and keeps all other bytes. `deep` parses
+ * the body, but only if `appliesTo` finds work in its bytes.
+ */
+export type Quirk = { onlyModels?: RegExp } & (
+  | { reach: 'top'; edit(view: BodyView): void }
+  | { reach: 'deep'; appliesTo(body: Buffer): boolean; apply(body: Json): void }
 )
 
-/** The body as the edits before this one leave it. */
-export type View = {
+/** The top-level fields of the body after the edits so far. */
+export type BodyView = {
   has(key: string): boolean
   get(key: string): unknown
   set(key: string, value: unknown): void
 }
 
-/** Adds what the quirks want to edits that stand already. */
+/** Adds the edits of the `top` quirks to `edits`, which it changes and returns. */
 export const topEdits = (
   quirks: readonly Quirk[],
-  ask: Pick<Ask, 'body' | 'places'>,
+  request: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
   model: string,
   edits: Edits,
 ): Edits => {
   if (quirks.length === 0) return edits
-  const view = viewOf(ask, edits)
+  const view = viewOf(request, edits)
   for (const quirk of quirks)
-    if (quirk.reach === 'top' && (quirk.only?.test(model) ?? true)) quirk.edit(view)
+    if (quirk.reach === 'top' && (quirk.onlyModels?.test(model) ?? true)) quirk.edit(view)
   return edits
 }
 
-/** The body after the deep quirks; the same buffer where none has work. */
+/** The body after the `deep` quirks. Returns the same buffer if none applies. */
 export const deepEdits = (quirks: readonly Quirk[], body: Buffer, model: string): Buffer => {
   let value: Json | undefined
   for (const quirk of quirks) {
-    if (quirk.reach !== 'deep' || !(quirk.only?.test(model) ?? true)) continue
-    if (!quirk.concerns(body)) continue
+    if (quirk.reach !== 'deep' || !(quirk.onlyModels?.test(model) ?? true)) continue
+    if (!quirk.appliesTo(body)) continue
     value ??= JSON.parse(body.toString()) as Json
-    quirk.change(value)
+    quirk.apply(value)
   }
   return value ? Buffer.from(JSON.stringify(value)) : body
 }
 
-const viewOf = ({ body, places }: Pick<Ask, 'body' | 'places'>, edits: Edits): View => ({
-  has: key => (Object.hasOwn(edits, key) ? edits[key] !== undefined : places.has(key)),
+const viewOf = (
+  { body, fieldRanges }: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
+  edits: Edits,
+): BodyView => ({
+  has: key => (Object.hasOwn(edits, key) ? edits[key] !== undefined : fieldRanges.has(key)),
   get: key => {
     if (Object.hasOwn(edits, key)) return edits[key]
-    const place = places.get(key)
-    return place && JSON.parse(body.toString('utf8', place.start, place.end))
+    const range = fieldRanges.get(key)
+    return range && JSON.parse(body.toString('utf8', range.start, range.end))
   },
   set: (key, value) => {
     edits[key] = value
   },
 })
 
-const top = (edit: (view: View) => void, only?: RegExp): Quirk => ({
+const top = (edit: (view: BodyView) => void, onlyModels?: RegExp): Quirk => ({
   reach: 'top',
   edit,
-  ...(only ? { only } : {}),
+  ...(onlyModels ? { onlyModels } : {}),
 })
 
-export const drop = (keys: readonly string[], only?: RegExp): Quirk =>
+export const drop = (keys: readonly string[], onlyModels?: RegExp): Quirk =>
   top(view => {
     for (const key of keys) if (view.has(key)) view.set(key, undefined)
-  }, only)
+  }, onlyModels)
 
-/** Where both names are given, the vendor's own one stays. */
-export const rename = (from: string, to: string, only?: RegExp): Quirk =>
+/** If the body has both names, the value of the vendor's own name stays. */
+export const rename = (from: string, to: string, onlyModels?: RegExp): Quirk =>
   top(view => {
     if (!view.has(from)) return
     if (!view.has(to)) view.set(to, view.get(from))
     view.set(from, undefined)
-  }, only)
+  }, onlyModels)
 
-/** Only what the caller has not said. */
-export const add = (values: Readonly<Json>, only?: RegExp): Quirk =>
+/** Adds only fields that the caller did not set. */
+export const add = (values: Readonly<Json>, onlyModels?: RegExp): Quirk =>
   top(view => {
     for (const [key, value] of Object.entries(values)) if (!view.has(key)) view.set(key, value)
-  }, only)
+  }, onlyModels)
 
-export const clamp = (key: string, least: number, most: number, only?: RegExp): Quirk =>
+export const clamp = (key: string, min: number, max: number, onlyModels?: RegExp): Quirk =>
   top(view => {
     const value = view.has(key) ? view.get(key) : undefined
     if (typeof value !== 'number') return
-    const inside = Math.min(most, Math.max(least, value))
-    if (inside !== value) view.set(key, inside)
-  }, only)
+    const clamped = Math.min(max, Math.max(min, value))
+    if (clamped !== value) view.set(key, clamped)
+  }, onlyModels)
 
-export const roleAs = (from: string, to: string, only?: RegExp): Quirk => ({
+export const roleAs = (from: string, to: string, onlyModels?: RegExp): Quirk => ({
   reach: 'deep',
-  concerns: body => body.includes(`"${from}"`),
-  change: body => {
+  appliesTo: body => body.includes(`"${from}"`),
+  apply: body => {
     if (!Array.isArray(body.messages)) return
     for (const message of body.messages as Json[]) if (message?.role === from) message.role = to
   },
-  ...(only ? { only } : {}),
+  ...(onlyModels ? { onlyModels } : {}),
 })
 
-/** Models of OpenAI's shape that think, and let the caller say how long. */
-const thinkers = /(^|\/)(o[1-9]|gpt-[5-9])/
+/** OpenAI models that accept `reasoning_effort`. */
+const reasoningModels = /(^|\/)(o[1-9]|gpt-[5-9])/
 const efforts = new Set(['low', 'medium', 'high'])
 
 /**
- * What an argument behind a model's name asks for: `gpt-5#high` is `reasoning_effort: high`. One that the model does not
- * know is left out, as in One Hub.
+ * Edits for an argument after a model's name: `gpt-5#high` sets `reasoning_effort: high`. As in One Hub, an argument that
+ * the model does not know is ignored.
  */
-export const argumentEdits = (argument: string, model: string): Edits =>
-  efforts.has(argument) && thinkers.test(model) ? { reasoning_effort: argument } : {}
+export const modelArgumentEdits = (argument: string, model: string): Edits =>
+  efforts.has(argument) && reasoningModels.test(model) ? { reasoning_effort: argument } : {}

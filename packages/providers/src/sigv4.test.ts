@@ -6,8 +6,8 @@ const keys = {
   id: 'AKIDEXAMPLE',
   secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 }
-const kit = { now: () => Date.UTC(2015, 7, 30, 12, 36) }
-const asked = { method: 'GET', origin: 'https://example.amazonaws.com', path: '/', body: null }
+const context = { now: () => Date.UTC(2015, 7, 30, 12, 36) }
+const request = { method: 'GET', origin: 'https://example.amazonaws.com', path: '/', body: null }
 
 // The vendor's own test suite: https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4
 it.each([
@@ -22,8 +22,8 @@ it.each([
     { path: '/?Param2=value2&Param1=value1' },
     'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
   ],
-])('signs %s as the vendor does', (_name, more, signature) => {
-  const { headers } = sigv4('service', keys, kit, { ...asked, ...more })
+])('signs %s like the test suite of AWS', (_name, more, signature) => {
+  const { headers } = sigv4('service', keys, context, { ...request, ...more })
   expect(headers.authorization).toBe(
     'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
       `SignedHeaders=host;x-amz-date, Signature=${signature}`,
@@ -31,12 +31,12 @@ it.each([
   expect(headers['x-amz-date']).toBe('20150830T123600Z')
 })
 
-// By botocore 1.44.5, whose paths are escaped once more, too.
+// Computed with botocore 1.44.5, which also encodes the path twice.
 it.each([
   [undefined, '5f0d2f0bc113952a7af341819a13a751c953c58e6c39bca38974ed6ebeb4be92'],
   ['made-up-session', '29883751d28ae6a1f3c4ea38a2ef17a65c52b48cc38d2764a05b567500637f18'],
 ])("signs a model's path as the vendor's client does, with the token %s", (token, signature) => {
-  const { headers } = sigv4('bedrock', { ...keys, token }, kit, {
+  const { headers } = sigv4('bedrock', { ...keys, token }, context, {
     method: 'POST',
     origin: 'https://bedrock-runtime.us-east-1.amazonaws.com',
     path: '/model/anthropic.claude-3-haiku-20240307-v1%3A0/invoke',
@@ -46,16 +46,16 @@ it.each([
 })
 
 it('covers the body, the path, the token and the time', () => {
-  const of = (more: object, at = 0, token?: string) =>
-    sigv4('bedrock', { ...keys, token }, { now: () => at }, { ...asked, ...more }).headers
+  const authorization = (more: object, at = 0, token?: string) =>
+    sigv4('bedrock', { ...keys, token }, { now: () => at }, { ...request, ...more }).headers
       .authorization
   const signatures = [
-    of({}),
-    of({ body: Buffer.from('{}') }),
-    of({ path: '/model/a%3A0/invoke' }),
-    of({ method: 'POST' }),
-    of({}, 1_000),
-    of({}, 0, 'session'),
+    authorization({}),
+    authorization({ body: Buffer.from('{}') }),
+    authorization({ path: '/model/a%3A0/invoke' }),
+    authorization({ method: 'POST' }),
+    authorization({}, 1_000),
+    authorization({}, 0, 'session'),
   ]
   expect(new Set(signatures).size).toBe(signatures.length)
   expect(JSON.stringify(signatures)).not.toContain(keys.secret)

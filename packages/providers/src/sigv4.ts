@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { Kit, Outgoing, Signature } from './signing.ts'
+import type { OutgoingRequest, Signature, SigningContext } from './signing.ts'
 
 /** Long-lived keys have no `token`. */
 export type AwsKeys = { region: string; id: string; secret: string; token?: string | undefined }
@@ -11,22 +11,22 @@ export type AwsKeys = { region: string; id: string; secret: string; token?: stri
 export const sigv4 = (
   service: string,
   { region, id, secret, token }: AwsKeys,
-  { now }: Kit,
-  { method, origin, path, body }: Outgoing,
+  { now }: SigningContext,
+  { method, origin, path, body }: OutgoingRequest,
 ): Signature => {
-  const at = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '')
-  const day = at.slice(0, 8)
+  const timestamp = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '')
+  const day = timestamp.slice(0, 8)
   const headers: Record<string, string> = {
     host: new URL(origin).host,
-    'x-amz-date': at,
+    'x-amz-date': timestamp,
     ...(token ? { 'x-amz-security-token': token } : {}),
   }
   const names = Object.keys(headers).join(';')
-  const [place = '', query = ''] = path.split('?')
+  const [pathname = '', query = ''] = path.split('?')
   const canonical = [
     method,
-    // Encoded once more, as every service but S3 wants it.
-    place.split('/').map(encoded).join('/'),
+    // Every service except S3 requires the path encoded twice.
+    pathname.split('/').map(encodeSegment).join('/'),
     query.split('&').sort().join('&'),
     ...Object.entries(headers).map(([name, value]) => `${name}:${value}`),
     '',
@@ -35,12 +35,12 @@ export const sigv4 = (
   ].join('\n')
   const scope = `${day}/${region}/${service}/aws4_request`
   const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`)
-  const said = ['AWS4-HMAC-SHA256', at, scope, sha256(canonical)].join('\n')
-  const signature = hmac(key, said).toString('hex')
-  // The connection says the host itself.
-  const { host: _, ...shown } = headers
+  const stringToSign = ['AWS4-HMAC-SHA256', timestamp, scope, sha256(canonical)].join('\n')
+  const signature = hmac(key, stringToSign).toString('hex')
+  // The HTTP client sends the host header itself.
+  const { host: _, ...sentHeaders } = headers
   const authorization = `AWS4-HMAC-SHA256 Credential=${id}/${scope}, SignedHeaders=${names}, Signature=${signature}`
-  return { headers: { ...shown, authorization }, query: {} }
+  return { headers: { ...sentHeaders, authorization }, query: {} }
 }
 
 const sha256 = (data: string | Uint8Array): string =>
@@ -49,8 +49,8 @@ const sha256 = (data: string | Uint8Array): string =>
 const hmac = (key: string | Buffer, data: string): Buffer =>
   createHmac('sha256', key).update(data).digest()
 
-/** What RFC 3986 leaves as it is, and nothing else. */
-const encoded = (segment: string): string =>
+/** Leaves only the unreserved characters of RFC 3986 as they are. */
+const encodeSegment = (segment: string): string =>
   encodeURIComponent(segment).replace(
     /[!'()*]/g,
     sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

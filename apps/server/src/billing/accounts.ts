@@ -1,18 +1,19 @@
 /**
- * Accounts of the house: what callers pay (revenue), where given quota comes from (grants), what came in by payments
- * (clearing), what could not be taken (shortfall). Users are positive; these have no rows and no stored balances.
+ * System accounts: revenue from callers, grants of quota, clearing of payments, and shortfall (cost that no balance
+ * covered). Their ids are negative, user ids are positive. They have no rows and no stored balances.
  */
 export { systemAccounts as accounts } from '../db/operations.ts'
 
 /**
- * What a transfer of people is for. Together with its source it is unique; the batch posts `request` and `late`.
+ * The kind of a transfer between users and system accounts. Kind and source are unique together. The ledger writer posts
+ * the kinds `request` and `late`.
  *
- * | Kind | Source | Is |
+ * | Kind | Source | Meaning |
  * |---|---|---|
- * | `grant` | `user:<id>` | what a new account begins with |
- * | `invitee` | `user:<id>` | what this user got for coming by an invitation |
- * | `inviter` | `user:<id>` | what somebody got for inviting this user |
- * | `redemption` | `redemption:<id>` | what a code was worth |
- * | `admin` | `admin:<request>` | a change by an administrator |
+ * | `grant` | `user:<id>` | first quota of a new account |
+ * | `invitee` | `user:<id>` | reward of the invited user |
+ * | `inviter` | `user:<id>` | reward for inviting this user |
+ * | `redemption` | `redemption:<id>` | quota of a redeemed code |
+ * | `admin` | `admin:<request>` | change by an administrator |
  */
 export type TransferKind = 'grant' | 'invitee' | 'inviter' | 'redemption' | 'admin'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type MoneyApp, onEachEngine } from '../../test/money-app.ts'
+import { type BillingApp, onEachEngine } from '../../test/billing-app.ts'
 import { audit } from '../auditor/audit.ts'
 import * as accountRows from '../db/queries/accounts.ts'
 import * as tokenSpend from '../db/queries/token-spend.ts'
@@ -14,13 +14,13 @@ const give = (credit: number, amount: number, source: string): Transfer => ({
   credit,
   amount,
 })
-const posting = ({ app }: MoneyApp, ...transfers: Transfer[]) =>
+const posting = ({ app }: BillingApp, ...transfers: Transfer[]) =>
   app.db.transaction().execute(tx => post(app, tx, transfers))
-const balance = async ({ app }: MoneyApp, userId: number) =>
+const balance = async ({ app }: BillingApp, userId: number) =>
   (await accountRows.find(app.db, userId))?.balance
 
 onEachEngine(open => {
-  it('the same kind and source is posted once, however often and however many at once', async () => {
+  it('a transfer with the same kind and source is posted once, also under concurrency', async () => {
     const money = await open()
     const { userId } = (await money.call(0)).caller
     const posted = await Promise.all(
@@ -30,7 +30,7 @@ onEachEngine(open => {
     expect(await balance(money, userId)).toBe(500)
   })
 
-  it('nobody can be taken more than is free, by anybody at once', async () => {
+  it('concurrent debits never exceed the free balance', async () => {
     const money = await open()
     const { userId } = (await money.call(1000)).caller
     const take = (n: number): Transfer => ({
@@ -42,11 +42,11 @@ onEachEngine(open => {
     )
     expect(taken.filter(each => each.status === 'fulfilled')).toHaveLength(33)
     const refused = taken.find(each => each.status === 'rejected')
-    expect(refused?.reason).toMatchObject({ code: 'quota.below-zero' })
+    expect(refused?.reason).toMatchObject({ code: 'quota.below_zero' })
     expect(await balance(money, userId)).toBe(10)
   })
 
-  it('what a hold reserved cannot be taken', async () => {
+  it('a debit cannot take held quota', async () => {
     const money = await open()
     const call = await money.call(1000)
     const { userId, tokenId } = call.caller
@@ -62,13 +62,13 @@ onEachEngine(open => {
     }
     await money.app.ledger.submit(hold)
     const take = { ...give(accounts.grants, 101, `take:${userId}`), debit: userId }
-    await expect(posting(money, take)).rejects.toMatchObject({ code: 'quota.below-zero' })
+    await expect(posting(money, take)).rejects.toMatchObject({ code: 'quota.below_zero' })
     await money.app.ledger.submit({ kind: 'void', id: call.id })
     await posting(money, take)
     expect(await balance(money, userId)).toBe(899)
   })
 
-  it('transfers of one transaction stand or fall together', async () => {
+  it('transfers of one transaction are all posted or none', async () => {
     const money = await open()
     const [a, b] = [(await money.call(100)).caller.userId, (await money.call(0)).caller.userId]
     const take = (amount: number): Transfer => ({
@@ -77,7 +77,7 @@ onEachEngine(open => {
     })
     const gift = give(b, 60, `gift:${b}`)
     await expect(posting(money, gift, take(60), take(70))).rejects.toMatchObject({
-      code: 'quota.below-zero',
+      code: 'quota.below_zero',
     })
     await expect(posting(money, gift, give(987_654, 1, 'nobody'))).rejects.toMatchObject({
       code: 'resource.missing',
@@ -88,7 +88,7 @@ onEachEngine(open => {
     expect((await audit(money.source)).isClean).toBe(true)
   })
 
-  it('amounts that are no points are refused, and no balance outgrows a safe integer', async () => {
+  it('invalid amounts are refused, and no balance exceeds a safe integer', async () => {
     const money = await open()
     const { userId } = (await money.call(10)).caller
     for (const amount of [0, -5, 1.5, Number.NaN, 2 ** 53, 1e308])
@@ -100,7 +100,7 @@ onEachEngine(open => {
     expect(await balance(money, userId)).toBe(10)
   })
 
-  it('a frozen account starts nothing, and a thawed one does again', async () => {
+  it('a frozen account starts no call, and a thawed one does', async () => {
     const money = await open()
     const call = await money.call(1000)
     const { userId, tokenId } = call.caller
@@ -123,7 +123,7 @@ onEachEngine(open => {
     expect(await hold()).toMatchObject({ ok: true })
   })
 
-  it('a cap says what may still be spent from now on, also while a call runs', async () => {
+  it('the remaining quota and status of a token follow its cap, also while a call runs', async () => {
     const money = await open()
     const call = await money.call(10_000, { cap: 1000 })
     const { userId, tokenId } = call.caller

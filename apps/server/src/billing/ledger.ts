@@ -6,21 +6,21 @@ import { accounts, type TransferKind } from './accounts.ts'
 
 export type Transfer = {
   kind: TransferKind
-  /** What it is for, such as `user:7`. Unique together with the kind: posting it again does nothing. */
+  /** The reason, such as `user:7`. Unique together with the kind: posting it again does nothing. */
   source: string
-  /** The account that gives. */
+  /** The account that pays. */
   debit: number
-  /** The account that takes. */
+  /** The account that receives. */
   credit: number
   amount: number
-  /** JSON: a remark, who did it. */
+  /** Stored as JSON: a remark, the actor. */
   note?: Record<string, unknown>
 }
 
 /**
- * Moves quota inside a feature's own transaction. Answers how many transfers were new: one that was posted before moves
- * nothing again. Accounts come last and in the order of their ids, so that two transactions never wait for each other,
- * and the feature must not touch them before. A debit beyond what is free throws `quota.below-zero`.
+ * Moves quota inside a feature's own transaction. Returns how many transfers were new; one that was posted before moves
+ * nothing. Accounts are changed last and in the order of their ids, so that transactions cannot deadlock; the feature
+ * must not change them before. Throws `quota.below_zero` for a debit beyond the free balance.
  */
 export const post = async (app: App, tx: Database, transfers: Transfer[]): Promise<number> => {
   const changes = new Map<number, number>()
@@ -32,15 +32,15 @@ export const post = async (app: App, tx: Database, transfers: Transfer[]): Promi
     add(changes, transfer.credit, transfer.amount)
   }
   for (const [userId, change] of [...changes].sort(([a], [b]) => a - b)) {
-    // Accounts of the house have no row: a balance of theirs is the sum of what was just written.
+    // System accounts have no row. Their balance is a sum over transfers.
     if (userId < 0 || change === 0) continue
     if (await rows.change(tx, userId, change)) continue
-    throw new Fault((await rows.exists(tx, userId)) ? 'quota.below-zero' : 'resource.missing')
+    throw new Fault((await rows.exists(tx, userId)) ? 'quota.below_zero' : 'resource.missing')
   }
   return posted
 }
 
-/** The account of a new user, with its first quota. `source` names the user: granted once. */
+/** Opens the account of a new user with its first quota. `source` names the user, so the quota is granted once. */
 export const openAccount = async (
   app: App,
   tx: Database,
@@ -54,7 +54,7 @@ export const openAccount = async (
   await post(app, tx, [{ kind: 'grant', source, debit: grants, credit: userId, amount: quota }])
 }
 
-/** An account that can spend nothing from this statement on, whatever a cache believes; running calls still settle. */
+/** Blocks new spending at once, because holds check it in their statement. Running calls still settle. */
 export const freezeAccount = (tx: Database, userId: number): Promise<void> =>
   rows.setFrozen(tx, userId, 1)
 

@@ -1,63 +1,46 @@
 import { Fault } from '@hub/contract'
-import type { Usage } from '@hub/dialects'
+import {
+  hasTools,
+  hasValidCounts,
+  inputTokens,
+  isTokenCount,
+  type TokenClass,
+  type Usage,
+  weightedTokens,
+} from '@hub/dialects/usage'
 import { digitsAt, type Exact, multiply, ten } from '../lib/decimal.ts'
-import { exactly, type Terms } from './prices/terms.ts'
-import { inputClasses, inputTokens, tokenClasses } from './usage.ts'
-
-/** No answer has more tokens of one class. What is above is not a count but a mistake or an attack. */
-const countMax = 1_000_000_000
-
-export const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= countMax
-
-/** Every figure is a count. Written out, since a stream asks at every chunk and a loop over names is far dearer. */
-export const areCounts = (usage: Usage): boolean => {
-  for (const kind in usage.tools) if (!isCount(usage.tools[kind])) return false
-  return (
-    isCount(usage.input) &&
-    isCount(usage.cacheRead) &&
-    isCount(usage.cacheWrite5m) &&
-    isCount(usage.cacheWrite1h) &&
-    isCount(usage.audioInput) &&
-    isCount(usage.imageInput) &&
-    isCount(usage.output) &&
-    isCount(usage.reasoning) &&
-    isCount(usage.audioOutput) &&
-    isCount(usage.imageOutput)
-  )
-}
+import { type Terms, toExact } from './prices/terms.ts'
+import { tokenClasses, tokenClassSpecs } from './usage.ts'
 
 export type Cost = {
-  /** The price comes to nothing, whatever is used. */
+  /** The price is zero for any usage. */
   isFree: boolean
-  /** Points, rounded up once, at least 1 unless free. Throws on anything that is not a count. */
+  /** Points, rounded up once, at least 1 unless the price is free. Throws `request.invalid` for an invalid count. */
   cost(usage: Usage): number
 }
 
-const inputSide: ReadonlySet<string> = new Set(inputClasses)
-
-/** Everything that can be computed before a request: one whole number per class, on one common scale. */
+/** Terms as whole numbers on one common scale, computed before any request. */
 type Prepared = {
   isFree: boolean
-  /** On the common scale, in the order of `tokenClasses`; as floats only to be tried, see `quick`. */
-  factors: readonly bigint[]
-  quickFactors: readonly number[]
+  factors: Readonly<Record<TokenClass, bigint>>
+  /** The factors as floats, for `quickCost`. */
+  quickFactors: Readonly<Record<TokenClass, number>>
   fixed: bigint
   tools: ReadonlyMap<string, bigint>
   unit: bigint
   quickUnit: number
 }
 
-/** Usage × price × ratios → points. Pure, exact, and well under a microsecond for ordinary numbers. */
+/** Prepares terms for charging: usage × price × ratios → points. Exact, and below a microsecond for usual counts. */
 export const prepareCost = (terms: Terms): Cost => {
-  const base = prepareOne(terms)
+  const base = prepareTier(terms)
   if (!terms.tiers?.length) return base
   const tiers = terms.tiers.map(({ above, ...prices }) => ({
     above,
-    ...prepareOne({ ...terms, ...prices }),
+    ...prepareTier({ ...terms, ...prices }),
   }))
   return {
-    isFree: base.isFree && tiers.every(each => each.isFree),
+    isFree: base.isFree && tiers.every(tier => tier.isFree),
     cost: usage => {
       const prompt = inputTokens(usage)
       return (tiers.findLast(({ above }) => prompt > above) ?? base).cost(usage)
@@ -65,40 +48,42 @@ export const prepareCost = (terms: Terms): Cost => {
   }
 }
 
-/** One price for every length of prompt. */
-const prepareOne = (terms: Terms): Cost => {
+/** The terms of one tier, which hold for every length of prompt. */
+const prepareTier = (terms: Terms): Cost => {
   const prepared = prepare(terms)
   return {
     isFree: prepared.isFree,
     cost: usage => {
-      check(usage)
+      if (!hasValidCounts(usage)) refuseCounts(usage)
       if (prepared.isFree) return 0
-      return Math.max(1, quick(prepared, usage) ?? exact(prepared, usage))
+      return Math.max(1, quickCost(prepared, usage) ?? exactCost(prepared, usage))
     },
   }
 }
 
 const prepare = (terms: Terms): Prepared => {
-  const group = exactly(terms.group_ratio)
-  const input = multiply(exactly(terms.input), group)
-  const output = multiply(exactly(terms.output), group)
+  const group = toExact(terms.group_ratio)
+  const sides = {
+    input: multiply(toExact(terms.input), group),
+    output: multiply(toExact(terms.output), group),
+  }
   const isTimes = terms.type === 'times'
-  const fixed: Exact = isTimes ? multiply(input, exactly('1000')) : exactly('0')
-  const classes = tokenClasses.map(each =>
+  const fixed: Exact = isTimes ? multiply(sides.input, toExact('1000')) : toExact('0')
+  const prices = tokenClasses.map(each =>
     isTimes
-      ? exactly('0')
-      : multiply(inputSide.has(each) ? input : output, exactly(terms.ratios[each])),
+      ? toExact('0')
+      : multiply(sides[tokenClassSpecs[each].side], toExact(terms.ratios[each])),
   )
   const tools = Object.entries(terms.tools).map(
-    ([kind, points]) => [kind, multiply(exactly(points), group)] as const,
+    ([kind, points]) => [kind, multiply(toExact(points), group)] as const,
   )
-  const all = [fixed, ...classes, ...tools.map(([, points]) => points)]
+  const all = [fixed, ...prices, ...tools.map(([, points]) => points)]
   const scale = Math.max(...all.map(each => each.scale))
-  const factors = classes.map(each => digitsAt(each, scale))
+  const factors = prices.map(each => digitsAt(each, scale))
   return {
-    isFree: input.digits === 0n && (isTimes || output.digits === 0n),
-    factors,
-    quickFactors: factors.map(Number),
+    isFree: sides.input.digits === 0n && (isTimes || sides.output.digits === 0n),
+    factors: byClass(factors),
+    quickFactors: byClass(factors.map(Number)),
     fixed: digitsAt(fixed, scale),
     tools: new Map(tools.map(([kind, points]) => [kind, digitsAt(points, scale)])),
     unit: ten(scale),
@@ -106,46 +91,38 @@ const prepare = (terms: Terms): Prepared => {
   }
 }
 
-const check = (usage: Usage): void => {
-  if (!areCounts(usage)) refuse(tokenClasses.find(each => !isCount(usage[each])) ?? 'tools')
-}
+const byClass = <T>(values: readonly T[]) =>
+  Object.fromEntries(tokenClasses.map((each, index) => [each, values[index]!])) as Record<
+    TokenClass,
+    T
+  >
 
-const refuse = (what: string): never => {
-  throw new Fault('request.invalid', { hint: 'A number of tokens is out of bounds.', detail: what })
+const refuseCounts = (usage: Usage): never => {
+  throw new Fault('request.invalid', {
+    hint: 'A number of tokens is out of bounds.',
+    detail: tokenClasses.find(each => !isTokenCount(usage[each])) ?? 'tools',
+  })
 }
 
 /**
- * The same in ordinary numbers, only where that is exact. All terms are whole and none is negative, and rounding of
- * floats is monotonic: if the sum came out below 2^53, no product and no partial sum was ever rounded.
+ * The cost in floats. Undefined: floats might not be exact. All terms are whole and not negative, and float rounding is
+ * monotonic, so a sum below 2^53 proves that no product and no partial sum was rounded.
  */
-const quick = (prepared: Prepared, usage: Usage): number | undefined => {
+const quickCost = (prepared: Prepared, usage: Usage): number | undefined => {
   if (prepared.fixed !== 0n || prepared.quickUnit > Number.MAX_SAFE_INTEGER) return undefined
-  for (const _ in usage.tools) return undefined
-  const factors = prepared.quickFactors
-  const sum =
-    usage.input * factors[0]! +
-    usage.cacheRead * factors[1]! +
-    usage.cacheWrite5m * factors[2]! +
-    usage.cacheWrite1h * factors[3]! +
-    usage.audioInput * factors[4]! +
-    usage.imageInput * factors[5]! +
-    usage.output * factors[6]! +
-    usage.reasoning * factors[7]! +
-    usage.audioOutput * factors[8]! +
-    usage.imageOutput * factors[9]!
+  if (hasTools(usage)) return undefined
+  const sum = weightedTokens(usage, prepared.quickFactors)
   if (!(sum <= Number.MAX_SAFE_INTEGER)) return undefined
-  const rest = sum % prepared.quickUnit
-  return (sum - rest) / prepared.quickUnit + (rest > 0 ? 1 : 0)
+  const remainder = sum % prepared.quickUnit
+  return (sum - remainder) / prepared.quickUnit + (remainder > 0 ? 1 : 0)
 }
 
-const exact = (prepared: Prepared, usage: Usage): number => {
+const exactCost = (prepared: Prepared, usage: Usage): number => {
   let sum = prepared.fixed
-  tokenClasses.forEach((each, index) => {
-    sum += BigInt(usage[each]) * prepared.factors[index]!
-  })
+  for (const each of tokenClasses) sum += BigInt(usage[each]) * prepared.factors[each]
   for (const [kind, calls] of Object.entries(usage.tools) as [string, number][])
     sum += BigInt(calls) * (prepared.tools.get(kind) ?? 0n)
   const points = (sum + prepared.unit - 1n) / prepared.unit
-  // What cannot be written as a safe integer is far above every balance.
+  // More than a safe integer is far above every balance.
   return points > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(points)
 }

@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { onEachEngine } from '../../test/money-app.ts'
+import { onEachEngine } from '../../test/billing-app.ts'
 import type { App } from '../core/app.ts'
 import type { Call } from '../core/call.ts'
 import type { LedgerWriter } from '../db/index.ts'
-import type { Operation, Outcome } from '../db/operations.ts'
-import { priceBook } from './book.ts'
-import { liveHolds } from './calls/live.ts'
-import type { Ending } from './held.ts'
-import { holding } from './hold.ts'
+import type { LedgerOperation, Outcome } from '../db/operations.ts'
+import { liveHolds } from './calls/live-holds.ts'
+import type { CallResult } from './open-hold.ts'
+import { priceCache } from './price-cache.ts'
 import { usageOf } from './usage.ts'
+import { withHold } from './with-hold.ts'
 
 type Account = { balance: number; held: number }
 
-/** What a ledger promises, without a database: one account, answers in an order that the test chooses. */
+/** A ledger without a database: one account, and answers in an order that the test chooses. */
 const modelLedger = (account: Account, turn: () => Promise<void>) => {
   const holds = new Map<number, number>()
   const posted = new Map<number, { charged: number; shortfall: number }>()
   let n = 0
   const free = () => account.balance - account.held
 
-  const act = (operation: Operation): Outcome => {
+  const apply = (operation: LedgerOperation): Outcome => {
     const { kind, id } = operation
     const hold = holds.get(id)
     if (kind === 'hold') {
@@ -39,8 +39,8 @@ const modelLedger = (account: Account, turn: () => Promise<void>) => {
     holds.delete(id)
     account.held -= hold ?? 0
     if (kind !== 'settle') return { ok: true }
-    const known = posted.get(id)
-    if (known) return { ok: true, ...known, late: false }
+    const settled = posted.get(id)
+    if (settled) return { ok: true, ...settled, late: false }
     const charged = Math.min(operation.charge, free())
     account.balance -= charged
     posted.set(id, { charged, shortfall: operation.charge - charged })
@@ -51,9 +51,9 @@ const modelLedger = (account: Account, turn: () => Promise<void>) => {
     epoch: 1,
     nextId: () => ++n,
     lag: () => 0,
-    submit: (async (operation: Operation) => {
+    submit: (async (operation: LedgerOperation) => {
       await turn()
-      const outcome = act(operation)
+      const outcome = apply(operation)
       expect(account.held, 'held is the sum of holds').toBe(
         [...holds.values()].reduce((a, b) => a + b, 0),
       )
@@ -65,8 +65,8 @@ const modelLedger = (account: Account, turn: () => Promise<void>) => {
   return { ledger, posted }
 }
 
-const story = fc.record({
-  model: fc.constantFrom('cheap', 'dear', 'once'),
+const callScenario = fc.record({
+  model: fc.constantFrom('cheap', 'expensive', 'once'),
   isStream: fc.boolean(),
   outputMax: fc.option(fc.integer({ min: 0, max: 9000 }), { nil: undefined }),
   steps: fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 12 }),
@@ -74,21 +74,21 @@ const story = fc.record({
 })
 
 onEachEngine(open => {
-  it('calls that run into each other are charged once each, exactly, and never below zero', async () => {
-    const money = await open()
-    await money.price({ model: 'cheap', input: '0.15', output: '0.6' })
-    await money.price({ model: 'dear', input: '15', output: '75' })
-    await money.price({ model: 'once', type: 'times', input: '0.7' })
-    const app: App = { ...money.app }
-    await priceBook(app).load()
-    const find = (model: string) => priceBook(app).find(model, 'default')!
+  it('concurrent calls are each charged once and exactly, and the balance stays above zero', async () => {
+    const billing = await open()
+    await billing.price({ model: 'cheap', input: '0.15', output: '0.6' })
+    await billing.price({ model: 'expensive', input: '15', output: '75' })
+    await billing.price({ model: 'once', type: 'times', input: '0.7' })
+    const app: App = { ...billing.app }
+    await priceCache(app).load()
+    const find = (model: string) => priceCache(app).find(model, 'default')!
     const caller = { userId: 1, tokenId: 1, username: 'u', tokenName: 't', group: 'default' }
 
-    const scenario = fc.asyncProperty(
+    const property = fc.asyncProperty(
       fc.integer({ min: 0, max: 2_000_000 }),
-      fc.array(story, { minLength: 1, maxLength: 12 }),
+      fc.array(callScenario, { minLength: 1, maxLength: 12 }),
       fc.scheduler(),
-      async (balance, stories, scheduler) => {
+      async (balance, scenarios, scheduler) => {
         const account = { balance, held: 0 }
         const { ledger, posted } = modelLedger(account, () => scheduler.schedule(Promise.resolve()))
         app.ledger = ledger
@@ -99,33 +99,39 @@ onEachEngine(open => {
           outputMax,
           steps,
           end,
-        }: (typeof stories)[number]) => {
+        }: (typeof scenarios)[number]) => {
           const call = { id: ledger.nextId(), caller, ip: '', startedAt: 0 } as unknown as Call
-          const asked = { models: [model], promptTokens: 50, outputMax, n: 1, stream: isStream }
+          const reservation = {
+            models: [model],
+            promptTokens: 50,
+            outputMax,
+            n: 1,
+            stream: isStream,
+          }
           const used = usageOf({ input: 50 })
-          await holding(app, call, asked, async held => {
+          await withHold(app, call, reservation, async hold => {
             for (const step of steps) {
               used.output += step
-              if (held.progress(model, used) === 'cut') break
+              if (hold.progress(model, used) === 'cut') break
               await scheduler.schedule(Promise.resolve())
             }
             if (end === 'throw') throw new RangeError('gone')
-            if (end.startsWith('release')) await held.release()
-            const ending: Ending = {
+            if (end.startsWith('release')) await hold.release()
+            const result: CallResult = {
               ...{ model, requestedModel: model, channelId: 1, usage: used, estimated: false },
-              ...{ finish: 'complete', stream: isStream, firstByteMs: 1, notes: [] },
+              ...{ finish: 'complete', stream: isStream, firstByteMs: 1, warnings: [] },
             }
             if (end === 'release') return
-            const settled = await held.settle(ending)
+            const settled = await hold.settle(result)
             const cost = find(model).cost(used)
             expect(settled.charged + settled.shortfall).toBe(end === 'release-settle' ? 0 : cost)
-            if (end === 'settle-twice') expect(await held.settle(ending)).toEqual(settled)
+            if (end === 'settle-twice') expect(await hold.settle(result)).toEqual(settled)
           }).catch(error => {
             expect(['quota.exhausted', undefined]).toContain(error.code)
             if (error.code === undefined) expect(error.message).toBe('gone')
           })
         }
-        const all = Promise.all(stories.map(run))
+        const all = Promise.all(scenarios.map(run))
         await scheduler.waitFor(all)
         await scheduler.waitIdle()
 
@@ -134,6 +140,6 @@ onEachEngine(open => {
         expect(liveHolds(app).size).toBe(0)
       },
     )
-    await fc.assert(scenario, { numRuns: 500 })
+    await fc.assert(property, { numRuns: 500 })
   })
 })

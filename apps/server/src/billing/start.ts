@@ -1,5 +1,5 @@
 import type { App } from '../core/app.ts'
-import { priceBook } from './book.ts'
+import { priceCache } from './price-cache.ts'
 import { startSchedule } from './prices/schedule.ts'
 import { seedOwners, seedPrices } from './prices/seed.ts'
 import { sweep } from './sweep.ts'
@@ -7,24 +7,24 @@ import { sweep } from './sweep.ts'
 const sweepMs = 60_000
 
 /**
- * Called once when the app is built: the built-in lists on the first start, then the price book, then a sweep each
- * minute. Every node sweeps for itself, so this is no job: only a process knows which calls it is serving.
+ * Called once when the app is built: seeds the built-in lists, loads the price cache and starts a sweep each minute. The
+ * sweep is not a job, because only the process itself knows which calls it serves.
  */
 export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }> => {
   await seedOwners(app)
   await seedPrices(app)
   const schedule = await startSchedule(app)
-  await priceBook(app).load()
+  await priceCache(app).load()
 
   let sweeping: Promise<void> | undefined
-  const look = () => {
+  const runSweep = () => {
     sweeping ??= sweep(app)
-      .catch(error => app.log.error({ err: error }, 'open holds could not be looked at'))
+      .catch(error => app.log.error({ err: error }, 'the sweep of open holds failed'))
       .finally(() => {
         sweeping = undefined
       })
   }
-  const timer = setInterval(look, sweepMs)
+  const timer = setInterval(runSweep, sweepMs)
   timer.unref()
   return {
     stop: async () => {

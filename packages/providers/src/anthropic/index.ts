@@ -1,4 +1,4 @@
-import { apiKey, countAt, defineProvider, header, speak } from '../define.ts'
+import { apiKey, defineEndpoint, defineProvider, defineTokenCount, header } from '../define.ts'
 
 // Address, version header, models: https://platform.claude.com/docs/en/api/overview
 export default defineProvider({
@@ -10,19 +10,19 @@ export default defineProvider({
   sign: header('x-api-key'),
   // https://platform.claude.com/docs/en/api/versioning
   headers: { 'anthropic-version': '2023-06-01' },
-  serves: { chat: [speak('anthropic', '/v1/messages')] },
+  serves: { chat: [defineEndpoint('anthropic', '/v1/messages')] },
   // https://platform.claude.com/docs/en/api/messages/count_tokens
-  counts: { anthropic: countAt('/v1/messages/count_tokens') },
+  tokenCounting: { anthropic: defineTokenCount('/v1/messages/count_tokens') },
   links: {
     site: 'https://claude.com',
     keys: 'https://platform.claude.com/settings/keys',
     docs: 'https://platform.claude.com/docs/en/api/messages',
   },
-  presets: ['claude-opus-4-6', 'claude-sonnet-4-6', 'claude-haiku-4-5'],
+  defaultModels: ['claude-opus-4-6', 'claude-sonnet-4-6', 'claude-haiku-4-5'],
   testModel: 'claude-haiku-4-5',
-  models: '/v1/models?limit=1000',
-  // An account without credit answers 400: https://github.com/anthropics/claude-code/issues/35188
-  means: [
+  modelListPath: '/v1/models?limit=1000',
+  // An account without credit gets status 400: https://github.com/anthropics/claude-code/issues/35188
+  errorRules: [
     { match: /credit balance is too low/i, fault: 'upstream.credential', channel: 'disable' },
   ],
 })

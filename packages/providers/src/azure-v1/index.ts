@@ -1,8 +1,8 @@
-import { apiKey, defineProvider, header, type Path, speak } from '../define.ts'
+import { apiKey, defineEndpoint, defineProvider, type EndpointPath, header } from '../define.ts'
 
-/** One Hub keeps `preview` or `latest` in the channel's free field; nothing is needed there any more. */
+/** One Hub stores `preview` or `latest` in the channel's free field. The API no longer needs either. */
 const versioned =
-  (path: string): Path =>
+  (path: string): EndpointPath =>
   ({ other }) =>
     other ? `${path}?api-version=${encodeURIComponent(other)}` : path
 
@@ -17,19 +17,19 @@ export default defineProvider({
   sign: header('api-key'),
   serves: {
     chat: [
-      speak('openai-chat', versioned('/openai/v1/chat/completions'), { usageFlag: true }),
-      // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses, and for making shorter
+      defineEndpoint('openai-chat', versioned('/openai/v1/chat/completions'), { usageFlag: true }),
+      // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses, and for compaction
       // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
-      speak('openai-responses', versioned('/openai/v1/responses'), {
-        keeps: ['answers', 'input', 'background', 'compaction'],
+      defineEndpoint('openai-responses', versioned('/openai/v1/responses'), {
+        storedResponses: ['answers', 'input', 'background', 'compaction'],
       }),
     ],
-    embeddings: [speak('openai-chat', versioned('/openai/v1/embeddings'))],
+    embeddings: [defineEndpoint('openai-chat', versioned('/openai/v1/embeddings'))],
   },
   links: {
     site: 'https://azure.microsoft.com/products/ai-services/openai-service',
     keys: 'https://portal.azure.com',
     docs: 'https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle',
   },
-  models: '/openai/v1/models',
+  modelListPath: '/openai/v1/models',
 })

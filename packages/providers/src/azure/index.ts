@@ -1,17 +1,17 @@
-import { apiKey, defineProvider, header, type Path, speak } from '../define.ts'
+import { apiKey, defineEndpoint, defineProvider, type EndpointPath, header } from '../define.ts'
 
-/** The newest that is no preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
-const newest = '2024-10-21'
+/** The newest version without preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
+const defaultVersion = '2024-10-21'
 
-const deployed =
-  (action: string): Path =>
+const deploymentPath =
+  (action: string): EndpointPath =>
   ({ model, other }) => {
-    const version = encodeURIComponent(other || newest)
+    const version = encodeURIComponent(other || defaultVersion)
     return `/openai/deployments/${encodeURIComponent(model)}/${action}?api-version=${version}`
   }
 
 // Address, key header, stream_options: https://learn.microsoft.com/azure/ai-foundry/openai/reference
-// One Hub keeps the version of the API in the channel's free field. The model is the name of a deployment.
+// One Hub stores the API version in the channel's free field. The model is the name of a deployment.
 export default defineProvider({
   id: 'azure',
   name: 'Azure OpenAI',
@@ -20,14 +20,14 @@ export default defineProvider({
   credential: apiKey(),
   sign: header('api-key'),
   serves: {
-    chat: [speak('openai-chat', deployed('chat/completions'), { usageFlag: true })],
-    embeddings: [speak('openai-chat', deployed('embeddings'))],
+    chat: [defineEndpoint('openai-chat', deploymentPath('chat/completions'), { usageFlag: true })],
+    embeddings: [defineEndpoint('openai-chat', deploymentPath('embeddings'))],
   },
   links: {
     site: 'https://azure.microsoft.com/products/ai-services/openai-service',
     keys: 'https://portal.azure.com',
     docs: 'https://learn.microsoft.com/azure/ai-foundry/openai/reference',
   },
-  // One Hub's; later versions do not list deployments.
-  models: '/openai/deployments?api-version=2023-03-15-preview',
+  // The path of One Hub. Later API versions do not list deployments.
+  modelListPath: '/openai/deployments?api-version=2023-03-15-preview',
 })

@@ -1,8 +1,8 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename, roleAs } from '../quirks.ts'
 
-// https://platform.baichuan-ai.com/docs/api shows its text to browsers only. This follows One Hub:
-// its number, address and path, OpenAI's shape without a usage flag.
+// The documents at https://platform.baichuan-ai.com/docs/api render in browsers only. This follows One Hub: its number,
+// address and path, OpenAI's shape without a usage flag.
 export default defineProvider({
   id: 'baichuan',
   name: 'Baichuan 百川',
@@ -12,7 +12,7 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', {
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
         quirks: [
           drop(['stream_options']),
           rename('max_completion_tokens', 'max_tokens'),
@@ -21,7 +21,9 @@ export default defineProvider({
       }),
     ],
     embeddings: [
-      speak('openai-chat', '/v1/embeddings', { quirks: [drop(['encoding_format', 'dimensions'])] }),
+      defineEndpoint('openai-chat', '/v1/embeddings', {
+        quirks: [drop(['encoding_format', 'dimensions'])],
+      }),
     ],
   },
   links: {
@@ -29,6 +31,6 @@ export default defineProvider({
     keys: 'https://platform.baichuan-ai.com/console/apikey',
     docs: 'https://platform.baichuan-ai.com/docs/api',
   },
-  presets: ['Baichuan4-Turbo', 'Baichuan4-Air', 'Baichuan4'],
+  defaultModels: ['Baichuan4-Turbo', 'Baichuan4-Air', 'Baichuan4'],
   testModel: 'Baichuan4-Air',
 })

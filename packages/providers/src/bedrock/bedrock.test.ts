@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
+import { addressOf } from '../address.ts'
 import { conform } from '../conform.ts'
-import { addressOf } from '../define.ts'
 import provider from './index.ts'
 
-const meant = {
+const expectedFaults = {
   'fault-400-model.json': 'upstream.refused',
   'fault-400-profile.json': 'upstream.refused',
   'fault-424.json': 'upstream.failed',
 }
 const credential = 'us-west-2|sk-planted-credential-2718281828'
-conform(provider, import.meta.url, meant, { credential })
-conform(provider, import.meta.url, meant, { credential, dialect: 'converse' })
+conform(provider, import.meta.url, expectedFaults, { credential })
+conform(provider, import.meta.url, expectedFaults, { credential, dialect: 'converse' })
 
-const target = { baseUrl: '', stream: false, options: {}, other: '', credential: 'eu-west-1|k' }
+const channel = { baseUrl: '', stream: false, options: {}, other: '', credential: 'eu-west-1|k' }
 const endpointOf = (model: string) =>
-  provider.serves.chat!.find(({ only }) => only?.test(model) ?? true)!
+  provider.serves.chat!.find(({ onlyModels }) => onlyModels?.test(model) ?? true)!
 
 it.each([
   ['claude-sonnet-4-5-20250929', 'anthropic.claude-sonnet-4-5-20250929-v1%3A0'],
@@ -24,10 +24,10 @@ it.each([
     'arn:aws:bedrock:eu-west-1:1:inference-profile/eu.anthropic.claude-opus-4-6-v1',
     'arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Ainference-profile%2Feu.anthropic.claude-opus-4-6-v1',
   ],
-])('%s is called by the name that the vendor gave it', (model, id) => {
+])('%s is called by the model id of Bedrock', (model, id) => {
   const endpoint = endpointOf(model)
   expect(endpoint.dialect).toBe('anthropic')
-  expect(addressOf(provider, endpoint, { ...target, model })).toBe(
+  expect(addressOf(provider, endpoint, { ...channel, model })).toBe(
     `https://bedrock-runtime.eu-west-1.amazonaws.com/model/${id}/invoke`,
   )
 })
@@ -47,22 +47,22 @@ it.each([
     'arn:aws:bedrock:eu-west-1:1:application-inference-profile/x',
     'arn%3Aaws%3Abedrock%3Aeu-west-1%3A1%3Aapplication-inference-profile%2Fx',
   ],
-])('%s, whose maker has no address of its own, is called by Converse', (model, id) => {
+])('%s is called through Converse', (model, id) => {
   const endpoint = endpointOf(model)
   expect(endpoint.dialect).toBe('converse')
   for (const [stream, action] of [
     [false, 'converse'],
     [true, 'converse-stream'],
   ] as const)
-    expect(addressOf(provider, endpoint, { ...target, model, stream })).toBe(
+    expect(addressOf(provider, endpoint, { ...channel, model, stream })).toBe(
       `https://bedrock-runtime.eu-west-1.amazonaws.com/model/${id}/${action}`,
     )
 })
 
-it('keys sign the request, and are not in it', () => {
+it('access keys sign the request and are not part of it', () => {
   const outgoing = { method: 'POST', origin: 'https://a.example', path: '/', body: null }
-  const kit = { now: () => 0 }
-  const sign = (credential: string) => provider.sign(kit, credential, outgoing).headers
+  const context = { now: () => 0 }
+  const sign = (credential: string) => provider.sign(context, credential, outgoing).headers
   const headers = sign('us-east-1|AKIDEXAMPLE|made-up-secret|made-up-session')
   expect(headers.authorization).toMatch(
     /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/19700101\/us-east-1\/bedrock\//,

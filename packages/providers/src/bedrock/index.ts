@@ -1,50 +1,50 @@
-import { bearer, defineProvider, secret, speak } from '../define.ts'
+import { bearer, defineEndpoint, defineProvider, secret } from '../define.ts'
 import { add, drop } from '../quirks.ts'
 import { sigv4 } from '../sigv4.ts'
 
-/** One Hub's names of Claude are Anthropic's; the vendor's have its own around them. */
-const idOf = (model: string): string => {
-  const [, place = '', name = ''] =
+/** One Hub uses Anthropic's names of Claude models. Bedrock puts a region, `anthropic.` and a version around them. */
+const modelId = (model: string): string => {
+  const [, region = '', name = ''] =
     /^((?:global|us|eu|apac)\.)?(claude-[\w-]+-\d{8})$/.exec(model) ?? []
   if (name === '') return model
-  return `${place}anthropic.${name}-v${name === 'claude-3-5-sonnet-20241022' ? 2 : 1}:0`
+  return `${region}anthropic.${name}-v${name === 'claude-3-5-sonnet-20241022' ? 2 : 1}:0`
 }
 
 // Address, API keys as Bearer: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
-// The model is named in the path, so the body may not name it, and the version is a field instead of a header:
+// The path has the model, so the body must not. The API version is a field instead of a header:
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
 // Streams: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html
-// All other models, by their id, with or without the place before it, or by the ARN of an inference profile:
+// All other models, by their id, with or without a region prefix, or by the ARN of an inference profile:
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
 export default defineProvider({
   id: 'bedrock',
   name: 'Amazon Bedrock',
   type: 32,
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
-  blanks: ({ credential }) => ({ region: credential.split('|')[0] }),
+  placeholders: ({ credential }) => ({ region: credential.split('|')[0] }),
   credential: secret()
     .regex(/^[\w-]+\|[^|]+(\|[^|]+(\|[^|]*)?)?$/)
     .meta({ secret: true, label: 'Region|AccessKeyID|SecretAccessKey' }),
-  sign: (kit, credential, outgoing) => {
+  sign: (context, credential, outgoing) => {
     const [region = '', id = '', key, token] = credential.split('|')
-    if (!key || !outgoing) return bearer(kit, id)
-    return sigv4('bedrock', { region, id, secret: key, token }, kit, outgoing)
+    if (!key || !outgoing) return bearer(context, id)
+    return sigv4('bedrock', { region, id, secret: key, token }, context, outgoing)
   },
   serves: {
     chat: [
-      speak(
+      defineEndpoint(
         'anthropic',
         ({ model, stream }) => {
           const action = stream ? 'invoke-with-response-stream' : 'invoke'
-          return `/model/${encodeURIComponent(idOf(model))}/${action}`
+          return `/model/${encodeURIComponent(modelId(model))}/${action}`
         },
         {
-          only: /claude/,
+          onlyModels: /claude/,
           framing: 'aws-events',
           quirks: [drop(['model', 'stream']), add({ anthropic_version: 'bedrock-2023-05-31' })],
         },
       ),
-      speak(
+      defineEndpoint(
         'converse',
         ({ model, stream }) =>
           `/model/${encodeURIComponent(model)}/${stream ? 'converse-stream' : 'converse'}`,
@@ -53,10 +53,10 @@ export default defineProvider({
     ],
   },
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors:
-  // the model failed at the request, which another one may not.
-  means: [
+  // 424 means that the model failed at this request. Another model may succeed.
+  errorRules: [
     { status: 424, fault: 'upstream.failed' },
-    // A model that this account cannot call so, whoever asks.
+    // This account cannot call the model in this way, whatever the request.
     {
       status: 400,
       match: /model identifier is invalid|on-demand throughput isn.t supported/,
@@ -68,7 +68,7 @@ export default defineProvider({
     keys: 'https://console.aws.amazon.com/bedrock/home#/api-keys',
     docs: 'https://docs.aws.amazon.com/bedrock/latest/userguide',
   },
-  presets: [
+  defaultModels: [
     'global.anthropic.claude-sonnet-4-5-20250929-v1:0',
     'global.anthropic.claude-haiku-4-5-20251001-v1:0',
     'global.amazon.nova-2-lite-v1:0',

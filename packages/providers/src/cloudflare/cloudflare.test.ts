@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { addressOf } from '../address.ts'
 import { conform } from '../conform.ts'
-import { addressOf } from '../define.ts'
 import provider from './index.ts'
 
 conform(provider, import.meta.url, {}, { credential: '023e105f|sk-planted-credential-2718281828' })
@@ -15,12 +15,12 @@ it.each([
   ['../../evil|token', undefined],
   ['evil.example/x?|token', undefined],
   ['', undefined],
-])('of the credential %s only the account stands in the address', (credential, address) => {
+])('the address has only the account of the credential %s', (credential, address) => {
   const channel = { baseUrl: '', model: 'm', stream: true, options: {}, other: '', credential }
   expect(addressOf(provider, provider.serves.chat![0]!, channel)).toBe(address)
 })
 
-it('a token alone is no credential', () => {
+it('a token without an account is not a valid credential', () => {
   expect(provider.credential.safeParse('token').success).toBe(false)
   expect(provider.sign({ now: () => 0 }, '023e105f|token').headers).toEqual({
     authorization: 'Bearer token',

@@ -1,29 +1,28 @@
 import { z } from 'zod'
 import { dashboardBilling } from '../balance.ts'
-import { apiKey, bearer, defineProvider, type Path, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider, type EndpointPath } from '../define.ts'
 
-/** One Hub's numbers of the operations, by which a channel keeps its own path for each. */
+/** One Hub's numbers of the operations. The `customize` option of a channel maps them to paths. */
 const chat = '1'
 const embeddings = '3'
 
-const customized =
-  (operation: string, usual: string): Path =>
+const customizedPath =
+  (operation: string, defaultPath: string): EndpointPath =>
   ({ options }) => {
     const path = options.customize?.[operation]
     if (path === 'disable') return undefined
-    return typeof path === 'string' && path.startsWith('/') ? path : usual
+    return typeof path === 'string' && path.startsWith('/') ? path : defaultPath
   }
 
-const pathField = (label: string, usual: string) =>
+const pathField = (label: string, defaultPath: string) =>
   z
     .string()
     .regex(/^(|disable|\/.*)$/)
     .optional()
-    .meta({ label, help: `Empty: ${usual}. disable: switched off.` })
+    .meta({ label, help: `Empty: ${defaultPath}. disable: switched off.` })
 
-// Any server that speaks https://platform.openai.com/docs/api-reference/chat. Whether it reports
-// usage is its own affair: it is asked, as that document says, since a stream without figures is
-// billed by the meter.
+// Any server with the API of https://platform.openai.com/docs/api-reference/chat. The usage flag is set, because a stream
+// without usage is billed by the gateway's own estimate.
 export default defineProvider({
   id: 'custom',
   name: 'Custom 自定义渠道',
@@ -32,10 +31,14 @@ export default defineProvider({
   credential: apiKey(),
   sign: bearer,
   serves: {
-    chat: [speak('openai-chat', customized(chat, '/v1/chat/completions'), { usageFlag: true })],
-    embeddings: [speak('openai-chat', customized(embeddings, '/v1/embeddings'))],
+    chat: [
+      defineEndpoint('openai-chat', customizedPath(chat, '/v1/chat/completions'), {
+        usageFlag: true,
+      }),
+    ],
+    embeddings: [defineEndpoint('openai-chat', customizedPath(embeddings, '/v1/embeddings'))],
   },
-  models: '/v1/models',
+  modelListPath: '/v1/models',
   balance: dashboardBilling,
   options: z.object({
     customize: z

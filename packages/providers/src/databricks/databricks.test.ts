@@ -4,12 +4,12 @@ import provider from './index.ts'
 
 conform(provider, import.meta.url)
 
-it('only endpoints that answer chats or make vectors are listed', () => {
+it('only chat and embedding endpoints are listed', () => {
   const endpoints = [
     { name: 'databricks-claude-haiku-5-5', task: 'llm/v1/chat' },
     { name: 'databricks-gte-large-en', task: 'llm/v1/embeddings' },
   ]
-  expect(provider.modelIds?.({ endpoints })).toEqual([
+  expect(provider.readModelIds?.({ endpoints })).toEqual([
     'databricks-claude-haiku-5-5',
     'databricks-gte-large-en',
   ])

@@ -1,11 +1,11 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename, roleAs } from '../quirks.ts'
 
 type Endpoints = { endpoints?: { name?: string; task?: string }[] }
 
-// Addresses for OpenAI's and Anthropic's clients, Bearer; the model is the name of a serving endpoint:
+// Addresses for OpenAI's and Anthropic's clients, Bearer. The model is the name of a serving endpoint:
 // https://docs.databricks.com/aws/en/machine-learning/model-serving/query-chat-models
-// Roles, max_tokens, usage that comes unasked: https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference
+// Roles, max_tokens, usage without a flag: https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference
 // One Hub calls /serving-endpoints/{model}/invocations, the same service with the model in the path.
 export default defineProvider({
   id: 'databricks',
@@ -16,7 +16,7 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/serving-endpoints/chat/completions', {
+      defineEndpoint('openai-chat', '/serving-endpoints/chat/completions', {
         quirks: [
           drop(['stream_options']),
           rename('max_completion_tokens', 'max_tokens'),
@@ -24,17 +24,19 @@ export default defineProvider({
         ],
       }),
       // https://docs.databricks.com/aws/en/machine-learning/model-serving/query-anthropic-messages
-      speak('anthropic', '/serving-endpoints/anthropic/v1/messages', { only: /claude/ }),
+      defineEndpoint('anthropic', '/serving-endpoints/anthropic/v1/messages', {
+        onlyModels: /claude/,
+      }),
     ],
     // https://docs.databricks.com/aws/machine-learning/model-serving/query-embedding-models
-    embeddings: [speak('openai-chat', '/serving-endpoints/embeddings')],
+    embeddings: [defineEndpoint('openai-chat', '/serving-endpoints/embeddings')],
   },
   links: {
     site: 'https://www.databricks.com',
     keys: 'https://docs.databricks.com/aws/en/dev-tools/auth/pat',
     docs: 'https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference',
   },
-  presets: [
+  defaultModels: [
     'databricks-claude-opus-5-5',
     'databricks-claude-sonnet-5-5',
     'databricks-claude-haiku-5-5',
@@ -42,8 +44,8 @@ export default defineProvider({
   testModel: 'databricks-claude-haiku-5-5',
   keyHint: 'Databricks token',
   // https://docs.databricks.com/api/workspace/servingendpoints/list
-  models: '/api/2.0/serving-endpoints',
-  modelIds: list =>
+  modelListPath: '/api/2.0/serving-endpoints',
+  readModelIds: list =>
     ((list as Endpoints).endpoints ?? [])
       .filter(each => /^llm\/v1\/(chat|embeddings)$/.test(each.task ?? ''))
       .map(each => each.name ?? ''),

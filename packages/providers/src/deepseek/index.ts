@@ -1,5 +1,5 @@
-import { balanceIn } from '../balance.ts'
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { balanceByCurrency } from '../balance.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { rename, roleAs } from '../quirks.ts'
 
 // Address and models: https://api-docs.deepseek.com
@@ -14,12 +14,12 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/chat/completions', {
+      defineEndpoint('openai-chat', '/chat/completions', {
         usageFlag: true,
         quirks: [rename('max_completion_tokens', 'max_tokens'), roleAs('developer', 'system')],
       }),
       // https://api-docs.deepseek.com/guides/anthropic_api
-      speak('anthropic', '/anthropic/v1/messages'),
+      defineEndpoint('anthropic', '/anthropic/v1/messages'),
     ],
   },
   links: {
@@ -27,10 +27,10 @@ export default defineProvider({
     keys: 'https://platform.deepseek.com/api_keys',
     docs: 'https://api-docs.deepseek.com/api/create-chat-completion',
   },
-  presets: ['deepseek-flash', 'deepseek-v4-pro'],
+  defaultModels: ['deepseek-flash', 'deepseek-v4-pro'],
   testModel: 'deepseek-flash',
-  models: '/models',
+  modelListPath: '/models',
   // https://api-docs.deepseek.com/api/get-user-balance
-  balance: balanceIn('/user/balance', 'balance_infos', 'total_balance'),
-  means: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  balance: balanceByCurrency('/user/balance', 'balance_infos', 'total_balance'),
+  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
 })

@@ -1,11 +1,11 @@
-import { apiKey, countAt, defineProvider, header, speak } from '../define.ts'
+import { apiKey, defineEndpoint, defineProvider, defineTokenCount, header } from '../define.ts'
 
 type Models = { models?: { name?: string; supportedGenerationMethods?: string[] }[] }
 
-const served = new Set(['generateContent', 'embedContent'])
+const supportedMethods = new Set(['generateContent', 'embedContent'])
 
 // Address, key header: https://ai.google.dev/api
-// One Hub keeps the version of the API in the channel's free field.
+// One Hub stores the API version in the channel's free field.
 export default defineProvider({
   id: 'gemini',
   name: 'Google Gemini',
@@ -15,22 +15,22 @@ export default defineProvider({
   sign: header('x-goog-api-key'),
   serves: {
     chat: [
-      speak('gemini', ({ model, stream, other }) => {
+      defineEndpoint('gemini', ({ model, stream, other }) => {
         const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
         return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
       }),
     ],
     // https://ai.google.dev/api/embeddings
     embeddings: [
-      speak('gemini', ({ model, isBatch, other }) => {
+      defineEndpoint('gemini', ({ model, isBatch, other }) => {
         const action = isBatch ? 'batchEmbedContents' : 'embedContent'
         return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
       }),
     ],
   },
   // https://ai.google.dev/api/tokens
-  counts: {
-    gemini: countAt(
+  tokenCounting: {
+    gemini: defineTokenCount(
       ({ model, other }) => `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:countTokens`,
     ),
   },
@@ -39,7 +39,7 @@ export default defineProvider({
     keys: 'https://aistudio.google.com/apikey',
     docs: 'https://ai.google.dev/api/generate-content',
   },
-  presets: [
+  defaultModels: [
     'gemini-3-pro',
     'gemini-2.5-pro',
     'gemini-2.5-flash',
@@ -48,11 +48,11 @@ export default defineProvider({
   ],
   testModel: 'gemini-2.5-flash',
   // https://ai.google.dev/api/models
-  models: '/v1beta/models?pageSize=1000',
-  modelIds: list =>
+  modelListPath: '/v1beta/models?pageSize=1000',
+  readModelIds: list =>
     ((list as Models).models ?? [])
-      .filter(each => each.supportedGenerationMethods?.some(method => served.has(method)))
+      .filter(each => each.supportedGenerationMethods?.some(method => supportedMethods.has(method)))
       .map(each => (each.name ?? '').replace(/^models\//, '')),
-  // A wrong key is told as a bad request: https://ai.google.dev/gemini-api/docs/troubleshooting
-  means: [{ match: /API key not valid/i, fault: 'upstream.credential', channel: 'disable' }],
+  // A wrong key is reported as a bad request: https://ai.google.dev/gemini-api/docs/troubleshooting
+  errorRules: [{ match: /API key not valid/i, fault: 'upstream.credential', channel: 'disable' }],
 })

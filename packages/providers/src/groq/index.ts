@@ -1,7 +1,7 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 
 // Address, max_completion_tokens, stream_options: https://console.groq.com/docs/api-reference#chat-create
-// Models: https://console.groq.com/docs/models, without what https://console.groq.com/docs/deprecations ended.
+// Models: https://console.groq.com/docs/models, without those in https://console.groq.com/docs/deprecations
 export default defineProvider({
   id: 'groq',
   name: 'Groq',
@@ -11,9 +11,9 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', { usageFlag: true }),
+      defineEndpoint('openai-chat', '/v1/chat/completions', { usageFlag: true }),
       // https://console.groq.com/docs/responses-api
-      speak('openai-responses', '/v1/responses'),
+      defineEndpoint('openai-responses', '/v1/responses'),
     ],
   },
   links: {
@@ -21,7 +21,7 @@ export default defineProvider({
     keys: 'https://console.groq.com/keys',
     docs: 'https://console.groq.com/docs/api-reference#chat',
   },
-  presets: ['openai/gpt-oss-120b', 'openai/gpt-oss-20b'],
+  defaultModels: ['openai/gpt-oss-120b', 'openai/gpt-oss-20b'],
   testModel: 'openai/gpt-oss-20b',
-  models: '/v1/models',
+  modelListPath: '/v1/models',
 })

@@ -1,10 +1,10 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { rename } from '../quirks.ts'
 
-// One Hub's address (signed with SecretId|SecretKey) and api.hunyuan.cloud.tencent.com are dead, their end announced for
+// One Hub's address (signed with SecretId|SecretKey) and api.hunyuan.cloud.tencent.com are shut down since
 // 30 September 2026: https://cloud.tencent.com/document/product/1729/131925
-// Their successor, OpenAI's protocol with a key of its own: https://cloud.tencent.com/document/product/1823/132252
-// That page does not speak of stream_options; OpenAI's protocol does.
+// The successor has OpenAI's protocol and other keys: https://cloud.tencent.com/document/product/1823/132252
+// That page does not mention `stream_options`, but OpenAI's protocol includes it.
 export default defineProvider({
   id: 'hunyuan',
   name: 'Tencent Hunyuan 腾讯混元',
@@ -14,7 +14,7 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', {
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
         quirks: [rename('max_completion_tokens', 'max_tokens')],
       }),
@@ -25,9 +25,9 @@ export default defineProvider({
     keys: 'https://cloud.tencent.com/document/product/1823/130058',
     docs: 'https://cloud.tencent.com/document/product/1823/132252',
   },
-  presets: ['hy3-preview', 'hunyuan-role-latest'],
+  defaultModels: ['hy3-preview', 'hunyuan-role-latest'],
   testModel: 'hy3-preview',
   keyHint: 'API key of TokenHub (not SecretId|SecretKey)',
   // https://cloud.tencent.com/document/product/1823/131595
-  means: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
 })

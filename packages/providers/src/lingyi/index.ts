@@ -1,8 +1,8 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename } from '../quirks.ts'
 
-// The vendor's documents answer no more (https://platform.lingyiwanwu.com/docs). This follows One
-// Hub: its number, address and path, OpenAI's shape without a usage flag.
+// The vendor's documents (https://platform.lingyiwanwu.com/docs) are offline. This follows One Hub: its number, address
+// and path, OpenAI's shape without a usage flag.
 export default defineProvider({
   id: 'lingyi',
   name: 'Lingyi 零一万物',
@@ -12,7 +12,7 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', {
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
         quirks: [drop(['stream_options']), rename('max_completion_tokens', 'max_tokens')],
       }),
     ],
@@ -21,6 +21,6 @@ export default defineProvider({
     site: 'https://www.lingyiwanwu.com',
     keys: 'https://platform.lingyiwanwu.com/apikeys',
   },
-  presets: ['yi-lightning', 'yi-vision-v2'],
+  defaultModels: ['yi-lightning', 'yi-vision-v2'],
   testModel: 'yi-lightning',
 })

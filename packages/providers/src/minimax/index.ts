@@ -1,10 +1,10 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { roleAs } from '../quirks.ts'
 
 // Path, key, roles, max_completion_tokens, stream_options.include_usage:
 // https://platform.minimaxi.com/docs/api-reference/text-chat-openai
 // The address is One Hub's. That page names https://api.minimax.cn, and for keys from outside China
-// https://platform.minimax.io/docs/api-reference/text-openai-api names https://api.minimax.io; a key is good in its region only.
+// https://platform.minimax.io/docs/api-reference/text-openai-api names https://api.minimax.io; a key works in its region only.
 export default defineProvider({
   id: 'minimax',
   name: 'MiniMax',
@@ -14,12 +14,12 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', {
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
         quirks: [roleAs('developer', 'system')],
       }),
       // https://platform.minimaxi.com/docs/api-reference/text-anthropic-api
-      speak('anthropic', '/anthropic/v1/messages'),
+      defineEndpoint('anthropic', '/anthropic/v1/messages'),
     ],
   },
   links: {
@@ -27,12 +27,12 @@ export default defineProvider({
     keys: 'https://platform.minimaxi.com/user-center/basic-information/interface-key',
     docs: 'https://platform.minimaxi.com/docs/api-reference/text-chat-openai',
   },
-  presets: ['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
+  defaultModels: ['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
   testModel: 'MiniMax-M2.7',
   // https://platform.minimax.io/docs/api-reference/models/openai/list-models
-  models: '/v1/models',
-  means: [
-    // Refusals come under status 200, with a code: https://platform.minimaxi.com/docs/api-reference/errorcode
+  modelListPath: '/v1/models',
+  errorRules: [
+    // Errors have status 200 and a code: https://platform.minimaxi.com/docs/api-reference/errorcode
     { match: /\b1002$/, fault: 'upstream.busy' },
     { match: /\b(1004|1008|2049)$/, fault: 'upstream.credential', channel: 'disable' },
   ],

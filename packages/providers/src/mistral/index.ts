@@ -1,7 +1,7 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename, roleAs } from '../quirks.ts'
 
-// Address, max_tokens, random_seed, the fields there are: https://docs.mistral.ai/api/#tag/chat
+// Address, max_tokens, random_seed, the list of fields: https://docs.mistral.ai/api/#tag/chat
 export default defineProvider({
   id: 'mistral',
   name: 'Mistral',
@@ -11,9 +11,9 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', {
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
         quirks: [
-          // Unknown fields are refused (422); the usage comes with the last frame without asking.
+          // Unknown fields are refused (422). The last frame always has the usage.
           drop(['stream_options', 'logprobs', 'top_logprobs', 'user', 'store']),
           rename('max_completion_tokens', 'max_tokens'),
           rename('seed', 'random_seed'),
@@ -23,7 +23,7 @@ export default defineProvider({
     ],
     // https://docs.mistral.ai/api/endpoint/embeddings
     embeddings: [
-      speak('openai-chat', '/v1/embeddings', {
+      defineEndpoint('openai-chat', '/v1/embeddings', {
         quirks: [drop(['user']), rename('dimensions', 'output_dimension')],
       }),
     ],
@@ -33,7 +33,7 @@ export default defineProvider({
     keys: 'https://console.mistral.ai/api-keys',
     docs: 'https://docs.mistral.ai/api',
   },
-  presets: ['mistral-large-latest', 'mistral-medium-latest', 'mistral-small-latest'],
+  defaultModels: ['mistral-large-latest', 'mistral-medium-latest', 'mistral-small-latest'],
   testModel: 'mistral-small-latest',
-  models: '/v1/models',
+  modelListPath: '/v1/models',
 })

@@ -1,5 +1,5 @@
-import { balanceAt } from '../balance.ts'
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { balanceField } from '../balance.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { roleAs } from '../quirks.ts'
 
 // Address, roles, max_completion_tokens, stream_options.include_usage, models:
@@ -13,12 +13,12 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', {
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
         quirks: [roleAs('developer', 'system')],
       }),
       // https://platform.kimi.ai/docs/api/overview, for keys from outside China, at the same path
-      speak('anthropic', '/anthropic/v1/messages'),
+      defineEndpoint('anthropic', '/anthropic/v1/messages'),
     ],
   },
   links: {
@@ -26,18 +26,18 @@ export default defineProvider({
     keys: 'https://platform.moonshot.cn/console/api-keys',
     docs: 'https://platform.moonshot.cn/docs/api/chat',
   },
-  presets: ['kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
+  defaultModels: ['kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
   testModel: 'kimi-k2.6',
-  models: '/v1/models',
-  // In CNY, and in USD at api.moonshot.ai: https://platform.moonshot.cn/docs/api/balance
-  balance: balanceAt(
+  modelListPath: '/v1/models',
+  // CNY, but USD at api.moonshot.ai: https://platform.moonshot.cn/docs/api/balance
+  balance: balanceField(
     '/v1/users/me/balance',
     baseUrl => (/\.ai(\/|$)/.test(baseUrl) ? 'USD' : 'CNY'),
     'data',
     'available_balance',
   ),
-  means: [
-    // Under 429: https://platform.moonshot.cn/docs/api/chat#错误说明
+  errorRules: [
+    // Status 429: https://platform.moonshot.cn/docs/api/chat#错误说明
     { match: /exceeded_current_quota_error/, fault: 'upstream.credential', channel: 'disable' },
   ],
 })

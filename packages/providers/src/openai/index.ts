@@ -1,10 +1,10 @@
 import { dashboardBilling } from '../balance.ts'
-import { apiKey, bearer, countAt, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider, defineTokenCount } from '../define.ts'
 
 // Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
-// Models: https://developers.openai.com/api/docs/models, without what https://developers.openai.com/api/docs/deprecations ends.
-/** All but those that answer in Responses alone: https://developers.openai.com/api/docs/models */
-const inChat = /^(?!o[13]-pro|o[34](-mini)?-deep-research|codex-mini|gpt-5[\w.]*-(pro|codex))/
+// Models: https://developers.openai.com/api/docs/models, without those in https://developers.openai.com/api/docs/deprecations
+/** Excludes models that only the Responses API serves: https://developers.openai.com/api/docs/models */
+const chatModels = /^(?!o[13]-pro|o[34](-mini)?-deep-research|codex-mini|gpt-5[\w.]*-(pro|codex))/
 
 export default defineProvider({
   id: 'openai',
@@ -15,23 +15,26 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', { usageFlag: true, only: inChat }),
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
+        usageFlag: true,
+        onlyModels: chatModels,
+      }),
       // https://platform.openai.com/docs/api-reference/responses
-      speak('openai-responses', '/v1/responses', {
-        keeps: ['answers', 'input', 'background', 'compaction'],
+      defineEndpoint('openai-responses', '/v1/responses', {
+        storedResponses: ['answers', 'input', 'background', 'compaction'],
       }),
     ],
     // https://platform.openai.com/docs/api-reference/embeddings
-    embeddings: [speak('openai-chat', '/v1/embeddings')],
+    embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
   },
   // https://platform.openai.com/docs/api-reference/responses/input-tokens
-  counts: { 'openai-responses': countAt('/v1/responses/input_tokens') },
+  tokenCounting: { 'openai-responses': defineTokenCount('/v1/responses/input_tokens') },
   links: {
     site: 'https://openai.com',
     keys: 'https://platform.openai.com/api-keys',
     docs: 'https://platform.openai.com/docs/api-reference/chat',
   },
-  presets: [
+  defaultModels: [
     'gpt-6.1-sol',
     'gpt-6-sol',
     'gpt-6-luna',
@@ -45,9 +48,9 @@ export default defineProvider({
     'text-embedding-3-small',
   ],
   testModel: 'gpt-5.4-mini',
-  models: '/v1/models',
+  modelListPath: '/v1/models',
   balance: dashboardBilling,
-  means: [
+  errorRules: [
     // https://platform.openai.com/docs/guides/error-codes
     {
       match: /insufficient_quota|billing_not_active/,

@@ -1,8 +1,8 @@
-import { balanceOf } from '../balance.ts'
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { balanceDifference } from '../balance.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 
 // Address, key and fields: https://openrouter.ai/docs/api/reference/overview
-// Usage always comes; stream_options.include_usage has no effect any more:
+// Answers always have usage. stream_options.include_usage no longer has an effect:
 // https://openrouter.ai/docs/client-sdks/typescript/models/chatstreamoptions
 export default defineProvider({
   id: 'openrouter',
@@ -13,26 +13,26 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions'),
+      defineEndpoint('openai-chat', '/v1/chat/completions'),
       // https://openrouter.ai/docs/api/api-reference/anthropic-messages/create-a-message
-      speak('anthropic', '/v1/messages'),
-      // In beta, and it keeps no state: https://openrouter.ai/docs/api/reference/responses/overview
-      speak('openai-responses', '/v1/responses'),
+      defineEndpoint('anthropic', '/v1/messages'),
+      // Beta, stores no responses: https://openrouter.ai/docs/api/reference/responses/overview
+      defineEndpoint('openai-responses', '/v1/responses'),
     ],
     // https://openrouter.ai/docs/api/reference/embeddings
-    embeddings: [speak('openai-chat', '/v1/embeddings')],
+    embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
   },
   links: {
     site: 'https://openrouter.ai',
     keys: 'https://openrouter.ai/settings/keys',
     docs: 'https://openrouter.ai/docs/api/reference/overview',
   },
-  // Names that always lead to a newest model: https://openrouter.ai/~openai/gpt-latest
-  presets: ['~openai/gpt-latest', '~x-ai/grok-latest', '~z-ai/glm-flash-latest'],
+  // Aliases of the newest models: https://openrouter.ai/~openai/gpt-latest
+  defaultModels: ['~openai/gpt-latest', '~x-ai/grok-latest', '~z-ai/glm-flash-latest'],
   testModel: '~z-ai/glm-flash-latest',
-  models: '/v1/models',
-  // With a management key only: https://openrouter.ai/docs/api/api-reference/credits/get-credits
-  balance: balanceOf('/v1/credits', ['data', 'total_credits'], ['data', 'total_usage']),
+  modelListPath: '/v1/models',
+  // Needs a management key: https://openrouter.ai/docs/api/api-reference/credits/get-credits
+  balance: balanceDifference('/v1/credits', ['data', 'total_credits'], ['data', 'total_usage']),
   // https://openrouter.ai/docs/api/reference/errors-and-debugging
-  means: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ status: 402, fault: 'upstream.credential', channel: 'disable' }],
 })

@@ -1,10 +1,10 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename, roleAs } from '../quirks.ts'
 
 // Path, fields, stream_options.include_usage: https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
-// The address is One Hub's. That page now names one per workspace, https://{WorkspaceId}.{region}.maas.aliyuncs.com, and
-// for keys from outside China https://dashscope-intl.aliyuncs.com; a key is good in its region only.
-// The vendor's Responses API leaves out what it does not know, `instructions` among it, without a word: not used here.
+// The address is One Hub's. That page now gives one per workspace, https://{WorkspaceId}.{region}.maas.aliyuncs.com, and
+// for keys from outside China https://dashscope-intl.aliyuncs.com; a key works in its region only.
+// The vendor's Responses API is not used, because it silently ignores unknown fields, `instructions` included:
 // https://www.alibabacloud.com/help/ja/model-studio/qwen-api-via-openai-responses
 export default defineProvider({
   id: 'qwen',
@@ -15,16 +15,16 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/compatible-mode/v1/chat/completions', {
+      defineEndpoint('openai-chat', '/compatible-mode/v1/chat/completions', {
         usageFlag: true,
         quirks: [rename('max_completion_tokens', 'max_tokens'), roleAs('developer', 'system')],
       }),
-      // Takes the key as Bearer too: https://docs.qwencloud.com/api-reference/chat/anthropic
-      speak('anthropic', '/apps/anthropic/v1/messages'),
+      // Accepts the key as Bearer too: https://docs.qwencloud.com/api-reference/chat/anthropic
+      defineEndpoint('anthropic', '/apps/anthropic/v1/messages'),
     ],
-    // Numbers only: https://help.aliyun.com/en/model-studio/embedding-interfaces-compatible-with-openai
+    // Returns numbers only: https://help.aliyun.com/en/model-studio/embedding-interfaces-compatible-with-openai
     embeddings: [
-      speak('openai-chat', '/compatible-mode/v1/embeddings', {
+      defineEndpoint('openai-chat', '/compatible-mode/v1/embeddings', {
         quirks: [drop(['encoding_format', 'user'])],
       }),
     ],
@@ -34,7 +34,7 @@ export default defineProvider({
     keys: 'https://bailian.console.aliyun.com/?tab=model#/api-key',
     docs: 'https://help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope',
   },
-  presets: [
+  defaultModels: [
     'qwen3.6-plus',
     'qwen3.6-flash',
     'qwen3-max',
@@ -43,8 +43,8 @@ export default defineProvider({
     'qwen3-coder-plus',
   ],
   testModel: 'qwen-flash',
-  // One Hub's.
-  models: '/compatible-mode/v1/models',
+  // The path of One Hub.
+  modelListPath: '/compatible-mode/v1/models',
   // https://www.alibabacloud.com/help/en/model-studio/error-code
-  means: [{ match: /\bArrearage\b/, fault: 'upstream.credential', channel: 'disable' }],
+  errorRules: [{ match: /\bArrearage\b/, fault: 'upstream.credential', channel: 'disable' }],
 })

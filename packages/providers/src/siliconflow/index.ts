@@ -1,5 +1,5 @@
-import { balanceAt } from '../balance.ts'
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { balanceField } from '../balance.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename } from '../quirks.ts'
 
 // Address, key, OpenAI's shape: https://docs.siliconflow.cn/docs/userguide/quickstart
@@ -14,31 +14,31 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/v1/chat/completions', {
+      defineEndpoint('openai-chat', '/v1/chat/completions', {
         quirks: [drop(['stream_options']), rename('max_completion_tokens', 'max_tokens')],
       }),
       // https://docs.siliconflow.cn/cn/api-reference/chat-completions/messages
-      speak('anthropic', '/v1/messages'),
+      defineEndpoint('anthropic', '/v1/messages'),
     ],
     // https://docs.siliconflow.cn/cn/api-reference/embeddings/create-embeddings
-    embeddings: [speak('openai-chat', '/v1/embeddings')],
+    embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
   },
   links: {
     site: 'https://siliconflow.cn',
     keys: 'https://cloud.siliconflow.cn/account/ak',
     docs: 'https://docs.siliconflow.cn/cn/api-reference/chat-completions/chat-completions',
   },
-  presets: ['Qwen/Qwen3-8B', 'Pro/zai-org/GLM-5.1'],
+  defaultModels: ['Qwen/Qwen3-8B', 'Pro/zai-org/GLM-5.1'],
   testModel: 'Qwen/Qwen3-8B',
-  models: '/v1/models',
-  // The vendor's page could not be read; address and field are those that One Hub reads.
-  balance: balanceAt(
+  modelListPath: '/v1/models',
+  // The vendor's page could not be read. Path and field are those of One Hub.
+  balance: balanceField(
     '/v1/user/info',
     baseUrl => (/\.com(\/|$)/.test(baseUrl) ? 'USD' : 'CNY'),
     'data',
     'totalBalance',
   ),
-  means: [
+  errorRules: [
     { match: /account balance is insufficient/i, fault: 'upstream.credential', channel: 'disable' },
   ],
 })

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { anthropic, gemini } from '@hub/dialects'
 import { expect, it } from 'vitest'
+import { addressOf } from '../address.ts'
 import { conform } from '../conform.ts'
-import { addressOf } from '../define.ts'
 import { deepEdits, topEdits } from '../quirks.ts'
 import provider from './index.ts'
 
@@ -19,7 +19,7 @@ conform(provider, import.meta.url, {}, { credential, other: 'us-east5|my-project
 const tokenAt = (now: number, account = credential) =>
   provider.sign({ now: () => now }, account).headers.authorization!.replace(/^Bearer /, '')
 
-it('the account signs its token itself, for an hour', () => {
+it('the service account signs a token for one hour', () => {
   const now = Date.UTC(2026, 0, 1, 12, 20)
   const [head = '', body = '', signature = ''] = tokenAt(now).split('.')
   const claims = JSON.parse(String(Buffer.from(body, 'base64url')))
@@ -30,18 +30,20 @@ it('the account signs its token itself, for an hour', () => {
     iat: Date.UTC(2026, 0, 1, 12) / 1_000,
     exp: Date.UTC(2026, 0, 1, 13) / 1_000,
   })
-  const said = Buffer.from(`${head}.${body}`)
-  expect(verify('RSA-SHA256', said, publicKey, Buffer.from(signature, 'base64url'))).toBe(true)
+  const signedText = Buffer.from(`${head}.${body}`)
+  expect(verify('RSA-SHA256', signedText, publicKey, Buffer.from(signature, 'base64url'))).toBe(
+    true,
+  )
 })
 
-it('a token is made anew before the old one is over, and another account has another', () => {
+it('a token is replaced before it expires, and each account has its own', () => {
   const at = (minute: number) => tokenAt(Date.UTC(2026, 0, 1, 12, minute))
   expect(at(29)).toBe(at(0))
   expect(at(30)).not.toBe(at(29))
   expect(tokenAt(0, credential.replace('hub@', 'other@'))).not.toBe(tokenAt(0))
 })
 
-it('what is no account signs nothing', () => {
+it('an invalid service account gives an empty token', () => {
   expect(tokenAt(0, 'no json')).toBe('')
   expect(tokenAt(0, '{"client_email":"a","private_key":"no key"}')).toBe('')
 })
@@ -56,8 +58,8 @@ it.each([
     'anthropic/models/claude-3-5-sonnet-v2@20241022:streamRawPredict',
   ],
   ['claude-opus-4-6', true, 'anthropic/models/claude-opus-4-6:streamRawPredict'],
-])('%s, streamed %s', (model, stream, path) => {
-  const endpoint = provider.serves.chat!.find(each => each.only!.test(model))
+])('the address of %s with stream %s', (model, stream, path) => {
+  const endpoint = provider.serves.chat!.find(each => each.onlyModels!.test(model))
   const at = (other: string) =>
     addressOf(provider, endpoint!, { baseUrl: '', model, stream, options: {}, other })
   expect(at('us-east5|my-project')).toBe(
@@ -70,32 +72,34 @@ it.each([
   expect(at('evil.example/|my-project')).toBeUndefined()
 })
 
-it('Claude counts at an address of its own, where the body names the model as the vendor does', () => {
-  const { path, only, quirks } = provider.counts!.anthropic!
-  expect([path, only?.test('gemini-2.5-pro')]).toEqual([
+it('token counting for Claude has its own address and the vendor name of the model in the body', () => {
+  const { path, onlyModels, quirks } = provider.tokenCounting!.anthropic!
+  expect([path, onlyModels?.test('gemini-2.5-pro')]).toEqual([
     '/publishers/anthropic/models/count-tokens:rawPredict',
     false,
   ])
-  const asked = { model: 'claude-haiku-4-5-20251001', messages: [] }
-  const read = anthropic.read(Buffer.from(JSON.stringify(asked)))
+  const body = { model: 'claude-haiku-4-5-20251001', messages: [] }
+  const read = anthropic.read(Buffer.from(JSON.stringify(body)))
   if (!read.ok) throw new Error(read.hint)
-  const sent = anthropic.splice(read.ask, topEdits(quirks, read.ask, asked.model, {}))
-  expect(JSON.parse(String(sent))).toEqual({ ...asked, model: 'claude-haiku-4-5@20251001' })
+  const sent = anthropic.splice(read.parsed, topEdits(quirks, read.parsed, body.model, {}))
+  expect(JSON.parse(String(sent))).toEqual({ ...body, model: 'claude-haiku-4-5@20251001' })
 })
 
-it('Gemini counts what is asked, also where it came as a whole request', () => {
-  const { path, only, quirks } = provider.counts!.gemini!
-  const target = { model: 'gemini-2.5-pro', stream: false, options: {}, other: '' }
-  const address = typeof path === 'string' ? path : path(target)
-  expect([address, only?.test('claude-opus-4-6')]).toEqual([
+it('token counting for Gemini accepts a request and a wrapped generateContentRequest', () => {
+  const { path, onlyModels, quirks } = provider.tokenCounting!.gemini!
+  const context = { model: 'gemini-2.5-pro', stream: false, options: {}, other: '' }
+  const address = typeof path === 'string' ? path : path(context)
+  expect([address, onlyModels?.test('claude-opus-4-6')]).toEqual([
     '/publishers/google/models/gemini-2.5-pro:countTokens',
     false,
   ])
   const contents = [{ role: 'user', parts: [{ text: 'a' }] }]
-  const whole = { generateContentRequest: { model: 'models/gemini-2.5-pro', contents } }
-  for (const body of [{ contents }, whole]) {
-    const read = gemini.read(Buffer.from(JSON.stringify(body)), target)
+  const wrapped = { generateContentRequest: { model: 'models/gemini-2.5-pro', contents } }
+  for (const body of [{ contents }, wrapped]) {
+    const read = gemini.read(Buffer.from(JSON.stringify(body)), context)
     if (!read.ok) throw new Error(read.hint)
-    expect(JSON.parse(String(deepEdits(quirks, read.ask.body, target.model)))).toEqual({ contents })
+    expect(JSON.parse(String(deepEdits(quirks, read.parsed.body, context.model)))).toEqual({
+      contents,
+    })
   }
 })

@@ -1,9 +1,9 @@
-import { apiKey, bearer, defineProvider, speak } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { clamp, drop, rename, roleAs } from '../quirks.ts'
 
 // Address and key (Bearer): https://docs.bigmodel.cn/cn/guide/develop/http/introduction
 // Fields and their bounds, without stream_options: https://docs.bigmodel.cn/api-reference/模型-api/对话补全
-// The last frame carries the usage unasked: https://docs.bigmodel.cn/cn/guide/capabilities/streaming
+// The last frame always has the usage: https://docs.bigmodel.cn/cn/guide/capabilities/streaming
 export default defineProvider({
   id: 'zhipu',
   name: 'Zhipu 智谱',
@@ -13,7 +13,7 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      speak('openai-chat', '/chat/completions', {
+      defineEndpoint('openai-chat', '/chat/completions', {
         quirks: [
           drop(['stream_options', 'frequency_penalty', 'presence_penalty']),
           rename('max_completion_tokens', 'max_tokens'),
@@ -22,11 +22,13 @@ export default defineProvider({
           roleAs('developer', 'system'),
         ],
       }),
-      // Beside /api/paas/v4, which the base ends with: https://docs.bigmodel.cn/cn/guide/develop/claude/introduction
-      speak('anthropic', '/../../anthropic/v1/messages'),
+      // Next to /api/paas/v4, the end of the base address: https://docs.bigmodel.cn/cn/guide/develop/claude/introduction
+      defineEndpoint('anthropic', '/../../anthropic/v1/messages'),
     ],
     // Without encoding_format: https://docs.bigmodel.cn/api-reference/模型-api/文本嵌入
-    embeddings: [speak('openai-chat', '/embeddings', { quirks: [drop(['encoding_format'])] })],
+    embeddings: [
+      defineEndpoint('openai-chat', '/embeddings', { quirks: [drop(['encoding_format'])] }),
+    ],
   },
   links: {
     site: 'https://bigmodel.cn',
@@ -34,10 +36,10 @@ export default defineProvider({
     docs: 'https://docs.bigmodel.cn/api-reference',
   },
   // https://docs.bigmodel.cn/cn/guide/start/model-overview
-  presets: ['glm-5.3', 'glm-5.3-flash', 'glm-5.2', 'glm-4.7', 'glm-4.6', 'glm-4.7-flash'],
+  defaultModels: ['glm-5.3', 'glm-5.3-flash', 'glm-5.2', 'glm-4.7', 'glm-4.6', 'glm-4.7-flash'],
   testModel: 'glm-4.7-flash',
-  means: [
-    // The account owes money, under 429: https://docs.bigmodel.cn/cn/faq/api-code
+  errorRules: [
+    // The account is overdrawn, status 429: https://docs.bigmodel.cn/cn/faq/api-code
     { match: /\b1113$/, fault: 'upstream.credential', channel: 'disable' },
   ],
 })

@@ -1,32 +1,40 @@
 import { Fault } from '@hub/contract'
-import type { Priced } from '../book.ts'
-import type { Reservation } from '../held.ts'
-import { isCount } from '../price.ts'
-import { noUsage } from '../usage.ts'
+import { isTokenCount, noUsage } from '@hub/dialects/usage'
+import type { Reservation } from '../open-hold.ts'
+import type { EffectivePrice } from '../price-cache.ts'
 
 /**
- * Output tokens that are reserved when the caller gave no limit, and the most that is reserved for a stream at first: a
- * stream extends its reservation as it goes, so that a client which always allows 64,000 tokens does not lock up a
- * balance it will not use. A whole answer cannot extend, so the caller's own limit is reserved.
+ * Output tokens that are reserved if the caller gave no limit, and the most that is reserved for a stream at its start. A
+ * stream extends its reservation, so a client that always allows 64,000 tokens does not block a balance it will not use.
+ * A whole answer cannot extend, so the caller's own limit is reserved.
  */
-const outputDefault = 4096
+const defaultOutput = 4096
 
-/** Cautious and cheap: what the call will most likely not exceed, at one price. Throws on numbers out of bounds. */
-export const estimate = (priced: Priced, reservation: Reservation, preConsumed: number): number => {
+/** Points that the call will most likely not exceed at one price. Throws `request.invalid` for numbers out of bounds. */
+export const estimate = (
+  price: EffectivePrice,
+  reservation: Reservation,
+  preConsumed: number,
+): number => {
   const { promptTokens, outputMax, n, stream } = reservation
-  const each = stream ? Math.min(outputMax ?? outputDefault, outputDefault) : outputMax
-  const output = (each ?? outputDefault) * n
-  if (!isCount(promptTokens) || !isCount(outputMax ?? 0) || !isCount(n) || !isCount(output))
+  const perAnswer = stream ? Math.min(outputMax ?? defaultOutput, defaultOutput) : outputMax
+  const output = (perAnswer ?? defaultOutput) * n
+  const areValid =
+    isTokenCount(promptTokens) &&
+    isTokenCount(outputMax ?? 0) &&
+    isTokenCount(n) &&
+    isTokenCount(output)
+  if (!areValid)
     throw new Fault('request.invalid', { hint: 'A number of tokens or answers is out of bounds.' })
-  if (priced.isFree) return 0
+  if (price.isFree) return 0
   const usage = noUsage()
   usage.input = promptTokens
-  if (priced.type === 'times') return priced.cost(usage)
+  if (price.type === 'times') return price.cost(usage)
   usage.output = output
-  const words = priced.cost(usage)
+  const textCost = price.cost(usage)
   usage.output = 0
   usage.reasoning = output
-  // Some models sell thoughts dearer than words, and the caller's limit covers both.
-  const cost = Math.max(words, priced.cost(usage))
+  // Some models price reasoning above text, and the caller's limit covers both.
+  const cost = Math.max(textCost, price.cost(usage))
   return Math.min(cost + preConsumed, Number.MAX_SAFE_INTEGER)
 }

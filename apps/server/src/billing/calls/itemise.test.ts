@@ -54,7 +54,7 @@ const terms: fc.Arbitrary<Terms> = fc
     ),
   )
 
-it('the lines of a bill add up to what is charged, whatever was used at whatever price', () => {
+it('the lines add up to the charge for every usage and price', () => {
   fc.assert(
     fc.property(terms, usage, (terms, usage) => {
       const points = pointsOf(itemise(terms, usage).sum)
@@ -65,7 +65,7 @@ it('the lines of a bill add up to what is charged, whatever was used at whatever
   )
 })
 
-it('a line says how many, at what price, and what they came to', () => {
+it('a line has count, price, ratio and points', () => {
   const price = { model: 'm', type: 'tokens' as const, channel_type: 0, input: '1.25', output: '5' }
   const extra_ratios = '{"cached_read_tokens":"0.1"}'
   const at = termsOf({ ...price, extra_ratios }, '0.5', { web_search: '5000' })

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Priced } from '../book.ts'
 import { prepareCost } from '../price.ts'
+import type { EffectivePrice } from '../price-cache.ts'
 import { termsOf } from '../prices/terms.ts'
 import { usageOf } from '../usage.ts'
 import { type Checkpoint, checkpointTokens, graceMs, openMeter } from './meter.ts'
 
-const priced = (type: 'tokens' | 'times' = 'tokens', output = '1'): Priced => {
+const priced = (type: 'tokens' | 'times' = 'tokens', output = '1'): EffectivePrice => {
   const row = { model: 'm', type, channel_type: 0, input: '1', output, extra_ratios: null }
   const terms = termsOf(row, '1', {})
   return { priceId: 1, model: 'm', type, group: 'default', terms, ...prepareCost(terms) }
 }
 const one = priced()
 
-/** A meter whose clock stands still and whose checkpoints are answered by hand. */
+/** A meter with a manual clock, whose checkpoints the test resolves. */
 const opened = (amount: number) => {
   const saved: Checkpoint[] = []
   const waiting: { answer(granted: number): void; fail(): void }[] = []
@@ -43,7 +43,7 @@ const opened = (amount: number) => {
   }
 }
 
-it('a checkpoint is written every 512 output tokens, and every two seconds when something moved', async () => {
+it('a checkpoint is saved every 512 output tokens, and every two seconds if the usage changed', async () => {
   const { to, saved, clock, answer } = opened(1_000_000)
   for (let n = 1; n < checkpointTokens; n += 1) expect(to(n)).toBe('go')
   expect(saved).toHaveLength(0)
@@ -60,22 +60,22 @@ it('a checkpoint is written every 512 output tokens, and every two seconds when 
   expect(saved[1]).toMatchObject({ accrued: 514, delivered: { output: 514 } })
 })
 
-it('a dear prompt is made safe at the first byte, a cheap one waits', () => {
-  const dear = opened(1_000_000)
-  dear.to(1, 511)
-  expect(dear.saved).toHaveLength(1)
+it('an expensive prompt is saved at the first byte, a cheap one waits', () => {
+  const expensive = opened(1_000_000)
+  expensive.to(1, 511)
+  expect(expensive.saved).toHaveLength(1)
   const cheap = opened(1_000_000)
   cheap.to(1, 510)
   expect(cheap.saved).toHaveLength(0)
 })
 
-it('only one checkpoint is under way at a time', () => {
+it('only one checkpoint is saved at a time', () => {
   const { to, saved } = opened(1_000_000)
   for (let n = 1; n < 5000; n += 1) to(n)
   expect(saved).toHaveLength(1)
 })
 
-it('more is asked for when half is used, and what is granted counts', async () => {
+it('an extension is requested at half, and granted points raise the amount', async () => {
   const { meter, to, saved, answer } = opened(1000)
   to(499)
   expect(saved).toHaveLength(0)
@@ -87,7 +87,7 @@ it('more is asked for when half is used, and what is granted counts', async () =
   expect(saved).toHaveLength(1)
 })
 
-it('a stream goes on to the end of its hold when more was refused, and is cut there', async () => {
+it('after a refused extension a stream continues to the end of its hold and is cut there', async () => {
   const { to, answer } = opened(1000)
   to(500)
   await answer(100)
@@ -97,7 +97,7 @@ it('a stream goes on to the end of its hold when more was refused, and is cut th
   expect(to(1100)).toBe('cut')
 })
 
-it('what was refused is asked for again later, so a top-up saves a running stream', async () => {
+it('a refused extension is requested again, so a top-up keeps a running stream alive', async () => {
   const { meter, to, saved, clock, answer } = opened(1000)
   to(500)
   await answer(0)
@@ -109,7 +109,7 @@ it('what was refused is asked for again later, so a top-up saves a running strea
   expect(to(1100)).toBe('go')
 })
 
-it('a burst may outrun the database for a moment, and not longer', async () => {
+it('a stream may outrun the database only during the grace period', async () => {
   const { to, clock, answer, saved } = opened(1000)
   expect(to(50_000)).toBe('go')
   expect(saved).toMatchObject([{ accrued: 50_000, want: 99_000 }])
@@ -124,7 +124,7 @@ it('a burst may outrun the database for a moment, and not longer', async () => {
   await answer(0)
 })
 
-it('while nothing can be written, a stream ends where its hold does', async () => {
+it('while saves fail, a stream is cut at its hold', async () => {
   const { to, fail } = opened(1000)
   to(500)
   await fail()
@@ -132,14 +132,14 @@ it('while nothing can be written, a stream ends where its hold does', async () =
   expect(to(1000)).toBe('cut')
 })
 
-it('a times price is never extended and never cut, but is made safe at the first byte', () => {
+it('a times price is never extended or cut, and is saved at the first byte', () => {
   const { meter, saved } = opened(1000)
   expect(meter.progress(priced('times'), usageOf({ output: 1 }))).toBe('go')
   expect(saved).toMatchObject([{ accrued: 1000, want: 0 }])
   expect(meter.progress(priced('times'), usageOf({ output: 1e6 }))).toBe('go')
 })
 
-it('a price of nothing never writes and never cuts', () => {
+it('a free price saves nothing and is never cut', () => {
   const { meter, saved } = opened(0)
   const free = { ...priced(), isFree: true, cost: () => 0 }
   for (let n = 0; n < 3000; n += 1) meter.progress(free, usageOf({ output: n }))
@@ -147,7 +147,7 @@ it('a price of nothing never writes and never cuts', () => {
   expect(meter.progress(free, usageOf({ output: 9999 }))).toBe('go')
 })
 
-it('no stream ends above its hold by more than two steps, and no more than a checkpoint’s worth is ever unsafe', async () => {
+it('no stream exceeds its hold by more than two steps, or a checkpoint interval without being saved', async () => {
   const steps = fc.array(fc.integer({ min: 1, max: 900 }), { maxLength: 60 })
   const model = fc.asyncProperty(
     fc.integer({ min: 1, max: 5000 }),
@@ -176,9 +176,9 @@ it('no stream ends above its hold by more than two steps, and no more than a che
         clock.ms += 300
         const verdict = meter.progress(one, usageOf({ output }))
         await new Promise(setImmediate)
-        // I12: never more than a checkpoint's worth, or one step, is not yet durable.
+        // I12: at most one checkpoint interval, or one step, is not durable yet.
         expect(output - lost).toBeLessThanOrEqual(Math.max(checkpointTokens, largest))
-        // I5: the hold covers what was delivered, except for the step that reached its end and the one forgiven.
+        // I5: the hold covers the delivered usage, except the step that reached its end and the one in the grace period.
         if (verdict === 'cut' || available === 0)
           expect(output - meter.amount()).toBeLessThanOrEqual(largest * 2)
         else expect(output).toBeLessThanOrEqual(meter.amount())

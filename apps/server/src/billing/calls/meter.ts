@@ -1,36 +1,35 @@
-import type { Usage } from '@hub/dialects'
-import type { Priced } from '../book.ts'
-import { inputTokens, noUsage, outputTokens } from '../usage.ts'
+import { inputTokens, noUsage, outputTokens, type Usage } from '@hub/dialects/usage'
+import type { EffectivePrice } from '../price-cache.ts'
 
-/** What a crash may cost: what was delivered since the last checkpoint. */
+/** A crash loses the charge for tokens since the last checkpoint. These limits bound the loss. */
 const checkpointMs = 2000
 export const checkpointTokens = 512
 
-/** How long a stream may run past its reservation while the answer about more is under way. */
+/** A stream may run past its reservation for this long while an extension is pending. */
 export const graceMs = 250
 
-const checkpointWorth: Usage = { ...noUsage(), output: checkpointTokens }
+const checkpointUsage: Usage = { ...noUsage(), output: checkpointTokens }
 
-export type Checkpoint = { priced: Priced; delivered: Usage; accrued: number; want: number }
+export type Checkpoint = { price: EffectivePrice; delivered: Usage; accrued: number; want: number }
 
-type Opening = {
+type MeterOptions = {
   amount: number
   /** Monotonic milliseconds. */
   now(): number
-  /** Makes it durable and answers how much the reservation grew. */
+  /** Makes the checkpoint durable. Returns the points by which the reservation grew. */
   save(checkpoint: Checkpoint): Promise<number>
 }
 
 export type Meter = {
   amount(): number
-  /** What was last told. */
+  /** The last reported usage. */
   delivered(): Usage
-  progress(priced: Priced, delivered: Usage): 'go' | 'cut'
+  progress(price: EffectivePrice, delivered: Usage): 'go' | 'cut'
 }
 
-/** What a meter remembers; one plain object, since every call has one. */
-type Running = {
-  readonly opening: Opening
+/** One plain object per call. */
+type MeterState = {
+  readonly options: MeterOptions
   amount: number
   delivered: Usage
   count: number
@@ -38,27 +37,27 @@ type Running = {
   isSaving: boolean
   /** The last extension was refused, in full or in part. */
   isRefused: boolean
-  /** Monotonic milliseconds: of the last checkpoint, or of what was delivered first. */
+  /** Monotonic milliseconds of the last checkpoint, or of the first delivery before there is one. */
   savedAt: number
   savedOutput: number
   hasSaved: boolean
-  /** What is too dear to wait for a checkpoint, at which price. */
-  dear: number
-  dearAt: Priced | undefined
+  /** The cost of `checkpointTokens` output tokens at `checkpointCostPrice`. */
+  checkpointCost: number
+  checkpointCostPrice: EffectivePrice | undefined
 }
 
-/** As long as nothing was told. Nobody writes into what was delivered. */
-const nothing: Usage = noUsage()
+/** The delivered usage before the first report. Never written to. */
+const nothingDelivered: Usage = noUsage()
 
 /**
- * The running cost of one call against its reservation. Nothing here waits: checkpoints go out beside the stream, at
- * most one at a time, and ask for more when half the reservation is used.
+ * Compares the running cost of one call with its reservation. Never waits: checkpoints are saved while the stream runs,
+ * at most one at a time, and extend the reservation when half of it is used.
  */
-export const openMeter = (opening: Opening): Meter => {
-  const running: Running = {
-    opening,
-    amount: opening.amount,
-    delivered: nothing,
+export const openMeter = (options: MeterOptions): Meter => {
+  const state: MeterState = {
+    options,
+    amount: options.amount,
+    delivered: nothingDelivered,
     count: -1,
     accrued: 0,
     isSaving: false,
@@ -66,73 +65,73 @@ export const openMeter = (opening: Opening): Meter => {
     savedAt: 0,
     savedOutput: 0,
     hasSaved: false,
-    dear: 0,
-    dearAt: undefined,
+    checkpointCost: 0,
+    checkpointCostPrice: undefined,
   }
   return {
-    amount: () => running.amount,
-    delivered: () => running.delivered,
-    progress: (priced, usage) => progress(running, priced, usage),
+    amount: () => state.amount,
+    delivered: () => state.delivered,
+    progress: (price, usage) => progress(state, price, usage),
   }
 }
 
-const progress = (running: Running, priced: Priced, usage: Usage): 'go' | 'cut' => {
-  const seen = inputTokens(usage) + outputTokens(usage)
-  const hasMoved = seen !== running.count
-  if (hasMoved) {
-    // However long a vendor thinks before its first word: a crash can cost only what was delivered.
-    if (running.count === -1) running.savedAt = running.opening.now()
-    running.count = seen
-    running.delivered = usage
-    running.accrued = priced.cost(usage)
+const progress = (state: MeterState, price: EffectivePrice, usage: Usage): 'go' | 'cut' => {
+  const count = inputTokens(usage) + outputTokens(usage)
+  const hasChanged = count !== state.count
+  if (hasChanged) {
+    // The interval starts at the first delivery, because nothing can be lost before it.
+    if (state.count === -1) state.savedAt = state.options.now()
+    state.count = count
+    state.delivered = usage
+    state.accrued = price.cost(usage)
   }
-  const { accrued } = running
-  const isUsedUp = priced.type === 'tokens' && accrued > 0 && accrued >= running.amount
-  if ((hasMoved || isUsedUp) && isDue(running, priced, usage)) void save(running, priced, usage)
-  return isUsedUp && !isForgiven(running) ? 'cut' : 'go'
+  const { accrued } = state
+  const isUsedUp = price.type === 'tokens' && accrued > 0 && accrued >= state.amount
+  if ((hasChanged || isUsedUp) && isDue(state, price, usage)) void save(state, price, usage)
+  return isUsedUp && !isInGracePeriod(state) ? 'cut' : 'go'
 }
 
-/** The clock is asked last: most chunks are due for nothing, and it costs more than all the rest. */
-const isDue = (running: Running, priced: Priced, usage: Usage): boolean =>
-  running.accrued > 0 &&
-  !running.isSaving &&
-  ((!running.hasSaved && isDear(running, priced)) ||
-    outputTokens(usage) - running.savedOutput >= checkpointTokens ||
-    (!running.isRefused && wants(running, priced) > 0) ||
-    running.opening.now() - running.savedAt >= checkpointMs)
+/** Reads the clock last, because that costs more than the other conditions and most chunks need no checkpoint. */
+const isDue = (state: MeterState, price: EffectivePrice, usage: Usage): boolean =>
+  state.accrued > 0 &&
+  !state.isSaving &&
+  ((!state.hasSaved && isExpensive(state, price)) ||
+    outputTokens(usage) - state.savedOutput >= checkpointTokens ||
+    (!state.isRefused && extensionOf(state, price) > 0) ||
+    state.options.now() - state.savedAt >= checkpointMs)
 
-/** A prompt that costs more than a checkpoint's worth of output is made safe at the first byte. */
-const isDear = (running: Running, priced: Priced): boolean => {
-  if (running.dearAt !== priced) {
-    running.dear = priced.cost(checkpointWorth)
-    running.dearAt = priced
+/** A prompt that costs more than the output between two checkpoints is saved at the first byte. */
+const isExpensive = (state: MeterState, price: EffectivePrice): boolean => {
+  if (state.checkpointCostPrice !== price) {
+    state.checkpointCost = price.cost(checkpointUsage)
+    state.checkpointCostPrice = price
   }
-  return running.accrued >= running.dear
+  return state.accrued >= state.checkpointCost
 }
 
-/** A burst may outrun the database for a moment: a stream whose owner can pay is not cut for that. */
-const isForgiven = ({ opening, isSaving, isRefused, savedAt }: Running): boolean =>
-  isSaving && !isRefused && opening.now() - savedAt < graceMs
+/** A burst may be faster than the database. A stream whose owner can pay must not be cut because of that. */
+const isInGracePeriod = ({ options, isSaving, isRefused, savedAt }: MeterState): boolean =>
+  isSaving && !isRefused && options.now() - savedAt < graceMs
 
-/** More is asked for when half is used: as much again, or what brings the reservation to twice the running cost. */
-const wants = ({ accrued, amount }: Running, { type }: Priced): number =>
+/** The extension to request once half is used. It doubles the reservation, or raises it to twice the running cost. */
+const extensionOf = ({ accrued, amount }: MeterState, { type }: EffectivePrice): number =>
   type === 'tokens' && accrued * 2 >= amount ? Math.max(amount, accrued * 2 - amount) : 0
 
-const save = async (running: Running, priced: Priced, usage: Usage): Promise<void> => {
-  const { opening, accrued } = running
-  const want = wants(running, priced)
-  running.isSaving = true
-  running.savedAt = opening.now()
-  running.savedOutput = outputTokens(usage)
-  running.hasSaved = true
+const save = async (state: MeterState, price: EffectivePrice, usage: Usage): Promise<void> => {
+  const { options, accrued } = state
+  const want = extensionOf(state, price)
+  state.isSaving = true
+  state.savedAt = options.now()
+  state.savedOutput = outputTokens(usage)
+  state.hasSaved = true
   try {
-    const granted = await opening.save({ priced, delivered: usage, accrued, want })
-    running.amount += granted
-    if (want > 0) running.isRefused = granted < want
+    const granted = await options.save({ price, delivered: usage, accrued, want })
+    state.amount += granted
+    if (want > 0) state.isRefused = granted < want
   } catch {
-    // The writer tells and counts its own failures. Until it works again nothing is granted, so the stream ends where its reservation does.
-    if (want > 0) running.isRefused = true
+    // The ledger writer logs and counts its own failures. Without an extension the stream is cut at its reservation.
+    if (want > 0) state.isRefused = true
   } finally {
-    running.isSaving = false
+    state.isSaving = false
   }
 }

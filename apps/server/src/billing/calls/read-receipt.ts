@@ -2,20 +2,19 @@ import type { Usage } from '@hub/dialects'
 import { prepareCost } from '../price.ts'
 import type { Terms } from '../prices/terms.ts'
 import { usageOf } from '../usage.ts'
-import type { writeReceipt } from './receipt.ts'
+import type { ReceiptFinish } from './receipt.ts'
 
-/** What a posting says about itself. */
 type StoredReceipt = {
   usage: Usage
-  /** The price version, where the posting itself does not know it: after a takeover. */
+  /** The price version, for a posting without one of its own: after a takeover. */
   price: number | undefined
   model: string
   requested: string
   estimated: boolean
-  finish: Parameters<typeof writeReceipt>[1]['finish']
+  finish: ReceiptFinish
 }
 
-/** Undefined: not a receipt of ours. A posting that was imported, or made by hand, has none. */
+/** Reads what `writeReceipt` wrote. Undefined: the posting was imported or made by hand, so it has no receipt. */
 export const readReceipt = (text: string): StoredReceipt | undefined => {
   try {
     const { usage, price, model, requested, estimated, finish } = JSON.parse(text)
@@ -33,7 +32,7 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
   }
 }
 
-/** The terms that a price version holds, and what they make of a usage. */
+/** The terms in the body of a price version, prepared for charging. */
 export const readTerms = (body: string) => {
   const terms = JSON.parse(body) as Terms
   return { terms, ...prepareCost(terms) }

@@ -1,21 +1,20 @@
 import { Fault } from '@hub/contract'
-import type { Usage } from '@hub/dialects'
+import { hasValidCounts, isTokenCount, noUsage, type Usage } from '@hub/dialects/usage'
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import type { SettleOperation } from '../../db/operations.ts'
-import { type Priced, priceBook } from '../book.ts'
-import type { Ending, Held } from '../held.ts'
-import { areCounts, isCount } from '../price.ts'
+import type { CallResult, OpenHold } from '../open-hold.ts'
+import { type EffectivePrice, priceCache } from '../price-cache.ts'
 import type { Quote } from '../quote.ts'
-import { noUsage, tokenClasses } from '../usage.ts'
-import { liveHolds } from './live.ts'
+import { tokenClasses } from '../usage.ts'
+import { liveHolds } from './live-holds.ts'
 import { type Checkpoint, openMeter } from './meter.ts'
 import { type LoggedCall, writeLog, writeReceipt } from './receipt.ts'
 
 type Settled = { charged: number; shortfall: number }
 
-/** A hold that is durable, until it is settled or released: whichever is called first, the other does nothing. */
-export const openHeld = (app: App, call: Call, quote: Quote): Held => {
+/** The handle of a durable hold. The first of `settle`, `detach` and `release` resolves it, the others do nothing. */
+export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
   let resolution: Promise<Settled> | undefined
   let model = ''
   const meter = openMeter({
@@ -30,63 +29,64 @@ export const openHeld = (app: App, call: Call, quote: Quote): Held => {
       if (resolution) return 'go'
       model = billedAs
       try {
-        return meter.progress(pricedAs(app, call, quote, billedAs), delivered)
+        return meter.progress(priceOf(app, call, quote, billedAs), delivered)
       } catch {
-        // Numbers that are no counts come from the upstream; the charge leaves them out, and says so.
+        // The upstream sent invalid counts. `validUsage` replaces them in the charge and raises an alarm.
         return 'go'
       }
     },
-    settle(ending) {
-      resolution ??= settleAs(app, call, pricedAs(app, call, quote, ending.model), {
-        ending,
-        usage: believable(app, ending.usage, meter.delivered()),
+    settle(result) {
+      resolution ??= submitCharge(app, call, priceOf(app, call, quote, result.model), {
+        result,
+        usage: validUsage(app, result.usage, meter.delivered()),
       })
       return resolution
     },
-    async leave(billedAs, write) {
+    async detach(billedAs, write) {
       if (resolution) return
-      await write(pricedAs(app, call, quote, billedAs).priceId)
-      resolution = Promise.resolve(nothing)
+      await write(priceOf(app, call, quote, billedAs).priceId)
+      resolution = Promise.resolve(noCharge)
       liveHolds(app).delete(call.id)
     },
     release() {
       if (resolution) return undefined
       const releasing = release(app, call)
-      resolution = releasing.then(() => nothing)
+      resolution = releasing.then(() => noCharge)
       return releasing
     },
   }
 }
 
-const nothing: Settled = { charged: 0, shortfall: 0 }
+const noCharge: Settled = { charged: 0, shortfall: 0 }
 
-/** A name that was not announced is charged by the book, or as the dearest. */
-const pricedAs = (app: App, call: Call, { models, prices, dearest }: Quote, model: string) => {
-  const at = models.indexOf(model)
-  return prices[at] ?? priceBook(app).find(model, call.caller.group) ?? dearest
+/** A model outside the quote is charged at its cached price, or else at the most expensive price of the quote. */
+const priceOf = (app: App, call: Call, { models, prices, mostExpensive }: Quote, model: string) => {
+  return (
+    prices[models.indexOf(model)] ?? priceCache(app).find(model, call.caller.group) ?? mostExpensive
+  )
 }
 
 const saveCheckpoint = async (app: App, id: number, model: string, checkpoint: Checkpoint) => {
-  const { priced, delivered, accrued, want } = checkpoint
-  const usage = writeReceipt(priced, { usage: delivered, model, estimated: true, finish: 'lost' })
+  const { price, delivered, accrued, want } = checkpoint
+  const usage = writeReceipt(price, { usage: delivered, model, estimated: true, finish: 'lost' })
   const outcome = await app.ledger.submit({ kind: 'checkpoint', id, accrued, usage, want })
   return outcome.ok ? outcome.granted : 0
 }
 
-type Charged = { ending: Ending; usage: Usage }
+type FinishedCall = { result: CallResult; usage: Usage }
 
-/** `loggedAt`, in seconds: the log row of a call that ended before, always the same, so that there is one of it. */
-export const settleAs = (
+/** `loggedAt`, in seconds, dates the log row of a call that ended earlier, so that each attempt writes the same row. */
+export const submitCharge = (
   app: App,
   call: LoggedCall,
-  priced: Priced,
-  { ending, usage }: Charged,
+  price: EffectivePrice,
+  { result, usage }: FinishedCall,
   loggedAt?: number,
 ) => {
-  const charge = priced.cost(usage)
+  const charge = price.cost(usage)
   for (const kind in usage.tools)
-    if (priced.terms.tools[kind] === undefined) app.metrics.alarms.inc({ kind: 'tool-price' })
-  const { model, requestedModel, estimated, finish } = ending
+    if (price.terms.tools[kind] === undefined) app.metrics.alarms.inc({ kind: 'tool_price' })
+  const { model, requestedModel, estimated, finish } = result
   const requested = requestedModel === model ? undefined : requestedModel
   const at = Math.floor(app.now() / 1000)
   return submitSettle(app, {
@@ -94,19 +94,19 @@ export const settleAs = (
     id: call.id,
     userId: call.caller.userId,
     tokenId: call.caller.tokenId,
-    channelId: ending.channelId,
+    channelId: result.channelId,
     charge,
-    priceId: priced.priceId,
-    usage: writeReceipt(priced, { usage, model, requested, estimated, finish }),
+    priceId: price.priceId,
+    usage: writeReceipt(price, { usage, model, requested, estimated, finish }),
     at,
-    stored: ending.stored,
+    stored: result.stored,
     log: app.settings().logs.LogConsumeEnabled
-      ? writeLog(app, call, priced, { ending, usage, charge }, loggedAt ?? at)
+      ? writeLog(app, call, price, { result, usage, charge }, loggedAt ?? at)
       : null,
   })
 }
 
-/** Also used by the sweep. A charge that the writer refuses stays with the hold and is offered again. */
+/** A charge that the ledger writer refuses stays with the live hold, and the sweep submits it again. */
 export const submitSettle = async (app: App, operation: SettleOperation): Promise<Settled> => {
   const live = liveHolds(app)
   try {
@@ -121,32 +121,32 @@ export const submitSettle = async (app: App, operation: SettleOperation): Promis
   }
 }
 
-/** A void that fails is not told to the caller: the sweep finds the hold and gives it back. */
+/** Never throws. If the void fails, the sweep finds the hold and releases it. */
 const release = async (app: App, call: Call): Promise<void> => {
   try {
     await app.ledger.submit({ kind: 'void', id: call.id })
   } catch (error) {
-    app.log.error({ err: error, request: call.id }, 'a hold is not given back yet')
+    app.log.error({ err: error, request: call.id }, 'a hold is not released yet')
   } finally {
     liveHolds(app).delete(call.id)
   }
 }
 
 /**
- * A usage that can be charged. A class that is no count is replaced by what was delivered as far as the gateway saw it,
- * and an alarm is raised: no answer of an upstream may empty a balance, and none may stop a charge.
+ * A usage with valid counts only. An invalid count is replaced by the delivered tokens that the gateway counted, and an
+ * alarm is raised: an upstream must neither empty a balance nor prevent a charge.
  */
-export const believable = (app: App, usage: Usage, delivered: Usage): Usage => {
-  if (usage.tools !== undefined && areCounts(usage)) return usage
-  const believed = noUsage()
+export const validUsage = (app: App, usage: Usage, delivered: Usage): Usage => {
+  if (usage.tools !== undefined && hasValidCounts(usage)) return usage
+  const valid = noUsage()
   for (const each of tokenClasses) {
-    believed[each] = usage[each]
-    if (isCount(usage[each])) continue
+    valid[each] = usage[each]
+    if (isTokenCount(usage[each])) continue
     app.metrics.alarms.inc({ kind: 'usage' })
-    believed[each] = isCount(delivered[each]) ? delivered[each] : 0
+    valid[each] = isTokenCount(delivered[each]) ? delivered[each] : 0
   }
   for (const [kind, calls] of Object.entries(usage.tools ?? {}))
-    if (isCount(calls)) believed.tools[kind] = calls
+    if (isTokenCount(calls)) valid.tools[kind] = calls
     else app.metrics.alarms.inc({ kind: 'usage' })
-  return believed
+  return valid
 }

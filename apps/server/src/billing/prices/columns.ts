@@ -1,8 +1,8 @@
 import type { Price } from '@hub/contract'
-import type { PricesTable } from '../../db/tables/trade.ts'
+import type { PricesTable } from '../../db/tables/prices.ts'
 import { decimalText } from '../../lib/decimal.ts'
 
-/** Multipliers are stored as the digits that were given: no price is ever a rounded one. */
+/** The database row of a price. Multipliers are stored with the digits that were given, so no price is rounded. */
 export const columnsOf = (price: Price): PricesTable => ({
   model: price.model,
   type: price.type,
@@ -10,12 +10,12 @@ export const columnsOf = (price: Price): PricesTable => ({
   input: decimalText(price.input),
   output: decimalText(price.output),
   locked: Number(price.locked),
-  extra_ratios: price.extra_ratios && JSON.stringify(texts(price.extra_ratios)),
+  extra_ratios: price.extra_ratios && JSON.stringify(decimalTexts(price.extra_ratios)),
   tiers: price.tiers && JSON.stringify(price.tiers.map(tierTexts)),
-  tool_prices: price.tool_prices && JSON.stringify(texts(price.tool_prices)),
+  tool_prices: price.tool_prices && JSON.stringify(decimalTexts(price.tool_prices)),
 })
 
-const texts = (ratios: Record<string, number | undefined>) =>
+const decimalTexts = (ratios: Record<string, number | undefined>) =>
   Object.fromEntries(
     Object.entries(ratios)
       .filter(([, ratio]) => ratio !== undefined)

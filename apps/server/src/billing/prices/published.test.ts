@@ -3,21 +3,21 @@ import { describe, expect, it } from 'vitest'
 import { multiply, readExact } from '../../lib/decimal.ts'
 import { prepareCost } from '../price.ts'
 import { usageOf } from '../usage.ts'
-import { builtInPrices } from './list.ts'
+import { builtInPrices } from './built-in.ts'
 import { termsOf } from './terms.ts'
 import { toolPrices } from './tool-prices.ts'
 
-/** A line of a bill: so many at so many USD per million. */
+/** Count and price of one kind of tokens. */
 type Line = [count: number, usdPerMillion: string]
 type Case = {
   model: string
-  /** Where the prices are published, and, where it is not the same page, the usage. */
+  /** The page of the prices, and the page of the usage if it is another one. */
   source: string
-  what: string
+  title: string
   usage: Partial<Usage>
-  /** What the vendor's page says it costs: added up here, from the page and not from our list. */
+  /** The cost by the vendor's page, written down here and not read from the built-in list. */
   bill: Line[]
-  /** USD beside the tokens: calls of tools. */
+  /** USD for calls of tools, in addition to the tokens. */
   tools?: string
 }
 
@@ -29,7 +29,7 @@ const cases: Case[] = [
   {
     model: 'gpt-4o',
     source: `${openAiPrices}, usage of https://developers.openai.com/api/docs/guides/prompt-caching`,
-    what: 'a prompt of 2,006 tokens, 1,920 of them cached, and 300 tokens of answer',
+    title: 'a prompt of 2,006 tokens, 1,920 of them cached, and 300 tokens of answer',
     usage: { input: 86, cacheRead: 1920, output: 300 },
     bill: [
       [86, '2.5'],
@@ -40,7 +40,7 @@ const cases: Case[] = [
   {
     model: 'gpt-5',
     source: `${openAiPrices}, usage of https://developers.openai.com/api/docs/guides/reasoning`,
-    what: '75 tokens of prompt, 1,186 of answer, 1,024 of them thought',
+    title: '75 tokens of prompt, 1,186 of answer, 1,024 of them thought',
     usage: { input: 75, output: 162, reasoning: 1024 },
     bill: [
       [75, '1.25'],
@@ -52,7 +52,7 @@ const cases: Case[] = [
     model: 'gpt-realtime-1.5',
     source:
       'https://developers.openai.com/api/docs/models/gpt-realtime-1.5, usage of https://developers.openai.com/api/docs/guides/realtime-costs',
-    what: '119 tokens of text, 64 of them cached, 13 of audio in; 30 of text and 91 of audio out',
+    title: '119 tokens of text, 64 of them cached, 13 of audio in; 30 of text and 91 of audio out',
     usage: { input: 55, cacheRead: 64, audioInput: 13, output: 30, audioOutput: 91 },
     bill: [
       [55, '4'],
@@ -65,7 +65,7 @@ const cases: Case[] = [
   {
     model: 'gpt-audio',
     source: 'https://developers.openai.com/api/docs/models/gpt-audio',
-    what: 'a million tokens of each kind',
+    title: 'a million tokens of each kind',
     usage: { input: 1e6, audioInput: 1e6, output: 1e6, audioOutput: 1e6 },
     bill: [
       [1e6, '2.5'],
@@ -78,7 +78,7 @@ const cases: Case[] = [
     model: 'gpt-image-1-mini',
     source:
       'https://developers.openai.com/api/docs/models/gpt-image-1-mini, usage of https://developers.openai.com/api/reference/resources/images',
-    what: 'an edit: 10 tokens of text and 40 of image in, 50 of image out',
+    title: 'an edit: 10 tokens of text and 40 of image in, 50 of image out',
     usage: { input: 10, imageInput: 40, imageOutput: 50 },
     bill: [
       [10, '2'],
@@ -89,7 +89,7 @@ const cases: Case[] = [
   {
     model: 'gpt-5.4',
     source: 'https://developers.openai.com/api/docs/models/gpt-5.4',
-    what: 'a prompt of 272,000 tokens: still the usual price',
+    title: 'a prompt of 272,000 tokens: still the usual price',
     usage: { input: 72_000, cacheRead: 200_000, output: 1000 },
     bill: [
       [72_000, '2.5'],
@@ -100,7 +100,7 @@ const cases: Case[] = [
   {
     model: 'gpt-5.4',
     source: 'https://developers.openai.com/api/docs/models/gpt-5.4',
-    what: 'a token more: twice the input, one and a half times the output',
+    title: 'a token more: twice the input, one and a half times the output',
     usage: { input: 72_001, cacheRead: 200_000, output: 1000 },
     bill: [
       [72_001, '5'],
@@ -111,7 +111,7 @@ const cases: Case[] = [
   {
     model: 'gpt-4.1',
     source: openAiPrices,
-    what: 'three searches of the older kind at 25 USD per 1,000, and two of files at 2.50 USD',
+    title: 'three searches of the older kind at 25 USD per 1,000, and two of files at 2.50 USD',
     usage: { input: 1000, output: 100, tools: { web_search_preview: 3, file_search: 2 } },
     bill: [
       [1000, '2'],
@@ -122,7 +122,8 @@ const cases: Case[] = [
   {
     model: 'claude-sonnet-4-5',
     source: `${claudePrices}, usage of https://platform.claude.com/docs/en/build-with-claude/prompt-caching`,
-    what: '2,048 fresh tokens, 1,800 from the cache, 148 written for 5 minutes and 100 for an hour',
+    title:
+      '2,048 fresh tokens, 1,800 from the cache, 148 written for 5 minutes and 100 for an hour',
     usage: { input: 2048, cacheRead: 1800, cacheWrite5m: 148, cacheWrite1h: 100, output: 503 },
     bill: [
       [2048, '3'],
@@ -135,7 +136,7 @@ const cases: Case[] = [
   {
     model: 'claude-opus-4-5',
     source: claudePrices,
-    what: 'the page’s own usage of a web search, at 10 USD per 1,000',
+    title: 'the page’s own usage of a web search, at 10 USD per 1,000',
     usage: {
       input: 105,
       cacheRead: 7123,
@@ -154,7 +155,7 @@ const cases: Case[] = [
   {
     model: 'claude-fable-5-1',
     source: claudePrices,
-    what: 'the one column that is no tenth: cache reads at 0.25 USD',
+    title: 'the one column that is no tenth: cache reads at 0.25 USD',
     usage: { input: 10_000, cacheRead: 990_000, cacheWrite1h: 20_000, output: 777 },
     bill: [
       [10_000, '10'],
@@ -166,7 +167,8 @@ const cases: Case[] = [
   {
     model: 'gemini-2.5-pro',
     source: `${geminiPrices}, usage of https://ai.google.dev/gemini-api/docs/caching`,
-    what: 'a video of 696,219 tokens, all but 29 cached: the price of prompts above 200,000 tokens',
+    title:
+      'a video of 696,219 tokens, all but 29 cached: the price of prompts above 200,000 tokens',
     usage: { input: 29, cacheRead: 696_190, output: 214 },
     bill: [
       [29, '2.5'],
@@ -177,7 +179,7 @@ const cases: Case[] = [
   {
     model: 'gemini-2.5-pro',
     source: geminiPrices,
-    what: 'a prompt of 200,000 tokens, thoughts at the price of the answer',
+    title: 'a prompt of 200,000 tokens, thoughts at the price of the answer',
     usage: { input: 200_000, output: 500, reasoning: 4000 },
     bill: [
       [200_000, '1.25'],
@@ -188,7 +190,7 @@ const cases: Case[] = [
   {
     model: 'gemini-2.5-flash',
     source: `${geminiPrices}, 32 tokens a second by https://ai.google.dev/gemini-api/docs/audio`,
-    what: 'an hour of audio with a question, an image of 258 tokens, and an answer',
+    title: 'an hour of audio with a question, an image of 258 tokens, and an answer',
     usage: { input: 50, audioInput: 115_200, imageInput: 258, output: 800, reasoning: 1200 },
     bill: [
       [50, '0.3'],
@@ -201,14 +203,15 @@ const cases: Case[] = [
   {
     model: 'gemini-2.5-flash',
     source: geminiPrices,
-    what: 'a million tokens of audio: exactly a dollar, though the ratio to the text price never ends',
+    title:
+      'a million tokens of audio: exactly a dollar, though the ratio to the text price never ends',
     usage: { audioInput: 1e6 },
     bill: [[1e6, '1']],
   },
   {
     model: 'gemini-2.5-flash-image',
     source: geminiPrices,
-    what: 'an image of 1,290 tokens at 30 USD, which the page rounds to 0.039 USD',
+    title: 'an image of 1,290 tokens at 30 USD, which the page rounds to 0.039 USD',
     usage: { input: 20, imageOutput: 1290 },
     bill: [
       [20, '0.3'],
@@ -217,7 +220,7 @@ const cases: Case[] = [
   },
 ]
 
-/** USD × 500,000, rounded up: in fractions of its own. */
+/** USD × 500,000, rounded up, computed without code of billing. */
 const pointsOf = ({ bill, tools = '0' }: Case): bigint => {
   const scale = 40
   const of = (text: string) => {
@@ -230,14 +233,14 @@ const pointsOf = ({ bill, tools = '0' }: Case): bigint => {
   return (whole + unit - 1n) / unit
 }
 
-describe('published prices and usage examples come out to the point', () => {
-  it.each(cases)('$model: $what ($source)', example => {
+describe('published prices and usage examples give exact charges', () => {
+  it.each(cases)('$model: $title ($source)', example => {
     const row = builtInPrices().find(each => each.model === example.model)!
     const cost = prepareCost(termsOf(row, '1', toolPrices(500_000, row)))
     expect(BigInt(cost.cost(usageOf(example.usage)))).toBe(pointsOf(example))
   })
 
-  it('and so do ratios of groups, with one rounding at the end', () => {
+  it('group ratios apply before the one rounding', () => {
     for (const example of cases) {
       const row = builtInPrices().find(each => each.model === example.model)!
       const cost = prepareCost(termsOf(row, '0.37', toolPrices(500_000, row)))

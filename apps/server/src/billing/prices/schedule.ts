@@ -1,58 +1,58 @@
 import type { App } from '../../core/app.ts'
-import { nextDue, takeDue } from '../../db/queries/price-schedule.ts'
-import { put } from '../../db/queries/prices.ts'
-import { priceBook } from '../book.ts'
+import { findNextDue, takeDue } from '../../db/queries/price-schedule.ts'
+import { upsert } from '../../db/queries/prices.ts'
+import { priceCache } from '../price-cache.ts'
 
-const lookMs = 250
-const pauseMs = 2_000
+const checkMs = 250
+const retryMs = 2_000
 
 /**
- * Makes scheduled prices current at their moment. Every node keeps the next moment and compares it with its clock; the
- * first one writes, the others hear of it. What came due while no node ran is made current by the first that starts.
+ * Applies scheduled prices when they are due. Each node compares the next due time with its own clock. The first node
+ * writes the prices and notifies the others. Prices that came due while no node ran are applied at the next start.
  */
 export const startSchedule = async (app: App): Promise<{ stop(): Promise<void> }> => {
-  let due = await nextDue(app.db)
-  let looking: Promise<void> | undefined
-  /** After a failure the database is left alone for a while. */
+  let due = await findNextDue(app.db)
+  let applying: Promise<void> | undefined
+  /** Monotonic milliseconds. After a failure the next attempt waits. */
   let pausedUntil = 0
 
   const isDue = () => due !== undefined && due * 1000 <= app.now()
-  const look = async () => {
+  const applyDue = async () => {
     try {
-      await makeCurrent(app)
-      due = await nextDue(app.db)
+      await applyDuePrices(app)
+      due = await findNextDue(app.db)
     } catch (error) {
-      pausedUntil = app.monotonic() + pauseMs
-      app.log.error({ err: error }, 'scheduled prices could not be made current')
+      pausedUntil = app.monotonic() + retryMs
+      app.log.error({ err: error }, 'scheduled prices could not be applied')
     }
   }
-  if (isDue()) await look()
+  if (isDue()) await applyDue()
 
-  const forget = app.topics.on('prices', async () => {
-    due = await nextDue(app.db)
+  const unsubscribe = app.changes.on('prices', async () => {
+    due = await findNextDue(app.db)
   })
   const timer = setInterval(() => {
     if (!isDue() || app.monotonic() < pausedUntil) return
-    looking ??= look().finally(() => {
-      looking = undefined
+    applying ??= applyDue().finally(() => {
+      applying = undefined
     })
-  }, lookMs)
+  }, checkMs)
   timer.unref()
   return {
     stop: async () => {
       clearInterval(timer)
-      forget()
-      await looking
+      unsubscribe()
+      await applying
     },
   }
 }
 
-/** Taking a row and putting its price in place is one transaction, so it happens once and is never lost. */
-const makeCurrent = async (app: App): Promise<void> => {
+/** Takes due rows and writes their prices in one transaction, so that each is applied exactly once. */
+const applyDuePrices = async (app: App): Promise<void> => {
   await app.db.transaction().execute(async tx => {
-    await app.topics.bump(tx, 'prices')
+    await app.changes.notify(tx, 'prices')
     const rows = await takeDue(tx, Math.floor(app.now() / 1000))
-    await put(tx, [...new Map(rows.map(row => [row.model, row])).values()])
+    await upsert(tx, [...new Map(rows.map(row => [row.model, row])).values()])
   })
-  await priceBook(app).load()
+  await priceCache(app).load()
 }

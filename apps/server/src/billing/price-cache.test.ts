@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { onEachEngine } from '../../test/money-app.ts'
-import { priceBook } from './book.ts'
-import { builtInOwners, builtInPrices } from './prices/list.ts'
+import { onEachEngine } from '../../test/billing-app.ts'
+import { priceCache } from './price-cache.ts'
+import { builtInOwners, builtInPrices } from './prices/built-in.ts'
 import { seedPrices } from './prices/seed.ts'
 import { usageOf } from './usage.ts'
 
 onEachEngine(open => {
-  it('the first start brings a price list, and a deleted price stays deleted', async () => {
+  it('the first start seeds the built-in prices, and a deleted price stays deleted', async () => {
     const { app } = await open()
     const count = async () => (await app.db.selectFrom('prices').select('model').execute()).length
     expect(await count()).toBe(builtInPrices().length)
@@ -18,10 +18,10 @@ onEachEngine(open => {
     )
   })
 
-  it('a known vendor price comes out to the cent', async () => {
+  it('published vendor prices give exact charges', async () => {
     const { app } = await open()
     const cost = (model: string, used: object) =>
-      priceBook(app).find(model, 'default')?.cost(usageOf(used))
+      priceCache(app).find(model, 'default')?.cost(usageOf(used))
     // 1 USD is 500,000 points.
     expect(cost('gpt-4o', { input: 1_000_000 })).toBe(1_250_000)
     expect(cost('gpt-4o', { cacheRead: 1_000_000, output: 1_000_000 })).toBe(5_625_000)
@@ -32,7 +32,7 @@ onEachEngine(open => {
     expect(cost('mj_imagine', {})).toBe(50_000)
   })
 
-  it('the exact name is found first, then the longest prefix, then nothing', async () => {
+  it('find prefers the exact name, then the longest prefix, then returns nothing', async () => {
     const money = await open()
     for (const [model, input] of [
       ['x-*', '1'],
@@ -40,8 +40,8 @@ onEachEngine(open => {
       ['x-large-1', '3'],
     ] as const)
       await money.price({ model, input })
-    await priceBook(money.app).load()
-    const input = (model: string) => priceBook(money.app).find(model, 'default')?.terms.input
+    await priceCache(money.app).load()
+    const input = (model: string) => priceCache(money.app).find(model, 'default')?.terms.input
     expect(['x-large-1', 'x-large-2', 'x-small', 'x-', 'x', 'unheard-of'].map(input)).toEqual([
       '3',
       '2',
@@ -50,24 +50,24 @@ onEachEngine(open => {
       undefined,
       undefined,
     ])
-    expect(priceBook(money.app).find('x-small', 'nobody')).toBeUndefined()
+    expect(priceCache(money.app).find('x-small', 'nobody')).toBeUndefined()
   })
 
-  it('a default price stands for every model without one, as long as it is set', async () => {
+  it('the default price applies to models without a price while it is set', async () => {
     const money = await open()
     money.change(settings => {
       settings.money.DefaultPrice = '30'
     })
-    const find = () => priceBook(money.app).find('unheard-of', 'default')
+    const find = () => priceCache(money.app).find('unheard-of', 'default')
     await expect.poll(() => find()?.cost(usageOf({ output: 10 }))).toBe(300)
     money.reset()
     await expect.poll(find).toBeUndefined()
   })
 
-  it('a change is heard by topic, with a new version; the same terms are one version', async () => {
+  it('a change notification reloads prices, and equal terms share one version', async () => {
     const money = await open()
     const { app } = money
-    const find = (group: string) => priceBook(app).find('y', group)
+    const find = (group: string) => priceCache(app).find('y', group)
     await money.price({ model: 'y', input: '4' })
     await expect.poll(() => find('vip')?.terms.input).toBe('4')
     const first = find('vip')
@@ -79,7 +79,7 @@ onEachEngine(open => {
         .set({ ratio: '0.3' })
         .where('symbol', '=', 'vip')
         .execute()
-      await app.topics.bump(tx, 'groups')
+      await app.changes.notify(tx, 'groups')
     })
     await expect.poll(() => find('vip')?.cost(usageOf({ input: 10 }))).toBe(12)
     expect(find('vip')?.priceId).not.toBe(first?.priceId)
@@ -87,18 +87,18 @@ onEachEngine(open => {
     expect(first?.cost(usageOf({ input: 10 }))).toBe(40)
 
     const versions = await app.db.selectFrom('price_versions').select('hash').execute()
-    await priceBook(app).load()
+    await priceCache(app).load()
     expect(await app.db.selectFrom('price_versions').select('hash').execute()).toHaveLength(
       versions.length,
     )
   })
 
-  it('a price that cannot be read is left out, and the others stand', async () => {
+  it('an unreadable price is left out, and the others are loaded', async () => {
     const money = await open()
     await money.price({ model: 'broken', input: 'much' })
     await money.price({ model: 'whole', input: '1e-7' })
-    await priceBook(money.app).load()
-    expect(priceBook(money.app).find('broken', 'default')).toBeUndefined()
-    expect(priceBook(money.app).find('whole', 'default')?.terms.input).toBe('0.0000001')
+    await priceCache(money.app).load()
+    expect(priceCache(money.app).find('broken', 'default')).toBeUndefined()
+    expect(priceCache(money.app).find('whole', 'default')?.terms.input).toBe('0.0000001')
   })
 })

@@ -1,0 +1,75 @@
+import { Fault } from '@hub/contract'
+import { noUsage, type Usage } from '@hub/dialects/usage'
+import type { App } from '../../core/app.ts'
+import type { Call } from '../../core/call.ts'
+import * as receipts from '../../db/queries/receipts.ts'
+import type { CallResult } from '../open-hold.ts'
+import type { EffectivePrice } from '../price-cache.ts'
+import { readTerms } from './read-receipt.ts'
+import { writeReceipt } from './receipt.ts'
+import { submitCharge, validUsage } from './settle.ts'
+
+/** A call whose hold was left open: its caller, and the price of its admission. */
+export type DetachedCall = {
+  call: Pick<Call, 'id' | 'ip'> & {
+    caller: Pick<Call['caller'], 'userId' | 'tokenId' | 'username' | 'tokenName' | 'group'>
+  }
+  priceId: number
+  /** Seconds. */
+  createdAt: number
+}
+
+/**
+ * Charges a background call at the price of its admission, from any process. The finished answer no longer changes, so
+ * every process computes the same charge, and only the first one is posted.
+ */
+export const settleDetached = async (
+  app: App,
+  detached: DetachedCall,
+  result: CallResult,
+): Promise<void> => {
+  const { call, createdAt } = detached
+  const price = await admissionPrice(app, detached, result.model)
+  const startedAt = app.monotonic() - Math.max(0, app.now() - createdAt * 1_000)
+  const usage: Usage = validUsage(app, result.usage, noUsage())
+  await submitCharge(app, { ...call, startedAt }, price, { result, usage }, createdAt)
+}
+
+const admissionPrice = async (
+  app: App,
+  { call, priceId }: DetachedCall,
+  model: string,
+): Promise<EffectivePrice> => {
+  const version = await receipts.findVersion(app.db, priceId)
+  if (!version) throw new Fault('server.failed', { detail: `no price version ${priceId}` })
+  const { terms, isFree, cost } = readTerms(version.body)
+  return { priceId, model, type: terms.type, group: call.caller.group, terms, isFree, cost }
+}
+
+/** Stores the delivered usage as a checkpoint, which is charged if the real usage never becomes known. */
+export const checkpointDetached = async (
+  app: App,
+  detached: DetachedCall,
+  model: string,
+  delivered: Usage,
+): Promise<void> => {
+  const price = await admissionPrice(app, detached, model)
+  const fields = { usage: delivered, model, estimated: true, finish: 'lost' } as const
+  await app.ledger.submit({
+    kind: 'checkpoint',
+    id: detached.call.id,
+    accrued: price.cost(delivered),
+    usage: writeReceipt(price, fields),
+    want: 0,
+  })
+}
+
+/** Charges the last checkpoint and releases the rest, as after a crash, because the real usage stays unknown. */
+export const recoverDetached = async (app: App, id: number): Promise<void> => {
+  await app.ledger.submit({ kind: 'recover', id, at: Math.floor(app.now() / 1000) })
+}
+
+/** Releases the hold without a charge. */
+export const voidDetached = async (app: App, id: number): Promise<void> => {
+  await app.ledger.submit({ kind: 'void', id })
+}

@@ -1,0 +1,54 @@
+import type { Usage } from '@hub/dialects'
+
+/** The request for a hold. The amount is that of the most expensive model, at the prices of the caller's group. */
+export type Reservation = {
+  /** Names that the call may be billed as, one per channel mapping of a candidate; at least one. */
+  models: readonly string[]
+  promptTokens: number
+  outputMax: number | undefined
+  n: number
+  stream: boolean
+  idempotency?: { keyHash: string; bodyHash: string } | undefined
+}
+
+export type Finish = 'complete' | 'caller-left' | 'upstream-broke' | 'cut'
+
+/** The end of a call, for its posting and its log row. */
+export type CallResult = {
+  /** The model that it is billed as. */
+  model: string
+  requestedModel: string
+  channelId: number
+  usage: Usage
+  /** The upstream reported no usage, so the gateway counted. */
+  estimated: boolean
+  finish: Finish
+  stream: boolean
+  /** Milliseconds from the request to the first byte for the caller. */
+  firstByteMs: number
+  /** Parts of the request or answer that could not be expressed, or were changed. */
+  warnings: readonly string[]
+  /** Responses that the vendor stored, and the credential of the account that stored them. */
+  stored?: { ids: readonly string[]; credential: string } | undefined
+}
+
+/** Quota that is reserved for one call. Exactly one of `settle`, `detach` and `release` takes effect. */
+export type OpenHold = {
+  readonly id: number
+  /** Points reserved, extensions included. */
+  amount(): number
+  /**
+   * Reports the usage delivered so far. Cheap enough for every chunk: the cost is computed only if the count changed.
+   * `cut`: the reservation is used up and cannot be extended, so the stream must end now.
+   */
+  progress(model: string, delivered: Usage): 'go' | 'cut'
+  /** Durable when it resolves. The caller may see the end of the answer only then. */
+  settle(result: CallResult): Promise<{ charged: number; shortfall: number }>
+  /**
+   * Leaves the hold open for an answer that is made in the background. `write` makes the background call durable first.
+   * Any process may then end the hold with `settleDetached`, `voidDetached` or `recoverDetached`.
+   */
+  detach(model: string, write: (priceId: number) => Promise<void>): Promise<void>
+  /** Undefined: the hold is settled already, so there is nothing to wait for. */
+  release(): Promise<void> | undefined
+}

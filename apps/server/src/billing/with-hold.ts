@@ -1,0 +1,91 @@
+import { Fault, type FaultCode } from '@hub/contract'
+import type { App } from '../core/app.ts'
+import type { Call } from '../core/call.ts'
+import type { HoldOperation, HoldRefusal, Outcomes } from '../db/operations.ts'
+import * as ledgerRows from '../db/queries/ledger.ts'
+import { liveHolds, unsettledNothing } from './calls/live-holds.ts'
+import { trackHold } from './calls/settle.ts'
+import type { OpenHold, Reservation } from './open-hold.ts'
+import { makeQuote, type Quote } from './quote.ts'
+
+/** Above this lag of the ledger writer new calls are refused, so that running calls can settle. */
+const lagMaxMs = 1000
+
+/**
+ * Reserves quota, runs `work` with the hold, and releases the hold unless `work` settled it. The reservation is one
+ * guarded statement, so no cache decides about balance, cap, expiry or status.
+ */
+export const withHold = async <T>(
+  app: App,
+  call: Call,
+  reservation: Reservation,
+  work: (hold: OpenHold) => Promise<T>,
+): Promise<T> => {
+  const hold = await reserve(app, call, reservation)
+  try {
+    return await work(hold)
+  } finally {
+    const releasing = hold.release()
+    if (releasing) await releasing
+  }
+}
+
+const reserve = (app: App, call: Call, reservation: Reservation): Promise<OpenHold> => {
+  const quote = makeQuote(app, call, reservation)
+  if (app.ledger.lag() > lagMaxMs) throw new Fault('server.ledger', { retryAfterSeconds: 1 })
+  const live = liveHolds(app)
+  live.set(call.id, unsettledNothing)
+  return app.ledger.submit(holdOperation(app, call, reservation, quote)).then(
+    outcome => {
+      if (outcome.ok) return trackHold(app, call, quote)
+      live.delete(call.id)
+      return refuse(app, outcome, reservation)
+    },
+    cause => {
+      live.delete(call.id)
+      throw cause instanceof Fault
+        ? cause
+        : new Fault('server.ledger', { cause, retryAfterSeconds: 1 })
+    },
+  )
+}
+
+const holdOperation = (
+  app: App,
+  { id, caller }: Call,
+  { idempotency }: Reservation,
+  { amount, mostExpensive }: Quote,
+): HoldOperation => ({
+  kind: 'hold',
+  id,
+  userId: caller.userId,
+  tokenId: caller.tokenId,
+  amount,
+  priceId: mostExpensive.priceId,
+  at: Math.floor(app.now() / 1000),
+  idempotency,
+})
+
+const refusalCodes: Record<Exclude<HoldRefusal, 'duplicate'>, FaultCode> = {
+  balance: 'quota.exhausted',
+  frozen: 'account.frozen',
+  'token-disabled': 'token.disabled',
+  'token-expired': 'token.expired',
+  'token-exhausted': 'token.exhausted',
+}
+
+type RefusedHold = Extract<Outcomes['hold'], { ok: false }>
+
+const refuse = async (
+  app: App,
+  refused: RefusedHold,
+  { idempotency }: Reservation,
+): Promise<never> => {
+  if (refused.why !== 'duplicate') throw new Fault(refusalCodes[refused.why])
+  const isSameBody = refused.bodyHash === undefined || refused.bodyHash === idempotency?.bodyHash
+  if (!isSameBody) throw new Fault('request.key_reused')
+  const id = refused.requestId
+  if (id !== undefined && (await ledgerRows.isOpen(app.db, id)))
+    throw new Fault('request.in_progress', { retryAfterSeconds: 1 })
+  throw new Fault('request.already_charged', id === undefined ? {} : { hint: `Receipt: ${id}.` })
+}
