@@ -19,36 +19,37 @@ import { saferRuntime } from './lib/runtime.ts'
 import { makeSealer } from './lib/seal.ts'
 import { drain, registerRelay } from './relay/index.ts'
 import { openSettings } from './settings/index.ts'
+import { openChangeNotifications } from './state/change-notifications.ts'
 import { openState } from './state/index.ts'
-import { openTopics } from './state/topics.ts'
 
 export type RunningApp = {
   app: App
   fastify: FastifyInstance
-  /** The password that was made up for the first administrator, on the very first start only. */
+  /** The generated password of the first administrator; only set on the first start. */
   firstPassword: string | undefined
-  /** Opens the doors; answers the port, which the system chooses for port 0. */
+  /** Starts to listen. Returns the port, which the system chooses for port 0. */
   listen(): Promise<number>
-  /** Lets what runs end until the deadline, settles everything, and gives everything back. */
+  /** Waits for running calls until the deadline, settles all calls, and closes every connection. */
   close(deadlineSeconds: number): Promise<void>
 }
 
-type Choices = {
-  /** The wall clock, milliseconds. */
+type AppOptions = {
+  /** Wall clock in milliseconds; for tests. */
   now?: () => number
-  /** How long load balancers get to see that this node is not ready any more, before it stops accepting. */
+  /** Time for load balancers to see that this node is not ready before it stops accepting connections. */
   acceptDelayMilliseconds?: number
 }
 
 const consoleRoot = resolve(import.meta.dirname, '../../console/dist')
 
-/** Everything a gateway needs, from one environment. Nothing listens yet. */
-export const buildApp = async (env: Env, choices: Choices = {}): Promise<RunningApp> => {
-  const log = makeLog(env)
+/** Builds the app from the environment. It does not listen yet. */
+export const buildApp = async (env: Env, options: AppOptions = {}): Promise<RunningApp> => {
+  const log = makeLogger(env)
   const store = await openStore({ databaseUrl: env.databaseUrl, dataDir: env.dataDir, log })
   const state = await openState({ redisUrl: env.redisUrl, log })
-  const failed = (error: unknown) => log.warn({ err: error }, 'a change could not be followed yet')
-  const topics = await openTopics(store.db, { failed })
+  const logFailure = (error: unknown) =>
+    log.warn({ err: error }, 'a change notification could not be handled yet')
+  const topics = await openChangeNotifications(store.db, { onError: logFailure })
   const settings = await openSettings(store.db, topics, log)
   let isStopping = false
   const app: App = {
@@ -57,54 +58,54 @@ export const buildApp = async (env: Env, choices: Choices = {}): Promise<Running
     ledger: store.ledger,
     maintainStore: store.maintain,
     state,
-    topics,
+    changes: topics,
     settings: settings.current,
     reloadSettings: settings.reload,
     seal: makeSealer(env.masterKey),
     log,
     metrics: makeMetrics(() => store.ledger.lag()),
-    now: choices.now ?? Date.now,
+    now: options.now ?? Date.now,
     monotonic: () => performance.now(),
     stopping: () => isStopping,
   }
-  const giveBack = async () => {
+  const closeStores = async () => {
     await topics.close()
     await store.close()
     await state.close()
   }
-  await refuseForeignMasterKey(app).catch(async error => {
-    await giveBack()
+  await checkMasterKey(app).catch(async error => {
+    await closeStores()
     throw error
   })
-  warnOfRuntime(app)
+  warnAboutRuntime(app)
   const firstPassword = await makeFirstRoot(app)
   const billing = await startBilling(app)
   const fastify = await buildServer(app, { features, relay: registerRelay, consoleRoot })
   const runner = startJobs(app, jobs)
 
   const listen = async () => {
-    await fastify.listen({ port: env.port, host: env.host, backlog: connectionsWaiting })
+    await fastify.listen({ port: env.port, host: env.host, backlog: acceptBacklog })
     return (fastify.server.address() as AddressInfo).port
   }
   const close = async (deadlineSeconds: number) => {
     isStopping = true
-    await sleep(choices.acceptDelayMilliseconds ?? 0)
+    await sleep(options.acceptDelayMilliseconds ?? 0)
     await closeServer(app, fastify, deadlineSeconds)
     await runner.stop()
     await billing.stop()
-    await giveBack()
+    await closeStores()
   }
   return { app, fastify, firstPassword, listen, close }
 }
 
 /**
- * Connections that may wait until they are taken; the system's own bound is below it or the same. Node's 511 drops the
- * rest of a thousand that come at once, and each of those asks again only a second later.
+ * Length of the accept queue; the system may lower it. With Node's default of 511, a burst of a thousand connections
+ * overflows it, and the dropped ones retry only after a second.
  */
-const connectionsWaiting = 4096
+const acceptBacklog = 4096
 
-/** Credentials never reach a log, whoever logs a request or an error by mistake. */
-const makeLog = (env: Env) =>
+/** Redacts credentials, in case a request or an error object is logged by mistake. */
+const makeLogger = (env: Env) =>
   pino({
     level: env.logLevel,
     base: null,
@@ -123,23 +124,23 @@ const makeLog = (env: Env) =>
     },
   })
 
-/** No new connection, and those that run get until the deadline; then the relay ends them with an error and settles. */
+/** Accepts no new connection. Calls still running at the deadline are ended with an error and settled. */
 const closeServer = async (app: App, fastify: FastifyInstance, deadlineSeconds: number) => {
   const closed = fastify.close()
   await drain(app, app.monotonic() + deadlineSeconds * 1000)
-  const rest = setTimeout(() => fastify.server.closeAllConnections(), lastAnswersMilliseconds)
+  const rest = setTimeout(() => fastify.server.closeAllConnections(), lastResponsesMilliseconds)
   await closed
   clearTimeout(rest)
 }
 
-/** What may still be on its way to a caller when every call is settled. */
-const lastAnswersMilliseconds = 1000
+/** Grace period for responses that are still being sent when all calls are settled. */
+const lastResponsesMilliseconds = 1000
 
 const probe = 'MasterKeyProbe'
 const probeContext = `options.value:${probe}`
 
-/** A restored database with another master key must not start: it would lose every channel key on the next save. */
-const refuseForeignMasterKey = async (app: App) => {
+/** Refuses a database sealed with another master key, whose channel keys would be lost on the next save. */
+const checkMasterKey = async (app: App) => {
   const sealed = await options.find(app.db, probe)
   if (sealed === undefined)
     return options.write(app.db, probe, app.seal.seal('master-key', probeContext, probe))
@@ -153,7 +154,7 @@ const refuseForeignMasterKey = async (app: App) => {
   }
 }
 
-const warnOfRuntime = ({ log, metrics }: App) => {
+const warnAboutRuntime = ({ log, metrics }: App) => {
   const safer = saferRuntime(process.version)
   metrics.runtimeOutdated.set(safer ? 1 : 0)
   if (safer) log.warn(`Node ${process.version} lacks published security fixes; ${safer} has them.`)

@@ -8,38 +8,43 @@ import { isRange } from './lib/ip.ts'
 export type Env = {
   port: number
   host: string
-  /** Absent: SQLite in dataDir. */
+  /** Undefined: SQLite in `dataDir`. */
   databaseUrl: string | undefined
-  /** Absent: short-lived state lives in this process. */
+  /** Undefined: short-lived state is held in this process. */
   redisUrl: string | undefined
   dataDir: string
-  /** 32 bytes. Made once into dataDir when the environment has none. */
+  /** 32 bytes. Generated once into `dataDir` when the environment has none. */
   masterKey: Buffer
   logLevel: string
-  /** Addresses and ranges whose forwarding headers are believed. */
+  /** Addresses and ranges whose forwarding headers are trusted. */
   trustedProxies: string[]
   language: 'zh_CN' | 'zh_HK' | 'en_US' | 'ja_JP'
   initialRootPassword: string | undefined
   initialRootToken: string | undefined
   initialRootAccessToken: string | undefined
-  /** Absent: the metrics answer 404. */
+  /** Undefined: `/api/metrics` replies 404. */
   metrics: { user: string; password: string } | undefined
   /** For tests: the step at which the process kills itself. */
   failpoint: Failpoint | undefined
-  /** For tests: a file with the milliseconds by which the wall clock is wrong. */
+  /** For tests: a file with an offset in milliseconds that is added to the wall clock. */
   clockOffsetFile: string | undefined
 }
 
-type Source = Record<string, string | undefined>
+type EnvSource = Record<string, string | undefined>
 
-/** The only reader of the environment. A name after the first is One Hub's for the same thing. */
-export const readEnv = (source: Source = process.env): Env => {
+/** Reads and checks the environment; nothing else does. Where two names are read, the second is One Hub's. */
+export const readEnv = (source: EnvSource = process.env): Env => {
   const { dataDir, databaseUrl } = readDatabaseEnv(source)
   return {
     port: port(source),
     host: text(source, 'HOST') ?? '0.0.0.0',
     databaseUrl,
-    redisUrl: address(source, ['REDIS_URL', 'REDIS_CONN_STRING'], /^rediss?:\/\/./, redisHint),
+    redisUrl: connectionUrl(
+      source,
+      ['REDIS_URL', 'REDIS_CONN_STRING'],
+      /^rediss?:\/\/./,
+      redisHint,
+    ),
     dataDir,
     masterKey: masterKey(source, dataDir),
     logLevel: logLevel(source),
@@ -54,21 +59,27 @@ export const readEnv = (source: Source = process.env): Env => {
   }
 }
 
-/** Where the data is, for programs that only look: reading it makes nothing. */
+/** Reads only where the data is, for read-only programs. Unlike `readEnv` it creates no file. */
 export const readDatabaseEnv = (
-  source: Source = process.env,
+  source: EnvSource = process.env,
 ): Pick<Env, 'databaseUrl' | 'dataDir'> => ({
   dataDir: resolve(text(source, 'DATA_DIR') ?? 'data'),
-  databaseUrl: address(source, ['DATABASE_URL', 'SQL_DSN'], /^postgres(ql)?:\/\/./, databaseHint),
+  databaseUrl: connectionUrl(
+    source,
+    ['DATABASE_URL', 'SQL_DSN'],
+    /^postgres(ql)?:\/\/./,
+    databaseHint,
+  ),
 })
 
 const refuse = (name: string, sentence: string): never => {
   throw new Fault('env.invalid', { hint: `${name} ${sentence}` })
 }
 
-const text = (source: Source, name: string): string | undefined => source[name]?.trim() || undefined
+const text = (source: EnvSource, name: string): string | undefined =>
+  source[name]?.trim() || undefined
 
-const port = (source: Source): number => {
+const port = (source: EnvSource): number => {
   const value = text(source, 'PORT') ?? '3000'
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
     refuse('PORT', `must be a number from 0 to 65535, not "${value}".`)
@@ -79,48 +90,48 @@ const databaseHint =
   'must begin with postgres://. Without it, data lives in SQLite inside DATA_DIR. MySQL is only read by the importer.'
 const redisHint = 'must begin with redis:// or rediss://.'
 
-/** Never shows the value: an address carries a password. */
-const address = (source: Source, names: string[], form: RegExp, hint: string) => {
+/** Error messages never contain the value, because a connection URL holds a password. */
+const connectionUrl = (source: EnvSource, names: string[], pattern: RegExp, hint: string) => {
   const name = names.find(each => text(source, each))
   if (!name) return undefined
   const value = text(source, name) as string
-  if (!form.test(value) || !URL.canParse(value)) refuse(name, hint)
+  if (!pattern.test(value) || !URL.canParse(value)) refuse(name, hint)
   return value
 }
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-const logLevel = (source: Source): string => {
+const logLevel = (source: EnvSource): string => {
   const value = (text(source, 'LOG_LEVEL') ?? 'info').toLowerCase()
   if (!levels.includes(value)) refuse('LOG_LEVEL', `must be one of ${levels.join(', ')}.`)
   return value
 }
 
-const trustedProxies = (source: Source): string[] => {
+const trustedProxies = (source: EnvSource): string[] => {
   const ranges = (text(source, 'TRUSTED_PROXIES') ?? '').split(/[\s,]+/).filter(Boolean)
   const wrong = ranges.find(each => !isRange(each))
   if (wrong) refuse('TRUSTED_PROXIES', `must list addresses or ranges; "${wrong}" is neither.`)
   return ranges
 }
 
-/** LANGUAGE also is the system's own list of locales: what is not one of ours is not meant for us. */
+/** Some systems set LANGUAGE to a list of locales, so unknown values are ignored. */
 const languages = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const
 
-const secret = (source: Source, name: string, min: number, max: number): string | undefined => {
+const secret = (source: EnvSource, name: string, min: number, max: number): string | undefined => {
   const value = text(source, name)
   if (value !== undefined && (value.length < min || value.length > max))
     refuse(name, `must have ${min} to ${max} characters.`)
   return value
 }
 
-const metrics = (source: Source) => {
+const metrics = (source: EnvSource) => {
   const user = text(source, 'METRICS_USER')
   const password = text(source, 'METRICS_PASSWORD')
   if (!user !== !password) refuse('METRICS_USER', 'and METRICS_PASSWORD go together.')
   return user && password ? { user, password } : undefined
 }
 
-/** `FAILPOINT=12`: the twelfth step from open doors on; `start:12` from the first line on; `signal:12` from SIGUSR2 on. */
-const failpoint = (source: Source): Failpoint | undefined => {
+/** `FAILPOINT=12`: the twelfth step after the server listens; `start:12`: after the start; `signal:12`: after SIGUSR2. */
+const failpoint = (source: EnvSource): Failpoint | undefined => {
   const value = text(source, 'FAILPOINT')
   if (value === undefined) return undefined
   const [, from = 'open', step] = /^(?:(start|signal):)?(\d{1,6})$/.exec(value) ?? []
@@ -129,14 +140,14 @@ const failpoint = (source: Source): Failpoint | undefined => {
   return { step: Number(step), from: from as Failpoint['from'] }
 }
 
-const clockOffsetFile = (source: Source, dataDir: string): string | undefined => {
+const clockOffsetFile = (source: EnvSource, dataDir: string): string | undefined => {
   const value = text(source, 'CLOCK_OFFSET_FILE')
   return value && resolve(dataDir, value)
 }
 
-const masterKey = (source: Source, dataDir: string): Buffer => {
+const masterKey = (source: EnvSource, dataDir: string): Buffer => {
   const given = text(source, 'MASTER_KEY')
-  if (given) return keyFrom(given) ?? refuse('MASTER_KEY', 'must be 32 bytes in base64 or hex.')
+  if (given) return parseKey(given) ?? refuse('MASTER_KEY', 'must be 32 bytes in base64 or hex.')
   const file = join(dataDir, 'master.key')
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -145,11 +156,11 @@ const masterKey = (source: Source, dataDir: string): Buffer => {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST')
       refuse('DATA_DIR', `(${dataDir}) cannot be written: ${(cause as Error).message}.`)
   }
-  const stored = keyFrom(readFileSync(file, 'utf8').trim())
+  const stored = parseKey(readFileSync(file, 'utf8').trim())
   return stored ?? refuse('DATA_DIR', `has a master.key that is not 32 bytes: ${file}.`)
 }
 
-const keyFrom = (value: string): Buffer | undefined => {
+const parseKey = (value: string): Buffer | undefined => {
   const bytes = /^[0-9a-f]{64}$/i.test(value)
     ? Buffer.from(value, 'hex')
     : Buffer.from(value, 'base64')

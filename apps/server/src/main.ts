@@ -1,8 +1,8 @@
 import { Fault } from '@hub/contract'
 import { buildApp, type RunningApp } from './app.ts'
 import { readEnv } from './env.ts'
-import { movedClock } from './lib/clock.ts'
 import { armFailpoint } from './lib/failpoint.ts'
+import { offsetClock } from './lib/time/offset-clock.ts'
 
 const deadlineSeconds = 25
 const acceptDelayMilliseconds = 500
@@ -11,7 +11,7 @@ const main = async () => {
   const env = readEnv()
   armFailpoint(env.failpoint, 'start')
   if (env.failpoint) process.on('SIGUSR2', () => armFailpoint(env.failpoint, 'signal'))
-  const clock = env.clockOffsetFile ? { now: movedClock(env.clockOffsetFile) } : {}
+  const clock = env.clockOffsetFile ? { now: offsetClock(env.clockOffsetFile) } : {}
   const running = await buildApp(env, { acceptDelayMilliseconds, ...clock })
   stopOnSignals(running)
   const port = await running.listen()
@@ -25,7 +25,7 @@ const announce = (password: string) =>
     `\nThe administrator is \`root\` with the password\n\n    ${password}\n\nIt is shown this once; the console asks for another at the first sign-in.\n\n`,
   )
 
-/** The first signal ends the process well, the second at once: what is lost then, recovery finds. */
+/** The first signal stops the process gracefully, the second at once; recovery then settles open calls. */
 const stopOnSignals = ({ app, close }: RunningApp) => {
   let isStopping = false
   const stop = async () => {
@@ -37,13 +37,13 @@ const stopOnSignals = ({ app, close }: RunningApp) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
       stop().catch(error => {
-        app.log.fatal({ err: error }, 'the process could not end well')
+        app.log.fatal({ err: error }, 'the process could not stop gracefully')
         process.exit(1)
       })
     })
   process.on('unhandledRejection', error => {
     app.metrics.unhandledRejections.inc()
-    app.log.error({ err: error }, 'a rejection that nobody handled')
+    app.log.error({ err: error }, 'unhandled promise rejection')
   })
 }
 

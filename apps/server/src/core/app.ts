@@ -3,31 +3,34 @@ import type { Logger } from 'pino'
 import type { Database, LedgerWriter } from '../db/index.ts'
 import type { Env } from '../env.ts'
 import type { Sealer } from '../lib/seal.ts'
+import type { ChangeNotifications } from '../state/change-notifications.ts'
 import type { State } from '../state/index.ts'
-import type { Topics } from '../state/topics.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Everything a running gateway has. Built once by `app.ts`; nothing else keeps state. */
+/** The services and the mutable state of a running gateway. `buildApp` makes it once; no module keeps state. */
 export type App = {
   env: Env
   db: Database
   ledger: LedgerWriter
-  /** What the database wants done each day: partitions ahead, space given back. Safe to run twice. */
+  /** Daily database maintenance: creates log partitions ahead of time and frees space. Safe to run twice. */
   maintainStore(nowSeconds: number): Promise<void>
   state: State
-  /** Tells, within 300 ms, that something of a topic was changed by any node. */
-  topics: Topics
-  /** The settings as they are now; a new object after each change. */
+  /** Notifies every node within 300 ms that rows of a topic have changed. */
+  changes: ChangeNotifications
+  /** Returns the current settings; a new object after each change. */
   settings(): Settings
-  /** Reads them again at once: who changed one sees it in the next answer, and not only within 300 ms. */
+  /** Reads the settings again at once, so that the response to a change already shows it. */
   reloadSettings(): Promise<void>
   seal: Sealer
   log: Logger
   metrics: Metrics
-  /** Wall clock, milliseconds since 1970. */
+  /** Wall clock in milliseconds since 1970. */
   now(): number
-  /** Milliseconds that never jump: for durations and time limits. */
+  /** Monotonic milliseconds, for durations and time limits. */
   monotonic(): number
-  /** True from the moment the process was asked to stop: readiness is off, nothing new is admitted. */
+  /** True once the process has been asked to stop. It is then not ready and admits no new request. */
   stopping(): boolean
 }
+
+/** The wall clock of the app in whole seconds since 1970, as the tables store times. */
+export const nowSeconds = (app: Pick<App, 'now'>): number => Math.floor(app.now() / 1000)

@@ -1,6 +1,6 @@
 import type { TokenSetting } from '@hub/contract'
 
-/** One request's context: who calls, with which token, from where. */
+/** The user and the token that a relayed request is made with. */
 export type Caller = {
   userId: number
   username: string
@@ -9,11 +9,12 @@ export type Caller = {
   userGroup: string
   tokenId: number
   tokenName: string
-  /** The group that prices and channels go by: the token's, or else the user's. */
+  /** The group that selects prices and channels: the token's, or else the user's. */
   group: string
   setting: TokenSetting
 }
 
+/** One relayed request, as billing and the relay see it. */
 export type Call = {
   /** The ledger's id for this request: epoch * 2^32 + n. */
   id: number
@@ -21,6 +22,6 @@ export type Call = {
   ip: string
   /** Monotonic milliseconds. */
   startedAt: number
-  /** A channel an administrator asked for by `#id`, or one to leave out by `#!id`. */
-  pin?: { only?: number; except?: number } | undefined
+  /** An administrator's token may end in `#id`, which forces a channel, or `#!id`, which excludes one. */
+  forcedChannel?: { only?: number; except?: number } | undefined
 }

@@ -1,6 +1,6 @@
 import type { App } from './app.ts'
 
-/** Recurring work. It may run twice, or on another node after a crash: write it so that this does not matter. */
+/** Recurring work. It may run twice, or again on another node after a crash, so it must be idempotent. */
 export type Job = {
   name: string
   everySeconds: number
@@ -9,11 +9,11 @@ export type Job = {
 
 export const defineJob = (job: Job): Job => job
 
-/** Work that is given to a job by its name, and what each is given. */
-export type Queueable = { notify: Letter }
+/** The payload of each kind of queued work, by its name. */
+export type QueuePayloads = { notify: Notification }
 
-/** A message to a person. Plain text: whoever sends it makes of it what its channel can show. */
-export type Letter = {
+/** A message to a person, in plain text. The notifier adds the markup that its medium supports. */
+export type Notification = {
   to: string
   title: string
   paragraphs: string[]
@@ -21,9 +21,9 @@ export type Letter = {
 }
 
 /**
- * Queued work, by the name it is queued under. It is done at least once: a process that dies over it leaves it to the
- * next, which may do it a second time. Throwing means: try again later.
+ * The handler of each kind of queued work. It runs at least once: after a crash another process repeats it, and when it
+ * throws it runs again later.
  */
-export type QueuedJobs = {
-  [J in keyof Queueable]: (app: App, payload: Queueable[J], key: string) => Promise<void>
+export type QueueHandlers = {
+  [J in keyof QueuePayloads]: (app: App, payload: QueuePayloads[J], key: string) => Promise<void>
 }

@@ -2,8 +2,8 @@ import type { Access, Endpoint, Endpoints, Resource, Role } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from './app.ts'
 
-/** Who asks: read from the database for this very request, so that a demotion or a ban counts at once. */
-export type SignedIn = {
+/** The signed-in user, read from the database for each request, so that a demotion or a ban has effect at once. */
+export type SignedInUser = {
   userId: number
   username: string
   role: Role
@@ -12,14 +12,14 @@ export type SignedIn = {
   requestId: string
 }
 
-/** Where a request came from, and the two things only a door can do: give a session and take it. */
-export type Visit = {
+/** The origin of an HTTP request, and the session operations that need its cookie. */
+export type HttpContext = {
   ip: string
   requestId: string
   userAgent: string
-  /** Encrypted on its way here, or to this very machine. */
-  isPrivate: boolean
-  /** A new session under a new id; the one before it ends. */
+  /** True when the client used TLS or connected to localhost, as browsers define a secure context. */
+  isSecureContext: boolean
+  /** Starts a session under a new id and ends the current one. */
   startSession(userId: number): Promise<void>
   endSession(): Promise<void>
 }
@@ -27,28 +27,28 @@ export type Visit = {
 type CallerOf<A extends Access> = A extends 'public'
   ? null
   : A extends 'optional'
-    ? SignedIn | null
-    : SignedIn
+    ? SignedInUser | null
+    : SignedInUser
 
 type Handler<E extends Endpoint> = (
   app: App,
   caller: CallerOf<E['access']>,
   input: z.output<E['input']>,
-  visit: Visit,
+  visit: HttpContext,
 ) => Promise<z.input<E['reply']>> | z.input<E['reply']>
 
 export type Handlers<E extends Endpoints> = { [K in keyof E]: Handler<E[K]> }
 
-/** A resource with its behaviour, as the door sees it: what goes in and out is checked by the contract's schemas. */
+/** A resource of the contract with its handlers. `http/` validates inputs and replies by the contract's schemas. */
 export type Feature = {
   resource: Resource
   handlers: Record<
     string,
-    (app: App, caller: SignedIn | null, input: unknown, visit: Visit) => unknown
+    (app: App, caller: SignedInUser | null, input: unknown, visit: HttpContext) => unknown
   >
 }
 
-/** Does not compile where an endpoint is missing, is not of the contract, or answers in another shape. */
+/** Binds handlers to a resource. It does not compile when an endpoint is missing, unknown, or replies in another shape. */
 export const implement = <E extends Endpoints>(
   resource: Resource<E>,
   handlers: Handlers<E>,

@@ -1,29 +1,29 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Counted as a number, and handed to the registry when the figures are asked for: each `inc` of its own hashes labels. */
-export type Tally = { n: number }
+/** A plain counter that is copied to the registry on scrape, because `Counter.inc` hashes the labels on every call. */
+export type CallCounter = { n: number }
 
 export type Metrics = {
   registry: Registry
   /** Relay calls by operation, provider id, outcome (`ok` or a fault code). Never by user, token or model. */
-  calls(operation: string, provider: string, outcome: string): Tally
+  calls(operation: string, provider: string, outcome: string): CallCounter
   /** Seconds from the request to the first byte sent to the caller. */
   firstByte: Histogram<'operation'>
   streams: Gauge
   ledgerLag: Gauge
   shortfalls: Counter
-  /** Upstream answers whose usage could not be believed. */
+  /** Upstream responses whose reported usage is not plausible. */
   alarms: Counter<'kind'>
-  /** Console requests by route pattern, under One Hub's names. */
+  /** Console requests by route pattern; the metric names are One Hub's. */
   requests: Counter<'method' | 'path' | 'code'>
   requestSeconds: Histogram<'method' | 'path'>
   unhandledRejections: Counter
-  /** 1 where this Node lacks a published security fix. */
+  /** 1 when this Node version lacks a published security fix. */
   runtimeOutdated: Gauge
   jobRuns: Counter<'job' | 'outcome'>
 }
 
-/** `lag` in milliseconds, read when the figures are asked for. */
+/** `lag` returns milliseconds and is read on each scrape. */
 export const makeMetrics = (lag: () => number): Metrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -90,7 +90,9 @@ export const makeMetrics = (lag: () => number): Metrics => {
 }
 
 const makeCalls = (registers: Registry[]): Metrics['calls'] => {
-  const tallies: (Tally & { labels: Record<'operation' | 'provider' | 'outcome', string> })[] = []
+  const tallies: (CallCounter & {
+    labels: Record<'operation' | 'provider' | 'outcome', string>
+  })[] = []
   new Counter({
     name: 'hub_calls_total',
     help: 'Relay calls',

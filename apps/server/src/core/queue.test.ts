@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../test/harness.ts'
-import { enqueue, workOff } from './queue.ts'
+import { enqueue, processQueue } from './queue.ts'
 
 onBothEngines('the queue', open => {
   let hub: TestApp
@@ -13,7 +13,7 @@ onBothEngines('the queue', open => {
   /** Does what is due, and answers the titles in their order. */
   const work = async (fail = false) => {
     const seen: string[] = []
-    await workOff(hub.app, {
+    await processQueue(hub.app, {
       notify: async (_app, { title }) => {
         seen.push(title)
         if (fail) throw new TypeError('the post office is shut')
@@ -77,7 +77,7 @@ onBothEngines('the queue', open => {
   it('two workers never do one entry at the same time, and one who died over it is replaced', async () => {
     await promise('e')
     const begun: string[] = []
-    const never = workOff(hub.app, {
+    const never = processQueue(hub.app, {
       notify: async () => {
         begun.push('e')
         await new Promise(() => {})

@@ -1,66 +1,69 @@
 import type { Database } from '../db/index.ts'
 import * as queue from '../db/queries/queue.ts'
-import type { App } from './app.ts'
-import type { Queueable, QueuedJobs } from './define-job.ts'
+import { type App, nowSeconds } from './app.ts'
+import type { QueueHandlers, QueuePayloads } from './define-job.ts'
 
-/** Longer than one attempt may last. After it an attempt counts as dead, and somebody else makes the next. */
+/** Longer than one attempt may last. When the lease ends, another worker may take the entry. */
 const leaseSeconds = 30
 const attemptsMax = 20
 const firstWaitSeconds = 5
 const waitSecondsMax = 3600
 
-const seconds = (app: App) => Math.floor(app.now() / 1000)
-const sealedAt = (job: string, key: string) => `queued.payload_sealed:${job}:${key}`
+const sealContext = (job: string, key: string) => `queued.payload_sealed:${job}:${key}`
 
 /**
- * Promises work inside the transaction that makes it necessary: both are there, or neither. `key` says what it is for;
- * the same job and key again is nothing new, for as long as the first is remembered (30 days after it ended).
+ * Queues work in the transaction that makes it necessary, so that both are committed or neither. Returns false when the
+ * same job and key is already queued or ended less than 30 days ago.
  */
-export const enqueue = <J extends keyof Queueable>(
+export const enqueue = <J extends keyof QueuePayloads>(
   app: App,
   tx: Database,
   job: J,
   key: string,
-  payload: Queueable[J],
+  payload: QueuePayloads[J],
 ): Promise<boolean> => {
-  const payload_sealed = app.seal.seal('queued', sealedAt(job, key), JSON.stringify(payload))
-  return queue.add(tx, { job, key, payload_sealed, now: seconds(app) })
+  const payload_sealed = app.seal.seal('queued', sealContext(job, key), JSON.stringify(payload))
+  return queue.add(tx, { job, key, payload_sealed, now: nowSeconds(app) })
 }
 
-/** Does what is due. After a failure the rest waits for the next turn: whatever failed may be away for all of them. */
-export const workOff = async (app: App, jobs: QueuedJobs): Promise<void> => {
+/** Runs the entries that are due. It stops at a failure, since the cause may affect all of them, until the next run. */
+export const processQueue = async (app: App, jobs: QueueHandlers): Promise<void> => {
   while (!app.stopping()) {
-    const now = seconds(app)
+    const now = nowSeconds(app)
     if (!(await queue.isDue(app.db, now))) return
-    const entry = await queue.take(app.db, now, now + leaseSeconds)
-    if (!entry || !(await attempt(app, jobs, entry))) return
+    const entry = await queue.lease(app.db, now, now + leaseSeconds)
+    if (!entry || !(await runEntry(app, jobs, entry))) return
   }
 }
 
-const attempt = async (app: App, jobs: QueuedJobs, entry: queue.Taken): Promise<boolean> => {
-  const job = entry.job as keyof Queueable
+const runEntry = async (
+  app: App,
+  jobs: QueueHandlers,
+  entry: queue.LeasedJob,
+): Promise<boolean> => {
+  const job = entry.job as keyof QueuePayloads
   try {
-    const payload = app.seal.open('queued', sealedAt(job, entry.key), entry.payload_sealed)
+    const payload = app.seal.open('queued', sealContext(job, entry.key), entry.payload_sealed)
     await jobs[job](app, JSON.parse(payload), entry.key)
-    await queue.end(app.db, entry, { state: 'done', failure: '', now: seconds(app) })
+    await queue.end(app.db, entry, { state: 'done', failure: '', now: nowSeconds(app) })
     app.metrics.jobRuns.inc({ job, outcome: 'ok' })
     return true
   } catch (error) {
-    await giveBack(app, entry, error)
+    await retryOrFail(app, entry, error)
     return false
   }
 }
 
-const giveBack = async (app: App, entry: queue.Taken, error: unknown): Promise<void> => {
+const retryOrFail = async (app: App, entry: queue.LeasedJob, error: unknown): Promise<void> => {
   const { job, attempts } = entry
   const failure = String((error as { message?: unknown } | null)?.message ?? error).slice(0, 500)
   app.metrics.jobRuns.inc({ job, outcome: 'failed' })
-  const now = seconds(app)
+  const now = nowSeconds(app)
   if (attempts >= attemptsMax) {
-    app.log.error({ job, failure, attempts }, 'queued work was given up')
+    app.log.error({ job, failure, attempts }, 'queued work failed too often and is abandoned')
     return queue.end(app.db, entry, { state: 'failed', failure, now })
   }
   app.log.warn({ job, failure, attempts }, 'queued work failed and will be tried again')
-  const wait = Math.min(waitSecondsMax, firstWaitSeconds * 2 ** (attempts - 1))
-  return queue.putBack(app.db, entry, now + wait, failure)
+  const delaySeconds = Math.min(waitSecondsMax, firstWaitSeconds * 2 ** (attempts - 1))
+  return queue.putBack(app.db, entry, now + delaySeconds, failure)
 }

@@ -1,6 +1,6 @@
 import { contract, type Endpoint } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
-import { onOneEngine, type Person, type TestApp, type Visitor } from '../../test/harness.ts'
+import { onOneEngine, type TestApp, type TestClient, type TestUser } from '../../test/harness.ts'
 
 type Case = { name: string; endpoint: Endpoint; url: string }
 
@@ -16,8 +16,8 @@ const rank = { public: 0, optional: 0, user: 1, admin: 10, root: 100 }
 
 onOneEngine('access', open => {
   let hub: TestApp
-  let visitors: [rank: number, title: string, visitor: Visitor][]
-  let user: Person
+  let visitors: [rank: number, title: string, visitor: TestClient][]
+  let user: TestUser
   beforeAll(async () => {
     hub = await open()
     user = await hub.person(1)
@@ -87,9 +87,9 @@ onOneEngine('access', open => {
     ]
     for (const headers of foreign) {
       const put = await user.send('PUT', '/api/user/self', { display_name: 'x' }, { headers })
-      expect([headers, put.status, put.body.code]).toEqual([headers, 403, 'session.foreign'])
+      expect([headers, put.status, put.body.code]).toEqual([headers, 403, 'session.cross_origin'])
       const login = await hub.guest().send('POST', '/api/user/login', {}, { headers })
-      expect(login.body.code).toBe('session.foreign')
+      expect(login.body.code).toBe('session.cross_origin')
     }
     const own = { origin: 'http://hub.example', 'sec-fetch-site': 'same-origin' }
     expect((await user.send('PUT', '/api/user/self', {}, { headers: own })).status).toBe(200)

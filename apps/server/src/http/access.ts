@@ -1,9 +1,9 @@
 import { type Access, type Endpoint, Fault, roles } from '@hub/contract'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
-import { type Identity, identify } from './session.ts'
+import { type AuthenticatedUser, authenticate } from './session.ts'
 
-const least: Record<Access, number> = {
+const minimumRole: Record<Access, number> = {
   public: 0,
   optional: 0,
   user: roles.user,
@@ -12,42 +12,46 @@ const least: Record<Access, number> = {
 }
 
 /**
- * Open to a session while its first password waits to be changed: seeing oneself, changing it, leaving, and the public
- * pages. A script's access token is not a password, and was given on purpose.
+ * Paths that a session may use before it has changed its first password; public endpoints stay open too. The rule does
+ * not apply to access tokens, which are not passwords.
  */
-const openBeforeChange = new Set(['/api/user/self'])
+const openBeforePasswordChange = new Set(['/api/user/self'])
 
-/** Lets in whom the contract lets in, and says who it is. Decided on the routed endpoint, never on the address as sent. */
-export const admitted = async (
+/** Checks the caller against the access rule of the routed endpoint, and returns who calls. Throws when refused. */
+export const authorize = async (
   app: App,
   request: FastifyRequest,
   endpoint: Endpoint,
   path: string,
-): Promise<Identity | undefined> => {
+): Promise<AuthenticatedUser | undefined> => {
   const { access } = endpoint
   const isUnsafe = endpoint.method !== 'GET'
   if (access === 'public') {
-    if (isUnsafe) refuseForeign(request)
+    if (isUnsafe) refuseCrossOrigin(request)
     return undefined
   }
-  const identity = await identify(app, request)
-  if (isUnsafe && identity?.by !== 'token') refuseForeign(request)
+  const identity = await authenticate(app, request)
+  if (isUnsafe && identity?.via !== 'token') refuseCrossOrigin(request)
   if (access === 'optional') return identity
   if (!identity) throw new Fault('session.missing')
-  if (identity.role < least[access]) throw new Fault('access.denied')
-  if (identity.mustChangePassword && identity.by === 'cookie' && !openBeforeChange.has(path))
-    throw new Fault('password.change-needed')
+  if (identity.role < minimumRole[access]) throw new Fault('access.denied')
+  if (
+    identity.mustChangePassword &&
+    identity.via === 'cookie' &&
+    !openBeforePasswordChange.has(path)
+  )
+    throw new Fault('password.change_needed')
   return identity
 }
 
 /**
- * Refuses what another site made the browser send. Browsers name the origin of every unsafe request; programs that
- * name none carry no cookie that is not their own.
+ * Refuses requests that another site made the browser send (CSRF). Browsers name the origin of every unsafe request;
+ * a program that names none holds only its own cookies.
  */
-export const refuseForeign = (request: FastifyRequest) => {
+export const refuseCrossOrigin = (request: FastifyRequest) => {
   const site = request.headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin') throw new Fault('session.foreign')
+  if (site !== undefined && site !== 'same-origin') throw new Fault('session.cross_origin')
   const { origin, host } = request.headers
   if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
-    throw new Fault('session.foreign')
+    throw new Fault('session.cross_origin')
 }

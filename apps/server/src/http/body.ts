@@ -5,8 +5,8 @@ export const bodyBytesMax = 1024 * 1024
 const depthMax = 64
 const bodySeconds = 30
 
-/** The console's requests are JSON and nothing else; keys that reach for a prototype are dropped while reading. */
-export const readBodiesAsJson = (scope: FastifyInstance) => {
+/** Accepts JSON bodies only. Keys that would reach a prototype (`__proto__`, `constructor`) are removed while parsing. */
+export const acceptOnlyJson = (scope: FastifyInstance) => {
   const parse = scope.getDefaultJsonParser('remove', 'remove')
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -15,17 +15,17 @@ export const readBodiesAsJson = (scope: FastifyInstance) => {
     (request, body, done) => {
       const text = body as string
       if (text.trim() === '') return done(null, undefined)
-      if (isTooDeep(text)) return done(new Fault('request.too-deep'))
+      if (isTooDeep(text)) return done(new Fault('request.too_deep'))
       return parse(request, text, (error, value) =>
         error ? done(new Fault('request.unreadable')) : done(null, value),
       )
     },
   )
-  giveUpOnSlowBodies(scope)
+  limitBodyTime(scope)
 }
 
-/** The server's own time limit must leave room for large relay bodies; a console request has none. */
-const giveUpOnSlowBodies = (scope: FastifyInstance) => {
+/** Limits how long a console body may take. The server itself has no such limit because relay bodies may be large. */
+const limitBodyTime = (scope: FastifyInstance) => {
   scope.addHook('preParsing', async (request, _reply, payload) => {
     const timer = setTimeout(() => request.raw.destroy(), bodySeconds * 1000)
     payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
@@ -33,16 +33,16 @@ const giveUpOnSlowBodies = (scope: FastifyInstance) => {
   })
 }
 
-/** Brackets outside strings. A megabyte of `[` would otherwise cost a stack wherever the value is walked. */
+/** True when brackets outside strings nest deeper than 64, which could overflow the stack of a recursive reader. */
 export const isTooDeep = (text: string): boolean => {
   let depth = 0
-  let quoted = false
+  let inString = false
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
-    if (quoted) {
+    if (inString) {
       if (char === 92) at++
-      else if (char === 34) quoted = false
-    } else if (char === 34) quoted = true
+      else if (char === 34) inString = false
+    } else if (char === 34) inString = true
     else if (char === 91 || char === 123) {
       if (++depth > depthMax) return true
     } else if (char === 93 || char === 125) depth--

@@ -8,12 +8,12 @@ const notBuilt =
   'The console is not built yet. Run `npm run build` once, or start with `npm start`, which does it.\n'
 const yearSeconds = 31_536_000
 
-/** The built console: files as they are, and its page for every address that is neither a file nor an API. */
+/** Serves the built console: its files, and its page for every path that is neither a file nor an API route. */
 export const registerConsole = async (scope: FastifyInstance, root: string) => {
   await scope.register(fastifyStatic, { root, serve: false, cacheControl: false, dotfiles: 'deny' })
   scope.setNotFoundHandler(async (request, reply) => {
-    if (isApi(request.url) || !isReading(request)) throw new Fault('route.unknown')
-    const path = pathOf(request.url)
+    if (isApi(request.url) || !isGetOrHead(request)) throw new Fault('route.unknown')
+    const path = decodePath(request.url)
     if (!isHidden(path) && (await isFile(join(root, path)))) return sendFile(reply, path)
     if (path.startsWith('/assets/')) throw new Fault('route.unknown')
     return sendPage(reply, root)
@@ -21,10 +21,11 @@ export const registerConsole = async (scope: FastifyInstance, root: string) => {
 }
 
 const isApi = (url: string) => /^\/(api|v1|v1beta|metrics)(?![\w-])/.test(url)
-const isReading = (request: FastifyRequest) => request.method === 'GET' || request.method === 'HEAD'
+const isGetOrHead = (request: FastifyRequest) =>
+  request.method === 'GET' || request.method === 'HEAD'
 
-/** Decoded once and flattened, so that no spelling of `..` leads out of the folder. */
-const pathOf = (url: string): string => {
+/** Decodes and normalizes the path once, so that no spelling of `..` leaves the folder. */
+const decodePath = (url: string): string => {
   try {
     const path = normalize(decodeURIComponent(url.split(/[?#]/)[0]!))
       .split(sep)
@@ -45,7 +46,7 @@ const isFile = async (path: string): Promise<boolean> => {
   }
 }
 
-/** The build puts a hash of the content into the names below `assets`: those never change. */
+/** Names below `assets` contain a hash of their content, so those files may be cached forever. */
 const sendFile = (reply: FastifyReply, path: string) => {
   const isHashed = path.startsWith('/assets/')
   reply.header(

@@ -7,14 +7,14 @@ import type { Feature } from '../core/implement.ts'
 
 type Json = Record<string, unknown>
 
-/** The document and its page, from the same object that the server obeys. */
+/** Serves the OpenAPI document and its page, generated from the contract that also defines the routes. */
 export const registerOpenApi = async (
   scope: FastifyInstance,
   features: Record<string, Feature>,
 ) => {
-  const document = openApiOf(features)
+  const document = makeOpenApi(features)
   scope.get('/api/openapi.json', async () => document)
-  // The page names its files relative to the slash.
+  // The page refers to its files relative to the trailing slash.
   scope.addHook('onRequest', async (request, reply) => {
     if (request.url === '/api/docs') return reply.redirect('/api/docs/')
   })
@@ -25,14 +25,14 @@ export const registerOpenApi = async (
   })
 }
 
-export const openApiOf = (features: Record<string, Feature>): Json => {
+export const makeOpenApi = (features: Record<string, Feature>): Json => {
   const paths: Record<string, Json> = {}
   for (const [name, { resource }] of Object.entries(features))
     for (const [verb, endpoint] of Object.entries(resource.endpoints)) {
       const path = `${resource.base}${endpoint.path}`.replace(/[:*](\w+)/g, '{$1}')
       paths[path] = {
         ...paths[path],
-        [endpoint.method.toLowerCase()]: operation(name, verb, endpoint),
+        [endpoint.method.toLowerCase()]: makeOperation(name, verb, endpoint),
       }
     }
   return {
@@ -41,7 +41,7 @@ export const openApiOf = (features: Record<string, Feature>): Json => {
       title: 'Console API',
       version: '0.1.0',
       description:
-        'Paths and field names are those of One Hub. Answers wear `{success, message, data}`; refusals add a stable `code`.',
+        'Paths and field names are those of One Hub. Replies have the form `{success, message, data}`; errors add a stable `code`.',
     },
     components: {
       securitySchemes: {
@@ -53,17 +53,17 @@ export const openApiOf = (features: Record<string, Feature>): Json => {
   }
 }
 
-const operation = (name: string, verb: string, endpoint: Endpoint): Json => {
-  const input = schemaOf(endpoint.input, 'input')
+const makeOperation = (name: string, verb: string, endpoint: Endpoint): Json => {
+  const input = toJsonSchema(endpoint.input, 'input')
   const properties = (input.properties ?? {}) as Record<string, Json>
-  const inPath = [...endpoint.path.matchAll(/[:*](\w+)/g)].map(match => match[1]!)
+  const pathNames = [...endpoint.path.matchAll(/[:*](\w+)/g)].map(match => match[1]!)
   const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT'
-  const rest = Object.keys(properties).filter(key => !inPath.includes(key))
+  const otherNames = Object.keys(properties).filter(key => !pathNames.includes(key))
   const required = (input.required ?? []) as string[]
-  const parameters = [...inPath, ...(hasBody ? [] : rest)].map(key => ({
+  const parameters = [...pathNames, ...(hasBody ? [] : otherNames)].map(key => ({
     name: key,
-    in: inPath.includes(key) ? 'path' : 'query',
-    required: inPath.includes(key) || required.includes(key),
+    in: pathNames.includes(key) ? 'path' : 'query',
+    required: pathNames.includes(key) || required.includes(key),
     schema: properties[key] ?? { type: 'string' },
   }))
   return {
@@ -73,12 +73,13 @@ const operation = (name: string, verb: string, endpoint: Endpoint): Json => {
     'x-access': endpoint.access,
     security: endpoint.access === 'public' ? [] : [{ session: [] }, { accessToken: [] }],
     parameters,
-    ...(hasBody && rest.length > 0 && { requestBody: bodyOf(input, rest, required) }),
-    responses: responsesOf(endpoint),
+    ...(hasBody &&
+      otherNames.length > 0 && { requestBody: makeRequestBody(input, otherNames, required) }),
+    responses: makeResponses(endpoint),
   }
 }
 
-const bodyOf = (input: Json, keys: string[], required: string[]): Json => {
+const makeRequestBody = (input: Json, keys: string[], required: string[]): Json => {
   const all = input.properties as Record<string, Json>
   const properties = Object.fromEntries(keys.map(key => [key, all[key]]))
   const schema = {
@@ -89,8 +90,8 @@ const bodyOf = (input: Json, keys: string[], required: string[]): Json => {
   return { required: true, content: { 'application/json': { schema } } }
 }
 
-const responsesOf = (endpoint: Endpoint): Json => {
-  const data = schemaOf(endpoint.reply, 'output')
+const makeResponses = (endpoint: Endpoint): Json => {
+  const data = toJsonSchema(endpoint.reply, 'output')
   const schema =
     endpoint.envelope === false
       ? data
@@ -99,7 +100,7 @@ const responsesOf = (endpoint: Endpoint): Json => {
           properties: { success: { const: true }, message: { type: 'string' }, data },
           required: ['success', 'message'],
         }
-  const refusal = {
+  const errorSchema = {
     type: 'object',
     properties: {
       success: { const: false },
@@ -110,11 +111,11 @@ const responsesOf = (endpoint: Endpoint): Json => {
   }
   return {
     200: { description: 'Done', content: { 'application/json': { schema } } },
-    default: { description: 'Refused', content: { 'application/json': { schema: refusal } } },
+    default: { description: 'Refused', content: { 'application/json': { schema: errorSchema } } },
   }
 }
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   return json
 }

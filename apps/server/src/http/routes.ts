@@ -2,35 +2,34 @@ import { type Endpoint, Fault, readInput } from '@hub/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import type { Feature } from '../core/implement.ts'
-import { admitted } from './access.ts'
-import { audited, isAudited } from './audit.ts'
-import { limitCritical } from './limit.ts'
-import { answer } from './reply.ts'
-import { makeVisit } from './session.ts'
+import { authorize } from './access.ts'
+import { isAudited, withAudit } from './audit.ts'
+import { makeReply } from './reply.ts'
+import { makeHttpContext } from './session.ts'
 
 type Route = { action: string; url: string; endpoint: Endpoint; run: Feature['handlers'][string] }
 
-/** Every endpoint of the contract, and a 405 for each method that its address does not have. */
+/** Registers a route for every endpoint of the contract, and a 405 for the other methods of its path. */
 export const registerContract = (
   app: App,
   scope: FastifyInstance,
   features: Record<string, Feature>,
 ) => {
-  const routes = routesOf(features)
+  const routes = listRoutes(features)
   for (const route of routes) registerRoute(app, scope, route)
-  const urls = Map.groupBy(routes, route => route.url)
-  for (const [url, known] of urls) registerOthers(scope, url, known)
+  const byUrl = Map.groupBy(routes, route => route.url)
+  for (const [url, routes] of byUrl) refuseOtherMethods(scope, url, routes)
 }
 
-/** The address as the router wants it: no slash at the end (it takes both), and a bare `*` for the rest of a path. */
-export const urlOf = (base: string, path: string): string =>
+/** Returns the path in the router's syntax: without a trailing slash (it accepts both), and with a bare `*` wildcard. */
+export const routerUrl = (base: string, path: string): string =>
   `${base}${path}`.replace(/\*\w+$/, '*').replace(/(.)\/$/, '$1')
 
-const routesOf = (features: Record<string, Feature>): Route[] =>
+const listRoutes = (features: Record<string, Feature>): Route[] =>
   Object.entries(features).flatMap(([resource, feature]) =>
     Object.entries(feature.resource.endpoints).map(([name, endpoint]) => ({
       action: `${resource}.${name}`,
-      url: urlOf(feature.resource.base, endpoint.path),
+      url: routerUrl(feature.resource.base, endpoint.path),
       endpoint,
       run: feature.handlers[name]!,
     })),
@@ -42,28 +41,41 @@ const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
     method: endpoint.method,
     url,
     handler: async (request, reply) => {
-      const visit = makeVisit(app, request, reply)
-      const identity = await admitted(app, request, endpoint, url)
-      if (endpoint.limit === 'critical') await limitCritical(app, visit.ip)
-      const input = readInput(endpoint, { ...partsOf(endpoint, request), body: request.body })
-      const work = async () => run(app, identity ?? null, input, visit)
-      const asked = {
+      const context = makeHttpContext(app, request, reply)
+      const identity = await authorize(app, request, endpoint, url)
+      if (endpoint.limit === 'critical') await limitCritical(app, context.ip)
+      const input = readInput(endpoint, { ...readParts(endpoint, request), body: request.body })
+      const work = async () => run(app, identity ?? null, input, context)
+      const audited = {
         action,
         endpoint,
         caller: identity,
-        visit,
+        context,
         input: input as Record<string, unknown>,
       }
-      const value = isAudited(endpoint) ? await audited(app, asked, work) : await work()
-      // Whoever adds a channel and calls it at once finds it there.
-      if (endpoint.method !== 'GET') await app.topics.catchUp()
-      return answer(endpoint, value)
+      const value = isAudited(endpoint) ? await withAudit(app, audited, work) : await work()
+      // This node applies the change before it replies, so that an administrator can use a new channel at once.
+      if (endpoint.method !== 'GET') await app.changes.sync()
+      return makeReply(endpoint, value)
     },
   })
 }
 
-/** The router calls the rest of a path `*`; the contract gives it a name. */
-const partsOf = (endpoint: Endpoint, request: FastifyRequest) => {
+/** All critical routes share one counter per client address, as in One Hub. */
+const criticalMax = 20
+const criticalSeconds = 1200
+
+const limitCritical = async (app: App, ip: string) => {
+  const { ok, retryAfterSeconds } = await app.state.count(
+    `critical:${ip}`,
+    criticalSeconds,
+    criticalMax,
+  )
+  if (!ok) throw new Fault('rate.critical', { retryAfterSeconds })
+}
+
+/** Reads path parameters and query. The router calls a wildcard `*`; the contract gives it a name. */
+const readParts = (endpoint: Endpoint, request: FastifyRequest) => {
   const params = request.params as Record<string, string>
   const name = /\*(\w+)$/.exec(endpoint.path)?.[1]
   return { params: name ? { [name]: params['*'] } : params, query: request.query }
@@ -71,14 +83,14 @@ const partsOf = (endpoint: Endpoint, request: FastifyRequest) => {
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 
-/** Also what makes the GETs of One Hub that changed something answer 405: their addresses exist, as POST. */
-const registerOthers = (scope: FastifyInstance, url: string, known: Route[]) => {
-  const allowed = known.map(route => route.endpoint.method as string)
+/** Some GET endpoints of One Hub change data. Here they are POST, so that GET gets a 405 like any other wrong method. */
+const refuseOtherMethods = (scope: FastifyInstance, url: string, routes: Route[]) => {
+  const allowed = routes.map(route => route.endpoint.method as string)
   const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   scope.route({
     method: methods.filter(method => !allowed.includes(method)),
     url,
-    // Nothing of the request is read: its body may be of any kind.
+    // Runs before the body is parsed, since the body may have any content type.
     onRequest: async (_request, reply) => {
       reply.header('allow', allow)
       throw new Fault('route.method')

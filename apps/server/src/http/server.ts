@@ -8,31 +8,34 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import type { Feature } from '../core/implement.ts'
-import { readBodiesAsJson } from './body.ts'
+import { acceptOnlyJson } from './body.ts'
 import { registerConsole } from './console-files.ts'
-import { registerHeaders } from './headers.ts'
-import { registerHealth } from './health.ts'
-import { countRequests, registerMetrics } from './metrics.ts'
+import { countRequests, registerHealth, registerMetrics } from './monitoring.ts'
 import { registerOpenApi } from './openapi.ts'
-import { refuse } from './reply.ts'
+import { sendError } from './reply.ts'
 import { registerContract } from './routes.ts'
+import { registerSecurityHeaders } from './security-headers.ts'
 
-type Parts = {
+type ServerParts = {
   features: Record<string, Feature>
   /**
-   * Puts the public AI routes onto the server; they bring their own body readers and refusals. Answers what takes over
-   * whatever is posted to exactly these addresses.
+   * Registers the public AI routes, which have their own body parsers and error formats. Returns handlers that take
+   * POST requests to exactly these URLs before the router.
    */
-  relay: (app: App, scope: FastifyInstance) => ReadonlyMap<string, Posted>
-  /** Where the built console lies. */
+  relay: (app: App, scope: FastifyInstance) => ReadonlyMap<string, RawPostHandler>
+  /** Folder of the built console. */
   consoleRoot: string
 }
 
-type Posted = (request: IncomingMessage, response: ServerResponse, requestId: string) => void
+type RawPostHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+) => void
 
 const connectionsMax = 16_384
 
-/** A half-open or dripping connection is let go; a large relay body on a slow line is not, it has its own idle limit. */
+/** Closes connections that send their headers too slowly. Relay bodies may be large and slow; they have an idle limit. */
 const limits: ServerOptions = {
   headersTimeout: 15_000,
   requestTimeout: 0,
@@ -41,40 +44,40 @@ const limits: ServerOptions = {
   keepAliveTimeout: 72_000,
 }
 
-/** All doors of one app. Nothing listens yet. */
-export const buildServer = async (app: App, parts: Parts): Promise<FastifyInstance> => {
+/** Builds the HTTP server of an app with all its routes. It does not listen yet. */
+export const buildServer = async (app: App, parts: ServerParts): Promise<FastifyInstance> => {
   const nextId = () => String(app.ledger.nextId())
-  let posted: ReadonlyMap<string, Posted> = new Map()
+  let rawPostHandlers: ReadonlyMap<string, RawPostHandler> = new Map()
   const server = Fastify({
-    // Nine of ten requests are chats: what their address alone says is not routed. A server that closes is Fastify's.
+    // Most requests are chats, so POSTs to known URLs bypass the router. A stopping server leaves them to Fastify.
     serverFactory: route =>
       createServer(limits, (request, response) => {
         const isPost = request.method === 'POST' && !app.stopping()
-        const take = isPost ? posted.get(request.url ?? '') : undefined
-        if (take) take(request, response, nextId())
+        const handle = isPost ? rawPostHandlers.get(request.url ?? '') : undefined
+        if (handle) handle(request, response, nextId())
         else route(request, response)
       }),
-    // What is refused is logged by `refuse`, and calls by their door. With a logger of its own every request would get a
-    // child of it and two listeners, which cost more than reading its headers.
+    // `sendError` and the relay handler write the logs. Fastify's logger would add a child logger and two listeners to
+    // every request, which cost more than parsing its headers.
     logger: false,
     genReqId: nextId,
     requestIdHeader: false,
     trustProxy: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => refuse(app, request, reply as never, error),
+    frameworkErrors: (error, request, reply) => sendError(app, request, reply as never, error),
   })
   server.server.maxConnections = connectionsMax
-  server.setErrorHandler((error, request, reply) => refuse(app, request, reply, error))
+  server.setErrorHandler((error, request, reply) => sendError(app, request, reply, error))
   await server.register(async scope => {
-    posted = parts.relay(app, scope)
+    rawPostHandlers = parts.relay(app, scope)
   })
   await server.register(async scope => {
-    scope.addHook('onRequest', tellRequestId)
+    scope.addHook('onRequest', setRequestIdHeaders)
     registerHealth(app, scope)
-    await registerHeaders(app, scope)
+    await registerSecurityHeaders(app, scope)
     await scope.register(cookie)
-    readBodiesAsJson(scope)
+    acceptOnlyJson(scope)
     countRequests(app, scope)
     registerMetrics(app, scope)
     registerContract(app, scope, parts.features)
@@ -85,7 +88,7 @@ export const buildServer = async (app: App, parts: Parts): Promise<FastifyInstan
   return server
 }
 
-const tellRequestId = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+const setRequestIdHeaders = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
   reply.header('x-oneapi-request-id', request.id).header('x-request-id', request.id)
   done()
 }

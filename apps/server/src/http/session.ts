@@ -1,36 +1,36 @@
 import type { Role } from '@hub/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../core/app.ts'
-import type { SignedIn, Visit } from '../core/implement.ts'
+import { type App, nowSeconds } from '../core/app.ts'
+import type { HttpContext, SignedInUser } from '../core/implement.ts'
 import * as sessions from '../db/queries/sessions.ts'
 import * as users from '../db/queries/users.ts'
 import { randomText, sha256 } from '../lib/random.ts'
 import { idleSecondsMax, sessionSecondsMax } from '../lib/session-age.ts'
-import { addressOf, isPrivate } from './visit.ts'
+import { isSecureContext, requestAddress } from './client-connection.ts'
 
-/** How stale `last_seen_at` may get before it is written again. */
-const seenEverySeconds = 60
+/** `last_seen_at` is written only when it is older than this. */
+const lastSeenGraceSeconds = 60
 
-export type Identity = SignedIn & {
+export type AuthenticatedUser = SignedInUser & {
   mustChangePassword: boolean
-  /** A browser sends a cookie on its own, a token never: only the first can be abused from another site. */
-  by: 'cookie' | 'token'
+  /** Browsers send cookies automatically but never tokens, so only cookies need a cross-origin check. */
+  via: 'cookie' | 'token'
 }
 
 /**
- * `__Host-` where the browser will keep it, the plain name elsewhere. The plain one is never read over TLS, where
- * somebody on the network could have planted it.
+ * Uses the `__Host-` prefix in a secure context. The plain name is never read there, because an attacker on the network
+ * could have set it over HTTP.
  */
-const cookieName = (isSafe: boolean) => (isSafe ? '__Host-hub' : 'hub')
+const cookieName = (isSecure: boolean) => (isSecure ? '__Host-hub' : 'hub')
 
-const sessionIdOf = (app: App, request: FastifyRequest): string | undefined =>
-  request.cookies[cookieName(isPrivate(app, request))] || undefined
+const readSessionId = (app: App, request: FastifyRequest): string | undefined =>
+  request.cookies[cookieName(isSecureContext(app, request))] || undefined
 
-/** Who sends this request, by session cookie or by access token; role and status as they are now. */
-export const identify = async (
+/** Identifies the user by session cookie or access token, with current role and status. */
+export const authenticate = async (
   app: App,
   request: FastifyRequest,
-): Promise<Identity | undefined> => {
+): Promise<AuthenticatedUser | undefined> => {
   const bySession = await findBySession(app, request)
   const user = bySession ?? (await findByAccessToken(app, request))
   if (user?.status !== 1) return undefined
@@ -39,21 +39,21 @@ export const identify = async (
     username: user.username,
     role: user.role as Role,
     group: user.group,
-    ip: addressOf(app, request),
+    ip: requestAddress(app, request),
     requestId: request.id,
     mustChangePassword: user.must_change_password === 1,
-    by: bySession ? 'cookie' : 'token',
+    via: bySession ? 'cookie' : 'token',
   }
 }
 
 const findBySession = async (app: App, request: FastifyRequest) => {
-  const id = sessionIdOf(app, request)
+  const id = readSessionId(app, request)
   if (!id) return undefined
-  const now = Math.floor(app.now() / 1000)
+  const now = nowSeconds(app)
   const idHash = sha256(id)
-  const session = await sessions.findLive(app.db, idHash, now, now - idleSecondsMax)
-  if (session && session.last_seen_at < now - seenEverySeconds)
-    await sessions.touch(app.db, idHash, now)
+  const session = await sessions.findActive(app.db, idHash, now, now - idleSecondsMax)
+  if (session && session.last_seen_at < now - lastSeenGraceSeconds)
+    await sessions.updateLastSeen(app.db, idHash, now)
   return session
 }
 
@@ -63,11 +63,15 @@ const findByAccessToken = async (app: App, request: FastifyRequest) => {
   return users.findByAccessToken(app.db, app.seal.fingerprint('access-token', token))
 }
 
-export const makeVisit = (app: App, request: FastifyRequest, reply: FastifyReply): Visit => {
-  const isSafe = isPrivate(app, request)
-  const name = cookieName(isSafe)
-  const attributes = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSafe } as const
-  const ip = addressOf(app, request)
+export const makeHttpContext = (
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): HttpContext => {
+  const isSecure = isSecureContext(app, request)
+  const name = cookieName(isSecure)
+  const attributes = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure } as const
+  const ip = requestAddress(app, request)
   const userAgent = String(request.headers['user-agent'] ?? '').slice(0, 300)
 
   const endSession = async () => {
@@ -80,12 +84,12 @@ export const makeVisit = (app: App, request: FastifyRequest, reply: FastifyReply
     ip,
     userAgent,
     requestId: request.id,
-    isPrivate: isSafe,
+    isSecureContext: isSecure,
     endSession,
     startSession: async userId => {
       await endSession()
       const id = randomText(32)
-      const now = Math.floor(app.now() / 1000)
+      const now = nowSeconds(app)
       await sessions.start(app.db, {
         id_hash: sha256(id),
         user_id: userId,

@@ -1,11 +1,12 @@
+import { nowSeconds } from '../core/app.ts'
 import { defineJob } from '../core/define-job.ts'
-import { forgetBefore } from '../db/queries/idempotency.ts'
+import { removeBefore } from '../db/queries/idempotency.ts'
 
-const keptSeconds = 86_400
+const retentionSeconds = 86_400
 
-/** A key protects for a day, as the documentation says. Twice is as good as once. */
+/** Deletes idempotency keys after the documented day. Idempotent. */
 export default defineJob({
   name: 'forget-idempotency-keys',
   everySeconds: 900,
-  run: app => forgetBefore(app.db, Math.floor(app.now() / 1000) - keptSeconds),
+  run: app => removeBefore(app.db, nowSeconds(app) - retentionSeconds),
 })

@@ -1,11 +1,12 @@
+import { nowSeconds } from '../core/app.ts'
 import { defineJob } from '../core/define-job.ts'
-import { forgetBefore } from '../db/queries/queue.ts'
+import { removeBefore } from '../db/queries/queue.ts'
 
-const rememberedSeconds = 30 * 86_400
+const retentionSeconds = 30 * 86_400
 
-/** Queued work that ended long ago. Twice is as good as once. */
+/** Deletes queue entries that ended 30 days ago; until then their keys prevent duplicates. Idempotent. */
 export default defineJob({
   name: 'forget-queued',
   everySeconds: 3600,
-  run: app => forgetBefore(app.db, Math.floor(app.now() / 1000) - rememberedSeconds),
+  run: app => removeBefore(app.db, nowSeconds(app) - retentionSeconds),
 })

@@ -2,9 +2,9 @@ import type { Job } from '../core/define-job.ts'
 import chargeBackground from './charge-background.ts'
 import endStaleSessions from './end-stale-sessions.ts'
 import forgetIdempotencyKeys from './forget-idempotency-keys.ts'
-import forgetKept from './forget-kept.ts'
+import forgetLocalResponses from './forget-local-responses.ts'
 import forgetQueued from './forget-queued.ts'
-import forgetStored from './forget-stored.ts'
+import forgetVendorResponses from './forget-vendor-responses.ts'
 import maintainStore from './maintain-store.ts'
 import remindOfQuota from './remind-of-quota.ts'
 import removeOldLogs from './remove-old-logs.ts'
@@ -16,9 +16,9 @@ export const jobs: Job[] = [
   chargeBackground,
   endStaleSessions,
   forgetIdempotencyKeys,
-  forgetKept,
+  forgetLocalResponses,
   forgetQueued,
-  forgetStored,
+  forgetVendorResponses,
   maintainStore,
   remindOfQuota,
   removeOldLogs,

@@ -1,8 +1,9 @@
+import { nowSeconds } from '../core/app.ts'
 import { defineJob } from '../core/define-job.ts'
 
-/** Log partitions are made ahead and free space is given back. Twice is as good as once. */
+/** Creates log partitions ahead of time and frees unused space. Idempotent. */
 export default defineJob({
   name: 'maintain-store',
   everySeconds: 86_400,
-  run: app => app.maintainStore(Math.floor(app.now() / 1000)),
+  run: app => app.maintainStore(nowSeconds(app)),
 })

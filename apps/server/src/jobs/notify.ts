@@ -1,5 +1,5 @@
-import type { QueuedJobs } from '../core/define-job.ts'
-import { sendLetter } from '../features/settings/mail.ts'
+import type { QueueHandlers } from '../core/define-job.ts'
+import { sendEmail } from '../features/settings/mail.ts'
 
-/** A letter that comes twice carries the same message id, so that mail programs show it once. */
-export const notify: QueuedJobs['notify'] = (app, letter, key) => sendLetter(app, letter, key)
+/** A repeated email has the same message id, so that mail programs show it once. */
+export const notify: QueueHandlers['notify'] = sendEmail

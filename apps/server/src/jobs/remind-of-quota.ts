@@ -1,5 +1,5 @@
 import { defineJob } from '../core/define-job.ts'
-import { remindOfQuota } from '../features/users/remind.ts'
+import { remindOfQuota } from '../features/users/quota-reminders.ts'
 
-/** Who was told is written down with the letter: a second run finds nobody to tell. */
+/** Idempotent: the reminder and its queued email are committed together, so a second run finds no user. */
 export default defineJob({ name: 'remind-of-quota', everySeconds: 30, run: remindOfQuota })

@@ -2,15 +2,15 @@ import type { App } from '../core/app.ts'
 import type { Job } from '../core/define-job.ts'
 
 export type Runner = {
-  /** Nothing new begins; resolves when what runs has ended. */
+  /** Starts no further run; resolves when the running jobs have ended. */
   stop(): Promise<void>
 }
 
-/** A lock holds for so many rounds: if its node dies, another takes over after that. */
-const lockRounds = 3
+/** A lock lasts for this many intervals. When its node dies, another node takes over after that. */
+const lockIntervals = 3
 const lockSecondsMin = 60
 
-/** Every job on its own clock; of all nodes one does it. A job that fails is told and tried again at its next turn. */
+/** Runs every job at its interval on one node at a time. A failure is logged, and the job runs again at its next turn. */
 export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
   const running = new Set<Promise<void>>()
   const timers = jobs.map(job => {
@@ -36,7 +36,7 @@ export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
 }
 
 export const runOnce = async (app: App, job: Job): Promise<void> => {
-  const seconds = Math.max(lockSecondsMin, job.everySeconds * lockRounds)
+  const seconds = Math.max(lockSecondsMin, job.everySeconds * lockIntervals)
   try {
     await app.state.lock(`job:${job.name}`, seconds, async () => {
       await job.run(app)

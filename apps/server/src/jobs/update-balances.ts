@@ -1,7 +1,7 @@
 import { defineJob } from '../core/define-job.ts'
 import { runDueRound } from '../relay/index.ts'
 
-/** Asks all vendors what is left as often as the setting says. Twice is as good as once: a round that began lately is not repeated. */
+/** Updates all balances at the interval of the setting. Idempotent: a recently started batch run is not repeated. */
 export default defineJob({
   name: 'update-balances',
   everySeconds: 60,

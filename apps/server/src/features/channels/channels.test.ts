@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 
 const fields = { type: 1, name: 'vendor', models: 'gpt-4o, gpt-4o-mini,o*', group: 'default,vip' }
 
 onBothEngines('channels', open => {
   let hub: TestApp
-  let admin: Person
+  let admin: TestUser
   beforeAll(async () => {
     hub = await open()
     admin = await hub.person(10)

@@ -1,23 +1,23 @@
 import { type Channel, Fault, type NewChannel } from '@hub/contract'
 import type { z } from 'zod'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import * as rows from '../../db/queries/channels.ts'
 import {
-  columnsOf,
+  fingerprintKeys,
   getChannel,
-  keyHash,
-  keysOf,
   openKeys,
-  refuseUnusable,
+  parseKeys,
+  requireProvider,
   sealKeys,
-} from './record.ts'
+  toColumns,
+} from './channel.ts'
 
 const channelsMax = 1000
 
 /** What a channel has before anything happened to it. */
-export const untouched = (app: App) => ({
+export const initialState = (app: App) => ({
   status_reason: '',
-  created_time: Math.floor(app.now() / 1000),
+  created_time: nowSeconds(app),
   test_time: 0,
   response_time: 0,
   balance: 0,
@@ -31,26 +31,26 @@ export const createChannels = async (
   app: App,
   { key, ...fields }: z.output<typeof NewChannel>,
 ): Promise<Channel[]> => {
-  refuseUnusable(fields.type)
-  const keys = keysOf(key)
-  if (keys.length === 0) throw new Fault('channel.key-missing')
+  requireProvider(fields.type)
+  const keys = parseKeys(key)
+  if (keys.length === 0) throw new Fault('channel.key_missing')
   if (keys.length > channelsMax)
     throw new Fault('request.invalid', { hint: `\`key\`: at most ${channelsMax} lines.` })
   return app.db.transaction().execute(async tx => {
     const made: Channel[] = []
     for (const [index, each] of keys.entries()) {
       const channel = {
-        ...columnsOf(fields),
-        ...untouched(app),
+        ...toColumns(fields),
+        ...initialState(app),
         name: index === 0 ? fields.name : `${fields.name}_${index + 1}`,
         status: 1,
-        key_hash: keyHash(app, [each]),
+        key_hash: fingerprintKeys(app, [each]),
         key_count: 1,
       }
       const id = await rows.insert(tx, channel, sealKeys(app, [each]))
       made.push(rows.asChannel(await getChannel(tx, id)))
     }
-    await app.topics.bump(tx, 'channels')
+    await app.changes.notify(tx, 'channels')
     return made
   })
 }
@@ -60,8 +60,8 @@ export const copyChannel = (app: App, id: number): Promise<Channel> =>
   app.db.transaction().execute(async tx => {
     const channel = await getChannel(tx, id)
     const { id: _, key_sealed: __, used_quota: ___, ...columns } = channel
-    const copy = { ...columns, ...untouched(app), name: `${channel.name}_copy`, status: 2 }
+    const copy = { ...columns, ...initialState(app), name: `${channel.name}_copy`, status: 2 }
     const copyId = await rows.insert(tx, copy, sealKeys(app, openKeys(app, channel)))
-    await app.topics.bump(tx, 'channels')
+    await app.changes.notify(tx, 'channels')
     return rows.asChannel(await getChannel(tx, copyId))
   })

@@ -1,4 +1,5 @@
 import { contract, Fault } from '@hub/contract'
+import { nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/channels.ts'
@@ -11,23 +12,22 @@ import {
   testChannel,
   updateBalance,
 } from '../../relay/index.ts'
-import { copyChannel, createChannels } from './create.ts'
 import {
-  changing,
+  changeChannels,
+  fingerprintKeys,
   getChannel,
-  keyHash,
-  keysOf,
   openKeys,
-  refuseUnusable,
-  secondsOf,
-} from './record.ts'
+  parseKeys,
+  requireProvider,
+} from './channel.ts'
+import { copyChannel, createChannels } from './create.ts'
 import { channelTags } from './tags.ts'
 import { updateChannel } from './update.ts'
 
 export const channels = implement(contract.channels, {
   ...channelTags,
   list: async (app, _caller, { key, ...input }) => {
-    const filter = { ...input, ...(key && { keyHash: keyHash(app, keysOf(key)) }) }
+    const filter = { ...input, ...(key && { keyHash: fingerprintKeys(app, parseKeys(key)) }) }
     const page = await rows.list(app.db, filter)
     return { ...page, data: page.data.map(rows.asChannel) }
   },
@@ -36,11 +36,11 @@ export const channels = implement(contract.channels, {
   create: (app, _caller, input) => createChannels(app, input),
   update: (app, _caller, input) => updateChannel(app, input),
   copy: (app, _caller, { id }) => copyChannel(app, id),
-  removeDisabled: app => changing(app, tx => rows.removeDisabled(tx, secondsOf(app))),
+  removeDisabled: app => changeChannels(app, tx => rows.removeDisabled(tx, nowSeconds(app))),
   removeMany: (app, _caller, { ids }) =>
-    changing(app, tx => rows.removeMany(tx, ids, secondsOf(app))),
+    changeChannels(app, tx => rows.removeMany(tx, ids, nowSeconds(app))),
   remove: async (app, _caller, { id }) => {
-    const removed = await changing(app, tx => rows.removeMany(tx, [id], secondsOf(app)))
+    const removed = await changeChannels(app, tx => rows.removeMany(tx, [id], nowSeconds(app)))
     if (removed === 0) throw new Fault('resource.missing')
     return null
   },
@@ -57,23 +57,23 @@ export const channels = implement(contract.channels, {
     return null
   },
   fetchModels: async (app, _caller, { id, key, ...draft }) => {
-    refuseUnusable(draft.type)
-    const typed = keysOf(key)
-    const keys = typed.length || !id ? typed : openKeys(app, await getChannel(app.db, id))
-    if (keys.length === 0) throw new Fault('channel.key-missing')
+    requireProvider(draft.type)
+    const givenKeys = parseKeys(key)
+    const keys = givenKeys.length || !id ? givenKeys : openKeys(app, await getChannel(app.db, id))
+    if (keys.length === 0) throw new Fault('channel.key_missing')
     return fetchModels(app, { ...draft, key: keys[0]! })
   },
 })
 
 /** One Hub's fixed time of creation: clients compare it, nobody reads it. */
-const created = 1_677_649_963
+const oneHubCreatedAt = 1_677_649_963
 
 const pricedModels = async (db: Database) => {
-  const names = new Map((await owners.all(db)).map(owner => [owner.id, owner.name]))
-  return (await prices.all(db)).map(price => ({
+  const names = new Map((await owners.listAll(db)).map(owner => [owner.id, owner.name]))
+  return (await prices.listAll(db)).map(price => ({
     id: price.model,
     object: 'model' as const,
-    created,
+    created: oneHubCreatedAt,
     owned_by: names.get(price.channel_type) ?? '',
   }))
 }

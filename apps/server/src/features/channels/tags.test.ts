@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 
 onBothEngines('channel tags', open => {
   let hub: TestApp
-  let admin: Person
+  let admin: TestUser
   beforeAll(async () => {
     hub = await open()
     admin = await hub.person(10)

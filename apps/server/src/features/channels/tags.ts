@@ -1,28 +1,35 @@
 import { type contract, Fault } from '@hub/contract'
 import type { z } from 'zod'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import type { Handlers } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as tags from '../../db/queries/channel-tags.ts'
 import * as rows from '../../db/queries/channels.ts'
-import { untouched } from './create.ts'
-import { changing, columnsOf, keyHash, keysOf, openKeys, sealKeys, secondsOf } from './record.ts'
+import {
+  changeChannels,
+  fingerprintKeys,
+  openKeys,
+  parseKeys,
+  sealKeys,
+  toColumns,
+} from './channel.ts'
+import { initialState } from './create.ts'
 
 type Change = z.output<(typeof contract.channels.endpoints)['updateTag']['input']>
 
 /** Channels of one tag are changed together. A tag without a channel does not exist. */
 export const channelTags = {
   allTags: async app =>
-    (await tags.all(app.db)).map(({ tag, channels, enabled }) => ({
+    (await tags.listTags(app.db)).map(({ tag, channels, enabled }) => ({
       id: 0,
       tag,
       channels: Number(channels),
       enabled: Number(enabled),
     })),
   tagged: async (app, _caller, { tag_name }) =>
-    (await taggedAs(app.db, tag_name)).map(rows.asChannel),
+    (await getTagged(app.db, tag_name)).map(rows.asChannel),
   tag: async (app, _caller, { tag_name }) => {
-    const tagged = await taggedAs(app.db, tag_name)
+    const tagged = await getTagged(app.db, tag_name)
     return {
       ...rows.asChannel(tagged[0]!),
       channels: tagged.map(({ id, name, status, key_hash }) => ({
@@ -35,46 +42,46 @@ export const channelTags = {
   },
   updateTag: (app, _caller, input) => updateTag(app, input),
   removeTagged: (app, _caller, { tag_name }) =>
-    atLeastOne(changing(app, tx => tags.remove(tx, tag_name, secondsOf(app)))),
+    requireSome(changeChannels(app, tx => tags.remove(tx, tag_name, nowSeconds(app)))),
   removeTaggedDisabled: (app, _caller, { tag_name }) =>
-    changing(app, tx => tags.removeDisabled(tx, tag_name, secondsOf(app))),
+    changeChannels(app, tx => tags.removeDisabled(tx, tag_name, nowSeconds(app))),
   setTagPriority: (app, _caller, { tag_name, value }) =>
-    atLeastOne(changing(app, tx => tags.update(tx, tag_name, { priority: value }))),
+    requireSome(changeChannels(app, tx => tags.update(tx, tag_name, { priority: value }))),
   setTagStatus: (app, _caller, { tag_name, status }) => {
     const change = { status: status === 'enable' ? 1 : 2, status_reason: '' }
-    return atLeastOne(changing(app, tx => tags.update(tx, tag_name, change)))
+    return requireSome(changeChannels(app, tx => tags.update(tx, tag_name, change)))
   },
 } satisfies Partial<Handlers<typeof contract.channels.endpoints>>
 
-const atLeastOne = async (work: Promise<number>): Promise<number> => {
+const requireSome = async (work: Promise<number>): Promise<number> => {
   const count = await work
   if (count === 0) throw new Fault('resource.missing')
   return count
 }
 
-const taggedAs = async (db: Database, tag: string): Promise<rows.ChannelRow[]> => {
-  const tagged = await tags.list(db, tag)
+const getTagged = async (db: Database, tag: string): Promise<rows.ChannelRow[]> => {
+  const tagged = await tags.listChannels(db, tag)
   if (tagged.length === 0) throw new Fault('resource.missing')
   return tagged
 }
 
 /** What the body names goes into every channel; each new key makes another channel like the first. */
 const updateTag = (app: App, { tag_name, key, ...fields }: Change): Promise<number> =>
-  changing(app, async tx => {
-    const columns = columnsOf(fields)
-    const before = await taggedAs(tx, tag_name)
+  changeChannels(app, async tx => {
+    const columns = toColumns(fields)
+    const before = await getTagged(tx, tag_name)
     if (Object.keys(columns).length > 0) await tags.update(tx, tag_name, columns)
     const first = { ...before[0]!, ...columns }
     const known = new Set(before.flatMap(each => openKeys(app, each)))
-    const added = keysOf(key ?? '').filter(each => !known.has(each))
-    const { id: _, key_sealed: __, used_quota: ___, ...like } = first
+    const added = parseKeys(key ?? '').filter(each => !known.has(each))
+    const { id: _, key_sealed: __, used_quota: ___, ...template } = first
     for (const [index, each] of added.entries()) {
       const channel = {
-        ...like,
-        ...untouched(app),
+        ...template,
+        ...initialState(app),
         name: `${first.name}_${before.length + index + 1}`,
         status: 1,
-        key_hash: keyHash(app, [each]),
+        key_hash: fingerprintKeys(app, [each]),
         key_count: 1,
       }
       await rows.insert(tx, channel, sealKeys(app, [each]))

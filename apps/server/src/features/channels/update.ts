@@ -2,27 +2,34 @@ import { type Channel, type ChannelPatch, Fault } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import * as rows from '../../db/queries/channels.ts'
-import { columnsOf, getChannel, keyHash, keysOf, refuseUnusable, sealKeys } from './record.ts'
+import {
+  fingerprintKeys,
+  getChannel,
+  parseKeys,
+  requireProvider,
+  sealKeys,
+  toColumns,
+} from './channel.ts'
 
 /** Changes what the body names and nothing else. An absent or empty key means the stored one stays. */
 export const updateChannel = async (
   app: App,
   { id, status, key, ...fields }: z.output<typeof ChannelPatch>,
 ): Promise<Channel> => {
-  if (fields.type !== undefined) refuseUnusable(fields.type)
-  const keys = keysOf(key ?? '')
+  if (fields.type !== undefined) requireProvider(fields.type)
+  const keys = parseKeys(key ?? '')
   return app.db.transaction().execute(async tx => {
     const isThere = await rows.update(tx, id, {
-      ...columnsOf(fields),
+      ...toColumns(fields),
       ...(status !== undefined && { status, status_reason: '' }),
       ...(keys.length > 0 && {
         key_sealed: sealKeys(app, keys)(id),
-        key_hash: keyHash(app, keys),
+        key_hash: fingerprintKeys(app, keys),
         key_count: keys.length,
       }),
     })
     if (!isThere) throw new Fault('resource.missing')
-    await app.topics.bump(tx, 'channels')
+    await app.changes.notify(tx, 'channels')
     return rows.asChannel(await getChannel(tx, id))
   })
 }

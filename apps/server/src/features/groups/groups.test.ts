@@ -17,8 +17,8 @@ onBothEngines('groups', open => {
       'svip',
     ])
     const { id } = data.data[0]
-    expect((await hub.root.put(`/api/user_group/enable/${id}`)).body.code).toBe('resource.built-in')
-    expect((await hub.root.delete(`/api/user_group/${id}`)).body.code).toBe('resource.built-in')
+    expect((await hub.root.put(`/api/user_group/enable/${id}`)).body.code).toBe('resource.built_in')
+    expect((await hub.root.delete(`/api/user_group/${id}`)).body.code).toBe('resource.built_in')
   })
 
   it('a symbol is unique, and a ratio keeps every digit', async () => {
@@ -73,7 +73,7 @@ onBothEngines('groups', open => {
     const byUser = (await make('by-user')).data
     const user = await hub.person(1, { group: 'by-user' })
     expect((await hub.root.delete(`/api/user_group/${byUser.id}`)).body.code).toBe(
-      'resource.in-use',
+      'resource.in_use',
     )
     await hub.root.put('/api/user/', { id: user.id, group: 'default' })
     expect((await hub.root.delete(`/api/user_group/${byUser.id}`)).status).toBe(200)
@@ -82,7 +82,7 @@ onBothEngines('groups', open => {
     const channel = { type: 1, name: 'c', models: 'm', key: 'sk-x' }
     await hub.root.post('/api/channel/', { ...channel, group: 'default,by_channel' })
     expect((await hub.root.delete(`/api/user_group/${byChannel.id}`)).body.code).toBe(
-      'resource.in-use',
+      'resource.in_use',
     )
     const alike = (await make('byXchannel')).data
     expect((await hub.root.delete(`/api/user_group/${alike.id}`)).status).toBe(200)

@@ -6,7 +6,7 @@ import * as rows from '../../db/queries/groups.ts'
 import { decimalText } from '../../lib/decimal.ts'
 
 /** Belongs to every user who has no other: it is always there and always enabled. */
-const first = 'default'
+const defaultGroup = 'default'
 
 const getGroup = async (db: Database, id: number) => {
   const group = await rows.find(db, id)
@@ -15,10 +15,10 @@ const getGroup = async (db: Database, id: number) => {
 }
 
 /** What a group costs and allows is kept in memory by those who need it for every call: they are told. */
-const changing = async (app: App, work: (tx: Database) => Promise<number>): Promise<Group> => {
+const changeGroup = async (app: App, work: (tx: Database) => Promise<number>): Promise<Group> => {
   const id = await app.db.transaction().execute(async tx => {
     const id = await work(tx)
-    await app.topics.bump(tx, 'groups')
+    await app.changes.notify(tx, 'groups')
     return id
   })
   return rows.asGroup(await getGroup(app.db, id))
@@ -31,7 +31,7 @@ export const groups = implement(contract.groups, {
   },
   get: async (app, _caller, { id }) => rows.asGroup(await getGroup(app.db, id)),
   create: (app, _caller, { symbol, name, ratio, api_rate, public: open, enable, ...limits }) =>
-    changing(app, async tx => {
+    changeGroup(app, async tx => {
       const id = await rows.insert(tx, {
         symbol,
         name,
@@ -45,7 +45,7 @@ export const groups = implement(contract.groups, {
       return id
     }),
   update: (app, _caller, { id, name, ratio, api_rate, public: open, ...limits }) =>
-    changing(app, async tx => {
+    changeGroup(app, async tx => {
       const isThere = await rows.update(tx, id, {
         ...(name !== undefined && { name }),
         ...(ratio !== undefined && { ratio: decimalText(ratio) }),
@@ -57,25 +57,25 @@ export const groups = implement(contract.groups, {
       return id
     }),
   toggle: (app, _caller, { id }) =>
-    changing(app, async tx => {
+    changeGroup(app, async tx => {
       const { symbol } = await getGroup(tx, id)
-      if (symbol === first) throw new Fault('resource.built-in')
+      if (symbol === defaultGroup) throw new Fault('resource.built_in')
       await rows.toggle(tx, id)
       return id
     }),
   remove: async (app, _caller, { id }) => {
     await app.db.transaction().execute(async tx => {
       const { symbol } = await getGroup(tx, id)
-      if (symbol === first) throw new Fault('resource.built-in')
-      if (await rows.isUsed(tx, symbol)) throw new Fault('resource.in-use')
+      if (symbol === defaultGroup) throw new Fault('resource.built_in')
+      if (await rows.isUsed(tx, symbol)) throw new Fault('resource.in_use')
       await rows.remove(tx, id)
-      await app.topics.bump(tx, 'groups')
+      await app.changes.notify(tx, 'groups')
     })
     return null
   },
-  symbols: async app => (await rows.enabled(app.db)).map(group => group.symbol),
+  symbols: async app => (await rows.listEnabled(app.db)).map(group => group.symbol),
   map: async (app, caller) => {
-    const open = (await rows.enabled(app.db)).filter(
+    const open = (await rows.listEnabled(app.db)).filter(
       group => group.public === 1 || group.symbol === caller?.group,
     )
     return Object.fromEntries(open.map(group => [group.symbol, rows.asGroup(group)]))

@@ -16,10 +16,10 @@ export const logs = implement(contract.logs, {
   },
   receipt: (app, caller, { id }) => receipt(app, caller, id),
   stat: async (app, _caller, { channel, ...input }) => ({
-    quota: await rows.spent(app.db, { channel_id: channel, ...input }),
+    quota: await rows.sumQuota(app.db, { channel_id: channel, ...input }),
   }),
   selfStat: async (app, { userId }, input) => ({
-    quota: await rows.spent(app.db, { ...input, userId }),
+    quota: await rows.sumQuota(app.db, { ...input, userId }),
   }),
   remove: (app, _caller, { target_timestamp }) =>
     rows.removeBefore(app.db, target_timestamp, logTypes.consume),

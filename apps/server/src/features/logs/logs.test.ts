@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { findBreak } from '../../db/queries/audit.ts'
 
 onBothEngines('logs, statistics and the audit log', open => {
   let hub: TestApp
-  let user: Person
-  let other: Person
+  let user: TestUser
+  let other: TestUser
   const write = async (userId: number, more: object = {}) => {
     const id = hub.app.ledger.nextId()
     const row = {
@@ -190,7 +190,7 @@ onBothEngines('logs, statistics and the audit log', open => {
     const { text, body } = await hub.root.get('/api/audit/?action=sign-in.login&order=-id')
     expect(body.data.data[0]).toMatchObject({
       actor_name: 'somebody-unknown',
-      outcome: 'sign-in.refused',
+      outcome: 'sign_in.refused',
     })
     expect(text).not.toContain('a-secret-guess')
   })

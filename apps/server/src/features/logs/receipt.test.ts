@@ -1,16 +1,16 @@
 import type { Usage } from '@hub/dialects'
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
-import { priceBook } from '../../billing/book.ts'
-import { holding } from '../../billing/hold.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 import { usageOf } from '../../billing/usage.ts'
+import { withHold } from '../../billing/with-hold.ts'
 import type { Call } from '../../core/call.ts'
 import * as tokenSpend from '../../db/queries/token-spend.ts'
 
 onBothEngines('receipts', open => {
   let hub: TestApp
-  let user: Person
-  let other: Person
+  let user: TestUser
+  let other: TestUser
   let call: Call
 
   const again = (): Call => ({ ...call, id: hub.app.ledger.nextId() })
@@ -18,16 +18,16 @@ onBothEngines('receipts', open => {
     const { app } = hub
     const one = again()
     const asked = { models: ['m'], promptTokens: 1, outputMax: 1, n: 1, stream: false }
-    await holding(app, one, asked, held =>
+    await withHold(app, one, asked, held =>
       held.settle({
         ...{ model: 'm', requestedModel: 'asked', channelId: 3, usage: usageOf(usage) },
-        ...{ estimated: false, finish: 'complete', stream: false, firstByteMs: 1, notes: [] },
+        ...{ estimated: false, finish: 'complete', stream: false, firstByteMs: 1, warnings: [] },
         ...more,
       }),
     )
     return one.id
   }
-  const receiptFor = (who: Pick<Person, 'get'>, id: number) => who.get(`/api/log/${id}/receipt`)
+  const receiptFor = (who: Pick<TestUser, 'get'>, id: number) => who.get(`/api/log/${id}/receipt`)
 
   beforeAll(async () => {
     hub = await open()
@@ -37,7 +37,7 @@ onBothEngines('receipts', open => {
     const price = { model: 'm', type: 'tokens', channel_type: 14, input: 2.5, output: 7.5 }
     await hub.root.post('/api/prices/single', { ...price, extra_ratios: { reasoning_tokens: 2 } })
     await hub.root.put('/api/user_group/', { id: 1, ratio: 0.3 })
-    await priceBook(app).load()
+    await priceCache(app).load()
     const limits = { status: 1 as const, expiresAt: -1, remaining: null }
     await tokenSpend.create(app.db, { tokenId: 900, userId: user.id, ...limits })
     const caller = { userId: user.id, username: user.username, tokenId: 900, tokenName: 't' }

@@ -3,13 +3,13 @@ import { itemise } from '../../billing/calls/itemise.ts'
 import { readReceipt, readTerms } from '../../billing/calls/read-receipt.ts'
 import { termsAt } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/receipts.ts'
 
 const adminRole = 10
 
 /** The ledger is asked, not the log: a receipt outlives its log row. Whose it is not cannot tell it from one that is missing. */
-export const receipt = async (app: App, caller: SignedIn, id: number): Promise<Receipt> => {
+export const receipt = async (app: App, caller: SignedInUser, id: number): Promise<Receipt> => {
   const row = await rows.find(app.db, id)
   if (!row || (row.user_id !== caller.userId && caller.role < adminRole))
     throw new Fault('resource.missing')

@@ -1,5 +1,5 @@
 import type { AvailableModel, Price } from '@hub/contract'
-import { priceBook } from '../../billing/book.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
 import * as channels from '../../db/queries/channels.ts'
 import * as groups from '../../db/queries/groups.ts'
@@ -7,43 +7,49 @@ import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
 
 /** The enabled groups that this visitor may use: public ones and their own. */
-export const openGroups = async (app: App, own: string | undefined) =>
-  (await groups.enabled(app.db)).filter(group => group.public === 1 || group.symbol === own)
+export const listUsableGroups = async (app: App, ownGroup: string | undefined) =>
+  (await groups.listEnabled(app.db)).filter(
+    group => group.public === 1 || group.symbol === ownGroup,
+  )
 
 /** Models that an enabled channel offers to a group the visitor may use, where they have a price. */
-export const available = async (
+export const listAvailableModels = async (
   app: App,
   own: string | undefined,
 ): Promise<Record<string, AvailableModel>> => {
-  const [offers, open, priceRows, ownerRows] = await Promise.all([
-    channels.offers(app.db),
-    openGroups(app, own),
-    prices.all(app.db),
-    owners.all(app.db),
+  const [offers, usableGroups, priceRows, ownerRows] = await Promise.all([
+    channels.listOffers(app.db),
+    listUsableGroups(app, own),
+    prices.listAll(app.db),
+    owners.listAll(app.db),
   ])
-  const usable = new Set(open.map(group => group.symbol))
-  const stored = new Map(priceRows.map(row => [row.model, prices.asPrice(row)]))
-  const names = new Map(ownerRows.map(owner => [owner.id, owner.name]))
+  const usableSymbols = new Set(usableGroups.map(group => group.symbol))
+  const storedPrices = new Map(priceRows.map(row => [row.model, prices.asPrice(row)]))
+  const ownerNames = new Map(ownerRows.map(owner => [owner.id, owner.name]))
   /** The price that a call would be charged by, found by the book that charges it. */
   const priceOf = (model: string, group: string): Price | undefined => {
-    const priced = priceBook(app).find(model, group)
+    const priced = priceCache(app).find(model, group)
     if (!priced) return undefined
-    return priced.model === '*' ? defaultPrice(priced.terms.input) : stored.get(priced.model)
+    return priced.model === '*' ? defaultPrice(priced.terms.input) : storedPrices.get(priced.model)
   }
 
-  const found = new Map<string, AvailableModel>()
+  const models = new Map<string, AvailableModel>()
   for (const offer of offers) {
-    const shared = offer.group.split(',').filter(group => usable.has(group))
+    const shared = offer.group.split(',').filter(group => usableSymbols.has(group))
     if (shared.length === 0) continue
     for (const model of offer.models.split(',')) {
       const price = model.endsWith('*') ? undefined : priceOf(model, shared[0]!)
       if (!price) continue
-      const known = found.get(model)?.groups ?? []
-      const owned_by = names.get(price.channel_type) ?? ''
-      found.set(model, { groups: [...new Set([...known, ...shared])].sort(), owned_by, price })
+      const groupsSoFar = models.get(model)?.groups ?? []
+      const owned_by = ownerNames.get(price.channel_type) ?? ''
+      models.set(model, {
+        groups: [...new Set([...groupsSoFar, ...shared])].sort(),
+        owned_by,
+        price,
+      })
     }
   }
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 const defaultPrice = (multiplier: string): Price => ({

@@ -2,23 +2,24 @@ import type { AvailableModel, Price } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import * as owners from '../../db/queries/owners.ts'
 import { divide, formatExact, multiply, readExact } from '../../lib/decimal.ts'
-import { endpointTypeOf, endpointTypesOf, surface } from '../../relay/surface.ts'
-import { available, openGroups } from './available.ts'
+import { endpointTypeOf, endpointTypesOf } from '../../relay/model-list/endpoint-types.ts'
+import { routes } from '../../relay/routes.ts'
+import { listAvailableModels, listUsableGroups } from './available.ts'
 
 /** The same models and prices as `available`, as a client of New API reads them. */
-export const pricing = async (app: App, own: string | undefined) => {
+export const listNewApiPricing = async (app: App, ownGroup: string | undefined) => {
   const [found, groups, ownerRows] = await Promise.all([
-    available(app, own),
-    openGroups(app, own),
-    owners.all(app.db),
+    listAvailableModels(app, ownGroup),
+    listUsableGroups(app, ownGroup),
+    owners.listAll(app.db),
   ])
-  const sold = new Set(Object.values(found).map(({ price }) => price.channel_type))
+  const pricedOwners = new Set(Object.values(found).map(({ price }) => price.channel_type))
   return {
     success: true as const,
     message: '' as const,
-    data: Object.entries(found).map(([model, each]) => asNewApi(model, each)),
+    data: Object.entries(found).map(([model, each]) => toNewApi(model, each)),
     vendors: ownerRows
-      .filter(({ id }) => sold.has(id))
+      .filter(({ id }) => pricedOwners.has(id))
       .map(({ id, name, icon }) => ({ id, name, icon })),
     group_ratio: Object.fromEntries(groups.map(({ symbol, ratio }) => [symbol, Number(ratio)])),
     usable_group: Object.fromEntries(groups.map(({ symbol, name }) => [symbol, name])),
@@ -30,14 +31,14 @@ export const pricing = async (app: App, own: string | undefined) => {
 /** The first address of each dialect; those after it are other spellings. */
 const endpoints = () => {
   const found: Record<string, { path: string; method: string }> = {}
-  for (const row of surface) {
+  for (const row of routes) {
     const type = endpointTypeOf(row)
     if (type !== undefined) found[type] ??= { path: row.path, method: row.method }
   }
   return found
 }
 
-const asNewApi = (model_name: string, { price, owned_by, groups }: AvailableModel) => {
+const toNewApi = (model_name: string, { price, owned_by, groups }: AvailableModel) => {
   const isTimes = price.type === 'times'
   const cached = price.extra_ratios?.cached_read_tokens ?? price.extra_ratios?.cached_tokens
   return {

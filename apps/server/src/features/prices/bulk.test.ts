@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
-import { priceBook } from '../../billing/book.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 
 const price = { type: 'tokens', channel_type: 1, input: 1, output: 2 }
 
@@ -54,7 +54,7 @@ onBothEngines('many prices at once', open => {
     const done = await sync('overwrite', { prices: list, digest: plan.digest })
     expect(done.body.data).toEqual(plan)
     expect(await inputs()).toEqual({ a: 1.5, locked: 1, new: 3 })
-    expect(priceBook(hub.app).find('new', 'default')?.terms.input).toBe('3')
+    expect(priceCache(hub.app).find('new', 'default')?.terms.input).toBe('3')
   })
 
   it('a preview that is not true any more is refused, and nothing is written', async () => {
@@ -91,7 +91,7 @@ onBothEngines('many prices at once', open => {
     })
     expect((await hub.root.post('/api/prices/undo', {})).status).toBe(200)
     expect(await inputs()).toEqual({ a: 1, locked: 1 })
-    expect(priceBook(hub.app).find('new', 'default')).toBeUndefined()
+    expect(priceCache(hub.app).find('new', 'default')).toBeUndefined()
     expect((await hub.root.get('/api/prices/undo')).body.data).toBeNull()
     expect((await hub.root.post('/api/prices/undo', {})).body.code).toBe('resource.missing')
   })
@@ -213,7 +213,7 @@ onBothEngines('a price list from an address', open => {
   it('is refused with a reason: moved, no list, too long, nobody there, both or nothing given', async () => {
     const code = async (asked: object) => (await read(asked)).body.code
     expect(await code({ address: address('/moved') })).toBe('price.source')
-    expect(await code({ address: address('/page') })).toBe('price.list')
+    expect(await code({ address: address('/page') })).toBe('price.list_unavailable')
     expect(await code({ address: address('/endless') })).toBe('price.source')
     expect(await code({ address: 'http://127.0.0.1:1/' })).toBe('price.source')
     expect(await code({ address: 'ftp://127.0.0.1/' })).toBe('request.invalid')

@@ -1,77 +1,83 @@
 import { Fault, type Price, type SyncMode } from '@hub/contract'
 import { columnsOf } from '../../billing/prices/columns.ts'
-import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as undoRows from '../../db/queries/price-undo.ts'
 import * as rows from '../../db/queries/prices.ts'
-import type { PricesTable } from '../../db/tables/trade.ts'
-import { type Change, isSame, type Plan, planSync } from './plan.ts'
-import { writing } from './writing.ts'
+import type { PricesTable } from '../../db/tables/prices.ts'
+import { isSame, type Plan, type PlannedChange, planSync } from './plan.ts'
+import { writePrices } from './write-prices.ts'
 
-type What = 'multiple' | 'delete' | SyncMode
+type BulkAction = 'multiple' | 'delete' | SyncMode
 
 /** Applies a list. With a digest only what its preview showed: anything else in between is refused. */
-export const sync = (
+export const applyList = (
   app: App,
-  caller: SignedIn,
+  caller: SignedInUser,
   mode: SyncMode,
   { prices, digest }: { prices: Price[]; digest?: string | undefined },
 ): Promise<Plan> =>
-  writing(app, async tx => {
-    const plan = planSync(await rows.all(tx), prices.map(columnsOf), mode)
+  writePrices(app, async tx => {
+    const plan = planSync(await rows.listAll(tx), prices.map(columnsOf), mode)
     if (digest !== undefined && digest !== plan.digest) throw new Fault('price.changed')
-    await write(app, tx, caller, mode, plan.changes)
+    await writeChanges(app, tx, caller, mode, plan.changes)
     return plan
   })
 
-type Multiple = { original_models: string[]; models: string[]; price: Price }
+type PriceForMany = { original_models: string[]; models: string[]; price: Price }
 
 /** One price for many models. What an administrator names is changed, locked or not. */
-export const setMultiple = (app: App, caller: SignedIn, asked: Multiple): Promise<void> =>
-  writing(app, async tx => {
+export const setMultiple = (app: App, caller: SignedInUser, input: PriceForMany): Promise<void> =>
+  writePrices(app, async tx => {
     const stored = await storedByModel(tx)
-    const originals = new Set(asked.original_models)
-    const columns = columnsOf(asked.price)
-    const taken = asked.models.find(model => stored.has(model) && !originals.has(model))
+    const originals = new Set(input.original_models)
+    const columns = columnsOf(input.price)
+    const taken = input.models.find(model => stored.has(model) && !originals.has(model))
     if (taken) throw new Fault('resource.exists', { hint: `Model: ${taken}.` })
-    const kept = new Set(asked.models)
-    const changes: Change[] = [...kept].map(model => ({
+    const named = new Set(input.models)
+    const changes: PlannedChange[] = [...named].map(model => ({
       model,
-      ...foundAs(stored.get(model)),
+      ...beforeState(stored.get(model)),
       after: { ...columns, model },
     }))
     for (const model of originals)
-      if (!kept.has(model)) changes.push({ model, ...foundAs(stored.get(model)) })
-    await write(app, tx, caller, 'multiple', changes)
+      if (!named.has(model)) changes.push({ model, ...beforeState(stored.get(model)) })
+    await writeChanges(app, tx, caller, 'multiple', changes)
   })
 
-export const removeMultiple = (app: App, caller: SignedIn, models: string[]): Promise<void> =>
-  writing(app, async tx => {
+export const removeMultiple = (app: App, caller: SignedInUser, models: string[]): Promise<void> =>
+  writePrices(app, async tx => {
     const stored = await storedByModel(tx)
     const missing = models.find(model => !stored.has(model))
     if (missing) throw new Fault('resource.missing', { hint: `Model: ${missing}.` })
-    const changes = models.map(model => ({ model, ...foundAs(stored.get(model)) }))
-    await write(app, tx, caller, 'delete', changes)
+    const changes = models.map(model => ({ model, ...beforeState(stored.get(model)) }))
+    await writeChanges(app, tx, caller, 'delete', changes)
   })
 
 /** Puts back what the last change of many found. Refused where a price of it is not as that change left it. */
 export const undo = (app: App): Promise<void> =>
-  writing(app, async tx => {
+  writePrices(app, async tx => {
     const last = await undoRows.take(tx)
     if (!last) throw new Fault('resource.missing')
-    const [before, after] = [listOf(last.before), listOf(last.after)]
+    const [before, after] = [parseRows(last.before), parseRows(last.after)]
     const stored = await storedByModel(tx)
     const left = new Map(after.map(row => [row.model, row]))
     const models = new Set([...before, ...after].map(row => row.model))
-    const touched = [...models].find(model => !isSame(stored.get(model), left.get(model)))
-    if (touched) throw new Fault('price.changed', { hint: `Model: ${touched}.` })
+    const changedSince = [...models].find(model => !isSame(stored.get(model), left.get(model)))
+    if (changedSince) throw new Fault('price.changed', { hint: `Model: ${changedSince}.` })
     await rows.removeAll(tx, [...models])
-    await rows.put(tx, before)
+    await rows.upsert(tx, before)
   })
 
 /** Writes the changes, and what they found, so that they can be taken back. */
-const write = async (app: App, tx: Database, caller: SignedIn, what: What, all: Change[]) => {
+const writeChanges = async (
+  app: App,
+  tx: Database,
+  caller: SignedInUser,
+  action: BulkAction,
+  all: PlannedChange[],
+) => {
   const changes = all.filter(({ before, after }) => !isSame(before, after))
   if (changes.length === 0) return
   const before = changes.flatMap(each => each.before ?? [])
@@ -81,20 +87,20 @@ const write = async (app: App, tx: Database, caller: SignedIn, what: What, all: 
     tx,
     before.map(row => row.model).filter(model => !left.has(model)),
   )
-  await rows.put(tx, after)
+  await rows.upsert(tx, after)
   await undoRows.remember(tx, {
-    at: Math.floor(app.now() / 1000),
+    at: nowSeconds(app),
     actor_name: caller.username,
-    what,
+    what: action,
     before: JSON.stringify(before),
     after: JSON.stringify(after),
   })
 }
 
 const storedByModel = async (tx: Database) =>
-  new Map((await rows.all(tx)).map(row => [row.model, row]))
+  new Map((await rows.listAll(tx)).map(row => [row.model, row]))
 
-const listOf = (text: string) => JSON.parse(text) as PricesTable[]
+const parseRows = (text: string) => JSON.parse(text) as PricesTable[]
 
-const foundAs = (row: PricesTable | undefined): Pick<Change, 'before'> =>
+const beforeState = (row: PricesTable | undefined): Pick<PlannedChange, 'before'> =>
   row ? { before: row } : {}

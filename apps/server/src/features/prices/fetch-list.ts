@@ -23,16 +23,16 @@ export const fetchList = async (app: App, address: string): Promise<string> => {
 }
 
 const read = async (dispatcher: Agent, address: string): Promise<string> => {
-  const answer = await request(address, {
+  const response = await request(address, {
     dispatcher,
     headers: { accept: 'application/json, text/plain' },
     signal: AbortSignal.timeout(timeoutMs),
   })
-  if (answer.statusCode !== 200)
-    throw new Fault('price.source', { hint: `It answered ${answer.statusCode}.` })
+  if (response.statusCode !== 200)
+    throw new Fault('price.source', { hint: `It answered ${response.statusCode}.` })
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of answer.body) {
+  for await (const chunk of response.body) {
     bytes += chunk.length
     if (bytes > bytesMax) throw new Fault('price.source', { hint: 'It is too long.' })
     chunks.push(chunk)

@@ -1,59 +1,61 @@
 import { contract, Fault, type Price, type SyncMode } from '@hub/contract'
+import { builtInPrices } from '../../billing/prices/built-in.ts'
 import { columnsOf } from '../../billing/prices/columns.ts'
-import { builtInPrices } from '../../billing/prices/list.ts'
 import type { App } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as channels from '../../db/queries/channels.ts'
 import * as undoRows from '../../db/queries/price-undo.ts'
 import * as rows from '../../db/queries/prices.ts'
-import { removeMultiple, setMultiple, sync, undo } from './bulk.ts'
+import { applyList, removeMultiple, setMultiple, undo } from './bulk.ts'
 import { fetchList } from './fetch-list.ts'
-import { asPlan, planSync } from './plan.ts'
+import { planSync, toPricePlan } from './plan.ts'
 import { readList } from './read-list.ts'
 import { listScheduled, schedule, unschedule } from './schedule.ts'
-import { writing } from './writing.ts'
+import { writePrices } from './write-prices.ts'
 
 export const prices = implement(contract.prices, {
   list: async (app, caller, { type }) => {
     if (!caller && !app.settings().site.PublicPricesEnabled) throw new Fault('session.missing')
     return type === 'default'
       ? builtInPrices().map(rows.asPrice)
-      : (await rows.all(app.db)).map(rows.asPrice)
+      : (await rows.listAll(app.db)).map(rows.asPrice)
   },
   models: async app => {
-    const priced = (await rows.all(app.db)).map(price => price.model)
-    const offered = (await channels.offers(app.db)).flatMap(({ models }) => models.split(','))
+    const priced = (await rows.listAll(app.db)).map(price => price.model)
+    const offered = (await channels.listOffers(app.db)).flatMap(({ models }) => models.split(','))
     return [...new Set([...priced, ...offered])].sort()
   },
   create: (app, _caller, price) =>
-    changing(app, price.model, async tx => {
+    changePrice(app, price.model, async tx => {
       if (!(await rows.insert(tx, columnsOf(price)))) throw new Fault('resource.exists')
     }),
   update: (app, _caller, { name, ...price }) =>
-    changing(app, price.model, async tx => {
+    changePrice(app, price.model, async tx => {
       const isTaken = name !== price.model && (await rows.find(tx, price.model)) !== undefined
       if (isTaken) throw new Fault('resource.exists')
       if (!(await rows.update(tx, name, columnsOf(price)))) throw new Fault('resource.missing')
     }),
   remove: async (app, _caller, { name }) => {
-    await writing(app, async tx => {
+    await writePrices(app, async tx => {
       if (!(await rows.remove(tx, name))) throw new Fault('resource.missing')
     })
     return null
   },
-  multiple: (app, caller, asked) => setMultiple(app, caller, asked).then(nothing),
-  removeMultiple: (app, caller, { models }) => removeMultiple(app, caller, models).then(nothing),
+  multiple: (app, caller, asked) => setMultiple(app, caller, asked).then(toNull),
+  removeMultiple: (app, caller, { models }) => removeMultiple(app, caller, models).then(toNull),
   source: app => app.settings().money.UpdatePriceService,
   read: async (app, _caller, { address, text }) => {
     const list = readList(address === undefined ? text! : await fetchList(app, address))
-    return list.format === 'one-hub' ? list : { ...list, prices: await owned(app, list.prices) }
+    return list.format === 'one-hub'
+      ? list
+      : { ...list, prices: await keepOwners(app, list.prices) }
   },
   preview: async (app, _caller, { mode, prices }) =>
-    asPlan(planSync(await rows.all(app.db), prices.map(columnsOf), mode)),
+    toPricePlan(planSync(await rows.listAll(app.db), prices.map(columnsOf), mode)),
   sync: async (app, caller, { updateMode, ...list }) => {
     const mode: SyncMode = updateMode === 'system' ? 'add' : updateMode
-    return asPlan(await sync(app, caller, mode, list))
+    return toPricePlan(await applyList(app, caller, mode, list))
   },
   lastChange: async app => {
     const last = await undoRows.find(app.db)
@@ -62,26 +64,26 @@ export const prices = implement(contract.prices, {
     const models = [...JSON.parse(last.before), ...JSON.parse(last.after)].map(row => row.model)
     return { at, actor_name, what: last.what as SyncMode, count: new Set(models).size }
   },
-  undo: app => undo(app).then(nothing),
+  undo: app => undo(app).then(toNull),
   scheduled: app => listScheduled(app),
-  schedule: (app, _caller, asked) => schedule(app, asked).then(nothing),
-  unschedule: (app, _caller, { model, at }) => unschedule(app, model, at).then(nothing),
+  schedule: (app, _caller, asked) => schedule(app, asked).then(toNull),
+  unschedule: (app, _caller, { model, at }) => unschedule(app, model, at).then(toNull),
 })
 
-const nothing = () => null
+const toNull = () => null
 
 /** A list that names no owner of ours leaves each model to the one it has. */
-const owned = async (app: App, list: Price[]): Promise<Price[]> => {
-  const stored = new Map((await rows.all(app.db)).map(row => [row.model, row.channel_type]))
+const keepOwners = async (app: App, list: Price[]): Promise<Price[]> => {
+  const stored = new Map((await rows.listAll(app.db)).map(row => [row.model, row.channel_type]))
   return list.map(price => ({ ...price, channel_type: stored.get(price.model) ?? 0 }))
 }
 
-const changing = async (
+const changePrice = async (
   app: App,
   model: string,
   work: (tx: Database) => Promise<void>,
 ): Promise<Price> => {
-  await writing(app, work)
+  await writePrices(app, work)
   const price = await rows.find(app.db, model)
   if (!price) throw new Fault('resource.missing')
   return rows.asPrice(price)

@@ -1,5 +1,5 @@
 import { divide, type Exact, formatExact, multiply, readExact } from '../../lib/decimal.ts'
-import { isLoose, type Loose } from './loose.ts'
+import { isJsonObject, type JsonObject } from './json-object.ts'
 
 /** One call at multiplier 1 is 0.002 USD. */
 const callsPerUsd = readExact(500)!
@@ -10,14 +10,15 @@ const one = readExact(1)!
  * our input multiplier; the others are relative to it. Undefined: it is no list of New API.
  */
 export const readNewApi = (list: unknown): unknown[] | undefined => {
-  if (Array.isArray(list) && list.some(each => isLoose(each) && 'model_name' in each))
-    return list.map(each => (isLoose(each) ? priceOf(each) : each))
-  if (!isLoose(list) || !(isLoose(list.model_ratio) || isLoose(list.model_price))) return undefined
+  if (Array.isArray(list) && list.some(each => isJsonObject(each) && 'model_name' in each))
+    return list.map(each => (isJsonObject(each) ? toPrice(each) : each))
+  if (!isJsonObject(list) || !(isJsonObject(list.model_ratio) || isJsonObject(list.model_price)))
+    return undefined
   const names = new Set([...keysOf(list.model_ratio), ...keysOf(list.model_price)])
-  return [...names].map(model_name => priceOf(entryOf(list, model_name)))
+  return [...names].map(model_name => toPrice(collectEntry(list, model_name)))
 }
 
-const keysOf = (value: unknown) => (isLoose(value) ? Object.keys(value) : [])
+const keysOf = (value: unknown) => (isJsonObject(value) ? Object.keys(value) : [])
 
 const maps = [
   'model_ratio',
@@ -30,21 +31,21 @@ const maps = [
   'audio_completion_ratio',
 ]
 
-const entryOf = (list: Loose, model_name: string): Loose => {
-  const entry: Loose = { model_name }
+const collectEntry = (list: JsonObject, model_name: string): JsonObject => {
+  const entry: JsonObject = { model_name }
   for (const map of maps) {
     const values = list[map]
-    if (isLoose(values) && Object.hasOwn(values, model_name)) entry[map] = values[model_name]
+    if (isJsonObject(values) && Object.hasOwn(values, model_name)) entry[map] = values[model_name]
   }
   const isByCall = entry.model_price !== undefined
   return { ...entry, quota_type: isByCall ? 1 : 0 }
 }
 
 /** What cannot be read as a number stays as it is, for the schema to refuse it by name. */
-const priceOf = (entry: Loose): Loose => {
+const toPrice = (entry: JsonObject): JsonObject => {
   const model = entry.model_name
   if (entry.quota_type === 1) {
-    const input = calculated(entry.model_price, price => multiply(price, callsPerUsd))
+    const input = calculate(entry.model_price, price => multiply(price, callsPerUsd))
     return { model, type: 'times', input, output: input }
   }
   const input = exact(entry.model_ratio)
@@ -54,12 +55,12 @@ const priceOf = (entry: Loose): Loose => {
     type: 'tokens',
     input: entry.model_ratio,
     output: input ? number(multiply(input, completion)) : entry.model_ratio,
-    extra_ratios: ratiosOf(entry, completion),
+    extra_ratios: toExtraRatios(entry, completion),
   }
 }
 
-const ratiosOf = (entry: Loose, completion: Exact): Loose => {
-  const ratios: Loose = {}
+const toExtraRatios = (entry: JsonObject, completion: Exact): JsonObject => {
+  const ratios: JsonObject = {}
   const put = (key: string, ratio: Exact | undefined) => {
     if (ratio) ratios[key] = number(ratio)
   }
@@ -69,16 +70,16 @@ const ratiosOf = (entry: Loose, completion: Exact): Loose => {
   const audio = exact(entry.audio_ratio)
   put('input_audio_tokens', audio)
   // Its audio output is relative to its audio input; ours to the output.
-  const spoken = exact(entry.audio_completion_ratio)
-  if (audio && spoken && completion.digits > 0n)
-    put('output_audio_tokens', divide(multiply(audio, spoken), completion, 12))
+  const audioCompletion = exact(entry.audio_completion_ratio)
+  if (audio && audioCompletion && completion.digits > 0n)
+    put('output_audio_tokens', divide(multiply(audio, audioCompletion), completion, 12))
   return ratios
 }
 
 const exact = (value: unknown): Exact | undefined =>
   typeof value === 'number' ? readExact(value) : undefined
 
-const calculated = (value: unknown, work: (value: Exact) => Exact): unknown => {
+const calculate = (value: unknown, work: (value: Exact) => Exact): unknown => {
   const read = exact(value)
   return read ? number(work(read)) : value
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { PricesTable } from '../../db/tables/trade.ts'
-import { asPlan, percent, planSync } from './plan.ts'
+import type { PricesTable } from '../../db/tables/prices.ts'
+import { percent, planSync, toPricePlan } from './plan.ts'
 
 const row = (model: string, input: string, more: Partial<PricesTable> = {}): PricesTable => ({
   model,
@@ -16,7 +16,7 @@ const row = (model: string, input: string, more: Partial<PricesTable> = {}): Pri
   ...more,
 })
 const said = (plan: ReturnType<typeof planSync>) =>
-  asPlan(plan).changes.map(each => `${each.kind} ${each.model}`)
+  toPricePlan(plan).changes.map(each => `${each.kind} ${each.model}`)
 
 const stored = [row('a', '1'), row('b', '2'), row('locked', '3', { locked: 1 }), row('old', '4')]
 const list = [row('a', '1.0'), row('b', '2.5'), row('locked', '9'), row('new', '5')]
@@ -102,6 +102,8 @@ it('a change is told in percent, exactly, and not at all from nothing', () => {
   expect(percent('2', '0')).toBe(-100)
   expect(percent('0', '0')).toBe(0)
   expect(percent('0', '1')).toBeNull()
-  const change = asPlan(planSync([row('a', '1')], [row('a', '2', { type: 'times' })], 'update'))
+  const change = toPricePlan(
+    planSync([row('a', '1')], [row('a', '2', { type: 'times' })], 'update'),
+  )
   expect(change.changes[0]).toMatchObject({ input_percent: null, output_percent: null })
 })

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { PriceChange, PricePlan, SyncMode } from '@hub/contract'
 import { columnsOf } from '../../billing/prices/columns.ts'
 import { asPrice } from '../../db/queries/prices.ts'
-import type { PricesTable } from '../../db/tables/trade.ts'
+import type { PricesTable } from '../../db/tables/prices.ts'
 import { digitsAt, readExact } from '../../lib/decimal.ts'
 
 /** What happens to one model: rows as they are and as they will be. One of them is there. */
-export type Change = { model: string; before?: PricesTable; after?: PricesTable }
+export type PlannedChange = { model: string; before?: PricesTable; after?: PricesTable }
 
-export type Plan = { changes: Change[]; unchanged: number; locked: string[]; digest: string }
+export type Plan = { changes: PlannedChange[]; unchanged: number; locked: string[]; digest: string }
 
 /**
  * What a list does to the prices that are there. Pure, and the only place that decides it: the preview shows this plan
@@ -21,7 +21,7 @@ export const planSync = (
 ): Plan => {
   const stored = new Map(current.map(row => [row.model, row]))
   const listed = new Set(list.map(row => row.model))
-  const changes: Change[] = []
+  const changes: PlannedChange[] = []
   const locked: string[] = []
   let unchanged = 0
   for (const after of list) {
@@ -40,34 +40,38 @@ export const planSync = (
   return { changes, unchanged, locked: locked.sort(), digest: digestOf(mode, changes) }
 }
 
-const digestOf = (mode: SyncMode, changes: readonly Change[]): string => {
-  const said = changes.map(each => [each.model, textOf(each.before), textOf(each.after)])
+const digestOf = (mode: SyncMode, changes: readonly PlannedChange[]): string => {
+  const digested = changes.map(each => [
+    each.model,
+    canonicalText(each.before),
+    canonicalText(each.after),
+  ])
   return createHash('sha256')
-    .update(JSON.stringify([mode, said]))
+    .update(JSON.stringify([mode, digested]))
     .digest('hex')
 }
 
 /** Two rows that mean the same are the same text, however their decimals and keys were written. */
-const textOf = (row: PricesTable | undefined): string =>
+const canonicalText = (row: PricesTable | undefined): string =>
   row ? JSON.stringify(columnsOf(asPrice(row))) : ''
 
 export const isSame = (a: PricesTable | undefined, b: PricesTable | undefined): boolean =>
-  textOf(a) === textOf(b)
+  canonicalText(a) === canonicalText(b)
 
-export const asPlan = ({ changes, ...plan }: Plan): PricePlan => ({
+export const toPricePlan = ({ changes, ...plan }: Plan): PricePlan => ({
   ...plan,
-  changes: changes.map(asChange),
+  changes: changes.map(toPriceChange),
 })
 
-const asChange = ({ model, before, after }: Change): PriceChange => {
-  const isAlike = before !== undefined && before.type === after?.type
+const toPriceChange = ({ model, before, after }: PlannedChange): PriceChange => {
+  const hasSameType = before !== undefined && before.type === after?.type
   return {
     model,
     kind: before ? (after ? 'change' : 'remove') : 'add',
     before: before ? asPrice(before) : null,
     after: after ? asPrice(after) : null,
-    input_percent: isAlike ? percent(before.input, after!.input) : null,
-    output_percent: isAlike ? percent(before.output, after!.output) : null,
+    input_percent: hasSameType ? percent(before.input, after!.input) : null,
+    output_percent: hasSameType ? percent(before.output, after!.output) : null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
-import { priceBook } from '../../billing/book.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 import { usageOf } from '../../billing/usage.ts'
 
 const price = { model: 'acme/one', type: 'tokens', channel_type: 1, input: 0.15, output: 0.6 }
@@ -20,9 +20,9 @@ onBothEngines('prices', open => {
       tiers: null,
       tool_prices: null,
     })
-    expect(priceBook(hub.app).find('acme/one', 'default')).toBeDefined()
+    expect(priceCache(hub.app).find('acme/one', 'default')).toBeDefined()
     expect((await hub.root.delete(at('acme/one'))).status).toBe(200)
-    expect(priceBook(hub.app).find('acme/one', 'default')).toBeUndefined()
+    expect(priceCache(hub.app).find('acme/one', 'default')).toBeUndefined()
     expect((await hub.root.delete(at('acme/one'))).status).toBe(404)
   })
 
@@ -115,7 +115,7 @@ onBothEngines('prices', open => {
       tool_prices: { web_search: 0.005 },
     }
     expect((await hub.root.post('/api/prices/single', long)).body.data).toMatchObject(long)
-    const cost = (used: object) => priceBook(hub.app).find('long', 'default')!.cost(usageOf(used))
+    const cost = (used: object) => priceCache(hub.app).find('long', 'default')!.cost(usageOf(used))
     expect(cost({ input: 1000, output: 10 })).toBe(1010)
     expect(cost({ input: 1001, output: 10 })).toBe(2504)
     expect(cost({ input: 1, tools: { web_search: 2 } })).toBe(5001)

@@ -1,5 +1,5 @@
 import { extraRatioKeys, Fault, issuesOf, Price } from '@hub/contract'
-import { isLoose, type Loose } from './loose.ts'
+import { isJsonObject, type JsonObject } from './json-object.ts'
 import { readNewApi } from './new-api.ts'
 
 type Skipped = { model: string; why: string }
@@ -10,51 +10,52 @@ type PriceList = { prices: Price[]; format: 'one-hub' | 'new-api'; skipped: Skip
  * `/api/ratio_config`. An entry that is no price is left out and said; where a model stands twice the last one counts.
  */
 export const readList = (text: string): PriceList => {
-  const whole = parse(text)
-  const list = isLoose(whole) && 'data' in whole ? whole.data : whole
-  const foreign = readNewApi(list)
-  const entries = foreign ?? list
-  if (!Array.isArray(entries)) throw new Fault('price.list')
+  const parsed = parse(text)
+  const list = isJsonObject(parsed) && 'data' in parsed ? parsed.data : parsed
+  const newApiPrices = readNewApi(list)
+  const entries = newApiPrices ?? list
+  if (!Array.isArray(entries)) throw new Fault('price.list_unavailable')
   const prices = new Map<string, Price>()
   const skipped: Skipped[] = []
   for (const entry of entries) {
     const model = nameOf(entry)
-    const read = Price.safeParse(tidied(entry, key => skipped.push(unknownKey(model, key))))
+    const read = Price.safeParse(normalizeEntry(entry, key => skipped.push(unknownKey(model, key))))
     if (!read.success) skipped.push({ model, why: issuesOf(read.error) })
     else {
       if (prices.has(read.data.model)) skipped.push({ model, why: 'it stands twice' })
       prices.set(read.data.model, read.data)
     }
   }
-  if (prices.size === 0) throw new Fault('price.list', { hint: skipped[0]?.why ?? 'It is empty.' })
-  return { prices: [...prices.values()], format: foreign ? 'new-api' : 'one-hub', skipped }
+  if (prices.size === 0)
+    throw new Fault('price.list_unavailable', { hint: skipped[0]?.why ?? 'It is empty.' })
+  return { prices: [...prices.values()], format: newApiPrices ? 'new-api' : 'one-hub', skipped }
 }
 
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Fault('price.list', { hint: 'It is not JSON.' })
+    throw new Fault('price.list_unavailable', { hint: 'It is not JSON.' })
   }
 }
 
 const unknownKey = (model: string, key: string) => ({ model, why: `\`${key}\` is no known ratio` })
 
 const nameOf = (entry: unknown) =>
-  String((isLoose(entry) ? entry.model : undefined) ?? '').slice(0, 200)
+  String((isJsonObject(entry) ? entry.model : undefined) ?? '').slice(0, 200)
 
-const known = new Set<string>(extraRatioKeys)
+const knownRatios = new Set<string>(extraRatioKeys)
 
 /** Without what other programs keep beside a price; a ratio that nobody knows is told. */
-const tidied = (entry: unknown, tell: (key: string) => void): unknown => {
-  if (!isLoose(entry)) return entry
+const normalizeEntry = (entry: unknown, onUnknownRatio: (key: string) => void): unknown => {
+  if (!isJsonObject(entry)) return entry
   const { type = 'tokens', extra_ratios, output = entry.input, ...rest } = entry
-  if (!isLoose(extra_ratios)) return { ...rest, type, output, extra_ratios: null }
-  for (const key of Object.keys(extra_ratios)) if (!known.has(key)) tell(key)
-  return { ...rest, type, output, extra_ratios: onlyKnown(extra_ratios) }
+  if (!isJsonObject(extra_ratios)) return { ...rest, type, output, extra_ratios: null }
+  for (const key of Object.keys(extra_ratios)) if (!knownRatios.has(key)) onUnknownRatio(key)
+  return { ...rest, type, output, extra_ratios: keepKnownRatios(extra_ratios) }
 }
 
-const onlyKnown = (ratios: Loose): Loose | null => {
-  const kept = Object.entries(ratios).filter(([key]) => known.has(key))
+const keepKnownRatios = (ratios: JsonObject): JsonObject | null => {
+  const kept = Object.entries(ratios).filter(([key]) => knownRatios.has(key))
   return kept.length === 0 ? null : Object.fromEntries(kept)
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, openTestApp, type TestApp } from '../../../test/harness.ts'
-import { priceBook } from '../../billing/book.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 
 /** Two nodes on one database have one key. */
 const masterKey = randomBytes(32).toString('base64')
@@ -13,7 +13,8 @@ onBothEngines('prices of tomorrow', open => {
     hub = await open({ MASTER_KEY: masterKey })
     await hub.root.post('/api/prices/single', { ...price, model: 'a' })
   })
-  const inputOf = (model: string, of = hub) => priceBook(of.app).find(model, 'default')?.terms.input
+  const inputOf = (model: string, of = hub) =>
+    priceCache(of.app).find(model, 'default')?.terms.input
   const inSeconds = (seconds: number) => Math.floor(hub.clock.now / 1000) + seconds
   const schedule = (models: string[], at: number, more: object = {}) =>
     hub.root.post('/api/prices/schedule', {
@@ -24,7 +25,7 @@ onBothEngines('prices of tomorrow', open => {
   const waiting = async () => (await hub.root.get('/api/prices/schedule')).body.data
 
   it('a price becomes current at its moment, with no restart; what was admitted before keeps its own', async () => {
-    const before = priceBook(hub.app).find('a', 'default')!
+    const before = priceCache(hub.app).find('a', 'default')!
     const at = inSeconds(60)
     expect((await schedule(['a', 'b'], at, { input: 5 })).status).toBe(200)
     expect(await waiting()).toMatchObject([
@@ -39,7 +40,7 @@ onBothEngines('prices of tomorrow', open => {
 
     hub.clock.now += 1_000
     await expect.poll(() => [inputOf('a'), inputOf('b')]).toEqual(['5', '5'])
-    const after = priceBook(hub.app).find('a', 'default')!
+    const after = priceCache(hub.app).find('a', 'default')!
     expect(after.priceId).not.toBe(before.priceId)
     expect(before.terms.input).toBe('1')
     expect(await waiting()).toEqual([])

@@ -1,21 +1,21 @@
 import { Fault, type Price, type ScheduledPrice } from '@hub/contract'
 import { columnsOf } from '../../billing/prices/columns.ts'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import * as waiting from '../../db/queries/price-schedule.ts'
 import { asPrice } from '../../db/queries/prices.ts'
 
 export const listScheduled = async (app: App): Promise<ScheduledPrice[]> =>
-  (await waiting.scheduled(app.db)).map(({ model, at, price }) => ({
+  (await waiting.listScheduled(app.db)).map(({ model, at, price }) => ({
     model,
     at,
     price: asPrice(JSON.parse(price)),
   }))
 
-type Asked = { models: string[]; price: Price; at: number }
+type ScheduleInput = { models: string[]; price: Price; at: number }
 
 /** Every node hears of it by the topic, so that each knows when to look. */
-export const schedule = async (app: App, { models, price, at }: Asked): Promise<void> => {
-  const now = Math.floor(app.now() / 1000)
+export const schedule = async (app: App, { models, price, at }: ScheduleInput): Promise<void> => {
+  const now = nowSeconds(app)
   if (at <= now) throw new Fault('request.invalid', { hint: '`at`: must be in the future.' })
   const rows = [...new Set(models)].map(model => ({
     model,
@@ -24,14 +24,14 @@ export const schedule = async (app: App, { models, price, at }: Asked): Promise<
     created_at: now,
   }))
   await app.db.transaction().execute(async tx => {
-    await app.topics.bump(tx, 'prices')
+    await app.changes.notify(tx, 'prices')
     await waiting.schedule(tx, rows)
   })
 }
 
 export const unschedule = async (app: App, model: string, at: number): Promise<void> => {
   await app.db.transaction().execute(async tx => {
-    await app.topics.bump(tx, 'prices')
+    await app.changes.notify(tx, 'prices')
     if (!(await waiting.unschedule(tx, model, at))) throw new Fault('resource.missing')
   })
 }

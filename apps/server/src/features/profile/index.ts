@@ -1,5 +1,5 @@
 import { contract, Fault } from '@hub/contract'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as logs from '../../db/queries/logs.ts'
@@ -31,7 +31,7 @@ export const profile = implement(contract.profile, {
     }
   },
   redeem,
-  rate: (app, { userId, group }) => rateOf(app, userId, group),
+  rate: (app, { userId, group }) => currentRate(app, userId, group),
 })
 
 const getSelf = async (app: App, userId: number) => {
@@ -41,16 +41,16 @@ const getSelf = async (app: App, userId: number) => {
 }
 
 /** The last minute against what the group allows; 0 where it allows any number. */
-const rateOf = async (app: App, userId: number, symbol: string) => {
-  const since = Math.floor(app.now() / 1000) - 60
-  const { calls: rpm, tokens: tpm } = await logs.usedSince(app.db, userId, since)
+const currentRate = async (app: App, userId: number, symbol: string) => {
+  const since = nowSeconds(app) - 60
+  const { calls: rpm, tokens: tpm } = await logs.sumUsageSince(app.db, userId, since)
   const group = await groups.findBySymbol(app.db, symbol)
   const [maxRPM, maxTPM] = [group?.api_rate ?? 0, group?.tokens_per_minute ?? 0]
   return {
-    ...{ rpm, maxRPM, usageRpmRate: percentOf(rpm, maxRPM) },
-    ...{ tpm, maxTPM, usageTpmRate: percentOf(tpm, maxTPM) },
+    ...{ rpm, maxRPM, usageRpmRate: percent(rpm, maxRPM) },
+    ...{ tpm, maxTPM, usageTpmRate: percent(tpm, maxTPM) },
   }
 }
 
-const percentOf = (used: number, most: number) =>
+const percent = (used: number, most: number) =>
   most === 0 ? 0 : Math.floor((used / most) * 10_000) / 100

@@ -1,15 +1,15 @@
 import { Fault, logTypes } from '@hub/contract'
 import { accounts } from '../../billing/accounts.ts'
 import { post } from '../../billing/ledger.ts'
-import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as redemptions from '../../db/queries/redemptions.ts'
 
 /** Tries of one user, from wherever they come; the door counts those of one address. */
-const triesMax = 20
-const triesSeconds = 1200
+const attemptsMax = 20
+const attemptsSeconds = 1200
 
 /**
  * Turns a code into quota: its row changes hands, its posting and its log row are written together or not at all. Of all
@@ -17,22 +17,23 @@ const triesSeconds = 1200
  */
 export const redeem = async (
   app: App,
-  caller: SignedIn,
+  caller: SignedInUser,
   { key }: { key: string },
 ): Promise<number> => {
   const { userId } = caller
-  const tries = await app.state.count(`redeem:${userId}`, triesSeconds, triesMax)
-  if (!tries.ok) throw new Fault('rate.critical', { retryAfterSeconds: tries.retryAfterSeconds })
+  const attempts = await app.state.count(`redeem:${userId}`, attemptsSeconds, attemptsMax)
+  if (!attempts.ok)
+    throw new Fault('rate.critical', { retryAfterSeconds: attempts.retryAfterSeconds })
 
-  const now = Math.floor(app.now() / 1000)
+  const now = nowSeconds(app)
   const hash = app.seal.fingerprint('redemption', key)
-  const got = await app.db.transaction().execute(async tx => {
+  const claimed = await app.db.transaction().execute(async tx => {
     const code = await redemptions.claim(tx, hash, userId, now)
     if (code) await credit(app, tx, caller, code, now)
     return code
   })
-  if (!got) throw await refusalOf(app, hash, now)
-  return got.quota
+  if (!claimed) throw await claimFault(app, hash, now)
+  return claimed.quota
 }
 
 type Code = { id: number; name: string; quota: number }
@@ -40,12 +41,12 @@ type Code = { id: number; name: string; quota: number }
 const credit = async (
   app: App,
   tx: Database,
-  caller: SignedIn,
+  caller: SignedInUser,
   { id, name, quota }: Code,
   now: number,
 ): Promise<void> => {
   await logs.insert(tx, {
-    ...logs.blank,
+    ...logs.emptyCallColumns,
     id: app.ledger.nextId(),
     user_id: caller.userId,
     created_at: now,
@@ -65,7 +66,7 @@ const credit = async (
 }
 
 /** Why nobody got it. A deleted code was never there. */
-const refusalOf = async (app: App, hash: string, now: number): Promise<Fault> => {
+const claimFault = async (app: App, hash: string, now: number): Promise<Fault> => {
   const code = await redemptions.findByHash(app.db, hash)
   if (!code || code.deleted_at !== null) return new Fault('redemption.unknown')
   if (code.status === 3) return new Fault('redemption.used')

@@ -1,8 +1,8 @@
 import { Fault, type ProfilePatch, type User } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
-import { countAttempt } from '../../core/attempts.ts'
-import type { SignedIn, Visit } from '../../core/implement.ts'
+import type { HttpContext, SignedInUser } from '../../core/implement.ts'
+import { countPasswordAttempt } from '../../core/password-attempts.ts'
 import * as sessions from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
 import { hashPassword, verifyPassword } from '../../lib/password.ts'
@@ -10,14 +10,15 @@ import { hashPassword, verifyPassword } from '../../lib/password.ts'
 /** Display name freely; username and password only for who knows the password now. */
 export const updateProfile = async (
   app: App,
-  { userId }: SignedIn,
+  { userId }: SignedInUser,
   { display_name, username, password, current_password = '' }: z.output<typeof ProfilePatch>,
-  visit: Visit,
+  context: HttpContext,
 ): Promise<User> => {
   const user = await users.find(app.db, userId)
   if (!user) throw new Fault('resource.missing')
   const renames = username !== undefined && username !== user.username
-  if (renames || password) await provePassword(app, userId, current_password, user.password_hash)
+  if (renames || password)
+    await checkCurrentPassword(app, userId, current_password, user.password_hash)
   if (password && password === current_password)
     throw new Fault('request.invalid', { hint: '`password`: must differ from the current one.' })
   if (renames && (await users.isTaken(app.db, username, userId))) throw new Fault('resource.exists')
@@ -29,16 +30,16 @@ export const updateProfile = async (
       ...(renames && { username }),
       ...(passwordHash && { password_hash: passwordHash, must_change_password: 0 }),
     })
-    if (passwordHash) await sessions.endAllOf(tx, userId)
-    if (renames) await app.topics.bump(tx, 'users')
+    if (passwordHash) await sessions.endAllOfUser(tx, userId)
+    if (renames) await app.changes.notify(tx, 'users')
   })
-  if (passwordHash) await visit.startSession(userId)
+  if (passwordHash) await context.startSession(userId)
   return users.asUser((await users.find(app.db, userId))!)
 }
 
 /** Guessing goes no faster with a stolen session than at the front door. */
-const provePassword = async (app: App, userId: number, password: string, hash: string) => {
-  const succeeded = await countAttempt(app, `user:${userId}`)
+const checkCurrentPassword = async (app: App, userId: number, password: string, hash: string) => {
+  const resetAttempts = await countPasswordAttempt(app, `user:${userId}`)
   if ((await verifyPassword(password, hash)) === 'wrong') throw new Fault('password.wrong')
-  await succeeded()
+  await resetAttempts()
 }

@@ -1,8 +1,8 @@
-import type { Provider as Described } from '@hub/contract'
+import type { Provider as ProviderDescription } from '@hub/contract'
 import { optionsForm, type Provider } from '@hub/providers'
 
 /** What the console draws of a vendor: all it ever learns about one. */
-export const describe = (provider: Provider): Described => ({
+export const describeProvider = (provider: Provider): ProviderDescription => ({
   type: provider.type,
   id: provider.id,
   name: provider.name,
@@ -13,9 +13,9 @@ export const describe = (provider: Provider): Described => ({
   dialects: [
     ...new Set(Object.values(provider.serves).flatMap(ends => ends.map(each => each.dialect))),
   ],
-  models: [...provider.presets],
+  models: [...provider.defaultModels],
   test_model: provider.testModel,
-  can_list_models: provider.models !== undefined,
+  can_list_models: provider.modelListPath !== undefined,
   can_tell_balance: provider.balance !== undefined,
   options: optionsForm(provider),
 })

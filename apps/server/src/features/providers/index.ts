@@ -1,8 +1,8 @@
 import { contract } from '@hub/contract'
-import { providers as register } from '@hub/providers'
+import { providers as providerRegister } from '@hub/providers'
 import { implement } from '../../core/implement.ts'
-import { describe } from './describe.ts'
+import { describeProvider } from './describe.ts'
 
 export const providers = implement(contract.providers, {
-  list: () => register.map(describe),
+  list: () => providerRegister.map(describeProvider),
 })

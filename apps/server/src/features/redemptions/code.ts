@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Fault, type Redemption, type RedemptionStatus } from '@hub/contract'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import * as rows from '../../db/queries/redemptions.ts'
 
 const sealedAt = (id: number) => `redemptions.key_sealed:${id}`
@@ -28,7 +28,7 @@ export const asRedemption = (app: App, row: rows.RedemptionRow): Redemption => (
   id: row.id,
   user_id: row.user_id,
   key: app.seal.open('redemption', sealedAt(row.id), row.key_sealed),
-  status: statusOf(row, Math.floor(app.now() / 1000)),
+  status: statusOf(row, nowSeconds(app)),
   name: row.name,
   quota: row.quota,
   created_time: row.created_time,

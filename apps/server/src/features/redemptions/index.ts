@@ -1,7 +1,7 @@
 import { contract, Fault, type NewRedemptions, type RedemptionPatch } from '@hub/contract'
 import type { z } from 'zod'
-import type { App } from '../../core/app.ts'
-import { implement, type SignedIn } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import { implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/redemptions.ts'
 import { asRedemption, expiryOf, getRedemption, makeCode, sealCode } from './code.ts'
 
@@ -10,7 +10,7 @@ export const redemptions = implement(contract.redemptions, {
     const page = await rows.list(app.db, {
       ...input,
       keyHash: input.keyword && app.seal.fingerprint('redemption', input.keyword),
-      now: Math.floor(app.now() / 1000),
+      now: nowSeconds(app),
     })
     return { ...page, data: page.data.map(row => asRedemption(app, row)) }
   },
@@ -18,8 +18,7 @@ export const redemptions = implement(contract.redemptions, {
   create: (app, caller, input) => makeCodes(app, caller, input),
   update: (app, _caller, patch) => update(app, patch),
   remove: async (app, _caller, { id }) => {
-    if (!(await rows.remove(app.db, id, Math.floor(app.now() / 1000))))
-      throw new Fault('resource.missing')
+    if (!(await rows.remove(app.db, id, nowSeconds(app)))) throw new Fault('resource.missing')
     return null
   },
 })
@@ -27,7 +26,7 @@ export const redemptions = implement(contract.redemptions, {
 /** All of them or none: a list that is shorter than what was ordered would be noticed too late. */
 const makeCodes = async (
   app: App,
-  { userId }: SignedIn,
+  { userId }: SignedInUser,
   { name, quota, count, expired_time }: z.output<typeof NewRedemptions>,
 ): Promise<string[]> => {
   const codes = Array.from({ length: count }, makeCode)
@@ -39,7 +38,7 @@ const makeCodes = async (
         status: 1,
         name,
         quota,
-        created_time: Math.floor(app.now() / 1000),
+        created_time: nowSeconds(app),
         redeemed_time: 0,
         used_user_id: 0,
         expires_at: expiryOf(expired_time),

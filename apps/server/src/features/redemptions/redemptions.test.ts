@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { audit } from '../../auditor/audit.ts'
 
 onBothEngines('redemption codes', open => {
   let hub: TestApp
-  let user: Person
+  let user: TestUser
   beforeAll(async () => {
     hub = await open()
     user = await hub.person()
@@ -162,6 +162,6 @@ onBothEngines('redemption codes', open => {
     expect(answers.filter(each => each.success)).toHaveLength(1)
     expect(answers.filter(each => each.code === 'redemption.used')).toHaveLength(7)
     const report = await audit(hub.app.env, now())
-    expect(report.verdicts.filter(each => each.findings.length > 0)).toEqual([])
+    expect(report.results.filter(each => each.findings.length > 0)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { extraRatioKeys, Fault } from '@hub/contract'
 import { z } from 'zod'
-import { priceBook } from '../../billing/book.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as prices from '../../db/queries/prices.ts'
@@ -20,7 +20,7 @@ export const isAlias = (key: string): key is keyof typeof aliases => Object.hasO
 export const writeAlias = async (app: App, key: keyof typeof aliases, text: string) => {
   if (key === 'GroupRatio') await writeGroupRatios(app, read(key, aliases.GroupRatio, text))
   else await writeExtraRatios(app, read(key, aliases.ExtraTokenPriceJson, text))
-  await priceBook(app).load()
+  await priceCache(app).load()
 }
 
 const read = <S extends z.ZodType>(key: string, schema: S, text: string): z.output<S> => {
@@ -56,7 +56,7 @@ const writeGroupRatios = (app: App, ratios: Record<string, number>) =>
           enable: 1,
         })
     }
-    await app.topics.bump(tx, 'groups')
+    await app.changes.notify(tx, 'groups')
   })
 
 const writeExtraRatios = (app: App, extras: Record<string, Partial<Record<string, number>>>) =>
@@ -68,5 +68,5 @@ const writeExtraRatios = (app: App, extras: Record<string, Partial<Record<string
       const extra_ratios = JSON.stringify(Object.fromEntries(texts))
       await prices.update(tx, model, { ...price, extra_ratios })
     }
-    await app.topics.bump(tx, 'prices')
+    await app.changes.notify(tx, 'prices')
   })

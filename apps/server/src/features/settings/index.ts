@@ -4,9 +4,9 @@ import { implement } from '../../core/implement.ts'
 import * as options from '../../db/queries/options.ts'
 import { isSetting, readSetting, settingText } from '../../settings/index.ts'
 import { isAlias, writeAlias } from './aliases.ts'
-import { sendLetter } from './mail.ts'
-import { testLetter } from './mail-texts.ts'
+import { sendEmail } from './mail.ts'
 import { sealSecret } from './secrets.ts'
+import { testEmail } from './test-email.ts'
 
 export const settings = implement(contract.settings, {
   list: app =>
@@ -24,8 +24,8 @@ export const settings = implement(contract.settings, {
   },
   testMail: async (app, caller, { to }) => {
     const { language } = app.env
-    const letter = { to, ...testLetter(language, app.settings().site.SystemName) }
-    await sendLetter(app, letter, `test:${caller.requestId}`)
+    const notification = { to, ...testEmail(language, app.settings().site.SystemName) }
+    await sendEmail(app, notification, `test:${caller.requestId}`)
     return null
   },
 })
@@ -37,7 +37,7 @@ const write = async (app: App, key: string, value: string) => {
   await app.db.transaction().execute(async tx => {
     const text = settingText(read.value)
     await options.write(tx, key, isSecretSetting(key) ? sealSecret(app, key, text) : text)
-    await app.topics.bump(tx, 'settings')
+    await app.changes.notify(tx, 'settings')
   })
   await app.reloadSettings()
 }

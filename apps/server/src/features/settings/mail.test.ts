@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Mailbox, openMailbox } from '../../../../../test/harness/mailbox.ts'
+import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import { openSecret } from './secrets.ts'
 
 onBothEngines('mail settings', open => {
   let hub: TestApp
-  let mailbox: Mailbox
+  let mailServer: MailServer
   beforeAll(async () => {
-    mailbox = await openMailbox()
+    mailServer = await startMailServer()
     hub = await open({ LANGUAGE: 'en_US' })
   })
-  afterAll(() => mailbox?.close())
+  afterAll(() => mailServer?.close())
   const set = async (key: string, value: string) =>
     (await hub.root.put('/api/option/', { key, value })).body
   const test = async (to = 'ann@example.com') =>
@@ -21,20 +21,20 @@ onBothEngines('mail settings', open => {
   it('without a server there is nothing to send by', async () => {
     expect(await test()).toMatchObject({ success: false, code: 'mail.unset' })
     await set('SMTPServer', '127.0.0.1')
-    await set('SMTPPort', String(mailbox.port))
+    await set('SMTPPort', String(mailServer.port))
     expect((await test()).message).toContain('SMTPFrom')
   })
 
   it('a test message goes out at once, and a refusal says what the server said', async () => {
     await set('SMTPFrom', 'hub@example.com')
     expect((await test()).success).toBe(true)
-    expect(mailbox.letters).toMatchObject([
+    expect(mailServer.emails).toMatchObject([
       { subject: 'One Hub: test message', recipients: ['ann@example.com'] },
     ])
-    mailbox.meet('refuse')
+    mailServer.meet('refuse')
     expect(await test()).toMatchObject({ code: 'mail.failed' })
     expect((await test()).message).toContain('mailbox unavailable')
-    mailbox.meet('take')
+    mailServer.meet('take')
     expect((await test('not an address')).code).toBe('request.invalid')
   })
 

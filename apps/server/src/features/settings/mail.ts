@@ -2,14 +2,18 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
-import type { Letter } from '../../core/define-job.ts'
+import type { Notification } from '../../core/define-job.ts'
+import { notifiers } from '../../integrations/notifiers/index.ts'
 import { sha256 } from '../../lib/random.ts'
-import { notifiers } from '../../plugs/notifiers/index.ts'
 import { checkHost, isPublicAddress } from '../../relay/upstream/addresses.ts'
 import { openSecret } from './secrets.ts'
 
 /** By the mail server of the settings, at once. `key` names the letter: the same one is the same message to its reader. */
-export const sendLetter = async (app: App, letter: Letter, key: string): Promise<void> => {
+export const sendEmail = async (
+  app: App,
+  notification: Notification,
+  key: string,
+): Promise<void> => {
   const { mail, site, channels } = app.settings()
   if (mail.SMTPServer === '') throw new Fault('mail.unset')
   const from = mail.SMTPFrom || mail.SMTPAccount
@@ -24,7 +28,7 @@ export const sendLetter = async (app: App, letter: Letter, key: string): Promise
   })
   if (!read.success)
     throw new Fault('mail.unset', { hint: '`SMTPFrom` must be an e-mail address.' })
-  await notifiers.email.send(read.data, { ...letter, id: sha256(key).slice(0, 32) })
+  await notifiers.email.send(read.data, { ...notification, id: sha256(key).slice(0, 32) })
 }
 
 /** Looked up once and connected to as it is: no second look-up can answer otherwise. */
@@ -34,7 +38,7 @@ const publicAddressOf = async (server: string): Promise<string> => {
   const found = await lookup(server, { all: true }).catch(cause => {
     throw new Fault('mail.failed', { hint: '`SMTPServer`: the name is unknown.', cause })
   })
-  const open = found.find(each => isPublicAddress(each.address))
-  if (!open) throw new Fault('address.forbidden')
-  return open.address
+  const publicAddress = found.find(each => isPublicAddress(each.address))
+  if (!publicAddress) throw new Fault('address.forbidden')
+  return publicAddress.address
 }

@@ -1,7 +1,7 @@
 import { settings } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
-import { priceBook } from '../../billing/book.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 
 onBothEngines('settings', open => {
   let hub: TestApp
@@ -56,7 +56,7 @@ onBothEngines('settings', open => {
     expect((await put('ExtraTokenPriceJson', '{"extra":{"cached_tokens":0.25}}')).success).toBe(
       true,
     )
-    expect(priceBook(hub.app).find('extra', 'brand-new')).toBeDefined()
+    expect(priceCache(hub.app).find('extra', 'brand-new')).toBeDefined()
     for (const wrong of ['not json', '[]', '{"vip":-1}', '{"vip":"1"}'])
       expect((await put('GroupRatio', wrong)).code, wrong).toBe('setting.invalid')
   })

@@ -4,18 +4,18 @@ import { login } from './login.ts'
 import { register } from './register.ts'
 
 export const signIn = implement(contract['sign-in'], {
-  login: (app, _caller, input, visit) => login(app, input, visit),
-  register: async (app, _caller, input, visit) => {
-    await register(app, input, visit)
+  login: (app, _caller, input, context) => login(app, input, context),
+  register: async (app, _caller, input, context) => {
+    await register(app, input, context)
     return null
   },
   // A link on another site cannot reach this: its request carries no SameSite=Strict cookie, so there is nothing to end.
-  logout: async (_app, _caller, _input, visit) => {
-    await visit.endSession()
+  logout: async (_app, _caller, _input, context) => {
+    await context.endSession()
     return null
   },
-  logoutByPost: async (_app, _caller, _input, visit) => {
-    await visit.endSession()
+  logoutByPost: async (_app, _caller, _input, context) => {
+    await context.endSession()
     return null
   },
 })

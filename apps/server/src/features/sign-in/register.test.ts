@@ -89,7 +89,7 @@ onBothEngines('registration', open => {
     const logged = (await inviter.get('/api/log/self?log_type=4')).body.data.data
     expect(logged.map((row: { quota: number }) => row.quota)).toEqual([30, 30])
     const report = await audit(hub.app.env)
-    expect(report.verdicts.filter(each => each.findings.length > 0)).toEqual([])
+    expect(report.results.filter(each => each.findings.length > 0)).toEqual([])
   })
 
   it('ignores a code of nobody, of a disabled user and of a deleted one', async () => {

@@ -2,15 +2,15 @@ import { Fault, logTypes, type Registration } from '@hub/contract'
 import type { z } from 'zod'
 import { accounts } from '../../billing/accounts.ts'
 import { openAccount, post } from '../../billing/ledger.ts'
-import type { App } from '../../core/app.ts'
-import type { Visit } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type { HttpContext } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
 import { hashPassword } from '../../lib/password.ts'
 import { makeInviteCode } from '../../lib/random.ts'
 
-type Person = { id: number; username: string }
+type Account = { id: number; username: string }
 
 /**
  * A new account by username and password. The row, what it begins with, what the invitation brings and the counters of
@@ -20,7 +20,7 @@ type Person = { id: number; username: string }
 export const register = async (
   app: App,
   { username, password, aff_code }: z.output<typeof Registration>,
-  visit: Visit,
+  context: HttpContext,
 ): Promise<void> => {
   const { RegisterEnabled, PasswordRegisterEnabled } = app.settings().registration
   if (!RegisterEnabled || !PasswordRegisterEnabled) throw new Fault('registration.closed')
@@ -40,7 +40,7 @@ export const register = async (
       group: 'default',
       aff_code: makeInviteCode(),
       inviter_id: inviter?.id ?? 0,
-      created_time: Math.floor(app.now() / 1000),
+      created_time: nowSeconds(app),
       last_login_time: 0,
       last_login_ip: '',
       access_token_hash: null,
@@ -48,7 +48,7 @@ export const register = async (
       deleted_at: null,
     })
     if (id === undefined) throw new Fault('resource.exists')
-    await grant(app, tx, { id, username }, inviter, visit)
+    await grantWelcomeQuota(app, tx, { id, username }, inviter, context)
   })
 }
 
@@ -56,27 +56,27 @@ export const register = async (
  * What is everybody's own comes first and the inviter last: their rows are locked for two statements only, since all who
  * come by one invitation at once wait for each other there.
  */
-const grant = async (
+const grantWelcomeQuota = async (
   app: App,
   tx: Database,
-  user: Person,
-  inviter: Person | undefined,
-  visit: Visit,
+  user: Account,
+  inviter: Account | undefined,
+  context: HttpContext,
 ): Promise<void> => {
   const { QuotaForNewUser, QuotaForInviter, QuotaForInvitee } = app.settings().registration
-  const tell = async (person: Person, quota: number, content: string) => {
-    if (quota > 0) await logs.insert(tx, logRow(app, person, quota, content, visit))
+  const logGrant = async (person: Account, quota: number, content: string) => {
+    if (quota > 0) await logs.insert(tx, logRow(app, person, quota, content, context))
   }
-  const reward = async (kind: 'invitee' | 'inviter', person: Person, amount: number) => {
+  const reward = async (kind: 'invitee' | 'inviter', person: Account, amount: number) => {
     const sides = { debit: accounts.grants, credit: person.id }
     if (amount > 0) await post(app, tx, [{ kind, source, ...sides, amount }])
   }
   const source = `user:${user.id}`
 
-  await tell(user, QuotaForNewUser, 'Quota for a new user')
+  await logGrant(user, QuotaForNewUser, 'Quota for a new user')
   if (inviter) {
-    await tell(user, QuotaForInvitee, 'Reward for coming by an invitation')
-    await tell(inviter, QuotaForInviter, 'Reward for an invitation')
+    await logGrant(user, QuotaForInvitee, 'Reward for coming by an invitation')
+    await logGrant(inviter, QuotaForInviter, 'Reward for an invitation')
   }
   await openAccount(app, tx, user.id, QuotaForNewUser, source)
   if (!inviter) return
@@ -85,14 +85,20 @@ const grant = async (
   await reward('inviter', inviter, QuotaForInviter)
 }
 
-const logRow = (app: App, person: Person, quota: number, content: string, visit: Visit) => ({
-  ...logs.blank,
+const logRow = (
+  app: App,
+  person: Account,
+  quota: number,
+  content: string,
+  context: HttpContext,
+) => ({
+  ...logs.emptyCallColumns,
   id: app.ledger.nextId(),
   user_id: person.id,
-  created_at: Math.floor(app.now() / 1000),
+  created_at: nowSeconds(app),
   type: logTypes.system,
   content,
   username: person.username,
   quota,
-  source_ip: visit.ip,
+  source_ip: context.ip,
 })

@@ -28,7 +28,7 @@ onBothEngines('signing in', open => {
     for (const { status, body, headers } of answers) {
       expect(status).toBe(400)
       expect(body).toEqual(answers[0]!.body)
-      expect(body.code).toBe('sign-in.refused')
+      expect(body.code).toBe('sign_in.refused')
       expect(headers['set-cookie']).toBeUndefined()
     }
   })
@@ -53,7 +53,7 @@ onBothEngines('signing in', open => {
     expect((await hub.guest().signIn(user.username, user.password)).status).toBe(200)
     for (let n = 0; n < 10; n++) await hub.guest().signIn(user.username, `wrong-${n}`)
     const locked = await hub.guest().signIn(user.username, user.password)
-    expect([locked.status, locked.body.code]).toEqual([429, 'sign-in.locked'])
+    expect([locked.status, locked.body.code]).toEqual([429, 'sign_in.locked'])
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0)
   })
 
@@ -61,7 +61,7 @@ onBothEngines('signing in', open => {
     const guest = hub.guest()
     const codes: string[] = []
     for (let n = 0; n < 22; n++) codes.push((await guest.signIn(`name-${n}`, 'wrong')).body.code)
-    expect(codes.slice(0, 20)).toEqual(Array(20).fill('sign-in.refused'))
+    expect(codes.slice(0, 20)).toEqual(Array(20).fill('sign_in.refused'))
     expect(codes.slice(20)).toEqual(['rate.critical', 'rate.critical'])
   })
 
@@ -80,7 +80,7 @@ onBothEngines('signing in', open => {
     const guest = hub.guest()
     const { body } = await guest.signIn('beginner', 'first-password')
     expect(body.data.must_change_password).toBe(true)
-    expect((await guest.get('/api/token/')).body.code).toBe('password.change-needed')
+    expect((await guest.get('/api/token/')).body.code).toBe('password.change_needed')
     expect((await guest.get('/api/user/self')).status).toBe(200)
     expect((await guest.get('/api/status')).status).toBe(200)
     const same = { password: 'first-password', current_password: 'first-password' }

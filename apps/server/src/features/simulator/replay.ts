@@ -1,6 +1,6 @@
 import type { contract } from '@hub/contract'
 import type { z } from 'zod'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import * as rows from '../../db/queries/receipts.ts'
 import { type Charge, makeScenario } from './scenario.ts'
 
@@ -20,13 +20,13 @@ type Sum = { requests: number; charged: bigint; simulated: bigint }
  * the place where it ended, so nothing is kept here however long the history is.
  */
 export const replay = async (app: App, input: Input): Promise<Answer> => {
-  const { from, until, ...start } = placeOf(app, input)
+  const { from, until, ...start } = readRange(app, input)
   const scenario = await makeScenario(app, input)
   const sums = new Map<string, Sum>()
-  let place: rows.Place = start
+  let place: rows.LogPosition = start
   let skipped = 0
   for (let page = 0; page < pagesPerAnswer; page += 1) {
-    const charges = await rows.chargesAfter(app.db, place, until, pageRows)
+    const charges = await rows.listChargesAfter(app.db, place, until, pageRows)
     for (const result of await scenario(charges)) {
       if (result) add(sums, result)
       else skipped += 1
@@ -34,19 +34,19 @@ export const replay = async (app: App, input: Input): Promise<Answer> => {
     const last = charges.at(-1)
     if (last) place = { createdAt: last.created_at, id: last.id }
     if (charges.length < pageRows)
-      return { models: told(sums), skipped, from, until, reached: until, next: null }
+      return { models: toModels(sums), skipped, from, until, reached: until, next: null }
   }
   const next = `${from}:${until}:${place.createdAt}:${place.id}`
-  return { models: told(sums), skipped, from, until, reached: place.createdAt, next }
+  return { models: toModels(sums), skipped, from, until, reached: place.createdAt, next }
 }
 
 /** What is looked at is fixed by the first piece: calls that come in meanwhile do not move the end. */
-const placeOf = (app: App, { cursor, days }: Input) => {
+const readRange = (app: App, { cursor, days }: Input) => {
   if (cursor) {
     const [from = 0, until = 0, createdAt = 0, id = 0] = cursor.split(':').map(Number)
     return { from, until, createdAt, id }
   }
-  const until = Math.floor(app.now() / 1000)
+  const until = nowSeconds(app)
   const from = until - days * daySeconds
   return { from, until, createdAt: from, id: 0 }
 }
@@ -59,7 +59,7 @@ const add = (sums: Map<string, Sum>, { model, charged, simulated }: Charge) => {
   sums.set(model, sum)
 }
 
-const told = (sums: Map<string, Sum>): Answer['models'] =>
+const toModels = (sums: Map<string, Sum>): Answer['models'] =>
   [...sums].map(([model, { requests, charged, simulated }]) => ({
     ...{ model, requests },
     ...{ charged: String(charged), simulated: String(simulated) },

@@ -5,15 +5,15 @@ import { columnsOf } from '../../billing/prices/columns.ts'
 import { type Terms, termsOf } from '../../billing/prices/terms.ts'
 import { toolPrices } from '../../billing/prices/tool-prices.ts'
 import type { App } from '../../core/app.ts'
-import { allPrices } from '../../db/queries/price-book.ts'
-import type { chargesAfter } from '../../db/queries/receipts.ts'
-import { versionBodies } from '../../db/queries/receipts.ts'
+import { listPrices } from '../../db/queries/price-versions.ts'
+import type { listChargesAfter } from '../../db/queries/receipts.ts'
+import { listVersionBodies } from '../../db/queries/receipts.ts'
 import { decimalText } from '../../lib/decimal.ts'
 
-type Row = Awaited<ReturnType<typeof chargesAfter>>[number]
+type Row = Awaited<ReturnType<typeof listChargesAfter>>[number]
 export type Charge = { model: string; charged: number; simulated: number }
 
-type Change = { prices: Price[]; groups: { symbol: string; ratio: number }[] }
+type PriceScenario = { prices: Price[]; groups: { symbol: string; ratio: number }[] }
 type Version = Cost & { terms: Terms }
 
 /** Bounds what is remembered between the pages of one piece, however many terms a history has seen. */
@@ -23,10 +23,10 @@ const costsMax = 20_000
  * What requests would have cost: by the terms each was charged by, with what is changed changed. The arithmetic is
  * billing's own. Undefined for a row without a receipt.
  */
-export const makeScenario = async (app: App, { prices, groups }: Change) => {
+export const makeScenario = async (app: App, { prices, groups }: PriceScenario) => {
   const changed = new Map(prices.map(price => [price.model, columnsOf(price)]))
   // A changed prefix applies where no stored price is nearer, so the stored names take part.
-  const names = new Set([...(await allPrices(app.db)).map(row => row.model), ...changed.keys()])
+  const names = new Set([...(await listPrices(app.db)).map(row => row.model), ...changed.keys()])
   const ratios = new Map(groups.map(({ symbol, ratio }) => [symbol, decimalText(ratio)]))
   const versions = new Map<number, Version>()
   const costs = new Map<string, Cost>()
@@ -36,12 +36,12 @@ export const makeScenario = async (app: App, { prices, groups }: Change) => {
     for (const { price_id } of rows)
       if (price_id !== null && !versions.has(price_id)) ids.add(price_id)
     if (ids.size === 0) return
-    for (const { id, body } of await versionBodies(app.db, [...ids]))
+    for (const { id, body } of await listVersionBodies(app.db, [...ids]))
       versions.set(id, readTerms(body))
   }
 
   const changedTerms = (terms: Terms, model: string, group: string): Terms => {
-    const name = nameFor(names, model)
+    const name = findPriceName(names, model)
     const row = name === undefined ? undefined : changed.get(name)
     const ratio = ratios.get(group) ?? terms.group_ratio
     if (!row) return { ...terms, group_ratio: ratio }
@@ -50,8 +50,8 @@ export const makeScenario = async (app: App, { prices, groups }: Change) => {
 
   const costOf = (version: number, terms: Terms, model: string, group: string): Cost => {
     const key = JSON.stringify([version, model, group])
-    const known = costs.get(key)
-    if (known) return known
+    const cached = costs.get(key)
+    if (cached) return cached
     if (costs.size >= costsMax) costs.clear()
     const made = prepareCost(changedTerms(terms, model, group))
     costs.set(key, made)
@@ -63,10 +63,10 @@ export const makeScenario = async (app: App, { prices, groups }: Change) => {
     const version = versions.get(row.price_id ?? 0)
     if (!receipt || !version) return undefined
     const { model, usage } = receipt
-    const was = version.cost(usage)
-    const would = costOf(row.price_id ?? 0, version.terms, model, groupOf(row)).cost(usage)
+    const charged = version.cost(usage)
+    const changedCost = costOf(row.price_id ?? 0, version.terms, model, groupOf(row)).cost(usage)
     // What a balance or a lost process kept from being taken would not have been taken either.
-    const simulated = row.quota < was ? Math.min(would, row.quota) : would
+    const simulated = row.quota < charged ? Math.min(changedCost, row.quota) : changedCost
     return { model, charged: row.quota, simulated }
   }
 
@@ -77,7 +77,7 @@ export const makeScenario = async (app: App, { prices, groups }: Change) => {
 }
 
 /** As in the price book: the exact name, then the longest prefix. */
-const nameFor = (names: ReadonlySet<string>, model: string): string | undefined => {
+const findPriceName = (names: ReadonlySet<string>, model: string): string | undefined => {
   if (names.has(model)) return model
   for (let length = model.length; length > 0; length -= 1) {
     const prefix = `${model.slice(0, length)}*`

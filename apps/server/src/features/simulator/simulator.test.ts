@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
-import { priceBook } from '../../billing/book.ts'
+import { priceCache } from '../../billing/price-cache.ts'
 import { idsPerEpoch } from '../../db/operations.ts'
 
 const n = 4600
@@ -58,7 +58,7 @@ onBothEngines('the price simulator', open => {
     await hub.root.post('/api/prices/single', { ...price, model: 'turbo*', input: 0.3 })
     await hub.root.post('/api/prices/single', { ...price, model: 'once', type: 'times', input: 2 })
     await hub.root.put('/api/user_group/', { id: 2, ratio: 0.7 })
-    await priceBook(app).load()
+    await priceCache(app).load()
     const now = Math.floor(hub.clock.now / 1000)
     const first = 7_000 * idsPerEpoch
     charged = 0n
@@ -66,7 +66,7 @@ onBothEngines('the price simulator', open => {
     const transfers = []
     for (let at = 0; at < n; at += 1) {
       const { model, group, usage } = callAt(at)
-      const priced = priceBook(app).find(model, group)!
+      const priced = priceCache(app).find(model, group)!
       const full = { cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0, audioInput: 0, audioOutput: 0 }
       const quota = priced.cost({ ...full, imageInput: 0, imageOutput: 0, tools: {}, ...usage })
       charged += BigInt(quota)
@@ -159,7 +159,7 @@ onBothEngines('the price simulator', open => {
 
   it('what a balance did not cover would not have been covered at a higher price either', async () => {
     const { app } = hub
-    const priced = priceBook(app).find('plain', 'default')!
+    const priced = priceCache(app).find('plain', 'default')!
     const id = 7_001 * idsPerEpoch
     const at = Math.floor(hub.clock.now / 1000) - 20 * 86_400
     const log = {

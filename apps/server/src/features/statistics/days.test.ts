@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dayBefore, dayNamer, totalsByDay } from './days.ts'
+import { dayBefore, makeDayFormatter, totalsByDay } from './days.ts'
 
 const at = (iso: string) => Date.parse(iso) / 1000
 const quarter = (iso: string, model = 'm', quota = 1) => ({
@@ -13,10 +13,10 @@ const quarter = (iso: string, model = 'm', quota = 1) => ({
 })
 
 it('a moment belongs to the day of the time zone', () => {
-  expect(dayNamer('Asia/Shanghai')(at('2026-03-01T16:00:00Z'))).toBe('2026-03-02')
-  expect(dayNamer('UTC')(at('2026-03-01T16:00:00Z'))).toBe('2026-03-01')
-  expect(dayNamer('Asia/Kathmandu')(at('2026-03-01T18:15:00Z'))).toBe('2026-03-02')
-  expect(dayNamer('Asia/Kathmandu')(at('2026-03-01T18:14:59Z'))).toBe('2026-03-01')
+  expect(makeDayFormatter('Asia/Shanghai')(at('2026-03-01T16:00:00Z'))).toBe('2026-03-02')
+  expect(makeDayFormatter('UTC')(at('2026-03-01T16:00:00Z'))).toBe('2026-03-01')
+  expect(makeDayFormatter('Asia/Kathmandu')(at('2026-03-01T18:15:00Z'))).toBe('2026-03-02')
+  expect(makeDayFormatter('Asia/Kathmandu')(at('2026-03-01T18:14:59Z'))).toBe('2026-03-01')
 })
 
 it('days before a day go by the calendar, also over a clock change and a leap day', () => {
@@ -32,7 +32,7 @@ it('quarters of one day and model become one row, and no figure is lost', () => 
     quarter('2026-03-02T02:00:00Z', 'm', 5),
     quarter('2026-03-02T02:00:00Z', 'other'),
   ]
-  expect(totalsByDay(quarters, dayNamer('Asia/Shanghai'))).toMatchObject([
+  expect(totalsByDay(quarters, makeDayFormatter('Asia/Shanghai'))).toMatchObject([
     { day: '2026-03-01', model: 'm', requests: 1, quota: 1 },
     { day: '2026-03-02', model: 'm', requests: 2, quota: 6, promptTokens: 4, requestTime: 8 },
     { day: '2026-03-02', model: 'other', requests: 1 },

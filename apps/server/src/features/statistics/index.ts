@@ -1,8 +1,8 @@
 import { contract } from '@hub/contract'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
-import { quartersOf } from '../../db/queries/logs-stats.ts'
-import { dayBefore, dayNamer, totalsByDay } from './days.ts'
+import { sumByQuarterHour } from '../../db/queries/logs-stats.ts'
+import { dayBefore, makeDayFormatter, totalsByDay } from './days.ts'
 
 const daysBack = 7
 const daySeconds = 86_400
@@ -13,11 +13,11 @@ export const statistics = implement(contract.statistics, {
 
 /** Today and the seven days before it, in the time zone of the site. */
 const lastDays = async (app: App, userId: number) => {
-  const now = Math.floor(app.now() / 1000)
-  const dayOf = dayNamer(app.settings().site.TimeZone)
+  const now = nowSeconds(app)
+  const dayOf = makeDayFormatter(app.settings().site.TimeZone)
   const first = dayBefore(dayOf(now), daysBack)
   // A day more than needed: no time zone and no clock change moves a day further than that.
-  const quarters = await quartersOf(app.db, userId, now - (daysBack + 2) * daySeconds)
+  const quarters = await sumByQuarterHour(app.db, userId, now - (daysBack + 2) * daySeconds)
   return totalsByDay(quarters, dayOf)
     .filter(total => total.day >= first)
     .map(total => ({

@@ -1,15 +1,16 @@
 import { contract } from '@hub/contract'
+import { nowSeconds } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
 import { implement } from '../../core/implement.ts'
-import { perApp } from '../../core/per-app.ts'
 
 /** The One Hub version whose API this server speaks. */
 const compatibleVersion = 'v0.14.13'
 const ownVersion = '0.1.0'
 
-export const startTime = perApp(app => Math.floor(app.now() / 1000))
+export const startTime = appScoped(app => nowSeconds(app))
 
 export const status = implement(contract.status, {
-  get: (app, _caller, _input, visit) => {
+  get: (app, _caller, _input, context) => {
     const { site } = app.settings()
     return {
       version: compatibleVersion,
@@ -37,7 +38,7 @@ export const status = implement(contract.status, {
       turnstile_site_key: '',
       telegram_bot: '',
       UserInvoiceMonth: false,
-      insecure: !visit.isPrivate,
+      insecure: !context.isSecureContext,
     }
   },
   notice: app => app.settings().site.Notice,

@@ -1,21 +1,21 @@
 import { type NewToken, pickLimits, type Token } from '@hub/contract'
 import type { z } from 'zod'
-import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import * as spend from '../../db/queries/token-spend.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import { makeTokenKey, masked, sha256 } from '../../lib/random.ts'
-import { asToken, getToken, refuseForeignGroup, sealedAt } from './token.ts'
+import { asToken, getToken, requireUsableGroup, sealedAt } from './token.ts'
 
 /** The only answer that carries the key without being asked to reveal it. */
 export const createToken = async (
   app: App,
-  caller: SignedIn,
+  caller: SignedInUser,
   input: z.output<typeof NewToken>,
 ): Promise<Token> => {
-  await refuseForeignGroup(app, caller, input.group)
+  await requireUsableGroup(app, caller, input.group)
   const key = makeTokenKey()
-  const now = Math.floor(app.now() / 1000)
+  const now = nowSeconds(app)
   const id = await app.db.transaction().execute(async tx => {
     const token = {
       user_id: caller.userId,
@@ -30,7 +30,7 @@ export const createToken = async (
       deleted_at: null,
     }
     const id = await rows.insert(tx, token, id => app.seal.seal('token-key', sealedAt(id), key))
-    await app.topics.bump(tx, 'tokens')
+    await app.changes.notify(tx, 'tokens')
     await spend.create(tx, {
       tokenId: id,
       userId: caller.userId,

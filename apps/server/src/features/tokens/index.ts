@@ -1,6 +1,6 @@
 import { contract, Fault } from '@hub/contract'
-import type { App } from '../../core/app.ts'
-import { implement, type SignedIn } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import { implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import { createToken } from './create.ts'
 import { asToken, getToken, sealedAt } from './token.ts'
@@ -12,25 +12,23 @@ const revealSeconds = 3600
 export const tokens = implement(contract.tokens, {
   list: async (app, { userId }, input) => {
     const page = await rows.list(app.db, userId, input)
-    const now = Math.floor(app.now() / 1000)
+    const now = nowSeconds(app)
     return { ...page, data: page.data.map(row => asToken(row, now)) }
   },
-  get: async (app, caller, { id }) =>
-    asToken(await getToken(app, caller, id), Math.floor(app.now() / 1000)),
+  get: async (app, caller, { id }) => asToken(await getToken(app, caller, id), nowSeconds(app)),
   create: createToken,
   update: updateToken,
   reveal: async (app, caller, { id }) => ({ key: await reveal(app, caller, id) }),
   remove: async (app, { userId }, { id }) => {
     await app.db.transaction().execute(async tx => {
-      if (!(await rows.remove(tx, userId, id, Math.floor(app.now() / 1000))))
-        throw new Fault('resource.missing')
-      await app.topics.bump(tx, 'tokens')
+      if (!(await rows.remove(tx, userId, id, nowSeconds(app)))) throw new Fault('resource.missing')
+      await app.changes.notify(tx, 'tokens')
     })
     return null
   },
 })
 
-const reveal = async (app: App, caller: SignedIn, id: number): Promise<string> => {
+const reveal = async (app: App, caller: SignedInUser, id: number): Promise<string> => {
   const token = await getToken(app, caller, id)
   const limit = await app.state.count(`reveal:${caller.userId}`, revealSeconds, revealsMax)
   if (!limit.ok) throw new Fault('rate.reveal', { retryAfterSeconds: limit.retryAfterSeconds })

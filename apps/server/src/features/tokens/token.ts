@@ -1,13 +1,13 @@
 import { Fault, pickLimits, type Token, TokenSetting } from '@hub/contract'
 import { remainingQuota, tokenStatus } from '../../billing/token-limits.ts'
 import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as rows from '../../db/queries/tokens.ts'
 
 export const sealedAt = (id: number) => `tokens.key_sealed:${id}`
 
-export const getToken = async (app: App, { userId }: SignedIn, id: number) => {
+export const getToken = async (app: App, { userId }: SignedInUser, id: number) => {
   const token = await rows.find(app.db, userId, id)
   if (!token) throw new Fault('resource.missing')
   return token
@@ -32,7 +32,7 @@ export const asToken = (row: rows.TokenRow, nowSeconds: number): Token => ({
 })
 
 /** A token may name a group that is open to all, or its user's own. */
-export const refuseForeignGroup = async (app: App, caller: SignedIn, symbol: string) => {
+export const requireUsableGroup = async (app: App, caller: SignedInUser, symbol: string) => {
   if (symbol === '') return
   const group = await groups.findBySymbol(app.db, symbol)
   const isOpen = group?.enable === 1 && (group.public === 1 || symbol === caller.group)

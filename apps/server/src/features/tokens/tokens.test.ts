@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { hasChecksum, sha256 } from '../../lib/random.ts'
 
 onBothEngines('tokens', open => {
   let hub: TestApp
-  let owner: Person
-  let other: Person
+  let owner: TestUser
+  let other: TestUser
   beforeAll(async () => {
     hub = await open()
     owner = await hub.person()
@@ -94,10 +94,10 @@ onBothEngines('tokens', open => {
     const { id } = await make({ unlimited_quota: false, remain_quota: 100 })
     const put = async (change: object) => (await owner.put('/api/token/', { id, ...change })).body
     expect((await put({ expired_time: past })).data.status).toBe(3)
-    expect((await put({ status: 1 })).code).toBe('token.still-exhausted')
+    expect((await put({ status: 1 })).code).toBe('token.still_exhausted')
     expect((await put({ expired_time: -1 })).data.status).toBe(1)
     expect((await put({ remain_quota: 0 })).data.status).toBe(4)
-    expect((await put({ status: 1 })).code).toBe('token.still-exhausted')
+    expect((await put({ status: 1 })).code).toBe('token.still_exhausted')
     expect((await put({ status: 1, remain_quota: 50 })).data).toMatchObject({
       status: 1,
       remain_quota: 50,

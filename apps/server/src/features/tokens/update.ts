@@ -1,51 +1,51 @@
 import { Fault, limitNames, type Token, type TokenPatch } from '@hub/contract'
 import type { z } from 'zod'
 import { tokenStatus } from '../../billing/token-limits.ts'
-import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as spend from '../../db/queries/token-spend.ts'
 import * as rows from '../../db/queries/tokens.ts'
-import { asToken, getToken, refuseForeignGroup } from './token.ts'
+import { asToken, getToken, requireUsableGroup } from './token.ts'
 
 type Patch = z.output<typeof TokenPatch>
 
 /** Changes what the body names. `status_only` takes the status and nothing else, as One Hub's switch in the list does. */
-export const updateToken = async (app: App, caller: SignedIn, input: Patch): Promise<Token> => {
+export const updateToken = async (app: App, caller: SignedInUser, input: Patch): Promise<Token> => {
   const token = await getToken(app, caller, input.id)
   const patch: Patch = input.status_only ? { id: input.id, status: input.status } : input
   if (patch.group !== undefined && patch.group !== token.group)
-    await refuseForeignGroup(app, caller, patch.group)
+    await requireUsableGroup(app, caller, patch.group)
 
-  const now = Math.floor(app.now() / 1000)
+  const now = nowSeconds(app)
   await app.db.transaction().execute(async tx => {
     await rows.update(tx, token.id, {
       ...(patch.name !== undefined && { name: patch.name }),
       ...(patch.group !== undefined && { group: patch.group }),
       ...(patch.setting !== undefined && { setting: JSON.stringify(patch.setting) }),
-      ...ratesOf(patch),
+      ...rateColumns(patch),
     })
-    await app.topics.bump(tx, 'tokens')
-    await spend.update(tx, token.id, limitsOf(patch, token))
-    if (patch.status === 1) await refuseSpent(tx, caller, token.id, now)
+    await app.changes.notify(tx, 'tokens')
+    await spend.update(tx, token.id, spendChange(patch, token))
+    if (patch.status === 1) await requireUsable(tx, caller, token.id, now)
   })
   return asToken(await getToken(app, caller, token.id), now)
 }
 
-const ratesOf = (patch: Patch) =>
+const rateColumns = (patch: Patch) =>
   Object.fromEntries(
     (['api_rate', ...limitNames] as const)
       .filter(each => patch[each] !== undefined)
       .map(each => [each, patch[each]]),
   )
 
-const limitsOf = (patch: Patch, token: rows.TokenRow) => ({
+const spendChange = (patch: Patch, token: rows.TokenRow) => ({
   ...(patch.status !== undefined && { status: patch.status }),
   ...(patch.expired_time !== undefined && { expiresAt: patch.expired_time }),
-  ...capOf(patch, token),
+  ...capChange(patch, token),
 })
 
-const capOf = ({ unlimited_quota, remain_quota }: Patch, token: rows.TokenRow) => {
+const capChange = ({ unlimited_quota, remain_quota }: Patch, token: rows.TokenRow) => {
   if (unlimited_quota === true) return { remaining: null }
   const isCapped = unlimited_quota === false || token.cap !== null
   if (isCapped && remain_quota !== undefined) return { remaining: remain_quota }
@@ -53,7 +53,7 @@ const capOf = ({ unlimited_quota, remain_quota }: Patch, token: rows.TokenRow) =
 }
 
 /** Enabling a token that could not be used at once is refused: its time or its cap comes first. */
-const refuseSpent = async (tx: Database, { userId }: SignedIn, id: number, now: number) => {
+const requireUsable = async (tx: Database, { userId }: SignedInUser, id: number, now: number) => {
   const token = await rows.find(tx, userId, id)
-  if (token && tokenStatus(token, now) !== 1) throw new Fault('token.still-exhausted')
+  if (token && tokenStatus(token, now) !== 1) throw new Fault('token.still_exhausted')
 }

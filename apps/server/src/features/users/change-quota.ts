@@ -2,26 +2,26 @@ import { Fault, logTypes, type QuotaChange, type User } from '@hub/contract'
 import type { z } from 'zod'
 import { accounts } from '../../billing/accounts.ts'
 import { post } from '../../billing/ledger.ts'
-import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
-import { getOutranked } from './rank.ts'
+import { getManageableUser } from './rank.ts'
 
 /** One posting and one log row, together or not at all. */
 export const changeQuota = async (
   app: App,
-  caller: SignedIn,
+  caller: SignedInUser,
   { id, quota, remark }: z.output<typeof QuotaChange>,
 ): Promise<User> => {
-  const user = await getOutranked(app, caller, id)
+  const user = await getManageableUser(app, caller, id)
   const [debit, credit] = quota > 0 ? [accounts.grants, id] : [id, accounts.grants]
   await app.db.transaction().execute(async tx => {
     await logs.insert(tx, {
-      ...logs.blank,
+      ...logs.emptyCallColumns,
       id: app.ledger.nextId(),
       user_id: id,
-      created_at: Math.floor(app.now() / 1000),
+      created_at: nowSeconds(app),
       type: logTypes.manage,
       content: remark || `Quota changed by ${caller.username}`,
       username: user.username,

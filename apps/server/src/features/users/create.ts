@@ -1,23 +1,23 @@
 import { Fault, type NewUser, type User } from '@hub/contract'
 import type { z } from 'zod'
 import { openAccount } from '../../billing/ledger.ts'
-import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as users from '../../db/queries/users.ts'
 import { hashPassword } from '../../lib/password.ts'
 import { makeInviteCode } from '../../lib/random.ts'
-import { refuseRole } from './rank.ts'
+import { requireLowerRole } from './rank.ts'
 
 /** An administrator knows this first password, so the user must change it. */
 export const createUser = async (
   app: App,
-  caller: SignedIn,
+  caller: SignedInUser,
   input: z.output<typeof NewUser>,
 ): Promise<User> => {
   const { username, password, display_name, role, group, quota } = input
   const email = input.email.toLowerCase()
-  refuseRole(caller, role)
+  requireLowerRole(caller, role)
   if (!(await groups.findBySymbol(app.db, group))) throw new Fault('group.unknown')
   if (await users.isTaken(app.db, username)) throw new Fault('resource.exists')
   if (email && (await users.isTaken(app.db, email))) throw new Fault('resource.exists')
@@ -35,14 +35,14 @@ export const createUser = async (
       group,
       aff_code: makeInviteCode(),
       inviter_id: 0,
-      created_time: Math.floor(app.now() / 1000),
+      created_time: nowSeconds(app),
       last_login_time: 0,
       last_login_ip: '',
       access_token_hash: null,
       must_change_password: 1,
       deleted_at: null,
     })
-    await app.topics.bump(tx, 'users')
+    await app.changes.notify(tx, 'users')
     await openAccount(app, tx, id, quota, `user:${id}`)
     return id
   })

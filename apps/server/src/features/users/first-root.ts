@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { roles } from '@hub/contract'
 import { openAccount } from '../../billing/ledger.ts'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 import * as spend from '../../db/queries/token-spend.ts'
 import * as tokens from '../../db/queries/tokens.ts'
@@ -32,7 +32,7 @@ export const makeFirstRoot = async (app: App): Promise<string | undefined> => {
       group: 'default',
       aff_code: makeInviteCode(),
       inviter_id: 0,
-      created_time: Math.floor(app.now() / 1000),
+      created_time: nowSeconds(app),
       last_login_time: 0,
       last_login_ip: '',
       access_token_hash: initialRootAccessToken
@@ -55,12 +55,12 @@ const giveToken = async (app: App, tx: Database, userId: number, key: string) =>
     key_masked: masked(key),
     group: '',
     setting: '{}',
-    created_time: Math.floor(app.now() / 1000),
+    created_time: nowSeconds(app),
     deleted_at: null,
   }
   const tokenId = await tokens.insert(tx, token, id =>
     app.seal.seal('token-key', `tokens.key_sealed:${id}`, key),
   )
-  await app.topics.bump(tx, 'tokens')
+  await app.changes.notify(tx, 'tokens')
   await spend.create(tx, { tokenId, userId, status: 1, expiresAt: -1, remaining: null })
 }

@@ -4,7 +4,7 @@ import * as rows from '../../db/queries/users.ts'
 import { changeQuota } from './change-quota.ts'
 import { createUser } from './create.ts'
 import { manageUser, removeUser } from './manage.ts'
-import { getOutranked } from './rank.ts'
+import { getManageableUser } from './rank.ts'
 import { updateUser } from './update.ts'
 
 export const users = implement(contract.users, {
@@ -12,13 +12,13 @@ export const users = implement(contract.users, {
     const page = await rows.list(app.db, input)
     return { ...page, data: page.data.map(rows.asUser) }
   },
-  get: async (app, caller, { id }) => rows.asUser(await getOutranked(app, caller, id)),
+  get: async (app, caller, { id }) => rows.asUser(await getManageableUser(app, caller, id)),
   create: createUser,
   update: updateUser,
   manage: manageUser,
   quota: changeQuota,
   remove: async (app, caller, { id }) => {
-    const user = await getOutranked(app, caller, id)
+    const user = await getManageableUser(app, caller, id)
     if (user.role === roles.root) throw new Fault('user.rank')
     await removeUser(app, id)
     return null

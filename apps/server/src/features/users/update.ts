@@ -1,20 +1,20 @@
 import { Fault, type User, type UserPatch } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
-import type { SignedIn } from '../../core/implement.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as sessions from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
 import { hashPassword } from '../../lib/password.ts'
-import { getOutranked, refuseRole } from './rank.ts'
+import { getManageableUser, requireLowerRole } from './rank.ts'
 
 type Patch = z.output<typeof UserPatch>
 
-export const updateUser = async (app: App, caller: SignedIn, patch: Patch): Promise<User> => {
-  const user = await getOutranked(app, caller, patch.id)
+export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): Promise<User> => {
+  const user = await getManageableUser(app, caller, patch.id)
   const changesRole = patch.role !== undefined && patch.role !== user.role
   if (changesRole && user.id === caller.userId) throw new Fault('user.rank')
-  if (changesRole) refuseRole(caller, patch.role!)
+  if (changesRole) requireLowerRole(caller, patch.role!)
   await refuseTaken(app, user, patch)
 
   const { username, display_name, role, group, password } = patch
@@ -34,8 +34,8 @@ export const updateUser = async (app: App, caller: SignedIn, patch: Patch): Prom
         access_token_hash: null,
       }),
     })
-    if (changesRole || passwordHash) await sessions.endAllOf(tx, user.id)
-    await app.topics.bump(tx, 'users')
+    if (changesRole || passwordHash) await sessions.endAllOfUser(tx, user.id)
+    await app.changes.notify(tx, 'users')
   })
   return users.asUser((await users.find(app.db, user.id))!)
 }

@@ -1,11 +1,16 @@
 import { beforeAll, expect, it } from 'vitest'
-import { type Answer, onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
+import {
+  onBothEngines,
+  type TestApp,
+  type TestResponse,
+  type TestUser,
+} from '../../../test/harness.ts'
 
 onBothEngines('users', open => {
   let hub: TestApp
-  let admin: Person
-  let peer: Person
-  let user: Person
+  let admin: TestUser
+  let peer: TestUser
+  let user: TestUser
   beforeAll(async () => {
     hub = await open()
     admin = await hub.person(10)
@@ -29,7 +34,7 @@ onBothEngines('users', open => {
   it('S27 an administrator acts on users only: not on peers, not on root, not on themself', async () => {
     const { id } = await root()
     for (const target of [{ id, username: 'root' }, peer, admin]) {
-      const tries: Answer[] = [
+      const tries: TestResponse[] = [
         await admin.get(`/api/user/${target.id}`),
         await admin.put('/api/user/', { id: target.id, display_name: 'x' }),
         await admin.put('/api/user/', { id: target.id, password: 'taken-over' }),
@@ -66,7 +71,7 @@ onBothEngines('users', open => {
       admin.post(`/api/user/quota/${user.id}`, { quota, remark: 'gift' })
     expect((await change(500)).body.data.quota).toBe(500)
     expect((await change(-200)).body.data.quota).toBe(300)
-    expect((await change(-301)).body.code).toBe('quota.below-zero')
+    expect((await change(-301)).body.code).toBe('quota.below_zero')
     expect((await change(0)).status).toBe(400)
     expect((await change(1.5)).status).toBe(400)
     expect((await hub.root.get(`/api/user/${user.id}`)).body.data.quota).toBe(300)

@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { beforeAll, expect, it } from 'vitest'
-import { measured } from '../../../../test/harness/measured.ts'
-import { freshFolder } from '../../test/folder.ts'
+import { retryTiming } from '../../../../test/harness/runner/retries.ts'
 import { onOneEngine, type TestApp } from '../../test/harness.ts'
+import { makeTempFolder } from '../../test/temp-folder.ts'
 import { isTooDeep } from './body.ts'
 import { registerConsole } from './console-files.ts'
 
@@ -86,18 +86,18 @@ onOneEngine('the doors', open => {
     ])
       expect([type, await post(group, { 'content-type': type })]).toEqual([
         type,
-        'request.media-type',
+        'request.media_type',
       ])
     expect(await post('{"symbol":', json)).toBe('request.unreadable')
-    expect(await post(`"${'x'.repeat(1024 * 1024)}"`, json)).toBe('request.too-large')
-    expect(await post('['.repeat(100_000), json)).toBe('request.too-deep')
+    expect(await post(`"${'x'.repeat(1024 * 1024)}"`, json)).toBe('request.too_large')
+    expect(await post('['.repeat(100_000), json)).toBe('request.too_deep')
     expect(await post('[1]', json)).toBe('request.invalid')
     expect(isTooDeep('{"a":"[[[[[[[[{{{{\\"[["}')).toBe(false)
   })
 
   it(
     'S45 keys that reach for a prototype do nothing, in a body and in a query',
-    measured,
+    retryTiming,
     async () => {
       const body =
         '{"__proto__":{"role":100},"constructor":{"prototype":{"polluted":1}},"display_name":"x"}'
@@ -185,7 +185,7 @@ onOneEngine('the doors', open => {
 })
 
 it('console files: hashed ones for a year, the page never, nothing outside and nothing hidden', async () => {
-  const root = freshFolder()
+  const root = makeTempFolder()
   mkdirSync(join(root, 'assets'))
   writeFileSync(join(root, 'index.html'), '<html>page</html>')
   writeFileSync(join(root, 'assets/a-1.js'), 'code')

@@ -1,12 +1,12 @@
 import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../core/app.ts'
-import { cameByTls } from './visit.ts'
+import { usedTls } from './client-connection.ts'
 
 const yearSeconds = 31_536_000
 
-/** What every answer of the console and its API says to a browser. */
-export const registerHeaders = async (app: App, scope: FastifyInstance) => {
+/** Sets the security headers of every console and admin API response. */
+export const registerSecurityHeaders = async (app: App, scope: FastifyInstance) => {
   await scope.register(helmet, {
     global: true,
     contentSecurityPolicy: { useDefaults: false, directives },
@@ -18,15 +18,15 @@ export const registerHeaders = async (app: App, scope: FastifyInstance) => {
   })
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('permissions-policy', 'camera=(), geolocation=(), payment=(), usb=()')
-    if (cameByTls(app, request)) reply.header('strict-transport-security', `max-age=${yearSeconds}`)
+    if (usedTls(app, request)) reply.header('strict-transport-security', `max-age=${yearSeconds}`)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
   })
 }
 
 /**
- * Scripts only from files of this server: none inline, none built from text. Styles also inline, since the console's
- * component library writes them at run time. Pictures from anywhere, since logos and icons are addresses that
- * administrators set; frames for the pages they point to, which the console shows in a sandbox.
+ * Content Security Policy. Scripts come only from files of this server. Inline styles are allowed because the component
+ * library writes them at run time. Images and frames may come from anywhere: administrators set their URLs, and the
+ * console shows the frames in a sandbox.
  */
 const directives = {
   'default-src': ["'none'"],

@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from 'vitest'
-import { type Mailbox, openMailbox } from '../../../../../test/harness/mailbox.ts'
+import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { email } from './email.ts'
 
-let mailbox: Mailbox | undefined
+let mailServer: MailServer | undefined
 afterEach(async () => {
-  await mailbox?.close()
-  mailbox = undefined
+  await mailServer?.close()
+  mailServer = undefined
 })
 
 const config = (port: number, more: object = {}) => ({
@@ -27,9 +27,9 @@ const message = (more: object = {}) => ({
 })
 
 it('a letter arrives whole, as text and as HTML, from whom it should be', async () => {
-  mailbox = await openMailbox()
-  await email.send(config(mailbox.port), message())
-  expect(mailbox.letters).toMatchObject([
+  mailServer = await startMailServer()
+  await email.send(config(mailServer.port), message())
+  expect(mailServer.emails).toMatchObject([
     {
       recipients: ['ann@example.com'],
       subject: 'Quota is low',
@@ -42,10 +42,10 @@ it('a letter arrives whole, as text and as HTML, from whom it should be', async 
 })
 
 it('S13 nothing in a title, a name or an address becomes a header or another recipient', async () => {
-  mailbox = await openMailbox()
+  mailServer = await startMailServer()
   const title = 'Hello\r\nBcc: eve@example.com\r\n\r\ninjected'
-  await email.send(config(mailbox.port, { senderName: 'Hub\r\nX-Bad: 1' }), message({ title }))
-  const [letter] = mailbox.letters
+  await email.send(config(mailServer.port, { senderName: 'Hub\r\nX-Bad: 1' }), message({ title }))
+  const [letter] = mailServer.emails
   expect(letter?.recipients).toEqual(['ann@example.com'])
   expect(letter?.headers.map(each => each.key)).not.toContain('bcc')
   expect(letter?.headers.map(each => each.key)).not.toContain('x-bad')
@@ -53,24 +53,24 @@ it('S13 nothing in a title, a name or an address becomes a header or another rec
 })
 
 it('what is in a letter is text, never markup', async () => {
-  mailbox = await openMailbox()
+  mailServer = await startMailServer()
   const paragraphs = ['<img src=x onerror=alert(1)>']
-  await email.send(config(mailbox.port), message({ paragraphs, title: '<b>' }))
-  expect(mailbox.letters[0]?.html).not.toMatch(/<img|<b>/)
-  expect(mailbox.letters[0]?.html).toContain('&lt;img src=x')
+  await email.send(config(mailServer.port), message({ paragraphs, title: '<b>' }))
+  expect(mailServer.emails[0]?.html).not.toMatch(/<img|<b>/)
+  expect(mailServer.emails[0]?.html).toContain('&lt;img src=x')
 })
 
 it('a refusal says what the server said', async () => {
-  mailbox = await openMailbox()
-  mailbox.meet('refuse')
-  const refused = await email.send(config(mailbox.port), message()).catch(error => error)
+  mailServer = await startMailServer()
+  mailServer.meet('refuse')
+  const refused = await email.send(config(mailServer.port), message()).catch(error => error)
   expect(refused).toMatchObject({ code: 'mail.failed' })
   expect(refused.message).toContain('mailbox unavailable')
 })
 
 it('it signs in with the account, on this machine also without encryption', async () => {
   const seen: (string | null | undefined)[] = []
-  mailbox = await openMailbox(0, {
+  mailServer = await startMailServer(0, {
     authOptional: false,
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) => {
@@ -78,14 +78,14 @@ it('it signs in with the account, on this machine also without encryption', asyn
       done(null, { user: username })
     },
   })
-  await email.send(config(mailbox.port, { account: 'hub', password: 'pass word' }), message())
+  await email.send(config(mailServer.port, { account: 'hub', password: 'pass word' }), message())
   expect(seen).toEqual(['hub', 'pass word'])
-  expect(mailbox.letters).toHaveLength(1)
+  expect(mailServer.emails).toHaveLength(1)
 })
 
 it('a password never goes to another machine in the clear', async () => {
   let asked = false
-  mailbox = await openMailbox(0, {
+  mailServer = await startMailServer(0, {
     authOptional: false,
     allowInsecureAuth: true,
     onAuth: (_auth, _session, done) => {
@@ -94,14 +94,14 @@ it('a password never goes to another machine in the clear', async () => {
     },
   })
   const far = { server: 'mail.example', address: '127.0.0.1', account: 'hub', password: 'secret' }
-  const refused = await email.send(config(mailbox.port, far), message()).catch(error => error)
+  const refused = await email.send(config(mailServer.port, far), message()).catch(error => error)
   expect(refused).toMatchObject({ code: 'mail.failed' })
-  expect([asked, mailbox.letters.length]).toEqual([false, 0])
+  expect([asked, mailServer.emails.length]).toEqual([false, 0])
 })
 
 it('a certificate that does not fit the name is refused', async () => {
-  mailbox = await openMailbox(0, { hideSTARTTLS: false })
-  const refused = await email.send(config(mailbox.port), message()).catch(error => error)
+  mailServer = await startMailServer(0, { hideSTARTTLS: false })
+  const refused = await email.send(config(mailServer.port), message()).catch(error => error)
   expect(refused).toMatchObject({ code: 'mail.failed' })
-  expect(mailbox.letters).toEqual([])
+  expect(mailServer.emails).toEqual([])
 })

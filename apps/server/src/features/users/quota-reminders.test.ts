@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Mailbox, openMailbox } from '../../../../../test/harness/mailbox.ts'
-import { onBothEngines, type Person, type TestApp } from '../../../test/harness.ts'
+import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import remindOfQuota from '../../jobs/remind-of-quota.ts'
 import workQueue from '../../jobs/work-queue.ts'
 
 onBothEngines('the quota reminder', open => {
   let hub: TestApp
-  let mailbox: Mailbox
+  let mailServer: MailServer
   beforeAll(async () => {
-    mailbox = await openMailbox()
+    mailServer = await startMailServer()
     hub = await open({ LANGUAGE: 'en_US' })
     await set('QuotaRemindThreshold', '1000')
     await set('SMTPServer', '127.0.0.1')
-    await set('SMTPPort', String(mailbox.port))
+    await set('SMTPPort', String(mailServer.port))
     await set('SMTPFrom', 'hub@example.com')
     await set('ServerAddress', 'https://hub.example')
   })
-  afterAll(() => mailbox?.close())
+  afterAll(() => mailServer?.close())
   const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
 
   let addresses = 0
   const somebody = (quota: number) =>
     hub.person(1, { quota, email: `reader-${++addresses}@example.com` })
   /** As calls do it: what is spent is used. */
-  const spend = (person: Person, points: number) =>
+  const spend = (person: TestUser, points: number) =>
     hub.app.db
       .updateTable('accounts')
       .set(eb => ({
@@ -32,14 +32,14 @@ onBothEngines('the quota reminder', open => {
       }))
       .where('user_id', '=', person.id)
       .execute()
-  const add = (person: Person, quota: number) =>
+  const add = (person: TestUser, quota: number) =>
     hub.root.post(`/api/user/quota/${person.id}`, { quota })
   /** Titles of the letters that one more round brings. */
   const round = async () => {
-    const before = mailbox.letters.length
+    const before = mailServer.emails.length
     await remindOfQuota.run(hub.app)
     await workQueue.run(hub.app)
-    return mailbox.letters.slice(before).map(each => each.subject)
+    return mailServer.emails.slice(before).map(each => each.subject)
   }
   const low = 'One Hub: your quota is running low'
   const out = 'One Hub: your quota is used up'
@@ -51,7 +51,7 @@ onBothEngines('the quota reminder', open => {
     expect(await round()).toEqual([])
     await spend(person, 1)
     expect(await round()).toEqual([low])
-    expect(mailbox.letters.at(-1)).toMatchObject({
+    expect(mailServer.emails.at(-1)).toMatchObject({
       recipients: [expect.stringMatching(/^reader-/)],
       text: expect.stringContaining('999 points'),
       html: expect.stringContaining('https://hub.example/panel/topup'),
@@ -96,9 +96,9 @@ onBothEngines('the quota reminder', open => {
   it('a mail server that is away costs nobody the letter', async () => {
     const person = await somebody(5000)
     await spend(person, 4500)
-    mailbox.meet('refuse')
+    mailServer.meet('refuse')
     expect(await round()).toEqual([])
-    mailbox.meet('take')
+    mailServer.meet('take')
     expect(await round()).toEqual([])
     hub.clock.now += 5000
     expect(await round()).toEqual([low])

@@ -86,7 +86,7 @@ onBothEngines('rounds of all channels', open => {
     const both = await Promise.all([1, 2].map(() => hub.root.post('/api/channel/test')))
     answer()
     expect(both.map(each => each.status).sort()).toEqual([200, 409])
-    expect(both.find(each => each.status === 409)?.body.code).toBe('channel.round-running')
+    expect(both.find(each => each.status === 409)?.body.code).toBe('channel.round_running')
     await finished('test')
     for (const path of ['test', 'test/1', 'update_balance', 'update_balance/1'])
       expect([path, (await hub.root.get(`/api/channel/${path}`)).status]).toEqual([path, 405])
@@ -95,7 +95,7 @@ onBothEngines('rounds of all channels', open => {
   it('a refused key disables the channel when the operator wants that, and a good test enables it', async () => {
     const id = await add('keyless')
     answers.set('/keyless/chat/completions', [401, { error: { message: 'no such key' } }])
-    expect((await hub.root.post(`/api/channel/test/${id}`)).body.code).toBe('channel.test-failed')
+    expect((await hub.root.post(`/api/channel/test/${id}`)).body.code).toBe('channel.test_failed')
     expect((await get(id)).status).toBe(1)
     await set('AutomaticDisableChannelEnabled', 'true')
     await hub.root.post('/api/channel/test')
@@ -129,11 +129,11 @@ onBothEngines('rounds of all channels', open => {
 
     answers.set('/rich/user/balance', [200, { nothing: true }])
     const mute = await hub.root.post(`/api/channel/update_balance/${id}`)
-    expect([mute.status, mute.body.code]).toEqual([422, 'channel.balance-unavailable'])
+    expect([mute.status, mute.body.code]).toEqual([422, 'channel.balance_unavailable'])
     const groq = await hub.root.post(
       `/api/channel/update_balance/${await add('none', { type: 31 })}`,
     )
-    expect([groq.status, groq.body.code]).toEqual([422, 'channel.balance-unavailable'])
+    expect([groq.status, groq.body.code]).toEqual([422, 'channel.balance_unavailable'])
     expect(asked.filter(each => each.startsWith('/none'))).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { type ChannelFields, Fault } from '@hub/contract'
 import { providerOf } from '@hub/providers'
 import type { z } from 'zod'
-import type { App } from '../../core/app.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/channels.ts'
 
@@ -14,7 +14,7 @@ export const getChannel = async (db: Database, id: number) => {
 }
 
 /** One key per line; a service account is one key although it has many lines. */
-export const keysOf = (text: string): string[] => {
+export const parseKeys = (text: string): string[] => {
   if (text.trimStart().startsWith('{')) return [text.trim()]
   const lines = text.split('\n').map(line => line.trim())
   return [...new Set(lines.filter(Boolean))]
@@ -27,10 +27,10 @@ export const openKeys = (app: App, { id, key_sealed }: rows.ChannelRow): string[
   JSON.parse(app.seal.open('channel-key', sealedAt(id), key_sealed))
 
 /** Finds a channel by its key without the key being readable. */
-export const keyHash = (app: App, keys: string[]): string =>
+export const fingerprintKeys = (app: App, keys: string[]): string =>
   app.seal.fingerprint('channel-key', keys.join('\n'))
 
-export const refuseUnusable = (type: number) => {
+export const requireProvider = (type: number) => {
   if (!providerOf(type)) throw new Fault('provider.unknown')
 }
 
@@ -44,30 +44,31 @@ type Columns<F extends Partial<Fields>> = {
 }
 
 /** What a body names, as the table has it: flags as 0 and 1, lists and objects as JSON. What it does not name stays. */
-export const columnsOf = <F extends Partial<Fields>>(fields: F): Columns<F> => {
-  const named = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(named.map(([key, value]) => [key, asColumn(key, value)])) as Columns<F>
+export const toColumns = <F extends Partial<Fields>>(fields: F): Columns<F> => {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([key, value]) => [key, toColumn(key, value)])) as Columns<F>
 }
 
-const asColumn = (key: string, value: unknown): unknown => {
+const toColumn = (key: string, value: unknown): unknown => {
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'object') return JSON.stringify(value)
-  return key === 'models' || key === 'group' ? tidyList(String(value)) : value
+  return key === 'models' || key === 'group' ? normalizeList(String(value)) : value
 }
 
-const tidyList = (text: string): string =>
+const normalizeList = (text: string): string =>
   text
     .split(',')
     .map(each => each.trim())
     .filter(Boolean)
     .join(',')
 
-export const secondsOf = (app: App) => Math.floor(app.now() / 1000)
-
 /** Changes several channels at once and tells of it; answers how many were changed. */
-export const changing = (app: App, work: (tx: Database) => Promise<number>): Promise<number> =>
+export const changeChannels = (
+  app: App,
+  work: (tx: Database) => Promise<number>,
+): Promise<number> =>
   app.db.transaction().execute(async tx => {
     const changed = await work(tx)
-    if (changed > 0) await app.topics.bump(tx, 'channels')
+    if (changed > 0) await app.changes.notify(tx, 'channels')
     return changed
   })

@@ -1,9 +1,9 @@
-import type { Letter } from '../../core/define-job.ts'
+import type { Notification } from '../../core/define-job.ts'
 
-type Words = Pick<Letter, 'title' | 'paragraphs'>
+type EmailText = Pick<Notification, 'title' | 'paragraphs'>
 type Language = 'zh_CN' | 'zh_HK' | 'en_US' | 'ja_JP'
 
-const texts: Record<Language, (site: string) => Words> = {
+const texts: Record<Language, (site: string) => EmailText> = {
   zh_CN: site => ({
     title: `${site}：测试邮件`,
     paragraphs: ['邮件服务器已可正常使用。', '这封邮件由管理员在设置页面中发出。'],
@@ -29,4 +29,4 @@ const texts: Record<Language, (site: string) => Words> = {
 }
 
 /** In the language of the site: an address has none of its own. */
-export const testLetter = (language: Language, site: string): Words => texts[language](site)
+export const testEmail = (language: Language, site: string): EmailText => texts[language](site)

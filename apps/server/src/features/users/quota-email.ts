@@ -1,10 +1,10 @@
-import type { Letter } from '../../core/define-job.ts'
+import type { Notification } from '../../core/define-job.ts'
 
-type Words = Omit<Letter, 'to'>
+type EmailText = Omit<Notification, 'to'>
 type Language = 'zh_CN' | 'zh_HK' | 'en_US' | 'ja_JP'
-type Facts = { name: string; site: string; points: number; usd: string; url: string }
+type QuotaFacts = { name: string; site: string; points: number; usd: string; url: string }
 
-const texts: Record<Language, (facts: Facts) => Words> = {
+const texts: Record<Language, (facts: QuotaFacts) => EmailText> = {
   zh_CN: ({ name, site, points, usd, url }) => ({
     title: points === 0 ? `${site}：额度已用尽` : `${site}：额度即将用尽`,
     paragraphs: [
@@ -48,4 +48,5 @@ const texts: Record<Language, (facts: Facts) => Words> = {
 }
 
 /** In the language of the site. */
-export const reminderLetter = (language: Language, facts: Facts): Words => texts[language](facts)
+export const quotaEmail = (language: Language, facts: QuotaFacts): EmailText =>
+  texts[language](facts)

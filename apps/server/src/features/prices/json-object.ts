@@ -1,5 +1,5 @@
 /** JSON from somebody else: nothing is known of it. */
-export type Loose = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
-export const isLoose = (value: unknown): value is Loose =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { Fault } from '@hub/contract'
 import nodemailer from 'nodemailer'
 import { z } from 'zod'
-import type { Message, Notifier } from './notifier.ts'
+import type { Notifier, OutgoingNotification } from './notifier.ts'
 
 const Config = z.object({
   server: z.string().min(1),
@@ -11,30 +11,30 @@ const Config = z.object({
   password: z.string().meta({ secret: true }),
   from: z.email(),
   senderName: z.string(),
-  /** Where to connect to, should the name have been looked up already. */
+  /** The address to connect to when the caller has already resolved the name. */
   address: z.string().optional(),
 })
 type Config = z.output<typeof Config>
 
 const stepMilliseconds = 8_000
-/** Of one attempt as a whole; less than the lease of the queue. */
+/** Time limit of a whole attempt, below the lease of the queue (30 s). */
 const attemptMilliseconds = 20_000
 
 /**
- * By SMTP. As One Hub: 465 is encrypted from the first byte, 587 demands STARTTLS. On other ports STARTTLS is used where
- * it is offered, and demanded before a password is sent to another machine.
+ * Sends email by SMTP. As in One Hub, port 465 uses TLS from the first byte and port 587 requires STARTTLS. Other ports
+ * use STARTTLS when offered, and require it before a password is sent to another machine.
  */
 export const email: Notifier<typeof Config> = {
   id: 'email',
   name: 'E-mail',
   config: Config,
   send: async (config, message) => {
-    const transport = nodemailer.createTransport(connectionOf(config))
+    const transport = nodemailer.createTransport(connectionOptions(config))
     const limit = setTimeout(() => transport.close(), attemptMilliseconds)
     try {
-      await transport.sendMail(mailOf(config, message))
+      await transport.sendMail(toMail(config, message))
     } catch (cause) {
-      throw new Fault('mail.failed', { hint: `\`${sentenceOf(cause)}\``, cause })
+      throw new Fault('mail.failed', { hint: `\`${failureText(cause)}\``, cause })
     } finally {
       clearTimeout(limit)
       transport.close()
@@ -42,7 +42,7 @@ export const email: Notifier<typeof Config> = {
   },
 }
 
-const connectionOf = ({ server, address, port, account, password }: Config) => {
+const connectionOptions = ({ server, address, port, account, password }: Config) => {
   const secure = port === 465
   const needsSecrecy = account !== '' && !isThisMachine(server)
   return {
@@ -51,7 +51,7 @@ const connectionOf = ({ server, address, port, account, password }: Config) => {
     secure,
     requireTLS: !secure && (port === 587 || needsSecrecy),
     ...(account && { auth: { user: account, pass: password } }),
-    // A name in a certificate is a name of the server, not of the address it was looked up to.
+    // The certificate is checked against the server's name, although the connection goes to a resolved address.
     tls: { minVersion: 'TLSv1.2' as const, ...(isIP(server) === 0 && { servername: server }) },
     connectionTimeout: stepMilliseconds,
     greetingTimeout: stepMilliseconds,
@@ -64,30 +64,33 @@ const connectionOf = ({ server, address, port, account, password }: Config) => {
 const isThisMachine = (host: string) =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-const mailOf = ({ from, senderName }: Config, { id, to, title, paragraphs, link }: Message) => ({
+const toMail = (
+  { from, senderName }: Config,
+  { id, to, title, paragraphs, link }: OutgoingNotification,
+) => ({
   messageId: `<${id}@${from.split('@').at(-1)}>`,
   from: { name: oneLine(senderName), address: from },
-  // As an object an address is one address, whatever it is made of.
+  // An address object is never parsed, so its text cannot contain a second recipient.
   to: { name: '', address: to },
   subject: oneLine(title),
   headers: { 'Auto-Submitted': 'auto-generated' },
   text: [...paragraphs, ...(link ? [`${link.label}: ${link.url}`] : [])].join('\n\n'),
-  html: htmlOf(title, paragraphs, link),
+  html: toHtml(title, paragraphs, link),
 })
 
 const oneLine = (text: string) => text.replace(/[\r\n\t\0]+/g, ' ').slice(0, 200)
 
-const htmlOf = (title: string, paragraphs: string[], link: Message['link']): string =>
+const toHtml = (title: string, paragraphs: string[], link: OutgoingNotification['link']): string =>
   [
     '<!doctype html><html><body style="margin:0;padding:24px;background:#f4f5f7;color:#1c2024;',
     'font:15px/1.6 system-ui,sans-serif"><div style="max-width:560px;margin:0 auto;padding:24px;',
-    `background:#fff;border-radius:12px"><h1 style="font-size:18px;margin:0 0 16px">${escaped(title)}</h1>`,
-    ...paragraphs.map(each => `<p style="margin:0 0 12px">${escaped(each)}</p>`),
+    `background:#fff;border-radius:12px"><h1 style="font-size:18px;margin:0 0 16px">${escapeHtml(title)}</h1>`,
+    ...paragraphs.map(each => `<p style="margin:0 0 12px">${escapeHtml(each)}</p>`),
     ...(link
       ? [
-          `<p style="margin:20px 0 0"><a href="${escaped(link.url)}" style="display:inline-block;`,
+          `<p style="margin:20px 0 0"><a href="${escapeHtml(link.url)}" style="display:inline-block;`,
           'padding:10px 18px;border-radius:8px;background:#2558d9;color:#fff;text-decoration:none">',
-          `${escaped(link.label)}</a></p>`,
+          `${escapeHtml(link.label)}</a></p>`,
         ]
       : []),
     '</div></body></html>',
@@ -100,10 +103,13 @@ const entities: Record<string, string> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-const escaped = (text: string) => text.replace(/[&<>"']/g, each => entities[each] ?? '')
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, each => entities[each] ?? '')
 
-/** What the server said, for an administrator to act on. It answers to what it was sent, so it holds no password. */
-const sentenceOf = (cause: unknown): string => {
+/** Returns the server's error text for the administrator. It never contains the password. */
+const failureText = (cause: unknown): string => {
   const { response, message, code } = (cause ?? {}) as Record<string, unknown>
-  return oneLine(String(response ?? message ?? code ?? 'It did not say why.')).replaceAll('`', "'")
+  return oneLine(String(response ?? message ?? code ?? 'The server gave no reason.')).replaceAll(
+    '`',
+    "'",
+  )
 }

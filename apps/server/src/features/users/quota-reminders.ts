@@ -1,9 +1,9 @@
 import type { App } from '../../core/app.ts'
 import { enqueue } from '../../core/queue.ts'
 import * as reminders from '../../db/queries/reminders.ts'
-import { reminderLetter } from './remind-texts.ts'
+import { quotaEmail } from './quota-email.ts'
 
-const slice = 200
+const batchSize = 200
 
 /**
  * Tells users by e-mail that their quota is low, and later that it is used up: once for each time the balance falls
@@ -14,27 +14,27 @@ export const remindOfQuota = async (app: App): Promise<void> => {
   if (threshold === 0 || SMTPServer === '') return
   await reminders.rearm(app.db, threshold)
   for (;;) {
-    const crossed = await reminders.listCrossed(app.db, threshold, slice)
-    for (const user of crossed) await tell(app, user)
-    if (crossed.length < slice) return
+    const crossed = await reminders.listBelowThreshold(app.db, threshold, batchSize)
+    for (const user of crossed) await remindUser(app, user)
+    if (crossed.length < batchSize) return
   }
 }
 
-type Crossed = Awaited<ReturnType<typeof reminders.listCrossed>>[number]
+type Crossed = Awaited<ReturnType<typeof reminders.listBelowThreshold>>[number]
 
-const tell = (app: App, user: Crossed): Promise<void> =>
+const remindUser = (app: App, user: Crossed): Promise<void> =>
   app.db.transaction().execute(async tx => {
-    const told = user.balance === 0 ? reminders.usedUp : reminders.low
-    const claimed = await reminders.claim(tx, user.id, told)
+    const level = user.balance === 0 ? reminders.usedUpLevel : reminders.lowLevel
+    const claimed = await reminders.claim(tx, user.id, level)
     if (!claimed) return
     const { site } = app.settings()
-    const letter = reminderLetter(app.env.language, {
+    const email = quotaEmail(app.env.language, {
       name: user.display_name || user.username,
       site: site.SystemName,
       points: user.balance,
       usd: (user.balance / site.QuotaPerUnit).toFixed(2),
       url: new URL('/panel/topup', site.ServerAddress).href,
     })
-    const key = `quota:${user.id}:${claimed.crossing}:${told}`
-    await enqueue(app, tx, 'notify', key, { to: user.email, ...letter })
+    const key = `quota:${user.id}:${claimed.crossing}:${level}`
+    await enqueue(app, tx, 'notify', key, { to: user.email, ...email })
   })

@@ -1,0 +1,56 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../core/app.ts'
+import { isAnswering } from '../db/queries/health.ts'
+import { sha256 } from '../lib/random.ts'
+
+const lagMillisecondsMax = 1000
+const databaseMillisecondsMax = 1000
+
+/** `/healthz`: the process runs. `/readyz`: it accepts work, so it must also be able to record what the work costs. */
+export const registerHealth = (app: App, scope: FastifyInstance) => {
+  scope.get('/healthz', async (_request, reply) => reply.type('text/plain').send('ok'))
+  scope.get('/readyz', async (_request, reply) => {
+    const reason = await notReadyReason(app)
+    return reply
+      .status(reason ? 503 : 200)
+      .type('text/plain')
+      .send(reason || 'ok')
+  })
+}
+
+const notReadyReason = async (app: App): Promise<string> => {
+  if (app.stopping()) return 'stopping'
+  if (app.ledger.lag() > lagMillisecondsMax) return 'the ledger is behind'
+  const limit = AbortSignal.timeout(databaseMillisecondsMax)
+  const timedOut = new Promise<boolean>(resolve =>
+    limit.addEventListener('abort', () => resolve(false), { once: true }),
+  )
+  const hasAnswered = await Promise.race([isAnswering(app.db), timedOut])
+  return hasAnswered ? '' : 'the database does not answer'
+}
+
+/** Serves Prometheus metrics with basic authentication, and 404 without it, as One Hub does. */
+export const registerMetrics = (app: App, scope: FastifyInstance) => {
+  scope.get('/api/metrics', async (request, reply) => {
+    if (!isAllowed(app, request.headers.authorization)) return reply.callNotFound()
+    const { registry } = app.metrics
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+}
+
+const isAllowed = (app: App, authorization: string | undefined): boolean => {
+  const { metrics } = app.env
+  if (!metrics || !authorization) return false
+  const expected = `Basic ${Buffer.from(`${metrics.user}:${metrics.password}`).toString('base64')}`
+  return timingSafeEqual(Buffer.from(sha256(authorization)), Buffer.from(sha256(expected)))
+}
+
+/** Counts console requests by route pattern, because raw paths contain ids and names. */
+export const countRequests = (app: App, scope: FastifyInstance) => {
+  scope.addHook('onResponse', async (request, reply) => {
+    const labels = { method: request.method, path: request.routeOptions.url ?? 'unknown' }
+    app.metrics.requests.inc({ ...labels, code: String(reply.statusCode) })
+    app.metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000)
+  })
+}
