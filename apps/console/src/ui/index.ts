@@ -3,6 +3,11 @@ export { Card } from './card.tsx'
 export { Chart } from './content/chart.tsx'
 export { LazyMarkdown as Markdown } from './content/lazy-markdown.tsx'
 export { Sparkline } from './content/sparkline.tsx'
+export { CreatedLinesDialog } from './crud/created-lines-dialog.tsx'
+export { crudPage } from './crud/crud-page.tsx'
+export type { CsvColumn } from './crud/csv-export.tsx'
+export { CreateForm } from './crud/forms.tsx'
+export { statusColumn } from './crud/status-column.tsx'
 export { ConfirmButton, ConfirmItem } from './feedback/confirm.tsx'
 export { ActionItem, RowMenu } from './feedback/row-menu.tsx'
 export { EmptyState, ErrorState } from './feedback/states.tsx'
@@ -18,7 +23,15 @@ export type { Column, Filter } from './table/types.ts'
 export { mono } from './theme.ts'
 export { useAction } from './use-action.ts'
 export { Badge, StatusDot, type Tone } from './values/badge.tsx'
+export { CodeBlock, MonoText } from './values/code-block.tsx'
 export { Copyable, CopyButton, useCopy } from './values/copy.tsx'
 export { KeyValue, type KeyValueRow } from './values/key-value.tsx'
 export { formatCount, formatDuration } from './values/numbers.ts'
-export { Count, Duration, formatTime, Timestamp } from './values/values.tsx'
+export {
+  Count,
+  Duration,
+  formatOptionalTime,
+  formatTime,
+  PastTimestamp,
+  Timestamp,
+} from './values/values.tsx'

@@ -1,9 +1,8 @@
 import { type Group, pickLimits } from '@hub/contract'
 import { api } from '../../api/index.ts'
-import { useAction } from '../../ui/index.ts'
-import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Column, Copyable, useT } from '../../ui/index.ts'
 import { LimitsText } from '../../domain/index.ts'
+import { Toggle } from '../../ui/feedback/toggle.tsx'
+import { Badge, type Column, Copyable, useAction, useT } from '../../ui/index.ts'
 
 const YesNo = ({ value }: { value: boolean }) => (
   <Badge tone={value ? 'green' : 'gray'} labelKey={value ? 'common.yes' : 'common.no'} />

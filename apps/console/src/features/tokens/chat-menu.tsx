@@ -5,10 +5,10 @@ import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
-import { type ChatLink, chatLinks } from '../../domain/chat-links.ts'
-import { useT } from '../../ui/index.ts'
-import { ExternalLinkConfirm } from '../../domain/index.ts'
 import { useSite } from '../../api/index.ts'
+import { type ChatLink, chatLinks } from '../../domain/chat-links.ts'
+import { ExternalLinkConfirm } from '../../domain/index.ts'
+import { useT } from '../../ui/index.ts'
 
 /** The chat clients of the site, opened with this token. */
 export const ChatMenu = ({ token }: { token: Token }) => {

@@ -1,42 +1,20 @@
 import { pickLimits, type Token } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
-import { api, query } from '../../api/index.ts'
-import { useAction } from '../../ui/index.ts'
-import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Column, type Tone, useT, Timestamp } from '../../ui/index.ts'
+import { api, query, useUser } from '../../api/index.ts'
 import { LimitsText, Quota } from '../../domain/index.ts'
-import { useUser } from '../../api/index.ts'
-import { mono } from '../../ui/theme.ts'
-import { PastTimestamp } from '../../ui/values/past.tsx'
+import {
+  type Column,
+  Copyable,
+  MonoText,
+  PastTimestamp,
+  statusColumn,
+  Timestamp,
+  useT,
+} from '../../ui/index.ts'
 
-const tones: Record<Token['status'], Tone> = { 1: 'green', 2: 'gray', 3: 'amber', 4: 'red' }
-
-export const StatusBadge = ({ status }: { status: Token['status'] }) => (
-  <Badge tone={tones[status]} labelKey={`tokens.status.${status}`} />
-)
-
-/** Expired and exhausted come and go by themselves: only the other two are switched by hand. */
-const Status = ({ token }: { token: Token }) => {
-  const t = useT()
-  const update = useAction('tokens', api.tokens.update)
-  const byItself = token.status === 3 || token.status === 4
-  const change = (on: boolean) => update({ id: token.id, status: on ? 1 : 2 })
-  return (
-    <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}>
-      <Toggle
-        checked={token.status === 1}
-        label={`${t('tokens.fields.status')}: ${token.name}`}
-        onChange={change}
-        disabledReason={byItself ? t('tokens.extendFirst') : undefined}
-      />
-      {token.status !== 1 && <StatusBadge status={token.status} />}
-    </Box>
-  )
-}
-
-/** The group whose prices and rate apply: the token's own, or the user's. */
-export const TokenGroup = ({ symbol }: { symbol: string }) => {
+/** The group whose prices and rate limit apply: the token's own group, or the user's. */
+const TokenGroup = ({ symbol }: { symbol: string }) => {
   const t = useT()
   const me = useUser()
   const { data: groups = {} } = useQuery(query(api.groups.map))
@@ -57,7 +35,7 @@ export const TokenGroup = ({ symbol }: { symbol: string }) => {
   )
 }
 
-export const Remaining = ({ token }: { token: Token }) => {
+const Remaining = ({ token }: { token: Token }) => {
   const t = useT()
   return token.unlimited_quota ? (
     <Box component="span" sx={{ color: 'text.secondary' }}>
@@ -68,8 +46,8 @@ export const Remaining = ({ token }: { token: Token }) => {
   )
 }
 
-/** The tighter of the token's own rate and its group's is the one that is felt. */
-export const TokenLimits = ({ token }: { token: Token }) => {
+/** The limits of a token. Its rate limit is the lower one of the token and its group. */
+const TokenLimits = ({ token }: { token: Token }) => {
   const me = useUser()
   const { data: groups = {} } = useQuery(query(api.groups.map))
   const rates = [token.api_rate, groups[token.group || me.group]?.api_rate]
@@ -78,33 +56,66 @@ export const TokenLimits = ({ token }: { token: Token }) => {
   return <LimitsText {...pickLimits(token)} requests_per_minute={perMinute} />
 }
 
-export const columns: Column<Token>[] = [
-  { key: 'id', hidden: true, width: 72 },
-  { key: 'name', render: row => <Box sx={{ fontWeight: 500 }}>{row.name}</Box> },
+type Restriction = { enabled: boolean; values: readonly string[] }
+
+const RestrictionText = ({ enabled, values }: Restriction) => {
+  const t = useT()
+  return enabled ? values.join(', ') || t('tokens.limits.nothing') : t('tokens.limits.none')
+}
+
+const mainColumns: Column<Token>[] = [
   {
-    key: 'key',
-    render: row => (
-      <Box component="span" sx={{ fontFamily: mono, fontSize: 12, whiteSpace: 'nowrap' }}>
-        {row.key}
-      </Box>
-    ),
+    key: 'id',
+    hidden: true,
+    width: 72,
+    detail: token => <Copyable text={String(token.id)} />,
   },
-  { key: 'status', render: row => <Status token={row} /> },
-  { key: 'group', render: row => <TokenGroup symbol={row.group} /> },
-  { key: 'used_quota', align: 'right', render: row => <Quota value={row.used_quota} /> },
-  { key: 'remain_quota', align: 'right', render: row => <Remaining token={row} /> },
+  { key: 'name', emphasized: true },
+  { key: 'key', render: token => <MonoText text={token.key} />, detail: token => token.key },
+  statusColumn(api.tokens.update, {
+    tones: { 1: 'green', 2: 'gray', 3: 'amber', 4: 'red' },
+    disabledReasonKey: 'tokens.extendFirst',
+  }),
+  { key: 'group', render: token => <TokenGroup symbol={token.group} /> },
+  { key: 'used_quota', align: 'right', render: token => <Quota value={token.used_quota} /> },
+  { key: 'remain_quota', align: 'right', render: token => <Remaining token={token} /> },
   {
     key: 'limits',
     labelKey: 'common.limits.label',
     sort: false,
     hidden: true,
-    render: row => <TokenLimits token={row} />,
+    render: token => <TokenLimits token={token} />,
   },
-  { key: 'expired_time', render: row => <Timestamp at={row.expired_time} /> },
-  { key: 'created_time', hidden: true, render: row => <Timestamp at={row.created_time} /> },
+]
+
+const restrictionColumns: Column<Token>[] = [
+  {
+    key: 'models',
+    labelKey: 'tokens.limits.modelsLabel',
+    render: ({ setting }) => {
+      const { enabled, models } = setting.limits.limit_model_setting
+      return <RestrictionText enabled={enabled} values={models} />
+    },
+  },
+  {
+    key: 'addresses',
+    labelKey: 'tokens.limits.addressesLabel',
+    render: ({ setting }) => {
+      const { enabled, whitelist } = setting.limits.limits_ip_setting
+      return <RestrictionText enabled={enabled} values={whitelist} />
+    },
+  },
+]
+
+const timeColumns: Column<Token>[] = [
+  { key: 'expired_time', render: token => <Timestamp at={token.expired_time} /> },
+  { key: 'created_time', hidden: true, render: token => <Timestamp at={token.created_time} /> },
   {
     key: 'accessed_time',
     hidden: true,
-    render: row => <PastTimestamp at={row.accessed_time} fallbackKey="tokens.unused" />,
+    render: token => <PastTimestamp at={token.accessed_time} fallbackKey="tokens.unused" />,
   },
 ]
+
+export const columns = [...mainColumns, ...timeColumns]
+export const detailColumns = [...mainColumns, ...restrictionColumns, ...timeColumns]

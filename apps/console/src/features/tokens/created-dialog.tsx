@@ -9,15 +9,13 @@ import DialogTitle from '@mui/material/DialogTitle'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
-import { api, query } from '../../api/index.ts'
+import { useId } from 'react'
+import { api, query, useSite } from '../../api/index.ts'
 import { makeCurlCommand, serverAddress } from '../../domain/server-address.ts'
-import { CopyButton, useT } from '../../ui/index.ts'
-import { useSite } from '../../api/index.ts'
-import { mono } from '../../ui/theme.ts'
+import { CodeBlock, CopyButton, useT } from '../../ui/index.ts'
 
-/** The key in full, and a call that works with it. */
-export const MadeDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
+/** Shows the whole key of a new token and a curl command that uses it. */
+export const CreatedDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
   const t = useT()
   const site = useSite()
   const titleId = useId()
@@ -33,12 +31,12 @@ export const MadeDialog = ({ token, onClose }: { token: Token; onClose: () => vo
           <Alert severity="info" variant="outlined">
             {t('tokens.made.text')}
           </Alert>
-          <Snippet label={t('tokens.fields.key')} text={token.key} copy={t('tokens.copyKey')}>
-            {token.key}
-          </Snippet>
-          <Snippet label={t('tokens.made.try')} text={curl} copy={t('tokens.made.copyCurl')}>
-            {curl}
-          </Snippet>
+          <Snippet
+            label={t('tokens.fields.key')}
+            text={token.key}
+            copyLabel={t('tokens.copyKey')}
+          />
+          <Snippet label={t('tokens.made.try')} text={curl} copyLabel={t('tokens.made.copyCurl')} />
         </Stack>
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
@@ -50,34 +48,16 @@ export const MadeDialog = ({ token, onClose }: { token: Token; onClose: () => vo
   )
 }
 
-type SnippetProps = { label: string; text: string; copy: string; children: ReactNode }
+type SnippetProps = { label: string; text: string; copyLabel: string }
 
-const Snippet = ({ label, text, copy, children }: SnippetProps) => (
+const Snippet = ({ label, text, copyLabel }: SnippetProps) => (
   <Box>
     <Stack direction="row" sx={{ alignItems: 'center', justifyContent: 'space-between' }}>
       <Typography variant="body2" component="h3" sx={{ fontWeight: 500 }}>
         {label}
       </Typography>
-      <CopyButton text={text} label={copy} />
+      <CopyButton text={text} label={copyLabel} />
     </Stack>
-    <Box
-      component="pre"
-      tabIndex={0}
-      sx={{
-        m: 0,
-        p: 1.5,
-        fontFamily: mono,
-        fontSize: 12,
-        lineHeight: 1.6,
-        border: '1px solid',
-        borderColor: 'divider',
-        borderRadius: '8px',
-        bgcolor: 'background.default',
-        whiteSpace: 'pre-wrap',
-        overflowWrap: 'anywhere',
-      }}
-    >
-      {children}
-    </Box>
+    <CodeBlock>{text}</CodeBlock>
   </Box>
 )

@@ -7,12 +7,14 @@ import {
   type TokenSetting,
 } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
-import { api, query } from '../../api/index.ts'
-import { useAction } from '../../ui/index.ts'
-import type { FieldOverride } from '../../ui/index.ts'
-import { FormDialog, useT } from '../../ui/index.ts'
-import { PointsInput, nullEmptyLimits, useLimitOverrides, useLimitsText } from '../../domain/index.ts'
-import { useUser } from '../../api/index.ts'
+import { api, query, useUser } from '../../api/index.ts'
+import {
+  nullEmptyLimits,
+  PointsInput,
+  useLimitOverrides,
+  useLimitsText,
+} from '../../domain/index.ts'
+import { CreateForm, type FieldOverride, useT } from '../../ui/index.ts'
 import { ExpiryField, LimitsField } from './fields.tsx'
 
 const useFields = (): Record<string, FieldOverride> => {
@@ -60,10 +62,10 @@ const useFields = (): Record<string, FieldOverride> => {
 }
 
 const useSections = () => {
-  const textOf = useLimitsText()
+  const limitsText = useLimitsText()
   const summary = (values: Record<string, unknown>) => {
     const { api_rate, ...rest } = values as Token
-    return textOf({ ...pickLimits(rest), requests_per_minute: api_rate })
+    return limitsText({ ...pickLimits(rest), requests_per_minute: api_rate })
   }
   return [
     { id: 'basic', fields: ['name', 'expired_time', 'unlimited_quota', 'remain_quota', 'group'] },
@@ -72,54 +74,25 @@ const useSections = () => {
   ]
 }
 
-const send = <V extends Record<string, unknown>>(values: V) =>
+/** Empty limits are sent as null: a field that is left out would keep its old value. */
+const clearEmptyLimits = <V extends Record<string, unknown>>(values: V) =>
   nullEmptyLimits({ ...values, api_rate: values.api_rate ?? null })
 
-type CreateProps = {
-  onMade: (token: Token) => void
-  /** Given: it is open, and there is no button of its own. */
-  onClose?: () => void
+export const tokenForm = {
+  create: NewToken,
+  edit: TokenPatch.omit({ status: true, status_only: true }),
+  transform: clearEmptyLimits,
+  useOptions: () => ({ fieldOverrides: useFields(), sections: useSections() }),
 }
 
-export const CreateToken = ({ onMade, onClose }: CreateProps) => {
-  const t = useT()
-  const fields = useFields()
-  const sections = useSections()
-  const create = useAction('tokens', api.tokens.create, { onSuccess: onMade })
-  const title = t('tokens.create')
-  return (
-    <FormDialog
-      resource="tokens"
-      title={title}
-      submitLabel={title}
-      schema={NewToken}
-      fieldOverrides={fields}
-      sections={sections}
-      transform={send}
-      submit={create}
-      {...(onClose ? { open: true, onClose } : {})}
-    />
-  )
-}
+type CreateProps = { onMade: (token: Token) => void; onClose: () => void }
 
-export const EditToken = ({ token, onClose }: { token: Token; onClose: () => void }) => {
-  const t = useT()
-  const fields = useFields()
-  const sections = useSections()
-  const update = useAction('tokens', api.tokens.update, { successKey: 'tokens.saved' })
-  return (
-    <FormDialog
-      resource="tokens"
-      open
-      onClose={onClose}
-      title={t('tokens.edit', { name: token.name })}
-      submitLabel={t('tokens.save')}
-      schema={TokenPatch.omit({ status: true, status_only: true })}
-      initialValues={token}
-      fieldOverrides={{ ...fields, id: { hidden: true } }}
-      sections={sections}
-      transform={send}
-      submit={update}
-    />
-  )
-}
+/** The create form as an open dialog, for pages other than the token list. */
+export const CreateToken = ({ onMade, onClose }: CreateProps) => (
+  <CreateForm
+    calls={api.tokens}
+    form={tokenForm}
+    onClose={onClose}
+    onCreated={token => onMade(token as Token)}
+  />
+)

@@ -1,42 +1,46 @@
 import type { Token } from '@hub/contract'
-import { useState } from 'react'
-import { api } from '../../api/index.ts'
+import { api, useSite } from '../../api/index.ts'
 import { serverAddress } from '../../domain/server-address.ts'
-import { Copyable, DataTable, Page, useT } from '../../ui/index.ts'
-import { useSite } from '../../api/index.ts'
-import { columns } from './columns.tsx'
-import { CreateToken, EditToken } from './forms.tsx'
-import { MadeDialog } from './created-dialog.tsx'
-import { TokenRecord } from './record.tsx'
-import { RowActions } from './actions.tsx'
+import { Copyable, CopyButton, crudPage, useAction, useT } from '../../ui/index.ts'
+import { ChatMenu } from './chat-menu.tsx'
+import { columns, detailColumns } from './columns.tsx'
+import { CreatedDialog } from './created-dialog.tsx'
+import { tokenForm } from './forms.tsx'
 
-export const TokensPage = () => {
+const Intro = () => {
   const t = useT()
   const site = useSite()
-  const [editing, setEditing] = useState<Token>()
-  const [made, setMade] = useState<Token>()
-  const create = <CreateToken onMade={setMade} />
-  const intro = (
+  return (
     <>
       {t('tokens.intro')}{' '}
       <Copyable text={`${serverAddress(site.server_address)}/v1`} what={t('tokens.baseUrl')} />
     </>
   )
+}
+
+const CopyKeyButton = ({ token: { id, name } }: { token: Token }) => {
+  const t = useT()
+  const reveal = useAction([], api.tokens.reveal)
   return (
-    <Page title={t('tokens.title')} intro={intro} primaryAction={create}>
-      <DataTable
-        resource="tokens"
-        list={api.tokens.list}
-        columns={columns}
-        filters={[{ key: 'keyword', kind: 'text', labelKey: 'tokens.fields.keyword' }]}
-        card={{ title: row => row.name, fields: ['status', 'used_quota', 'expired_time'] }}
-        drawer={row => <TokenRecord token={row} />}
-        drawerTitle={row => row.name}
-        rowActions={row => <RowActions token={row} edit={() => setEditing(row)} />}
-        empty={{ action: create }}
-      />
-      {made && <MadeDialog token={made} onClose={() => setMade(undefined)} />}
-      {editing && <EditToken token={editing} onClose={() => setEditing(undefined)} />}
-    </Page>
+    <CopyButton
+      label={t('tokens.copyKeyOf', { name })}
+      what={t('tokens.fields.key')}
+      text={() => reveal({ id }).then(reply => reply?.key)}
+    />
   )
 }
+
+export const TokensPage = crudPage(api.tokens, {
+  columns,
+  details: detailColumns,
+  intro: <Intro />,
+  card: ['status', 'used_quota', 'expired_time'],
+  form: tokenForm,
+  createdDialog: (token, _, onClose) => <CreatedDialog token={token} onClose={onClose} />,
+  rowButtons: token => (
+    <>
+      <CopyKeyButton token={token} />
+      <ChatMenu token={token} />
+    </>
+  ),
+})

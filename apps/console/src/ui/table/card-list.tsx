@@ -4,9 +4,10 @@ import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
 import { useT } from '../../locales/use-t.ts'
+import { cell } from './cell.tsx'
 import type { ListControl } from './state/list-state.ts'
 import type { Rows } from './state/use-rows.ts'
-import { type CardShape, type Column, cell, type RowKey } from './types.ts'
+import type { CardShape, Column, RowKey } from './types.ts'
 
 type Props<T extends object> = {
   resource: string

@@ -13,11 +13,12 @@ import { visuallyHidden } from '@mui/utils'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Call } from '../../api/client.ts'
 import { useT } from '../../locales/use-t.ts'
+import { cell } from './cell.tsx'
 import type { ListControl } from './state/list-state.ts'
 import { nextOrder } from './state/list-url.ts'
 import { orderFields } from './state/rows.ts'
 import type { Rows } from './state/use-rows.ts'
-import { type Column, cell, type RowKey } from './types.ts'
+import type { Column, RowKey } from './types.ts'
 
 type GridProps<T extends object, E extends Endpoint> = {
   resource: string

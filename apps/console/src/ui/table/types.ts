@@ -7,7 +7,7 @@ export type Column<T> = {
   key: string
   render?: (row: T) => ReactNode
   /** The value in the detail drawer, when it differs from the table cell. */
-  detail?: (row: T) => ReactNode
+  detail?: (row: T, label: string) => ReactNode
   /** Shown in a heavier weight, such as the name of the row. */
   emphasized?: boolean
   align?: 'left' | 'right'
@@ -33,10 +33,3 @@ export type CardShape<T> = {
   title: (row: T) => ReactNode
   fields: readonly string[]
 }
-
-/** The content of one table cell. */
-export const cell = <T extends object>(column: Column<T>, row: T): ReactNode =>
-  column.render ? column.render(row) : plainText(Reflect.get(row, column.key))
-
-const plainText = (value: unknown): ReactNode =>
-  value === null || value === undefined || value === '' ? '–' : String(value)

@@ -7,7 +7,10 @@ import { formatCount, formatDuration } from './numbers.ts'
 
 export const formatTime = (seconds: number) => dayjs.unix(seconds).format('YYYY-MM-DD HH:mm:ss')
 
-/** Seconds since 1970; 0 and below are "never". How long ago it was is told on hover. */
+/** Formats seconds since 1970; an empty text when the time is not set. */
+export const formatOptionalTime = (seconds: number) => (seconds > 0 ? formatTime(seconds) : '')
+
+/** Shows seconds since 1970, with the relative time in a tooltip. 0 and below are "never". */
 export const Timestamp = ({ at }: { at: number }) => {
   const t = useT()
   const { i18n } = useTranslation()
@@ -26,7 +29,18 @@ export const Timestamp = ({ at }: { at: number }) => {
   )
 }
 
-const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+/** A past time, or the text of `fallbackKey` when there is none. `Timestamp` would show "never" instead. */
+export const PastTimestamp = ({ at, fallbackKey }: { at: number; fallbackKey: string }) => {
+  const t = useT()
+  if (at > 0) return <Timestamp at={at} />
+  return (
+    <Box component="span" sx={{ color: 'text.secondary' }}>
+      {t(fallbackKey)}
+    </Box>
+  )
+}
+
+const relativeUnits: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
@@ -35,10 +49,13 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 export const relative = (at: number, language: string): string => {
-  const away = at - Date.now() / 1000
-  const [unit, size] = steps.find(([, each]) => Math.abs(away) >= each) ?? ['second' as const, 1]
+  const seconds = at - Date.now() / 1000
+  const [unit, size] = relativeUnits.find(([, each]) => Math.abs(seconds) >= each) ?? [
+    'second' as const,
+    1,
+  ]
   const format = new Intl.RelativeTimeFormat(language.replace('_', '-'), { numeric: 'auto' })
-  return format.format(Math.round(away / size), unit)
+  return format.format(Math.round(seconds / size), unit)
 }
 
 export const Duration = ({ ms }: { ms: number }) => <span>{formatDuration(ms)}</span>

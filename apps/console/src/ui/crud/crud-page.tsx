@@ -1,0 +1,95 @@
+import type { Endpoint } from '@hub/contract'
+import { type ReactNode, useState } from 'react'
+import type { Call } from '../../api/client.ts'
+import { type T, useT } from '../../locales/use-t.ts'
+import { Page } from '../page.tsx'
+import { DataTable } from '../table/data-table.tsx'
+import type { Column, Filter } from '../table/types.ts'
+import type { CrudCalls, CrudRow, Input, Reply, RowOf } from './calls.ts'
+import { type CsvExport, CsvExportButton } from './csv-export.tsx'
+import { CreateForm, type CrudForm, EditForm } from './forms.tsx'
+import { RowActions, type RowActionsOptions } from './row-actions.tsx'
+import { RowDetails } from './row-details.tsx'
+
+type CrudOptions<Row, NewInput, Created> = RowActionsOptions<Row> & {
+  columns: readonly Column<Row>[]
+  form: CrudForm
+  /** Keys of the columns on a phone card; the name of the row is the title. */
+  card: readonly string[]
+  /** The order of an untouched list, as in the URL: `-id`. */
+  order?: string
+  /** Filters in addition to the keyword search. */
+  filters?: (t: T) => readonly Filter[]
+  /** Replaces the text `<resource>.intro` below the title. */
+  intro?: ReactNode
+  /** The columns in the drawer of the clicked row. Without them rows do not open. */
+  details?: readonly Column<Row>[]
+  csvExport?: CsvExport<Row>
+  /** Replaces the toast after a row was created. */
+  createdDialog?: (reply: Created, input: NewInput, close: () => void) => ReactNode
+  /** False: an empty list does not offer the create form. */
+  createWhenEmpty?: boolean
+}
+
+/**
+ * Makes the page of a plain resource: a searchable list, forms to create and edit a row, deletion after a confirmation.
+ * All texts come from the resource's locale file: `title`, `intro`, `create`, `edit`, `save`, `saved`, `removed`, `remove`.
+ */
+export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
+  calls: C & { list: { resource: string } },
+  options: CrudOptions<Row, Input<C['create']>, Reply<C['create']>>,
+) => {
+  const { resource } = calls.list
+  const list = calls.list as unknown as Call<Endpoint>
+  const { columns, order = '', card, csvExport, details } = options
+
+  const CrudPage = () => {
+    const t = useT()
+    const [editing, setEditing] = useState<Row>()
+    const [created, setCreated] = useState<{ reply: unknown; input: unknown }>()
+    const filters: Filter[] = [
+      { key: 'keyword', kind: 'text', labelKey: `${resource}.fields.keyword` },
+      ...(options.filters?.(t) ?? []),
+    ]
+    const onCreated = options.createdDialog
+      ? (reply: unknown, input: unknown) => setCreated({ reply, input })
+      : undefined
+    const create = <CreateForm {...{ calls, onCreated }} form={options.form} />
+    const filterKeys = filters.map(each => each.key)
+    return (
+      <Page
+        title={t(`${resource}.title`)}
+        intro={options.intro ?? t(`${resource}.intro`)}
+        primaryAction={create}
+      >
+        <DataTable
+          {...{ resource, list, columns, order, filters }}
+          card={{ title: row => row.name, fields: card }}
+          toolbar={csvExport && <CsvExportButton {...{ list, order, filterKeys, csvExport }} />}
+          rowActions={row => (
+            <RowActions {...{ calls, options, row }} edit={() => setEditing(row)} />
+          )}
+          {...(details && {
+            drawer: (row: Row) => <RowDetails {...{ resource, row }} columns={details} />,
+            drawerTitle: (row: Row) => row.name,
+          })}
+          empty={options.createWhenEmpty === false ? {} : { action: create }}
+        />
+        {created &&
+          options.createdDialog?.(
+            created.reply as Reply<C['create']>,
+            created.input as Input<C['create']>,
+            () => setCreated(undefined),
+          )}
+        {editing && (
+          <EditForm
+            {...{ calls, row: editing }}
+            form={options.form}
+            onClose={() => setEditing(undefined)}
+          />
+        )}
+      </Page>
+    )
+  }
+  return CrudPage
+}
