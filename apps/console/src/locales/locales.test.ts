@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { faults } from '@hub/contract'
+import { faults, sideOfUsageKey, usageClassNames } from '@hub/contract'
 import { describe, expect, it } from 'vitest'
 import { languages } from './language.ts'
 
@@ -64,6 +64,14 @@ describe('locales', () => {
 
   it('every fault has a text', () => {
     expect(Object.keys(faults).filter(code => !keys.includes(`faults.${code}`))).toEqual([])
+  })
+
+  it('every usage class and every key of one has a label', () => {
+    const labels = [
+      ...usageClassNames.map(name => `usage.classes.${name}`),
+      ...Object.keys(sideOfUsageKey).map(key => `usage.keys.${key}`),
+    ]
+    expect(labels.filter(key => !keys.includes(key))).toEqual([])
   })
 
   it('there are no texts for removed faults', () => {

@@ -79,8 +79,8 @@ it('a wide screen shows every caller and upstream with a text for the state of e
     'Supported',
     'Supported',
   ])
-  const fresh = within(table).getByRole('row', { name: /Something quite new/ })
-  expect(within(fresh).getAllByRole('cell')[0]?.textContent).toBe('Not tested')
+  const newFeature = within(table).getByRole('row', { name: /Something quite new/ })
+  expect(within(newFeature).getAllByRole('cell')[0]?.textContent).toBe('Not tested')
   expect(within(table).getByRole('rowheader', { name: 'A new group' })).toBeTruthy()
 })
 
@@ -196,8 +196,8 @@ it.each(languages)('%s has a name for every feature and group of the run', langu
   const root = join(import.meta.dirname, '../../../../..')
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
   const run: Conformance = read('apps/server/src/features/conformance/grid.json')
-  const words = read(`apps/console/src/locales/${language}/conformance.json`)
-  expect(run.features.map(({ name }) => name).filter(name => !words.features[name])).toEqual([])
+  const texts = read(`apps/console/src/locales/${language}/conformance.json`)
+  expect(run.features.map(({ name }) => name).filter(name => !texts.features[name])).toEqual([])
   const groups = new Set(run.features.map(({ group }) => slugOf(group)))
-  expect([...groups].filter(slug => !words.groups[slug])).toEqual([])
+  expect([...groups].filter(slug => !texts.groups[slug])).toEqual([])
 })

@@ -84,7 +84,7 @@ const ConformanceGrid = ({ grid }: { grid: Conformance }) => {
       </Typography>
       {count === 0 && <EmptyState title={t('common.noMatch')} text={t('common.noMatchText')} />}
       {count > 0 && isWide && (
-        <Box sx={tableSurface}>
+        <Box sx={tableFrame}>
           <GridTable {...{ sections, view, open }} />
         </Box>
       )}
@@ -104,7 +104,7 @@ const ConformanceGrid = ({ grid }: { grid: Conformance }) => {
 }
 
 /** `overflow: clip` keeps the sticky table head working; `hidden` would not. */
-const tableSurface = {
+const tableFrame = {
   bgcolor: 'background.paper',
   border: '1px solid',
   borderColor: 'divider',

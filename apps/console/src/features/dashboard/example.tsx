@@ -70,14 +70,14 @@ export const ExampleBody = ({ example }: { example: Example }) => {
           label={t('dashboard.token')}
           value={token?.id ?? ''}
           options={options}
-          choose={value => example.setTokenId(Number(value))}
+          onSelect={value => example.setTokenId(Number(value))}
         />
         {names.length > 0 && (
           <Choice
             label={t('dashboard.model')}
             value={selected ?? ''}
             options={names.map(name => ({ value: name, label: name }))}
-            choose={example.setModel}
+            onSelect={example.setModel}
           />
         )}
       </Stack>
@@ -116,10 +116,10 @@ type ChoiceProps = {
   label: string
   value: string | number
   options: { value: string | number; label: string }[]
-  choose: (value: string) => void
+  onSelect: (value: string) => void
 }
 
-const Choice = ({ label, value, options, choose }: ChoiceProps) => (
+const Choice = ({ label, value, options, onSelect }: ChoiceProps) => (
   <Field label={label}>
     {({ id }) => (
       <Select
@@ -127,7 +127,7 @@ const Choice = ({ label, value, options, choose }: ChoiceProps) => (
         labelId={`${id}-label`}
         fullWidth
         value={value}
-        onChange={event => choose(String(event.target.value))}
+        onChange={event => onSelect(String(event.target.value))}
       >
         {options.map(each => (
           <MenuItem key={each.value} value={each.value}>

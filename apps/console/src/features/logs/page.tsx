@@ -41,7 +41,7 @@ export const LogsPage = () => {
   const list = (admin ? api.logs.list : api.logs.self) as Call
   const fixed = type === '0' ? {} : { log_type: Number(type) }
   const refresh = isLive ? { refreshSeconds: 5 } : {}
-  // The same query as the table, so that the export contains the rows on the screen.
+  // Reuses the cached query of the table, so that the export contains the rows on the screen.
   const { state } = useListState({
     resource: 'logs',
     order,

@@ -16,7 +16,7 @@ export const QuickRanges = () => {
   const t = useT()
   const [params, setParams] = useSearchParams()
   const start = params.get('start_timestamp')
-  const choose = (from: string, isSet: boolean) =>
+  const toggleRange = (from: string, isSet: boolean) =>
     setParams(
       now => {
         const next = new URLSearchParams(now)
@@ -44,7 +44,7 @@ export const QuickRanges = () => {
             size="small"
             color={isSet ? 'primary' : 'inherit'}
             aria-pressed={isSet}
-            onClick={() => choose(at, isSet)}
+            onClick={() => toggleRange(at, isSet)}
             sx={{ minWidth: 0, px: 1, minHeight: 30 }}
           >
             {t(`logs.ranges.${key}`)}

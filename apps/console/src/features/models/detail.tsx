@@ -166,7 +166,10 @@ const Extras = ({ price, group, view }: GroupPriceProps & { price: Price }) => {
     <Line key={key} label={t(`usage.keys.${key}`)}>
       <PriceAmount
         ratio={multiplyRatio(
-          groupPrice(sideOfUsageKey[key as RatioKey] === 'output' ? price.output : price.input, group),
+          groupPrice(
+            sideOfUsageKey[key as RatioKey] === 'output' ? price.output : price.input,
+            group,
+          ),
           ratio,
         )}
         byCall={false}

@@ -136,8 +136,8 @@ const FilterSelect = ({ label, value, options, set }: FilterSelectProps) => {
       displayEmpty
       value={options.some(([each]) => each === value) ? value : ''}
       inputProps={{ 'aria-label': label }}
-      renderValue={chosen =>
-        `${label}: ${options.find(([each]) => each === chosen)?.[1] ?? t('models.all')}`
+      renderValue={selected =>
+        `${label}: ${options.find(([each]) => each === selected)?.[1] ?? t('models.all')}`
       }
       onChange={event => set(event.target.value)}
     >

@@ -90,7 +90,7 @@ export const PricesPage = () => {
       {tab === 'single' && (
         <SinglePrices
           {...{ view, owners, create }}
-          above={toggle}
+          toolbar={toggle}
           edit={stored => setOpenForm({ form: 'single', stored })}
         />
       )}

@@ -60,12 +60,12 @@ type Props = {
   view: PriceView
   owners: readonly Owner[]
   edit: (price: Price) => void
-  above: ReactNode
+  toolbar: ReactNode
   create: ReactNode
 }
 
 /** All prices, one row per model. */
-export const SinglePrices = ({ view, owners, edit, above, create }: Props) => {
+export const SinglePrices = ({ view, owners, edit, toolbar, create }: Props) => {
   const t = useT()
   return (
     <DataTable
@@ -98,10 +98,10 @@ export const SinglePrices = ({ view, owners, edit, above, create }: Props) => {
           ],
         },
       ]}
-      toolbar={above}
+      toolbar={toolbar}
       card={{ title: row => row.model, fields: ['channel_type', 'input', 'output'] }}
       rowActions={row => <RowActions price={row} edit={() => edit(row)} />}
-      bulkActions={(chosen, clear) => <Bulk models={chosen.map(String)} clear={clear} />}
+      bulkActions={(selected, clear) => <Bulk models={selected.map(String)} clear={clear} />}
       empty={{ action: create }}
     />
   )

@@ -17,13 +17,13 @@ import {
 } from '../../domain/chat-links.ts'
 import { useT } from '../../ui/index.ts'
 
-type Row = ChatLink & { row: number }
+type NumberedLink = ChatLink & { row: number }
 type Props = { id: string; value: string; set: (text: string) => void }
 
-const numbered = (links: ChatLink[]): Row[] => links.map((link, row) => ({ ...link, row }))
+const numbered = (links: ChatLink[]): NumberedLink[] => links.map((link, row) => ({ ...link, row }))
 
 /** Skips rows without a name or an address, which are still being typed. */
-const write = (rows: Row[]) => {
+const write = (rows: NumberedLink[]) => {
   const links = rows
     .filter(row => row.name.trim() && row.url.trim())
     .map(({ name, url, show, sort }) => ({ name: name.trim(), url: url.trim(), show, sort }))
@@ -34,7 +34,7 @@ const write = (rows: Row[]) => {
 export const ChatLinksField = ({ id, value, set }: Props) => {
   const t = useT()
   const [rows, setRows] = useState(() => numbered(readChatLinks(value)))
-  const change = (next: Row[]) => {
+  const change = (next: NumberedLink[]) => {
     setRows(next)
     set(write(next))
   }
@@ -74,9 +74,13 @@ export const ChatLinksField = ({ id, value, set }: Props) => {
   )
 }
 
-type RowProps = { link: ChatLink; update: (patch: Partial<ChatLink>) => void; remove: () => void }
+type LinkRowProps = {
+  link: ChatLink
+  update: (patch: Partial<ChatLink>) => void
+  remove: () => void
+}
 
-const LinkRow = ({ link, update, remove }: RowProps) => {
+const LinkRow = ({ link, update, remove }: LinkRowProps) => {
   const t = useT()
   const isUnsafe = link.url !== '' && !isSafeLink(link.url)
   return (

@@ -10,7 +10,7 @@ type Props = {
   invalid: boolean
   value: string
   set: (text: string) => void
-  /** Whether a secret is stored. */
+  /** True if a secret is stored. */
   isStored: boolean
 }
 

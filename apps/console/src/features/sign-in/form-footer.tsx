@@ -1,18 +1,18 @@
 import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
 
-type FormFooterProps = { refusal: string; verb: string; isSubmitting: boolean }
+type FormFooterProps = { error: string; submitLabel: string; isSubmitting: boolean }
 
 /** The server error and the submit button. */
-export const FormFooter = ({ refusal, verb, isSubmitting }: FormFooterProps) => (
+export const FormFooter = ({ error, submitLabel, isSubmitting }: FormFooterProps) => (
   <>
-    {refusal && (
+    {error && (
       <Alert severity="error" variant="outlined" role="alert">
-        {refusal}
+        {error}
       </Alert>
     )}
     <Button type="submit" variant="contained" size="large" fullWidth loading={isSubmitting}>
-      {verb}
+      {submitLabel}
     </Button>
   </>
 )

@@ -5,10 +5,10 @@ import { type ReactNode, useEffect } from 'react'
 import { useSite } from '../../api'
 import { Card } from '../../ui'
 
-type Props = { name: string; title: string; children: ReactNode; below: ReactNode }
+type Props = { name: string; title: string; children: ReactNode; footer: ReactNode }
 
 /** The layout of the sign-in pages: one narrow card below the logo of the site. */
-export const Frame = ({ name, title, children, below }: Props) => {
+export const Frame = ({ name, title, children, footer }: Props) => {
   const site = useSite()
   useEffect(() => {
     document.title = `${name} · ${site.system_name}`
@@ -23,7 +23,7 @@ export const Frame = ({ name, title, children, below }: Props) => {
       </Stack>
       <Card>{children}</Card>
       <Typography variant="body2" sx={{ mt: 2, textAlign: 'center', color: 'text.secondary' }}>
-        {below}
+        {footer}
       </Typography>
     </Box>
   )

@@ -19,7 +19,7 @@ type Credentials = { username: string; password: string }
 export const SignInPage = () => {
   const t = useT()
   const site = useSite()
-  const below = (
+  const footer = (
     <>
       {t('sign-in.noAccount')}{' '}
       <MuiLink component={Link} to="/register">
@@ -31,7 +31,7 @@ export const SignInPage = () => {
     <Frame
       name={t('menu.login')}
       title={t('sign-in.title', { name: site.system_name })}
-      below={below}
+      footer={footer}
     >
       <SignInForm />
     </Frame>
@@ -41,13 +41,13 @@ export const SignInPage = () => {
 const SignInForm = () => {
   const t = useT()
   const client = useQueryClient()
-  const [refusal, setRefusal] = useState('')
+  const [serverError, setServerError] = useState('')
   const { control, handleSubmit, formState } = useForm<Credentials>({
     resolver: zodResolver(SignIn),
     defaultValues: { username: '', password: '' },
   })
   const submit = async (credentials: Credentials) => {
-    setRefusal('')
+    setServerError('')
     try {
       const { id, username, role, avatar_url } = await api['sign-in'].login(credentials)
       localStorage.setItem('user', JSON.stringify({ id, username, role, avatar_url }))
@@ -55,7 +55,7 @@ const SignInForm = () => {
       await client.fetchQuery({ ...sessionQuery, staleTime: 0 })
       notify.success(t('sign-in.done'))
     } catch (error) {
-      setRefusal(errorText(t, error).text)
+      setServerError(errorText(t, error).text)
     }
   }
   return (
@@ -64,18 +64,22 @@ const SignInForm = () => {
         control={control}
         name="username"
         label={t('sign-in.fields.username')}
-        wrong={t('sign-in.required.username')}
+        errorText={t('sign-in.required.username')}
         autoComplete="username"
       />
       <PlainField
         control={control}
         name="password"
         label={t('sign-in.fields.password')}
-        wrong={t('sign-in.required.password')}
+        errorText={t('sign-in.required.password')}
         autoComplete="current-password"
         isPassword
       />
-      <FormFooter refusal={refusal} verb={t('menu.login')} isSubmitting={formState.isSubmitting} />
+      <FormFooter
+        error={serverError}
+        submitLabel={t('menu.login')}
+        isSubmitting={formState.isSubmitting}
+      />
     </Stack>
   )
 }

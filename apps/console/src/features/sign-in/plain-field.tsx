@@ -7,7 +7,7 @@ type Props<V extends FieldValues> = {
   name: FieldPath<V>
   label: string
   /** Shown instead of the schema's error message. */
-  wrong: string
+  errorText: string
   help?: string
   isPassword?: boolean
   autoComplete: string
@@ -15,13 +15,13 @@ type Props<V extends FieldValues> = {
 
 /** A text or password field with one message for every validation error. */
 export const PlainField = <V extends FieldValues>(props: Props<V>) => {
-  const { control, name, label, wrong, help, isPassword = false, autoComplete } = props
+  const { control, name, label, errorText, help, isPassword = false, autoComplete } = props
   return (
     <Controller
       control={control}
       name={name}
       render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
-        <Field label={label} help={help} error={error && wrong} required>
+        <Field label={label} help={help} error={error && errorText} required>
           {fieldProps => (
             <Control
               {...fieldProps}

@@ -22,7 +22,7 @@ type NewAccount = z.output<typeof NewAccount>
 export const RegisterPage = () => {
   const t = useT()
   const site = useSite()
-  const below = (
+  const footer = (
     <>
       {t('sign-in.register.haveAccount')}{' '}
       <MuiLink component={Link} to="/login">
@@ -34,7 +34,7 @@ export const RegisterPage = () => {
     <Frame
       name={t('sign-in.register.action')}
       title={t('sign-in.register.title', { name: site.system_name })}
-      below={below}
+      footer={footer}
     >
       <RegisterForm />
     </Frame>
@@ -46,20 +46,20 @@ const RegisterForm = () => {
   const go = useNavigate()
   const { search } = useLocation()
   const [aff_code] = useState(() => rememberInviteCode(search))
-  const [refusal, setRefusal] = useState('')
+  const [serverError, setServerError] = useState('')
   const { control, handleSubmit, formState } = useForm<NewAccount>({
     resolver: zodResolver(NewAccount),
     defaultValues: { username: '', password: '', again: '' },
   })
   const submit = async ({ username, password }: NewAccount) => {
-    setRefusal('')
+    setServerError('')
     try {
       await api['sign-in'].register({ username, password, aff_code })
       clearInviteCode()
       notify.success(t('sign-in.register.done'))
       await go('/login')
     } catch (error) {
-      setRefusal(errorText(t, error).text)
+      setServerError(errorText(t, error).text)
     }
   }
   return (
@@ -74,7 +74,7 @@ const RegisterForm = () => {
         name="username"
         label={t('sign-in.register.username')}
         help={t('profile.help.username')}
-        wrong={t('profile.help.username')}
+        errorText={t('profile.help.username')}
         autoComplete="username"
       />
       <PlainField
@@ -82,7 +82,7 @@ const RegisterForm = () => {
         name="password"
         label={t('sign-in.fields.password')}
         help={t('profile.help.password')}
-        wrong={t('profile.help.password')}
+        errorText={t('profile.help.password')}
         autoComplete="new-password"
         isPassword
       />
@@ -90,13 +90,13 @@ const RegisterForm = () => {
         control={control}
         name="again"
         label={t('sign-in.register.again')}
-        wrong={t('rules.must-be-equal')}
+        errorText={t('rules.must-be-equal')}
         autoComplete="new-password"
         isPassword
       />
       <FormFooter
-        refusal={refusal}
-        verb={t('sign-in.register.action')}
+        error={serverError}
+        submitLabel={t('sign-in.register.action')}
         isSubmitting={formState.isSubmitting}
       />
     </Stack>

@@ -84,9 +84,9 @@ const Totals = ({ totals }: { totals: Total[] }) => {
           </TableRow>
         </TableHead>
         <TableBody>
-          <Row total={totalOf(totals)} name={t('simulator.total')} strong />
+          <TotalRow total={totalOf(totals)} name={t('simulator.total')} strong />
           {totals.map(each => (
-            <Row key={each.model} total={each} name={each.model} />
+            <TotalRow key={each.model} total={each} name={each.model} />
           ))}
         </TableBody>
       </Table>
@@ -94,9 +94,9 @@ const Totals = ({ totals }: { totals: Total[] }) => {
   )
 }
 
-type RowProps = { total: Total; name: string; strong?: boolean }
+type TotalRowProps = { total: Total; name: string; strong?: boolean }
 
-const Row = ({ total, name, strong = false }: RowProps) => {
+const TotalRow = ({ total, name, strong = false }: TotalRowProps) => {
   const t = useT()
   const difference = total.simulated - total.charged
   const points = (amount: bigint) => t('logs.points', { value: amount.toLocaleString('en-US') })

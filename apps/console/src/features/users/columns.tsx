@@ -4,8 +4,15 @@ import Tooltip from '@mui/material/Tooltip'
 import { api, useUser } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Column, Timestamp, type Tone, useAction, useT } from '../../ui/index.ts'
-import { PastTimestamp } from '../../ui/index.ts'
+import {
+  Badge,
+  type Column,
+  PastTimestamp,
+  Timestamp,
+  type Tone,
+  useAction,
+  useT,
+} from '../../ui/index.ts'
 import { manageRefusalOf } from './rank.ts'
 
 const roleTones: Record<User['role'], Tone> = { 1: 'gray', 10: 'blue', 100: 'violet' }
@@ -72,14 +79,14 @@ const StatusSwitch = ({ user }: { user: User }) => {
   const t = useT()
   const me = useUser()
   const manage = useAction('users', api.users.manage)
-  const refusal = manageRefusalOf(me, user)
+  const refusalKey = manageRefusalOf(me, user)
   const name = user.username
   return (
     <Toggle
       checked={user.status === 1}
       label={`${t('users.fields.status')}: ${name}`}
       onChange={on => manage({ username: name, action: on ? 'enable' : 'disable' })}
-      disabledReason={refusal && t(refusal)}
+      disabledReason={refusalKey && t(refusalKey)}
       confirmOff={{
         title: t('users.disable.title', { name }),
         text: t('users.disable.text'),

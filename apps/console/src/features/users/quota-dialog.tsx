@@ -27,31 +27,31 @@ const useBalanceForm = ({ user, onClose }: Props) => {
   const [amount, setAmount] = useState('')
   const [remark, setRemark] = useState('')
   const [touched, setTouched] = useState(false)
-  const [refusal, setRefusal] = useState('')
+  const [serverError, setServerError] = useState('')
   const change = useAction('users', api.users.quota, { successKey: 'users.quota.done' })
 
   const plan = planBalanceChange(amount, direction, user.quota, site.quota_per_unit)
   const balance = formatQuota(user.quota, site)
   const problem =
-    plan.problem && touched && (amount !== '' || refusal === '')
+    plan.problem && touched && (amount !== '' || serverError === '')
       ? t(`users.quota.errors.${plan.problem}`, { balance })
       : undefined
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setTouched(true)
-    setRefusal('')
+    setServerError('')
     if (plan.problem !== undefined) return
     try {
       await change.attempt({ id: user.id, quota: plan.points, remark })
       onClose()
     } catch (error) {
-      setRefusal(errorText(t, error).text)
+      setServerError(errorText(t, error).text)
     }
   }
   return {
     ...{ direction, setDirection, amount, setAmount, remark, setRemark, setTouched },
-    ...{ plan, problem, refusal, submit },
+    ...{ plan, problem, serverError, submit },
     isPending: change.isPending,
   }
 }
@@ -62,7 +62,7 @@ export const QuotaDialog = ({ user, onClose }: Props) => {
   const t = useT()
   const titleId = useId()
   const form = useBalanceForm({ user, onClose })
-  const { direction, plan, refusal, submit } = form
+  const { direction, plan, serverError, submit } = form
   return (
     <Dialog open onClose={onClose} maxWidth="xs" fullWidth aria-labelledby={titleId}>
       <DialogTitle id={titleId}>{t('users.quota.title', { name: user.username })}</DialogTitle>
@@ -71,9 +71,9 @@ export const QuotaDialog = ({ user, onClose }: Props) => {
           <Stack spacing={2.5}>
             <BalanceFields form={form} />
             <BeforeAfter before={user.quota} after={plan.problem ? undefined : plan.after} />
-            {refusal && (
+            {serverError && (
               <Alert severity="error" variant="outlined">
-                {refusal}
+                {serverError}
               </Alert>
             )}
           </Stack>

@@ -1,8 +1,7 @@
 import type { User } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import { Quota } from '../../domain/index.ts'
-import { Badge, Copyable, KeyValue, Timestamp, useT } from '../../ui/index.ts'
-import { PastTimestamp } from '../../ui/index.ts'
+import { Badge, Copyable, KeyValue, PastTimestamp, Timestamp, useT } from '../../ui/index.ts'
 import { bindingsOf, RoleBadge } from './columns.tsx'
 
 /** All details of a user. */

@@ -17,18 +17,18 @@ export const RowActions = ({ user, edit, changeQuota }: Props) => {
   const me = useUser()
   const remove = useAction('users', api.users.remove, { successKey: 'users.removed' })
   const name = user.username
-  const refusal = manageRefusalOf(me, user)
-  const why = refusal && t(refusal)
+  const refusalKey = manageRefusalOf(me, user)
+  const reason = refusalKey && t(refusalKey)
   return (
     <RowMenu label={name}>
-      <ActionItem icon={<EditIcon />} disabled={Boolean(why)} onClick={edit}>
-        <DisabledReason reason={why}>{t('common.edit')}</DisabledReason>
+      <ActionItem icon={<EditIcon />} disabled={Boolean(reason)} onClick={edit}>
+        <DisabledReason reason={reason}>{t('common.edit')}</DisabledReason>
       </ActionItem>
-      <ActionItem icon={<WalletIcon />} disabled={Boolean(why)} onClick={changeQuota}>
+      <ActionItem icon={<WalletIcon />} disabled={Boolean(reason)} onClick={changeQuota}>
         {t('users.actions.quota')}
       </ActionItem>
       <RoleItem user={user} />
-      {why ? (
+      {reason ? (
         <ActionItem icon={<DeleteIcon />} disabled onClick={() => undefined}>
           {t('common.delete')}
         </ActionItem>
@@ -51,12 +51,12 @@ const RoleItem = ({ user }: { user: User }) => {
   const me = useUser()
   const action = user.role === 1 ? 'promote' : 'demote'
   const manage = useAction('users', api.users.manage, { successKey: `users.managed.${action}` })
-  const refusal = roleChangeRefusalOf(me, user)
+  const refusalKey = roleChangeRefusalOf(me, user)
   const name = user.username
-  if (refusal)
+  if (refusalKey)
     return (
       <ActionItem icon={<PromoteIcon />} disabled onClick={() => undefined}>
-        <DisabledReason reason={refusal === 'users.rank.rootOnly' ? t(refusal) : undefined}>
+        <DisabledReason reason={refusalKey === 'users.rank.rootOnly' ? t(refusalKey) : undefined}>
           {t(`users.actions.${action}`)}
         </DisabledReason>
       </ActionItem>

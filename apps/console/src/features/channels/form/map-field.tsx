@@ -79,7 +79,7 @@ type MapRowsProps = Props & { rows: MapRow[]; change: (rows: MapRow[]) => void }
 const MapRows = ({ id, rows, change, keyLabel, valueLabel }: MapRowsProps) => {
   const t = useT()
   const duplicates = duplicateKeys(rows)
-  const put = (row: number, patch: Partial<MapEntry>) =>
+  const updateRow = (row: number, patch: Partial<MapEntry>) =>
     change(rows.map(each => (each.row === row ? { ...each, ...patch } : each)))
   return (
     <>
@@ -92,7 +92,7 @@ const MapRows = ({ id, rows, change, keyLabel, valueLabel }: MapRowsProps) => {
             placeholder={keyLabel}
             error={duplicates.includes(key.trim())}
             inputProps={{ 'aria-label': `${keyLabel} ${index + 1}` }}
-            onChange={event => put(row, { key: event.target.value })}
+            onChange={event => updateRow(row, { key: event.target.value })}
           />
           <span aria-hidden>→</span>
           <OutlinedInput
@@ -100,7 +100,7 @@ const MapRows = ({ id, rows, change, keyLabel, valueLabel }: MapRowsProps) => {
             value={value}
             placeholder={valueLabel}
             inputProps={{ 'aria-label': `${valueLabel} ${index + 1}` }}
-            onChange={event => put(row, { value: event.target.value })}
+            onChange={event => updateRow(row, { value: event.target.value })}
           />
           <IconButton
             aria-label={t('channels.map.remove', { name: key || String(index + 1) })}

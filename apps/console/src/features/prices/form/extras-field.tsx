@@ -23,8 +23,8 @@ export const ExtrasField = ({ id, value, set }: Props) => {
   const t = useT()
   const [drafts, setDrafts] = useState<Partial<Record<RatioKey, string>>>({})
   const ratios: Ratios = value ?? {}
-  const used = extraRatioKeys.filter(key => ratios[key] !== undefined)
-  const free = extraRatioKeys.filter(key => ratios[key] === undefined)
+  const usedKeys = extraRatioKeys.filter(key => ratios[key] !== undefined)
+  const unusedKeys = extraRatioKeys.filter(key => ratios[key] === undefined)
   const setRatios = (next: Ratios) => set(Object.keys(next).length ? next : null)
   const setText = (key: RatioKey, text: string) => {
     setDrafts({ ...drafts, [key]: text })
@@ -32,13 +32,13 @@ export const ExtrasField = ({ id, value, set }: Props) => {
     // Invalid text becomes NaN, so that the schema refuses it and the old value is not saved.
     setRatios({ ...ratios, [key]: ratio === undefined ? Number.NaN : Number(ratio) })
   }
-  const ratiosWithout = (key: Key): Ratios =>
+  const ratiosWithout = (key: RatioKey): Ratios =>
     Object.fromEntries(Object.entries(ratios).filter(([each]) => each !== key))
-  const add = (key: Key) => setRatios({ ...ratios, [key]: 1 })
-  const first = free[0]
+  const add = (key: RatioKey) => setRatios({ ...ratios, [key]: 1 })
+  const firstUnused = unusedKeys[0]
   return (
     <Stack spacing={1} id={id}>
-      {used.map(key => (
+      {usedKeys.map(key => (
         <Stack key={key} direction="row" spacing={1} sx={{ alignItems: 'center' }}>
           <Select
             size="small"
@@ -49,7 +49,7 @@ export const ExtrasField = ({ id, value, set }: Props) => {
             }
             sx={{ flex: 2, minWidth: 0 }}
           >
-            {[key, ...free].map(each => (
+            {[key, ...unusedKeys].map(each => (
               <MenuItem key={each} value={each}>
                 {t(`usage.keys.${each}`)}
               </MenuItem>
@@ -70,11 +70,11 @@ export const ExtrasField = ({ id, value, set }: Props) => {
           </IconButton>
         </Stack>
       ))}
-      {first && (
+      {firstUnused && (
         <Button
           color="inherit"
           startIcon={<AddIcon />}
-          onClick={() => add(first)}
+          onClick={() => add(firstUnused)}
           sx={{ alignSelf: 'flex-start' }}
         >
           {t('prices.addExtra')}

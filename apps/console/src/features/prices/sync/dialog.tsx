@@ -1,4 +1,4 @@
-import type { Price, PricePlan, SyncMode } from '@hub/contract'
+import type { PricePlan, SyncMode } from '@hub/contract'
 import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
@@ -17,13 +17,7 @@ import { ErrorState, notify, useAction, useT } from '../../../ui/index.ts'
 import { isLargeChange } from './large-change.ts'
 import { ModeChoice } from './mode.tsx'
 import { PlanView } from './plan-view.tsx'
-import { SourceStep } from './source.tsx'
-
-export type PriceList = {
-  prices: Price[]
-  format: string
-  skipped: { model: string; why: string }[]
-}
+import { type PriceList, SourceStep } from './source.tsx'
 
 /** Updates prices from a list in three steps: read the list, preview the changes, apply them. */
 export const SyncDialog = ({ view, onClose }: { view: PriceView; onClose: () => void }) => {

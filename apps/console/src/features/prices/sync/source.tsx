@@ -1,3 +1,4 @@
+import type { Price } from '@hub/contract'
 import Button from '@mui/material/Button'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
@@ -10,7 +11,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { Field, mono, useAction, useT } from '../../../ui/index.ts'
-import type { PriceList } from './dialog.tsx'
+
+/** A price list as the server parsed it; `skipped` lists entries that cannot be used. */
+export type PriceList = {
+  prices: Price[]
+  format: string
+  skipped: { model: string; why: string }[]
+}
 
 const sourceKinds = ['address', 'text'] as const
 type SourceKind = (typeof sourceKinds)[number]
