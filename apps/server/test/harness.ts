@@ -10,7 +10,7 @@ import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
 
-export type Answer = {
+export type TestResponse = {
   status: number
   headers: Record<string, string | string[] | number | undefined>
   text: string
@@ -20,29 +20,34 @@ export type Answer = {
 }
 
 /** Somebody at the door: what they ask is sent as their browser or script would send it. */
-export type Visitor = {
-  send(method: Method, url: string, body?: unknown, more?: Partial<InjectOptions>): Promise<Answer>
-  get(url: string): Promise<Answer>
-  post(url: string, body?: unknown): Promise<Answer>
-  put(url: string, body?: unknown): Promise<Answer>
-  delete(url: string, body?: unknown): Promise<Answer>
+export type TestClient = {
+  send(
+    method: Method,
+    url: string,
+    body?: unknown,
+    more?: Partial<InjectOptions>,
+  ): Promise<TestResponse>
+  get(url: string): Promise<TestResponse>
+  post(url: string, body?: unknown): Promise<TestResponse>
+  put(url: string, body?: unknown): Promise<TestResponse>
+  delete(url: string, body?: unknown): Promise<TestResponse>
   /** Signs in; the session stays with this visitor. */
-  signIn(username: string, password: string): Promise<Answer>
+  signIn(username: string, password: string): Promise<TestResponse>
   cookie(): string
 }
 
-export type Person = Visitor & { id: number; username: string; password: string }
+export type TestUser = TestClient & { id: number; username: string; password: string }
 
 export type TestApp = RunningApp & {
   /** Milliseconds; what the app takes for now. */
   clock: { now: number }
   rootPassword: string
   accessToken: string
-  guest(more?: { ip?: string; headers?: Record<string, string> }): Visitor
+  guest(more?: { ip?: string; headers?: Record<string, string> }): TestClient
   /** By access token: no cookie, no origin. */
-  root: Visitor
+  root: TestClient
   /** A new user of a role, signed in, with a password of their own. */
-  person(role?: 1 | 10, more?: object): Promise<Person>
+  person(role?: 1 | 10, more?: object): Promise<TestUser>
 }
 
 let addresses = 0
@@ -99,11 +104,11 @@ const makeVisitor = (
   { fastify }: RunningApp,
   ip: string,
   headers: Record<string, string>,
-): Visitor => {
+): TestClient => {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
-  const send: Visitor['send'] = async (method, url, body, more = {}) => {
+  const send: TestClient['send'] = async (method, url, body, more = {}) => {
     const response = await fastify.inject({
       method,
       url,

@@ -92,7 +92,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
   }
 
   /** SIGINT is a fast stop, SIGQUIT an immediate one, like a crash. runuser passes the signal on. */
-  const halt = async (signal: NodeJS.Signals = 'SIGINT') => {
+  const stopServer = async (signal: NodeJS.Signals = 'SIGINT') => {
     const running = child
     child = undefined
     if (!running || running.exitCode !== null || running.signalCode !== null) return
@@ -117,7 +117,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     },
     start,
     stop: async signal => {
-      await halt(signal)
+      await stopServer(signal)
       if (!signal) rmSync(dir, { recursive: true, force: true })
     },
   }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 export type TestRedis = {
   url: string
   /** An outage: everything that was kept is gone. */
-  halt(): Promise<void>
+  kill(): Promise<void>
   start(): Promise<void>
   /** Connections stay open, and nothing is answered until it goes on. */
   pause(): void
@@ -65,7 +65,7 @@ const startRedis = async (): Promise<TestRedis> => {
   await start()
   return {
     url: `redis://127.0.0.1:${port}`,
-    halt,
+    kill: halt,
     start,
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),

@@ -1,14 +1,14 @@
 import { openStore } from '../src/db/open.ts'
-import { account, moneyOf, token } from './money.ts'
-import { quiet } from './quiet.ts'
+import { insertAccount, insertToken, ledgerOf } from './ledger/fixtures.ts'
+import { silentLog } from './silent-log.ts'
 
 // A gateway's store in a process of its own, so that a test can kill it: opens 20 calls, tells some of them on, ends
 // some, and then lives on with the rest until it is killed.
 const [dataDir = '', databaseUrl] = process.argv.slice(2)
-const store = await openStore({ dataDir, databaseUrl, log: quiet, beatSeconds: 0.1 })
-await account(store.db, 1, 100_000)
-await token(store.db, 10, 1)
-const { hold, checkpoint, settle } = moneyOf(store)
+const store = await openStore({ dataDir, databaseUrl, log: silentLog, heartbeatSeconds: 0.1 })
+await insertAccount(store.db, 1, 100_000)
+await insertToken(store.db, 10, 1)
+const { hold, checkpoint, settle } = ledgerOf(store)
 const held = await Promise.all(Array.from({ length: 20 }, () => hold(100)))
 for (const [at, { id }] of held.entries()) {
   if (at < 5) await settle(id, 30)

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { Store } from '../src/db/index.ts'
 import { openStore, type StoreOptions } from '../src/db/open.ts'
 import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres.ts'
-import { quiet } from './silent-log.ts'
+import { silentLog } from './silent-log.ts'
 
 export type TestStores = {
   /** Where a fresh, empty store is: the same place can be opened again after a close. */
-  place(): Promise<Pick<StoreOptions, 'databaseUrl' | 'dataDir'>>
+  location(): Promise<Pick<StoreOptions, 'databaseUrl' | 'dataDir'>>
   /** An open store in a fresh place. */
   open(options?: Partial<StoreOptions>): Promise<Store>
   postgres: TestPostgres | undefined
@@ -34,14 +34,14 @@ const storesOn = (start: (() => Promise<TestPostgres>) | undefined): TestStores 
   const stores: TestStores = {
     postgres: undefined,
     isPostgres: start !== undefined,
-    place: async () => {
+    location: async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'hub-store-'))
       dirs.push(dataDir)
       const databaseUrl = await stores.postgres?.database(`store_${dirs.length}`)
       return { databaseUrl, dataDir }
     },
     open: async options => {
-      const store = await openStore({ ...(await stores.place()), log: quiet, ...options })
+      const store = await openStore({ ...(await stores.location()), log: silentLog, ...options })
       opened.push(store)
       return store
     },

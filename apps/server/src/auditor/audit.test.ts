@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { type MoneyApp, onEachEngine } from '../../test/money-app.ts'
-import { priceBook } from '../billing/book.ts'
-import { holding } from '../billing/hold.ts'
+import { type BillingApp, onEachEngine } from '../../test/billing-app.ts'
+import { priceCache } from '../billing/price-cache.ts'
 import { usageOf } from '../billing/usage.ts'
+import { withHold } from '../billing/with-hold.ts'
 import { audit } from './audit.ts'
 import { formatReport } from './report.ts'
 
-type Source = MoneyApp['source']
+type Source = BillingApp['source']
 type Execute = (sql: string) => Promise<void>
 
 /** Writes past every guard, on a connection of its own. */
@@ -41,10 +41,10 @@ const dropTriggers = async (source: Source, execute: Execute) => {
 }
 
 /** A user with a charge, a shortfall, an open hold, and a charge that came late after a takeover. */
-const livedIn = async (money: MoneyApp) => {
+const livedIn = async (money: BillingApp) => {
   const { app } = money
   await money.price({ model: 'm', input: '2.5', output: '7.5' })
-  await priceBook(app).load()
+  await priceCache(app).load()
   const call = await money.call(1_000_000)
   const reservation = { models: ['m'], promptTokens: 10, outputMax: 10, n: 1, stream: false }
   const ending = {
@@ -55,14 +55,14 @@ const livedIn = async (money: MoneyApp) => {
     finish: 'complete' as const,
     stream: false,
     firstByteMs: 1,
-    notes: [],
+    warnings: [],
   }
   const user = call.caller.userId
-  await holding(app, call, reservation, held =>
+  await withHold(app, call, reservation, held =>
     held.settle({ ...ending, usage: usageOf({ input: 100, cacheWrite1h: 7, output: 33 }) }),
   )
   const poor = await money.call(900)
-  await holding(app, poor, reservation, held =>
+  await withHold(app, poor, reservation, held =>
     held.settle({ ...ending, usage: usageOf({ output: 5000 }) }),
   )
   const open = money.again(call)
@@ -335,13 +335,13 @@ onEachEngine(open => {
     const money = await open()
     const world = await livedIn(money)
     const clean = await audit(money.source)
-    expect(clean.verdicts.flatMap(each => each.findings)).toEqual([])
+    expect(clean.results.flatMap(each => each.findings)).toEqual([])
     expect(clean).toMatchObject({ isClean: true, worst: 0n, requests: 2n, transfers: 4n })
 
     await withExecute(money.source, async execute => {
       await dropTriggers(money.source, execute)
-      const guards = (await audit(money.source)).verdicts.flatMap(each => each.findings)
-      expect(guards.map(each => `${each.row}: ${each.what}`)).toEqual([
+      const guards = (await audit(money.source)).results.flatMap(each => each.findings)
+      expect(guards.map(each => `${each.row}: ${each.description}`)).toEqual([
         'transfers: no trigger refuses update',
         'transfers: no trigger refuses delete',
       ])
@@ -349,18 +349,18 @@ onEachEngine(open => {
       for (const { title, sql, mend, row, deviation } of plants(world)) {
         for (const each of sql) await execute(each)
         const report = await audit(money.source)
-        const verdict = report.verdicts.find(each => each.title === title)
+        const verdict = report.results.find(each => each.title === title)
         const finding = verdict?.findings.find(each => each.row === row)
         expect(finding, `${title}: ${row}`).toBeDefined()
         if (deviation !== undefined) expect(finding?.deviation, title).toBe(deviation)
         expect(report.isClean).toBe(false)
-        expect(formatReport(report)).toContain(`${row}: ${finding?.what}`)
+        expect(formatReport(report)).toContain(`${row}: ${finding?.description}`)
         for (const each of mend) await execute(each)
         proven.add(title)
       }
       const last = await audit(money.source)
-      expect(last.verdicts.flatMap(each => each.findings)).toEqual(guards)
-      expect(last.verdicts.map(each => each.title).filter(each => !proven.has(each))).toEqual([])
+      expect(last.results.flatMap(each => each.findings)).toEqual(guards)
+      expect(last.results.map(each => each.title).filter(each => !proven.has(each))).toEqual([])
     })
   })
 
@@ -368,13 +368,13 @@ onEachEngine(open => {
     const money = await open()
     const { app } = money
     await money.price({ model: 'late', input: '1', output: '1' })
-    await priceBook(app).load()
-    const { priceId } = priceBook(app).find('late', 'default')!
+    await priceCache(app).load()
+    const { priceId } = priceCache(app).find('late', 'default')!
     const call = await money.call(1000)
     const user = call.caller.userId
     const receipt = (input: number, finish: string) =>
       JSON.stringify({ usage: { input }, price: priceId, finish })
-    const before = (await audit(money.source)).verdicts.map(each => each.findings.length)
+    const before = (await audit(money.source)).results.map(each => each.findings.length)
     const at = money.clock.seconds
     const who = { userId: user, tokenId: user }
     await app.ledger.submit({ kind: 'hold', id: call.id, ...who, amount: 300, priceId, at })
@@ -382,7 +382,7 @@ onEachEngine(open => {
     await app.ledger.submit({ kind: 'checkpoint', id: call.id, ...accrued })
     await app.ledger.submit({ kind: 'recover', id: call.id, at })
     const findings = async () =>
-      (await audit(money.source)).verdicts.map(each => each.findings.length)
+      (await audit(money.source)).results.map(each => each.findings.length)
     expect(await findings()).toEqual(before)
 
     const late = (amount: number) => [
@@ -399,7 +399,7 @@ onEachEngine(open => {
       await execute(`delete from transfers where id = ${-call.id}`)
       for (const each of late(51)) await execute(each)
     })
-    const found = (await audit(money.source)).verdicts.flatMap(each => each.findings)
+    const found = (await audit(money.source)).results.flatMap(each => each.findings)
     expect(found.map(each => each.row)).toContain(`transfers ${call.id}`)
   })
 })

@@ -14,36 +14,44 @@ const checks: readonly Check[] = [
   ...rowChecks,
 ]
 
-export type Verdict = Pick<Check, 'law' | 'title'> & { findings: Finding[]; worst: bigint }
+export type CheckResult = Pick<Check, 'invariant' | 'title'> & {
+  findings: Finding[]
+  worst: bigint
+}
 export type Report = {
-  verdicts: Verdict[]
-  /** How many requests and other postings were looked at. */
+  results: CheckResult[]
+  /** Numbers of checked requests and of all transfers. */
   requests: bigint
   transfers: bigint
-  /** The worst deviation of all, in points. */
+  /** The largest deviation of all checks, in points. */
   worst: bigint
   isClean: boolean
 }
 
-/** Reads everything in one snapshot and computes it again. Changes nothing, and may run beside a working gateway. */
+/** Recomputes the books from one read-only snapshot. Safe to run while gateways work. */
 export const audit = (
   source: SnapshotSource,
   nowSeconds = Math.floor(Date.now() / 1000),
 ): Promise<Report> =>
   withSnapshot(source, async snapshot => {
-    const verdicts: Verdict[] = []
-    for (const { law, title, find } of checks) {
+    const results: CheckResult[] = []
+    for (const { invariant, title, find } of checks) {
       const findings = await find({ ...snapshot, nowSeconds })
-      verdicts.push({ law, title, findings, worst: worst(findings.map(each => each.deviation)) })
+      results.push({
+        invariant,
+        title,
+        findings,
+        worst: worst(findings.map(each => each.deviation)),
+      })
     }
     const [counts] = await snapshot.rows(`select count(*) as transfers,
       coalesce(sum(case when kind = 'request' then 1 else 0 end), 0) as requests from transfers`)
     return {
-      verdicts,
+      results,
       requests: BigInt(counts?.requests ?? 0),
       transfers: BigInt(counts?.transfers ?? 0),
-      worst: worst(verdicts.map(each => each.worst)),
-      isClean: verdicts.every(each => each.findings.length === 0),
+      worst: worst(results.map(each => each.worst)),
+      isClean: results.every(each => each.findings.length === 0),
     }
   })
 

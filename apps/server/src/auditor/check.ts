@@ -1,29 +1,38 @@
 import type { Snapshot } from '../db/engines/snapshot.ts'
 
-/** One row that is not as it must be. */
+/** A row that violates a check. */
 export type Finding = {
-  /** Names the row: table and key. */
+  /** Table and key of the row. */
   row: string
-  what: string
-  /** How far off, in points; 0 where the fault is no amount. */
+  description: string
+  /** Deviation in points; 0 if the violation is no amount. */
   deviation: bigint
 }
 
-export type Look = Snapshot & { nowSeconds: number }
+export type CheckContext = Snapshot & { nowSeconds: number }
 
 export type Check = {
-  /** The law of the contract that it watches. */
-  law: string
+  /** The invariant of docs/ledger.md that it checks, for example `I3`. */
+  invariant: string
   title: string
-  find(look: Look): Promise<Finding[]>
+  find(context: CheckContext): Promise<Finding[]>
 }
 
-export const whole = (value: string | bigint | null | undefined): bigint => BigInt(value ?? 0)
+export const toBigint = (value: string | bigint | null | undefined): bigint => BigInt(value ?? 0)
 
-export const off = (row: string, what: string, expected: bigint, found: bigint): Finding => ({
+export const deviation = (
+  row: string,
+  subject: string,
+  expected: bigint,
+  found: bigint,
+): Finding => ({
   row,
-  what: `${what} is ${found}, but must be ${expected}`,
+  description: `${subject} is ${found}, but must be ${expected}`,
   deviation: found > expected ? found - expected : expected - found,
 })
 
-export const wrong = (row: string, what: string): Finding => ({ row, what, deviation: 0n })
+export const finding = (row: string, description: string): Finding => ({
+  row,
+  description,
+  deviation: 0n,
+})

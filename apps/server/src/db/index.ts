@@ -1,27 +1,27 @@
 import type { Kysely } from 'kysely'
-import type { Operation, OutcomeOf } from './operations.ts'
+import type { LedgerOperation, OutcomeOf } from './operations.ts'
 import type { Tables } from './tables/index.ts'
 
-/** Kysely over either engine. A transaction is just another one of these. */
+/** Kysely on either engine. A transaction has the same type. */
 export type Database = Kysely<Tables>
 
-/** An open database: queries through `db`, money through `ledger`, both over one writer. */
+/** An open database: `db` for queries, `ledger` for money. */
 export type Store = {
   db: Database
   ledger: LedgerWriter
-  /** What the engine does now and then: log months ahead, pages given back. Safe to run at any time. */
+  /** Periodic work of the engine: creates log partitions, returns free pages. Safe to run at any time. */
   maintain(nowSeconds: number): Promise<void>
-  /** Resolves when every queued write is durable; then nothing more is accepted. */
+  /** Resolves when every queued write is durable. Later writes are refused. */
   close(): Promise<void>
 }
 
 export type LedgerWriter = {
-  /** This process's epoch. Changes when another node declared it dead. */
+  /** The epoch of this process. It changes after another node has expired it. */
   readonly epoch: number
-  /** A new id: ordered by admission, never used twice by any node. */
+  /** Returns a new id: ordered by admission and unique across nodes. */
   nextId(): number
-  /** Durable when it resolves, except a hold: a lost hold settles as late. Rejects when the writer cannot write. */
-  submit<O extends Operation>(operation: O): Promise<OutcomeOf<O>>
-  /** Milliseconds that the oldest unanswered operation waits; 0 when there is none. */
+  /** Durable when it resolves, except a hold: a lost hold settles as late. Rejects while nothing can be written. */
+  submit<O extends LedgerOperation>(operation: O): Promise<OutcomeOf<O>>
+  /** Age of the oldest unanswered operation in milliseconds; 0 without one. */
   lag(): number
 }

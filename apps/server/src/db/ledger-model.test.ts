@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ledgerModel } from '../../test/ledger-model.ts'
-import { account, moneyOf, token } from '../../test/money.ts'
+import { insertAccount, insertToken, ledgerOf } from '../../test/ledger/fixtures.ts'
+import { ledgerModel } from '../../test/ledger/model.ts'
 import { describeStores } from '../../test/stores.ts'
 import type { Store } from './index.ts'
 
@@ -63,13 +63,13 @@ const runs = 12
 const makeWorld = async (store: Store, first: number) => {
   const model = ledgerModel()
   for (const userId of [first, first + 1, first + 2]) {
-    await account(store.db, userId, 1000)
+    await insertAccount(store.db, userId, 1000)
     model.accounts.set(userId, { balance: 1000, held: 0, used: 0, requests: 0, frozen: false })
     for (const [tokenId, cap] of [
       [userId * 10, null],
       [userId * 10 + 1, 600],
     ] as const) {
-      await token(store.db, tokenId, userId, { cap })
+      await insertToken(store.db, tokenId, userId, { cap })
       model.tokens.set(tokenId, { userId, enabled: true, cap, used: 0, held: 0 })
     }
   }
@@ -183,7 +183,7 @@ const agree = async (
   if (each.do === 'hold' || each.do === 'lost') {
     const userId = first + each.user
     const tokenId = userId * 10 + each.token
-    const { hold, settle } = moneyOf(store, userId, tokenId)
+    const { hold, settle } = ledgerOf(store, userId, tokenId)
     const id = store.ledger.nextId()
     ids.push({ id, userId, tokenId })
     if (each.do === 'lost') {
@@ -196,7 +196,7 @@ const agree = async (
   const known = ids[each.which % ids.length]
   if (!known) return
   const { id, userId, tokenId } = known
-  const verbs = moneyOf(store, userId, tokenId)
+  const verbs = ledgerOf(store, userId, tokenId)
   if (each.do === 'settle') {
     const expected = model.settle(id, userId, tokenId, each.cost)
     expect(await verbs.settle(id, each.cost)).toEqual(expected)
@@ -213,7 +213,7 @@ const agree = async (
 const call = async (store: Store, first: number, seed: number) => {
   const userId = first + (seed % 3)
   const tokenId = userId * 10 + ((seed >> 2) % 2)
-  const { hold, checkpoint, settle, giveBack } = moneyOf(store, userId, tokenId)
+  const { hold, checkpoint, settle, giveBack } = ledgerOf(store, userId, tokenId)
   const { id, outcome } = await hold(1 + ((seed >> 3) % 40))
   if (!outcome.ok) return { userId, amount: 0, n: 0 }
   if (seed & 64) await checkpoint(id, 1, (seed >> 7) % 30)

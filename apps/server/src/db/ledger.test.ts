@@ -1,34 +1,46 @@
 import { expect, it } from 'vitest'
-import { account, accountOf, at, moneyOf, token, tokenOf } from '../../test/money.ts'
+import {
+  getAccount,
+  getTokenSpend,
+  insertAccount,
+  insertToken,
+  ledgerOf,
+  testTime,
+} from '../../test/ledger/fixtures.ts'
 import { describeStores } from '../../test/stores.ts'
 import { idsPerEpoch } from './operations.ts'
 import * as nodes from './queries/nodes.ts'
 
 describeStores('the ledger', stores => {
-  const opened = async (balance = 1000, spend: Parameters<typeof token>[3] = {}) => {
+  const opened = async (balance = 1000, spend: Parameters<typeof insertToken>[3] = {}) => {
     const store = await stores.open()
-    await account(store.db, 1, balance)
-    await token(store.db, 10, 1, spend)
+    await insertAccount(store.db, 1, balance)
+    await insertToken(store.db, 10, 1, spend)
     const rows = (table: 'transfers' | 'holds' | 'shortfalls' | 'logs' | 'idempotency') =>
       store.db.selectFrom(table).selectAll().execute() as Promise<Record<string, unknown>[]>
-    return { store, rows, ...moneyOf(store) }
+    return { store, rows, ...ledgerOf(store) }
   }
 
   it('a hold is reserved on account and token, and settling posts the charge once', async () => {
     const { store, rows, hold, settle } = await opened()
     const { id, outcome } = await hold(300)
     expect(outcome).toEqual({ ok: true })
-    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 300, used: 0, requests: 0 })
-    expect(await tokenOf(store)).toMatchObject({ held: 300, used: 0 })
+    expect(await getAccount(store)).toMatchObject({
+      balance: 1000,
+      held: 300,
+      used: 0,
+      requests: 0,
+    })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 300, used: 0 })
 
     expect(await settle(id, 120)).toEqual({ ok: true, charged: 120, shortfall: 0, late: false })
-    expect(await accountOf(store)).toMatchObject({ balance: 880, held: 0, used: 120, requests: 1 })
-    expect(await tokenOf(store)).toMatchObject({ held: 0, used: 120, last_used_at: at })
+    expect(await getAccount(store)).toMatchObject({ balance: 880, held: 0, used: 120, requests: 1 })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 0, used: 120, last_used_at: testTime })
     expect(await rows('holds')).toEqual([])
     expect(await rows('transfers')).toEqual([
       {
         id,
-        at,
+        at: testTime,
         kind: 'request',
         source: String(id),
         debit: 1,
@@ -58,7 +70,7 @@ describeStores('the ledger', stores => {
     const { id } = await hold(300)
     await Promise.all([settle(id, 120), settle(id, 120), settle(id, 120)])
     expect(await settle(id, 200)).toEqual({ ok: true, charged: 120, shortfall: 0, late: false })
-    expect(await accountOf(store)).toMatchObject({ balance: 880, held: 0, used: 120, requests: 1 })
+    expect(await getAccount(store)).toMatchObject({ balance: 880, held: 0, used: 120, requests: 1 })
     expect(await rows('transfers')).toHaveLength(1)
     expect(await rows('logs')).toHaveLength(1)
   })
@@ -67,8 +79,8 @@ describeStores('the ledger', stores => {
     const { store, rows, hold, giveBack } = await opened()
     const { id } = await hold(300)
     await Promise.all([giveBack(id), giveBack(id)])
-    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 0, used: 0, requests: 0 })
-    expect(await tokenOf(store)).toMatchObject({ held: 0, used: 0, last_used_at: 0 })
+    expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 0, used: 0, requests: 0 })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 0, used: 0, last_used_at: 0 })
     expect(await rows('transfers')).toEqual([])
   })
 
@@ -77,7 +89,7 @@ describeStores('the ledger', stores => {
     const { id } = await hold(300, { idempotency: { keyHash: 'k', bodyHash: 'b' } })
     await settle(id, 100)
     await giveBack(id)
-    expect(await accountOf(store)).toMatchObject({ balance: 900, held: 0 })
+    expect(await getAccount(store)).toMatchObject({ balance: 900, held: 0 })
     expect(await rows('idempotency')).toHaveLength(1)
   })
 
@@ -85,7 +97,7 @@ describeStores('the ledger', stores => {
     const { store, rows, hold, giveBack } = await opened()
     const id = store.ledger.nextId()
     await Promise.all([hold(300, { id }), giveBack(id)])
-    expect(await accountOf(store)).toMatchObject({ held: 0 })
+    expect(await getAccount(store)).toMatchObject({ held: 0 })
     expect(await rows('holds')).toEqual([])
   })
 
@@ -93,7 +105,7 @@ describeStores('the ledger', stores => {
     const { store, hold } = await opened()
     const { id } = await hold(300)
     expect((await hold(300, { id })).outcome).toEqual({ ok: true })
-    expect(await accountOf(store)).toMatchObject({ held: 300 })
+    expect(await getAccount(store)).toMatchObject({ held: 300 })
   })
 
   it('a hold beyond balance minus holds is refused and leaves the token alone', async () => {
@@ -101,8 +113,8 @@ describeStores('the ledger', stores => {
     await hold(700)
     expect((await hold(301)).outcome).toEqual({ ok: false, why: 'balance' })
     expect((await hold(300)).outcome).toEqual({ ok: true })
-    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 1000 })
-    expect(await tokenOf(store)).toMatchObject({ held: 1000 })
+    expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 1000 })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 1000 })
     expect(await rows('holds')).toHaveLength(2)
   })
 
@@ -110,21 +122,21 @@ describeStores('the ledger', stores => {
     const { store, hold } = await opened(1000)
     const all = await Promise.all(Array.from({ length: 200 }, () => hold(10)))
     expect(all.filter(each => each.outcome.ok)).toHaveLength(100)
-    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 1000 })
-    expect(await tokenOf(store)).toMatchObject({ held: 1000 })
+    expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 1000 })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 1000 })
   })
 
   it('of the holds of one moment that do not fit together each is judged by itself, in their order', async () => {
     const { store } = await opened(1000, { cap: 250 })
-    await token(store.db, 11, 1)
-    await token(store.db, 12, 1, { expires_at: at + 5 })
-    await account(store.db, 2, 400)
-    await token(store.db, 20, 2)
+    await insertToken(store.db, 11, 1)
+    await insertToken(store.db, 12, 1, { expires_at: testTime + 5 })
+    await insertAccount(store.db, 2, 400)
+    await insertToken(store.db, 20, 2)
     const [mine, other, ending, hers] = [
-      moneyOf(store),
-      moneyOf(store, 1, 11),
-      moneyOf(store, 1, 12),
-      moneyOf(store, 2, 20),
+      ledgerOf(store),
+      ledgerOf(store, 1, 11),
+      ledgerOf(store, 1, 12),
+      ledgerOf(store, 2, 20),
     ]
     const asked = await Promise.all([
       mine.hold(200),
@@ -136,7 +148,7 @@ describeStores('the ledger', stores => {
       other.hold(600),
       hers.hold(250),
       ending.hold(20),
-      ending.hold(30, { at: at + 5 }),
+      ending.hold(30, { at: testTime + 5 }),
       other.hold(50),
       other.hold(0),
     ])
@@ -154,24 +166,24 @@ describeStores('the ledger', stores => {
       'ok',
       'ok',
     ])
-    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 570 })
-    expect(await accountOf(store, 2)).toMatchObject({ balance: 400, held: 400 })
-    expect(await tokenOf(store)).toMatchObject({ held: 200 })
-    expect(await tokenOf(store, 11)).toMatchObject({ held: 350 })
-    expect(await tokenOf(store, 12)).toMatchObject({ held: 20 })
+    expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 570 })
+    expect(await getAccount(store, 2)).toMatchObject({ balance: 400, held: 400 })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 200 })
+    expect(await getTokenSpend(store, 11)).toMatchObject({ held: 350 })
+    expect(await getTokenSpend(store, 12)).toMatchObject({ held: 20 })
   })
 
   it('charges of one moment are counted each, on every row that they share', async () => {
     const { store, rows, hold, settle, giveBack } = await opened()
-    await token(store.db, 11, 1)
-    const other = moneyOf(store, 1, 11)
+    await insertToken(store.db, 11, 1)
+    const other = ledgerOf(store, 1, 11)
     const held = await Promise.all([hold(100), hold(100), hold(100), other.hold(100), hold(100)])
     const [first, second, third, fourth, fifth] = held.map(({ id }) => id) as [number, ...number[]]
     const outcomes = await Promise.all([
       settle(first, 30),
       settle(second!, 150),
       giveBack(third!),
-      other.settle(fourth!, 7, { channelId: 4, at: at + 9 }),
+      other.settle(fourth!, 7, { channelId: 4, at: testTime + 9 }),
       settle(fifth!, 0),
     ])
     expect(outcomes.map(each => ('charged' in each ? each.charged : 'void'))).toEqual([
@@ -181,9 +193,13 @@ describeStores('the ledger', stores => {
       7,
       0,
     ])
-    expect(await accountOf(store)).toMatchObject({ balance: 813, held: 0, used: 187, requests: 4 })
-    expect(await tokenOf(store)).toMatchObject({ held: 0, used: 180, last_used_at: at })
-    expect(await tokenOf(store, 11)).toMatchObject({ held: 0, used: 7, last_used_at: at + 9 })
+    expect(await getAccount(store)).toMatchObject({ balance: 813, held: 0, used: 187, requests: 4 })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 0, used: 180, last_used_at: testTime })
+    expect(await getTokenSpend(store, 11)).toMatchObject({
+      held: 0,
+      used: 7,
+      last_used_at: testTime + 9,
+    })
     expect(await rows('transfers')).toHaveLength(4)
     const { epoch } = store.ledger
     const used = store.db.selectFrom('channel_used').selectAll().orderBy('channel_id').execute()
@@ -195,10 +211,10 @@ describeStores('the ledger', stores => {
 
   it('a token is refused for its status, its expiry, its cap, and when it is not there', async () => {
     const { store, hold } = await opened(1000, { cap: 100 })
-    await token(store.db, 11, 1, { status: 2 })
-    await token(store.db, 12, 1, { expires_at: at })
-    await token(store.db, 13, 1, { expires_at: at + 1 })
-    await token(store.db, 14, 2)
+    await insertToken(store.db, 11, 1, { status: 2 })
+    await insertToken(store.db, 12, 1, { expires_at: testTime })
+    await insertToken(store.db, 13, 1, { expires_at: testTime + 1 })
+    await insertToken(store.db, 14, 2)
     const why = async (tokenId: number, amount = 10) => (await hold(amount, { tokenId })).outcome
     expect(await why(10, 101)).toEqual({ ok: false, why: 'token-exhausted' })
     expect(await why(10, 100)).toEqual({ ok: true })
@@ -208,7 +224,7 @@ describeStores('the ledger', stores => {
     expect(await why(13)).toEqual({ ok: true })
     expect(await why(14)).toEqual({ ok: false, why: 'token-disabled' })
     expect(await why(99)).toEqual({ ok: false, why: 'token-disabled' })
-    expect(await accountOf(store)).toMatchObject({ held: 110 })
+    expect(await getAccount(store)).toMatchObject({ held: 110 })
   })
 
   it('a frozen account admits nothing and still settles', async () => {
@@ -217,7 +233,7 @@ describeStores('the ledger', stores => {
     await store.db.updateTable('accounts').set({ frozen: 1 }).execute()
     expect((await hold(1)).outcome).toEqual({ ok: false, why: 'frozen' })
     expect(await settle(id, 100)).toMatchObject({ charged: 100, shortfall: 0 })
-    expect(await accountOf(store)).toMatchObject({ balance: 900, held: 0 })
+    expect(await getAccount(store)).toMatchObject({ balance: 900, held: 0 })
   })
 
   it('a repeated Idempotency-Key is refused with the receipt of the first, until that is given back', async () => {
@@ -233,7 +249,7 @@ describeStores('the ledger', stores => {
     const dear = { idempotency: { keyHash: 'dear', bodyHash: 'body' } }
     expect((await hold(100_000, dear)).outcome).toEqual({ ok: false, why: 'balance' })
     expect(await rows('idempotency')).toHaveLength(1)
-    expect(await accountOf(store)).toMatchObject({ held: 10 })
+    expect(await getAccount(store)).toMatchObject({ held: 10 })
   })
 
   it('the same key a hundred times at once: one request', async () => {
@@ -250,8 +266,8 @@ describeStores('the ledger', stores => {
     expect(await checkpoint(id, 40, 80)).toEqual({ ok: true, granted: 80 })
     expect(await checkpoint(id, 50, 80)).toEqual({ ok: true, granted: 20 })
     expect(await checkpoint(id, 60, 80)).toEqual({ ok: true, granted: 0 })
-    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 600 })
-    expect(await tokenOf(store)).toMatchObject({ held: 600 })
+    expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 600 })
+    expect(await getTokenSpend(store)).toMatchObject({ held: 600 })
     expect(await rows('holds')).toMatchObject([{ amount: 600, accrued: 60, usage: '{"so":"far"}' }])
     expect(await checkpoint(id + 1, 1)).toEqual({ ok: false, why: 'gone' })
     await store.db.updateTable('token_spend').set({ status: 2, cap: null }).execute()
@@ -265,8 +281,8 @@ describeStores('the ledger', stores => {
     expect(await settle(one.id, 450)).toEqual({ ok: true, charged: 450, shortfall: 0, late: false })
     const two = await hold(50)
     expect(await settle(two.id, 70)).toEqual({ ok: true, charged: 50, shortfall: 20, late: false })
-    expect(await accountOf(store)).toMatchObject({ balance: 500, held: 500, used: 500 })
-    expect(await rows('shortfalls')).toEqual([{ id: two.id, user_id: 1, amount: 20, at }])
+    expect(await getAccount(store)).toMatchObject({ balance: 500, held: 500, used: 500 })
+    expect(await rows('shortfalls')).toEqual([{ id: two.id, user_id: 1, amount: 20, at: testTime }])
     expect(await rows('logs')).toMatchObject([{ quota: 450 }, { quota: 50 }])
     // Said again: still once.
     expect(await settle(two.id, 70)).toMatchObject({ charged: 50, shortfall: 20 })
@@ -279,7 +295,7 @@ describeStores('the ledger', stores => {
     expect(await settle(id, 30)).toEqual({ ok: true, charged: 30, shortfall: 0, late: true })
     await settle(id, 30)
     expect(await settle(store.ledger.nextId(), 90)).toMatchObject({ charged: 70, shortfall: 20 })
-    expect(await accountOf(store)).toMatchObject({ balance: 0, held: 0, used: 100, requests: 2 })
+    expect(await getAccount(store)).toMatchObject({ balance: 0, held: 0, used: 100, requests: 2 })
     expect(await rows('transfers')).toHaveLength(2)
   })
 
@@ -289,7 +305,7 @@ describeStores('the ledger', stores => {
     await checkpoint(up.id, 40)
     await checkpoint(down.id, 60)
     for (const { id } of [up, down, none, up]) await recover(id)
-    expect(await accountOf(store)).toMatchObject({ balance: 900, held: 0, used: 100, requests: 2 })
+    expect(await getAccount(store)).toMatchObject({ balance: 900, held: 0, used: 100, requests: 2 })
 
     const before = store.ledger.epoch
     await nodes.retire(store.db, before)
@@ -301,7 +317,7 @@ describeStores('the ledger', stores => {
       expect(await settle(down.id, 25)).toEqual({ ...late, charged: 25 })
       expect(await settle(none.id, 10)).toEqual({ ...late, charged: 10 })
     }
-    expect(await accountOf(store)).toMatchObject({ balance: 895, held: 0, used: 105, requests: 3 })
+    expect(await getAccount(store)).toMatchObject({ balance: 895, held: 0, used: 105, requests: 3 })
     const posted = (await rows('transfers')).map(({ id, kind, source, amount }) => [
       id,
       kind,
@@ -329,7 +345,7 @@ describeStores('the ledger', stores => {
       settle(nobody, 10, { userId: 404 }),
     ])
     expect(settled.map(each => each.status)).toEqual([...Array(8).fill('fulfilled'), 'rejected'])
-    expect(await accountOf(store)).toMatchObject({ balance: 920, held: 0, requests: 8 })
+    expect(await getAccount(store)).toMatchObject({ balance: 920, held: 0, requests: 8 })
   })
 
   it('what is not a safe, whole, non-negative number never reaches the database', async () => {
@@ -339,7 +355,7 @@ describeStores('the ledger', stores => {
       await expect(settle(id, charge)).rejects.toMatchObject({ code: 'server.failed' })
       await expect(hold(charge)).rejects.toMatchObject({ code: 'server.failed' })
     }
-    expect(await accountOf(store)).toMatchObject({ balance: 1000, held: 10 })
+    expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 10 })
   })
 
   it('postings and audit rows refuse to be changed', async () => {
@@ -351,7 +367,7 @@ describeStores('the ledger', stores => {
     await db
       .insertInto('audit')
       .values({
-        at,
+        at: testTime,
         actor_id: 1,
         actor_name: 'root',
         action: 'a',

@@ -52,16 +52,16 @@ onBothEngines('what an owner has spent', open => {
     await post(3, 150, 15)
     await post(-3, 151, -5, 'late')
     const token = { owner: { tokenId: 70 }, name: 'token:70', window: 'day' }
-    expect(await limits.postedSince(db, token.owner, 100)).toEqual({ amount: 40, calls: 2 })
-    expect(await limits.markOf(db, { ...token, since: 100 })).toBe(60)
+    expect(await limits.sumPostedSince(db, token.owner, 100)).toEqual({ amount: 40, calls: 2 })
+    expect(await limits.findOrCreateMark(db, { ...token, since: 100 })).toBe(60)
     const user = { owner: { userId: 900 }, name: 'user:900', window: 'month' }
-    expect(await limits.markOf(db, { ...user, since: 130 })).toBe(90)
-    expect(await limits.findSpent(db, token.owner)).toEqual({ used: 100, held: 5, lastAt: 150 })
+    expect(await limits.findOrCreateMark(db, { ...user, since: 130 })).toBe(90)
+    expect(await limits.findSpending(db, token.owner)).toEqual({ used: 100, held: 5, lastAt: 150 })
 
     await db.updateTable('token_spend').set({ used: 400, last_used_at: 160 }).execute()
-    expect(await limits.markOf(db, { ...token, since: 100 })).toBe(60)
+    expect(await limits.findOrCreateMark(db, { ...token, since: 100 })).toBe(60)
     // A later window of the same kind takes its place; where nothing was charged since, nothing is read.
-    expect(await limits.markOf(db, { ...token, since: 200 })).toBe(400)
+    expect(await limits.findOrCreateMark(db, { ...token, since: 200 })).toBe(400)
     const rows = await db.selectFrom('limit_marks').selectAll().orderBy('owner').execute()
     expect(rows).toEqual([
       { owner: 'token:70', window: 'day:200', used: 400 },
@@ -70,7 +70,7 @@ onBothEngines('what an owner has spent', open => {
   })
 
   it('who never spent anything has spent nothing', async () => {
-    expect(await limits.findSpent(hub.app.db, { userId: 901 })).toEqual({
+    expect(await limits.findSpending(hub.app.db, { userId: 901 })).toEqual({
       used: 0,
       held: 0,
       lastAt: 0,

@@ -10,10 +10,10 @@ import { lockDataDir } from './engines/data-lock.ts'
 import type { Engine } from './engines/engine.ts'
 import { openPostgres } from './engines/postgres/index.ts'
 import { openSqlite } from './engines/sqlite/index.ts'
-import { passStatement } from './engines/step.ts'
+import { statementFailpoint } from './engines/statement-failpoint.ts'
 import type { Database, Store } from './index.ts'
-import { startHeart } from './ledger/heart.ts'
 import { openJournal } from './ledger/journal.ts'
+import { startNodeLease } from './ledger/node-lease.ts'
 import { recoverEpoch } from './ledger/recover.ts'
 import { startWriter } from './ledger/writer.ts'
 import { migrate } from './migrate.ts'
@@ -25,19 +25,19 @@ export type StoreOptions = {
   databaseUrl: string | undefined
   dataDir: string
   log: Logger
-  /** `reader` looks at a store that another process may have open: no lock, no migration, no epoch, no writes. */
+  /** `reader` opens a store that another process may use: no lock, no migration, no epoch, no writes. */
   role?: 'gateway' | 'reader'
-  beatSeconds?: number
+  heartbeatSeconds?: number
   takeoverSeconds?: number
 }
 
-const die = (log: Logger) => (reason: unknown) => {
+const exitProcess = (log: Logger) => (reason: unknown) => {
   log.fatal(
     { err: reason },
-    'a database thread has died: this process cannot answer for money any more',
+    'a database thread has died: this process can no longer write the ledger',
   )
   process.exitCode = 1
-  // Leaves the logger a moment to write.
+  // Gives the logger time to write.
   setTimeout(() => process.exit(1), 50)
 }
 
@@ -45,15 +45,15 @@ const openEngine = ({ databaseUrl, dataDir, log, role }: StoreOptions): Promise<
   const readOnly = role === 'reader'
   return databaseUrl
     ? openPostgres({ databaseUrl, log, readOnly })
-    : openSqlite({ dataDir, log, readOnly, died: die(log) })
+    : openSqlite({ dataDir, log, readOnly, onThreadExit: exitProcess(log) })
 }
 
-/** Which database a journal or an epoch in `dataDir` belongs to: neither may ever meet another one. */
-const nameOf = (databaseUrl: string | undefined): string => {
+/** Names the database to which a journal and an epoch in `dataDir` belong: they must not be used with another one. */
+const databaseName = (databaseUrl: string | undefined): string => {
   if (!databaseUrl) return 'sqlite'
   const { hostname, port, pathname, searchParams } = new URL(databaseUrl)
-  const place = [hostname || searchParams.get('host'), port || searchParams.get('port'), pathname]
-  return createHash('sha256').update(place.join('|')).digest('hex').slice(0, 12)
+  const parts = [hostname || searchParams.get('host'), port || searchParams.get('port'), pathname]
+  return createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 12)
 }
 
 export const openStore = async (options: StoreOptions): Promise<Store> => {
@@ -102,40 +102,40 @@ const openGateway = async (options: StoreOptions): Promise<Store> => {
 }
 
 const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => {
-  const { databaseUrl, dataDir, log, beatSeconds = 2, takeoverSeconds = 30 } = options
-  const db: Database = new Kysely<Tables>({ dialect: engine.dialect, ...steps(databaseUrl) })
+  const { databaseUrl, dataDir, log, heartbeatSeconds = 2, takeoverSeconds = 30 } = options
+  const db: Database = new Kysely<Tables>({ dialect: engine.dialect, ...failpointLog(databaseUrl) })
   await migrate(db, engine.schema)
   await engine.maintain(Math.floor(Date.now() / 1000))
 
-  const name = nameOf(databaseUrl)
+  const name = databaseName(databaseUrl)
   const epochFile = join(dataDir, `epoch-${name}`)
   const predecessor = await readEpoch(epochFile)
   const openEpoch = async () => {
-    const epoch = await nodes.join(db)
+    const epoch = await nodes.openEpoch(db)
     await writeEpoch(epochFile, epoch)
     return epoch
   }
-  const epoch = await nodes.join(db)
+  const epoch = await nodes.openEpoch(db)
   const journal = await openJournal(join(dataDir, `journal-${name}.jsonl`))
   const writer = startWriter({ engine, epoch, journal, log, openEpoch })
 
-  // First what the predecessor had written down, then what it left open: a settle is worth more than a checkpoint.
+  // Replays the journal before recovery: a journaled settle is more exact than the last checkpoint.
   await writer.replay()
   for (const node of await nodes.listUnfinished(db, epoch)) {
-    // We hold its directory: it cannot be alive. On SQLite nobody else can be, either.
+    // We hold the lock of its directory, so that it is dead. On SQLite this is true for every other epoch.
     if (databaseUrl && node.epoch !== predecessor) continue
-    await nodes.declareDead(db, node.epoch, node.beat)
+    await nodes.expire(db, node.epoch, node.heartbeat)
     const closed = await recoverEpoch(db, writer, node.epoch)
     if (closed > 0)
-      log.warn({ epoch: node.epoch, holds: closed }, 'closed what the last run left open')
+      log.warn({ epoch: node.epoch, holds: closed }, 'closed the holds that the last run left open')
   }
   await writeEpoch(epochFile, epoch)
 
-  const heart = startHeart({ db, writer, log, beatSeconds, takeoverSeconds })
+  const lease = startNodeLease({ db, writer, log, heartbeatSeconds, takeoverSeconds })
   const close = async () => {
-    await heart.stop()
+    await lease.stop()
     await writer.close()
-    // Said, not waited for: the others need not watch a heart that stopped on purpose.
+    // Other nodes then need not wait for the takeover timeout. A failure is harmless.
     await nodes.retire(db, writer.epoch).catch(() => {})
     await engine.maintain(Math.floor(Date.now() / 1000)).catch(() => {})
     await db.destroy()
@@ -144,9 +144,9 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
   return { db, ledger: writer, maintain: engine.maintain, close }
 }
 
-/** The embedded engine counts its statements itself, in the thread that runs them. */
-const steps = (databaseUrl: string | undefined): { log?: (event: LogEvent) => void } =>
-  databaseUrl && isFailing() ? { log: ({ query }) => passStatement(query.sql, undefined) } : {}
+/** On PostgreSQL every Kysely statement is a failpoint; SQLite counts statements in its threads. */
+const failpointLog = (databaseUrl: string | undefined): { log?: (event: LogEvent) => void } =>
+  databaseUrl && isFailing() ? { log: ({ query }) => statementFailpoint(query.sql, undefined) } : {}
 
 const readEpoch = async (file: string): Promise<number | undefined> => {
   const text = await readFile(file, 'utf8').catch(() => '')

@@ -1,15 +1,15 @@
-import type { LogsTable } from './tables/trade.ts'
+import type { LogsTable } from './tables/logs-audit.ts'
 
 /**
- * The other side of every posting. Constants without rows: a balance of theirs is a sum over `transfers`.
- * What a system account gives is a debit of it, what it takes is a credit.
+ * The accounts on the other side of every posting. They have no rows: their balance is a sum over `transfers`.
+ * A system account is debited when it gives points and credited when it receives them.
  */
 export const systemAccounts = { revenue: -1, grants: -2, clearing: -3, shortfall: -4 } as const
 
-/** Ids are `epoch * 2^32 + n`: safe integers, ordered by admission, free of clocks. */
+/** Ids are `epoch * 2^32 + n`: safe integers, ordered by admission, independent of clocks. */
 export const idsPerEpoch = 2 ** 32
 
-/** What the ledger's one writer is asked to do. Each operation is idempotent by its id. All amounts are points. */
+/** The operations of the ledger are idempotent by id. Amounts are points, times are Unix seconds. */
 export type HoldOperation = {
   kind: 'hold'
   id: number
@@ -19,7 +19,7 @@ export type HoldOperation = {
   priceId: number
   /** Seconds. */
   at: number
-  /** Refused as `duplicate` when this key already has a request. */
+  /** The hold is refused as `duplicate` if another request owns this key. */
   idempotency?: { keyHash: string; bodyHash: string } | undefined
 }
 
@@ -28,13 +28,13 @@ export type CheckpointOperation = {
   id: number
   accrued: number
   usage: string
-  /** How much to add to the hold; as much of it as is available is granted. */
+  /** Points to add to the hold; the available part of them is granted. */
   want: number
 }
 
 /**
- * Posts `charge` as kind `request` and closes the hold. Where the hold is gone: nothing, if this epoch posted it already;
- * the difference as kind `late`, if a takeover posted part of it; all of it, if nothing was posted.
+ * Posts `charge` as kind `request` and closes the hold. If the hold is gone, it posts nothing if this epoch has posted
+ * already, the difference as kind `late` after a takeover, and otherwise the whole charge.
  */
 export type SettleOperation = {
   kind: 'settle'
@@ -47,18 +47,18 @@ export type SettleOperation = {
   /** JSON receipt. */
   usage: string
   at: number
-  /** What the vendor keeps of it, by its ids: written down for the user, in the same commit. Absent: nothing. */
+  /** Responses that the vendor stores: their owner is recorded in the same commit. */
   stored?: { ids: readonly string[]; credential: string } | undefined
-  /** Its `quota` is written as what was really charged. */
+  /** Its `quota` is replaced by the charged points. */
   log: LogsTable | null
 }
 
 export type VoidOperation = { kind: 'void'; id: number }
 
-/** Closes a dead epoch's hold at what was accrued, or gives it back. Nothing happens when it was closed already. */
+/** Closes a hold of a dead epoch at its accrued amount, or releases it. Does nothing if it is closed already. */
 export type RecoverOperation = { kind: 'recover'; id: number; at: number }
 
-export type Operation =
+export type LedgerOperation =
   | HoldOperation
   | CheckpointOperation
   | SettleOperation
@@ -76,10 +76,10 @@ export type HoldRefusal =
 export type Outcomes = {
   hold: { ok: true } | { ok: false; why: HoldRefusal; requestId?: number; bodyHash?: string }
   checkpoint: { ok: true; granted: number } | { ok: false; why: 'gone' }
-  /** `charged` is all that this request has cost, `shortfall` what could not be taken. */
+  /** `charged` is the total charge of this request, `shortfall` the part that the balance did not cover. */
   settle: { ok: true; charged: number; shortfall: number; late: boolean }
   void: { ok: true }
   recover: { ok: true }
 }
-export type OutcomeOf<O extends Operation> = Outcomes[O['kind']]
-export type Outcome = Outcomes[Operation['kind']]
+export type OutcomeOf<O extends LedgerOperation> = Outcomes[O['kind']]
+export type Outcome = Outcomes[LedgerOperation['kind']]

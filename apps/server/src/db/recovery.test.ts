@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { account, accountOf, moneyOf, token } from '../../test/money.ts'
-import { quiet } from '../../test/quiet.ts'
+import { getAccount, insertAccount, insertToken, ledgerOf } from '../../test/ledger/fixtures.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { describeStores, type TestStores } from '../../test/stores.ts'
 import type { Store } from './index.ts'
 import { openStore } from './open.ts'
@@ -37,7 +37,7 @@ const crash = async (place: { dataDir: string; databaseUrl: string | undefined }
 const isRecovered = async (store: Store) => {
   const used = 5 * 30 + 7 * 40
   const expected = { balance: 100_000 - used, held: 0, used, requests: 12, frozen: 0, user_id: 1 }
-  expect(await accountOf(store)).toEqual(expected)
+  expect(await getAccount(store)).toEqual(expected)
   expect(await store.db.selectFrom('holds').selectAll().execute()).toEqual([])
   const sums = await store.db.selectFrom('channel_used').selectAll().execute()
   expect(sums.reduce((sum, each) => sum + each.used, 0)).toBe(used)
@@ -46,7 +46,7 @@ const isRecovered = async (store: Store) => {
 
 describeStores('recovery', stores => {
   it('the next start on the same directory closes what a kill left open', async () => {
-    const place = await stores.place()
+    const place = await stores.location()
     const epoch = await crash(place)
     const store = await stores.open(place)
     expect(store.ledger.epoch).toBeGreaterThan(epoch)
@@ -56,31 +56,31 @@ describeStores('recovery', stores => {
   })
 
   it('a recovery that was itself interrupted is finished, not repeated', async () => {
-    const place = await stores.place()
+    const place = await stores.location()
     const epoch = await crash(place)
-    const first = await openStore({ ...place, log: quiet, role: 'reader' })
+    const first = await openStore({ ...place, log: silentLog, role: 'reader' })
     const ids = await first.db.selectFrom('holds').select('id').orderBy('id').execute()
     await first.close()
     const store = await stores.open(place)
     // The second recovery finds holds that are gone: it must not charge them again.
-    await Promise.all(ids.map(({ id }) => moneyOf(store).recover(id)))
+    await Promise.all(ids.map(({ id }) => ledgerOf(store).recover(id)))
     await nodes.retire(store.db, epoch)
     await isRecovered(store)
   })
 
   it('a second process on the same directory is refused in plain words', async () => {
-    const place = await stores.place()
+    const place = await stores.location()
     await stores.open(place)
-    const second = openStore({ ...place, log: quiet })
+    const second = openStore({ ...place, log: silentLog })
     await expect(second).rejects.toThrow('Another process already works in')
   })
 
   it('a store that was closed well leaves nothing to do', async () => {
-    const place = await stores.place()
-    const store = await openStore({ ...place, log: quiet })
-    await account(store.db, 1, 1000)
-    await token(store.db, 10, 1)
-    const { hold, settle } = moneyOf(store)
+    const place = await stores.location()
+    const store = await openStore({ ...place, log: silentLog })
+    await insertAccount(store.db, 1, 1000)
+    await insertToken(store.db, 10, 1)
+    const { hold, settle } = ledgerOf(store)
     const { id } = await hold(100)
     // Asked for and not awaited: closing waits for it.
     const settled = settle(id, 60)
@@ -88,14 +88,14 @@ describeStores('recovery', stores => {
     expect(await settled).toMatchObject({ charged: 60 })
     await expect(hold(1)).rejects.toMatchObject({ code: 'server.ledger' })
     const next = await stores.open(place)
-    expect(await accountOf(next)).toMatchObject({ balance: 940, held: 0, used: 60 })
+    expect(await getAccount(next)).toMatchObject({ balance: 940, held: 0, used: 60 })
   })
 
   it('a node that was declared dead admits nothing, and goes on as a new one', async () => {
-    const store = await stores.open({ beatSeconds: 0.1 })
-    await account(store.db, 1, 1000)
-    await token(store.db, 10, 1)
-    const { hold } = moneyOf(store)
+    const store = await stores.open({ heartbeatSeconds: 0.1 })
+    await insertAccount(store.db, 1, 1000)
+    await insertToken(store.db, 10, 1)
+    const { hold } = ledgerOf(store)
     const before = store.ledger.epoch
     await nodes.retire(store.db, before)
     await until(() => store.ledger.epoch > before)
@@ -104,7 +104,7 @@ describeStores('recovery', stores => {
 
   it('with the database away holds are refused within a second, settles are kept and posted once', async () => {
     const { store, outage } = await withOutage(stores)
-    const { hold, settle, giveBack } = moneyOf(store)
+    const { hold, settle, giveBack } = ledgerOf(store)
     const [one, two, three] = [await hold(100), await hold(100), await hold(100)]
     const back = await outage()
     const start = performance.now()
@@ -122,12 +122,12 @@ describeStores('recovery', stores => {
     await until(() => store.ledger.lag() === 0)
     expect((await hold(10)).outcome).toEqual({ ok: true })
     expect(await settle(three.id, 5)).toMatchObject({ charged: 5 })
-    expect(await accountOf(store)).toMatchObject({ balance: 925, held: 10, used: 75, requests: 2 })
+    expect(await getAccount(store)).toMatchObject({ balance: 925, held: 10, used: 75, requests: 2 })
   })
 
   it('what ends at the very moment when the database is back is posted too, without another start', async () => {
     const { store, outage } = await withOutage(stores)
-    const { hold, settle } = moneyOf(store)
+    const { hold, settle } = ledgerOf(store)
     const held: number[] = []
     for (let at = 0; at < 300; at += 1) held.push((await hold(1)).id)
     const back = await outage()
@@ -140,16 +140,16 @@ describeStores('recovery', stores => {
     }
     await Promise.all([isOver, ...settling])
     await until(() => store.ledger.lag() === 0)
-    expect(await accountOf(store)).toMatchObject({ balance: 700, held: 0, used: 300 })
+    expect(await getAccount(store)).toMatchObject({ balance: 700, held: 0, used: 300 })
   })
 
   if (stores.isPostgres) {
     it('another node takes over a heart that stands still, and only that one', async () => {
-      const place = await stores.place()
+      const place = await stores.location()
       const living = await stores.open({
-        ...(await stores.place()),
+        ...(await stores.location()),
         databaseUrl: place.databaseUrl,
-        beatSeconds: 0.1,
+        heartbeatSeconds: 0.1,
         takeoverSeconds: 1,
       })
       const epoch = await crash(place)
@@ -167,7 +167,7 @@ describeStores('recovery', stores => {
 
     it('what was written down before a crash is posted at the next start', async () => {
       const { store, outage, place } = await withOutage(stores)
-      const { hold, settle } = moneyOf(store)
+      const { hold, settle } = ledgerOf(store)
       const { id } = await hold(100)
       const back = await outage()
       await expect(hold(10)).rejects.toMatchObject({ code: 'server.ledger' })
@@ -175,18 +175,18 @@ describeStores('recovery', stores => {
       await store.close()
       await back()
       const next = await stores.open(place)
-      expect(await accountOf(next)).toMatchObject({ balance: 930, held: 0, used: 70, requests: 1 })
+      expect(await getAccount(next)).toMatchObject({ balance: 930, held: 0, used: 70, requests: 1 })
     })
 
     it('three nodes on one balance spend exactly what it covers', async () => {
-      const { databaseUrl } = await stores.place()
+      const { databaseUrl } = await stores.location()
       const three = await Promise.all(
-        [1, 2, 3].map(async () => stores.open({ ...(await stores.place()), databaseUrl })),
+        [1, 2, 3].map(async () => stores.open({ ...(await stores.location()), databaseUrl })),
       )
-      await account(three[0]!.db, 1, 500)
-      await token(three[0]!.db, 10, 1)
+      await insertAccount(three[0]!.db, 1, 500)
+      await insertToken(three[0]!.db, 10, 1)
       const spend = async (store: Store) => {
-        const { hold, settle } = moneyOf(store)
+        const { hold, settle } = ledgerOf(store)
         const { id, outcome } = await hold(1)
         if (outcome.ok) await settle(id, 1)
         return outcome.ok
@@ -195,7 +195,7 @@ describeStores('recovery', stores => {
         Array.from({ length: 900 }, (_, at) => spend(three[at % 3]!)),
       )
       expect(served.filter(Boolean)).toHaveLength(500)
-      expect(await accountOf(three[0]!)).toMatchObject({
+      expect(await getAccount(three[0]!)).toMatchObject({
         balance: 0,
         held: 0,
         used: 500,
@@ -207,10 +207,10 @@ describeStores('recovery', stores => {
 
 /** A store whose database can be taken away and given back. */
 const withOutage = async (stores: TestStores) => {
-  const place = await stores.place()
+  const place = await stores.location()
   const store = await stores.open(place)
-  await account(store.db, 1, 1000)
-  await token(store.db, 10, 1)
+  await insertAccount(store.db, 1, 1000)
+  await insertToken(store.db, 10, 1)
   const outage = async () => {
     const { postgres } = stores
     if (postgres) {

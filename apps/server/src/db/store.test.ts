@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { account, accountOf, moneyOf, token } from '../../test/money.ts'
-import { quiet } from '../../test/quiet.ts'
+import { getAccount, insertAccount, insertToken, ledgerOf } from '../../test/ledger/fixtures.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { describeStores } from '../../test/stores.ts'
 import { isUniqueViolation } from './engines/unique-violation.ts'
 import { openStore } from './open.ts'
@@ -19,8 +19,8 @@ describeStores('the store', stores => {
   })
 
   it('opens a second time on what it has written', async () => {
-    const place = await stores.place()
-    const first = await openStore({ ...place, log: quiet })
+    const place = await stores.location()
+    const first = await openStore({ ...place, log: silentLog })
     await first.db.insertInto('options').values({ key: 'a', value: '{"b": "漢字"}' }).execute()
     await first.close()
     const { db } = await stores.open(place)
@@ -90,8 +90,8 @@ describeStores('the store', stores => {
 
   it('numbers come back as numbers, also sums and counts', async () => {
     const { db } = await stores.open()
-    await account(db, 1, 9_007_199_254_740_991)
-    await account(db, 2, 3)
+    await insertAccount(db, 1, 9_007_199_254_740_991)
+    await insertAccount(db, 2, 3)
     const row = await db
       .selectFrom('accounts')
       .select(eb => [
@@ -105,7 +105,7 @@ describeStores('the store', stores => {
 
   it('says how many rows a write has changed', async () => {
     const { db } = await stores.open()
-    await account(db, 1, 5)
+    await insertAccount(db, 1, 5)
     const take = () =>
       db
         .updateTable('accounts')
@@ -135,9 +135,9 @@ describeStores('the store', stores => {
 
   it('transactions, plain writes and the ledger side by side lose nothing', async () => {
     const store = await stores.open()
-    await account(store.db, 1, 10_000)
-    await token(store.db, 10, 1)
-    const { hold, settle } = moneyOf(store)
+    await insertAccount(store.db, 1, 10_000)
+    await insertToken(store.db, 10, 1)
+    const { hold, settle } = ledgerOf(store)
     const paid = Array.from({ length: 50 }, async () => settle((await hold(10)).id, 10))
     const credited = Array.from({ length: 20 }, () =>
       store.db.transaction().execute(async tx => {
@@ -150,7 +150,7 @@ describeStores('the store', stores => {
       }),
     )
     await Promise.all([...paid, ...credited])
-    expect(await accountOf(store)).toMatchObject({
+    expect(await getAccount(store)).toMatchObject({
       balance: 11_500,
       held: 0,
       used: 500,
@@ -159,12 +159,12 @@ describeStores('the store', stores => {
   })
 
   it('a reader looks while the gateway runs, and can write nothing', async () => {
-    const place = await stores.place()
+    const place = await stores.location()
     const store = await stores.open(place)
-    await account(store.db, 1, 5)
-    const reader = await openStore({ ...place, log: quiet, role: 'reader' })
-    expect(await accountOf(reader)).toMatchObject({ balance: 5 })
-    await expect(account(reader.db, 2, 5)).rejects.toThrow()
+    await insertAccount(store.db, 1, 5)
+    const reader = await openStore({ ...place, log: silentLog, role: 'reader' })
+    expect(await getAccount(reader)).toMatchObject({ balance: 5 })
+    await expect(insertAccount(reader.db, 2, 5)).rejects.toThrow()
     await reader.close()
   })
 
@@ -172,9 +172,9 @@ describeStores('the store', stores => {
     const store = await stores.open()
     await store.maintain(1_900_000_000)
     await store.maintain(1_900_000_000)
-    await account(store.db, 1, 100)
-    await token(store.db, 10, 1)
-    const { hold, settle } = moneyOf(store)
+    await insertAccount(store.db, 1, 100)
+    await insertToken(store.db, 10, 1)
+    const { hold, settle } = ledgerOf(store)
     expect(await settle((await hold(10)).id, 10)).toMatchObject({ charged: 10 })
     expect(await store.db.selectFrom('logs').select('quota').execute()).toEqual([{ quota: 10 }])
   })

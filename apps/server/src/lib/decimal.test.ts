@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { digitsAt, divide, formatExact, multiply, plainDecimal, readExact } from './decimal.ts'
 
-it('reads the ways in which JavaScript and people write a number', () => {
+it('reads every notation that JavaScript prints and people type', () => {
   const same: [string | number, string][] = [
     [1e-7, '0.0000001'],
     ['1e-7', '0.0000001'],
@@ -20,7 +20,7 @@ it('reads the ways in which JavaScript and people write a number', () => {
   for (const [value, text] of same) expect(plainDecimal(value)).toBe(text)
 })
 
-it('refuses what is no finite decimal number', () => {
+it('refuses text that is no finite decimal number', () => {
   for (const value of [
     '',
     '.',
@@ -39,7 +39,7 @@ it('refuses what is no finite decimal number', () => {
   expect(readExact(Number.POSITIVE_INFINITY)).toBeUndefined()
 })
 
-it('gives back every finite number that JavaScript can hold', () => {
+it('round-trips every finite JavaScript number', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), value => {
       expect(Number(plainDecimal(value))).toBe(value === 0 ? 0 : value)
@@ -59,7 +59,7 @@ it('multiplies without losing a digit', () => {
   )
 })
 
-it('divides to a place, and what it cuts off is less than one there', () => {
+it('truncates a quotient by less than one unit of the last place', () => {
   const part = fc.bigInt({ min: 0n, max: 10n ** 20n })
   const whole = fc.bigInt({ min: 1n, max: 10n ** 20n })
   const scale = fc.integer({ min: 0, max: 12 })

@@ -1,10 +1,10 @@
-/** An exact decimal number: digits / 10^scale. Ratios and prices are read into it; no float takes part. */
+/** An exact decimal number, digits / 10^scale. Prices and ratios use it instead of floating point. */
 export type Exact = { digits: bigint; scale: number }
 
-/** Far above any price, far below what would make a bigint slow. */
+/** Above any price, and below the size at which bigint arithmetic becomes slow. */
 const exponentMax = 400
 
-/** Reads `12`, `0.5`, `.5` and the forms JavaScript prints, such as `1e-7`. Undefined: not a finite decimal number. */
+/** Reads `12`, `0.5`, `.5` and the forms JavaScript prints, such as `1e-7`. Undefined if the value is no finite decimal. */
 export const readExact = (value: string | number): Exact | undefined => {
   const match = /^([+-]?)(\d{0,400})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,4}))?$/.exec(String(value))
   if (!match) return undefined
@@ -24,13 +24,13 @@ export const formatExact = ({ digits, scale }: Exact): string => {
   return `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`
 }
 
-/** The same number, written in the one plain way: what is stored and hashed. */
+/** Canonical text of a decimal, used for storage and hashing. */
 export const plainDecimal = (value: string | number): string | undefined => {
   const exact = readExact(value)
   return exact && formatExact(exact)
 }
 
-/** The same, of a number that a schema has already found finite. */
+/** Canonical text of a number that a schema has validated as finite. */
 export const decimalText = (value: number): string => formatExact(readExact(value)!)
 
 export const multiply = (...factors: Exact[]): Exact =>
@@ -39,26 +39,26 @@ export const multiply = (...factors: Exact[]): Exact =>
     scale: factors.reduce((sum, { scale }) => sum + scale, 0),
   })
 
-/** Cut off at this place where it does not end; both are not negative, the divisor is not zero. */
+/** Quotient truncated to `places` decimals. Neither operand may be negative, and the divisor not zero. */
 export const divide = (part: Exact, whole: Exact, places: number): Exact =>
   trimmed({
     digits: (part.digits * ten(places + whole.scale)) / (whole.digits * ten(part.scale)),
     scale: places,
   })
 
-/** The digits of a number on a scale that is at least its own. */
-export const digitsAt = ({ digits, scale }: Exact, wanted: number): bigint =>
-  digits * ten(wanted - scale)
+/** The digits of a number on a larger or equal scale. */
+export const digitsAt = ({ digits, scale }: Exact, targetScale: number): bigint =>
+  digits * ten(targetScale - scale)
 
 export const ten = (power: number): bigint => 10n ** BigInt(power)
 
 const trimmed = ({ digits, scale }: Exact): Exact => {
   if (digits === 0n) return { digits, scale: 0 }
-  let rest = digits
+  let remaining = digits
   let places = scale
-  while (places > 0 && rest % 10n === 0n) {
-    rest /= 10n
+  while (places > 0 && remaining % 10n === 0n) {
+    remaining /= 10n
     places -= 1
   }
-  return { digits: rest, scale: places }
+  return { digits: remaining, scale: places }
 }

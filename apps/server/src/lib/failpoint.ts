@@ -1,41 +1,41 @@
 import { writeSync } from 'node:fs'
 
-/** `from`: steps are counted from the start of the process, from open doors on, or from the signal SIGUSR2 on. */
+/** `from`: counting starts with the process, when the gateway begins to listen, or at the signal SIGUSR2. */
 export type Failpoint = { step: number; from: 'start' | 'open' | 'signal' }
 
 /**
- * Steps until the end, shared by all threads of the process; 0: not counting. The one exception to "no module keeps
- * state": a step may stand anywhere, also in a database thread, and must cost nothing but this comparison.
+ * Steps until the process is killed, shared by its threads; 0 means not counting. The one exception to "no module keeps
+ * state": a step may occur in any module and thread, and must cost no more than one comparison.
  */
-let left: Int32Array<SharedArrayBuffer> | undefined
+let stepsLeft: Int32Array<SharedArrayBuffer> | undefined
 
-/** Called at each of these moments: counting begins at the one that was asked for. */
-export const armFailpoint = (wish: Failpoint | undefined, moment: Failpoint['from']): void => {
-  if (!wish) return
-  left ??= new Int32Array(new SharedArrayBuffer(4))
-  if (wish.from !== moment) return
-  Atomics.store(left, 0, wish.step)
+/** Called at each of the three moments; counting starts at the configured one. */
+export const armFailpoint = (config: Failpoint | undefined, moment: Failpoint['from']): void => {
+  if (!config) return
+  stepsLeft ??= new Int32Array(new SharedArrayBuffer(4))
+  if (config.from !== moment) return
+  Atomics.store(stepsLeft, 0, config.step)
   if (moment === 'signal') writeSync(2, 'failpoint: armed\n')
 }
 
-/** For another thread of the process, which joins with it. */
-export const failpointMemory = (): SharedArrayBuffer | undefined => left?.buffer
+/** The counter to pass to another thread, which calls `joinFailpoint` with it. */
+export const failpointMemory = (): SharedArrayBuffer | undefined => stepsLeft?.buffer
 
 export const joinFailpoint = (memory: SharedArrayBuffer | undefined): void => {
-  if (memory) left = new Int32Array(memory)
+  if (memory) stepsLeft = new Int32Array(memory)
 }
 
-export const isFailing = (): boolean => left !== undefined
+export const isFailing = (): boolean => stepsLeft !== undefined
 
-/** A durable or a network step. Tests enumerate them: at the n-th one the process is killed, as if the power went. */
+/** Marks a durable or network step. Tests kill the process at the n-th one, which simulates a power failure. */
 export const failpoint = (name: string): void => {
-  if (left !== undefined) reach(left, name)
+  if (stepsLeft !== undefined) countDown(stepsLeft, name)
 }
 
-const reach = (steps: Int32Array<SharedArrayBuffer>, name: string) => {
+const countDown = (steps: Int32Array<SharedArrayBuffer>, name: string) => {
   if (Atomics.load(steps, 0) <= 0 || Atomics.sub(steps, 0, 1) !== 1) return
   writeSync(2, `failpoint: ${name}\n`)
   process.kill(process.pid, 'SIGKILL')
-  // Nothing more happens here, whenever the kernel comes to it.
+  // Blocks this thread until the kernel delivers the signal.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }

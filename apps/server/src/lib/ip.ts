@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** Whether an address is inside a list of addresses and ranges. Ranges that cannot be read make it throw at once. */
+/** Tells whether an address is in a list of addresses and ranges. `makeAddressSet` throws for an invalid range. */
 export type AddressSet = (address: string) => boolean
 
 export const isRange = (text: string): boolean => {
-  const [address = '', bits, ...rest] = text.split('/')
-  if (rest.length > 0 || isIP(address) === 0) return false
+  const [address = '', bits, ...extra] = text.split('/')
+  if (extra.length > 0 || isIP(address) === 0) return false
   return (
     bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128))
   )
@@ -27,7 +27,7 @@ export const makeAddressSet = (ranges: readonly string[]): AddressSet => {
 
 const isPlainIPv4 = /^[\d.]+$/
 
-/** `::ffff:1.2.3.4` and `fe80::1%eth0` as `1.2.3.4` and `fe80::1`: one address has one spelling in limits and logs. */
+/** `::ffff:1.2.3.4` and `fe80::1%eth0` become `1.2.3.4` and `fe80::1`: limits and logs need one spelling per address. */
 export const plainAddress = (address: string): string => {
   if (isPlainIPv4.test(address)) return address
   const bare = address.replace(/%.*$/, '')
@@ -38,8 +38,8 @@ export const plainAddress = (address: string): string => {
 export const isLoopback = makeAddressSet(['127.0.0.0/8', '::1'])
 
 /**
- * The caller's address: the peer's own, unless the peer is a trusted proxy; then the last address of the forwarding
- * header that is not one. What is not an address ends the search, so a header can never put words into a log.
+ * The address of the caller: the peer itself, unless the peer is a trusted proxy. Then the last untrusted address of
+ * the forwarding header. An invalid address ends the search, so that a header cannot inject text into a log.
  */
 export const clientAddress = (
   peer: string,

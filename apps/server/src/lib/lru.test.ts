@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
 import { makeLru } from './lru.ts'
 
-it('keeps the half that was used last, and forgets what was used longest ago', () => {
+it('keeps the most recently used half and evicts the least recently used entries', () => {
   const lru = makeLru<number, string>(10)
   for (let n = 0; n < 1000; n++) lru.set(n, String(n))
   for (let n = 995; n < 1000; n++) expect(lru.get(n)).toBe(String(n))
   expect(lru.get(0)).toBeUndefined()
 })
 
-it('what is used again and again stays, whatever comes and goes', () => {
+it('an entry in constant use survives any number of other insertions', () => {
   const lru = makeLru<string, number>(10)
-  lru.set('kept', 1)
+  lru.set('constant', 1)
   for (let n = 0; n < 1000; n++) {
-    lru.set(`passing ${n}`, n)
-    expect(lru.get('kept')).toBe(1)
+    lru.set(`other ${n}`, n)
+    expect(lru.get('constant')).toBe(1)
   }
 })
 
-it('never holds more than its size', () => {
+it('never holds more than its maximum', () => {
   const lru = makeLru<number, number>(10)
   for (let n = 0; n < 1000; n++) {
     lru.set(n % 37, n)
@@ -28,7 +28,7 @@ it('never holds more than its size', () => {
   }
 })
 
-it('a key that is set again keeps one place, and one that is deleted has none', () => {
+it('a key set twice is one entry, and a deleted key is absent', () => {
   const lru = makeLru<string, number>(2)
   lru.set('a', 1)
   lru.set('a', 2)

@@ -1,4 +1,4 @@
-/** Keeps what was used last: at least half of `sizeMax` entries, never more than `sizeMax`. */
+/** Least-recently-used cache that holds between half of `sizeMax` and `sizeMax` entries. */
 export type Lru<K, V> = {
   get(key: K): V | undefined
   set(key: K, value: V): void
@@ -7,8 +7,8 @@ export type Lru<K, V> = {
 }
 
 /**
- * Two generations: what is used moves into the young one, and when that is half of all, the old one is let go. A hit
- * costs one look-up and moves nothing, where a list in the order of use would be written at every hit.
+ * Two generations: an entry that is used moves to the young one; when that reaches half the size, the old one is
+ * dropped. A hit in the young generation is one lookup, where a linked list would be written at every hit.
  */
 export const makeLru = <K, V>(sizeMax: number): Lru<K, V> => {
   const half = Math.max(1, Math.floor(sizeMax / 2))
@@ -27,11 +27,11 @@ export const makeLru = <K, V>(sizeMax: number): Lru<K, V> => {
     get: key => {
       const value = young.get(key)
       if (value !== undefined) return value
-      const known = old.get(key)
-      if (known === undefined) return undefined
+      const aged = old.get(key)
+      if (aged === undefined) return undefined
       old.delete(key)
-      put(key, known)
-      return known
+      put(key, aged)
+      return aged
     },
     set: (key, value) => {
       old.delete(key)

@@ -4,11 +4,11 @@ import bcrypt from 'bcrypt'
 
 const derive = promisify(argon2)
 
-/** OWASP's floor for argon2id: 19 MiB, two passes, one lane. */
+/** Minimum of the OWASP Password Storage Cheat Sheet for argon2id: 19 MiB, 2 iterations, parallelism 1. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagBytes = 32
 
-const encoded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 export const hashPassword = async (password: string): Promise<string> => {
   const nonce = randomBytes(16)
@@ -19,13 +19,13 @@ export const hashPassword = async (password: string): Promise<string> => {
     tagLength: tagBytes,
   })
   const { memory, passes, parallelism } = cost
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encoded(nonce)}$${encoded(tag)}`
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
-/** `stale`: right, but hashed by another product or at another cost; hash it anew while the password is at hand. */
-export type Verdict = 'right' | 'stale' | 'wrong'
+/** `stale`: correct, but hashed by another product or at another cost; the caller stores a new hash. */
+export type PasswordCheck = 'right' | 'stale' | 'wrong'
 
-export const verifyPassword = async (password: string, hash: string): Promise<Verdict> => {
+export const verifyPassword = async (password: string, hash: string): Promise<PasswordCheck> => {
   if (/^\$2[aby]\$/.test(hash)) return (await verifyBcrypt(password, hash)) ? 'stale' : 'wrong'
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash)
   if (!match) return 'wrong'
@@ -45,12 +45,12 @@ export const verifyPassword = async (password: string, hash: string): Promise<Ve
     : 'stale'
 }
 
-/** Go's bcrypt refuses more than 72 bytes and this library ignores what comes after them: never take the beginning for the whole. */
+/** Refuses passwords over 72 bytes: this library would compare only the first 72, and the Go version refused them too. */
 const verifyBcrypt = async (password: string, hash: string) =>
   Buffer.byteLength(password) <= 72 && (await bcrypt.compare(password, hash))
 
-/** Costs what a real check costs, so that an unknown name answers no faster than a wrong password. */
-export const verifyNothing = async (password: string): Promise<void> => {
-  await verifyPassword(password, nobody)
+/** Takes as long as a real check, so that response time does not reveal whether a user exists. */
+export const verifyUnknownUser = async (password: string): Promise<void> => {
+  await verifyPassword(password, unknownUserHash)
 }
-const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encoded(Buffer.alloc(16))}$${encoded(Buffer.alloc(tagBytes))}`
+const unknownUserHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(tagBytes))}`

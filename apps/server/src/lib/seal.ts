@@ -13,12 +13,12 @@ export type Purpose =
   | 'audit'
   | 'master-key'
 
-/** Encrypts what must be read again and fingerprints what must only be recognised, each purpose by a key of its own. */
+/** Encrypts values that are read again and fingerprints values that are only compared; each purpose has its own key. */
 export type Sealer = {
-  /** `context` names the place (`table.column:rowid`): a value moved to another row does not open there. */
+  /** `context` is `table.column:rowid`; a value copied to another row does not open there. */
   seal(purpose: Purpose, context: string, text: string): string
   open(purpose: Purpose, context: string, sealed: string): string
-  /** The same text gives the same fingerprint under the same master key, and tells nothing else. */
+  /** Deterministic keyed hash (HMAC) of the text; reveals nothing about it without the master key. */
   fingerprint(purpose: Purpose, text: string): string
 }
 
@@ -30,36 +30,36 @@ export const makeSealer = (masterKey: Buffer): Sealer => {
   const keys = new Map<string, Buffer>()
   const keyOf = (purpose: Purpose, use: 'seal' | 'fingerprint'): Buffer => {
     const name = `${use}:${purpose}`
-    const known = keys.get(name)
-    if (known) return known
-    const made = Buffer.from(hkdfSync('sha256', masterKey, 'hub', name, 32))
-    keys.set(name, made)
-    return made
+    const existing = keys.get(name)
+    if (existing) return existing
+    const derived = Buffer.from(hkdfSync('sha256', masterKey, 'hub', name, 32))
+    keys.set(name, derived)
+    return derived
   }
-  const boundTo = (purpose: Purpose, context: string) =>
+  const associatedData = (purpose: Purpose, context: string) =>
     Buffer.from(JSON.stringify([version, purpose, context]))
 
   return {
     seal: (purpose, context, text) => {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', keyOf(purpose, 'seal'), nonce)
-      cipher.setAAD(boundTo(purpose, context))
+      cipher.setAAD(associatedData(purpose, context))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       const sealed = Buffer.concat([nonce, cipher.getAuthTag(), body])
       return `${version}.${sealed.toString('base64url')}`
     },
 
     open: (purpose, context, sealed) => {
-      const [mark, encoded] = sealed.split('.')
+      const [prefix, encoded] = sealed.split('.')
       const bytes = Buffer.from(encoded ?? '', 'base64url')
-      if (mark !== version || bytes.length < nonceBytes + tagBytes)
+      if (prefix !== version || bytes.length < nonceBytes + tagBytes)
         throw new Fault('server.failed', { detail: `not a sealed value: ${context}` })
       try {
         const nonce = bytes.subarray(0, nonceBytes)
         const decipher = createDecipheriv('aes-256-gcm', keyOf(purpose, 'seal'), nonce, {
           authTagLength: tagBytes,
         })
-        decipher.setAAD(boundTo(purpose, context))
+        decipher.setAAD(associatedData(purpose, context))
         decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
         const body = bytes.subarray(nonceBytes + tagBytes)
         return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')

@@ -1,84 +1,95 @@
 import type { Logger } from 'pino'
-import { type AwakeClock, startAwakeClock } from '../lib/awake.ts'
+import {
+  type SuspendTolerantClock,
+  startSuspendTolerantClock,
+} from '../lib/time/suspend-tolerant-clock.ts'
 import { memoryState } from './memory.ts'
 import { connectRedis, redisState } from './redis.ts'
 import type { State } from './state.ts'
 
-export type { Lease, Return, Seed, State, Verdict, Want } from './state.ts'
+export type {
+  Lease,
+  LimitRelease as Return,
+  LimitRequest as Want,
+  LimitStatus as Verdict,
+  Seed,
+  State,
+} from './state.ts'
 
-type Options = {
-  /** Absent: this process alone. */
+type StateOptions = {
+  /** Absent: the state lives in this process only. */
   redisUrl: string | undefined
   log: Logger
 }
 
-export const openState = async ({ redisUrl, log }: Options): Promise<State> => {
+export const openState = async ({ redisUrl, log }: StateOptions): Promise<State> => {
   if (!redisUrl) return memoryState()
   const redis = connectRedis(redisUrl, log)
   await redis
     .connect()
     .catch(error =>
-      log.warn({ err: error }, 'Redis is away: limits are counted locally until it is back'),
+      log.warn({ err: error }, 'Redis is unavailable: limits are counted locally until it is back'),
     )
   return withFallback(redisState(redis), memoryState(), log)
 }
 
-/** How long an answer may take, of the time in which this process could have heard it. */
-const answerMs = 1_000
-/** A server that said nothing is asked again after this, by one request: the others need not wait for it as well. */
-const silentMs = 1_000
+/** Response timeout, measured in time during which this process was able to run. */
+const responseTimeoutMs = 1_000
+/** After a timeout one request probes the server at this interval, while all others use local state at once. */
+const probeIntervalMs = 1_000
 
-/** Redis where it answers, this process where it does not: a limit is never a reason to refuse everybody. */
+/** Uses Redis while it answers and local state otherwise: an outage of Redis must not refuse every request. */
 export const withFallback = (shared: State, local: State, log: Logger): State => {
-  const clock = startAwakeClock()
-  let isAway = false
-  let askAgainAt = 0
-  const isSilent = () => clock.now() < askAgainAt
+  const clock = startSuspendTolerantClock()
+  let isUnavailable = false
+  let probeAt = 0
+  const isTimedOut = () => clock.now() < probeAt
 
-  const either = async <T>(ask: (state: State) => T | Promise<T>): Promise<T> => {
-    if (isSilent()) return ask(local)
-    if (askAgainAt > 0) askAgainAt = clock.now() + silentMs
+  const withLocalFallback = async <T>(run: (state: State) => T | Promise<T>): Promise<T> => {
+    if (isTimedOut()) return run(local)
+    if (probeAt > 0) probeAt = clock.now() + probeIntervalMs
     try {
-      const answer = await inTime(clock, ask(shared))
-      if (isAway) log.info('Redis is back')
-      isAway = false
-      askAgainAt = 0
+      const answer = await withTimeout(clock, run(shared))
+      if (isUnavailable) log.info('Redis is back')
+      isUnavailable = false
+      probeAt = 0
       return answer
     } catch (error) {
-      if (!isAway) log.warn({ err: error }, 'Redis is away: counting locally until it is back')
-      isAway = true
-      // One that refuses does so at once.
-      askAgainAt = error instanceof Silence ? clock.now() + silentMs : 0
-      return ask(local)
+      if (!isUnavailable)
+        log.warn({ err: error }, 'Redis is unavailable: counting locally until it is back')
+      isUnavailable = true
+      // A refused connection fails at once and needs no probe interval.
+      probeAt = error instanceof ResponseTimeout ? clock.now() + probeIntervalMs : 0
+      return run(local)
     }
   }
 
-  /** Only taking the lock may fall back: work that failed under it must not run a second time. */
+  /** Falls back only if acquiring the lock failed: work that failed under the lock must not run again. */
   const lock: State['lock'] = async (name, ttlSeconds, work) => {
-    let begun = false
-    const once = () => {
-      begun = true
+    let hasStarted = false
+    const markStarted = () => {
+      hasStarted = true
       return work()
     }
-    if (isSilent()) return local.lock(name, ttlSeconds, work)
+    if (isTimedOut()) return local.lock(name, ttlSeconds, work)
     try {
-      return await shared.lock(name, ttlSeconds, once)
+      return await shared.lock(name, ttlSeconds, markStarted)
     } catch (error) {
-      if (begun) throw error
-      log.warn({ err: error, name }, 'Redis is away: a lock is taken locally')
+      if (hasStarted) throw error
+      log.warn({ err: error, name }, 'Redis is unavailable: a lock is taken locally')
       return local.lock(name, ttlSeconds, work)
     }
   }
 
   return {
-    count: (...asked) => either(state => state.count(...asked)),
-    bucket: (...asked) => either(state => state.bucket(...asked)),
-    take: (...asked) => either(state => state.take(...asked)),
-    give: returns => either(state => state.give(returns)),
-    renew: leases => either(state => state.renew(leases)),
-    remember: (...asked) => either(state => state.remember(...asked)),
-    recall: key => either(state => state.recall(key)),
-    forget: key => either(state => state.forget(key)),
+    count: (...args) => withLocalFallback(state => state.count(...args)),
+    bucket: (...args) => withLocalFallback(state => state.bucket(...args)),
+    take: (...args) => withLocalFallback(state => state.take(...args)),
+    release: releases => withLocalFallback(state => state.release(releases)),
+    renew: leases => withLocalFallback(state => state.renew(leases)),
+    remember: (...args) => withLocalFallback(state => state.remember(...args)),
+    recall: key => withLocalFallback(state => state.recall(key)),
+    forget: key => withLocalFallback(state => state.forget(key)),
     lock,
     close: async () => {
       clock.stop()
@@ -88,20 +99,20 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
   }
 }
 
-class Silence extends Error {
-  override message = `no answer within ${answerMs} ms`
+class ResponseTimeout extends Error {
+  override message = `no answer within ${responseTimeoutMs} ms`
 }
 
-/** A process that was paused, or too busy to read, has the answer before it: its own silence is not the server's. */
-const inTime = <T>(clock: AwakeClock, answer: T | Promise<T>): Promise<T> =>
+/** Rejects after `responseTimeoutMs` of running time: a suspended process has not yet read a response that arrived. */
+const withTimeout = <T>(clock: SuspendTolerantClock, answer: T | Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const end = clock.now() + answerMs
-    const look = () => {
+    const end = clock.now() + responseTimeoutMs
+    const check = () => {
       const left = end - clock.now()
-      if (left <= 0) reject(new Silence())
-      else timer = setTimeout(look, left)
+      if (left <= 0) reject(new ResponseTimeout())
+      else timer = setTimeout(check, left)
     }
-    let timer = setTimeout(look, answerMs)
+    let timer = setTimeout(check, responseTimeoutMs)
     Promise.resolve(answer)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { quiet } from '../../test/quiet.ts'
 import { describeInRedis } from '../../test/redis.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { openState, type State, type Want } from './index.ts'
 
 let n = 0
@@ -20,73 +20,73 @@ const lease = (key: string, more: Partial<Want> = {}): Want => ({
   kind: 'lease',
 })
 
-/** What the limits of calls owe, wherever they are kept. */
-const keepsTheLaws = (open: () => Promise<State>) => {
+/** The contract of limits; it runs on both implementations. */
+const limitSuite = (open: () => Promise<State>) => {
   let state: State
   beforeAll(async () => {
     state = await open()
   })
   afterAll(() => state.close())
-  const takeAll = (calls: string[], wants: Want[]) =>
-    Promise.all(calls.map(id => state.take(id, wants)))
+  const takeAll = (calls: string[], requests: Want[]) =>
+    Promise.all(calls.map(id => state.take(id, requests)))
 
-  it('a sum lets exactly its limit pass, however many ask at once, and says how many are left', async () => {
+  it('a sum allows exactly its limit under concurrency, and reports the rest', async () => {
     const k = key()
     const all = await takeAll(ids(50), [sum(k)])
     expect(all.filter(each => each.ok)).toHaveLength(20)
-    expect(all[0]!.verdicts[0]).toMatchObject({ ok: true, limit: 20, remaining: 19 })
+    expect(all[0]!.statuses[0]).toMatchObject({ ok: true, limit: 20, remaining: 19 })
     const refused = await state.take('late', [sum(k)])
     expect(refused).toMatchObject({ ok: false, refused: [0], unseeded: [] })
-    const { retryAfterSeconds } = refused.verdicts[0]!
+    const { retryAfterSeconds } = refused.statuses[0]!
     expect(retryAfterSeconds).toBeGreaterThan(50)
     expect(retryAfterSeconds).toBeLessThanOrEqual(60)
   })
 
-  it('all are taken or none: what one limit refuses counts at no other', async () => {
-    const [wide, narrow, places] = [key(), key(), key()]
-    const wants = [sum(wide), lease(places), sum(narrow, { limit: 1 })]
-    expect((await state.take('one', wants)).ok).toBe(true)
-    expect(await state.take('two', wants)).toMatchObject({ ok: false, refused: [2] })
-    expect((await state.take('three', [sum(wide)])).verdicts[0]).toMatchObject({ remaining: 18 })
-    expect((await state.take('four', [lease(places)])).verdicts[0]).toMatchObject({ remaining: 18 })
+  it('takes all limits or none: a refusal by one limit counts at no other', async () => {
+    const [wide, narrow, slots] = [key(), key(), key()]
+    const requests = [sum(wide), lease(slots), sum(narrow, { limit: 1 })]
+    expect((await state.take('one', requests)).ok).toBe(true)
+    expect(await state.take('two', requests)).toMatchObject({ ok: false, refused: [2] })
+    expect((await state.take('three', [sum(wide)])).statuses[0]).toMatchObject({ remaining: 18 })
+    expect((await state.take('four', [lease(slots)])).statuses[0]).toMatchObject({ remaining: 18 })
   })
 
-  it('a window opens anew after its time, and what belongs to the one before changes nothing', async () => {
+  it('a new window opens after expiry, and corrections of the old window are ignored', async () => {
     const k = key()
     const short = sum(k, { windowSeconds: 0.2, amount: 15 })
     const first = await state.take('one', [short])
     if (!first.ok) throw new Error('refused')
     await sleep(250)
-    expect((await state.take('two', [short])).verdicts[0]).toMatchObject({ ok: true, remaining: 5 })
-    await state.give([{ kind: 'sum', key: k, window: first.windows[0]!, change: -15 }])
+    expect((await state.take('two', [short])).statuses[0]).toMatchObject({ ok: true, remaining: 5 })
+    await state.release([{ kind: 'sum', key: k, window: first.windows[0]!, change: -15 }])
     expect((await state.take('three', [short])).ok).toBe(false)
   })
 
-  it('what was reserved too much is given back, and what was used beyond it counts', async () => {
+  it('an unused reservation is released, and usage beyond it counts', async () => {
     const k = key()
     const taken = await state.take('one', [sum(k, { amount: 15 })])
     if (!taken.ok) throw new Error('refused')
     const [window = 0] = taken.windows
-    await state.give([{ kind: 'sum', key: k, window, change: -10 }])
-    expect((await state.take('two', [sum(k)])).verdicts[0]).toMatchObject({ remaining: 14 })
-    await state.give([{ kind: 'sum', key: k, window, change: 30 }])
+    await state.release([{ kind: 'sum', key: k, window, change: -10 }])
+    expect((await state.take('two', [sum(k)])).statuses[0]).toMatchObject({ remaining: 14 })
+    await state.release([{ kind: 'sum', key: k, window, change: 30 }])
     expect((await state.take('three', [sum(k)])).ok).toBe(false)
   })
 
-  it('a lease is taken at most as often as there are places, and comes back when it is given', async () => {
+  it('at most `limit` leases exist at a time, and a released lease is available again', async () => {
     const k = key()
     const calls = ids(30)
     const all = await takeAll(calls, [lease(k, { limit: 4 })])
     expect(all.filter(each => each.ok)).toHaveLength(4)
     const runs = calls[all.findIndex(each => each.ok)]!
     expect((await state.take('late', [lease(k, { limit: 4 })])).ok).toBe(false)
-    // Giving twice gives one place only; giving what was never taken gives none.
-    for (const id of [runs, runs, 'nobody']) await state.give([{ kind: 'lease', key: k, id }])
+    // Releasing twice frees one lease only; releasing an unknown lease frees none.
+    for (const id of [runs, runs, 'nobody']) await state.release([{ kind: 'lease', key: k, id }])
     const again = await takeAll(ids(5), [lease(k, { limit: 4 })])
     expect(again.filter(each => each.ok)).toHaveLength(1)
   })
 
-  it('what is known to be spent counts together with what runs, and only grows', async () => {
+  it('known usage counts together with running leases, and only grows', async () => {
     const k = key()
     const want = (amount: number, seed: Want['seed'] = 'unknown') =>
       lease(k, { limit: 1_000, amount, seed })
@@ -94,16 +94,16 @@ const keepsTheLaws = (open: () => Promise<State>) => {
     expect((await state.take('a', [want(300, { used: 600, running: 0 })])).ok).toBe(true)
     expect((await state.take('b', [want(101)])).ok).toBe(false)
     expect((await state.take('b', [want(100)])).ok).toBe(true)
-    await state.give([
+    await state.release([
       { kind: 'lease', key: k, id: 'a' },
       { kind: 'used', key: k, used: 650 },
     ])
-    await state.give([{ kind: 'used', key: k, used: 20 }])
+    await state.release([{ kind: 'used', key: k, used: 20 }])
     expect((await state.take('c', [want(251)])).ok).toBe(false)
     expect((await state.take('c', [want(250)])).ok).toBe(true)
   })
 
-  it('what ran before a key was known counts until it is known better', async () => {
+  it('calls that ran before the key was seeded count as one lease', async () => {
     const k = key()
     const want = (amount: number, seed: Want['seed']) =>
       lease(k, { limit: 1_000, amount, seed, windowSeconds: 3_600 })
@@ -111,7 +111,7 @@ const keepsTheLaws = (open: () => Promise<State>) => {
     expect((await state.take('a', [want(1, { used: 0, running: 0 })])).ok).toBe(false)
   })
 
-  it('a renewed lease counts where it was lost, once, with its newest amount', async () => {
+  it('renewing restores a lost lease once, with its latest amount', async () => {
     const k = key()
     const renewed = { key: k, id: 'long', windowSeconds: 60 }
     await state.renew([{ ...renewed, amount: 5 }])
@@ -120,38 +120,38 @@ const keepsTheLaws = (open: () => Promise<State>) => {
     expect((await state.take('a', [lease(k, { amount: 12 })])).ok).toBe(true)
   })
 
-  it('amounts stay exact up to what a balance can be', async () => {
+  it('amounts stay exact up to the largest balance', async () => {
     const k = key()
     const limit = Number.MAX_SAFE_INTEGER
     const want = (amount: number) => lease(k, { limit, amount, seed: { used: 0, running: 0 } })
     expect((await state.take('a', [want(limit - 1)])).ok).toBe(true)
     expect((await state.take('b', [want(2)])).ok).toBe(false)
-    expect((await state.take('b', [want(1)])).verdicts[0]).toMatchObject({ ok: true, remaining: 0 })
+    expect((await state.take('b', [want(1)])).statuses[0]).toMatchObject({ ok: true, remaining: 0 })
   })
 }
 
 describe('limits in memory', () =>
-  keepsTheLaws(() => openState({ redisUrl: undefined, log: quiet })))
+  limitSuite(() => openState({ redisUrl: undefined, log: silentLog })))
 
 describeInRedis('limits in Redis', redis => {
-  const open = () => openState({ redisUrl: redis.url, log: quiet })
+  const open = () => openState({ redisUrl: redis.url, log: silentLog })
 
-  keepsTheLaws(open)
+  limitSuite(open)
 
-  it('two nodes share every limit to the last place', async () => {
+  it('two nodes share every limit exactly', async () => {
     const nodes = [await open(), await open()]
-    const [k, places] = [key(), key()]
-    const wants = [sum(k, { limit: 100 }), lease(places, { limit: 60 })]
-    const all = await Promise.all(ids(300).map((id, at) => nodes[at % 2]!.take(id, wants)))
+    const [k, slots] = [key(), key()]
+    const requests = [sum(k, { limit: 100 }), lease(slots, { limit: 60 })]
+    const all = await Promise.all(ids(300).map((id, at) => nodes[at % 2]!.take(id, requests)))
     expect(all.filter(each => each.ok)).toHaveLength(60)
     await Promise.all(nodes.map(each => each.close()))
   })
 
-  it('away: limits hold in each process; back: they are shared again', async () => {
+  it('without Redis each process enforces limits; afterwards they are shared again', async () => {
     const state = await open()
     const k = key()
     await state.take('one', [sum(k, { limit: 2 })])
-    await redis.halt()
+    await redis.kill()
     const local = await Promise.all(ids(5).map(id => state.take(id, [sum(k, { limit: 2 })])))
     expect(local.filter(each => each.ok)).toHaveLength(2)
     await redis.start()

@@ -1,23 +1,96 @@
-import { type Found, leaseSeconds, type State, takenOf, type Want } from './state.ts'
+import {
+  type LimitRequest,
+  type LimitUsage,
+  leaseSeconds,
+  type State,
+  takeResult,
+} from './state.ts'
 
-type Running = { amount: number; until: number }
-/** `used` is undefined where only leases were renewed since it was lost. */
+type RunningLease = { amount: number; until: number }
+/** `used` is undefined where only leases were renewed since the slot was lost. */
 type Slot = {
   used: number | undefined
-  running: Map<string, Running>
+  running: Map<string, RunningLease>
   opened: number
   until: number
 }
 
-/** Keys kept at most: the oldest go first. */
+/** Maximum number of keys; the oldest is evicted first. */
 const slotsMax = 200_000
 
-type Limits = Pick<State, 'take' | 'give' | 'renew'> & { sweep(): void }
+type MemoryLimits = Pick<State, 'take' | 'release' | 'renew'> & { sweep(): void }
 
-/** The limits of calls in this process. Nothing waits in here, so nothing comes between looking and taking. */
-export const memoryLimits = (now: () => number): Limits => {
+/** The limits of calls in this process. Nothing is awaited in here, so that check and take are atomic. */
+export const memoryLimits = (now: () => number): MemoryLimits => {
+  const { find, open, sweep } = makeSlots(now)
+
+  const putLease = (slot: Slot, id: string, amount: number) =>
+    slot.running.set(id, { amount, until: now() + leaseSeconds * 1000 })
+
+  /** A slot lives at least as long as its leases. */
+  const extend = (slot: Slot, windowSeconds: number) => {
+    slot.until = Math.max(slot.until, now() + Math.max(windowSeconds, 2 * leaseSeconds) * 1000)
+  }
+
+  const findOrSeed = (request: LimitRequest): Slot | undefined => {
+    const existing = find(request.key)
+    if (existing?.used !== undefined) return existing
+    if (request.seed === 'unknown') return undefined
+    const slot = existing ?? open(request.key, request.windowSeconds)
+    slot.used = request.seed?.used ?? 0
+    const running = request.seed?.running ?? 0
+    // Calls that started before the seed was known renew their own leases; until then they count as one lease.
+    if (running > 0) putLease(slot, 'before', running)
+    return slot
+  }
+
+  const usageOf = (slot: Slot | undefined): LimitUsage => {
+    if (!slot) return { used: undefined, leftMilliseconds: 0, window: 0 }
+    let used = slot.used ?? 0
+    for (const { amount } of slot.running.values()) used += amount
+    return { used, leftMilliseconds: slot.until - now(), window: slot.opened }
+  }
+
+  return {
+    take: async (id, requests) => {
+      const slots = requests.map(findOrSeed)
+      const result = takeResult(requests, slots.map(usageOf))
+      if (!result.ok) return result
+      for (const [at, request] of requests.entries()) {
+        const slot = slots[at]!
+        if (request.kind === 'sum') slot.used = (slot.used ?? 0) + request.amount
+        else {
+          putLease(slot, id, request.amount)
+          extend(slot, request.windowSeconds)
+        }
+      }
+      return result
+    },
+    release: async releases => {
+      for (const each of releases) {
+        const slot = find(each.key)
+        if (!slot) continue
+        if (each.kind === 'lease') slot.running.delete(each.id)
+        else if (slot.used === undefined) continue
+        else if (each.kind === 'used') slot.used = Math.max(slot.used, each.used)
+        else if (each.window === slot.opened) slot.used = Math.max(0, slot.used + each.change)
+      }
+    },
+    renew: async leases => {
+      for (const { key, id, amount, windowSeconds } of leases) {
+        const slot = find(key) ?? open(key, windowSeconds)
+        putLease(slot, id, amount)
+        extend(slot, windowSeconds)
+      }
+    },
+    sweep,
+  }
+}
+
+/** Slots by key. Finding a slot removes its expired leases, and the slot itself once it has expired. */
+const makeSlots = (now: () => number) => {
   const slots = new Map<string, Slot>()
-  let openedLast = 0
+  let lastOpened = 0
 
   const find = (key: string): Slot | undefined => {
     const slot = slots.get(key)
@@ -30,12 +103,12 @@ export const memoryLimits = (now: () => number): Limits => {
   }
 
   const open = (key: string, windowSeconds: number): Slot => {
-    // Two windows never have one name, however fast they follow each other.
-    openedLast = Math.max(openedLast + 1, Math.floor(now()))
+    // Two windows never have the same name, even when they open within one millisecond.
+    lastOpened = Math.max(lastOpened + 1, Math.floor(now()))
     const slot: Slot = {
       used: undefined,
       running: new Map(),
-      opened: openedLast,
+      opened: lastOpened,
       until: now() + windowSeconds * 1000,
     }
     slots.set(key, slot)
@@ -47,67 +120,9 @@ export const memoryLimits = (now: () => number): Limits => {
     return slot
   }
 
-  const lease = (slot: Slot, id: string, amount: number) =>
-    slot.running.set(id, { amount, until: now() + leaseSeconds * 1000 })
-
-  /** A lease keeps its key as long as it runs itself. */
-  const keep = (slot: Slot, windowSeconds: number) => {
-    slot.until = Math.max(slot.until, now() + Math.max(windowSeconds, 2 * leaseSeconds) * 1000)
+  const sweep = () => {
+    for (const key of slots.keys()) find(key)
   }
 
-  const look = (want: Want): Slot | undefined => {
-    const known = find(want.key)
-    if (known?.used !== undefined) return known
-    if (want.seed === 'unknown') return undefined
-    const slot = known ?? open(want.key, want.windowSeconds)
-    slot.used = want.seed?.used ?? 0
-    const running = want.seed?.running ?? 0
-    // What ran before this was known comes back by itself when it is renewed; until then it counts as one.
-    if (running > 0) lease(slot, 'before', running)
-    return slot
-  }
-
-  const foundOf = (slot: Slot | undefined): Found => {
-    if (!slot) return { used: undefined, leftMilliseconds: 0, window: 0 }
-    let used = slot.used ?? 0
-    for (const { amount } of slot.running.values()) used += amount
-    return { used, leftMilliseconds: slot.until - now(), window: slot.opened }
-  }
-
-  return {
-    take: async (id, wants) => {
-      const looked = wants.map(look)
-      const taken = takenOf(wants, looked.map(foundOf))
-      if (!taken.ok) return taken
-      for (const [at, want] of wants.entries()) {
-        const slot = looked[at]!
-        if (want.kind === 'sum') slot.used = (slot.used ?? 0) + want.amount
-        else {
-          lease(slot, id, want.amount)
-          keep(slot, want.windowSeconds)
-        }
-      }
-      return taken
-    },
-    give: async returns => {
-      for (const each of returns) {
-        const slot = find(each.key)
-        if (!slot) continue
-        if (each.kind === 'lease') slot.running.delete(each.id)
-        else if (slot.used === undefined) continue
-        else if (each.kind === 'used') slot.used = Math.max(slot.used, each.used)
-        else if (each.window === slot.opened) slot.used = Math.max(0, slot.used + each.change)
-      }
-    },
-    renew: async leases => {
-      for (const { key, id, amount, windowSeconds } of leases) {
-        const slot = find(key) ?? open(key, windowSeconds)
-        lease(slot, id, amount)
-        keep(slot, windowSeconds)
-      }
-    },
-    sweep: () => {
-      for (const key of slots.keys()) find(key)
-    },
-  }
+  return { find, open, sweep }
 }

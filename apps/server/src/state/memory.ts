@@ -1,15 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import { memoryLimits } from './memory-limits.ts'
-import { bucketVerdict, capacityOf, countVerdict, type State } from './state.ts'
+import { bucketStatus, capacityOf, countStatus, type State } from './state.ts'
 
 type Count = { n: number; until: number }
 type Bucket = { tokens: number; at: number; until: number }
 type Value = { value: string; until: number }
 
-/** Entries of a kind kept at most: the oldest go first, so that no flood of keys fills the memory. */
+/** Maximum number of entries per kind; the oldest is evicted first, so that a flood of keys cannot fill the memory. */
 const slotsMax = 100_000
 
-/** What lasts until a moment, by key. */
+/** Entries by key, each with an expiry time. */
 const makeSlots = <S extends { until: number }>() => {
   const slots = new Map<string, S>()
 
@@ -36,10 +36,10 @@ const makeSlots = <S extends { until: number }>() => {
     for (const key of slots.keys()) find(key, at)
   }
 
-  return { find, put, sweep, forget: (key: string) => void slots.delete(key) }
+  return { find, put, sweep, remove: (key: string) => void slots.delete(key) }
 }
 
-/** Uses the monotonic clock: a jump of the wall clock opens no limit and closes none. */
+/** State of this process alone. Uses the monotonic clock, so that a wall clock jump changes no limit. */
 export const memoryState = (now: () => number = () => performance.now()): State => {
   const counts = makeSlots<Count>()
   const buckets = makeSlots<Bucket>()
@@ -59,7 +59,7 @@ export const memoryState = (now: () => number = () => performance.now()): State 
       const slot =
         counts.find(key, at) ?? counts.put(key, { n: 0, until: at + windowSeconds * 1000 })
       if (slot.n <= limit) slot.n++
-      return countVerdict(slot.n, limit, slot.until - at)
+      return countStatus(slot.n, limit, slot.until - at)
     },
     bucket: (key, perMinute) => {
       const at = now()
@@ -72,17 +72,17 @@ export const memoryState = (now: () => number = () => performance.now()): State 
       slot.tokens = ok ? tokens - 1 : tokens
       slot.at = at
       slot.until = until
-      return bucketVerdict(slot.tokens, perMinute, ok)
+      return bucketStatus(slot.tokens, perMinute, ok)
     },
     take: limits.take,
-    give: limits.give,
+    release: limits.release,
     renew: limits.renew,
     remember: async (key, value, ttlSeconds) => {
       values.put(key, { value, until: now() + ttlSeconds * 1000 })
     },
     recall: async key => values.find(key, now())?.value,
     forget: async key => {
-      values.forget(key)
+      values.remove(key)
     },
     lock: async (name, _ttlSeconds, work) => {
       if (running.has(name)) return false

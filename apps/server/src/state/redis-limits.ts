@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import { type Found, leaseSeconds, type State, takenOf } from './state.ts'
+import { type LimitUsage, leaseSeconds, type State, takeResult } from './state.ts'
 
-// Each limit is a hash and a sorted set: `u` used, `r` the sum of what runs, `w` the window's name, `a:<id>` the amount
-// of a lease, `g` the server that was told of the seed; the set has the ids of leases by the moment they end. Redis' own
-// time decides.
+// Each limit is a hash and a sorted set. Hash fields: `u` used, `r` sum of the running leases, `w` name of the window,
+// `a:<id>` amount of a lease, `g` id of the server that received the seed. The set orders lease ids by expiry time.
+// All scripts use the time of the Redis server.
 
 const kit = `
 local time = redis.call('TIME')
@@ -37,8 +37,8 @@ end
 `
 
 /**
- * Looks at all, and takes all or nothing. Answers used (or -1: a seed is wanted), milliseconds left, window. A server
- * that another one has taken over from may have lost the last moments: what has a seed is asked for again.
+ * Takes from all limits or from none. Returns per limit: used (-1 when a seed is missing), milliseconds left, window.
+ * A failover may have lost the latest writes, so that limits with a seed ask for it again on a new server.
  */
 const takeScript = `${kit}
 local id, server = ARGV[1], ARGV[2]
@@ -84,7 +84,7 @@ if fits then
 end
 return found`
 
-const giveScript = `${kit}
+const releaseScript = `${kit}
 for i = 1, #KEYS / 2 do
   local h, z, a = KEYS[2 * i - 1], KEYS[2 * i], 3 * i - 2
   local what, n = ARGV[a + 1], tonumber(ARGV[a + 2])
@@ -111,76 +111,80 @@ end`
 
 type Arguments = (string | number)[]
 type Scripts = {
-  hubTake(keys: number, ...rest: Arguments): Promise<[string, number, number][]>
-  hubGive(keys: number, ...rest: Arguments): Promise<unknown>
-  hubRenew(keys: number, ...rest: Arguments): Promise<unknown>
+  hubTake(keys: number, ...values: Arguments): Promise<[string, number, number][]>
+  hubRelease(keys: number, ...values: Arguments): Promise<unknown>
+  hubRenew(keys: number, ...values: Arguments): Promise<unknown>
 }
 
 const keysOf = (each: { key: string }) => [`hub:limit:${each.key}`, `hub:running:${each.key}`]
-/** How long a key lives after its last lease: never shorter than the lease itself. */
-const keptMs = (windowSeconds: number) =>
+/** Lifetime of a key after its last lease; never shorter than the lease itself. */
+const keyLifetimeMs = (windowSeconds: number) =>
   Math.ceil(Math.max(windowSeconds, 2 * leaseSeconds) * 1000)
 
-/** Limits of calls, one script each for all of a call's keys. Rejects while Redis is away. */
-export const redisLimits = (client: Redis): Pick<State, 'take' | 'give' | 'renew'> => {
+/** Limits of calls: one script call for all limits of a call. Rejects while Redis is unavailable. */
+export const redisLimits = (client: Redis): Pick<State, 'take' | 'release' | 'renew'> => {
   client.defineCommand('hubTake', { lua: takeScript })
-  client.defineCommand('hubGive', { lua: giveScript })
+  client.defineCommand('hubRelease', { lua: releaseScript })
   client.defineCommand('hubRenew', { lua: renewScript })
   const redis = client as Redis & Scripts
-  const server = watchServer(client)
+  const serverId = trackServerId(client)
 
   return {
-    take: async (id, wants) => {
-      const keys = wants.flatMap(keysOf)
-      const values = wants.flatMap(({ kind, limit, amount, windowSeconds, seed }) => {
-        const { used, running } = seed === 'unknown' ? { used: '', running: 0 } : (seed ?? none)
+    take: async (id, requests) => {
+      const keys = requests.flatMap(keysOf)
+      const values = requests.flatMap(({ kind, limit, amount, windowSeconds, seed }) => {
+        const { used, running } = seed === 'unknown' ? { used: '', running: 0 } : (seed ?? noSeed)
         const ms = Math.ceil(windowSeconds * 1000)
         const hasSeed = seed === undefined ? 0 : 1
-        return [kind, limit, amount, ms, used, running, keptMs(windowSeconds), hasSeed]
+        return [kind, limit, amount, ms, used, running, keyLifetimeMs(windowSeconds), hasSeed]
       })
-      const rows = await redis.hubTake(keys.length, ...keys, id, server(), ...values)
-      const found = rows.map(
-        ([used, leftMilliseconds, window]): Found => ({
+      const rows = await redis.hubTake(keys.length, ...keys, id, serverId(), ...values)
+      const usages = rows.map(
+        ([used, leftMilliseconds, window]): LimitUsage => ({
           used: Number(used) < 0 ? undefined : Number(used),
           leftMilliseconds,
           window,
         }),
       )
-      return takenOf(wants, found)
+      return takeResult(requests, usages)
     },
-    give: async returns => {
-      if (returns.length === 0) return
-      const keys = returns.flatMap(keysOf)
-      const values = returns.flatMap(each => {
+    release: async releases => {
+      if (releases.length === 0) return
+      const keys = releases.flatMap(keysOf)
+      const values = releases.flatMap(each => {
         if (each.kind === 'lease') return [each.kind, each.id, 0]
         if (each.kind === 'used') return [each.kind, '', each.used]
         return [each.kind, String(each.window), each.change]
       })
-      await redis.hubGive(keys.length, ...keys, ...values)
+      await redis.hubRelease(keys.length, ...keys, ...values)
     },
     renew: async leases => {
       if (leases.length === 0) return
       const keys = leases.flatMap(keysOf)
-      const values = leases.flatMap(each => [each.id, each.amount, keptMs(each.windowSeconds)])
+      const values = leases.flatMap(each => [
+        each.id,
+        each.amount,
+        keyLifetimeMs(each.windowSeconds),
+      ])
       await redis.hubRenew(keys.length, ...keys, ...values)
     },
   }
 }
 
-const none = { used: 0, running: 0 }
+const noSeed = { used: 0, running: 0 }
 
-/** A name of the server: another one after each restart and takeover, and one of its own while nobody knows. */
-const watchServer = (redis: Redis): (() => string) => {
+/** Identifies the server: changes after each restart and failover, and is random while it is unknown. */
+const trackServerId = (redis: Redis): (() => string) => {
   let name: string = randomUUID()
   redis.on('close', () => {
     name = randomUUID()
   })
   redis.on('ready', () => {
     redis.info('server').then(
-      told => {
-        name = /run_id:(\w+)/.exec(told)?.[1] ?? 'redis'
+      info => {
+        name = /run_id:(\w+)/.exec(info)?.[1] ?? 'redis'
       },
-      // Some hosted servers do not tell: what a takeover of theirs lost comes back with the next charge.
+      // Some hosted servers refuse INFO. Usage lost in their failovers is restored by the next charge.
       () => {
         name = 'redis'
       },

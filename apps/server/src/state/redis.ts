@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { redisLimits } from './redis-limits.ts'
-import { bucketVerdict, capacityOf, countVerdict, type State } from './state.ts'
+import { bucketStatus, capacityOf, countStatus, type State } from './state.ts'
 
-// One call each, with Redis' own time: nodes whose clocks differ share one limit.
+// One script per operation. They use the time of the Redis server, so that nodes with different clocks share one limit.
 
 const countScript = `
 local n = redis.call('INCR', KEYS[1])
@@ -46,7 +46,7 @@ type Scripts = {
 
 export const connectRedis = (redisUrl: string, log: Logger): Redis & Scripts => {
   const redis = new Redis(redisUrl, {
-    // Limits wait for a second only (`withFallback`); this is for locks, behind which nobody stands in line.
+    // Applies to locks only; `withFallback` waits one second for limits.
     commandTimeout: 30_000,
     connectTimeout: 1000,
     maxRetriesPerRequest: 0,
@@ -61,11 +61,11 @@ export const connectRedis = (redisUrl: string, log: Logger): Redis & Scripts => 
   return redis as Redis & Scripts
 }
 
-/** Every verb rejects while Redis is away. */
+/** Every method rejects while Redis is unavailable. */
 export const redisState = (redis: Redis & Scripts): State => ({
   count: async (key, windowSeconds, limit) => {
     const [n, left] = await redis.hubCount(`hub:count:${key}`, windowSeconds * 1000, limit)
-    return countVerdict(n, limit, left)
+    return countStatus(n, limit, left)
   },
   bucket: async (key, perMinute) => {
     const [ok, tokens] = await redis.hubBucket(
@@ -73,7 +73,7 @@ export const redisState = (redis: Redis & Scripts): State => ({
       perMinute,
       capacityOf(perMinute),
     )
-    return bucketVerdict(Number(tokens), perMinute, ok === 1)
+    return bucketStatus(Number(tokens), perMinute, ok === 1)
   },
   ...redisLimits(redis),
   remember: async (key, value, ttlSeconds) => {
@@ -91,7 +91,7 @@ export const redisState = (redis: Redis & Scripts): State => ({
       await work()
       return true
     } finally {
-      // The lock of somebody who came after our time ran out is not ours to give back.
+      // Deletes the lock only while we own it: another node may have taken it after our time ran out.
       await redis.hubUnlock(key, owner).catch(() => {})
     }
   },

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { quiet } from '../../test/quiet.ts'
 import { describeInRedis } from '../../test/redis.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { openState, type State } from './index.ts'
 
-/** What short-lived state owes, wherever it is kept. */
-const keepsTheLaws = (open: () => Promise<State>) => {
+/** The contract of short-lived state; it runs on both implementations. */
+const stateSuite = (open: () => Promise<State>) => {
   let state: State
   let n = 0
   const key = () => `key-${n++}`
@@ -53,14 +53,14 @@ const keepsTheLaws = (open: () => Promise<State>) => {
     expect(refilled).toBeLessThan(25)
   })
 
-  it('keys do not touch each other, nor do the kinds of limits', async () => {
+  it('keys and kinds of limits are independent', async () => {
     const k = key()
     await state.count(k, 60, 1)
     expect(await state.count(key(), 60, 1)).toMatchObject({ ok: true })
     expect(await state.bucket(k, 600)).toMatchObject({ ok: true, remaining: 99 })
   })
 
-  it('what is remembered is recalled until its time is over or it is forgotten', async () => {
+  it('a remembered value is recalled until it expires or is forgotten', async () => {
     const k = key()
     expect(await state.recall(k)).toBeUndefined()
     await state.remember(k, 'one', 0.2)
@@ -74,7 +74,7 @@ const keepsTheLaws = (open: () => Promise<State>) => {
     expect(await state.recall(k)).toBeUndefined()
   })
 
-  it('a lock lets one in at a time and is given back, also when the work fails', async () => {
+  it('a lock admits one holder at a time and is released, also when the work fails', async () => {
     const k = key()
     let inside = 0
     const work = async () => {
@@ -91,12 +91,12 @@ const keepsTheLaws = (open: () => Promise<State>) => {
 }
 
 describe('state in memory', () =>
-  keepsTheLaws(() => openState({ redisUrl: undefined, log: quiet })))
+  stateSuite(() => openState({ redisUrl: undefined, log: silentLog })))
 
 describeInRedis('state in Redis', redis => {
-  const open = () => openState({ redisUrl: redis.url, log: quiet })
+  const open = () => openState({ redisUrl: redis.url, log: silentLog })
 
-  keepsTheLaws(open)
+  stateSuite(open)
 
   it('two nodes share one limit and one lock', async () => {
     const [a, b] = [await open(), await open()]
@@ -114,17 +114,17 @@ describeInRedis('state in Redis', redis => {
     await Promise.all([a.close(), b.close()])
   })
 
-  it('a process that stood still does not take Redis for away', async () => {
+  it('a blocked process does not treat Redis as unavailable', async () => {
     const state = await open()
     for (let at = 0; at < 20; at++) expect(await state.count('still', 60, 20)).toBeTruthy()
-    const asked = Promise.all(Array.from({ length: 10 }, () => state.count('still', 60, 20)))
-    const awakeAt = performance.now() + 3_000
-    while (performance.now() < awakeAt);
-    expect((await asked).filter(each => each.ok)).toEqual([])
+    const pending = Promise.all(Array.from({ length: 10 }, () => state.count('still', 60, 20)))
+    const blockedUntil = performance.now() + 3_000
+    while (performance.now() < blockedUntil);
+    expect((await pending).filter(each => each.ok)).toEqual([])
     await state.close()
   })
 
-  it('a server that says nothing is waited for by one, and the others count locally at once', async () => {
+  it('one request waits for an unresponsive server, and the others count locally at once', async () => {
     const state = await open()
     await state.count('silent', 60, 100)
     redis.pause()
@@ -144,7 +144,7 @@ describeInRedis('state in Redis', redis => {
   it('without Redis limits are counted locally, and shared again when it is back', async () => {
     const state = await open()
     await state.count('away', 60, 2)
-    await redis.halt()
+    await redis.kill()
     const start = performance.now()
     const local = await Promise.all([1, 2, 3].map(() => state.count('away', 60, 2)))
     expect(local.filter(each => each.ok)).toHaveLength(2)

@@ -1,78 +1,78 @@
-/** What a limit says to one more request. */
-export type Verdict = {
+/** The state of a limit, as reported to one more request. */
+export type LimitStatus = {
   ok: boolean
   limit: number
-  /** How many more would pass now. */
+  /** Number of further requests that would pass now. */
   remaining: number
-  /** Seconds until the limit is whole again. */
+  /** Seconds until the limit is unused again. */
   resetSeconds: number
   /** Seconds after which one more would pass; 0 when it passed. */
   retryAfterSeconds: number
 }
 
-/** What one call wants of one limit. Amounts are whole numbers. */
-export type Want = {
+/** The amount that one call requests from one limit. Amounts are integers. */
+export type LimitRequest = {
   /**
-   * `sum` adds up what passed in a window that opens with the first; `lease` is what runs now, on top of what is known
-   * to be spent: given back at the end, or by itself `leaseSeconds` after it was last renewed.
+   * `sum` adds up within a window that opens with the first request. `lease` counts running calls on top of the known
+   * usage; it ends when released, or `leaseSeconds` after its last renewal.
    */
   kind: 'sum' | 'lease'
   key: string
   limit: number
   amount: number
-  /** How long the window stays open, or what is known to be spent is kept. */
+  /** Lifetime of the window, or of the known usage. */
   windowSeconds: number
   /**
-   * What durable records say was used before, and what runs now. `unknown`: not read yet, so that a key that does not
-   * exist (a new window, a flushed server) must not be taken for zero. Absent: nothing is known elsewhere.
+   * Usage according to durable records. `unknown`: not read yet, so that a missing key (a new window, a flushed server)
+   * does not count as zero. Absent: there are no durable records.
    */
   seed?: Seed | 'unknown'
 }
 export type Seed = { used: number; running: number }
 
-export type Taken =
-  | { ok: true; verdicts: Verdict[]; windows: number[] }
-  /** Nothing was taken. `refused`: the places in the list that would be passed; empty where seeds must be read first. */
-  | { ok: false; verdicts: Verdict[]; refused: number[]; unseeded: number[] }
+export type TakeResult =
+  | { ok: true; statuses: LimitStatus[]; windows: number[] }
+  /** Nothing was taken. `refused`: indexes of exceeded limits; empty when seeds must be read first. */
+  | { ok: false; statuses: LimitStatus[]; refused: number[]; unseeded: number[] }
 
-/** The end of what was taken: a lease is over, more is known to be spent, or a sum was in truth another one. */
-export type Return =
+/** Corrects a limit after the call: a lease ended, durable usage rose, or the actual amount of a sum is known. */
+export type LimitRelease =
   | { kind: 'lease'; key: string; id: string }
   | { kind: 'used'; key: string; used: number }
   | { kind: 'sum'; key: string; window: number; change: number }
 
 export type Lease = { key: string; id: string; amount: number; windowSeconds: number }
 
-/** A lease that nobody renews for so long is over: its node is dead. */
+/** Lifetime of a lease without renewal: its node has died. */
 export const leaseSeconds = 30
 
 /**
- * Short-lived state, shared by all nodes where Redis is configured. Nothing here may decide about money: it can be
- * lost at any moment.
+ * Short-lived state, shared by all nodes when Redis is configured. It can be lost at any moment, so that it never
+ * decides about money.
  */
 export type State = {
-  /** At most `limit` in a window that opens with its first request. At once where nobody else must be asked. */
-  count(key: string, windowSeconds: number, limit: number): Verdict | Promise<Verdict>
-  /** A bucket that holds ten seconds' worth and refills evenly: a burst passes, a flood does not. */
-  bucket(key: string, perMinute: number): Verdict | Promise<Verdict>
-  /** All of these limits at once for the call `id`, or none of them. */
-  take(id: string, wants: readonly Want[]): Promise<Taken>
-  give(returns: readonly Return[]): Promise<void>
-  /** Says that these still run: they count for another `leaseSeconds`, also where they were lost. */
+  /** Allows `limit` requests in a window that opens with the first one. Synchronous without Redis. */
+  count(key: string, windowSeconds: number, limit: number): LimitStatus | Promise<LimitStatus>
+  /** Token bucket with a capacity of ten seconds and an even refill rate. */
+  bucket(key: string, perMinute: number): LimitStatus | Promise<LimitStatus>
+  /** Takes from all of these limits for the call `id`, or from none. */
+  take(id: string, requests: readonly LimitRequest[]): Promise<TakeResult>
+  release(releases: readonly LimitRelease[]): Promise<void>
+  /** Extends running leases by `leaseSeconds`, and restores those that were lost. */
   renew(leases: readonly Lease[]): Promise<void>
   remember(key: string, value: string, ttlSeconds: number): Promise<void>
   recall(key: string): Promise<string | undefined>
   forget(key: string): Promise<void>
-  /** Does the work unless another node is doing it; says whether it was done here. Given back when the work ends. */
+  /** Runs the work unless another node holds the lock; resolves to whether it ran here. */
   lock(name: string, ttlSeconds: number, work: () => Promise<void>): Promise<boolean>
   close(): Promise<void>
 }
 
-/** How many a full bucket lets pass at once. */
+/** Burst size of a full bucket. */
 export const capacityOf = (perMinute: number): number => Math.max(1, perMinute / 6)
 
-/** One token more or less at the edge must not depend on the engine: both compute with these. */
-export const bucketVerdict = (tokens: number, perMinute: number, ok: boolean): Verdict => ({
+/** Both implementations use these functions, so that they round the same way. */
+export const bucketStatus = (tokens: number, perMinute: number, ok: boolean): LimitStatus => ({
   ok,
   limit: perMinute,
   remaining: Math.max(0, Math.floor(tokens)),
@@ -80,31 +80,38 @@ export const bucketVerdict = (tokens: number, perMinute: number, ok: boolean): V
   retryAfterSeconds: ok ? 0 : Math.max(1, Math.ceil(((1 - tokens) * 60) / perMinute)),
 })
 
-export const countVerdict = (n: number, limit: number, leftMilliseconds: number): Verdict => {
+export const countStatus = (n: number, limit: number, leftMilliseconds: number): LimitStatus => {
   const seconds = Math.max(1, Math.ceil(leftMilliseconds / 1000))
   const ok = n <= limit
   const remaining = Math.max(0, limit - n)
   return { ok, limit, remaining, resetSeconds: seconds, retryAfterSeconds: ok ? 0 : seconds }
 }
 
-/** Both kinds compute a want's verdict with this. */
-export const wantVerdict = (want: Want, used: number, leftMilliseconds: number): Verdict => {
-  const ok = used + want.amount <= want.limit
-  const seconds = want.kind === 'lease' ? 1 : Math.max(1, Math.ceil(leftMilliseconds / 1000))
-  const remaining = Math.max(0, want.limit - used - (ok ? want.amount : 0))
+export const limitStatus = (
+  request: LimitRequest,
+  used: number,
+  leftMilliseconds: number,
+): LimitStatus => {
+  const ok = used + request.amount <= request.limit
+  const seconds = request.kind === 'lease' ? 1 : Math.max(1, Math.ceil(leftMilliseconds / 1000))
+  const remaining = Math.max(0, request.limit - used - (ok ? request.amount : 0))
   const retryAfterSeconds = ok ? 0 : seconds
-  return { ok, limit: want.limit, remaining, resetSeconds: seconds, retryAfterSeconds }
+  return { ok, limit: request.limit, remaining, resetSeconds: seconds, retryAfterSeconds }
 }
 
-/** What both kinds found, in the order of the wants: `used` undefined where a seed must be read first. */
-export type Found = { used: number | undefined; leftMilliseconds: number; window: number }
+/** Current usage per requested limit, in the same order. `used` is undefined when a seed must be read first. */
+export type LimitUsage = { used: number | undefined; leftMilliseconds: number; window: number }
 
-export const takenOf = (wants: readonly Want[], found: readonly Found[]): Taken => {
-  const verdicts = wants.map((want, at) =>
-    wantVerdict(want, found[at]!.used ?? 0, found[at]!.leftMilliseconds),
+export const takeResult = (
+  requests: readonly LimitRequest[],
+  usages: readonly LimitUsage[],
+): TakeResult => {
+  const verdicts = requests.map((request, at) =>
+    limitStatus(request, usages[at]!.used ?? 0, usages[at]!.leftMilliseconds),
   )
-  const unseeded = [...found.keys()].filter(at => found[at]!.used === undefined)
+  const unseeded = [...usages.keys()].filter(at => usages[at]!.used === undefined)
   const refused = [...verdicts.keys()].filter(at => !verdicts[at]!.ok && !unseeded.includes(at))
-  if (unseeded.length > 0 || refused.length > 0) return { ok: false, verdicts, refused, unseeded }
-  return { ok: true, verdicts, windows: found.map(each => each.window) }
+  if (unseeded.length > 0 || refused.length > 0)
+    return { ok: false, statuses: verdicts, refused, unseeded }
+  return { ok: true, statuses: verdicts, windows: usages.map(each => each.window) }
 }

@@ -1,4 +1,4 @@
-import { type Check, off, whole, wrong } from '../check.ts'
+import { type Check, deviation, finding, toBigint } from '../check.ts'
 
 /** What each account took less what it gave, over all transfers. */
 const changes = `select account, sum(change) as total from (
@@ -6,18 +6,18 @@ const changes = `select account, sum(change) as total from (
   union all select debit, -amount from transfers) as sides group by account`
 
 const conservation: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'What users have is what the accounts of the house gave',
   find: async ({ rows }) => {
     const [row] = await rows(`select (select coalesce(sum(balance), 0) from accounts) as users,
       coalesce(sum(total), 0) as house from (${changes}) as sums where account < 0`)
-    const [users, house] = [whole(row?.users), whole(row?.house)]
-    return users === -house ? [] : [off('accounts', 'the sum of all balances', -house, users)]
+    const [users, house] = [toBigint(row?.users), toBigint(row?.house)]
+    return users === -house ? [] : [deviation('accounts', 'the sum of all balances', -house, users)]
   },
 }
 
 const balances: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'Each balance is the sum of its postings',
   find: async ({ rows }) =>
     (
@@ -25,12 +25,17 @@ const balances: Check = {
         from accounts a left join (${changes}) as c on c.account = a.user_id
         where a.balance <> coalesce(c.total, 0)`)
     ).map(row =>
-      off(`accounts ${row.user_id}`, 'the balance', whole(row.total), whole(row.balance)),
+      deviation(
+        `accounts ${row.user_id}`,
+        'the balance',
+        toBigint(row.total),
+        toBigint(row.balance),
+      ),
     ),
 }
 
 const accountsExist: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'Each posting is between accounts that exist',
   find: async ({ rows }) =>
     (
@@ -38,40 +43,44 @@ const accountsExist: Check = {
         or (t.debit < 0 and t.debit < -4) or (t.credit < 0 and t.credit < -4)
         or (t.debit >= 0 and not exists (select 1 from accounts a where a.user_id = t.debit))
         or (t.credit >= 0 and not exists (select 1 from accounts a where a.user_id = t.credit))`)
-    ).map(row => wrong(`transfers ${row.id}`, 'one side is no account')),
+    ).map(row => finding(`transfers ${row.id}`, 'one side is no account')),
 }
 
 const neverBelowZero: Check = {
-  law: 'I4',
+  invariant: 'I4',
   title: 'Nothing is below zero, and nothing is held that is not there',
   find: async ({ rows }) => [
     ...(
       await rows(`select user_id, balance, held from accounts
         where balance < 0 or held < 0 or balance < held`)
     ).map(row => {
-      const least = whole(row.held) > 0n ? whole(row.held) : 0n
-      return off(`accounts ${row.user_id}`, 'the balance', least, whole(row.balance))
+      const least = toBigint(row.held) > 0n ? toBigint(row.held) : 0n
+      return deviation(`accounts ${row.user_id}`, 'the balance', least, toBigint(row.balance))
     }),
     ...(await rows('select token_id, used, held from token_spend where held < 0 or used < 0')).map(
-      row => wrong(`token_spend ${row.token_id}`, `used ${row.used}, held ${row.held}`),
+      row => finding(`token_spend ${row.token_id}`, `used ${row.used}, held ${row.held}`),
     ),
   ],
 }
 
 const held: Check = {
-  law: 'I3',
+  invariant: 'I3',
   title: 'What is held is the sum of the open holds',
   find: async ({ rows }) => [
     ...(
       await rows(`select a.user_id, a.held, coalesce(h.total, 0) as total from accounts a
         left join (select user_id, sum(amount) as total from holds group by user_id) h
         on h.user_id = a.user_id where a.held <> coalesce(h.total, 0)`)
-    ).map(row => off(`accounts ${row.user_id}`, 'held', whole(row.total), whole(row.held))),
+    ).map(row =>
+      deviation(`accounts ${row.user_id}`, 'held', toBigint(row.total), toBigint(row.held)),
+    ),
     ...(
       await rows(`select s.token_id, s.held, coalesce(h.total, 0) as total from token_spend s
         left join (select token_id, sum(amount) as total from holds group by token_id) h
         on h.token_id = s.token_id where s.held <> coalesce(h.total, 0)`)
-    ).map(row => off(`token_spend ${row.token_id}`, 'held', whole(row.total), whole(row.held))),
+    ).map(row =>
+      deviation(`token_spend ${row.token_id}`, 'held', toBigint(row.total), toBigint(row.held)),
+    ),
   ],
 }
 

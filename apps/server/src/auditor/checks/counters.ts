@@ -1,4 +1,4 @@
-import { type Check, off, whole } from '../check.ts'
+import { type Check, deviation, toBigint } from '../check.ts'
 
 /** Every counter is a sum over the postings of requests. */
 const spent = (by: string) => `select ${by} as key, sum(amount) as used,
@@ -6,7 +6,7 @@ const spent = (by: string) => `select ${by} as key, sum(amount) as used,
   from transfers where kind in ('request', 'late') group by ${by}`
 
 const users: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'Used points and requests of users are sums of postings',
   find: async ({ rows }) =>
     (
@@ -14,24 +14,26 @@ const users: Check = {
         coalesce(t.n, 0) as n from accounts a left join (${spent('debit')}) t on t.key = a.user_id
         where a.used <> coalesce(t.used, 0) or a.requests <> coalesce(t.n, 0)`)
     ).map(row => ({
-      ...off(`accounts ${row.user_id}`, 'used', whole(row.total), whole(row.used)),
-      what: `used ${row.used} in ${row.requests} requests, but must be ${row.total} in ${row.n}`,
+      ...deviation(`accounts ${row.user_id}`, 'used', toBigint(row.total), toBigint(row.used)),
+      description: `used ${row.used} in ${row.requests} requests, but must be ${row.total} in ${row.n}`,
     })),
 }
 
 const tokens: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'Used points of tokens are sums of postings',
   find: async ({ rows }) =>
     (
       await rows(`select s.token_id, s.used, coalesce(t.used, 0) as total from token_spend s
         left join (${spent('token_id')}) t on t.key = s.token_id
         where s.used <> coalesce(t.used, 0)`)
-    ).map(row => off(`token_spend ${row.token_id}`, 'used', whole(row.total), whole(row.used))),
+    ).map(row =>
+      deviation(`token_spend ${row.token_id}`, 'used', toBigint(row.total), toBigint(row.used)),
+    ),
 }
 
 const channels: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'Used points and requests of channels are sums of postings',
   find: async ({ rows }) =>
     (
@@ -42,8 +44,8 @@ const channels: Check = {
         full join (${spent('channel_id')}) t on t.key = c.key
         where coalesce(c.used, 0) <> coalesce(t.used, 0) or coalesce(c.n, 0) <> coalesce(t.n, 0)`)
     ).map(row => ({
-      ...off(`channel_used ${row.key}`, 'used', whole(row.total), whole(row.used)),
-      what: `used ${row.used} in ${row.n} requests, but must be ${row.total} in ${row.requests}`,
+      ...deviation(`channel_used ${row.key}`, 'used', toBigint(row.total), toBigint(row.used)),
+      description: `used ${row.used} in ${row.n} requests, but must be ${row.total} in ${row.requests}`,
     })),
 }
 

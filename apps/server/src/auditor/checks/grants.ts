@@ -1,4 +1,4 @@
-import { type Check, off, whole, wrong } from '../check.ts'
+import { type Check, deviation, finding, toBigint } from '../check.ts'
 
 /** What the house gives, and what a source of each kind names. Requests have checks of their own. */
 const shapes: Record<string, RegExp> = {
@@ -13,41 +13,41 @@ const shapes: Record<string, RegExp> = {
 const given = ['grant', 'invitee', 'inviter', 'redemption']
 
 const kinds: Check = {
-  law: 'I2',
+  invariant: 'I2',
   title: 'Each posting is of a known kind, and its source says what for',
   find: async ({ rows }) =>
     (await rows("select id, kind, source from transfers where kind <> 'request'"))
       .filter(row => !shapes[String(row.kind)]?.test(String(row.source)))
-      .map(row => wrong(`transfers ${row.id}`, `kind ${row.kind} with source ${row.source}`)),
+      .map(row => finding(`transfers ${row.id}`, `kind ${row.kind} with source ${row.source}`)),
 }
 
 const list = given.map(kind => `'${kind}'`).join(', ')
 
 const sides: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'What is given comes from the house, and goes to whom its source names',
   find: async ({ rows }) => [
     ...(
       await rows(`select id, kind from transfers
         where kind in (${list}) and (debit <> -2 or credit <= 0)`)
-    ).map(row => wrong(`transfers ${row.id}`, `a ${row.kind} between the wrong accounts`)),
+    ).map(row => finding(`transfers ${row.id}`, `a ${row.kind} between the wrong accounts`)),
     ...(
       await rows(`select id, kind from transfers where kind = 'admin'
         and not (debit = -2 and credit > 0) and not (credit = -2 and debit > 0)`)
-    ).map(row => wrong(`transfers ${row.id}`, `a ${row.kind} between the wrong accounts`)),
+    ).map(row => finding(`transfers ${row.id}`, `a ${row.kind} between the wrong accounts`)),
     ...(
       await rows(`select id, kind, amount from transfers where kind in ('grant', 'invitee')
         and source <> 'user:' || cast(credit as text)`)
     ).map(row => ({
-      ...wrong(`transfers ${row.id}`, `a ${row.kind} for somebody else`),
-      deviation: whole(row.amount),
+      ...finding(`transfers ${row.id}`, `a ${row.kind} for somebody else`),
+      deviation: toBigint(row.amount),
     })),
   ],
 }
 
 /** A reward for inviting is named for the one invited, who must have come by that invitation. */
 const invitations: Check = {
-  law: 'I2',
+  invariant: 'I2',
   title: 'Each reward belongs to an invitation',
   find: async ({ rows }) =>
     (
@@ -56,13 +56,13 @@ const invitations: Check = {
         where t.kind in ('inviter', 'invitee') and (u.id is null or u.inviter_id = 0
           or (t.kind = 'inviter' and u.inviter_id <> t.credit))`)
     ).map(row => ({
-      ...wrong(`transfers ${row.id}`, `a ${row.kind} without an invitation`),
-      deviation: whole(row.amount),
+      ...finding(`transfers ${row.id}`, `a ${row.kind} without an invitation`),
+      deviation: toBigint(row.amount),
     })),
 }
 
 const invited: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'Counters of invitations are sums of postings and of users',
   find: async ({ rows }) => [
     ...(
@@ -70,18 +70,20 @@ const invited: Check = {
         from users u left join (select credit, sum(amount) as total from transfers
           where kind = 'inviter' group by credit) t on t.credit = u.id
         where coalesce(u.aff_quota, 0) <> coalesce(t.total, 0)`)
-    ).map(row => off(`users ${row.id}`, 'the reward', whole(row.total), whole(row.found))),
+    ).map(row =>
+      deviation(`users ${row.id}`, 'the reward', toBigint(row.total), toBigint(row.found)),
+    ),
     ...(
       await rows(`select u.id, coalesce(u.aff_count, 0) as found, coalesce(i.n, 0) as n
         from users u left join (select inviter_id, count(*) as n from users
           where inviter_id > 0 group by inviter_id) i on i.inviter_id = u.id
         where coalesce(u.aff_count, 0) <> coalesce(i.n, 0)`)
-    ).map(row => wrong(`users ${row.id}`, `invited ${row.found}, but must be ${row.n}`)),
+    ).map(row => finding(`users ${row.id}`, `invited ${row.found}, but must be ${row.n}`)),
   ],
 }
 
 const redemptions: Check = {
-  law: 'I2',
+  invariant: 'I2',
   title: 'Each used code has its posting, of its worth and to whoever used it, and no other has',
   find: async ({ rows }) => [
     ...(
@@ -91,15 +93,20 @@ const redemptions: Check = {
         where r.status = 3 and (coalesce(t.amount, 0) <> r.quota
           or (r.quota > 0 and t.credit <> r.used_user_id))`)
     ).map(row =>
-      off(`redemptions ${row.id}`, 'what was given', whole(row.quota), whole(row.amount)),
+      deviation(
+        `redemptions ${row.id}`,
+        'what was given',
+        toBigint(row.quota),
+        toBigint(row.amount),
+      ),
     ),
     ...(
       await rows(`select t.id, t.amount from transfers t left join redemptions r
         on t.source = 'redemption:' || cast(r.id as text)
         where t.kind = 'redemption' and (r.id is null or r.status <> 3)`)
     ).map(row => ({
-      ...wrong(`transfers ${row.id}`, 'a redemption of no used code'),
-      deviation: whole(row.amount),
+      ...finding(`transfers ${row.id}`, 'a redemption of no used code'),
+      deviation: toBigint(row.amount),
     })),
   ],
 }

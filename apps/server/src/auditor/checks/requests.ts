@@ -1,5 +1,12 @@
 import { parse, recompute } from '../charge.ts'
-import { type Check, type Finding, type Look, off, whole, wrong } from '../check.ts'
+import {
+  type Check,
+  type CheckContext,
+  deviation,
+  type Finding,
+  finding,
+  toBigint,
+} from '../check.ts'
 
 const pageRows = 5000
 
@@ -14,7 +21,7 @@ const charges = (after: bigint) => `select t.id, t.amount, t.price_id, t.usage,
   where t.kind = 'request' and t.id > ${after} order by t.id limit ${pageRows}`
 
 const recomputable: Check = {
-  law: 'I5 I7',
+  invariant: 'I5 I7',
   title: 'Each charge is what its usage costs by its price version',
   find: async look => {
     const bodies = await versions(look)
@@ -23,44 +30,47 @@ const recomputable: Check = {
       const page = await look.rows(charges(after))
       for (const row of page) found.push(...judge(row, bodies))
       if (page.length < pageRows) return found
-      after = whole(page.at(-1)?.id)
+      after = toBigint(page.at(-1)?.id)
     }
   },
 }
 
-const judge = (row: Awaited<ReturnType<Look['rows']>>[number], bodies: Map<bigint, string>) => {
+const judge = (
+  row: Awaited<ReturnType<CheckContext['rows']>>[number],
+  bodies: Map<bigint, string>,
+) => {
   const name = `transfers ${row.id}`
   const isLate = row.late !== null
   const receipt = parse(String(isLate ? row.late_usage : row.usage)) as Receipt | undefined
-  if (!receipt) return [wrong(name, 'the receipt cannot be read')]
-  const price = whole(isLate ? row.late_price : row.price_id)
+  if (!receipt) return [finding(name, 'the receipt cannot be read')]
+  const price = toBigint(isLate ? row.late_price : row.price_id)
   const isLost = receipt.finish === 'lost'
   // A takeover knows the price only from the receipt of the last checkpoint.
   const named = receipt.price === undefined ? price : BigInt(receipt.price)
   if (!isLost && named !== price)
-    return [wrong(name, `the receipt names price ${named}, the posting ${price}`)]
+    return [finding(name, `the receipt names price ${named}, the posting ${price}`)]
   const body = bodies.get(named)
-  if (body === undefined) return [wrong(name, `price version ${named} does not exist`)]
+  if (body === undefined) return [finding(name, `price version ${named} does not exist`)]
   const cost = recompute(body, receipt.usage)
-  if (typeof cost === 'string') return [wrong(name, cost)]
-  const charged = whole(row.amount) + whole(row.late)
-  if (charged < 0n) return [off(name, 'the charge', 0n, charged)]
+  if (typeof cost === 'string') return [finding(name, cost)]
+  const charged = toBigint(row.amount) + toBigint(row.late)
+  if (charged < 0n) return [deviation(name, 'the charge', 0n, charged)]
   // What a takeover posts is bounded by the hold; the rest of it nobody owes.
-  if (isLost) return charged > cost ? [off(name, 'the charge', cost, charged)] : []
-  const total = charged + whole(row.shortfall)
-  return total === cost ? [] : [off(name, 'the charge with its shortfall', cost, total)]
+  if (isLost) return charged > cost ? [deviation(name, 'the charge', cost, charged)] : []
+  const total = charged + toBigint(row.shortfall)
+  return total === cost ? [] : [deviation(name, 'the charge with its shortfall', cost, total)]
 }
 
-const versions = async ({ rows }: Look): Promise<Map<bigint, string>> =>
+const versions = async ({ rows }: CheckContext): Promise<Map<bigint, string>> =>
   new Map(
     (await rows('select id, body from price_versions')).map(row => [
-      whole(row.id),
+      toBigint(row.id),
       String(row.body),
     ]),
   )
 
 const logs: Check = {
-  law: 'I1',
+  invariant: 'I1',
   title: 'Each charge in a log has its transfer, of the same amount',
   find: async ({ rows }) =>
     (
@@ -71,8 +81,8 @@ const logs: Check = {
           or g.user_id <> t.debit)`)
     ).map(row =>
       row.posted === null
-        ? off(`logs ${row.id}`, 'a charge without a transfer', 0n, whole(row.quota))
-        : off(`logs ${row.id}`, 'the charge shown', whole(row.total), whole(row.quota)),
+        ? deviation(`logs ${row.id}`, 'a charge without a transfer', 0n, toBigint(row.quota))
+        : deviation(`logs ${row.id}`, 'the charge shown', toBigint(row.total), toBigint(row.quota)),
     ),
 }
 

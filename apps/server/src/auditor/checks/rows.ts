@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Check, whole, wrong } from '../check.ts'
+import { type Check, finding, toBigint } from '../check.ts'
 
 /** Longer than any stream may last. */
 const holdSecondsMax = 2 * 86_400
 const idsPerEpoch = 4_294_967_296
 
 const atMostOnce: Check = {
-  law: 'I2',
+  invariant: 'I2',
   title: 'Nothing is posted twice',
   find: async ({ rows }) => [
     ...(
@@ -14,31 +14,31 @@ const atMostOnce: Check = {
         from transfers group by kind, source having count(*) > 1`)
     ).map(row => ({
       row: `transfers ${row.kind} ${row.source}`,
-      what: `posted ${row.n} times`,
-      deviation: whole(row.total) - whole(row.one),
+      description: `posted ${row.n} times`,
+      deviation: toBigint(row.total) - toBigint(row.one),
     })),
     ...(
       await rows(`select id from transfers where kind = 'request' and source <> cast(id as text)`)
-    ).map(row => wrong(`transfers ${row.id}`, 'the source of a request is its own id')),
+    ).map(row => finding(`transfers ${row.id}`, 'the source of a request is its own id')),
     ...(
       await rows(`select l.id from transfers l where l.kind = 'late' and not exists
         (select 1 from transfers t where t.kind = 'request' and cast(t.id as text) = l.source)`)
-    ).map(row => wrong(`transfers ${row.id}`, 'a late posting without its request')),
+    ).map(row => finding(`transfers ${row.id}`, 'a late posting without its request')),
   ],
 }
 
 const amounts: Check = {
-  law: 'I5',
+  invariant: 'I5',
   title: 'Amounts are not negative, and requests go to revenue',
   find: async ({ rows }) =>
     (
       await rows(`select id, kind, amount from transfers where (amount < 0 and kind <> 'late')
         or (kind in ('request', 'late') and (credit <> -1 or debit <= 0))`)
-    ).map(row => wrong(`transfers ${row.id}`, `${row.kind} of ${row.amount}`)),
+    ).map(row => finding(`transfers ${row.id}`, `${row.kind} of ${row.amount}`)),
 }
 
 const resolvedOnce: Check = {
-  law: 'I3',
+  invariant: 'I3',
   title: 'No request is both open and charged',
   find: async ({ rows }) =>
     (
@@ -46,13 +46,13 @@ const resolvedOnce: Check = {
         on t.id = h.id and t.kind = 'request'`)
     ).map(row => ({
       row: `holds ${row.id}`,
-      what: 'open, though its request was charged',
-      deviation: whole(row.amount),
+      description: 'open, though its request was charged',
+      deviation: toBigint(row.amount),
     })),
 }
 
 const openHolds: Check = {
-  law: 'I9',
+  invariant: 'I9',
   title: 'Each open hold has a live owner, and is not older than a stream may last',
   find: async ({ rows, nowSeconds }) =>
     (
@@ -64,13 +64,13 @@ const openHolds: Check = {
           or h.opened_at < ${nowSeconds - holdSecondsMax}`)
     ).map(row => ({
       row: `holds ${row.id}`,
-      what: `held by epoch ${row.epoch}, which is ${row.state}`,
-      deviation: whole(row.amount),
+      description: `held by epoch ${row.epoch}, which is ${row.state}`,
+      deviation: toBigint(row.amount),
     })),
 }
 
 const shortfalls: Check = {
-  law: 'I5',
+  invariant: 'I5',
   title: 'Each shortfall belongs to a charge of the same user',
   find: async ({ rows }) =>
     (
@@ -79,22 +79,22 @@ const shortfalls: Check = {
           or s.amount <= 0`)
     ).map(row => ({
       row: `shortfalls ${row.id}`,
-      what: 'there is no such charge',
-      deviation: whole(row.amount),
+      description: 'there is no such charge',
+      deviation: toBigint(row.amount),
     })),
 }
 
 const versions: Check = {
-  law: 'I7',
+  invariant: 'I7',
   title: 'No price version was changed',
   find: async ({ rows }) =>
     (await rows('select id, hash, body from price_versions'))
       .filter(row => createHash('sha256').update(String(row.body)).digest('hex') !== row.hash)
-      .map(row => wrong(`price_versions ${row.id}`, 'the body is not the one that was hashed')),
+      .map(row => finding(`price_versions ${row.id}`, 'the body is not the one that was hashed')),
 }
 
 const appendOnly: Check = {
-  law: 'I6',
+  invariant: 'I6',
   title: 'The database refuses to change transfers and audit rows',
   find: async look => {
     const guards = await look.appendOnly()
@@ -103,7 +103,7 @@ const appendOnly: Check = {
     )
     return needed
       .filter(({ table, verb }) => !guards.some(each => each.table === table && each.verb === verb))
-      .map(({ table, verb }) => wrong(table, `no trigger refuses ${verb}`))
+      .map(({ table, verb }) => finding(table, `no trigger refuses ${verb}`))
   },
 }
 

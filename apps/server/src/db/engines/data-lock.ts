@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { Fault } from '@hub/contract'
 
 /**
- * Held for life, and given back by the operating system when the process dies however it dies. A second process on
- * the same files would take the live holds of the first for those of a dead one.
+ * Locks the data directory for the lifetime of the process; the operating system releases the lock at its death.
+ * A second process on the same files would treat the open holds of the first as abandoned.
  */
 export const lockDataDir = (dataDir: string): (() => void) => {
   const database = new DatabaseSync(join(dataDir, 'lock.db'), { timeout: 0 })

@@ -1,25 +1,29 @@
 import type { Dialect } from 'kysely'
-import type { Operation, Outcome } from '../operations.ts'
+import type { LedgerOperation, Outcome } from '../operations.ts'
 import type { SchemaKit } from './schema-kit.ts'
 
 /**
- * What an error of an engine means for the writer:
- * `bad` one operation cannot be written, ever: find it and let it fail alone;
- * `fenced` another node has declared this epoch dead: nothing may be admitted under it;
- * `away` nothing is known to be written, or nothing is known at all: try again, and sooner or later stop admitting.
+ * The reaction that an engine error requires from the writer:
+ * `invalid`: one operation can never be written; find it by bisection and fail it alone.
+ * `fenced`: another node has expired this epoch; admit nothing under it.
+ * `unavailable`: the batch is not known to be written; retry, and after the timeout admit nothing.
  */
-export type Trouble = 'bad' | 'fenced' | 'away'
+export type LedgerErrorKind = 'invalid' | 'fenced' | 'unavailable'
 
 export type Engine = {
   readonly dialect: Dialect
   readonly schema: SchemaKit
   /**
-   * One transaction, durable when it resolves (a batch of holds alone need not be). Operations come in the order in
-   * which they are to be done; `replay` says that the same batch may have been committed before.
+   * Runs one transaction, which is durable when the promise resolves (except a batch of holds alone). Executes the
+   * operations in their order. `isReplay` tells that the batch may have been committed before.
    */
-  batch(epoch: number, operations: readonly Operation[], replay: boolean): Promise<Outcome[]>
-  troubleOf(error: unknown): Trouble
-  /** What the engine needs before a month begins, or to give back: safe to run at any time. */
+  runBatch(
+    epoch: number,
+    operations: readonly LedgerOperation[],
+    isReplay: boolean,
+  ): Promise<Outcome[]>
+  classifyError(error: unknown): LedgerErrorKind
+  /** Creates partitions ahead of time and returns free pages. Safe to run at any time. */
   maintain(nowSeconds: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,20 +1,13 @@
 import { postgresSnapshot } from './postgres/snapshot.ts'
+import type { Snapshot } from './snapshot-types.ts'
 import { sqliteSnapshot } from './sqlite/snapshot.ts'
 
-/** Whole numbers come as bigint, so that none is ever rounded. */
-export type SnapshotRow = Record<string, string | bigint | null>
+export type { Snapshot, SnapshotRow } from './snapshot-types.ts'
 
-/** One state of the whole database, read while others write. Nothing can be written through it. */
-export type Snapshot = {
-  rows(sql: string): Promise<SnapshotRow[]>
-  /** The tables where the database itself refuses to change or delete a row. */
-  appendOnly(): Promise<{ table: string; verb: 'update' | 'delete' }[]>
-}
-
-/** `databaseUrl` absent: the embedded database in `dataDir`. */
+/** Without `databaseUrl`: the embedded database in `dataDir`. */
 export type SnapshotSource = { databaseUrl?: string | undefined; dataDir: string }
 
-/** A consistent look from outside: needs no migration, no lock and no epoch, and disturbs no gateway. */
+/** Reads the database from outside: without migration, lock or epoch, and without an effect on running gateways. */
 export const withSnapshot = <T>(
   { databaseUrl, dataDir }: SnapshotSource,
   work: (snapshot: Snapshot) => Promise<T>,

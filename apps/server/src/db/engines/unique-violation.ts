@@ -1,8 +1,8 @@
-import type { SqliteFailure } from './sqlite/protocol.ts'
+import type { SqliteFailure } from './sqlite/thread/protocol.ts'
 
 const sqliteUnique = new Set([2067, 1555])
 
-/** Whether a write was refused because something with this key exists already. */
+/** Tells whether a write failed because a row with this key exists. */
 export const isUniqueViolation = (error: unknown): boolean => {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
   if (code === '23505') return true

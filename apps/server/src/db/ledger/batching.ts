@@ -1,29 +1,29 @@
-import type { Operation, OutcomeOf } from '../operations.ts'
+import type { LedgerOperation, OutcomeOf } from '../operations.ts'
 
-/** An operation on its way, and who waits for it. */
-export type Entry = {
-  readonly operation: Operation
-  /** Milliseconds by the awake clock: when the first of those that are gathered with it came. */
+/** An operation in the queue or in a batch, with the promise of its caller. */
+export type QueuedOperation = {
+  readonly operation: LedgerOperation
+  /** Milliseconds of the suspend-tolerant clock: the time at which the batch of this operation began to collect. */
   readonly since: number
   answered: boolean
   resolve(outcome: OutcomeOf<never>): void
   reject(error: unknown): void
 }
 
-/** No transaction over 50 ms: the others wait meanwhile. */
+/** Keeps a transaction below 50 ms, because the following operations wait for it. */
 const batchMax = 512
 
-/** Settling gives back what the holds of the same batch may need. */
+/** Operations that release money come first, because the holds of the same batch may need it. */
 const rank = { settle: 0, void: 0, recover: 0, checkpoint: 1, hold: 2 } as const
 
 /**
- * Takes the next batch out of the queue, in the order in which it is to be done. Two operations on one request never
- * share a batch: the later one would overtake the earlier one.
+ * Takes the next batch out of the queue, in execution order. Two operations on one request never share a batch, because
+ * sorting by rank could reverse their order.
  */
-export const takeBatch = (queue: Entry[]): Entry[] => {
+export const takeBatch = (queue: QueuedOperation[]): QueuedOperation[] => {
   const ids = new Set<number>()
-  const ranked: [Entry[], Entry[], Entry[]] = [[], [], []]
-  const later: Entry[] = []
+  const ranked: [QueuedOperation[], QueuedOperation[], QueuedOperation[]] = [[], [], []]
+  const later: QueuedOperation[] = []
   for (const entry of queue) {
     const { id, kind } = entry.operation
     const before = ids.size

@@ -1,12 +1,12 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { freshFolder } from '../../../test/folder.ts'
-import type { Operation } from '../operations.ts'
+import { makeTempFolder } from '../../../test/temp-folder.ts'
+import type { LedgerOperation } from '../operations.ts'
 import { openJournal } from './journal.ts'
 
-const fresh = () => join(freshFolder(), 'journal')
-const giveBack = (id: number): Operation => ({ kind: 'void', id })
+const fresh = () => join(makeTempFolder(), 'journal')
+const giveBack = (id: number): LedgerOperation => ({ kind: 'void', id })
 
 it('gives back what was written down, in order, also to the next one that opens it', async () => {
   const path = fresh()

@@ -1,17 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Fault } from '@hub/contract'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { Operation } from '../operations.ts'
+import type { LedgerOperation } from '../operations.ts'
 
 export type Journal = {
   /** Durable when it resolves; rejects when the journal is full or the disk refuses. */
-  append(operation: Operation): Promise<void>
-  /** How many were ever appended: whoever has replayed that many may empty it. */
+  append(operation: LedgerOperation): Promise<void>
+  /** Number of operations ever appended. A reader that has replayed so many may empty the journal. */
   readonly count: number
-  read(): Promise<Operation[]>
+  read(): Promise<LedgerOperation[]>
   /**
-   * Forgets everything, unless something was appended since `count` was read. What is appended meanwhile stays, and the
-   * answer is no.
+   * Deletes everything unless an operation was appended since `count` was read. Operations appended meanwhile are kept,
+   * and the result is false.
    */
   empty(count: number): Promise<boolean>
   close(): Promise<void>
@@ -21,10 +21,10 @@ const sizeMax = 64 * 2 ** 20
 
 type Waiting = { line: Buffer; resolve(): void; reject(error: unknown): void }
 
-/** A line that a crash cut short was never acknowledged. */
-const parse = (line: string): Operation[] => {
+/** A line truncated by a crash was never acknowledged. */
+const parse = (line: string): LedgerOperation[] => {
   try {
-    return [JSON.parse(line) as Operation]
+    return [JSON.parse(line) as LedgerOperation]
   } catch {
     return []
   }
@@ -32,7 +32,7 @@ const parse = (line: string): Operation[] => {
 
 const newline = 10
 
-/** Cuts off a line that a crash left without its end: the next one appended would join it, and both be lost. */
+/** Removes a torn last line, because the next appended line would be joined to it and both be lost. */
 const withoutTornLine = async (file: FileHandle): Promise<number> => {
   const bytes = await file.readFile()
   const whole = bytes.lastIndexOf(newline) + 1
@@ -40,14 +40,14 @@ const withoutTornLine = async (file: FileHandle): Promise<number> => {
   return whole
 }
 
-/** Where finished calls are written down while the database is away: one line each, flushed together. */
+/** Opens the journal that takes ends of calls while the database is unavailable: one line each, flushed together. */
 export const openJournal = async (path: string): Promise<Journal> => {
   const file: FileHandle = await open(path, 'a+', 0o600)
   let size = await withoutTornLine(file)
   let count = size > 0 ? 1 : 0
   let waiting: Waiting[] = []
   let isWriting = false
-  /** One after another: a line that is written while the file is being cut would go with the rest. */
+  /** Serialises file operations: a line written during a truncation would be lost. */
   let busy: Promise<unknown> = Promise.resolve()
 
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
@@ -71,7 +71,7 @@ export const openJournal = async (path: string): Promise<Journal> => {
         size += bytes.length
         for (const each of lines) each.resolve()
       } catch (cause) {
-        // Half a line must not swallow the next one.
+        // A partial line must not corrupt the next one.
         await file.truncate(start).catch(() => {})
         const fault = new Fault('server.ledger', { detail: 'the journal cannot be written', cause })
         for (const each of lines) each.reject(fault)

@@ -2,11 +2,11 @@ import type { Database, LedgerWriter } from '../index.ts'
 import * as holds from '../queries/holds.ts'
 import * as nodes from '../queries/nodes.ts'
 
-const sliceSize = 500
+const chunkSize = 500
 
 /**
- * Closes what a dead epoch left open, slice by slice. Killed in between, whoever comes next goes on where it stopped;
- * two that do it at once each close what the other has not.
+ * Closes the open holds of a dead epoch in chunks, then retires the epoch. Returns the number of closed holds.
+ * After a crash in between, the next run continues; concurrent runs are safe because `recover` is idempotent.
  */
 export const recoverEpoch = async (
   db: Database,
@@ -14,7 +14,7 @@ export const recoverEpoch = async (
   epoch: number,
 ): Promise<number> => {
   for (let closed = 0; ; ) {
-    const ids = await holds.listIdsOfEpoch(db, epoch, sliceSize)
+    const ids = await holds.listIdsOfEpoch(db, epoch, chunkSize)
     if (ids.length === 0) {
       await nodes.retire(db, epoch)
       return closed

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 import type { SchemaKit, Table } from '../engines/schema-kit.ts'
 import type { Tables } from '../tables/index.ts'
 
-const people: Table[] = [
+const users: Table[] = [
   {
     name: 'users',
     columns: {
@@ -77,7 +77,7 @@ const people: Table[] = [
   },
 ]
 
-const trade: Table[] = [
+const catalog: Table[] = [
   {
     name: 'channels',
     columns: {
@@ -285,7 +285,7 @@ const groups = [
 
 export const first = (schema: SchemaKit): Migration => ({
   up: async (db: Kysely<Tables>) => {
-    for (const table of [...people, ...trade, ...ledger]) {
+    for (const table of [...users, ...catalog, ...ledger]) {
       for (const statement of schema.createTable(table)) await statement.execute(db)
     }
     for (const index of indexes) await sql.raw(index).execute(db)

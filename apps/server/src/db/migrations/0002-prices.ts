@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 import type { SchemaKit } from '../engines/schema-kit.ts'
 import type { Tables } from '../tables/index.ts'
 
-/** Prices of long prompts and of tools, prices of tomorrow, and the way back from the last change of many. */
+/** Price tiers, tool prices, scheduled prices and the undo record of the last bulk change. */
 export const prices = (schema: SchemaKit): Migration => ({
   up: async (db: Kysely<Tables>) => {
     await schema.addColumn('prices', 'tiers', 'text?').execute(db)

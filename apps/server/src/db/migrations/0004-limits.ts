@@ -11,7 +11,7 @@ const columns = [
   'quota_per_month',
 ]
 
-/** Limits of groups and tokens, and what was spent before a day or a month began. */
+/** Limits of groups and tokens, and the spending at the start of each day or month. */
 export const limits = (schema: SchemaKit): Migration => ({
   up: async (db: Kysely<Tables>) => {
     for (const table of ['user_groups', 'tokens'])
@@ -23,7 +23,7 @@ export const limits = (schema: SchemaKit): Migration => ({
       primaryKey: ['owner', 'window'],
     })
     for (const statement of marks) await statement.execute(db)
-    // Rows come in the order of time, so that a new one goes to the end of it.
+    // Rows arrive in time order, so that inserts append to the end of the index.
     await sql`create index if not exists "transfers_at" on "transfers" ("at")`.execute(db)
   },
 })

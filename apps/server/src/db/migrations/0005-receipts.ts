@@ -7,15 +7,15 @@ const indexes = [
   // With the last two columns a sum of charges reads the index alone, and not millions of rows.
   'create index "logs_time" on "logs" ("created_at", "id", "type", "quota")',
   'create index "logs_user_time" on "logs" ("user_id", "created_at", "id", "type", "quota")',
-  // What it served, the one above serves as well.
+  // The index above replaces it.
   'drop index "logs_user"',
   'create index "users_created" on "users" ("created_time", "id")',
   'create index "users_last_login" on "users" ("last_login_time", "id")',
 ]
 
 /**
- * The orders in which logs and users are read, so that the first page of a million costs what one of a hundred does; and
- * since when a price version is known.
+ * Indexes in the sort orders of logs and users: the first page of a million rows costs as much as one of a hundred.
+ * Also the time at which a price version was first written.
  */
 export const receipts = (schema: SchemaKit): Migration => ({
   up: async (db: Kysely<Tables>) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { TransfersTable } from '../tables/ledger.ts'
 
-/** Balances of users. They change here by transfers of people, and in the engines' batch by requests; nowhere else. */
+// Balances change only here, for transfers that are no requests, and in the ledger batch of the engines.
 
 export const open = async (db: Database, userId: number): Promise<void> => {
   const row = { user_id: userId, balance: 0, held: 0, used: 0, requests: 0, frozen: 0 }
@@ -15,7 +15,7 @@ export const find = (db: Database, userId: number) =>
 export const exists = async (db: Database, userId: number): Promise<boolean> =>
   (await find(db, userId)) !== undefined
 
-/** Adds to a balance, or takes what no hold has reserved; false where that is less, or the sum would not be exact. */
+/** Changes a balance. False if it would fall below the held amount or exceed the safe integers. */
 export const change = async (db: Database, userId: number, amount: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -34,7 +34,7 @@ export const setFrozen = async (db: Database, userId: number, frozen: 0 | 1): Pr
   await db.updateTable('accounts').set({ frozen }).where('user_id', '=', userId).execute()
 }
 
-/** Writes a transfer unless one of this kind and source exists; says whether it was new. */
+/** Inserts a transfer unless one of this kind and source exists. Returns whether it was inserted. */
 export const record = async (db: Database, row: TransfersTable): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('transfers')

@@ -1,13 +1,13 @@
 import { type Insertable, sql } from 'kysely'
 import { sha256 } from '../../lib/random.ts'
 import type { Database } from '../index.ts'
-import type { AuditTable } from '../tables/trade.ts'
-import { type Paging, pageOf } from './paging.ts'
+import type { AuditTable } from '../tables/logs-audit.ts'
+import { type Paging, selectPage } from './paging.ts'
 import { startsWith } from './text.ts'
 
 type NewRow = Omit<Insertable<AuditTable>, 'id' | 'hash'>
 
-/** Over the row and the hash before it, in a fixed order of fields. */
+/** Hash of the row and the previous hash, in a fixed order of fields. */
 const hashOf = (before: string, row: NewRow): string =>
   sha256(
     JSON.stringify([
@@ -24,7 +24,7 @@ const hashOf = (before: string, row: NewRow): string =>
     ]),
   )
 
-/** Adds a row to the chain. The counter's row lock puts writers of all nodes into one line. */
+/** Appends a row to the hash chain. The row lock of the counter serialises the writers of all nodes. */
 export const append = (db: Database, row: NewRow): Promise<void> =>
   db.transaction().execute(async tx => {
     await tx
@@ -44,9 +44,9 @@ export const append = (db: Database, row: NewRow): Promise<void> =>
       .execute()
   })
 
-const verifySlice = 1000
+const verifyChunk = 1000
 
-/** Walks the whole chain. Names the first row that was changed, or that follows one which is missing. */
+/** Verifies the hash chain. Returns the first row that was changed or follows a missing row. */
 export const findBreak = async (db: Database): Promise<number | undefined> => {
   let before = ''
   let afterId = 0
@@ -56,14 +56,14 @@ export const findBreak = async (db: Database): Promise<number | undefined> => {
       .selectAll()
       .where('id', '>', afterId)
       .orderBy('id')
-      .limit(verifySlice)
+      .limit(verifyChunk)
       .execute()
     for (const row of rows) {
       if (row.hash !== hashOf(before, row)) return row.id
       before = row.hash
       afterId = row.id
     }
-    if (rows.length < verifySlice) return undefined
+    if (rows.length < verifyChunk) return undefined
   }
 }
 
@@ -86,7 +86,7 @@ export const list = (
     .$if(!!keyword, rows => rows.where(startsWith('target', keyword!)))
     .$if(!!action, rows => rows.where('action', '=', action!))
     .$if(actor_id !== undefined, rows => rows.where('actor_id', '=', actor_id!))
-  return pageOf(db, query, paging, {
+  return selectPage(db, query, paging, {
     id: sql.ref('id'),
     at: sql.ref('at'),
     actor_id: sql.ref('actor_id'),

@@ -1,9 +1,9 @@
 import type { Updateable } from 'kysely'
 import type { Database } from '../index.ts'
-import type { ChannelsTable } from '../tables/trade.ts'
-import { living } from './channels.ts'
+import type { ChannelsTable } from '../tables/channels.ts'
+import { notDeleted } from './channels.ts'
 
-export const all = (db: Database) =>
+export const listTags = (db: Database) =>
   db
     .selectFrom('channels')
     .select(({ fn, eb }) => [
@@ -17,8 +17,8 @@ export const all = (db: Database) =>
     .orderBy('tag')
     .execute()
 
-export const list = (db: Database, tag: string) =>
-  living(db).where('tag', '=', tag).orderBy('channels.id').execute()
+export const listChannels = (db: Database, tag: string) =>
+  notDeleted(db).where('tag', '=', tag).orderBy('channels.id').execute()
 
 export const update = async (
   db: Database,
@@ -29,7 +29,7 @@ export const update = async (
   return Number(numUpdatedRows)
 }
 
-/** Its channels lose their keys, and keep their names for the logs. */
+/** Soft-deletes the channels of a tag: names stay for the logs, keys are removed. */
 export const remove = async (db: Database, tag: string, now: number): Promise<number> => {
   const { numUpdatedRows } = await tagged(db, tag)
     .set({ deleted_at: now, key_sealed: '', key_hash: '' })

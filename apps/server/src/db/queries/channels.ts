@@ -2,15 +2,15 @@ import type { Channel } from '@hub/contract'
 import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
+import type { ChannelsTable } from '../tables/channels.ts'
 import type { Tables } from '../tables/index.ts'
-import type { ChannelsTable } from '../tables/trade.ts'
-import { type Paging, pageOf } from './paging.ts'
-import { contains, listNames, startsWith } from './text.ts'
+import { type Paging, selectPage } from './paging.ts'
+import { commaListIncludes, contains, startsWith } from './text.ts'
 
 const usedOf = (column: string) =>
   sql<number>`(select coalesce(sum(used), 0) from channel_used where channel_used.channel_id = ${sql.ref(column)})`
 
-export const living = (db: Database) =>
+export const notDeleted = (db: Database) =>
   db
     .selectFrom('channels')
     .where('channels.deleted_at', 'is', null)
@@ -20,7 +20,7 @@ export const living = (db: Database) =>
 export type ChannelRow = NonNullable<Awaited<ReturnType<typeof find>>>
 
 export const find = (db: Database, id: number) =>
-  living(db).where('channels.id', '=', id).executeTakeFirst()
+  notDeleted(db).where('channels.id', '=', id).executeTakeFirst()
 
 export type ChannelFilter = {
   type?: number | undefined
@@ -37,11 +37,11 @@ export type ChannelFilter = {
 
 export const list = (db: Database, filter: ChannelFilter & Paging) => {
   const { type, status, name, group, models, other, test_model, tag, filter_tag, keyHash } = filter
-  const query = living(db)
+  const query = notDeleted(db)
     .$if(!!type, rows => rows.where('type', '=', type!))
     .$if(!!status, rows => rows.where('status', '=', status!))
     .$if(!!name, rows => rows.where(contains('channels.name', name!)))
-    .$if(!!group, rows => rows.where(listNames('channels.group', group!)))
+    .$if(!!group, rows => rows.where(commaListIncludes('channels.group', group!)))
     .$if(!!models, rows => rows.where(contains('channels.models', models!)))
     .$if(!!other, rows => rows.where(startsWith('channels.other', other!)))
     .$if(!!test_model, rows => rows.where(startsWith('channels.test_model', test_model!)))
@@ -60,7 +60,7 @@ export const list = (db: Database, filter: ChannelFilter & Paging) => {
     'priority',
     'weight',
   ]
-  return pageOf(db, query, filter, {
+  return selectPage(db, query, filter, {
     ...Object.fromEntries(columns.map(column => [column, sql.ref(`channels.${column}`)])),
     id: sql.ref('channels.id'),
     used_quota: usedOf('channels.id'),
@@ -75,7 +75,7 @@ const newestOfTags = (rows: ExpressionBuilder<Tables, 'channels'>) =>
     .where('each.deleted_at', 'is', null)
     .groupBy('each.tag')
 
-/** The keys are sealed to their row, so the row comes first. */
+/** The keys are sealed with the row id, so that the row is inserted first. */
 export const insert = async (
   db: Database,
   channel: Omit<Insertable<ChannelsTable>, 'key_sealed'>,
@@ -114,7 +114,7 @@ const remove = (db: Database, now: number) =>
     .set({ deleted_at: now, key_sealed: '', key_hash: '' })
     .where('deleted_at', 'is', null)
 
-/** A deleted channel keeps its name for the logs, and loses its keys. */
+/** Soft-deletes channels: the name stays for the logs, the keys are removed. */
 export const removeMany = async (db: Database, ids: number[], now: number): Promise<number> => {
   const { numUpdatedRows } = await remove(db, now).where('id', 'in', ids).executeTakeFirst()
   return Number(numUpdatedRows)
@@ -125,8 +125,8 @@ export const removeDisabled = async (db: Database, now: number): Promise<number>
   return Number(numUpdatedRows)
 }
 
-/** What enabled channels offer, to which groups. */
-export const offers = (db: Database) =>
+/** Models and groups of the enabled channels. */
+export const listOffers = (db: Database) =>
   db
     .selectFrom('channels')
     .select(['models', 'group'])

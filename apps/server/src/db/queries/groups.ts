@@ -2,9 +2,9 @@ import type { Group } from '@hub/contract'
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
-import type { UserGroupsTable } from '../tables/people.ts'
-import { type Paging, pageOf } from './paging.ts'
-import { listNames, startsWith } from './text.ts'
+import type { UserGroupsTable } from '../tables/groups-tokens.ts'
+import { type Paging, selectPage } from './paging.ts'
+import { commaListIncludes, startsWith } from './text.ts'
 
 export type GroupRow = Selectable<UserGroupsTable>
 
@@ -14,7 +14,7 @@ export const find = (db: Database, id: number) =>
 export const findBySymbol = (db: Database, symbol: string) =>
   db.selectFrom('user_groups').selectAll().where('symbol', '=', symbol).executeTakeFirst()
 
-export const enabled = (db: Database) =>
+export const listEnabled = (db: Database) =>
   db.selectFrom('user_groups').selectAll().where('enable', '=', 1).orderBy('id').execute()
 
 export const list = (
@@ -32,7 +32,7 @@ export const list = (
     .$if(!!keyword, rows =>
       rows.where(where => where.or([startsWith('symbol', keyword!), startsWith('name', keyword!)])),
     )
-  return pageOf(db, query, paging, {
+  return selectPage(db, query, paging, {
     id: sql.ref('id'),
     symbol: sql.ref('symbol'),
     name: sql.ref('name'),
@@ -43,7 +43,7 @@ export const list = (
   })
 }
 
-/** False where the symbol is taken. */
+/** Returns the id, or undefined if the symbol exists. */
 export const insert = async (db: Database, group: Insertable<UserGroupsTable>) => {
   const row = await db
     .insertInto('user_groups')
@@ -89,7 +89,7 @@ export const isUsed = async (db: Database, symbol: string): Promise<boolean> => 
   const channels = db
     .selectFrom('channels')
     .select('id')
-    .where(listNames('group', symbol))
+    .where(commaListIncludes('group', symbol))
     .where('deleted_at', 'is', null)
   const row = await users.unionAll(tokens).unionAll(channels).limit(1).executeTakeFirst()
   return row !== undefined

@@ -2,8 +2,8 @@ import type { Database } from '../index.ts'
 import { idsPerEpoch } from '../operations.ts'
 
 /**
- * The oldest open holds of an epoch: an id says which epoch it is of, so the key finds them. A call whose answer is still
- * being made elsewhere keeps its hold, whatever became of its process.
+ * The oldest open holds of an epoch, found by primary key because an id contains its epoch. A background call keeps its
+ * hold after the death of its process.
  */
 export const listIdsOfEpoch = async (
   db: Database,
@@ -15,7 +15,9 @@ export const listIdsOfEpoch = async (
     .select('id')
     .where('id', '>=', epoch * idsPerEpoch)
     .where('id', '<', (epoch + 1) * idsPerEpoch)
-    .where('id', 'not in', kept => kept.selectFrom('background_calls').select('request_id'))
+    .where('id', 'not in', background =>
+      background.selectFrom('background_calls').select('request_id'),
+    )
     .orderBy('id')
     .limit(limit)
     .execute()

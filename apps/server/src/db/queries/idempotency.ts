@@ -1,7 +1,7 @@
 import type { Database } from '../index.ts'
 
-/** Forgets which keys were charged before this moment. */
-export const forgetBefore = async (db: Database, before: number): Promise<number> => {
+/** Deletes keys that were used before this time. */
+export const removeBefore = async (db: Database, before: number): Promise<number> => {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency')
     .where('at', '<', before)

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../index.ts'
 
-/** Whose spending: one token's, or all of a user's. */
-export type Owner = { tokenId: number } | { userId: number }
+/** The owner of a spending limit: a token, or a user with all tokens. */
+export type LimitOwner = { tokenId: number } | { userId: number }
 
-/** Since ever, and reserved by what runs now; `lastAt` is when it last changed, in seconds. */
-export type Spent = { used: number; held: number; lastAt: number }
+/** Lifetime spending, points held by running calls, and the time of the last change in Unix seconds. */
+export type Spending = { used: number; held: number; lastAt: number }
 
-/** Both counters are of the ledger: they change in the statement that posts. */
-export const findSpent = async (db: Database, owner: Owner): Promise<Spent> => {
+/** Reads counters of the ledger, which change in the statement that posts. */
+export const findSpending = async (db: Database, owner: LimitOwner): Promise<Spending> => {
   const row =
     'tokenId' in owner
       ? await db
@@ -18,19 +18,19 @@ export const findSpent = async (db: Database, owner: Owner): Promise<Spent> => {
           .executeTakeFirst()
       : await db
           .selectFrom('accounts')
-          .select(['used', 'held', lastUseOf(owner.userId).as('lastAt')])
+          .select(['used', 'held', lastUseByUser(owner.userId).as('lastAt')])
           .where('user_id', '=', owner.userId)
           .executeTakeFirst()
   return row ?? { used: 0, held: 0, lastAt: 0 }
 }
 
-/** By the user's tokens, deleted ones as well. */
-const lastUseOf = (userId: number): RawBuilder<number> =>
+/** The latest use of any token of the user, including deleted ones. */
+const lastUseByUser = (userId: number): RawBuilder<number> =>
   sql<number>`coalesce((select max(s.last_used_at) from tokens t join token_spend s on s.token_id = t.id
     where t.user_id = ${userId}), 0)`
 
-/** What was charged since a moment (seconds), and how many calls: read along the order of time, so it is for rare use. */
-export const postedSince = async (db: Database, owner: Owner, since: number) => {
+/** Sums charges and calls since a time (Unix seconds). Reads all postings since then, so that it is for rare use. */
+export const sumPostedSince = async (db: Database, owner: LimitOwner, since: number) => {
   const isOwners =
     'tokenId' in owner
       ? sql<boolean>`token_id = ${owner.tokenId}`
@@ -51,21 +51,26 @@ export const postedSince = async (db: Database, owner: Owner, since: number) => 
 }
 
 /**
- * What its owner had spent when the window began. Written once for each window, so that a restart need not read the
- * window's postings again; both figures come from one statement, so that no posting falls between them.
+ * Returns the spending of the owner at the start of the window. It is stored once per window, so that a restart does not
+ * sum the postings again. One statement reads both figures, so that no posting falls between them.
  */
-export const markOf = async (
+export const findOrCreateMark = async (
   db: Database,
-  { owner, name, window, since }: { owner: Owner; name: string; window: string; since: number },
+  {
+    owner,
+    name,
+    window,
+    since,
+  }: { owner: LimitOwner; name: string; window: string; since: number },
 ): Promise<number> => {
-  const known = await db
+  const mark = await db
     .selectFrom('limit_marks')
     .select('used')
     .where('owner', '=', name)
     .where('window', '=', `${window}:${since}`)
     .executeTakeFirst()
-  if (known) return known.used
-  const { used, lastAt } = await findSpent(db, owner)
+  if (mark) return mark.used
+  const { used, lastAt } = await findSpending(db, owner)
   const before = lastAt < since ? used : await usedBefore(db, owner, since)
   await db
     .deleteFrom('limit_marks')
@@ -80,7 +85,7 @@ export const markOf = async (
   return before
 }
 
-const usedBefore = async (db: Database, owner: Owner, since: number): Promise<number> => {
+const usedBefore = async (db: Database, owner: LimitOwner, since: number): Promise<number> => {
   const [table, key, id] =
     'tokenId' in owner
       ? ['token_spend', 'token_id', owner.tokenId]

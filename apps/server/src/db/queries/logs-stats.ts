@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 
-/** Every time zone's days begin on a quarter of an hour. */
-export const quarterSeconds = 900
+/** The days of every time zone begin on a multiple of 15 minutes. */
+export const quarterHourSeconds = 900
 
-export type Quarter = {
+export type QuarterHour = {
   quarter: number
   model: string
   requests: number
@@ -15,16 +15,16 @@ export type Quarter = {
 }
 
 /**
- * A user's calls by quarter of an hour and model. Days are put together by the caller, in its time zone: so both
- * engines give the same figures, and neither needs to know a time zone.
+ * Sums the calls of a user by quarter of an hour and model. The caller adds them up to days of its time zone, so that
+ * the engines need no time zones.
  */
-export const quartersOf = async (
+export const sumByQuarterHour = async (
   db: Database,
   userId: number,
   since: number,
-): Promise<Quarter[]> => {
-  // Whole numbers on both engines; a bound parameter would make one of them divide exactly.
-  const quarter = sql<number>`created_at / ${sql.lit(quarterSeconds)}`
+): Promise<QuarterHour[]> => {
+  // Integer division on both engines: with a bound parameter PostgreSQL would divide numerics.
+  const quarter = sql<number>`created_at / ${sql.lit(quarterHourSeconds)}`
   const total = (column: string) => sql<number | string>`sum(${sql.ref(column)})`
   const rows = await db
     .selectFrom('logs')

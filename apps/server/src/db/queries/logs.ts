@@ -1,8 +1,8 @@
 import type { Log } from '@hub/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../index.ts'
-import type { LogsTable } from '../tables/trade.ts'
-import { type Paging, pageOf } from './paging.ts'
+import type { LogsTable } from '../tables/logs-audit.ts'
+import { type Paging, selectPage } from './paging.ts'
 
 export type LogFilter = {
   userId?: number | undefined
@@ -47,7 +47,7 @@ export const list = (db: Database, filter: LogFilter & Paging) => {
     'type',
     'source_ip',
   ]
-  return pageOf(
+  return selectPage(
     db,
     query,
     { ...filter, order: filter.order ?? '-created_at' },
@@ -58,15 +58,15 @@ export const list = (db: Database, filter: LogFilter & Paging) => {
   )
 }
 
-/** Points that matching calls cost. */
-export const spent = async (db: Database, filter: LogFilter): Promise<number> => {
+/** Sum of the points of matching calls. */
+export const sumQuota = async (db: Database, filter: LogFilter): Promise<number> => {
   const { quota } = await matching(db, { ...filter, log_type: 2 })
     .select(sql<number | string>`coalesce(sum(logs.quota), 0)`.as('quota'))
     .executeTakeFirstOrThrow()
   return Number(quota)
 }
 
-export const usedSince = async (db: Database, userId: number, since: number) => {
+export const sumUsageSince = async (db: Database, userId: number, since: number) => {
   const { calls, tokens } = await db
     .selectFrom('logs')
     .select([
@@ -80,8 +80,8 @@ export const usedSince = async (db: Database, userId: number, since: number) => 
   return { calls: Number(calls), tokens: Number(tokens) }
 }
 
-/** What a row says that is of no call. */
-export const blank = {
+/** Column values of a log row that belongs to no call. */
+export const emptyCallColumns = {
   token_name: '',
   model_name: '',
   prompt_tokens: 0,
@@ -96,11 +96,11 @@ export const insert = async (db: Database, log: Insertable<LogsTable>): Promise<
   await db.insertInto('logs').values(log).execute()
 }
 
-const slice = 500
+const chunkRows = 500
 
 /**
- * Deletes older rows in small transactions, so that callers never wait for it; `type` 0: every type. Each slice begins
- * where the last one ended: none walks again over what is gone, or over what stays.
+ * Deletes older rows in small transactions, so that callers do not wait; `type` 0 means every type. Each chunk begins
+ * where the previous one ended, so that no row is read twice.
  */
 export const removeBefore = async (db: Database, before: number, type: number): Promise<number> => {
   let from = { created_at: 0, id: 0 }
@@ -113,7 +113,7 @@ export const removeBefore = async (db: Database, before: number, type: number): 
       .$if(type !== 0, some => some.where('type', '=', type))
       .orderBy('created_at')
       .orderBy('id')
-      .limit(slice)
+      .limit(chunkRows)
       .execute()
     const [first, last] = [rows[0], rows.at(-1)]
     if (!first || !last) return removed
@@ -125,7 +125,7 @@ export const removeBefore = async (db: Database, before: number, type: number): 
       .where('created_at', '<=', last.created_at)
       .executeTakeFirst()
     removed += Number(numDeletedRows)
-    if (rows.length < slice) return removed
+    if (rows.length < chunkRows) return removed
     from = last
   }
 }

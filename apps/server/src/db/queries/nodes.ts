@@ -1,7 +1,7 @@
 import type { Database } from '../index.ts'
 
-/** A new epoch, never given before. */
-export const join = async (db: Database): Promise<number> => {
+/** Registers a node and returns its epoch, which is never used again. */
+export const openEpoch = async (db: Database): Promise<number> => {
   const node = { beat: 0, state: 'live' as const }
   const { epoch } = await db
     .insertInto('nodes')
@@ -11,8 +11,8 @@ export const join = async (db: Database): Promise<number> => {
   return epoch
 }
 
-/** False: another node has declared this epoch dead. */
-export const beat = async (db: Database, epoch: number): Promise<boolean> => {
+/** Increments the heartbeat. False when another node has expired this epoch. */
+export const renewLease = async (db: Database, epoch: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('nodes')
     .set(eb => ({ beat: eb('beat', '+', 1) }))
@@ -22,11 +22,11 @@ export const beat = async (db: Database, epoch: number): Promise<boolean> => {
   return numUpdatedRows === 1n
 }
 
-/** The other epochs that may still have something open: live ones, and dead ones with holds. */
+/** Other epochs that may have open holds: live ones, and dead ones with holds. */
 export const listUnfinished = (db: Database, epoch: number) =>
   db
     .selectFrom('nodes')
-    .select(['epoch', 'beat', 'state'])
+    .select(['epoch', 'beat as heartbeat', 'state'])
     .where('epoch', '<>', epoch)
     .where(eb =>
       eb.or([
@@ -36,18 +36,18 @@ export const listUnfinished = (db: Database, epoch: number) =>
     )
     .execute()
 
-/** Declares an epoch dead, if its heart has not beaten since. Says whether it is dead now. */
-export const declareDead = async (db: Database, epoch: number, beat: number): Promise<boolean> => {
+/** Declares an epoch dead unless its heartbeat has changed since it was read. Returns whether it is dead now. */
+export const expire = async (db: Database, epoch: number, heartbeat: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('nodes')
     .set({ state: 'dead' })
     .where('epoch', '=', epoch)
-    .where('beat', '=', beat)
+    .where('beat', '=', heartbeat)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
 
-/** The end of an epoch without open holds: its sums per channel go to epoch 0. Doing it twice adds nothing. */
+/** Ends an epoch without open holds and moves its channel sums to epoch 0. Repeating it adds nothing. */
 export const retire = (db: Database, epoch: number): Promise<void> =>
   db.transaction().execute(async tx => {
     await tx.updateTable('nodes').set({ state: 'dead' }).where('epoch', '=', epoch).execute()

@@ -1,6 +1,6 @@
 import type { Database } from '../index.ts'
 
-export const all = (db: Database) => db.selectFrom('options').selectAll().execute()
+export const listAll = (db: Database) => db.selectFrom('options').selectAll().execute()
 
 export const find = async (db: Database, key: string): Promise<string | undefined> => {
   const row = await db

@@ -1,12 +1,12 @@
 import type { Owner } from '@hub/contract'
 import type { Database } from '../index.ts'
 
-export const all = (db: Database) => db.selectFrom('owners').selectAll().orderBy('id').execute()
+export const listAll = (db: Database) => db.selectFrom('owners').selectAll().orderBy('id').execute()
 
 export const find = (db: Database, id: number) =>
   db.selectFrom('owners').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** False where the id is taken. */
+/** False if the id exists. */
 export const insert = async (db: Database, owner: Owner): Promise<boolean> => {
   const row = await db
     .insertInto('owners')

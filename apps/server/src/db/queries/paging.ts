@@ -9,10 +9,10 @@ const exactMax = 10_000
 type Query<DB, TB extends keyof DB, O> = SelectQueryBuilder<DB, TB, O>
 
 /**
- * One page of a query and its total. `columns` maps the names that may be ordered by; ties end by the last of them
- * descending, so that no row is shown on two pages.
+ * Selects one page and the total. `columns` maps the sortable names; `id` descending breaks ties, so that no row appears
+ * on two pages.
  */
-export const pageOf = async <DB, TB extends keyof DB, O>(
+export const selectPage = async <DB, TB extends keyof DB, O>(
   db: Database,
   query: Query<DB, TB, O>,
   { page, size, order }: Paging,
@@ -26,9 +26,9 @@ export const pageOf = async <DB, TB extends keyof DB, O>(
       query,
     )
   const data = await ordered.orderBy(columns.id, 'desc').limit(size).offset(offset).execute()
-  const counted = await countOf(db, query)
+  const counted = await countUpTo(db, query)
   const isExact = counted <= exactMax
-  // Beyond what is counted, the total at least covers this page and, while pages are full, one more.
+  // Beyond the counted rows the total covers this page and, while pages are full, one more.
   const seen = offset + data.length + (data.length === size ? size : 0)
   return {
     data,
@@ -45,8 +45,8 @@ const orderTerms = (order: string | undefined) =>
     .filter(Boolean)
     .map(term => ({ field: term.replace(/^-/, ''), isDescending: term.startsWith('-') }))
 
-/** Never walks more than it is ready to count: a list of millions answers as fast as one of thousands. */
-const countOf = async <DB, TB extends keyof DB, O>(db: Database, query: Query<DB, TB, O>) => {
+/** Counts at most `exactMax + 1` rows, so that lists of millions answer as fast as lists of thousands. */
+const countUpTo = async <DB, TB extends keyof DB, O>(db: Database, query: Query<DB, TB, O>) => {
   const rows = query
     .clearSelect()
     .select(sql`1`.as('one'))

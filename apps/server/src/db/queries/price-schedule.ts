@@ -1,11 +1,11 @@
 import type { Database } from '../index.ts'
-import type { PriceScheduleTable, PricesTable } from '../tables/trade.ts'
+import type { PriceScheduleTable, PricesTable } from '../tables/prices.ts'
 
-export const scheduled = (db: Database) =>
+export const listScheduled = (db: Database) =>
   db.selectFrom('price_schedule').selectAll().orderBy('at').orderBy('model').execute()
 
-/** The moment of the next one, in seconds; undefined where nothing waits. */
-export const nextDue = async (db: Database): Promise<number | undefined> => {
+/** Time of the next scheduled price in Unix seconds; undefined without one. */
+export const findNextDue = async (db: Database): Promise<number | undefined> => {
   const row = await db
     .selectFrom('price_schedule')
     .select('at')
@@ -15,7 +15,7 @@ export const nextDue = async (db: Database): Promise<number | undefined> => {
   return row?.at
 }
 
-/** A price that waits for the same model and the same moment is replaced. */
+/** Schedules prices, and replaces those of the same model and time. */
 export const schedule = async (db: Database, rows: PriceScheduleTable[]): Promise<void> => {
   for (const row of rows)
     await db
@@ -25,7 +25,7 @@ export const schedule = async (db: Database, rows: PriceScheduleTable[]): Promis
       .execute()
 }
 
-/** False where it does not wait, or waits no more. */
+/** False if no such price is scheduled. */
 export const unschedule = async (db: Database, model: string, at: number): Promise<boolean> => {
   const { numDeletedRows } = await db
     .deleteFrom('price_schedule')
@@ -35,7 +35,7 @@ export const unschedule = async (db: Database, model: string, at: number): Promi
   return numDeletedRows === 1n
 }
 
-/** What is due, in order. Whoever takes a row has it: of two nodes at the same moment, one gets nothing. */
+/** Removes and returns the due prices in order. A row goes to one node only. */
 export const takeDue = async (db: Database, seconds: number): Promise<PricesTable[]> => {
   const rows = await db
     .deleteFrom('price_schedule')

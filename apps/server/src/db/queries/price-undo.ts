@@ -1,9 +1,9 @@
 import type { Database } from '../index.ts'
-import type { PriceUndoTable } from '../tables/trade.ts'
+import type { PriceUndoTable } from '../tables/prices.ts'
 
 export const find = (db: Database) => db.selectFrom('price_undo').selectAll().executeTakeFirst()
 
-/** In place of the one before: only the last change can be taken back. */
+/** Replaces the undo record: only the last change can be undone. */
 export const remember = async (db: Database, change: Omit<PriceUndoTable, 'id'>): Promise<void> => {
   const row = { id: 1 as const, ...change }
   await db
@@ -13,5 +13,5 @@ export const remember = async (db: Database, change: Omit<PriceUndoTable, 'id'>)
     .execute()
 }
 
-/** Gives it once: of two who take it back at the same moment, one gets nothing. */
+/** Removes and returns the undo record. Of two concurrent callers one receives nothing. */
 export const take = (db: Database) => db.deleteFrom('price_undo').returningAll().executeTakeFirst()

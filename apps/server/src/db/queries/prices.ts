@@ -1,18 +1,18 @@
 import type { Price } from '@hub/contract'
 import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../index.ts'
-import type { PricesTable } from '../tables/trade.ts'
-import { slices } from './slices.ts'
+import type { PricesTable } from '../tables/prices.ts'
+import { chunks } from './chunks.ts'
 
-export type PriceRow = Selectable<PricesTable>
+export type StoredPriceRow = Selectable<PricesTable>
 
-export const all = (db: Database) =>
+export const listAll = (db: Database) =>
   db.selectFrom('prices').selectAll().orderBy('channel_type').orderBy('model').execute()
 
 export const find = (db: Database, model: string) =>
   db.selectFrom('prices').selectAll().where('model', '=', model).executeTakeFirst()
 
-/** False where the model has a price already. */
+/** False if the model has a price. */
 export const insert = async (db: Database, price: Insertable<PricesTable>): Promise<boolean> => {
   const row = await db
     .insertInto('prices')
@@ -32,9 +32,9 @@ export const update = async (db: Database, model: string, price: Insertable<Pric
   return numUpdatedRows === 1n
 }
 
-/** Adds prices, or puts them in the place of those that are there. */
-export const put = async (db: Database, prices: Insertable<PricesTable>[]): Promise<void> => {
-  for (const some of slices(prices))
+/** Inserts prices and replaces existing ones. */
+export const upsert = async (db: Database, prices: Insertable<PricesTable>[]): Promise<void> => {
+  for (const some of chunks(prices))
     await db
       .insertInto('prices')
       .values(some)
@@ -54,7 +54,7 @@ export const put = async (db: Database, prices: Insertable<PricesTable>[]): Prom
 }
 
 export const removeAll = async (db: Database, models: readonly string[]): Promise<void> => {
-  for (const some of slices(models))
+  for (const some of chunks(models))
     await db.deleteFrom('prices').where('model', 'in', some).execute()
 }
 
@@ -66,7 +66,7 @@ export const remove = async (db: Database, model: string): Promise<boolean> => {
   return numDeletedRows === 1n
 }
 
-export const asPrice = (row: PriceRow): Price => ({
+export const asPrice = (row: StoredPriceRow): Price => ({
   model: row.model,
   type: row.type,
   channel_type: row.channel_type,

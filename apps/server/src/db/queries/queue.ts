@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 
-type Entry = { job: string; key: string; payload_sealed: string; now: number }
+type NewJob = { job: string; key: string; payload_sealed: string; now: number }
 
-/** Promises work; one of this job and key that was promised before, or is done already, stays as it is. */
+/** Enqueues work. An entry of the same job and key, also a finished one, stays unchanged. */
 export const add = async (
   db: Database,
-  { job, key, payload_sealed, now }: Entry,
+  { job, key, payload_sealed, now }: NewJob,
 ): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('queued')
@@ -26,7 +26,7 @@ export const add = async (
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Looks before anybody writes: most of the time nothing is due. */
+/** Read-only check before `lease`: usually nothing is due. */
 export const isDue = async (db: Database, now: number): Promise<boolean> => {
   const row = await db
     .selectFrom('queued')
@@ -39,10 +39,10 @@ export const isDue = async (db: Database, now: number): Promise<boolean> => {
 }
 
 /**
- * The entry that is longest due, for whoever asks first: until `leaseEnds` nobody else gets it. Who dies over it has
- * not done it, and it is due again after that.
+ * Leases the entry that is due longest. Until `leaseEnds` no other node receives it; after the death of its worker it is
+ * due again.
  */
-export const take = (db: Database, now: number, leaseEnds: number) =>
+export const lease = (db: Database, now: number, leaseEnds: number) =>
   db
     .updateTable('queued')
     .set({ run_at: leaseEnds, attempts: sql<number>`attempts + 1` })
@@ -61,37 +61,37 @@ export const take = (db: Database, now: number, leaseEnds: number) =>
     .returning(['id', 'job', 'key', 'payload_sealed', 'attempts', 'run_at'])
     .executeTakeFirst()
 
-export type Taken = NonNullable<Awaited<ReturnType<typeof take>>>
+export type LeasedJob = NonNullable<Awaited<ReturnType<typeof lease>>>
 
-/** Only who still holds the lease says how it ended: a later taker may be at it. */
-const held = (db: Database, { id, attempts }: Taken) =>
+/** Matches the entry only while the caller holds the lease. */
+const leased = (db: Database, { id, attempts }: LeasedJob) =>
   db
     .updateTable('queued')
     .where('id', '=', id)
     .where('state', '=', 'waiting')
     .where('attempts', '=', attempts)
 
-/** What was in it is not kept. */
+/** Ends the entry and deletes its payload. */
 export const end = async (
   db: Database,
-  entry: Taken,
+  entry: LeasedJob,
   ending: { state: 'done' | 'failed'; failure: string; now: number },
 ): Promise<void> => {
   const { state, failure, now } = ending
-  await held(db, entry).set({ state, failure, ended_at: now, payload_sealed: '' }).execute()
+  await leased(db, entry).set({ state, failure, ended_at: now, payload_sealed: '' }).execute()
 }
 
 export const putBack = async (
   db: Database,
-  entry: Taken,
+  entry: LeasedJob,
   runAt: number,
   failure: string,
 ): Promise<void> => {
-  await held(db, entry).set({ run_at: runAt, failure }).execute()
+  await leased(db, entry).set({ run_at: runAt, failure }).execute()
 }
 
-/** Forgets what ended before; until then its key is remembered. */
-export const forgetBefore = async (db: Database, before: number): Promise<void> => {
+/** Deletes entries that ended before this time. Until then their keys block duplicates. */
+export const removeBefore = async (db: Database, before: number): Promise<void> => {
   await db
     .deleteFrom('queued')
     .where('state', '<>', 'waiting')

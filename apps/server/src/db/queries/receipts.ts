@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 
 /**
- * One charge with what came late and what could not be taken. The row of a late posting has the request's id with a
- * minus, so that each of the three is found by its key.
+ * One charge with its late posting and its shortfall. A late posting has the negative id of its request, so that all
+ * three rows are found by primary key.
  */
 export const find = (db: Database, id: number) =>
   db
@@ -30,17 +30,17 @@ export const find = (db: Database, id: number) =>
 export const findVersion = (db: Database, id: number) =>
   db.selectFrom('price_versions').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const versionBodies = (db: Database, ids: number[]) =>
+export const listVersionBodies = (db: Database, ids: number[]) =>
   db.selectFrom('price_versions').select(['id', 'body']).where('id', 'in', ids).execute()
 
-/** A place in the logs: the rows behind it are later, or equally late with a larger id. */
-export type Place = { createdAt: number; id: number }
+/** A position in the logs, which are ordered by time and id. */
+export type LogPosition = { createdAt: number; id: number }
 
 /**
- * The next charges after a place, oldest first, each with its receipt; null where there is none. One range of one
- * index: a page costs the same at the first row and at the ten millionth.
+ * The next charges after a position, oldest first, each with its receipt, which may be null. It reads one index range,
+ * so that a page costs the same at the first row and at the ten millionth.
  */
-export const chargesAfter = (db: Database, place: Place, until: number, limit: number) =>
+export const listChargesAfter = (db: Database, after: LogPosition, until: number, limit: number) =>
   db
     .selectFrom('logs')
     .leftJoin('transfers as t', join =>
@@ -49,7 +49,7 @@ export const chargesAfter = (db: Database, place: Place, until: number, limit: n
     .leftJoin('transfers as l', join =>
       join.on('l.id', '=', sql<number>`-logs.id`).on('l.kind', '=', 'late'),
     )
-    .where(sql<boolean>`(logs.created_at, logs.id) > (${place.createdAt}, ${place.id})`)
+    .where(sql<boolean>`(logs.created_at, logs.id) > (${after.createdAt}, ${after.id})`)
     .where('logs.created_at', '<=', until)
     .where('logs.type', '=', 2)
     .orderBy('logs.created_at')

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../index.ts'
-import type { ChannelsTable } from '../tables/trade.ts'
+import type { ChannelsTable } from '../tables/channels.ts'
 
-export type ChannelRow = Selectable<ChannelsTable>
+export type RelayChannelRow = Selectable<ChannelsTable>
 
-export const listEnabledChannels = (db: Database): Promise<ChannelRow[]> =>
+export const listEnabledChannels = (db: Database): Promise<RelayChannelRow[]> =>
   db
     .selectFrom('channels')
     .selectAll()
@@ -13,7 +13,7 @@ export const listEnabledChannels = (db: Database): Promise<ChannelRow[]> =>
     .orderBy('id')
     .execute()
 
-export const findChannel = (db: Database, id: number): Promise<ChannelRow | undefined> =>
+export const findChannel = (db: Database, id: number): Promise<RelayChannelRow | undefined> =>
   db
     .selectFrom('channels')
     .selectAll()
@@ -21,7 +21,7 @@ export const findChannel = (db: Database, id: number): Promise<ChannelRow | unde
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Disables a channel only if it still is enabled; says whether this caller was the one who did it. */
+/** Disables an enabled channel. Returns whether this caller disabled it. */
 export const disableChannel = async (db: Database, id: number, reason: string) => {
   const { numUpdatedRows } = await db
     .updateTable('channels')
@@ -32,7 +32,7 @@ export const disableChannel = async (db: Database, id: number, reason: string) =
   return numUpdatedRows === 1n
 }
 
-/** Enables only what the gateway disabled; says whether this caller was the one who did it. */
+/** Enables a channel that the gateway disabled. Returns whether this caller enabled it. */
 export const enableChannel = async (db: Database, id: number) => {
   const { numUpdatedRows } = await db
     .updateTable('channels')
@@ -44,7 +44,7 @@ export const enableChannel = async (db: Database, id: number) => {
   return numUpdatedRows === 1n
 }
 
-/** Every channel that a test may change: not what a person disabled. */
+/** The channels that a test may enable or disable: not those disabled by hand. */
 export const listTestable = (db: Database) =>
   db
     .selectFrom('channels')
@@ -54,7 +54,7 @@ export const listTestable = (db: Database) =>
     .orderBy('id')
     .execute()
 
-export const noteBalance = (
+export const recordBalance = (
   db: Database,
   id: number,
   { at, amount, currency }: { at: number; amount: number; currency: string },
@@ -71,7 +71,7 @@ export const listModelOwners = async (db: Database) => {
   return { prices, owners }
 }
 
-export const noteTest = (db: Database, id: number, { at, ms }: { at: number; ms: number }) =>
+export const recordTest = (db: Database, id: number, { at, ms }: { at: number; ms: number }) =>
   db
     .updateTable('channels')
     .set({ test_time: at, response_time: ms })

@@ -1,8 +1,8 @@
 import type { Database } from '../index.ts'
-import type { LimitColumns } from '../tables/people.ts'
+import type { LimitColumns } from '../tables/groups-tokens.ts'
 
-/** What the relay must know of a token to let a call in. Money is not in here: the hold guards it. */
-export type TokenFacts = {
+/** The data of a token that admission needs. Money is absent, because the hold guards it. */
+export type RelayTokenRow = {
   tokenId: number
   tokenName: string
   keyHash: string
@@ -30,7 +30,7 @@ const limitColumns = [
   'quota_per_month',
 ] as const
 
-export const findTokenFacts = (db: Database, keyHash: string): Promise<TokenFacts | undefined> =>
+export const findRelayToken = (db: Database, keyHash: string): Promise<RelayTokenRow | undefined> =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -56,7 +56,7 @@ export const findTokenFacts = (db: Database, keyHash: string): Promise<TokenFact
     ])
     .executeTakeFirst()
 
-/** Hashes of the tokens after an id, in the order of ids, at most `limit`. */
+/** Key hashes of the next `limit` tokens after an id, ordered by id. */
 export const listKeyHashes = (db: Database, afterId: number, limit: number) =>
   db
     .selectFrom('tokens')

@@ -1,32 +1,32 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 
-export const low = 1
-export const usedUp = 2
+export const lowLevel = 1
+export const usedUpLevel = 2
 
-/** Whoever was told and has enough again: they will be told again when it ends. */
+/** Resets users whose balance has recovered, so that the next crossing notifies them again. */
 export const rearm = async (db: Database, threshold: number): Promise<void> => {
-  const enough = await db
+  const recovered = await db
     .selectFrom('reminders')
     .innerJoin('accounts', 'accounts.user_id', 'reminders.user_id')
     .select('reminders.user_id')
-    .where('reminders.told', '>', 0)
+    .where('reminders.notified_level', '>', 0)
     .where('accounts.balance', '>=', threshold)
     .execute()
-  for (const { user_id } of enough)
+  for (const { user_id } of recovered)
     await db
       .updateTable('reminders')
-      .set({ told: 0, crossing: sql<number>`crossing + 1` })
+      .set({ notified_level: 0, crossing: sql<number>`crossing + 1` })
       .where('user_id', '=', user_id)
-      .where('told', '>', 0)
+      .where('notified_level', '>', 0)
       .execute()
 }
 
 /**
- * Users with an address whose balance fell below the threshold, or to nothing, and who were not told of it. Who never
- * had as much as the threshold, or spent nothing, has not crossed it.
+ * Users with an email address whose balance fell below the threshold or to zero and who are not notified yet. Users
+ * who never had the threshold, or spent nothing, have not crossed it.
  */
-export const listCrossed = (db: Database, threshold: number, limit: number) =>
+export const listBelowThreshold = (db: Database, threshold: number, limit: number) =>
   db
     .selectFrom('accounts')
     .innerJoin('users', 'users.id', 'accounts.user_id')
@@ -38,19 +38,23 @@ export const listCrossed = (db: Database, threshold: number, limit: number) =>
     .where('users.status', '=', 1)
     .where('users.deleted_at', 'is', null)
     .where(
-      sql<boolean>`coalesce(reminders.told, 0) < case when accounts.balance = 0 then ${sql.lit(usedUp)} else ${sql.lit(low)} end`,
+      sql<boolean>`coalesce(reminders.notified_level, 0) <
+        case when accounts.balance = 0 then ${sql.lit(usedUpLevel)} else ${sql.lit(lowLevel)} end`,
     )
     .select(['users.id', 'users.email', 'users.username', 'users.display_name', 'accounts.balance'])
     .limit(limit)
     .execute()
 
-/** Writes down that a user is told; which crossing it is of, or nothing where another node was faster. */
-export const claim = (db: Database, userId: number, told: number) =>
+/** Records the notification. Returns the number of the crossing, or nothing if another node was faster. */
+export const claim = (db: Database, userId: number, level: number) =>
   db
     .insertInto('reminders')
-    .values({ user_id: userId, told, crossing: 0 })
+    .values({ user_id: userId, notified_level: level, crossing: 0 })
     .onConflict(conflict =>
-      conflict.column('user_id').doUpdateSet({ told }).where('reminders.told', '<', told),
+      conflict
+        .column('user_id')
+        .doUpdateSet({ notified_level: level })
+        .where('reminders.notified_level', '<', level),
     )
     .returning('crossing')
     .executeTakeFirst()

@@ -1,13 +1,13 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../index.ts'
-import type { SessionsTable } from '../tables/people.ts'
+import type { SessionsTable } from '../tables/users.ts'
 
 export const start = async (db: Database, session: Insertable<SessionsTable>): Promise<void> => {
   await db.insertInto('sessions').values(session).execute()
 }
 
-/** The session and its user as both are now, unless it is too old, was idle too long, or the user is gone. */
-export const findLive = (db: Database, idHash: string, now: number, seenAfter: number) =>
+/** The session with its user, unless it is expired, idle for too long, or the user is deleted. */
+export const findActive = (db: Database, idHash: string, now: number, seenAfter: number) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -26,7 +26,7 @@ export const findLive = (db: Database, idHash: string, now: number, seenAfter: n
     ])
     .executeTakeFirst()
 
-export const touch = async (db: Database, idHash: string, now: number): Promise<void> => {
+export const updateLastSeen = async (db: Database, idHash: string, now: number): Promise<void> => {
   await db
     .updateTable('sessions')
     .set({ last_seen_at: now })
@@ -38,11 +38,11 @@ export const end = async (db: Database, idHash: string): Promise<void> => {
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
 }
 
-export const endAllOf = async (db: Database, userId: number): Promise<void> => {
+export const endAllOfUser = async (db: Database, userId: number): Promise<void> => {
   await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
 }
 
-/** Forgets those that could not be used any more. */
+/** Deletes expired and idle sessions. */
 export const endStale = async (db: Database, now: number, seenAfter: number): Promise<number> => {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')

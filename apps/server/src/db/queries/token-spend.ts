@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 
-/** What a token may still spend, beside the row that people name it by. Requests change it in the engines' batch. */
-type Limits = {
+/** Spending limits of a token, in a row of its own, because the ledger batch updates it with every request. */
+type SpendLimits = {
   /** 1 enabled, 2 disabled. */
   status?: 1 | 2
   /** Seconds; -1 never. */
   expiresAt?: number
-  /** What it may still spend from now on, as people see it; null: no cap. */
+  /** Points that the token may still spend from now on; null means no cap. */
   remaining?: number | null
 }
 
-type NewSpend = Required<Limits> & { tokenId: number; userId: number }
+type NewTokenSpend = Required<SpendLimits> & { tokenId: number; userId: number }
 
-export const create = async (db: Database, token: NewSpend): Promise<void> => {
+export const create = async (db: Database, token: NewTokenSpend): Promise<void> => {
   const row = {
     token_id: token.tokenId,
     user_id: token.userId,
@@ -28,10 +28,14 @@ export const create = async (db: Database, token: NewSpend): Promise<void> => {
 }
 
 /**
- * Changes limits in one statement. The cap counts from the token's first day, so that what is running now can neither
- * be lost nor be spent twice: cap = used + held + remaining, as of this statement.
+ * Changes limits in one statement. The cap counts all spending since creation, so that running calls are neither lost
+ * nor counted twice: cap = used + held + remaining.
  */
-export const update = async (db: Database, tokenId: number, limits: Limits): Promise<boolean> => {
+export const update = async (
+  db: Database,
+  tokenId: number,
+  limits: SpendLimits,
+): Promise<boolean> => {
   const { status, expiresAt, remaining } = limits
   const changes = {
     ...(status === undefined ? {} : { status }),

@@ -1,8 +1,8 @@
 import type { Insertable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
-import type { TokensTable } from '../tables/people.ts'
-import { type Paging, pageOf } from './paging.ts'
+import type { TokensTable } from '../tables/groups-tokens.ts'
+import { type Paging, selectPage } from './paging.ts'
 import { startsWith } from './text.ts'
 
 const withSpend = (db: Database, userId: number) =>
@@ -33,7 +33,7 @@ export const list = (
   { keyword, ...paging }: Paging & { keyword?: string | undefined },
 ) => {
   const all = withSpend(db, userId)
-  return pageOf(db, keyword ? all.where(startsWith('tokens.name', keyword)) : all, paging, {
+  return selectPage(db, keyword ? all.where(startsWith('tokens.name', keyword)) : all, paging, {
     id: sql.ref('tokens.id'),
     name: sql.ref('tokens.name'),
     status: sql.ref('token_spend.status'),
@@ -44,7 +44,7 @@ export const list = (
   })
 }
 
-/** The key is sealed to its row, so the row comes first. */
+/** The key is sealed with the row id, so that the row is inserted first. */
 export const insert = async (
   db: Database,
   token: Omit<Insertable<TokensTable>, 'key_sealed'>,

@@ -1,7 +1,7 @@
 import type { Database } from '../index.ts'
 
-/** Inside the transaction that changes something of the topic: seen together with the change, or not at all. */
-export const bump = async (db: Database, topic: string): Promise<void> => {
+/** Call it inside the transaction that makes the change: both become visible together, or neither. */
+export const increment = async (db: Database, topic: string): Promise<void> => {
   await db
     .insertInto('topics')
     .values({ topic, n: 1 })

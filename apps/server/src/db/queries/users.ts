@@ -2,11 +2,11 @@ import type { User } from '@hub/contract'
 import type { Insertable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
-import type { UsersTable } from '../tables/people.ts'
-import { type Paging, pageOf } from './paging.ts'
+import type { UsersTable } from '../tables/users.ts'
+import { type Paging, selectPage } from './paging.ts'
 import { startsWith } from './text.ts'
 
-/** Living users with their account. A deleted user is found by nobody. */
+/** Users that are not deleted, with their account. */
 const withAccount = (db: Database) =>
   db
     .selectFrom('users')
@@ -45,7 +45,7 @@ export const list = (
         ]),
       )
     : all
-  return pageOf(db, query, paging, {
+  return selectPage(db, query, paging, {
     id: sql.ref('users.id'),
     username: sql.ref('users.username'),
     role: sql.ref('users.role'),
@@ -56,7 +56,7 @@ export const list = (
   })
 }
 
-/** Also deleted users hold their (renamed) username; an address in use as somebody's name or the other way round is taken. */
+/** True if a user, also a deleted one, has this text as username or email address. */
 export const isTaken = async (db: Database, text: string, exceptId = 0): Promise<boolean> => {
   const row = await db
     .selectFrom('users')
@@ -74,7 +74,7 @@ export const insert = async (db: Database, user: Insertable<UsersTable>): Promis
   return id
 }
 
-/** Of many who ask for one name at once, the first gets it; the others nothing. */
+/** Inserts the user, or returns undefined if the username was taken by a concurrent insert. */
 export const insertIfFree = async (
   db: Database,
   user: Insertable<UsersTable>,
@@ -120,7 +120,7 @@ export const remove = async (
   return numUpdatedRows === 1n
 }
 
-/** Who has this invite code and may still use the site. */
+/** The enabled user with this invite code. */
 export const findByInviteCode = async (db: Database, code: string) =>
   db
     .selectFrom('users')
@@ -130,7 +130,7 @@ export const findByInviteCode = async (db: Database, code: string) =>
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** One more who came by this user's invitation. */
+/** Counts one more invited user, and the reward for it. */
 export const countInvited = async (db: Database, id: number, reward: number): Promise<void> => {
   await db
     .updateTable('users')
@@ -145,7 +145,7 @@ export const countInvited = async (db: Database, id: number, reward: number): Pr
 export const hasAny = async (db: Database): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 
-/** The wire form. What it does not name (password, access token) has no way out. */
+/** The user as the API returns it. Fields not listed here (password, access token) are never returned. */
 export const asUser = (row: UserRow): User => ({
   id: row.id,
   username: row.username,

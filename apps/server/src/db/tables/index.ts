@@ -1,28 +1,33 @@
-import type * as grants from './grants.ts'
+import type * as channels from './channels.ts'
+import type * as groupsTokens from './groups-tokens.ts'
 import type * as ledger from './ledger.ts'
-import type * as people from './people.ts'
-import type * as stored from './stored.ts'
-import type * as trade from './trade.ts'
+import type * as logsAudit from './logs-audit.ts'
+import type * as optionsTopics from './options-topics.ts'
+import type * as prices from './prices.ts'
+import type * as queuedReminders from './queued-reminders.ts'
+import type * as redemptions from './redemptions.ts'
+import type * as responses from './responses.ts'
+import type * as users from './users.ts'
 
 export type Tables = {
-  users: people.UsersTable
-  identities: people.IdentitiesTable
-  sessions: people.SessionsTable
-  user_groups: people.UserGroupsTable
-  tokens: people.TokensTable
-  channels: trade.ChannelsTable
-  prices: trade.PricesTable
-  price_schedule: trade.PriceScheduleTable
-  price_undo: trade.PriceUndoTable
-  price_versions: trade.PriceVersionsTable
-  owners: trade.OwnersTable
-  options: trade.OptionsTable
-  topics: trade.TopicsTable
-  logs: trade.LogsTable
-  audit: trade.AuditTable
-  redemptions: grants.RedemptionsTable
-  queued: grants.QueuedTable
-  reminders: grants.RemindersTable
+  users: users.UsersTable
+  identities: users.IdentitiesTable
+  sessions: users.SessionsTable
+  user_groups: groupsTokens.UserGroupsTable
+  tokens: groupsTokens.TokensTable
+  channels: channels.ChannelsTable
+  prices: prices.PricesTable
+  price_schedule: prices.PriceScheduleTable
+  price_undo: prices.PriceUndoTable
+  price_versions: prices.PriceVersionsTable
+  owners: prices.OwnersTable
+  options: optionsTopics.OptionsTable
+  topics: optionsTopics.TopicsTable
+  logs: logsAudit.LogsTable
+  audit: logsAudit.AuditTable
+  redemptions: redemptions.RedemptionsTable
+  queued: queuedReminders.QueuedTable
+  reminders: queuedReminders.RemindersTable
   nodes: ledger.NodesTable
   accounts: ledger.AccountsTable
   token_spend: ledger.TokenSpendTable
@@ -32,6 +37,6 @@ export type Tables = {
   limit_marks: ledger.LimitMarksTable
   shortfalls: ledger.ShortfallsTable
   idempotency: ledger.IdempotencyTable
-  stored_answers: stored.StoredAnswersTable
-  background_calls: stored.BackgroundCallsTable
+  stored_answers: responses.StoredAnswersTable
+  background_calls: responses.BackgroundCallsTable
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** One row per process that ever wrote. Its epoch makes ids: epoch * 2^32 + n. */
+/** One row per process that ever wrote. Ids are epoch * 2^32 + n. `beat` is the heartbeat counter. */
 export type NodesTable = { epoch: Generated<number>; beat: number; state: 'live' | 'dead' }
 
 export type AccountsTable = {
@@ -28,14 +28,14 @@ export type TokenSpendTable = {
   last_used_at: number
 }
 
-/** Open holds only: resolving is deleting. */
+/** Open holds only: closing a hold deletes its row. */
 export type HoldsTable = {
   id: number
   user_id: number
   token_id: number
   epoch: number
   amount: number
-  /** What has been delivered so far is worth this much: the charge if the owner dies. */
+  /** Points of the part delivered so far: the charge if the node dies. */
   accrued: number
   price_id: number
   /** JSON receipt so far. */
@@ -44,7 +44,7 @@ export type HoldsTable = {
   opened_at: number
 }
 
-/** Append only. One row is both sides of a posting: it sums to zero by construction. */
+/** Append-only. One row contains both sides of a posting, so that the sum is always zero. */
 export type TransfersTable = {
   id: number
   /** Seconds. */
@@ -59,13 +59,13 @@ export type TransfersTable = {
   token_id: number
   channel_id: number
   price_id: number
-  /** JSON receipt: usage vector, ratios, what was asked and what was billed. */
+  /** JSON receipt: usage, ratios, requested and billed model. */
   usage: string
 }
 
 export type ChannelUsedTable = { channel_id: number; epoch: number; used: number; n: number }
 
-/** What an owner of a limit had spent when a window began: what it spent since is the difference. */
+/** Spending of a limit owner at the start of a window. Later spending is the difference. */
 export type LimitMarksTable = {
   /** `token:7` or `user:7`. */
   owner: string
@@ -74,10 +74,10 @@ export type LimitMarksTable = {
   used: number
 }
 
-/** What a finished answer cost beyond what could be taken. */
+/** The part of a charge that the balance did not cover. */
 export type ShortfallsTable = { id: number; user_id: number; amount: number; at: number }
 
-/** Which Idempotency-Key was charged by which request. */
+/** The request that owns an Idempotency-Key. */
 export type IdempotencyTable = {
   key_hash: string
   body_hash: string

@@ -1,126 +1,107 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failpoint, isFailing } from '../../../lib/failpoint.ts'
 import type {
-  CheckpointOperation,
-  HoldOperation,
   HoldRefusal,
-  Operation,
+  LedgerOperation,
   Outcome,
   Outcomes,
   SettleOperation,
 } from '../../operations.ts'
 import type { Engine } from '../engine.ts'
-import { numbers, texts } from './arrays.ts'
+import { numberArray, textArray } from './arrays.ts'
 import type { WriterConnection } from './connection.ts'
+import { groupByKind, ledgerBatchParameters } from './ledger-batch-parameters.ts'
 
-type Answer = {
+/** The result of `ledger_batch_v1`: element i of each array belongs to operation i of its kind. */
+type BatchResult = {
+  /** Settles: points charged in total, shortfall, and whether the hold was gone. */
   total: number[] | null
   short: number[] | null
   late: boolean[] | null
+  /** Checkpoints: points added to the hold; -1 when the hold is gone. */
   granted: number[] | null
+  /** Holds: the refusal, and for `duplicate` the request that owns the key and the hash of its body. */
   why: (HoldRefusal | '' | null)[] | null
   other: (number | null)[] | null
   body: (string | null)[] | null
 }
 
-const parametersCount = 41
-const placeholders = Array.from({ length: parametersCount }, (_, at) => `$${at + 1}`).join(', ')
-const statement = {
+const placeholders = ledgerBatchParameters.map((_, at) => `$${at + 1}`).join(', ')
+const batchStatement = {
   name: 'ledger_batch_v1',
   text: `select ledger_batch_v1(${placeholders}) as answer`,
 }
 
-/** Where something was stored: the same call, and in the same statement what is to be remembered of it. */
-const storedPlaceholders = Array.from({ length: 6 }, (_, at) => `$${parametersCount + at + 1}`)
-const storing = {
+type StoredResponse = { settle: SettleOperation; responseId: string; credential: string }
+
+/** The columns of `stored_answers` that a settle fills, in the order of the statement and of its values. */
+const storedColumns: readonly {
+  name: string
+  type: string
+  encode(rows: StoredResponse[]): string
+}[] = [
+  { name: 'id', type: 'text[]', encode: rows => textArray(rows, each => each.responseId) },
+  {
+    name: 'user_id',
+    type: 'bigint[]',
+    encode: rows => numberArray(rows, each => each.settle.userId),
+  },
+  {
+    name: 'channel_id',
+    type: 'bigint[]',
+    encode: rows => numberArray(rows, each => each.settle.channelId),
+  },
+  { name: 'credential', type: 'text[]', encode: rows => textArray(rows, each => each.credential) },
+  {
+    name: 'request_id',
+    type: 'bigint[]',
+    encode: rows => numberArray(rows, each => each.settle.id),
+  },
+  {
+    name: 'created_at',
+    type: 'bigint[]',
+    encode: rows => numberArray(rows, each => each.settle.at),
+  },
+]
+
+const storedPlaceholders = storedColumns
+  .map(({ type }, at) => `$${ledgerBatchParameters.length + at + 1}::${type}`)
+  .join(', ')
+
+/** A batch whose settles store responses: the same call, and the owners of the responses in the same statement. */
+const storingStatement = {
   name: 'ledger_batch_v1_stored',
   text: `with stored as (
-      insert into stored_answers (id, user_id, channel_id, credential, request_id, created_at)
-      select * from unnest(${storedPlaceholders
-        .map((each, at) => `${each}::${at === 0 || at === 3 ? 'text' : 'bigint'}[]`)
-        .join(', ')})
+      insert into stored_answers (${storedColumns.map(({ name }) => name).join(', ')})
+      select * from unnest(${storedPlaceholders})
       on conflict do nothing)
-    ${statement.text}`,
+    ${batchStatement.text}`,
 }
 
-const storedColumns = (settles: SettleOperation[]) => {
-  const rows = settles.flatMap(({ stored, ...of }) =>
-    (stored?.ids ?? []).map(key => ({ ...of, key, credential: stored?.credential ?? '' })),
+const storedValues = (settles: SettleOperation[]) => {
+  const rows = settles.flatMap(settle =>
+    (settle.stored?.ids ?? []).map(responseId => ({
+      settle,
+      responseId,
+      credential: settle.stored?.credential ?? '',
+    })),
   )
-  return [
-    texts(rows, each => each.key),
-    numbers(rows, each => each.userId),
-    numbers(rows, each => each.channelId),
-    texts(rows, each => each.credential),
-    numbers(rows, each => each.id),
-    numbers(rows, each => each.at),
-  ]
+  return storedColumns.map(({ encode }) => encode(rows))
 }
 
-const settleColumns = (settles: SettleOperation[]) => [
-  numbers(settles, each => each.id),
-  numbers(settles, each => each.userId),
-  numbers(settles, each => each.tokenId),
-  numbers(settles, each => each.channelId),
-  numbers(settles, each => each.charge),
-  numbers(settles, each => each.priceId),
-  numbers(settles, each => each.at),
-  texts(settles, each => each.usage),
-]
-
-const logColumns = (settles: SettleOperation[]) => {
-  const of = settles.flatMap(({ log }, at) => (log ? [{ log, at: at + 1 }] : []))
-  return [
-    numbers(of, each => each.at),
-    numbers(of, each => each.log.id),
-    numbers(of, each => each.log.user_id),
-    numbers(of, each => each.log.created_at),
-    numbers(of, each => each.log.type),
-    texts(of, each => each.log.content),
-    texts(of, each => each.log.username),
-    texts(of, each => each.log.token_name),
-    texts(of, each => each.log.model_name),
-    numbers(of, each => each.log.prompt_tokens),
-    numbers(of, each => each.log.completion_tokens),
-    numbers(of, each => each.log.channel_id),
-    numbers(of, each => each.log.request_time),
-    numbers(of, each => each.log.is_stream),
-    texts(of, each => each.log.source_ip),
-    texts(of, each => each.log.metadata),
-  ]
-}
-
-const checkpointColumns = (checkpoints: CheckpointOperation[]) => [
-  numbers(checkpoints, each => each.id),
-  numbers(checkpoints, each => each.accrued),
-  numbers(checkpoints, each => each.want),
-  texts(checkpoints, each => each.usage),
-]
-
-const holdColumns = (holds: HoldOperation[]) => [
-  numbers(holds, each => each.id),
-  numbers(holds, each => each.userId),
-  numbers(holds, each => each.tokenId),
-  numbers(holds, each => each.amount),
-  numbers(holds, each => each.priceId),
-  numbers(holds, each => each.at),
-  texts(holds, each => each.idempotency?.keyHash),
-  texts(holds, each => each.idempotency?.bodyHash),
-]
-
-const settleOutcome = ({ total, short, late }: Answer, at: number): Outcomes['settle'] => ({
+const settleOutcome = ({ total, short, late }: BatchResult, at: number): Outcomes['settle'] => ({
   ok: true,
   charged: total?.[at] ?? 0,
   shortfall: short?.[at] ?? 0,
   late: late?.[at] ?? false,
 })
 
-const checkpointOutcome = ({ granted }: Answer, at: number): Outcomes['checkpoint'] => {
-  const given = granted?.[at] ?? -1
-  return given < 0 ? { ok: false, why: 'gone' } : { ok: true, granted: given }
+const checkpointOutcome = ({ granted }: BatchResult, at: number): Outcomes['checkpoint'] => {
+  const points = granted?.[at] ?? -1
+  return points < 0 ? { ok: false, why: 'gone' } : { ok: true, granted: points }
 }
 
-const holdOutcome = ({ why, other, body }: Answer, at: number): Outcomes['hold'] => {
+const holdOutcome = ({ why, other, body }: BatchResult, at: number): Outcomes['hold'] => {
   const refusal = why?.[at]
   if (!refusal) return { ok: true }
   if (refusal !== 'duplicate') return { ok: false, why: refusal }
@@ -129,54 +110,40 @@ const holdOutcome = ({ why, other, body }: Answer, at: number): Outcomes['hold']
   return { ok: false, why: refusal, ...(requestId && { requestId }), ...(bodyHash && { bodyHash }) }
 }
 
-const ofKind = <K extends Operation['kind']>(operations: readonly Operation[], kind: K) =>
-  operations.filter((each): each is Extract<Operation, { kind: K }> => each.kind === kind)
-
-/** One call, one transaction: nothing stays locked when this process is stopped in the middle. */
-export const ledgerBatchOf =
-  (writer: WriterConnection): Engine['batch'] =>
-  async (epoch, operations, replay) => {
-    const settles = ofKind(operations, 'settle')
-    const recovers = ofKind(operations, 'recover')
-    const values = [
-      epoch,
-      replay,
-      ...settleColumns(settles),
-      ...logColumns(settles),
-      numbers(ofKind(operations, 'void'), each => each.id),
-      numbers(recovers, each => each.id),
-      numbers(recovers, each => each.at),
-      ...checkpointColumns(ofKind(operations, 'checkpoint')),
-      ...holdColumns(ofKind(operations, 'hold')),
-    ]
-    const isStoring = settles.some(each => each.stored)
-    const asked = writer.query(
+/** One call is one transaction: no row stays locked when this process is stopped in between. */
+export const makeRunBatch =
+  (writer: WriterConnection): Engine['runBatch'] =>
+  async (epoch, operations, isReplay) => {
+    const batch = groupByKind(epoch, operations, isReplay)
+    const values = ledgerBatchParameters.map(({ encode }) => encode(batch))
+    const isStoring = batch.settles.some(each => each.stored)
+    const result = writer.query(
       isStoring
-        ? { ...storing, values: [...values, ...storedColumns(settles)] }
-        : { ...statement, values },
+        ? { ...storingStatement, values: [...values, ...storedValues(batch.settles)] }
+        : { ...batchStatement, values },
     )
-    if (isFailing()) await sent(asked)
-    const { rows } = await asked
+    if (isFailing()) await failpointWhenSent(result)
+    const { rows } = await result
     failpoint('batch committed')
-    return outcomesOf(operations, (rows[0] as { answer: Answer }).answer)
+    return outcomesOf(operations, (rows[0] as { answer: BatchResult }).answer)
   }
 
-/** The server has the question and may commit it, whatever becomes of us. */
-const sent = async (asked: Promise<unknown>) => {
-  const isRefused = asked.then(
+/** Counts a step once the server has the statement and may commit it, whatever happens to this process. */
+const failpointWhenSent = async (result: Promise<unknown>) => {
+  const isRefused = result.then(
     () => false,
     () => true,
   )
-  // A server that is away is asked again and again: that is no step.
+  // Retries against an unavailable server are no steps.
   if (!(await Promise.race([isRefused, sleep(1, false)]))) failpoint('batch sent')
 }
 
-const outcomesOf = (operations: readonly Operation[], answer: Answer): Outcome[] => {
+const outcomesOf = (operations: readonly LedgerOperation[], result: BatchResult): Outcome[] => {
   const at = { settle: 0, checkpoint: 0, hold: 0 }
   return operations.map(({ kind }) => {
-    if (kind === 'settle') return settleOutcome(answer, at.settle++)
-    if (kind === 'checkpoint') return checkpointOutcome(answer, at.checkpoint++)
-    if (kind === 'hold') return holdOutcome(answer, at.hold++)
+    if (kind === 'settle') return settleOutcome(result, at.settle++)
+    if (kind === 'checkpoint') return checkpointOutcome(result, at.checkpoint++)
+    if (kind === 'hold') return holdOutcome(result, at.hold++)
     return { ok: true }
   })
 }

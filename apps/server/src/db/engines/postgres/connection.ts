@@ -6,14 +6,14 @@ export type WriterConnection = {
   close(): Promise<void>
 }
 
-type Options = { databaseUrl: string; types: pg.CustomTypesConfig; log: Logger }
+type WriterOptions = { databaseUrl: string; types: pg.CustomTypesConfig; log: Logger }
 
-/** The ledger's own connection: made when needed, made again after it broke. Never more than one. */
-export const connectWriter = ({ databaseUrl, types, log }: Options): WriterConnection => {
+/** The single connection of the ledger. It is opened on demand and reopened after a failure. */
+export const connectWriter = ({ databaseUrl, types, log }: WriterOptions): WriterConnection => {
   let client: Promise<pg.Client> | undefined
 
   const connect = async () => {
-    const made = new pg.Client({
+    const connecting = new pg.Client({
       connectionString: databaseUrl,
       types,
       keepAlive: true,
@@ -22,7 +22,7 @@ export const connectWriter = ({ databaseUrl, types, log }: Options): WriterConne
       lock_timeout: 2000,
       query_timeout: 6000,
       application_name: 'hub ledger',
-      // Plans are made once, while tables may still be small: they must be right when those have grown.
+      // Generic plans are made once, when tables may be small: these options keep them right for large tables.
       options:
         '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off ' +
         '-c plan_cache_mode=force_generic_plan',
@@ -30,13 +30,13 @@ export const connectWriter = ({ databaseUrl, types, log }: Options): WriterConne
     const forget = () => {
       client = undefined
     }
-    made.on('error', ({ message }) => {
+    connecting.on('error', ({ message }) => {
       log.warn({ reason: message }, 'the ledger lost its database connection')
       forget()
     })
-    made.on('end', forget)
-    await made.connect()
-    return made
+    connecting.on('end', forget)
+    await connecting.connect()
+    return connecting
   }
 
   const connected = () => {
@@ -52,9 +52,10 @@ export const connectWriter = ({ databaseUrl, types, log }: Options): WriterConne
     try {
       return await current.query(statement)
     } catch (error) {
-      // A statement that timed out here may still run there: its answer must not meet the next question.
-      const isServers = typeof (error as { code?: unknown }).code === 'string'
-      if (!isServers) {
+      // A statement that timed out here may still run on the server: close the connection, so that its late response is
+      // not taken for the response to the next statement.
+      const isServerError = typeof (error as { code?: unknown }).code === 'string'
+      if (!isServerError) {
         client = undefined
         void current.end().catch(() => {})
       }

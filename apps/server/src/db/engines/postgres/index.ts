@@ -2,21 +2,25 @@ import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Engine } from '../engine.ts'
-import { ledgerBatchOf } from './batch.ts'
+import { makeRunBatch } from './batch.ts'
+import { classifyPostgresError } from './classify-error.ts'
 import { connectWriter } from './connection.ts'
 import { maintainMonths } from './months.ts'
 import { postgresSchema } from './schema.ts'
-import { troubleOf } from './trouble.ts'
 
-type Options = { databaseUrl: string; log: Logger; readOnly: boolean }
+type PostgresOptions = { databaseUrl: string; log: Logger; readOnly: boolean }
 
-/** int8 and numeric as numbers: amounts and ids are safe integers everywhere. */
+/** Parses int8 and numeric as numbers: amounts and ids are always safe integers. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 }
 
-export const openPostgres = async ({ databaseUrl, log, readOnly }: Options): Promise<Engine> => {
+export const openPostgres = async ({
+  databaseUrl,
+  log,
+  readOnly,
+}: PostgresOptions): Promise<Engine> => {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 10,
@@ -28,10 +32,11 @@ export const openPostgres = async ({ databaseUrl, log, readOnly }: Options): Pro
     application_name: 'hub',
     options: readOnly ? '-c default_transaction_read_only=on' : undefined,
   })
-  // Broken connections are replaced. Without listeners, on idle ones and on those in use, they would end the process.
-  const broke = ({ message }: Error) => log.warn({ reason: message }, 'a database connection broke')
-  pool.on('error', broke)
-  pool.on('connect', client => client.on('error', broke))
+  // The pool replaces broken connections. Without an error listener they would end the process.
+  const onBroken = ({ message }: Error) =>
+    log.warn({ reason: message }, 'a database connection broke')
+  pool.on('error', onBroken)
+  pool.on('connect', client => client.on('error', onBroken))
   const writer = connectWriter({ databaseUrl, types: types as pg.CustomTypesConfig, log })
 
   const close = async () => {
@@ -42,8 +47,8 @@ export const openPostgres = async ({ databaseUrl, log, readOnly }: Options): Pro
   return {
     dialect: new PostgresDialect({ pool }),
     schema: postgresSchema,
-    batch: ledgerBatchOf(writer),
-    troubleOf,
+    runBatch: makeRunBatch(writer),
+    classifyError: classifyPostgresError,
     maintain: nowSeconds => maintainMonths(pool, nowSeconds),
     close,
   }

@@ -8,8 +8,8 @@ const monthStart = (nowSeconds: number, ahead: number) => {
 }
 
 /**
- * Partitions of `logs` for this month and three more. A month whose rows already lie in `logs_spill` stays there:
- * cutting them out would lock the table while calls are running.
+ * Creates the partitions of `logs` for this month and the next three. A month with rows in `logs_spill` gets none:
+ * moving those rows would lock the table while calls are running.
  */
 export const maintainMonths = async (pool: pg.Pool, nowSeconds: number): Promise<void> => {
   for (let ahead = 0; ahead <= monthsAhead; ahead++) {

@@ -13,7 +13,7 @@ const types: Record<ColumnType, string> = {
   'text?': 'text',
 }
 
-/** Room for a row's next version on its own page, and a vacuum that does not wait for a share of a large table. */
+/** Leaves space for HOT updates, and vacuums after a fixed number of changes instead of a share of the table. */
 const hot =
   'with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, ' +
   'autovacuum_vacuum_cost_delay = 0)'
@@ -23,7 +23,7 @@ const names = (columns: readonly string[]) => columns.map(each => `"${each}"`).j
 const createTable = (table: Table): RawBuilder<unknown>[] => {
   const { name, columns, monthly } = table
   const lines = Object.entries(columns).map(([column, type]) => {
-    // A partitioned table can only be unique together with what it is cut by.
+    // A unique key of a partitioned table must contain the partition column.
     return `"${column}" ${monthly && type === 'key' ? types.integer : types[type]}`
   })
   const key = monthly
@@ -33,10 +33,11 @@ const createTable = (table: Table): RawBuilder<unknown>[] => {
   for (const unique of table.unique ?? []) lines.push(`unique (${names(unique)})`)
   for (const check of table.checks ?? []) lines.push(`check (${check})`)
   const options = monthly ? `partition by range ("${monthly}")` : table.hot ? hot : ''
-  const made = [sql.raw(`create table "${name}" (${lines.join(', ')}) ${options}`)]
-  // Catches the rows of a month that has no partition: nothing is refused because a job did not run.
-  if (monthly) made.push(sql.raw(`create table "${name}_spill" partition of "${name}" default`))
-  return table.appendOnly ? [...made, ...refuseChanges(name)] : made
+  const statements = [sql.raw(`create table "${name}" (${lines.join(', ')}) ${options}`)]
+  // The default partition takes rows of a month without partition, so that a missed job refuses nothing.
+  if (monthly)
+    statements.push(sql.raw(`create table "${name}_spill" partition of "${name}" default`))
+  return table.appendOnly ? [...statements, ...refuseChanges(name)] : statements
 }
 
 const refuseChanges = (table: string) => [

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Snapshot, SnapshotRow } from '../snapshot.ts'
+import type { Snapshot, SnapshotRow } from '../snapshot-types.ts'
 
 const int8 = 20
 const numeric = 1700
@@ -15,7 +15,7 @@ export const postgresSnapshot = async <T>(
     connectionTimeoutMillis: 5000,
     application_name: 'hub audit',
   })
-  // Told by the query that meets it.
+  // The next query reports the error.
   client.on('error', () => {})
   await client.connect()
   const rows = async (sql: string) => (await client.query<SnapshotRow>(sql)).rows
@@ -30,7 +30,10 @@ export const postgresSnapshot = async <T>(
 const readerOf = (oid: number) => (text: string) =>
   oid === int8 || oid === int4 || oid === numeric ? BigInt(text) : text
 
-/** Of `tgtype` in the catalogue: 2 before, 8 delete, 16 update. Enabled for ordinary sessions: O or A. */
+/**
+ * Reads the triggers that refuse changes. Bits of `tgtype` in pg_trigger: 2 before, 8 delete, 16 update. `tgenabled` is
+ * O or A for triggers that fire in ordinary sessions.
+ */
 const appendOnly: (rows: Snapshot['rows']) => ReturnType<Snapshot['appendOnly']> = async rows => {
   const triggers = await rows(
     `select c.relname as name, t.tgtype::int as type from pg_trigger t

@@ -11,13 +11,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { QueryAnswer } from './protocol.ts'
-import type { Thread } from './thread.ts'
-import type { Turns } from './turns.ts'
+import type { QueryRows } from './thread/protocol.ts'
+import type { Thread } from './thread/thread.ts'
+import type { WriteLock } from './write-lock.ts'
 
-export type Threads = { writer: Thread | undefined; reader: Thread; turns: Turns }
+export type Threads = { writer: Thread | undefined; reader: Thread; writeLock: WriteLock }
 
-/** A Kysely connection: outside a transaction it reads with the reader and takes a turn for each write. */
+/** A Kysely connection. Outside a transaction it reads with the reader, and acquires the write lock for each write. */
 type Connection = DatabaseConnection & {
   begin(): Promise<void>
   end(verb: 'commit' | 'rollback'): Promise<void>
@@ -31,55 +31,55 @@ const isRead = ({ query, sql }: CompiledQuery) =>
 const parametersOf = (query: CompiledQuery) =>
   query.parameters.map(value => {
     if (typeof value === 'boolean') return value ? 1 : 0
-    // node:sqlite would write NaN as null, without a word.
+    // node:sqlite would silently store NaN as null.
     if (typeof value === 'number' && !Number.isFinite(value)) {
       throw new Fault('server.failed', { detail: `not a number for SQLite: ${query.sql}` })
     }
     return value
   })
 
-const resultOf = <R>({ rows, changes, lastId }: QueryAnswer): QueryResult<R> => ({
+const resultOf = <R>({ rows, changes, lastId }: QueryRows): QueryResult<R> => ({
   rows: rows as R[],
   numAffectedRows: BigInt(changes),
   insertId: BigInt(lastId),
 })
 
-const connect = ({ writer, reader, turns }: Threads): Connection => {
+const connect = ({ writer, reader, writeLock: turns }: Threads): Connection => {
   let release: (() => void) | undefined
   let timer: NodeJS.Timeout | undefined
   let expired = false
 
   const write = (sql: string, parameters: readonly unknown[] = []) => {
-    if (writer) return writer.ask({ kind: 'query', sql, parameters })
+    if (writer) return writer.send({ kind: 'query', sql, parameters })
     throw new Fault('server.failed', { detail: `this store only reads: ${sql}` })
   }
 
-  const giveBack = () => {
+  const releaseLock = () => {
     clearTimeout(timer)
     release?.()
     release = undefined
   }
 
-  // Work that forgot its transaction would stop the ledger for ever.
-  const wait = () => {
+  // A forgotten transaction would block the ledger forever.
+  const startIdleTimer = () => {
     timer = setTimeout(() => void expire().catch(() => {}), idleMaxMilliseconds)
   }
 
   const expire = async () => {
     expired = true
-    await write('rollback').finally(giveBack)
+    await write('rollback').finally(releaseLock)
   }
 
   return {
     begin: async () => {
-      release = await turns.take(false)
+      release = await turns.acquire(false)
       try {
         await write('begin immediate')
       } catch (error) {
-        giveBack()
+        releaseLock()
         throw error
       }
-      wait()
+      startIdleTimer()
     },
     end: async verb => {
       if (expired) throw new Fault('server.failed', { detail: 'the transaction was left idle' })
@@ -90,7 +90,7 @@ const connect = ({ writer, reader, turns }: Threads): Connection => {
         if (verb === 'commit') await write('rollback').catch(() => {})
         throw error
       } finally {
-        giveBack()
+        releaseLock()
       }
     },
     executeQuery: async <R>(query: CompiledQuery) => {
@@ -101,17 +101,17 @@ const connect = ({ writer, reader, turns }: Threads): Connection => {
         try {
           return resultOf<R>(await write(query.sql, parameters))
         } finally {
-          wait()
+          startIdleTimer()
         }
       }
       if (isRead(query)) {
-        return resultOf<R>(await reader.ask({ kind: 'query', sql: query.sql, parameters }))
+        return resultOf<R>(await reader.send({ kind: 'query', sql: query.sql, parameters }))
       }
-      const done = await turns.take(false)
+      const releaseWrite = await turns.acquire(false)
       try {
         return resultOf<R>(await write(query.sql, parameters))
       } finally {
-        done()
+        releaseWrite()
       }
     },
     streamQuery: async function* <R>(query: CompiledQuery) {
@@ -130,7 +130,7 @@ const driver = (threads: Threads): Driver => ({
   destroy: async () => {},
 })
 
-/** Kysely's own takes SQLite for one connection, and would let every read wait for every transaction. */
+/** The adapter of Kysely assumes one connection for SQLite, so that every read would wait for every transaction. */
 const adapter = (): DialectAdapter =>
   Object.create(new SqliteAdapter(), {
     supportsMultipleConnections: { value: true },

@@ -1,56 +1,51 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Engine, Trouble } from '../engine.ts'
+import type { Engine } from '../engine.ts'
+import { classifySqliteError } from './classify-error.ts'
 import { sqliteDialect } from './dialect.ts'
-import { fenced, type SqliteFailure } from './protocol.ts'
 import { sqliteSchema } from './schema.ts'
-import { startThread } from './thread.ts'
-import { makeTurns } from './turns.ts'
-import { decodeOutcomes, encodeOperations } from './wire.ts'
+import { decodeOutcomes, encodeOperations } from './thread/batch-codec.ts'
+import { startThread } from './thread/thread.ts'
+import { makeWriteLock } from './write-lock.ts'
 
-type Options = {
+type SqliteOptions = {
   dataDir: string
   log: Logger
   readOnly: boolean
-  /** A thread ended by itself: what it was asked is lost. */
-  died(reason: unknown): void
+  /** A thread ended unexpectedly, and its pending requests are lost. */
+  onThreadExit(reason: unknown): void
 }
 
-/** Full disk, broken file, no memory, busy: the next batch would fail too. The rest is one operation's own fault. */
-const awayCodes = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 22, 23, 26])
-
-const troubleOf = (error: unknown): Trouble => {
-  const { sqliteCode } = ((error as { cause?: unknown }).cause ?? {}) as Partial<SqliteFailure>
-  if (sqliteCode === fenced) return 'fenced'
-  // Our own faults come without a code: an account that does not exist.
-  if (sqliteCode === undefined) return 'away'
-  return awayCodes.has(sqliteCode & 0xff) ? 'away' : 'bad'
-}
-
-export const openSqlite = async ({ dataDir, readOnly, died }: Options): Promise<Engine> => {
+export const openSqlite = async ({
+  dataDir,
+  readOnly,
+  onThreadExit,
+}: SqliteOptions): Promise<Engine> => {
   const file = join(dataDir, 'hub.db')
-  const turns = makeTurns()
-  const writer = readOnly ? undefined : startThread({ file, role: 'writer' }, died)
-  // The file must exist before it can be opened for reading only.
-  await writer?.ask({ kind: 'query', sql: 'pragma user_version', parameters: [] })
-  const reader = startThread({ file, role: 'reader' }, died)
+  const writeLock = makeWriteLock()
+  const writer = readOnly ? undefined : startThread({ file, role: 'writer' }, onThreadExit)
+  // The file must exist before the reader can open it.
+  await writer?.send({ kind: 'query', sql: 'pragma user_version', parameters: [] })
+  const reader = startThread({ file, role: 'reader' }, onThreadExit)
 
-  const batch: Engine['batch'] = async (epoch, operations, replay) => {
-    const done = await turns.take(true)
+  const runBatch: Engine['runBatch'] = async (epoch, operations, isReplay) => {
+    const release = await writeLock.acquire(true)
     try {
-      const packed = encodeOperations(operations)
-      return decodeOutcomes(await writer!.ask({ kind: 'batch', epoch, operations: packed, replay }))
+      const encoded = encodeOperations(operations)
+      return decodeOutcomes(
+        await writer!.send({ kind: 'batch', epoch, operations: encoded, isReplay }),
+      )
     } finally {
-      done()
+      release()
     }
   }
 
   const maintain = async () => {
-    const done = await turns.take(false)
+    const release = await writeLock.acquire(false)
     try {
-      await writer!.ask({ kind: 'query', sql: 'pragma incremental_vacuum(500)', parameters: [] })
+      await writer!.send({ kind: 'query', sql: 'pragma incremental_vacuum(500)', parameters: [] })
     } finally {
-      done()
+      release()
     }
   }
 
@@ -59,6 +54,13 @@ export const openSqlite = async ({ dataDir, readOnly, died }: Options): Promise<
     await writer?.close()
   }
 
-  const dialect = sqliteDialect({ writer, reader, turns })
-  return { dialect, schema: sqliteSchema, batch, troubleOf, maintain, close }
+  const dialect = sqliteDialect({ writer, reader, writeLock })
+  return {
+    dialect,
+    schema: sqliteSchema,
+    runBatch,
+    classifyError: classifySqliteError,
+    maintain,
+    close,
+  }
 }

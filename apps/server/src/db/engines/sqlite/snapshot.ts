@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Snapshot, SnapshotRow } from '../snapshot.ts'
+import type { Snapshot, SnapshotRow } from '../snapshot-types.ts'
 
 export const sqliteSnapshot = async <T>(
   dataDir: string,
@@ -31,7 +31,7 @@ const appendOnly: (rows: Snapshot['rows']) => ReturnType<Snapshot['appendOnly']>
   )
 }
 
-/** On every row and every column, without a condition. */
+/** Recognises an unconditional refusal for every row and column. */
 const isRefusal = (definition: string, verb: string): boolean =>
   new RegExp(`before ${verb} on \\S+ begin select raise\\(abort`).test(
     definition.replace(/\s+/g, ' '),

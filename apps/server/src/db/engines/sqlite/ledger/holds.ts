@@ -1,0 +1,91 @@
+import type { CheckpointOperation, HoldOperation, Outcomes } from '../../../operations.ts'
+import { type AccountRow, makeReservations, type TokenRow } from './reservations.ts'
+import type { Statements } from './statements.ts'
+
+type HoldOutcome = Outcomes['hold']
+
+const succeeded: HoldOutcome = { ok: true }
+
+/** The operations that open and extend a hold: hold and checkpoint. */
+export const makeHoldSteps = (statements: Statements) => {
+  const { holds, tokens, accounts, postings, requests } = statements
+  const { reserve, reserveTogether } = makeReservations(statements)
+
+  /** Returns the request that owns the Idempotency-Key, unless it is this one. */
+  const findKeyOwner = ({ id, at, idempotency }: HoldOperation) => {
+    if (!idempotency) return
+    const { keyHash, bodyHash } = idempotency
+    if (requests.insertIdempotencyKey.run(keyHash, bodyHash, id, at).changes === 1) return
+    const row = requests.findIdempotencyKey.get(keyHash) as {
+      request_id: number
+      body_hash: string
+    }
+    return row.request_id === id ? undefined : row
+  }
+
+  /** Inserts the hold. False if it exists: then an earlier batch has reserved it. */
+  const insert = (epoch: number, operation: HoldOperation, isReplay: boolean): boolean => {
+    const { id, userId, tokenId, amount, priceId, at } = operation
+    if (isReplay && postings.exists.get(id)) return false
+    return holds.insert.run(id, userId, tokenId, epoch, amount, priceId, at).changes === 1
+  }
+
+  /** Reserves an inserted hold by itself, and deletes it if it is refused. */
+  const reserveOne = (operation: HoldOperation): HoldOutcome => {
+    const { id } = operation
+    const owner = findKeyOwner(operation)
+    const refusal = owner ? 'duplicate' : reserve(operation)
+    if (!refusal) return succeeded
+    holds.close.get(id)
+    if (owner)
+      return { ok: false, why: refusal, requestId: owner.request_id, bodyHash: owner.body_hash }
+    if (operation.idempotency) requests.deleteIdempotencyKey.get(id)
+    return { ok: false, why: refusal }
+  }
+
+  /** Performs all holds of a batch. If those of a user do not all fit, the first ones win. */
+  const holdAll = (
+    epoch: number,
+    operations: readonly HoldOperation[],
+    isReplay: boolean,
+  ): HoldOutcome[] => {
+    const inserted = operations.filter(each => insert(epoch, each, isReplay))
+    const refused = new Map<number, HoldOutcome>()
+    for (const ofUser of groupByUser(inserted)) {
+      const isTogether = ofUser.length > 1 && !ofUser.some(each => each.idempotency)
+      if (isTogether && reserveTogether(ofUser)) continue
+      for (const each of ofUser) {
+        const outcome = reserveOne(each)
+        if (!outcome.ok) refused.set(each.id, outcome)
+      }
+    }
+    return operations.map(({ id }) => refused.get(id) ?? succeeded)
+  }
+
+  const grantable = (userId: number, tokenId: number, want: number): number => {
+    const account = accounts.find.get(userId) as AccountRow | undefined
+    const token = tokens.find.get(tokenId, userId) as TokenRow | undefined
+    if (account?.frozen !== 0 || token?.status !== 1) return 0
+    return Math.max(0, Math.min(want, account.available, token.available))
+  }
+
+  const checkpoint = (epoch: number, operation: CheckpointOperation): Outcomes['checkpoint'] => {
+    const { id, accrued, usage, want } = operation
+    const row = holds.accrue.get(accrued, usage, id, epoch) as
+      | { user_id: number; token_id: number }
+      | undefined
+    if (!row) return { ok: false, why: 'gone' }
+    const granted = want > 0 ? grantable(row.user_id, row.token_id, want) : 0
+    if (granted > 0) {
+      tokens.reserve.run(granted, row.token_id, row.user_id, -1)
+      accounts.reserve.run(granted, row.user_id)
+      holds.extend.run(granted, id)
+    }
+    return { ok: true, granted }
+  }
+
+  return { holdAll, checkpoint }
+}
+
+const groupByUser = (operations: readonly HoldOperation[]) =>
+  Map.groupBy(operations, each => each.userId).values()

@@ -1,0 +1,63 @@
+import type { HoldOperation, HoldRefusal } from '../../../operations.ts'
+import type { Statements } from './statements.ts'
+
+type Available = { available: number }
+export type TokenRow = Available & { status: number; expires_at: number }
+export type AccountRow = Available & { frozen: number }
+
+/** An amount to reserve on one token, for one or several holds; `at` is the time of the latest. */
+type Reservation = { userId: number; tokenId: number; amount: number; at: number }
+
+/** Reserves points on a token and on the account of its user. Each guard is part of its statement. */
+export const makeReservations = ({ tokens, accounts }: Statements) => {
+  const reserveToken = ({ userId, tokenId, amount, at }: Reservation): boolean =>
+    tokens.reserve.run(amount, tokenId, userId, at).changes === 1
+
+  const reserveAccount = (userId: number, amount: number): boolean =>
+    accounts.reserve.run(amount, userId).changes === 1
+
+  /** Reserves one hold. The reason is looked up only after a refusal. */
+  const reserve = (reservation: Reservation): HoldRefusal | undefined => {
+    const { userId, tokenId, amount, at } = reservation
+    if (!reserveToken(reservation)) {
+      const token = tokens.find.get(tokenId, userId) as TokenRow | undefined
+      if (token?.status !== 1) return 'token-disabled'
+      const isExpired = token.expires_at !== -1 && token.expires_at <= at
+      return isExpired ? 'token-expired' : 'token-exhausted'
+    }
+    if (reserveAccount(userId, amount)) return
+    tokens.release.get(amount, tokenId)
+    const account = accounts.find.get(userId) as AccountRow | undefined
+    return account?.frozen === 1 ? 'frozen' : 'balance'
+  }
+
+  /** Reserves all holds of a user or none: one statement per token, and one for the account. */
+  const reserveTogether = (holds: readonly HoldOperation[]): boolean => {
+    const { userId } = holds[0]!
+    const reservations = sumByToken(holds)
+    let total = 0
+    for (const { amount } of reservations) total += amount
+    // No balance covers such a sum, and no column can store it.
+    if (!Number.isSafeInteger(total)) return false
+    let reserved = 0
+    while (reserved < reservations.length && reserveToken(reservations[reserved]!)) reserved++
+    if (reserved === reservations.length && reserveAccount(userId, total)) return true
+    for (const { amount, tokenId } of reservations.slice(0, reserved))
+      tokens.release.get(amount, tokenId)
+    return false
+  }
+
+  return { reserve, reserveTogether }
+}
+
+const sumByToken = (holds: readonly HoldOperation[]): Reservation[] => {
+  const sums = new Map<number, Reservation>()
+  for (const { userId, tokenId, amount, at } of holds) {
+    const sum = sums.get(tokenId)
+    if (sum) {
+      sum.amount += amount
+      sum.at = Math.max(sum.at, at)
+    } else sums.set(tokenId, { userId, tokenId, amount, at })
+  }
+  return [...sums.values()]
+}

@@ -1,0 +1,25 @@
+import type { EncodedBatch } from './batch-codec.ts'
+
+/** A request of the main thread to a worker thread. Replies arrive in the order of the requests. */
+export type ThreadRequest =
+  | { kind: 'query'; sql: string; parameters: readonly unknown[] }
+  /** Operations and outcomes in the encoding of `batch-codec.ts`. */
+  | { kind: 'batch'; epoch: number; operations: EncodedBatch; isReplay: boolean }
+  | { kind: 'close' }
+
+export type QueryRows = { rows: unknown[]; changes: number; lastId: number }
+
+export type ThreadResults = { query: QueryRows; batch: string; close: null }
+
+/** Carries the extended result code of SQLite, which distinguishes a unique violation from a full disk. */
+export type SqliteFailure = { sqliteCode: number; message: string }
+
+export type ThreadReply =
+  | { ok: true; value: ThreadResults[ThreadRequest['kind']] }
+  | { ok: false; failure: SqliteFailure }
+
+export type WorkerData = {
+  file: string
+  role: 'writer' | 'reader'
+  failpoint: SharedArrayBuffer | undefined
+}

@@ -1,0 +1,100 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { isFailing, joinFailpoint } from '../../../../lib/failpoint.ts'
+import { statementFailpoint } from '../../statement-failpoint.ts'
+import { makeRunBatch } from '../ledger/batch.ts'
+import { decodeOperations, encodeOutcomes } from './batch-codec.ts'
+import { makeFlushRecorder } from './flush-record.ts'
+import type {
+  QueryRows,
+  ThreadReply,
+  ThreadRequest,
+  ThreadResults,
+  WorkerData,
+} from './protocol.ts'
+
+// The writer thread or a reader thread. It performs its requests in order. The main thread owns the write lock.
+
+const statementsMax = 500
+const { file, role, failpoint } = workerData as WorkerData
+joinFailpoint(failpoint)
+const database = new DatabaseSync(file, { readOnly: role === 'reader', timeout: 5000 })
+database.exec(
+  'pragma cache_size = -32768; pragma temp_store = memory; pragma mmap_size = 268435456',
+)
+if (role === 'writer') {
+  // Must precede the first table: a file created without it never returns pages.
+  database.exec('pragma auto_vacuum = incremental')
+  // Checkpoints four times less often than the default, so that a hot page is written once and flushed once. The
+  // write-ahead log grows to 16 MiB.
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000',
+  )
+}
+
+const statements = new Map<string, StatementSync>()
+const prepare = (sql: string): StatementSync => {
+  const cached = statements.get(sql)
+  if (cached) return cached
+  const prepared = database.prepare(sql)
+  if (statements.size >= statementsMax) {
+    for (const oldest of statements.keys()) {
+      statements.delete(oldest)
+      break
+    }
+  }
+  statements.set(sql, prepared)
+  return prepared
+}
+
+const query = (sql: string, parameters: readonly unknown[]): QueryRows => {
+  const statement = prepare(sql)
+  const values = parameters as SQLInputValue[]
+  if (statement.columns().length > 0) {
+    return { rows: statement.all(...values), changes: 0, lastId: 0 }
+  }
+  const { changes, lastInsertRowid } = statement.run(...values)
+  return { rows: [], changes: Number(changes), lastId: Number(lastInsertRowid) }
+}
+
+let runBatch: ReturnType<typeof makeRunBatch> | undefined
+
+const recordFlush = role === 'writer' && isFailing() ? makeFlushRecorder(file) : undefined
+const withFlushRecord = <T>(result: T): T => {
+  if (recordFlush && !database.isTransaction) recordFlush(true)
+  return result
+}
+
+const perform = (request: ThreadRequest): ThreadResults[ThreadRequest['kind']] => {
+  switch (request.kind) {
+    case 'query':
+      return withFlushRecord(
+        statementFailpoint(request.sql, query(request.sql, request.parameters)),
+      )
+    case 'batch':
+      runBatch ??= makeRunBatch(database, recordFlush)
+      return encodeOutcomes(
+        runBatch(request.epoch, decodeOperations(request.operations), request.isReplay),
+      )
+    case 'close':
+      if (role === 'writer') database.exec('pragma optimize')
+      database.close()
+      return null
+  }
+}
+
+const failureOf = (error: unknown) => {
+  const { errcode, message } = error as { errcode?: number; message?: string }
+  return { sqliteCode: errcode ?? 0, message: message ?? String(error) }
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  let reply: ThreadReply
+  try {
+    reply = { ok: true, value: perform(request) }
+  } catch (error) {
+    reply = { ok: false, failure: failureOf(error) }
+  }
+  parentPort?.postMessage(reply)
+  if (request.kind === 'close') parentPort?.close()
+})

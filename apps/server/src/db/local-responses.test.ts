@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest'
+import { describeStores } from '../../test/stores.ts'
+import type { Store } from './index.ts'
+import * as kept from './queries/local-responses.ts'
+import * as users from './queries/users.ts'
+import * as stored from './queries/vendor-responses.ts'
+
+let requests = 0
+const answer = (id: string, more: Partial<kept.LocalResponseRow> = {}): kept.LocalResponseRow => ({
+  id,
+  user_id: 1,
+  request_id: ++requests,
+  created_at: 90,
+  size: 10,
+  previous: null,
+  content_sealed: `sealed ${id}`,
+  ...more,
+})
+const pin = (id: string) => ({
+  id,
+  user_id: 1,
+  channel_id: 4,
+  credential: 'print',
+  request_id: 5,
+  created_at: 90,
+})
+const idsIn = async ({ db }: Store) =>
+  (await db.selectFrom('stored_answers').select('id').orderBy('id').execute()).map(({ id }) => id)
+const addAll = async ({ db }: Store, answers: kept.LocalResponseRow[]) => {
+  for (const each of answers) await kept.add(db, each)
+}
+
+describeStores('what the gateway keeps', stores => {
+  it('is found by the same look-up as what a vendor keeps, and its id is never two answers', async () => {
+    const store = await stores.open()
+    await kept.add(store.db, answer('ours'))
+    await stored.add(store.db, pin('theirs'))
+    expect(await stored.find(store.db, 'ours')).toMatchObject({ size: 10, channel_id: 0 })
+    expect(await stored.find(store.db, 'theirs')).toMatchObject({ size: null, channel_id: 4 })
+    await stored.add(store.db, pin('ours'))
+    expect(await stored.find(store.db, 'ours')).toMatchObject({ size: 10 })
+    await expect(kept.add(store.db, answer('theirs'))).rejects.toThrow()
+  })
+
+  it('is read with all that it went on from, newest first, of one owner and down to what is gone', async () => {
+    const store = await stores.open()
+    await addAll(store, [
+      answer('a'),
+      answer('b', { previous: 'a' }),
+      answer('c', { previous: 'b' }),
+      answer('d', { previous: 'b' }),
+      answer('strange', { user_id: 2, previous: 'c' }),
+    ])
+    const chain = (id: string, userId = 1, lengthMax = 9) =>
+      kept.listConversation(store.db, userId, id, lengthMax)
+    const ids = async (...asked: Parameters<typeof chain>) =>
+      (await chain(...asked)).map(each => each.id)
+    expect(await ids('c')).toEqual(['c', 'b', 'a'])
+    expect(await ids('d')).toEqual(['d', 'b', 'a'])
+    expect(await ids('c', 2)).toEqual([])
+    expect(await ids('strange', 2)).toEqual(['strange'])
+    expect(await chain('c', 1, 2)).toEqual([
+      { id: 'c', previous: 'b', size: 10 },
+      { id: 'b', previous: 'a', size: 10 },
+    ])
+    await stored.remove(store.db, 'a')
+    expect((await chain('c')).at(-1)).toMatchObject({ id: 'b', previous: 'a' })
+    const contents = await kept.findContents(store.db, 1, ['c', 'b', 'a', 'strange'])
+    expect([...contents].toSorted()).toEqual([
+      ['b', 'sealed b'],
+      ['c', 'sealed c'],
+    ])
+  })
+
+  it('makes room by forgetting the oldest answers of that user alone, and nothing that a vendor has', async () => {
+    const store = await stores.open()
+    await stored.add(store.db, pin('pin'))
+    await addAll(store, [
+      answer('new', { created_at: 93 }),
+      answer('old', { created_at: 91 }),
+      answer('middle', { created_at: 92 }),
+      answer('oldest', { created_at: 91, request_id: 0 }),
+      answer('other', { user_id: 2, created_at: 1 }),
+    ])
+    expect(await kept.removeOldestBeyond(store.db, 1, 40)).toBe(0)
+    expect(await kept.removeOldestBeyond(store.db, 1, 39)).toBe(1)
+    expect(await idsIn(store)).toEqual(['middle', 'new', 'old', 'other', 'pin'])
+    expect(await kept.removeOldestBeyond(store.db, 1, 15)).toBe(2)
+    expect(await idsIn(store)).toEqual(['new', 'other', 'pin'])
+    expect(await kept.removeOldestBeyond(store.db, 3, 15)).toBe(0)
+  })
+
+  it('is forgotten when it is old, and not with what vendors keep', async () => {
+    const store = await stores.open()
+    for (let at = 0; at < 51; at += 1) await kept.add(store.db, answer(`old_${at}`))
+    await kept.add(store.db, answer('young', { created_at: 91 }))
+    await stored.add(store.db, pin('pin'))
+    expect(await stored.removeBefore(store.db, 1_000)).toBe(1)
+    expect(await kept.removeBefore(store.db, 91)).toBe(51)
+    expect(await idsIn(store)).toEqual(['young'])
+  })
+
+  it('goes with its user, also what a call kept that ended later', async () => {
+    const store = await stores.open()
+    const userId = await users.insert(store.db, person)
+    const mine = { user_id: userId, created_at: 1_000 }
+    await addAll(store, [answer('mine', mine), answer('other', { user_id: 99, created_at: 1_000 })])
+    await kept.removeOfUser(store.db, userId)
+    expect(await idsIn(store)).toEqual(['other'])
+    await users.remove(store.db, userId, 5, 'gone')
+    await kept.add(store.db, answer('late', mine))
+    expect(await kept.removeBefore(store.db, 0)).toBe(1)
+    expect(await idsIn(store)).toEqual(['other'])
+  })
+})
+
+const person = {
+  username: 'leaver',
+  password_hash: '',
+  display_name: '',
+  role: 1,
+  status: 1,
+  email: '',
+  avatar_url: '',
+  group: 'default',
+  aff_code: 'leaver',
+  inviter_id: 0,
+  created_time: 1,
+  last_login_time: 0,
+  last_login_ip: '',
+  access_token_hash: null,
+  must_change_password: 0,
+  deleted_at: null,
+}

@@ -1,0 +1,42 @@
+import type { Generated } from 'kysely'
+
+export type ChannelsTable = {
+  id: Generated<number>
+  type: number
+  /** One or several credentials, encrypted together. */
+  key_sealed: string
+  /** Keyed hash of the credential text: finds a channel by its key. */
+  key_hash: string
+  key_count: number
+  /** 1 enabled, 2 disabled by hand, 3 disabled by the gateway. */
+  status: number
+  status_reason: string
+  name: string
+  weight: number
+  priority: number
+  base_url: string
+  other: string
+  models: string
+  group: string
+  tag: string
+  model_mapping: string
+  model_headers: string
+  custom_parameter: string
+  proxy: string
+  test_model: string
+  only_chat: number
+  pre_cost: number
+  compatible_response: number
+  allow_extra_body: number
+  /** JSON list. */
+  disabled_stream: string
+  /** JSON object. */
+  plugin: string
+  created_time: number
+  test_time: number
+  response_time: number
+  balance: number
+  balance_currency: string
+  balance_updated_time: number
+  deleted_at: number | null
+}

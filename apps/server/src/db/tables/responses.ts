@@ -1,0 +1,37 @@
+/** A response or conversation stored for a user, by a vendor or by the gateway. */
+export type StoredAnswersTable = {
+  /** The id given by the vendor, or by the gateway for local responses. */
+  id: string
+  user_id: number
+  /** 0 for local responses. */
+  channel_id: number
+  /** Fingerprint of the credential that created it. */
+  credential: string
+  request_id: number
+  /** Seconds. */
+  created_at: number
+  /** Size in bytes of a local response; null if a vendor stores it. */
+  size: number | null
+  /** The local response that this one continues. */
+  previous: string | null
+  /** Encrypted JSON of request and response. */
+  content_sealed: string | null
+}
+
+/** A background call: the request has ended, and its hold stays open until the response is complete. */
+export type BackgroundCallsTable = {
+  request_id: number
+  answer_id: string
+  user_id: number
+  token_id: number
+  channel_id: number
+  credential: string
+  /** The price of its admission. */
+  price_id: number
+  /** JSON of the data for its receipt and log row. */
+  receipt_draft: string
+  attempts: number
+  /** Unix seconds of the next poll. A lease moves it ahead, so that it is retried if the node dies. */
+  run_at: number
+  created_at: number
+}

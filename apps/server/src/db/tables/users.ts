@@ -1,0 +1,42 @@
+import type { Generated } from 'kysely'
+
+export type UsersTable = {
+  id: Generated<number>
+  /** Unique, also among deleted users: deleting renames. */
+  username: string
+  password_hash: string
+  display_name: string
+  /** 1, 10 or 100. */
+  role: number
+  /** 1 enabled, 2 disabled. */
+  status: number
+  /** Lower case; unique where not empty. */
+  email: string
+  avatar_url: string
+  group: string
+  aff_code: string
+  inviter_id: number
+  /** How many signed up by this user's invitation, and what that brought. Null is 0. */
+  aff_count: number | null
+  aff_quota: number | null
+  created_time: number
+  last_login_time: number
+  last_login_ip: string
+  /** Keyed hash of the access token for scripts. */
+  access_token_hash: string | null
+  must_change_password: number
+  deleted_at: number | null
+}
+
+export type IdentitiesTable = { user_id: number; sign_in: string; subject: string }
+
+/** Server-side sign-ins. The cookie holds a random id; only its hash is stored. */
+export type SessionsTable = {
+  id_hash: string
+  user_id: number
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+  ip: string
+  user_agent: string
+}

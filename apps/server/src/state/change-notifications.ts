@@ -1,0 +1,95 @@
+import type { Database } from '../db/index.ts'
+import * as topics from '../db/queries/topics.ts'
+
+export type ChangeTopic =
+  | 'settings'
+  | 'prices'
+  | 'groups'
+  | 'channels'
+  | 'tokens'
+  | 'users'
+  | 'owners'
+
+type Listener = () => void | Promise<void>
+
+export type ChangeNotifications = {
+  /** Calls the listener after any node changed the topic. Returns the function that removes the listener. */
+  on(topic: ChangeTopic, listener: Listener): () => void
+  /** Announces a change. Call it inside the transaction that makes the change. */
+  notify(db: Database, topic: ChangeTopic): Promise<void>
+  /** Resolves when the listeners of this node have run for every change that was committed before the call. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+type ChangeNotificationsOptions = {
+  pollMilliseconds?: number
+  /** Reports a failed listener or query; the next poll tries again. */
+  onError?(error: unknown): void
+}
+
+/**
+ * Polls the version numbers of the topics every 300 ms. A listener that fails is called again at the next poll, so that
+ * no change is lost.
+ */
+export const openChangeNotifications = async (
+  db: Database,
+  { pollMilliseconds = 300, onError }: ChangeNotificationsOptions = {},
+): Promise<ChangeNotifications> => {
+  /** The version that each listener has processed. */
+  const listeners = new Map<string, Map<Listener, number>>()
+  const versions = new Map<string, number>()
+  let polling: Promise<void> | undefined
+
+  const runListeners = async (topic: string, version: number) => {
+    for (const [listener, processed] of listeners.get(topic) ?? []) {
+      if (processed === version) continue
+      try {
+        await listener()
+        listeners.get(topic)?.set(listener, version)
+      } catch (error) {
+        onError?.(error)
+      }
+    }
+  }
+
+  const poll = async () => {
+    try {
+      for (const { topic, n } of await topics.listAll(db)) {
+        versions.set(topic, n)
+        await runListeners(topic, n)
+      }
+    } catch (error) {
+      onError?.(error)
+    }
+  }
+
+  const pollOnce = () => {
+    polling ??= poll().finally(() => {
+      polling = undefined
+    })
+    return polling
+  }
+
+  await poll()
+  const timer = setInterval(pollOnce, pollMilliseconds)
+  timer.unref()
+
+  return {
+    on: (topic, listener) => {
+      const ofTopic = listeners.get(topic) ?? new Map()
+      listeners.set(topic, ofTopic.set(listener, versions.get(topic) ?? 0))
+      return () => ofTopic.delete(listener)
+    },
+    notify: (tx, topic) => topics.increment(tx, topic),
+    sync: async () => {
+      // A poll that has already started may have read before the commit.
+      await polling
+      await pollOnce()
+    },
+    close: async () => {
+      clearInterval(timer)
+      await polling
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { Outcome } from '../../src/db/operations.ts'
+import type { ledgerModel } from './model.ts'
+
+/** One thing that happens to one user's money. `id` is a request's, old or new; `token` one of the user's two. */
+export type Step =
+  | { do: 'hold' | 'lost'; id: number; token: number; amount: number }
+  | { do: 'settle'; id: number; token: number; amount: number }
+  | { do: 'checkpoint'; id: number; accrued: number; want: number }
+  | { do: 'giveBack' | 'recover'; id: number }
+  | { do: 'gift'; source: string; amount: number }
+  | { do: 'freeze' | 'enable'; token: number; on: boolean }
+  | { do: 'cap'; token: number; cap: number }
+
+/** Whole numbers from 0 to below a bound, the same ones for the same seed: mulberry32. */
+export type Random = (bound: number) => number
+
+export const randomFrom = (seed: number): Random => {
+  let state = seed >>> 0
+  return bound => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound)
+  }
+}
+
+/** A user as the steps know them: two tokens, the second with a cap, and the requests so far. */
+export type SimulatedUser = {
+  userId: number
+  requests: { id: number; token: number }[]
+  gifts: number
+  cap: number
+}
+
+export const initialCap = 600
+
+const makePlayer = (userId: number): SimulatedUser => ({
+  userId,
+  requests: [],
+  gifts: 0,
+  cap: initialCap,
+})
+
+export const tokenOf = (userId: number, token: number) => userId * 10 + token
+
+const weights = [
+  ...[...Array(6).fill('hold'), ...Array(5).fill('settle'), ...Array(3).fill('checkpoint')],
+  ...['lost', 'giveBack', 'giveBack', 'recover', 'gift', 'freeze', 'enable', 'cap'],
+] as Step['do'][]
+
+/** What happens next. Requests that ended long ago are asked for again too, since nothing may come of that. */
+export const nextStep = (random: Random, player: SimulatedUser, nextId: () => number): Step => {
+  const kind = weights[random(weights.length)] as Step['do']
+  const amount = random(4) ? random(40) : random(400)
+  const token = random(2)
+  if (kind === 'hold' || kind === 'lost') {
+    const id = nextId()
+    player.requests.push({ id, token })
+    return { do: kind, id, token, amount }
+  }
+  if (kind === 'gift') return { do: kind, ...giftFrom(random, player) }
+  if (kind === 'cap') {
+    player.cap += random(120)
+    return { do: kind, token: 1, cap: player.cap }
+  }
+  // More often on than off: otherwise most holds would be refused.
+  if (kind === 'freeze') return { do: kind, token, on: random(4) === 0 }
+  if (kind === 'enable') return { do: kind, token, on: random(4) > 0 }
+  const back = random(8) ? random(6) : random(player.requests.length || 1)
+  const known = player.requests.at(-1 - back)
+  if (!known) return { do: 'gift', ...giftFrom(random, player) }
+  if (kind === 'settle') return { do: kind, id: known.id, token: known.token, amount }
+  if (kind === 'checkpoint')
+    return { do: kind, id: known.id, accrued: amount, want: random(2) * random(200) }
+  return { do: kind, id: known.id }
+}
+
+/** Given or taken by an administrator; one in three is told twice. */
+const giftFrom = (random: Random, player: SimulatedUser) => {
+  if (player.gifts === 0 || random(3)) player.gifts += 1
+  const amount = random(4) ? 1 + random(800) : -1 - random(600)
+  return { source: `${player.userId}:${player.gifts}`, amount }
+}
+
+/** The step in the model: what must come of it. */
+export const applyToModel = (
+  model: ReturnType<typeof ledgerModel>,
+  player: SimulatedUser,
+  step: Step,
+): Outcome | 'posted' | 'known' | 'refused' | undefined => {
+  const { userId } = player
+  switch (step.do) {
+    case 'hold':
+      return model.hold(step.id, userId, tokenOf(userId, step.token), step.amount)
+    case 'lost':
+    case 'settle':
+      return model.settle(step.id, userId, tokenOf(userId, step.token), step.amount)
+    case 'checkpoint':
+      return model.checkpoint(step.id, step.accrued, step.want)
+    case 'giveBack':
+    case 'recover':
+      return model[step.do](step.id)
+    case 'gift':
+      return model.gift(step.source, userId, step.amount)
+    case 'freeze':
+      model.accounts.get(userId)!.frozen = step.on
+      return undefined
+    case 'enable':
+      model.tokens.get(tokenOf(userId, step.token))!.enabled = step.on
+      return undefined
+    case 'cap':
+      model.tokens.get(tokenOf(userId, step.token))!.cap = step.cap
+      return undefined
+  }
+}
+
+/** One user with 1,000 points and two tokens, in a model of their own: users share nothing. */
+export const addSimulatedUser = (
+  model: ReturnType<typeof ledgerModel>,
+  userId: number,
+): SimulatedUser => {
+  model.accounts.set(userId, { balance: 0, held: 0, used: 0, requests: 0, frozen: false })
+  for (const [token, cap] of [null, initialCap].entries())
+    model.tokens.set(tokenOf(userId, token), { userId, enabled: true, cap, used: 0, held: 0 })
+  model.gift(`first:${userId}`, userId, 1000)
+  return makePlayer(userId)
+}

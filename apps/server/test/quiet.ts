@@ -1,3 +1,0 @@
-import { pino } from 'pino'
-
-export const quiet = pino({ level: 'silent' })
