@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { isRight, requestBody, type Workload } from './workloads.ts'
 
-/** What the callers saw in one run. Times in microseconds. */
+/** One run as the callers observed it. Times in microseconds. */
 export type LoadResult = {
   done: number
   wrong: number

@@ -14,8 +14,8 @@ const { values } = parseArgs({
 })
 
 const rounds = values.quick ? 1 : Number(values.rounds)
-const wanted = values.targets.split(',')
-const names = (['pipe', 'sqlite', 'postgres'] as const).filter(each => wanted.includes(each))
+const targetNames = values.targets.split(',')
+const names = (['pipe', 'sqlite', 'postgres'] as const).filter(each => targetNames.includes(each))
 const chosen = workloads
   .filter(({ id }) => !values.only || values.only.split(',').includes(id))
   .map(workload => (values.quick ? { ...workload, seconds: 2 } : workload))
@@ -33,7 +33,7 @@ try {
     for (const name of names) {
       const target = await start(name)
       try {
-        // What is made once is made by the first few.
+        // The first calls pay for compilation and other one-time work.
         await measureIdle(target, IDLE_STREAMS / 10)
         const retryTiming = await measureIdle(target, IDLE_STREAMS)
         results.idle[name] = retryTiming
@@ -48,7 +48,7 @@ try {
   const warm = workloads.find(({ id }) => id === 'chat-256')
   if (warm) for (const target of targets) await measure(target, { ...warm, seconds: 10 })
 
-  // What is compared with passing through is nothing that a pipe can do.
+  // A pipe cannot translate: translation is compared with passing through.
   const gateways = targets.filter(({ name }) => name !== 'pipe')
 
   for (let round = 1; round <= rounds; round++)

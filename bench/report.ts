@@ -41,7 +41,7 @@ const costs = (results: Results, targets: Named[]) => {
   ]
 }
 
-/** Of a stream what its chunks cost beyond the whole answer, by the chunk. */
+/** The cost of a stream beyond that of the whole response, per chunk. */
 const translated = (results: Results, { name }: Named) => {
   const cost = (id: string) => of(results.chats[id]?.[name], 'cpuPerRequest')
   const perChunk = (id: string, whole: string) => (cost(id) - cost(whole)) / CHUNKS

@@ -20,14 +20,14 @@ const startLoad = (target: Target, workload: Workload) => {
 export const measure = async (target: Target, workload: Workload): Promise<Measure> => {
   const before = cpuMicros(target.pid)
   // A pipe refuses nobody: what a refused key costs is told in multiples of a served call.
-  const asked = target.name === 'pipe' ? { ...workload, refused: false } : workload
-  const child = startLoad(target, asked)
+  const sentWorkload = target.name === 'pipe' ? { ...workload, refused: false } : workload
+  const child = startLoad(target, sentWorkload)
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
   await new Promise(resolve => child.once('exit', resolve))
-  // What was queued is written after the last answer; it belongs to the calls.
+  // Writes queued behind the last response belong to the calls.
   await sleep(300)
   const used = cpuMicros(target.pid) - before
   const result = JSON.parse(output) as LoadResult

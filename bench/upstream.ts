@@ -45,9 +45,9 @@ setInterval(() => {
 let spread = 0
 
 const answer = (socket: Socket, head: string, body: Buffer) => {
-  const said = head.startsWith('POST /v1/messages ') ? anthropic : openai
-  if (!body.includes('"stream":true')) return socket.write(said.whole)
-  const stream = body.includes('"include_usage":true') ? said.withUsage : said.plain
+  const reply = head.startsWith('POST /v1/messages ') ? anthropic : openai
+  if (!body.includes('"stream":true')) return socket.write(reply.whole)
+  const stream = body.includes('"include_usage":true') ? reply.withUsage : reply.plain
   if (body.includes(':"burst ')) return socket.write(stream.burst)
   socket.write(streamHead)
   if (body.includes(':"idle ')) return socket.write(stream.parts[0] as Buffer)

@@ -1,4 +1,4 @@
-/** What is asked of each target, how often, and what must come back. */
+/** The requests to each target, their rate, and the expected responses. */
 export type Workload = {
   id: string
   title: string
@@ -10,7 +10,7 @@ export type Workload = {
   stream?: 'burst' | 'paced' | 'idle'
   /** The key is one nobody has: 401 is the right answer. */
   refused?: boolean
-  /** What the caller speaks, and what the vendor does; absent: openai-chat, which passes through. */
+  /** The caller's dialect and the vendor's; absent: openai-chat, which passes through. */
   caller?: 'anthropic'
   vendor?: 'anthropic'
   /** Only gateways do it: the workload that passes through, whose cost is its measure. */
@@ -25,7 +25,7 @@ export const modelOf = ({ vendor }: Pick<Workload, 'vendor'>): string =>
 export const CHUNKS = 100
 export const PACE_MS = 5
 
-/** The same chat, whole and streamed, where caller and vendor are not both of openai-chat. */
+/** The chat of `chat-32`, whole and streamed, where caller and vendor are not both of openai-chat. */
 function translations(): Workload[] {
   const whole = { promptBytes: 1500, connections: 32, seconds: 5 }
   const stream = { promptBytes: 1500, connections: 64, stream: 'burst', seconds: 5 } as const
@@ -160,7 +160,7 @@ const frames: Buffer[] = [
 const usageFrame = frame({ ...head, object: 'chat.completion.chunk', choices: [], usage })
 const doneFrame = Buffer.from('data: [DONE]\n\n')
 
-/** What a vendor sends, by its dialect. A stream tells its usage where it was asked to, or always does. */
+/** The vendor's response by dialect. A stream reports its usage if the request asks for it, or always. */
 export type Answers = { whole: Buffer; frames: Buffer[]; framesWithUsage: Buffer[] }
 
 const event = (value: { type: string }) =>
@@ -206,7 +206,7 @@ export const answers: Record<'openai-chat' | 'anthropic', Answers> = {
   anthropic: anthropicAnswers(),
 }
 
-/** What passes through is the same bytes; what was translated says the same words, the usage and the end. */
+/** Passing through keeps the bytes; a translation keeps the text, the usage and the end. */
 export const isRight = ({ caller, vendor, stream }: Workload, body: Buffer): boolean => {
   const { whole, frames } = answers[vendor ?? 'openai-chat']
   if (caller === vendor) return body.equals(stream ? Buffer.concat(frames) : whole)

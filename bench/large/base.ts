@@ -13,7 +13,7 @@ export type Base = {
   series(from: number, to: number): string
   /** Logs of past months lie where they would if the gateway had run then. */
   prepare(fromSeconds: number, nowSeconds: number): Promise<void>
-  /** What a gateway's database has after a night: statistics, and no dead rows. */
+  /** Maintenance that a gateway's database gets every night: statistics, and no dead rows. */
   finish(): Promise<void>
   close(): Promise<void>
 }

@@ -3,12 +3,12 @@ import type { Base } from './base.ts'
 
 export type Shape = { users: number; logs: number }
 
-/** Somebody with a tenth of all calls, who was made through the public door. */
+/** A user with a tenth of all calls, created through the admin API. */
 export type Busy = { userId: number; tokenId: number }
 
 const slice = 500_000
 const daysBack = 90
-/** What everybody was given: more than anybody spends. */
+/** Points granted to each user: more than a user spends. */
 const given = 1_000_000_000
 const ratios = [
   ...['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'],
@@ -19,49 +19,77 @@ const keysMax = 10
 /** A row is a copy of one that the gateway wrote itself, except for these columns: SQL that may name `n`. */
 type Row = { like: string; but: Record<string, string> }
 
-/**
- * Users with a token each, and calls that are in the books as well as in the logs: each has its posting with a receipt, and
- * every balance and counter is the sum of its postings, so that `npm run audit` finds nothing. Answers ten keys.
- */
-export const fill = async (base: Base, { users, logs }: Shape, busy: Busy): Promise<string[]> => {
+/** Identifiers and SQL expressions that the tables share; an expression may name `n`. */
+type Plan = {
+  base: Base
+  users: number
+  logs: number
+  busy: Busy
+  firstUser: number
+  lastUser: number
+  /** Id of the transfer before the first one. */
+  firstTransfer: number
+  /** Seconds since 1970 of a call. */
+  at: string
+  user: string
+  token: string
+  input: string
+  output: string
+}
+
+const insert = async (
+  { base }: Plan,
+  table: string,
+  { like, but }: Row,
+  one: number,
+  last: number,
+) => {
+  const columns = await base.columns(table)
+  const values = columns.map(each => but[each] ?? `r."${each}"`)
+  const names = columns.map(each => `"${each}"`).join(', ')
+  for (let at = one; at <= last; at += slice)
+    await base.run(`insert into "${table}" (${names}) select ${values.join(', ')}
+        from (select * from "${table}" where ${like} limit 1) as r
+        cross join ${base.series(at, Math.min(last, at + slice - 1))}`)
+}
+
+const planOf = async (base: Base, { users, logs }: Shape, busy: Busy): Promise<Plan> => {
   const now = Math.floor(Date.now() / 1000)
   const from = now - daysBack * 86_400
   await base.prepare(from, now)
   const [node] = await base.rows(
     `insert into nodes (beat, state) values (${now}, 'dead') returning epoch`,
   )
-  const first = Number(node?.epoch) * 2 ** 32
-  const priceId = await addPrice(base)
   const firstUser = 1 + Number((await base.rows('select max(id) as n from users'))[0]?.n)
-
-  const insert = async (table: string, { like, but }: Row, one: number, last: number) => {
-    const columns = await base.columns(table)
-    const values = columns.map(each => but[each] ?? `r."${each}"`)
-    const names = columns.map(each => `"${each}"`).join(', ')
-    for (let at = one; at <= last; at += slice)
-      await base.run(`insert into "${table}" (${names}) select ${values.join(', ')}
-        from (select * from "${table}" where ${like} limit 1) as r
-        cross join ${base.series(at, Math.min(last, at + slice - 1))}`)
-  }
-
   const isBusy = 'n % 10 = 0'
-  const someone = `${firstUser} + (n * 7919) % ${users}`
-  const user = `case when ${isBusy} then ${busy.userId} else ${someone} end`
-  const token = `case when ${isBusy} then ${busy.tokenId} else ${someone} end`
-  const [input, output] = ['(100 + n % 900)', '(20 + n % 300)']
-  const at = `${from} + n * ${daysBack * 86_400 - 3600} / ${logs}`
+  const other = `${firstUser} + (n * 7919) % ${users}`
+  return {
+    ...{ base, users, logs, busy, firstUser },
+    lastUser: users + firstUser - 1,
+    firstTransfer: Number(node?.epoch) * 2 ** 32,
+    at: `${from} + n * ${daysBack * 86_400 - 3600} / ${logs}`,
+    user: `case when ${isBusy} then ${busy.userId} else ${other} end`,
+    token: `case when ${isBusy} then ${busy.tokenId} else ${other} end`,
+    input: '(100 + n % 900)',
+    output: '(20 + n % 300)',
+  }
+}
+
+const addUsers = async (plan: Plan): Promise<void> => {
+  const { firstUser, lastUser } = plan
+  const person = { id: 'n', username: "'bench-' || n", email: "''", aff_code: "'b' || n" }
+  const plain = { role: '1', access_token_hash: 'null', inviter_id: '0' }
+  await insert(plan, 'users', { like: 'id = 1', but: { ...person, ...plain } }, firstUser, lastUser)
+  const owned = { id: 'n', user_id: 'n', key_hash: "'bench-' || n" }
+  await insert(plan, 'tokens', { like: 'id = 1', but: owned }, firstUser, lastUser)
+}
+
+const addCalls = async (plan: Plan, priceId: number): Promise<void> => {
+  const { firstTransfer: first, logs, at, user, token, input, output } = plan
   const amount = `${input} + ${output}`
   const usage = `'{"usage":{"input":' || cast(${input} as text) || ',"output":' || cast(${output} as text)
     || '},"price":${priceId},"ratio":"1","model":"bench-' || cast(n % 20 as text)
     || '","estimated":false,"finish":"complete"}'`
-  const last = users + firstUser - 1
-
-  const person = { id: 'n', username: "'bench-' || n", email: "''", aff_code: "'b' || n" }
-  const plain = { role: '1', access_token_hash: 'null', inviter_id: '0' }
-  await insert('users', { like: 'id = 1', but: { ...person, ...plain } }, firstUser, last)
-  const owned = { id: 'n', user_id: 'n', key_hash: "'bench-' || n" }
-  await insert('tokens', { like: 'id = 1', but: owned }, firstUser, last)
-
   const posting = {
     id: `${first} + n`,
     at,
@@ -69,8 +97,14 @@ export const fill = async (base: Base, { users, logs }: Shape, busy: Busy): Prom
     debit: user,
     amount,
   }
-  const of = { token_id: token, price_id: String(priceId), usage }
-  await insert('transfers', { like: "kind = 'request'", but: { ...posting, ...of } }, 1, logs)
+  const charge = { token_id: token, price_id: String(priceId), usage }
+  await insert(
+    plan,
+    'transfers',
+    { like: "kind = 'request'", but: { ...posting, ...charge } },
+    1,
+    logs,
+  )
   const log = { id: `${first} + n`, created_at: at, user_id: user, quota: amount }
   const seen = {
     model_name: "'bench-' || (n % 20)",
@@ -78,12 +112,11 @@ export const fill = async (base: Base, { users, logs }: Shape, busy: Busy): Prom
     completion_tokens: output,
   }
   const names = { username: `'bench-' || (${user})`, source_ip: "'10.0.0.' || (n % 250)" }
-  await insert('logs', { like: 'type = 2', but: { ...log, ...seen, ...names } }, 1, logs)
+  await insert(plan, 'logs', { like: 'type = 2', but: { ...log, ...seen, ...names } }, 1, logs)
+}
 
-  await base.run(`create temporary table spent as select debit as user_id, sum(amount) as used, count(*) as n
-    from transfers where kind = 'request' and id > ${first} and id <= ${first + logs} group by debit`)
-  await base.run('create unique index spent_user on spent (user_id)')
-  const used = (what: string) => `coalesce((select ${what} from spent where user_id = i.n), 0)`
+const addGrants = async (plan: Plan): Promise<void> => {
+  const { firstTransfer: first, firstUser, lastUser, busy } = plan
   const grant = {
     id: `${first + 2 ** 31} + n`,
     kind: "'grant'",
@@ -93,33 +126,51 @@ export const fill = async (base: Base, { users, logs }: Shape, busy: Busy): Prom
   const gift = { credit: 'n', amount: String(given), price_id: '0', usage: "'{}'" }
   const none = { token_id: '0', channel_id: '0' }
   const grants = { like: "kind = 'request'", but: { ...grant, ...gift, ...none } }
-  await insert('transfers', grants, firstUser, last)
+  await insert(plan, 'transfers', grants, firstUser, lastUser)
   const more = { ...grants.but, kind: "'admin'", source: "'bench:' || n" }
-  await insert('transfers', { ...grants, but: more }, busy.userId, busy.userId)
+  await insert(plan, 'transfers', { ...grants, but: more }, busy.userId, busy.userId)
+}
+
+/** Balances and counters: the sums of the transfers. */
+const addSums = async (plan: Plan): Promise<void> => {
+  const { base, firstTransfer: first, logs, firstUser, lastUser, busy } = plan
+  await base.run(`create temporary table spent as select debit as user_id, sum(amount) as used, count(*) as n
+    from transfers where kind = 'request' and id > ${first} and id <= ${first + logs} group by debit`)
+  await base.run('create unique index spent_user on spent (user_id)')
+  const used = (column: string) => `coalesce((select ${column} from spent where user_id = i.n), 0)`
   const account = { user_id: 'n', balance: `${given} - ${used('used')}`, used: used('used') }
   const counted = { requests: used('n'), held: '0', frozen: '0' }
-  await insert(
-    'accounts',
-    { like: 'user_id = 1', but: { ...account, ...counted } },
-    firstUser,
-    last,
-  )
+  const accounts = { like: 'user_id = 1', but: { ...account, ...counted } }
+  await insert(plan, 'accounts', accounts, firstUser, lastUser)
   const spend = { token_id: 'n', user_id: 'n', used: used('used'), held: '0', cap: 'null' }
-  await insert('token_spend', { like: 'token_id = 1', but: spend }, firstUser, last)
-  const his = `(select used from spent where user_id = ${busy.userId})`
-  await base.run(`update accounts set balance = balance + ${given} - coalesce(${his}, 0), used = used + coalesce(${his}, 0),
+  await insert(plan, 'token_spend', { like: 'token_id = 1', but: spend }, firstUser, lastUser)
+  const ofBusy = `(select used from spent where user_id = ${busy.userId})`
+  await base.run(`update accounts set balance = balance + ${given} - coalesce(${ofBusy}, 0), used = used + coalesce(${ofBusy}, 0),
     requests = requests + coalesce((select n from spent where user_id = ${busy.userId}), 0) where user_id = ${busy.userId}`)
   await base.run(
-    `update token_spend set used = used + coalesce(${his}, 0) where token_id = ${busy.tokenId}`,
+    `update token_spend set used = used + coalesce(${ofBusy}, 0) where token_id = ${busy.tokenId}`,
   )
   await base.run(`insert into channel_used (channel_id, epoch, used, n)
     select 1, ${first / 2 ** 32}, sum(used), sum(n) from spent`)
   await base.run('drop table spent')
-  await base.finish()
-  return giveKeys(base, firstUser, Math.min(users, keysMax))
 }
 
-/** A point for a token: what the calls were charged by. */
+/**
+ * Writes users with a token each, and calls as transfers with a receipt and as log rows. Every balance and counter is the
+ * sum of its transfers, so that `npm run audit` finds nothing. Returns the keys of ten users.
+ */
+export const fill = async (base: Base, shape: Shape, busy: Busy): Promise<string[]> => {
+  const plan = await planOf(base, shape, busy)
+  const priceId = await addPrice(base)
+  await addUsers(plan)
+  await addCalls(plan, priceId)
+  await addGrants(plan)
+  await addSums(plan)
+  await base.finish()
+  return giveKeys(base, plan.firstUser, Math.min(shape.users, keysMax))
+}
+
+/** The price of the calls: one point a token. */
 const addPrice = async (base: Base): Promise<number> => {
   const each = Object.fromEntries(ratios.map(name => [name, '1']))
   const terms = {

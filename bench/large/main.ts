@@ -32,7 +32,7 @@ const median = (numbers: number[]) =>
 const cpuOfChat = async ({ gateway, keys }: TestHub): Promise<number> => {
   const before = cpuMicros(gateway.pid)
   const { done } = await callFor(gateway.url, keys, connections, Number(values.seconds))
-  // What was queued is written after the last answer; it belongs to the calls.
+  // Writes queued behind the last response belong to the calls.
   await sleep(300)
   return (cpuMicros(gateway.pid) - before) / done
 }

@@ -8,7 +8,7 @@ import { fill, type Shape } from './fill.ts'
 export type EngineName = 'sqlite' | 'postgres'
 export type TestHub = {
   gateway: Gateway
-  /** Of ten users. */
+  /** The keys of ten users. */
   keys: string[]
   /** The session of the busy user. */
   cookie: string

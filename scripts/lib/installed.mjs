@@ -10,12 +10,12 @@ const readLock = path => {
   }
 }
 
-/** Whether what is installed is what the lock says. Packages for other platforms are missing rightly. */
+/** True if the installed packages match the lock. Packages for other platforms may be missing. */
 export const isInstalled = () => {
-  const wanted = readLock('package-lock.json')
+  const locked = readLock('package-lock.json')
   const found = readLock('node_modules/.package-lock.json')
-  if (!wanted || !found) return false
-  return Object.entries(wanted).every(
+  if (!locked || !found) return false
+  return Object.entries(locked).every(
     ([path, { version, link, optional }]) =>
       !path.startsWith('node_modules/') ||
       link ||

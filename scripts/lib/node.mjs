@@ -36,7 +36,7 @@ export const serverFlags = [
   '--v8-pool-size=1',
 ]
 
-/** What we start finds our Node first, also where it starts `node` itself. */
+/** Child processes find our Node first, also when they start `node` themselves. */
 export const environment = (node, more = {}) => ({
   ...process.env,
   PATH: `${dirname(node)}:${process.env.PATH ?? ''}`,

@@ -1,4 +1,4 @@
-// What `npm test` runs, and what a suite needs of the machine.
+// The suites of `npm test`, and their requirements on the machine.
 import { existsSync, readdirSync } from 'node:fs'
 
 const debianPostgres = '/usr/lib/postgresql'
@@ -18,7 +18,7 @@ export const chromium = () =>
     '/usr/bin/google-chrome',
   ].find(each => each && existsSync(each))
 
-/** What is left out on this machine, and why: one sentence each. */
+/** One sentence for each suite that this machine cannot run. */
 export const leftOut = () => [
   ...(hasPostgres() ? [] : ['everything on PostgreSQL: Debian’s `postgresql` is not installed']),
   ...(hasRedis() ? [] : ['everything with Redis: `redis-server` is not installed']),

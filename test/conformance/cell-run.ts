@@ -88,7 +88,7 @@ const answer = async (
   for (const [at, frame] of frames.entries()) {
     const isLast = at === frames.length - 1
     if (isLast && operation === 'ping') await sleep(silenceMs)
-    // What was said has reached the caller before it breaks.
+    // The content must reach the caller before the stream breaks.
     if (isLast && content.refusal) await sleep(arrivalMs)
     await write(turn, frame)
   }

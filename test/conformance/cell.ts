@@ -1,6 +1,6 @@
 import type { Dialect, NeutralRequest, NeutralResponse, Piece, Refusal, Turn } from './neutral.ts'
 
-/** Where a caller finds the gateway. */
+/** The gateway's address and the caller's key. */
 export type Endpoint = { url: string; key: string }
 
 /** One request. `before`: what was asked and heard until now, to be sent back as the client has it. */
@@ -11,7 +11,7 @@ export type ClientCall = {
   before?: readonly { request: NeutralRequest; received: ClientResponse }[]
 }
 
-/** What a caller read through its client. */
+/** A response as a caller read it through its client. */
 export type ClientResponse = NeutralResponse & {
   /** The answer as the client holds it: it goes back unchanged where the conversation goes on. */
   native?: unknown
@@ -32,13 +32,13 @@ export type Caller = {
   dialect: Dialect
   /** Second clients leave out what they have no way to say or read. Absent: everything. */
   can?: (feature: Feature) => boolean
-  /** What it says though nobody asked it to, and what of that other vendors are not told. */
+  /** Fields that the client adds to every request, and log notes about those that other vendors do not get. */
   additions?: { facts(request: NeutralRequest): Partial<NeutralRequest>; notes?: RegExp }
   /** Never rejects where the gateway answered: a refusal is a fact too. */
   clientCall(endpoint: Endpoint, clientCall: ClientCall): Promise<ClientResponse>
   models?(endpoint: Endpoint): Promise<string[]>
   count?(endpoint: Endpoint, clientCall: ClientCall): Promise<number>
-  /** What stands in a stream while nothing is said, and the request of it as bytes: no client shows it. */
+  /** The bytes that a stream contains while the vendor is silent, and the request that shows them: no client does. */
   ping?: { pattern: RegExp; path(model: string): string; body(clientCall: ClientCall): unknown }
 }
 
@@ -67,9 +67,9 @@ export type Feature = {
   group: string
   request: NeutralRequest
   response: NeutralResponse
-  /** What of the vendor's answer every caller hears otherwise: the gateway has words of its own for some refusals. */
+  /** Differences between the vendor's response and the received one: the gateway words some errors itself. */
   received?: Partial<NeutralResponse>
-  /** What the caller says when it has the answer: both sides then see the conversation up to there. */
+  /** The second turn: the caller sends the conversation so far, and the vendor answers again. */
   next?: { turns: Turn[]; response: NeutralResponse }
   /** Absent: both. */
   modes?: readonly Mode[]
@@ -91,11 +91,11 @@ export type Exception = {
   how: 'note' | 'refused' | 'otherwise'
   /** In the notes of the log row, or in the error. */
   pattern?: RegExp
-  /** What differs from the feature: in the request that the vendor gets, in its answer, in what the caller hears. */
+  /** Differences from the feature, in the upstream request, the upstream response and the received response. */
   upstreamRequest?: Partial<NeutralRequest>
   upstreamResponse?: Partial<NeutralResponse>
   received?: Partial<ClientResponse>
-  /** What the vendor gets back of its answer where the conversation goes on. */
+  /** The pieces of its response that the vendor gets back in the next turn. */
   returnedPieces?: Piece[]
   /** Only in this mode. */
   mode?: Mode

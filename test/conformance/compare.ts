@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { NeutralRequest, Piece, Refusal, Tool, Turn } from './neutral.ts'
 
-/** What vendors may be told unasked: one of them wants a limit in every request. */
+/** Fields that a vendor may get unasked: Anthropic requires a limit in every request. */
 const additions = new Set<string>(['outputMax'])
 
 /** Sentences on where what the vendor was asked differs from what should have arrived. */
@@ -28,7 +28,7 @@ const loosened = (name: string, value: unknown): unknown =>
         return rest
       })
 
-/** The same of an answer: what the feature does not speak of is not compared. */
+/** Compares only the fields that the feature defines. Returns one sentence for each difference. */
 export const compareReceived = (expected: object, got: object): string[] => {
   const seen = got as Record<string, unknown>
   return Object.entries(expected).flatMap(([name, promised]) => {

@@ -28,7 +28,7 @@ const reasons = () => {
   return {
     numberOf: ({ why, source }: CellState): string => {
       if (why === undefined) return ''
-      // Where the document is one of ours it stands beside this page's folder.
+      // A document of this repository is linked relative to the page's folder.
       const link = source?.startsWith('https://') ? source : `../${source}`
       const text = `${why} [Document](${link})`
       if (!known.has(text)) known.set(text, known.size + 1)
@@ -50,11 +50,11 @@ type Reasons = ReturnType<typeof reasons>
 const tableOf = (grid: Grid, caller: string, { numberOf }: Reasons): string[] => {
   const upstreams = grid.upstreams.map(({ dialect }) => dialect)
   const rows = grid.features.map(({ title, cells }) => {
-    const told = upstreams.map(upstream => {
+    const states = upstreams.map(upstream => {
       const cell = cells[`${caller}>${upstream}`]
       return cell ? `${words[cell.state]}${numberOf(cell)}` : ''
     })
-    return line([title, ...told])
+    return line([title, ...states])
   })
   return [line(['Feature', ...upstreams]), `|${'---|'.repeat(upstreams.length + 1)}`, ...rows, '']
 }

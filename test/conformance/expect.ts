@@ -2,13 +2,13 @@ import type { Caller, ClientResponse, Exception, Feature, Mode, Vendor } from '.
 import { exceptions } from './exceptions/index.ts'
 import type { NeutralRequest, NeutralResponse } from './neutral.ts'
 
-/** What must happen in a cell: what the vendor is asked and answers, what the caller hears, for each turn. */
+/** The expected result of a cell, for each turn: upstream request, upstream response, received response. */
 export type Expected = {
   applied: readonly Exception[]
   upstreamRequest: NeutralRequest
   upstreamResponse: NeutralResponse
   received: Partial<ClientResponse>
-  /** Of the second turn. */
+  /** The upstream request of the second turn. */
   nextUpstreamRequest?: NeutralRequest
 }
 

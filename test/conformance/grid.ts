@@ -8,11 +8,11 @@ import type { Cell } from './run.ts'
 /** `why` and `source` where something is lost, or told in another way. */
 export type CellState = { state: 'ok' | 'note' | 'refused'; why?: string; source?: string }
 
-/** What the run saw, as the server shows it. A cell's name is `caller>upstream`. */
+/** The results of a run, as the server shows them. A cell's name is `caller>upstream`. */
 export type Grid = {
   /** When, ISO. */
   at: string
-  /** Of the clients. */
+  /** Versions of the client packages. */
   versions: Record<string, string>
   callers: { id: string; client: string; dialect: Dialect }[]
   upstreams: { dialect: Dialect }[]

@@ -14,7 +14,7 @@ export const readRows = async (admin: Administrator): Promise<Row[]> => {
   }
 }
 
-/** What was lost must stand in the log row, and only that. */
+/** The log row must list every lost feature, and nothing else. */
 export const checkLogNotes = (runs: readonly CellRun[], rows: readonly Row[]): void => {
   const byModel = new Map<string, Row[]>()
   for (const row of rows) byModel.set(row.model_name, [...(byModel.get(row.model_name) ?? []), row])

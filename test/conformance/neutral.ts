@@ -1,6 +1,6 @@
 /**
- * What is asked and answered, as plain facts that no dialect owns. Both halves of the grid speak it: a caller writes `Asks`
- * and reads `Says` through its official client, a vendor reads `Asks` and writes `Says` on the wire.
+ * Requests and responses independent of any dialect. A caller encodes a `NeutralRequest` and decodes a
+ * `NeutralResponse` through its official client; a vendor decodes the request and encodes the response on the wire.
  */
 
 export const dialects = ['openai-chat', 'openai-responses', 'anthropic', 'gemini'] as const
@@ -40,7 +40,7 @@ export type Piece =
   | ThinkingPiece
   | Call
   | Result
-  /** What a tool that the vendor runs itself did, in the vendor's own block. */
+  /** A call of a tool that the vendor runs itself, in the vendor's own block. */
   | { server: 'web-search' }
 
 /** Results of tools stand in a turn of their own, whatever role a dialect gives them. Texts beside each other are one. */
@@ -80,7 +80,7 @@ export type NeutralRequest = {
   adaptive?: boolean
   /** Not at all. */
   thinkingDisabled?: boolean
-  /** What it thinks is shown. */
+  /** The response contains the model's thoughts. */
   thoughtsShown?: boolean
   audioOutput?: { voice: string; format: string }
   user?: string
@@ -130,15 +130,15 @@ export type NeutralResponse = {
 
 export const user = (...pieces: (string | Piece)[]): Turn => ({
   from: 'user',
-  pieces: said(pieces),
+  pieces: piecesOf(pieces),
 })
 export const model = (...pieces: (string | Piece)[]): Turn => ({
   from: 'model',
-  pieces: said(pieces),
+  pieces: piecesOf(pieces),
 })
 export const results = (...pieces: Piece[]): Turn => ({ from: 'tool', pieces })
 
-const said = (pieces: (string | Piece)[]): Piece[] =>
+const piecesOf = (pieces: (string | Piece)[]): Piece[] =>
   pieces.map(each => (typeof each === 'string' ? { text: each } : each))
 
 type Given<T> = {

@@ -7,7 +7,7 @@ export type RecordedResponse = { status: number; type: string; bytes: Buffer; is
 /** An own address for each conversation; `passed` grows with its answers. */
 export type ProxyRoute = { url: string; passed: RecordedResponse[] }
 
-/** What the caller gets in place of an answer's bytes. */
+/** Returns the bytes that the caller gets instead of the response's. */
 export type Change = (passed: RecordedResponse) => Buffer
 
 export type RecordingProxy = {

@@ -82,7 +82,7 @@ const dressing = (language: Language) => `
 export const dress = (page: Page, language: Language) =>
   page.addInitScript({ content: dressing(language) })
 
-/** What axe finds in what is open now. Soft: one finding must not hide the others. */
+/** Runs axe on the open page. Soft: one finding must not hide the others. */
 export const isAccessible = async (
   page: Page,
   what = page.url(),
@@ -98,10 +98,10 @@ export const isAccessible = async (
   expect.soft(findings, what).toEqual([])
 }
 
-/** What a person asked for may move a page, however late a slow machine shows it; from here on nothing may. */
+/** Earlier layout shifts may be effects of the user's own input; later ones are findings. */
 export const standsStillFromHere = (page: Page) => page.evaluate('window.shifts = 0')
 
-/** What must hold on every page. */
+/** Assertions that hold on every page. */
 export const looksRight = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle')
   await isAccessible(page)

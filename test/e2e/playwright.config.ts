@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 
 const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
-/** What is about money and not about looks is told once; what is long, once for each width and theme. */
+/** Tests of money run once; tests of layout run for each width and theme. */
 const ignoredIn = (project: string): string[] => {
   if (project === 'light wide') return []
   const once = ['money.*', 'plain-http.*']

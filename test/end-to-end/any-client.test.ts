@@ -14,7 +14,7 @@ const weather = {
   name: 'get_current_weather',
   schema: { type: 'object' as const, properties: { location: { type: 'string' } } },
 }
-const said = 'Hello! How can I assist you today?'
+const replyText = 'Hello! How can I assist you today?'
 const streamed = 'Hello there, 世界 👋!'
 
 describeEachEngine(engine => {
@@ -71,7 +71,7 @@ describeEachEngine(engine => {
     it('the official client reads a whole answer, and its usage is what is charged', async () => {
       const amounts = await charged(async () => {
         const message = await client.messages.create(ask('m-chat'))
-        expect(message.content).toEqual([{ type: 'text', text: said }])
+        expect(message.content).toEqual([{ type: 'text', text: replyText }])
         expect(message.stop_reason).toBe('end_turn')
         expect(message.usage).toMatchObject({ input_tokens: 19, output_tokens: 10 })
       })
@@ -123,7 +123,7 @@ describeEachEngine(engine => {
     it('the official client reads a whole answer, and its usage is what is charged', async () => {
       const amounts = await charged(async () => {
         const response = await client.responses.create(ask('m-chat'))
-        expect(response.output_text).toBe(said)
+        expect(response.output_text).toBe(replyText)
         expect(response.status).toBe('completed')
         expect(response.usage).toMatchObject({ input_tokens: 19, output_tokens: 10 })
       })
@@ -191,7 +191,7 @@ describeEachEngine(engine => {
     it('the official client reads a whole answer, and its usage is what is charged', async () => {
       const amounts = await charged(async () => {
         const answer = await client.models.generateContent(ask('m-chat'))
-        expect(answer.text).toBe(said)
+        expect(answer.text).toBe(replyText)
         expect(answer.usageMetadata).toMatchObject({
           promptTokenCount: 19,
           candidatesTokenCount: 10,
@@ -230,9 +230,9 @@ describeEachEngine(engine => {
 
     it('the official client reads tool calls', async () => {
       const functionDeclarations = [{ name: weather.name, parametersJsonSchema: weather.schema }]
-      const asked = ask('m-tools')
-      const config = { ...asked.config, tools: [{ functionDeclarations }] }
-      const answer = await client.models.generateContent({ ...asked, config })
+      const toolCall = ask('m-tools')
+      const config = { ...toolCall.config, tools: [{ functionDeclarations }] }
+      const answer = await client.models.generateContent({ ...toolCall, config })
       expect(answer.functionCalls).toMatchObject([{ name: weather.name }])
     })
 
@@ -296,7 +296,7 @@ describeEachEngine(engine => {
       const seen = hub.upstream.served.at(-1)
       expect(seen?.headers).toMatchObject({
         ...headers,
-        // What the client says goes before what the provider would say for it.
+        // A field of the client overrides the provider's default for it.
         'anthropic-version': expect.stringMatching(/^202[4-9]-|^2023-06-01/),
       })
       expect(seen?.headers.authorization).toBeUndefined()

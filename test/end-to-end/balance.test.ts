@@ -5,7 +5,7 @@ import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub, timesPrice } from '../harness/test-hub.ts'
 
-/** What was neither answered whole nor refused for want of balance: nothing else may happen to a call. */
+/** Calls that neither complete nor fail for an insufficient balance: there must be none. */
 const neither = (seen: Seen[]) =>
   seen
     .filter(each => !each.complete && each.status !== 429)

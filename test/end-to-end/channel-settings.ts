@@ -1,12 +1,12 @@
-import type { ChannelRound, Settings } from '@hub/contract'
+import type { ChannelBatchRun, Settings } from '@hub/contract'
 import { expect } from 'vitest'
 import { until } from '../harness/runner/until.ts'
 import type { TestHub } from '../harness/test-hub.ts'
 
 type Key = keyof Settings['channels']
 
-/** The part of `settings.test.ts` that is about channels: each entry flips its key and sees something change. */
-export const channelSettings = (hub: () => TestHub): Record<Key, () => Promise<void>> => {
+/** Admin calls on the channels of a hub, as the tests of the settings need them. */
+const channelActions = (hub: () => TestHub) => {
   const set = (key: Key, value: string) => hub().admin.setOption(key, value)
   const add = async (name: string, more: object = {}): Promise<number> => {
     const { admin, upstream } = hub()
@@ -28,7 +28,7 @@ export const channelSettings = (hub: () => TestHub): Record<Key, () => Promise<v
   const testAll = async () => {
     await hub().admin.api('POST', '/api/channel/test')
     return until('the round is over', async () => {
-      const rounds = await hub().admin.api<ChannelRound[]>('GET', '/api/channel/rounds')
+      const rounds = await hub().admin.api<ChannelBatchRun[]>('GET', '/api/channel/rounds')
       const round = rounds.find(each => each.kind === 'test')
       return round?.ended_at ? round : undefined
     })
@@ -39,33 +39,45 @@ export const channelSettings = (hub: () => TestHub): Record<Key, () => Promise<v
     expect(rows.find(each => each.key === key)?.value).toBe(value)
     await set(key, '0')
   }
+  return { set, add, statusOf, remove, chat, testAll, isListed }
+}
+type ChannelActions = ReturnType<typeof channelActions>
+type Checks = Record<Key, () => Promise<void>>
 
+const automaticChecks = ({ set, add, statusOf, remove, chat, testAll }: ChannelActions) => ({
+  AutomaticDisableChannelEnabled: async () => {
+    const id = await add('dead')
+    const wrong = 'dead:status=401;keywords=API key not valid'
+    await chat(wrong)
+    expect(await statusOf(id)).toBe(1)
+    await set('AutomaticDisableChannelEnabled', 'true')
+    await chat(wrong)
+    await until('it is disabled', async () => (await statusOf(id)) === 3)
+    await set('AutomaticDisableChannelEnabled', 'false')
+    await remove(id)
+  },
+  AutomaticEnableChannelEnabled: async () => {
+    const id = await add('back')
+    await set('AutomaticDisableChannelEnabled', 'true')
+    await chat('back:status=401')
+    await until('it is disabled', async () => (await statusOf(id)) === 3)
+    await testAll()
+    expect(await statusOf(id)).toBe(3)
+    await set('AutomaticEnableChannelEnabled', 'true')
+    const round = await testAll()
+    expect([await statusOf(id), round.enabled]).toEqual([1, 1])
+    for (const key of ['AutomaticDisable', 'AutomaticEnable'] as const)
+      await set(`${key}ChannelEnabled`, 'false')
+    await remove(id)
+  },
+})
+
+/** The part of `settings.test.ts` about channels: each check changes its setting and observes an effect. */
+export const channelSettings = (hub: () => TestHub): Checks => {
+  const actions = channelActions(hub)
+  const { set, add, statusOf, remove, chat, testAll, isListed } = actions
   return {
-    AutomaticDisableChannelEnabled: async () => {
-      const id = await add('dead')
-      const wrong = 'dead:status=401;keywords=API key not valid'
-      await chat(wrong)
-      expect(await statusOf(id)).toBe(1)
-      await set('AutomaticDisableChannelEnabled', 'true')
-      await chat(wrong)
-      await until('it is disabled', async () => (await statusOf(id)) === 3)
-      await set('AutomaticDisableChannelEnabled', 'false')
-      await remove(id)
-    },
-    AutomaticEnableChannelEnabled: async () => {
-      const id = await add('back')
-      await set('AutomaticDisableChannelEnabled', 'true')
-      await chat('back:status=401')
-      await until('it is disabled', async () => (await statusOf(id)) === 3)
-      await testAll()
-      expect(await statusOf(id)).toBe(3)
-      await set('AutomaticEnableChannelEnabled', 'true')
-      const round = await testAll()
-      expect([await statusOf(id), round.enabled]).toEqual([1, 1])
-      for (const key of ['AutomaticDisable', 'AutomaticEnable'] as const)
-        await set(`${key}ChannelEnabled`, 'false')
-      await remove(id)
-    },
+    ...automaticChecks(actions),
     ChannelDisableThreshold: async () => {
       const id = await add('slow', { test_model: 'slow:first=700;out=1' })
       await set('ChannelDisableThreshold', '0')
@@ -81,14 +93,14 @@ export const channelSettings = (hub: () => TestHub): Record<Key, () => Promise<v
       await set('ChannelDisableThreshold', '5')
       await remove(id)
     },
-    // The jobs that obey these two run once a minute; their own tests stand beside them.
+    // The jobs that read these two run once a minute and have tests of their own.
     ChannelTestFrequency: () => isListed('ChannelTestFrequency', '30'),
     ChannelUpdateFrequency: () => isListed('ChannelUpdateFrequency', '30'),
     DisableChannelKeywords: async () => {
       const id = await add('word')
       await set('AutomaticDisableChannelEnabled', 'true')
       await set('DisableChannelKeywords', 'purple elephant')
-      // Not in the model's name: a phrase that the caller wrote does not count.
+      // The phrase is not in the model's name: a phrase of the caller does not count.
       hub().upstream.behave('word', 'status=400;keywords=a purple elephant came in')
       await chat('word:x')
       await until('it is disabled', async () => (await statusOf(id)) === 3)

@@ -8,8 +8,8 @@ type Sent = { max_tokens?: number; thinking?: { budget_tokens?: number } }
 /** The part of `settings.test.ts` that is about what a Claude upstream is told. */
 export const claudeSettings = (hub: () => TestHub): Record<Key, () => Promise<void>> => {
   const set = (key: Key, value: string) => hub().admin.setOption(key, value)
-  /** What the vendor is told for a caller of openai-chat. */
-  const told = async (more: object): Promise<Sent> => {
+  /** Returns the body that the vendor gets for a caller of openai-chat. */
+  const sentBody = async (more: object): Promise<Sent> => {
     const { admin, upstream } = hub()
     const model = 'claude-sonnet-4-5'
     await admin.setPrice(model, 'tokens', 1)
@@ -23,17 +23,17 @@ export const claudeSettings = (hub: () => TestHub): Record<Key, () => Promise<vo
   }
   return {
     ClaudeDefaultMaxTokens: async () => {
-      expect((await told({})).max_tokens).toBe(8192)
+      expect((await sentBody({})).max_tokens).toBe(8192)
       await set('ClaudeDefaultMaxTokens', '{"default":4000,"claude-sonnet-4-5":1234}')
-      expect((await told({})).max_tokens).toBe(1234)
-      expect((await told({ max_tokens: 77 })).max_tokens).toBe(77)
+      expect((await sentBody({})).max_tokens).toBe(1234)
+      expect((await sentBody({ max_tokens: 77 })).max_tokens).toBe(77)
       await set('ClaudeDefaultMaxTokens', '{"default":8192}')
     },
     ClaudeBudgetTokensPercentage: async () => {
       const ask = { max_tokens: 10_000, enable_thinking: true }
-      expect((await told(ask)).thinking?.budget_tokens).toBe(8000)
+      expect((await sentBody(ask)).thinking?.budget_tokens).toBe(8000)
       await set('ClaudeBudgetTokensPercentage', '0.5')
-      expect((await told(ask)).thinking?.budget_tokens).toBe(5000)
+      expect((await sentBody(ask)).thinking?.budget_tokens).toBe(5000)
       await set('ClaudeBudgetTokensPercentage', '0.8')
     },
   }

@@ -22,7 +22,7 @@ it('nothing is lost where both sides speak the same dialect', () => {
   const lost = cells
     .filter(({ caller, vendor }) => caller.dialect === vendor.dialect)
     .flatMap(({ runs }) => runs)
-    .filter(({ expected }) => expected.applied.nonEmpty(({ how }) => how !== 'otherwise'))
+    .filter(({ expected }) => expected.applied.some(({ how }) => how !== 'otherwise'))
   expect(lost.map(({ feature, caller }) => `${feature.name}: ${caller.id}`)).toEqual([])
 })
 

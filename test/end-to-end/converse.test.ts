@@ -31,14 +31,14 @@ const weather = {
 const called = [weather.name, { location: 'Boston, MA' }]
 const messages = [{ role: 'user' as const, content: 'Say hello.' }]
 
-type Asked = { model: string; stream: boolean; tools?: boolean; key: string; url: string }
-/** What an official client makes of an answer: words, calls, and the figures of the prompt and the answer. */
+type ChatCall = { model: string; stream: boolean; tools?: boolean; key: string; url: string }
+/** A response as an official client reads it: text, calls, input and output tokens. */
 type Read = { text: string; calls: unknown[]; usage: unknown[] }
 
 const openaiOf = (key: string, url: string) =>
   new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 })
 
-const byChat = async ({ model, stream, tools, key, url }: Asked): Promise<Read> => {
+const byChat = async ({ model, stream, tools, key, url }: ChatCall): Promise<Read> => {
   const { completions } = openaiOf(key, url).chat
   const { name, schema: parameters } = weather
   const ask = {
@@ -60,7 +60,7 @@ const byChat = async ({ model, stream, tools, key, url }: Asked): Promise<Read> 
   }
 }
 
-const byResponses = async ({ model, stream, tools, key, url }: Asked): Promise<Read> => {
+const byResponses = async ({ model, stream, tools, key, url }: ChatCall): Promise<Read> => {
   const { responses } = openaiOf(key, url)
   const { name, schema: parameters } = weather
   const tool = { type: 'function' as const, name, parameters, strict: false }
@@ -75,7 +75,7 @@ const byResponses = async ({ model, stream, tools, key, url }: Asked): Promise<R
   }
 }
 
-const byMessages = async ({ model, stream, tools, key, url }: Asked): Promise<Read> => {
+const byMessages = async ({ model, stream, tools, key, url }: ChatCall): Promise<Read> => {
   const client = new Anthropic({ apiKey: key, baseURL: url, maxRetries: 0 })
   const { name, schema: input_schema } = weather
   const ask = {
@@ -96,7 +96,7 @@ const byMessages = async ({ model, stream, tools, key, url }: Asked): Promise<Re
   }
 }
 
-const byGemini = async ({ model, stream, tools, key, url }: Asked): Promise<Read> => {
+const byGemini = async ({ model, stream, tools, key, url }: ChatCall): Promise<Read> => {
   const { models } = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } })
   const { name, schema: parametersJsonSchema } = weather
   const config = tools
@@ -235,7 +235,7 @@ describeEachEngine(engine => {
   afterAll(() => hub?.close())
   beforeEach(() => hub.upstream.forget())
 
-  const asked = (model: string, stream: boolean, more: { tools?: boolean } = {}): Asked => ({
+  const chatCall = (model: string, stream: boolean, more: { tools?: boolean } = {}): ChatCall => ({
     model,
     stream,
     ...more,
@@ -254,7 +254,7 @@ describeEachEngine(engine => {
     hub.upstream.behave('nova', '')
     const amounts = await charged(async () => {
       for (const stream of [false, true])
-        expect(await ask(asked('m-nova', stream))).toEqual({ text, calls: [], usage: [10, 5] })
+        expect(await ask(chatCall('m-nova', stream))).toEqual({ text, calls: [], usage: [10, 5] })
     })
     expect(amounts).toEqual([15, 15])
     expect(hub.upstream.served.map(each => each.path)).toEqual([
@@ -268,7 +268,7 @@ describeEachEngine(engine => {
     hub.upstream.behave('nova', 'tools;in=30;out=7')
     const spent = await charged(async () => {
       for (const stream of [false, true])
-        expect(await ask(asked('m-nova', stream, { tools: true }))).toMatchObject({
+        expect(await ask(chatCall('m-nova', stream, { tools: true }))).toMatchObject({
           calls: [called],
           usage: [30, 7],
         })
@@ -282,7 +282,7 @@ describeEachEngine(engine => {
   it('an API key is shown, keys sign, and a profile is called by its whole name', async () => {
     const amounts = await charged(async () => {
       for (const model of ['m-llama', 'm-arn', 'm-nova'])
-        expect((await byChat(asked(model, true))).text).not.toBe('')
+        expect((await byChat(chatCall(model, true))).text).not.toBe('')
     })
     expect(amounts).toHaveLength(3)
     const [bearer, long, short] = hub.upstream.served
@@ -297,7 +297,7 @@ describeEachEngine(engine => {
 
   it('who signs with another secret is refused, and nobody pays', async () => {
     const amounts = await charged(async () => {
-      const { status, message } = await failure(byChat(asked('m-stranger', false)))
+      const { status, message } = await failure(byChat(chatCall('m-stranger', false)))
       expect(status).toBe(502)
       expect(message).not.toContain('another-secret')
     })
@@ -342,8 +342,8 @@ describeEachEngine(engine => {
       'status=400;keywords=The conversation must start with a user message.',
     )
     const amounts = await charged(async () => {
-      expect(await failure(byChat(asked('m-full', true)))).toMatchObject({ status: 429 })
-      expect(await failure(byMessages(asked('m-wrong', false)))).toMatchObject({
+      expect(await failure(byChat(chatCall('m-full', true)))).toMatchObject({ status: 429 })
+      expect(await failure(byMessages(chatCall('m-wrong', false)))).toMatchObject({
         status: 400,
         type: 'invalid_request_error',
       })
@@ -355,12 +355,12 @@ describeEachEngine(engine => {
     hub.upstream.behave('first', 'exception=throttlingException;after=0')
     hub.upstream.behave('second', '')
     const amounts = await charged(async () => {
-      expect((await byMessages(asked('m-two', true))).text).toBe(text)
+      expect((await byMessages(chatCall('m-two', true))).text).toBe(text)
     })
     expect(amounts).toEqual([15])
     expect(hub.upstream.served.map(each => each.channel)).toEqual(['first', 'second'])
     hub.upstream.behave('late', 'exception=throttlingException;after=0')
-    expect(await failure(byChat(asked('m-late', true)))).toMatchObject({ status: 429 })
+    expect(await failure(byChat(chatCall('m-late', true)))).toMatchObject({ status: 429 })
   })
 
   it.each([
@@ -371,7 +371,7 @@ describeEachEngine(engine => {
     hub.upstream.behave(model.slice(2), script)
     for (const [name, ask] of clients) {
       const amounts = await charged(async () => {
-        const { message } = await failure(ask(asked(model, true)))
+        const { message } = await failure(ask(chatCall(model, true)))
         expect([name, message]).not.toEqual([name, ''])
       })
       // The prompt by the gateway's own estimate, and three pieces.

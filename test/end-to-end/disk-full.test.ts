@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditLedger } from '../harness/audit.ts'
 import { nextMark } from '../harness/client.ts'
-import { type Prepared, prepare, type Trial } from '../harness/crash/prepared-hub.ts'
+import { type Prepared, prepare, type RestoredHub } from '../harness/crash/prepared-hub.ts'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf, chargesOf, openHolds } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
@@ -13,59 +13,59 @@ const callsCount = 20
 
 describeEachEngine(engine => {
   let prepared: Prepared
-  let trial: Trial
+  let restored: RestoredHub
   beforeAll(async () => {
     prepared = await prepare(engine, startingBalance)
-    trial = await prepared.open()
-    await trial.gateway.start()
+    restored = await prepared.open()
+    await restored.gateway.start()
   })
   afterAll(async () => {
-    await trial?.close()
+    await restored?.close()
     await prepared?.close()
   })
 
   /** The kernel lets no file of the gateway grow: what a full disk does, without being root. */
   const fillDisk = () => limitFiles('0:unlimited')
   const limitFiles = (bytes: string) =>
-    execFileSync('prlimit', ['--pid', String(trial.gateway.pid), `--fsize=${bytes}`])
+    execFileSync('prlimit', ['--pid', String(restored.gateway.pid), `--fsize=${bytes}`])
 
   it('R5 neither the database nor the journal can be written: nothing new is asked of the vendor, and nobody is charged for what was not finished', async () => {
-    expect((await trial.ask({ model: 'any:in=10;out=5' })).complete).toBe(true)
+    expect((await restored.ask({ model: 'any:in=10;out=5' })).complete).toBe(true)
     const marks = Array.from({ length: callsCount }, nextMark)
     const under = marks.map((mark, at) =>
-      trial.ask({ mark, model: 'any:in=10;first=600;out=10;every=20', stream: at % 2 === 0 }),
+      restored.ask({ mark, model: 'any:in=10;first=600;out=10;every=20', stream: at % 2 === 0 }),
     )
-    await until('all are under way', () => trial.upstream.served.length >= callsCount + 1)
+    await until('all are under way', () => restored.upstream.served.length >= callsCount + 1)
     // The server of a database has a disk of its own: from here it is away, and only the journal is left.
-    const giveBack = engine.name === 'PostgreSQL' ? trial.takeAway() : () => undefined
+    const giveBack = engine.name === 'PostgreSQL' ? restored.takeAway() : () => undefined
     fillDisk()
     const seen = await Promise.all(under)
     // The bill cannot be made durable, so nobody sees an end.
     expect(seen.filter(each => each.complete)).toEqual([])
-    const told = seen.filter(each => !each.broken)
-    for (const each of told) expect(faultIn(each.text)).toBe('server_ledger')
+    const answered = seen.filter(each => !each.broken)
+    for (const each of answered) expect(faultIn(each.text)).toBe('server_ledger')
 
-    const asked = trial.upstream.served.length
+    const servedCount = restored.upstream.served.length
     const refused = await Promise.all(
-      Array.from({ length: 10 }, () => trial.ask({ model: 'any:in=10;out=5' })),
+      Array.from({ length: 10 }, () => restored.ask({ model: 'any:in=10;out=5' })),
     )
     expect(new Set(refused.map(each => each.status))).toEqual(new Set([503]))
-    expect(trial.upstream.served).toHaveLength(asked)
-    expect((await fetch(`${trial.gateway.url}/readyz`)).status).toBe(503)
+    expect(restored.upstream.served).toHaveLength(servedCount)
+    expect((await fetch(`${restored.gateway.url}/readyz`)).status).toBe(503)
 
     // Room again: it serves by itself, and what was left open is resolved at the latest by the next start.
     limitFiles('unlimited:unlimited')
     giveBack()
     await until(
       'it serves again',
-      async () => (await trial.ask({ model: 'any:in=10;out=5' })).complete,
+      async () => (await restored.ask({ model: 'any:in=10;out=5' })).complete,
       30_000,
     )
-    trial.gateway.signal('SIGKILL')
-    await trial.gateway.exited()
-    await trial.gateway.start()
-    await until('no hold is open', async () => (await openHolds(trial.where)) === 0, 20_000)
-    const charges = await chargesOf(trial.where, trial.person.id)
+    restored.gateway.signal('SIGKILL')
+    await restored.gateway.exited()
+    await restored.gateway.start()
+    await until('no hold is open', async () => (await openHolds(restored.where)) === 0, 20_000)
+    const charges = await chargesOf(restored.where, restored.person.id)
     const byId = Map.groupBy(charges, each => each.id)
     for (const each of seen) {
       const own = byId.get(Number(each.requestId)) ?? []
@@ -73,11 +73,11 @@ describeEachEngine(engine => {
       // Once, for what was delivered; or not at all.
       expect(own[0]?.amount ?? 0).toBeLessThanOrEqual(60 + 20)
     }
-    const { balance, held } = await accountOf(trial.where, trial.person.id)
+    const { balance, held } = await accountOf(restored.where, restored.person.id)
     expect([balance, held]).toEqual([
       startingBalance - charges.reduce((sum, each) => sum + each.amount, 0),
       0,
     ])
-    await auditLedger(trial.where)
+    await auditLedger(restored.where)
   })
 })

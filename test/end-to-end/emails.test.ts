@@ -49,11 +49,11 @@ describeEnginesInParallel(engine => {
     await hub.gateway.start()
     // The entry is the dead gateway's for a minute.
     writeFileSync(join(hub.gateway.dataDir, 'clock'), '61000')
-    await until('it arrives', () => mailServer.letters.length > 0, 60_000)
+    await until('it arrives', () => mailServer.emails.length > 0, 60_000)
     await until('it is done', async () => (await queued())[0]?.state === 'done', 10_000)
     // Two more turns of the queue: what is done is not done again.
     await sleep(5_000)
-    expect(mailServer.letters.map(each => each.recipients)).toEqual([[email]])
+    expect(mailServer.emails.map(each => each.recipients)).toEqual([[email]])
     expect(await queued()).toEqual([{ key, state: 'done', attempts: 2 }])
   })
 })

@@ -60,12 +60,12 @@ describeEachEngine(engine => {
   afterAll(() => hub?.close())
   beforeEach(() => hub.upstream.forget())
 
-  const charged = async <T>(work: () => Promise<T>): Promise<{ told: T; amounts: number[] }> => {
+  const charged = async <T>(work: () => Promise<T>): Promise<{ result: T; amounts: number[] }> => {
     const before = (await chargesOf(hub.gateway, person.id)).length
-    const told = await work()
+    const result = await work()
     await hub.settled()
     const charges = (await chargesOf(hub.gateway, person.id)).slice(before)
-    return { told, amounts: charges.map(each => each.amount) }
+    return { result, amounts: charges.map(each => each.amount) }
   }
   const failure = (work: Promise<unknown>): Promise<{ status: number; message: string }> =>
     work.then(
@@ -74,22 +74,22 @@ describeEachEngine(engine => {
       },
       error => error,
     )
-  const asked = () =>
+  const upstreamBody = () =>
     hub.upstream.served.map(({ path, body }) => ({ path, body: JSON.parse(String(body)) }))
   const newestLog = async () => {
     const path = '/api/log/?page=1&size=1&order=-id'
     const logs = await hub.admin.api<{ data: { id: number }[] }>('GET', path)
     return logs.data[0]!
   }
-  const vectors = (told: { data: { embedding: number[] }[] }) =>
-    told.data.map(each => each.embedding)
+  const vectors = (result: { data: { embedding: number[] }[] }) =>
+    result.data.map(each => each.embedding)
 
   describe('the official client of openai', () => {
     it.each(['open', 'numbers', 'packed'])(
       'reads vectors in either form, whichever of them the vendor speaks: %s',
       async name => {
         for (const encoding_format of [undefined, 'float', 'base64'] as const) {
-          const { told, amounts } = await charged(() =>
+          const { result, amounts } = await charged(() =>
             openai.embeddings.create({
               model: `embed-${name}`,
               input: ['a', 'b'],
@@ -97,11 +97,11 @@ describeEachEngine(engine => {
               ...(encoding_format && { encoding_format }),
             }),
           )
-          const got = told.data.map(({ embedding }) =>
+          const got = result.data.map(({ embedding }) =>
             encoding_format === 'base64' ? numbersIn(String(embedding)) : embedding,
           )
           expect(got).toEqual([first, second])
-          expect(told.usage).toEqual({ prompt_tokens: 7, total_tokens: 7 })
+          expect(result.usage).toEqual({ prompt_tokens: 7, total_tokens: 7 })
           expect(amounts).toEqual([21])
         }
       },
@@ -127,16 +127,16 @@ describeEachEngine(engine => {
       const one = await charged(() =>
         openai.embeddings.create({ model: 'embed-gem', input: 'a', dimensions: 2, user: 'u' }),
       )
-      expect(vectors(one.told)).toEqual([[1, -0.5]])
-      expect(one.told).toMatchObject({ model: 'embed-gem', usage: { prompt_tokens: 9 } })
+      expect(vectors(one.result)).toEqual([[1, -0.5]])
+      expect(one.result).toMatchObject({ model: 'embed-gem', usage: { prompt_tokens: 9 } })
       const many = await charged(() =>
         openai.embeddings.create({ model: 'embed-gem', input: ['a', 'b'] }),
       )
-      expect(vectors(many.told)).toEqual([first, second])
+      expect(vectors(many.result)).toEqual([first, second])
       expect([one.amounts, many.amounts]).toEqual([[27], [27]])
       const content = (text: string) => ({ parts: [{ text }] })
       const model = 'models/embed-gem'
-      expect(asked()).toEqual([
+      expect(upstreamBody()).toEqual([
         {
           path: '/gem/v1beta/models/embed-gem:embedContent',
           body: { model, content: content('a'), outputDimensionality: 2 },
@@ -153,7 +153,7 @@ describeEachEngine(engine => {
       const refused = await charged(() =>
         failure(openai.embeddings.create({ model: 'embed-gem', ...tokens })),
       )
-      expect(refused.told).toMatchObject({
+      expect(refused.result).toMatchObject({
         status: 400,
         message: expect.stringMatching(/texts only/),
       })
@@ -161,30 +161,33 @@ describeEachEngine(engine => {
       const served = await charged(() =>
         openai.embeddings.create({ model: 'embed-both', ...tokens }),
       )
-      expect([vectors(served.told), served.amounts]).toEqual([[first], [21]])
+      expect([vectors(served.result), served.amounts]).toEqual([[first], [21]])
     })
 
     it('answers of many megabytes come whole', async () => {
       const input = Array.from({ length: 40 }, (_, at) => `text ${at}`)
-      const { told, amounts } = await charged(() =>
+      const { result, amounts } = await charged(() =>
         openai.embeddings.create({ model: 'embed-wide', input, encoding_format: 'float' }),
       )
-      expect(vectors(told).map(each => [each.length, each[0]])).toEqual(
+      expect(vectors(result).map(each => [each.length, each[0]])).toEqual(
         input.map((_, at) => [40_000, at + 1]),
       )
       expect(amounts).toEqual([21])
     })
 
     it('another channel is asked where one refuses, and one that has no embeddings is none', async () => {
-      const { told, amounts } = await charged(() =>
+      const { result, amounts } = await charged(() =>
         openai.embeddings.create({ model: 'embed-next', input: 'a' }),
       )
-      expect([vectors(told), amounts]).toEqual([[first], [21]])
-      expect(asked().map(each => each.path)).toEqual(['/full/v1/embeddings', '/open/v1/embeddings'])
+      expect([vectors(result), amounts]).toEqual([[first], [21]])
+      expect(upstreamBody().map(each => each.path)).toEqual([
+        '/full/v1/embeddings',
+        '/open/v1/embeddings',
+      ])
       const none = await charged(() =>
         failure(openai.embeddings.create({ model: 'embed-claude', input: 'a' })),
       )
-      expect(none.told.status).toBeGreaterThanOrEqual(400)
+      expect(none.result.status).toBeGreaterThanOrEqual(400)
       expect(none.amounts).toEqual([])
     })
 
@@ -195,8 +198,8 @@ describeEachEngine(engine => {
         { model: 'embed-open' },
         { model: 'embed-open', input: 5 },
       ]) {
-        const told = await failure(openai.embeddings.create(body as never))
-        expect(told.status).toBe(400)
+        const result = await failure(openai.embeddings.create(body as never))
+        expect(result.status).toBe(400)
       }
       expect(hub.upstream.served).toEqual([])
       const stranger = new OpenAI({ apiKey: 'sk-x', baseURL: openai.baseURL, maxRetries: 0 })
@@ -209,24 +212,24 @@ describeEachEngine(engine => {
     const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 't', outputDimensionality: 3 }
 
     it('asks its vendor, which hears every word', async () => {
-      const { told, amounts } = await charged(() =>
+      const { result, amounts } = await charged(() =>
         google.models.embedContent({ model: 'embed-gem', contents: ['a', 'b'], config }),
       )
-      expect(told.embeddings?.map(each => each.values)).toEqual([first, second])
+      expect(result.embeddings?.map(each => each.values)).toEqual([first, second])
       expect(amounts).toEqual([27])
-      expect(asked()[0]).toMatchObject({
+      expect(upstreamBody()[0]).toMatchObject({
         path: '/gem/v1beta/models/embed-gem:batchEmbedContents',
         body: { requests: [config, config] },
       })
     })
 
     it('is answered by a vendor that speaks openai only, and what it cannot be told is noted', async () => {
-      const { told, amounts } = await charged(() =>
+      const { result, amounts } = await charged(() =>
         google.models.embedContent({ model: 'embed-packed', contents: ['a', 'b'], config }),
       )
-      expect(told.embeddings?.map(each => each.values)).toEqual([first, second])
+      expect(result.embeddings?.map(each => each.values)).toEqual([first, second])
       expect(amounts).toEqual([21])
-      expect(asked()).toEqual([
+      expect(upstreamBody()).toEqual([
         {
           path: '/packed/v1/embeddings',
           body: { model: 'embed-packed', input: ['a', 'b'], dimensions: 3 },
@@ -253,12 +256,12 @@ describeEachEngine(engine => {
     })
 
     it('a batch at the address of one is refused', async () => {
-      const told = await fetch(`${hub.gateway.url}/v1beta/models/embed-gem:embedContent`, {
+      const result = await fetch(`${hub.gateway.url}/v1beta/models/embed-gem:embedContent`, {
         method: 'POST',
         headers: { 'x-goog-api-key': person.key, 'content-type': 'application/json' },
         body: JSON.stringify({ requests: [] }),
       })
-      expect([told.status, await told.json()]).toMatchObject([
+      expect([result.status, await result.json()]).toMatchObject([
         400,
         { error: { status: 'INVALID_ARGUMENT' } },
       ])
@@ -272,10 +275,10 @@ describeEachEngine(engine => {
     it.each(['silent', 'lying', 'gem-silent'])(
       'what a vendor does not tell is counted, and said to be: %s',
       async name => {
-        const { told, amounts } = await charged(() =>
+        const { result, amounts } = await charged(() =>
           openai.embeddings.create({ model: `embed-${name}`, input, encoding_format: 'float' }),
         )
-        expect([vectors(told), amounts]).toEqual([[first, second], [15]])
+        expect([vectors(result), amounts]).toEqual([[first, second], [15]])
         const row = await newestLog()
         expect(row).toMatchObject({ prompt_tokens: 5, completion_tokens: 0 })
         const receipt = await hub.admin.api('GET', `/api/log/${row.id}/receipt`)
@@ -303,8 +306,8 @@ describeEachEngine(engine => {
     it('one Idempotency-Key is one charge', async () => {
       const headers = { 'Idempotency-Key': 'the same' }
       const ask = () => openai.embeddings.create({ model: 'embed-open', input: 'a' }, { headers })
-      const { told, amounts } = await charged(async () => [await ask(), await ask()])
-      expect([told.map(vectors), amounts]).toEqual([[[first], [first]], [21]])
+      const { result, amounts } = await charged(async () => [await ask(), await ask()])
+      expect([result.map(vectors), amounts]).toEqual([[[first], [first]], [21]])
       expect(hub.upstream.served.length).toBe(1)
     })
   })
@@ -324,7 +327,7 @@ describeEachEngine(engine => {
       const channel = channels.data.find(each => each.models === name)
       await hub.admin.api('POST', `/api/channel/test/${channel?.id}`)
     }
-    expect(asked().map(each => each.path)).toEqual([
+    expect(upstreamBody().map(each => each.path)).toEqual([
       '/open/v1/embeddings',
       '/gem/v1beta/models/embed-gem:embedContent',
     ])

@@ -84,10 +84,10 @@ describeEachEngine(engine => {
   })
 
   it('callers who ask again before they are answered get one stream behind the other', async () => {
-    const asked = [20, 21, 22].map(out =>
+    const calls = [20, 21, 22].map(out =>
       request(`any:out=${out};every=3`, { connection: out === 22 ? 'close' : 'keep-alive' }),
     )
-    const answers = await read(asked.join(''))
+    const answers = await read(calls.join(''))
     expect(answers.map(each => each.body.match(/"content":"[^"]/g)?.length)).toEqual([20, 21, 22])
     for (const each of answers) expect(each.body.endsWith('data: [DONE]\n\n')).toBe(true)
   })

@@ -236,7 +236,7 @@ describeEnginesInParallel(engine => {
               used: expected * timesPrice,
             })
           }
-          // What fails behind its hold gives everything back: money, requests of the day, places.
+          // A call that fails after its hold releases money, daily requests and concurrency slots.
           const unlucky = { requests_per_day: 30, quota_per_day: 4 * timesPrice }
           const failing = await person({ ...unlucky, concurrent_requests: 30 }, 5 * timesPrice)
           const failed = await rush(failing.key, 30, {}, 'times:status=400')
@@ -286,7 +286,7 @@ describeEnginesInParallel(engine => {
             })
             expect(served(await rush(before.key, 20))).toBe(0)
             for (let at = 0; at < 7; at += 1) expect((await one(after.key)).complete).toBe(true)
-            // What is gone is read from the ledger again.
+            // Lost counters are rebuilt from the ledger.
             await redis!.flush()
             expect(await toTheEnd(after.key, await rush(after.key, 20))).toBe(3)
             await hub.audit()
@@ -323,7 +323,7 @@ describeEnginesInParallel(engine => {
             const running = many(3, 3, () =>
               ask({ url: first!.url, key, model: slow, agent, stream: true }),
             )
-            // Who asks before they have their places might get one of them.
+            // An earlier call could still take one of the slots.
             await until(
               'all three are served',
               () =>

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nextMark, type Seen } from '../harness/client.ts'
 import { arm, enumerate, type Scenario } from '../harness/crash/fail-points.ts'
-import { type Prepared, prepare, type Trial } from '../harness/crash/prepared-hub.ts'
+import { type Prepared, prepare, type RestoredHub } from '../harness/crash/prepared-hub.ts'
 import { chargesOf, query } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 
-// Whoever sees the end of an answer that the gateway keeps may go on from it, whatever happens next; and whatever happens
-// to the keeping, the call is charged once, for what it was.
+// A caller that received the end of a locally stored response can continue it, whatever happens next. Storage
+// failures never change the charge: each call is charged once.
 
 const model = 'mute:in=10;out=4'
 const price = 14
@@ -16,7 +16,7 @@ const ends = ['ledger asked', 'ledger answered', 'caller end', 'caller ended']
 
 /** Reads a stream as far as it comes; `onPiece` hears of each piece. */
 const stream = async (
-  { gateway, person }: Trial,
+  { gateway, person }: RestoredHub,
   body: object,
   onPiece = () => {},
 ): Promise<Seen> => {
@@ -46,7 +46,7 @@ const stream = async (
       onPiece()
     }
   } catch {
-    // What came before the end is what counts.
+    // Only the part before the end counts.
     seen.broken = true
   }
   seen.complete = /event: response\.completed\n.*\n\n$/.test(seen.text)
@@ -55,7 +55,7 @@ const stream = async (
 
 const idIn = ({ text }: Seen) => /"id":"(resp_\w+)"/.exec(text)?.[1] ?? ''
 
-const retrieve = ({ gateway, person }: Trial, id: string) =>
+const retrieve = ({ gateway, person }: RestoredHub, id: string) =>
   fetch(`${gateway.url}/v1/responses/${id}`, {
     headers: { authorization: `Bearer ${person.key}` },
   })
@@ -78,19 +78,19 @@ describeEnginesInParallel(engine => {
       title: 'an answer that the gateway keeps',
       passes: [...ends, 'response kept'],
       armed: true,
-      act: async trial => {
-        await arm(trial)
-        return { calls: [{ seen: await stream(trial, { model }), exact: price }] }
+      act: async restored => {
+        await arm(restored)
+        return { calls: [{ seen: await stream(restored, { model }), exact: price }] }
       },
-      goOn: async (trial, { calls = [] }) => {
+      afterRestart: async (restored, { calls = [] }) => {
         const [first] = calls
         if (!first?.seen.complete) return { calls }
         expect(first.seen.text.slice(first.seen.text.lastIndexOf('event: '))).toContain(
           '"store":true',
         )
         const id = idIn(first.seen)
-        expect((await retrieve(trial, id)).status).toBe(200)
-        const seen = await stream(trial, { model, previous_response_id: id })
+        expect((await retrieve(restored, id)).status).toBe(200)
+        const seen = await stream(restored, { model, previous_response_id: id })
         expect(seen.complete).toBe(true)
         return { calls: [first, { seen, exact: price }] }
       },
@@ -100,31 +100,31 @@ describeEnginesInParallel(engine => {
   })
 
   it('while the database is away an answer ends, says that it is not kept, and is charged once', async () => {
-    const trial = await prepared.open()
+    const restored = await prepared.open()
     try {
-      await trial.gateway.start()
+      await restored.gateway.start()
       let giveBack: (() => void) | undefined
-      const seen = await stream(trial, { model: 'mute:in=10;out=20;every=60' }, () => {
-        giveBack ??= trial.takeAway()
+      const seen = await stream(restored, { model: 'mute:in=10;out=20;every=60' }, () => {
+        giveBack ??= restored.takeAway()
       })
       giveBack?.()
       expect(seen.complete).toBe(true)
       const last = seen.text.slice(seen.text.lastIndexOf('event: '))
       expect(last).toContain('"store":false')
-      const charges = () => chargesOf(trial.where, trial.person.id)
+      const charges = () => chargesOf(restored.where, restored.person.id)
       await until('it is charged', async () => (await charges()).length > 0, 60_000)
       expect((await charges()).map(each => each.amount)).toEqual([30])
-      const rows = () => query(trial.where, 'select id from stored_answers')
+      const rows = () => query(restored.where, 'select id from stored_answers')
       await until('what came too late is taken back', async () => (await rows()).length === 0)
-      const status = async () => (await retrieve(trial, idIn(seen))).status
+      const status = async () => (await retrieve(restored, idIn(seen))).status
       await until('it answers again, and knows nothing of it', async () => (await status()) === 404)
       const [log] = await query(
-        trial.where,
-        `select metadata from logs where user_id = ${trial.person.id} order by id desc limit 1`,
+        restored.where,
+        `select metadata from logs where user_id = ${restored.person.id} order by id desc limit 1`,
       )
       expect(JSON.stringify(log?.metadata)).toMatch(/gateway: store \(not (in time|written)\)/)
     } finally {
-      await trial.close()
+      await restored.close()
     }
   })
 })

@@ -36,7 +36,7 @@ const channels: Record<Kind, { type: number; as: string; more?: object }> = {
 }
 const flat = JSON.stringify({ cached_tokens: 1, cached_read_tokens: 1, reasoning_tokens: 1 })
 
-/** What the client adds to an answer that it put together of a stream. */
+/** Fields that the client adds to a response assembled from a stream. */
 const added = new Set(['parsed', 'output_parsed', '_request_id'])
 const bare = (answer: object): object =>
   JSON.parse(JSON.stringify(answer, (key, value) => (added.has(key) ? undefined : value)))
@@ -69,10 +69,10 @@ describeEnginesInParallel(engine => {
   })
 
   /** Every node knows of a change within 300 ms. */
-  const heard = () => sleep(engine.name === 'SQLite' ? 50 : 600)
+  const settingsApplied = () => sleep(engine.name === 'SQLite' ? 50 : 600)
   const keeps = async (isOn: boolean) => {
     await hub.admin.setOption('KeepResponsesEnabled', String(isOn))
-    await heard()
+    await settingsApplied()
   }
   const clientOf = (key = person.key, at = 0) =>
     new OpenAI({
@@ -89,7 +89,7 @@ describeEnginesInParallel(engine => {
     const account = vendor.account()
     const model_mapping = JSON.stringify({ [model]: `+${as}` })
     await hub.admin.addChannel(account.url, { type, models: model, model_mapping, ...more })
-    await heard()
+    await settingsApplied()
     return { ...account, model }
   }
   const failure = (
@@ -105,7 +105,7 @@ describeEnginesInParallel(engine => {
     await hub.settled()
     return (await chargesOf(hub.gateway, id)).map(each => each.amount)
   }
-  /** What was charged while `work` ran. */
+  /** Points charged while `work` runs. */
   const charged = async (work: () => Promise<unknown>) => {
     const before = (await chargesIn()).length
     await work()
@@ -136,13 +136,18 @@ describeEnginesInParallel(engine => {
       items.push(item)
     return items
   }
-  type Wish = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'stream'>
-  const create = (wish: Wish, isStream = false, at = 0, key = person.key): Promise<Response> =>
+  type CreateParams = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'stream'>
+  const create = (
+    params: CreateParams,
+    isStream = false,
+    at = 0,
+    key = person.key,
+  ): Promise<Response> =>
     isStream
       ? clientOf(key, at)
-          .responses.stream(wish as never)
+          .responses.stream(params as never)
           .finalResponse()
-      : clientOf(key, at).responses.create(wish)
+      : clientOf(key, at).responses.create(params)
   const say = (kind: Kind, text: string, isStream = false) =>
     isStream ? answers(kind, text) : wholeAnswers(kind, text)
 
@@ -150,7 +155,7 @@ describeEnginesInParallel(engine => {
     for (const kind of kinds)
       for (const isStream of [false, true])
         it(`is gone on from, read, listed and removed: ${kind}, ${isStream ? 'streamed' : 'whole'}`, async () => {
-          const { model, heard: asked, next } = await addModel(kind)
+          const { model, requests: upstreamCalls, next } = await addModel(kind)
           next(
             isStream ? calls(kind, call) : wholeCalls(kind, call),
             say(kind, 'It says: hello.', isStream),
@@ -182,15 +187,15 @@ describeEnginesInParallel(engine => {
             expect(second.output_text).toBe('It says: hello.')
 
             // Byte for byte what the vendor said before, and not the instructions of the turn before.
-            const shown = shownTo(kind, asked[1]!)
+            const shown = shownTo(kind, upstreamCalls[1]!)
             expect(shown).toMatchObject({ name: tool.name, args: call.args, proof: proofOf(kind) })
             expect(shown.result).toContain('Hello, plans!')
-            expect(asked[0]?.text).toContain('Be brief.')
-            expect(asked[1]?.text).toContain('What do the plans say?')
-            expect(asked[1]?.text).not.toContain('Be brief.')
-            expect(asked[1]?.text).not.toContain('resp_')
+            expect(upstreamCalls[0]?.text).toContain('Be brief.')
+            expect(upstreamCalls[1]?.text).toContain('What do the plans say?')
+            expect(upstreamCalls[1]?.text).not.toContain('Be brief.')
+            expect(upstreamCalls[1]?.text).not.toContain('resp_')
             if (kind === 'openai-responses')
-              expect(asked.map(each => each.body.store)).toEqual([false, false])
+              expect(upstreamCalls.map(each => each.body.store)).toEqual([false, false])
 
             expect(await clientOf(person.key, 1).responses.retrieve(second.id)).toEqual(
               bare(second),
@@ -220,11 +225,11 @@ describeEnginesInParallel(engine => {
               status: 400,
               code: 'previous_response_not_found',
             })
-            // What it went on from is there, until it goes too.
+            // The previous response exists until it is deleted too.
             expect((await client.responses.retrieve(first.id)).id).toBe(first.id)
           })
           expect(amounts).toEqual([price, price])
-          expect(asked).toHaveLength(2)
+          expect(upstreamCalls).toHaveLength(2)
         })
 
     it('goes on at any vendor, also one that keeps answers, and that one keeps nothing of it', async () => {
@@ -237,7 +242,7 @@ describeEnginesInParallel(engine => {
       ]
       let previous: string | undefined
       for (const [at, [kind, channel]] of chain.entries()) {
-        const { model, heard: asked, next } = await addModel(kind, channel as never)
+        const { model, requests: upstreamCalls, next } = await addModel(kind, channel as never)
         const isStream = at % 2 === 1
         next(say(kind, `Answer number ${at}.`, isStream))
         const answer = await create(
@@ -251,18 +256,18 @@ describeEnginesInParallel(engine => {
         )
         expect(answer).toMatchObject({ store: true, output_text: `Answer number ${at}.` })
         expect(answer.id).not.toContain('67c9fdcecf')
-        const said = Array.from({ length: at }, (_, turn) => [
+        const turns = Array.from({ length: at }, (_, turn) => [
           `Question ${turn}`,
           `Answer number ${turn}.`,
         ])
-        const places = [...said.flat(), `Question ${at}`].map(
-          each => asked[0]?.text.indexOf(each) ?? -1,
+        const places = [...turns.flat(), `Question ${at}`].map(
+          each => upstreamCalls[0]?.text.indexOf(each) ?? -1,
         )
         expect(places).toEqual(places.toSorted((one, other) => one - other))
         expect(places).not.toContain(-1)
         if (kind === 'openai-responses') {
-          expect(asked[0]?.body.store).toBe(false)
-          expect(asked[0]?.body).not.toHaveProperty('previous_response_id')
+          expect(upstreamCalls[0]?.body.store).toBe(false)
+          expect(upstreamCalls[0]?.body).not.toHaveProperty('previous_response_id')
         }
         previous = answer.id
       }
@@ -270,7 +275,7 @@ describeEnginesInParallel(engine => {
     })
 
     it('outlives a restart, and its beginning can be gone on from more than once', async () => {
-      const { model, heard: asked, next } = await addModel('anthropic')
+      const { model, requests: upstreamCalls, next } = await addModel('anthropic')
       next(...['One.', 'Two.', 'Three.'].map(each => wholeAnswers('anthropic', each)))
       const first = await create({ model, input: 'First.' })
       for (const each of hub.gateways) {
@@ -279,12 +284,12 @@ describeEnginesInParallel(engine => {
       }
       for (const input of ['Left.', 'Right.'])
         await create({ model, input, previous_response_id: first.id })
-      expect(asked[2]?.text).toContain('First.')
-      expect(asked[2]?.text).not.toContain('Left.')
+      expect(upstreamCalls[2]?.text).toContain('First.')
+      expect(upstreamCalls[2]?.text).not.toContain('Left.')
     })
 
     it('is not where the caller or the operator does not want it: nothing changes, nothing is written', async () => {
-      const { model, heard: asked, next } = await addModel('openai-chat')
+      const { model, requests: upstreamCalls, next } = await addModel('openai-chat')
       next(...Array.from({ length: 4 }, () => wholeAnswers('openai-chat', 'Well.')))
       const client = clientOf()
       const kept = await create({ model, input: 'Before.' })
@@ -298,7 +303,7 @@ describeEnginesInParallel(engine => {
         previous_response_id: kept.id,
       })
       expect(onceMore).toMatchObject({ store: false, previous_response_id: kept.id })
-      expect(asked.at(-1)?.text).toContain('Before.')
+      expect(upstreamCalls.at(-1)?.text).toContain('Before.')
       expect(await failure(client.responses.retrieve(onceMore.id))).toMatchObject({ status: 404 })
 
       await keeps(false)
@@ -306,7 +311,7 @@ describeEnginesInParallel(engine => {
       expect(off.id).toBe('chatcmpl-123')
       expect(off.store).toBe(false)
       expect(await rowsOf()).toBe(before)
-      // What is kept is still its owner's.
+      // A stored response still belongs to its owner.
       next(wholeAnswers('openai-chat', 'On.'))
       const on = await create({ model, input: 'Go on.', previous_response_id: kept.id })
       expect(on.store).toBe(false)
@@ -318,7 +323,7 @@ describeEnginesInParallel(engine => {
     })
 
     it('does not exist for anybody else', async () => {
-      const { model, heard: asked, next } = await addModel('gemini')
+      const { model, requests: upstreamCalls, next } = await addModel('gemini')
       next(wholeAnswers('gemini', 'Yours alone.'))
       const { id } = await create({ model, input: 'Mine.' })
       const other = await hub.admin.addPerson(1_000_000)
@@ -336,7 +341,7 @@ describeEnginesInParallel(engine => {
         () => stranger.responses.inputTokens.count(on),
       ])
         expect(await failure(each())).toMatchObject({ code: 'previous_response_not_found' })
-      expect(asked).toHaveLength(1)
+      expect(upstreamCalls).toHaveLength(1)
       expect((await clientOf().responses.retrieve(id)).id).toBe(id)
     })
 
@@ -398,7 +403,7 @@ describeEnginesInParallel(engine => {
     })
 
     it('is not kept where it is too large: answered and charged all the same, and both are told', async () => {
-      const { model, heard: asked, next } = await addModel('openai-chat')
+      const { model, requests: upstreamCalls, next } = await addModel('openai-chat')
       const image = `data:image/png;base64,${'A'.repeat(9 * 1024 * 1024)}`
       const input = [
         {
@@ -432,13 +437,13 @@ describeEnginesInParallel(engine => {
       })
       await create({ model, input: 'Again?', previous_response_id: kept.id })
       expect(kept.store).toBe(true)
-      expect(asked.at(-1)?.text).toContain(small)
+      expect(upstreamCalls.at(-1)?.text).toContain(small)
     })
   })
 
   describe('what it costs', () => {
     it('is the whole prompt: reserved, counted and charged as if it had been sent', async () => {
-      const { model, heard: asked, next } = await addModel('openai-chat')
+      const { model, requests: upstreamCalls, next } = await addModel('openai-chat')
       const silent = {
         ...wholeAnswers('openai-chat', 'Said without a word of what it used.'),
         say: [
@@ -468,7 +473,7 @@ describeEnginesInParallel(engine => {
       })
       expect(kept).toBeGreaterThan(2_000)
       expect(kept).toBe(byHand)
-      expect(asked[1]?.body.messages).toEqual(asked[2]?.body.messages)
+      expect(upstreamCalls[1]?.body.messages).toEqual(upstreamCalls[2]?.body.messages)
       const { input_tokens } = await clientOf().responses.inputTokens.count({
         model,
         input: another,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
-import { figuresOf, watched } from '../harness/metrics.ts'
+import { figuresOf, metricsEnvironment } from '../harness/metrics.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
@@ -9,7 +9,7 @@ describeEachEngine(engine => {
   let hub: TestHub
   let person: Person
   beforeAll(async () => {
-    hub = await startTestHub(engine, { env: watched })
+    hub = await startTestHub(engine, { env: metricsEnvironment })
     await hub.admin.setOption('RetryTimes', '0')
     await hub.admin.setOption('RetryCooldownSeconds', '0')
     person = await hub.admin.addPerson(1_000_000)
@@ -36,12 +36,12 @@ describeEachEngine(engine => {
       Object.fromEntries([...figures].filter(([name]) => name.startsWith('hub_calls_total')))
     const labels = (provider: string, outcome: string) =>
       `hub_calls_total{operation="chat",provider="${provider}",outcome="${outcome}"}`
-    const told = (ok: number) => ({
+    const expectedFigures = (ok: number) => ({
       [labels('openai', 'ok')]: ok,
       [labels('none', 'model.unknown')]: 1,
       [labels('openai', 'upstream.failed')]: 1,
     })
-    expect([counted(during), counted(after)]).toEqual([told(5), told(6)])
+    expect([counted(during), counted(after)]).toEqual([expectedFigures(5), expectedFigures(6)])
     expect(after.get('hub_first_byte_seconds_count{operation="chat"}')).toBe(6)
     expect(after.get('hub_streams')).toBe(0)
   })

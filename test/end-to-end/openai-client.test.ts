@@ -53,8 +53,8 @@ describeEachEngine(engine => {
       return { text, usage }
     }
     expect(await read({})).toEqual({ text: 'Hello there, 世界 👋!', usage: undefined })
-    const told = await read({ stream_options: { include_usage: true } })
-    expect(told).toMatchObject({ text: 'Hello there, 世界 👋!', usage: { total_tokens: 29 } })
+    const withUsage = await read({ stream_options: { include_usage: true } })
+    expect(withUsage).toMatchObject({ text: 'Hello there, 世界 👋!', usage: { total_tokens: 29 } })
   })
 
   it('the official client reads tool calls, whole and streamed', async () => {

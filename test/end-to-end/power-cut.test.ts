@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { crashRounds } from '../harness/crash/crash-rounds.ts'
-import { breakPower, noting } from '../harness/crash/power-cut.ts'
+import { breakPower, failpointLog } from '../harness/crash/power-cut.ts'
 import { describeEachEngineConcurrently } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
@@ -10,7 +10,7 @@ const rounds = Number(process.env.HUB_POWER_ROUNDS ?? 5)
 describeEachEngineConcurrently(engine => {
   let hub: TestHub
   beforeAll(async () => {
-    hub = await startTestHub(engine, { env: engine.name === 'SQLite' ? noting : {} })
+    hub = await startTestHub(engine, { env: engine.name === 'SQLite' ? failpointLog : {} })
   })
   afterAll(() => hub?.close())
 

@@ -3,7 +3,7 @@ import { auditLedger } from '../harness/audit.ts'
 import { nextMark, type Seen } from '../harness/client.ts'
 import { seeded } from '../harness/crash/crash-rounds.ts'
 import { killedAt } from '../harness/crash/fail-points.ts'
-import { type Prepared, prepare, type Trial } from '../harness/crash/prepared-hub.ts'
+import { type Prepared, prepare, type RestoredHub } from '../harness/crash/prepared-hub.ts'
 import { accountOf, chargesOf, openHolds, query } from '../harness/ledger.ts'
 import { describeEachEngineConcurrently } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
@@ -14,73 +14,73 @@ const rounds = Number(process.env.HUB_RECOVERY_ROUNDS ?? 2)
 
 describeEachEngineConcurrently(engine => {
   let prepared: Prepared
-  let trial: Trial
+  let restored: RestoredHub
   let whole: Seen[]
-  /** What a recovery that nobody disturbs makes of it. */
+  /** The result of an undisturbed recovery. */
   let undisturbed: [number, number][]
 
   /** Dies with streams under way that were checkpointed, and with ends of calls in the journal only. */
   const crash = async () => {
-    const started = () => marks.filter(mark => trial.upstream.served.some(has(mark))).length
+    const started = () => marks.filter(mark => restored.upstream.served.some(has(mark))).length
     const has = (mark: string) => (each: { mark: string }) => each.mark === mark
     const marks = Array.from({ length: 8 }, nextMark)
     const calls = marks.map((mark, at) =>
-      trial.ask({
+      restored.ask({
         mark,
         model: at < 5 ? 'any:in=10;out=3000;every=2' : 'any:in=10;first=3000;out=5',
         stream: at < 6,
       }),
     )
     await until('the vendor has them all', () => started() === marks.length)
-    const written = () => query(trial.where, 'select id from holds where accrued > 0')
+    const written = () => query(restored.where, 'select id from holds where accrued > 0')
     await until('streams were written down', async () => (await written()).length >= 5)
-    const giveBack = trial.takeAway()
+    const giveBack = restored.takeAway()
     const ended = await Promise.all(calls.slice(5))
-    trial.gateway.signal('SIGKILL')
-    await trial.gateway.exited()
+    restored.gateway.signal('SIGKILL')
+    await restored.gateway.exited()
     giveBack()
     await Promise.all(calls)
     return ended.filter(each => each.complete)
   }
 
   const recovered = async (): Promise<[number, number][]> => {
-    await trial.gateway.start()
-    await until('no hold is open', async () => (await openHolds(trial.where)) === 0, 20_000)
-    const charges = await chargesOf(trial.where, trial.person.id)
-    const { balance, held } = await accountOf(trial.where, trial.person.id)
+    await restored.gateway.start()
+    await until('no hold is open', async () => (await openHolds(restored.where)) === 0, 20_000)
+    const charges = await chargesOf(restored.where, restored.person.id)
+    const { balance, held } = await accountOf(restored.where, restored.person.id)
     expect([balance, held]).toEqual([
       startingBalance - charges.reduce((sum, each) => sum + each.amount, 0),
       0,
     ])
-    await auditLedger(trial.where)
-    await trial.gateway.stop('SIGKILL')
+    await auditLedger(restored.where)
+    await restored.gateway.stop('SIGKILL')
     return charges.map(each => [each.id, each.amount])
   }
 
   /** Starts with a kill at the step; false: it got through. */
   const startKilledAt = async (step: number): Promise<boolean> => {
-    await trial.gateway.start({ FAILPOINT: `start:${step}` }).catch(() => undefined)
-    return (await killedAt(trial)) !== undefined
+    await restored.gateway.start({ FAILPOINT: `start:${step}` }).catch(() => undefined)
+    return (await killedAt(restored)) !== undefined
   }
 
   beforeAll(async () => {
     prepared = await prepare(engine, startingBalance)
-    trial = await prepared.open()
-    await trial.gateway.start()
+    restored = await prepared.open()
+    await restored.gateway.start()
     whole = await crash()
-    await trial.keep()
+    await restored.keep()
     undisturbed = await recovered()
   })
   afterAll(async () => {
-    await trial?.close()
+    await restored?.close()
     await prepared?.close()
   })
 
   const killedAtEachStep = async () => {
     for (let step = 1; ; step += 1) {
-      await trial.restore()
+      await restored.restore()
       const isKilled = await startKilledAt(step)
-      await trial.gateway.stop('SIGKILL')
+      await restored.gateway.stop('SIGKILL')
       expect([step, await recovered()]).toEqual([step, undisturbed])
       if (!isKilled) return step - 1
     }
@@ -89,11 +89,11 @@ describeEachEngineConcurrently(engine => {
   const killedThreeTimes = async (stepsOfStart: number) => {
     const random = seeded(seed)
     for (let round = 0; round < rounds; round += 1) {
-      await trial.restore()
+      await restored.restore()
       const steps = [1, 2, 3].map(() => 1 + Math.floor(random() * stepsOfStart))
       for (const step of steps) {
         await startKilledAt(step)
-        await trial.gateway.stop('SIGKILL')
+        await restored.gateway.stop('SIGKILL')
       }
       expect([steps, await recovered()]).toEqual([steps, undisturbed])
     }

@@ -5,7 +5,7 @@ import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 const clientCount = 100
-const worth = 12_345
+const quota = 12_345
 
 describeEnginesInParallel(engine => {
   let hub: TestHub
@@ -29,7 +29,7 @@ describeEnginesInParallel(engine => {
     const people = await Promise.all(Array.from({ length: clientCount }, (_, at) => join(at)))
     const [key] = await hub.admin.api<string[]>('POST', '/api/redemption/', {
       name: 'for one',
-      quota: worth,
+      quota: quota,
     })
     const answers = await Promise.all(
       people.map(({ cookie }, at) =>
@@ -47,11 +47,11 @@ describeEnginesInParallel(engine => {
       "select credit, amount from transfers where kind = 'redemption'",
     )
     expect(posted.map(row => [Number(row.credit), Number(row.amount)])).toEqual([
-      [winner?.id, worth],
+      [winner?.id, quota],
     ])
     for (const { id } of people) {
       const { balance } = await accountOf(hub.gateway, id)
-      expect([id, balance]).toEqual([id, id === winner?.id ? worth : 0])
+      expect([id, balance]).toEqual([id, id === winner?.id ? quota : 0])
     }
     expect(await transfersOf(hub.gateway, winner?.id ?? 0)).toHaveLength(1)
     await hub.audit()

@@ -21,10 +21,12 @@ describeEachEngineConcurrently(engine => {
 
   it('R43 a thousand changes of channels, prices, settings and keys under load: no call fails, a wrong one changes nothing, and nothing grows', async () => {
     const person = await hub.admin.addPerson(1_000_000_000)
-    const [spare] = await hub.admin.addChannel(`${hub.upstream.url}/spare`, { models: 'any:*' })
+    const [secondChannel] = await hub.admin.addChannel(`${hub.upstream.url}/spare`, {
+      models: 'any:*',
+    })
     const valid = [
-      (at: number) => ['PUT', '/api/channel/', { id: spare?.id, weight: 1 + (at % 9) }],
-      (at: number) => ['PUT', '/api/channel/', { id: spare?.id, key: `sk-turned-${at}` }],
+      (at: number) => ['PUT', '/api/channel/', { id: secondChannel?.id, weight: 1 + (at % 9) }],
+      (at: number) => ['PUT', '/api/channel/', { id: secondChannel?.id, key: `sk-turned-${at}` }],
       (at: number) => [
         'PUT',
         '/api/prices/single/other',
@@ -36,7 +38,7 @@ describeEachEngineConcurrently(engine => {
     const wrong = [
       ['PUT', '/api/option/', { key: 'RetryTimes', value: 'many' }],
       ['PUT', '/api/option/', { key: 'NoSuchSetting', value: '1' }],
-      ['PUT', '/api/channel/', { id: spare?.id, base_url: 'no address' }],
+      ['PUT', '/api/channel/', { id: secondChannel?.id, base_url: 'no address' }],
       ['PUT', '/api/prices/single/other', { model: 'other', type: 'tokens', input: -1, output: 1 }],
     ] as [string, string, object][]
 
@@ -83,7 +85,10 @@ describeEachEngineConcurrently(engine => {
     expect(seen.filter(each => !each.complete).map(each => each.text)).toEqual([])
     const options = await hub.admin.api<{ key: string; value: string }[]>('GET', '/api/option/')
     expect(options.find(each => each.key === 'RetryTimes')?.value).toMatch(/^[0-3]$/)
-    const channel = await hub.admin.api<{ base_url: string }>('GET', `/api/channel/${spare?.id}`)
+    const channel = await hub.admin.api<{ base_url: string }>(
+      'GET',
+      `/api/channel/${secondChannel?.id}`,
+    )
     expect(channel.base_url).toBe(`${hub.upstream.url}/spare`)
     await hub.settled()
     // Connections of channels that were changed are given back, not kept.

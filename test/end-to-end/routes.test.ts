@@ -9,7 +9,7 @@ import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-// What official clients ask beside a chat: which models there are, how many tokens a prompt has, and whether anybody is there.
+// Requests of official clients next to a chat: model lists, token counts, health checks.
 
 const names = ['claude-bare', 'claude-one', 'claude-two', 'gem-one', 'gpt-4o-mini', 'open-one']
 const all = ['openai', 'openai-response', 'anthropic', 'gemini']
@@ -348,13 +348,13 @@ describeEachEngine(engine => {
         const ask = { model: 'claude-one', messages }
         const options = { signal: leaving.signal }
         const counted = failure(anthropicOf(person.key).messages.countTokens(ask, options))
-        const asked = await until('the vendor is asked', async () => hub.upstream.served[0])
+        const call = await until('the vendor is asked', async () => hub.upstream.served[0])
         await sleep(500)
-        expect(asked.closedAt).toBeUndefined()
+        expect(call.closedAt).toBeUndefined()
         leaving.abort()
         await counted
-        await until('the vendor is let go', async () => asked.closedAt !== undefined, 5_000)
-        expect(asked.complete).toBe(false)
+        await until('the vendor is let go', async () => call.closedAt !== undefined, 5_000)
+        expect(call.complete).toBe(false)
         hub.upstream.behave('claude', 'in=42')
       },
     )

@@ -209,12 +209,12 @@ describeEnginesInParallel(engine => {
       expect((await testMail()).code).toBe('mail.unset')
       await withMailServer({}, async mailServer => {
         expect((await testMail()).status).toBe(200)
-        expect(mailServer.letters).toHaveLength(1)
+        expect(mailServer.emails).toHaveLength(1)
       })
     },
     SMTPPort: async () => {
       await withMailServer({}, async mailServer => {
-        // Where nobody listens.
+        // An address where no server listens.
         await set('SMTPPort', '1')
         expect((await testMail()).code).toBe('mail.failed')
         await set('SMTPPort', String(mailServer.port))
@@ -225,7 +225,7 @@ describeEnginesInParallel(engine => {
       await withMailServer({}, async mailServer => {
         await set('SMTPFrom', 'other@example.com')
         await testMail()
-        expect(mailServer.letters[0]?.from?.address).toBe('other@example.com')
+        expect(mailServer.emails[0]?.from?.address).toBe('other@example.com')
       })
     },
     SMTPAccount: () => signsInWith('SMTPAccount', 'somebody'),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn, textIn } from '../harness/frames.ts'
 import { accountOf, chargesOf, query } from '../harness/ledger.ts'
-import { figuresOf, watched } from '../harness/metrics.ts'
+import { figuresOf, metricsEnvironment } from '../harness/metrics.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-/** What each kind of usage is counted as; the last one may be true, and is believed. */
+/** Expected token counts for each malformed usage; the last one may be true, and is accepted. */
 const alarms: Record<string, string> = {
   negative: 'usage_broken',
   huge: 'usage_broken',
@@ -19,7 +19,7 @@ const alarms: Record<string, string> = {
 describeEnginesInParallel(engine => {
   let hub: TestHub
   beforeAll(async () => {
-    hub = await startTestHub(engine, { env: watched })
+    hub = await startTestHub(engine, { env: metricsEnvironment })
     await hub.admin.setOption('RetryTimes', '0')
     await hub.admin.setOption('RetryCooldownSeconds', '0')
   })
@@ -29,7 +29,7 @@ describeEnginesInParallel(engine => {
     const figures = await figuresOf(hub.gateway)
     return figures.get(`hub_alarms_total{kind="${kind}"}`) ?? 0
   }
-  /** Whether the row that people see says that the gateway counted by itself. */
+  /** True if the log row says that the gateway counted the tokens itself. */
   const markOf = async (userId: number): Promise<unknown[]> => {
     const rows = await query(
       hub.gateway,
@@ -66,9 +66,9 @@ describeEnginesInParallel(engine => {
         model: `any:out=3;garbage=${kind}`,
         stream: true,
       })
-      const told = faultIn(seen.text)
-      expect(seen.complete || told !== undefined).toBe(true)
-      if (kind === 'html') expect(told).toMatch(/^upstream_(garbage|broken)$/)
+      const fault = faultIn(seen.text)
+      expect(seen.complete || fault !== undefined).toBe(true)
+      if (kind === 'html') expect(fault).toMatch(/^upstream_(garbage|broken)$/)
       const after = await hub.ask({ key: person.key, model: 'any:out=2', stream: true })
       expect(after.complete).toBe(true)
       await hub.settled()

@@ -35,7 +35,7 @@ describeEnginesInParallel(engine => {
     await hub.admin.addChannel(`${hub.upstream.url}/claude`, { type: 14, models: 'mute' })
     await hub.admin.setPrice('kept:*', 'tokens', 1, 1)
     await hub.admin.setPrice('mute', 'tokens', 1, 1)
-    await heard()
+    await settingsApplied()
   })
   afterAll(() => hub?.close())
   beforeEach(() => hub.upstream.forget())
@@ -56,7 +56,7 @@ describeEnginesInParallel(engine => {
       error => error,
     )
   const charges = async () => (await chargesOf(hub.gateway, person.id)).map(each => each.amount)
-  /** What was charged while `work` ran. */
+  /** Points charged while `work` runs. */
   const charged = async (work: () => Promise<unknown>) => {
     const before = (await charges()).length
     await work()
@@ -64,7 +64,7 @@ describeEnginesInParallel(engine => {
     return (await charges()).slice(before)
   }
   /** Every node knows of a change within 300 ms. */
-  const heard = () => sleep(600)
+  const settingsApplied = () => sleep(600)
   const credentials = () => hub.upstream.served.map(each => `${each.channel} ${each.credential}`)
 
   describe('what is kept', () => {
@@ -199,7 +199,7 @@ describeEnginesInParallel(engine => {
       const channel = channels[at]
       const set = (status: number) => hub.admin.api('PUT', '/api/channel/', { id: channel, status })
       hub.upstream.forget()
-      const tell = async () => {
+      const readEvents = async () => {
         const on = { model, input: 'Go on.', previous_response_id: made.id }
         for (const each of [
           () => client.responses.create(on),
@@ -209,32 +209,32 @@ describeEnginesInParallel(engine => {
         expect(credentials()).toEqual([])
       }
       await set(2)
-      await heard()
-      await tell()
+      await settingsApplied()
+      await readEvents()
       await set(1)
-      await heard()
+      await settingsApplied()
       expect((await client.responses.retrieve(made.id)).id).toBe(made.id)
       hub.upstream.forget()
       // Its key is another one now: whose account that is nobody knows.
       await hub.admin.api('PUT', '/api/channel/', { id: channel, key: 'sk-another' })
-      await heard()
-      await tell()
+      await settingsApplied()
+      await readEvents()
       await hub.admin.api('DELETE', `/api/channel/${channel}`)
-      await heard()
-      await tell()
+      await settingsApplied()
+      await readEvents()
     })
 
     it('is a conversation too: it belongs to whoever named it first, and stays at its account', async () => {
       const alone = 'alone:out=3;in=7'
       await hub.admin.setPrice('alone:*', 'tokens', 1, 1)
       await hub.admin.addChannel(`${hub.upstream.url}/lonely`, { models: 'alone:*' })
-      await heard()
-      const asked = { model: alone, input: 'Together.' }
-      const mine = { ...asked, conversation: { id: 'conv_mine' } }
+      await settingsApplied()
+      const params = { model: alone, input: 'Together.' }
+      const mine = { ...params, conversation: { id: 'conv_mine' } }
       await clientOf().responses.create(mine)
       for (const name of accounts)
         await hub.admin.addChannel(`${hub.upstream.url}/${name}`, { models: 'alone:*' })
-      await heard()
+      await settingsApplied()
       hub.upstream.forget()
       for (let at = 0; at < 8; at += 1) await clientOf(person.key, at).responses.create(mine)
       expect(new Set(hub.upstream.served.map(each => each.channel))).toEqual(new Set(['lonely']))
@@ -245,7 +245,7 @@ describeEnginesInParallel(engine => {
       // Which of four accounts has what is only named here nobody can say.
       const reference = [{ type: 'item_reference' as const, id: 'msg_1' }]
       for (const more of [{ conversation: 'conv_new' }, { input: reference }])
-        expect(await failure(clientOf().responses.create({ ...asked, ...more }))).toMatchObject({
+        expect(await failure(clientOf().responses.create({ ...params, ...more }))).toMatchObject({
           ...refused,
           message: expect.stringContaining('previous_response_id'),
         })
@@ -255,12 +255,12 @@ describeEnginesInParallel(engine => {
     it('is needed by what no vendor of this model has: said so, and nothing is charged', async () => {
       const amounts = await charged(async () => {
         const client = clientOf()
-        const asked = { model: 'mute', input: 'Hello.' }
+        const params = { model: 'mute', input: 'Hello.' }
         const reference = [{ type: 'item_reference' as const, id: 'msg_1' }]
         const tries = [
-          () => client.responses.create({ ...asked, background: true }),
-          () => client.responses.create({ ...asked, conversation: 'conv_1' }),
-          () => client.responses.create({ ...asked, input: reference }),
+          () => client.responses.create({ ...params, background: true }),
+          () => client.responses.create({ ...params, conversation: 'conv_1' }),
+          () => client.responses.create({ ...params, input: reference }),
           () => client.responses.compact({ model: 'mute' as 'gpt-5', input: 'Hello.' }),
         ]
         for (const each of tries)
@@ -310,8 +310,8 @@ describeEnginesInParallel(engine => {
       const amounts = await charged(async () => {
         for (const gateway of hub.gateways) {
           const at = hub.gateways.indexOf(gateway)
-          const asked = { model: slower, input: 'Alone.', background: true }
-          await clientOf(person.key, at).responses.create(asked)
+          const params = { model: slower, input: 'Alone.', background: true }
+          await clientOf(person.key, at).responses.create(params)
           await gateway.stop('SIGKILL')
           expect(await openHolds(hub.gateway)).toBe(1)
           await gateway.start()
@@ -362,8 +362,8 @@ describeEnginesInParallel(engine => {
 
     it('is charged by its stream where its vendor does not keep it after all', async () => {
       const amounts = await charged(async () => {
-        const asked = { model: `${slow};forgets`, input: 'Forget.', background: true }
-        const whole = await clientOf().responses.stream(asked).finalResponse()
+        const params = { model: `${slow};forgets`, input: 'Forget.', background: true }
+        const whole = await clientOf().responses.stream(params).finalResponse()
         expect(whole.status).toBe('completed')
         expect(await openHolds(hub.gateway)).toBe(0)
       })
@@ -399,10 +399,10 @@ describeEnginesInParallel(engine => {
       await hub.admin.setPrice('doomed:*', 'tokens', 1, 1)
       const url = `${hub.upstream.url}/doomed`
       const [channel] = await hub.admin.addChannel(url, { models: 'doomed:*' })
-      await heard()
+      await settingsApplied()
       const amounts = await charged(async () => {
-        const asked = { model: 'doomed:every=600000', input: 'Doomed.', background: true }
-        await clientOf().responses.create(asked)
+        const params = { model: 'doomed:every=600000', input: 'Doomed.', background: true }
+        await clientOf().responses.create(params)
         expect(await openHolds(hub.gateway)).toBe(1)
         // A channel that a person disabled still owes the answer.
         await hub.admin.api('PUT', '/api/channel/', { id: channel?.id, status: 2 })

@@ -40,7 +40,7 @@ const must = async <T>(reply: Promise<Reply<T>>): Promise<T> => {
 
 export type Person = { id: number; username: string; password: string; cookie: string; key: string }
 
-/** What an administrator does through the public door, by the first root's access token. */
+/** Calls of the admin API with the first root's access token. */
 export const administer = (gateway: Gateway) => {
   const root: Session = { bearer: gateway.accessToken }
   const api = <T>(method: string, path: string, body?: unknown) =>

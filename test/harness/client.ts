@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { performance } from 'node:perf_hooks'
 
-/** What a client saw of one call. */
+/** One call as a client observed it. */
 export type Seen = {
   mark: string
   status: number
@@ -21,7 +21,7 @@ export type Seen = {
   endedAt: number
 }
 
-export type Ask = {
+export type ChatOptions = {
   url: string
   key: string
   model: string
@@ -39,16 +39,16 @@ let marks = 0
 export const nextMark = () => `mark-${process.pid}-${++marks}`
 
 /**
- * What the gateway's meter makes of the fake vendor's first pieces, `t0 x` and so on, where the vendor never told: four
- * letters or blanks are a token, and two digits.
+ * The gateway's estimate for the fake vendor's first pieces (`t0 x` …) without reported usage: four letters or blanks
+ * are a token, and two digits.
  */
 export const metered = (pieces: number): number => {
-  let quarters = 0
+  let weightedChars = 0
   for (let at = 0; at < pieces; at += 1) {
     const digits = String(at).length
-    quarters += Math.max(4, digits + 2) + digits
+    weightedChars += Math.max(4, digits + 2) + digits
   }
-  return Math.ceil(quarters / 4)
+  return Math.ceil(weightedChars / 4)
 }
 
 /** Sockets for a crowd of clients. */
@@ -58,7 +58,7 @@ export const unlimitedAgent = () =>
 const piecesIn = (text: string): number => text.match(/"content":"[^"]/g)?.length ?? 0
 
 /** One chat, as a plain HTTP client makes it; it never throws: what broke is in `Seen`. */
-export const ask = (options: Ask): Promise<Seen> => {
+export const ask = (options: ChatOptions): Promise<Seen> => {
   const { url, key, model, stream = false, mark = nextMark(), leaveAfter } = options
   const body = Buffer.from(
     JSON.stringify({

@@ -55,7 +55,7 @@ export type OpenDatabase = {
   kill(): Promise<() => Promise<void>>
   /** Another database with the same rows, while nobody is connected to this one. SQLite has none: the file is it. */
   copy(): Promise<DatabaseCopy | undefined>
-  /** Where the server listens, for a proxy in front of it. */
+  /** The server's Unix socket, the target of a proxy. */
   socket: string | undefined
   close(): Promise<void>
 }
@@ -127,7 +127,7 @@ export type Redis = {
   /** An outage: what was kept is gone. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** What is kept now is what the next start finds, as where a copy takes over that had not heard of the rest. */
+  /** Saves the rows that the next start finds: a replica that missed the newest commits takes over. */
   copy(): Promise<void>
   /** Everything is gone, and nobody noticed. */
   flush(): Promise<void>

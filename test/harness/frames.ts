@@ -1,4 +1,4 @@
-/** What an OpenAI client would make of a stream's bytes. Written apart from the gateway's own reader. */
+/** Reads a stream's bytes as an OpenAI client does. Shares no code with the gateway's reader. */
 const dataOf = (text: string): string[] =>
   text
     .replace(/^\uFEFF/, '')
@@ -22,15 +22,15 @@ export const textIn = (stream: string): string =>
     .map(each => (parse(each) as Chunk | undefined)?.choices?.[0]?.delta?.content ?? '')
     .join('')
 
-type Told = { error?: { code?: string; message?: string } }
+type ErrorFrame = { error?: { code?: string; message?: string } }
 
 /** The code of the fault that an answer or a stream tells, in OpenAI's words; undefined: none. */
 export const faultIn = (text: string): string | undefined => {
-  const whole = parse(text) as Told | undefined
+  const whole = parse(text) as ErrorFrame | undefined
   if (whole) return whole.error?.code
   for (const each of dataOf(text)) {
-    const told = parse(each) as Told | undefined
-    if (told?.error) return told.error.code
+    const error = parse(each) as ErrorFrame | undefined
+    if (error?.error) return error.error.code
   }
   return undefined
 }

@@ -69,7 +69,65 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
   return gateway
 }
 
-/** The same, not started yet. */
+const commandOf = ({ core, limits, nodeArguments = [] }: GatewayOptions): string[] => [
+  ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
+  ...(limits?.length ? ['prlimit', ...limits.map(each => `--${each}`), '--'] : []),
+  ...[node, ...nodeArguments, serverMain],
+]
+
+const environmentOf = (
+  { databaseUrl, redisUrl, env }: GatewayOptions,
+  secrets: Secrets,
+  dataDir: string,
+) => ({
+  PATH: process.env.PATH,
+  PORT: '0',
+  HOST: '127.0.0.1',
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'warn',
+  LANGUAGE: 'en_US',
+  MASTER_KEY: secrets.masterKey,
+  // Tests send from many addresses: the gateway trusts `X-Forwarded-For` from loopback.
+  TRUSTED_PROXIES: '127.0.0.1',
+  INITIAL_ROOT_PASSWORD: secrets.rootPassword,
+  INITIAL_ROOT_TOKEN: secrets.rootKey,
+  INITIAL_ROOT_ACCESS_TOKEN: secrets.accessToken,
+  ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+  ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
+  NODE_COMPILE_CACHE: compileCache(),
+  ...env,
+})
+
+/** Resolves with the address that a starting gateway prints. */
+const addressOf = (
+  started: ChildProcess,
+  ended: Promise<number | string>,
+  record: (text: string) => void,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let output = ''
+    const timer = setTimeout(
+      () => reject(new Error(`the gateway did not listen in time:\n${output}`)),
+      startMs,
+    )
+    const readOutput = (chunk: Buffer) => {
+      output += chunk.toString()
+      record(chunk.toString())
+      const address = /listening on (http:\/\/\S+)/.exec(output)?.[1]
+      if (!address) return
+      clearTimeout(timer)
+      // `localhost` may resolve to ::1 first, where this gateway does not listen.
+      resolve(address.replace('localhost', '127.0.0.1').replace(/\/$/, ''))
+    }
+    started.stdout?.on('data', readOutput)
+    started.stderr?.on('data', readOutput)
+    void ended.then(code => {
+      clearTimeout(timer)
+      reject(new Error(`the gateway ended with ${code}:\n${output}`))
+    })
+  })
+
+/** A gateway that is not started yet. */
 export const makeGateway = (options: GatewayOptions = {}): Gateway => {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hub-test-'))
   const { secrets = makeSecrets() } = options
@@ -77,60 +135,19 @@ export const makeGateway = (options: GatewayOptions = {}): Gateway => {
   let child: ChildProcess | undefined
   let ended: Promise<number | string> = Promise.resolve('never started')
 
-  const launch = async (more: Record<string, string> = {}): Promise<string> => {
-    const command = [...(options.nodeArguments ?? []), serverMain]
-    const pinned = options.core === undefined ? [] : ['taskset', '-c', String(options.core)]
-    const limited = options.limits?.length
-      ? ['prlimit', ...options.limits.map(each => `--${each}`), '--']
-      : []
-    const [program = node, ...rest] = [...pinned, ...limited, node, ...command]
-    child = spawn(program, rest, {
+  const launch = (more: Record<string, string> = {}): Promise<string> => {
+    const [program = node, ...args] = commandOf(options)
+    const started = spawn(program, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        HOST: '127.0.0.1',
-        DATA_DIR: dataDir,
-        LOG_LEVEL: 'warn',
-        LANGUAGE: 'en_US',
-        MASTER_KEY: secrets.masterKey,
-        // So that a test can speak from many addresses: `X-Forwarded-For` from loopback is believed.
-        TRUSTED_PROXIES: '127.0.0.1',
-        INITIAL_ROOT_PASSWORD: secrets.rootPassword,
-        INITIAL_ROOT_TOKEN: secrets.rootKey,
-        INITIAL_ROOT_ACCESS_TOKEN: secrets.accessToken,
-        ...(options.databaseUrl ? { DATABASE_URL: options.databaseUrl } : {}),
-        ...(options.redisUrl ? { REDIS_URL: options.redisUrl } : {}),
-        NODE_COMPILE_CACHE: compileCache(),
-        ...options.env,
-        ...more,
-      },
+      env: { ...environmentOf(options, secrets, dataDir), ...more },
     })
-    const started = child
+    child = started
     ended = exitOf(started)
-    // A test that dies must not leave a server behind.
+    // A test process that dies must not leave a server behind.
     process.once('exit', () => started.kill('SIGKILL'))
-    const before = output.length
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error(`the gateway did not listen in time:\n${output.slice(before)}`)),
-        startMs,
-      )
-      const hear = (chunk: Buffer) => {
-        output += chunk.toString()
-        const address = /listening on (http:\/\/\S+)/.exec(output.slice(before))?.[1]
-        if (!address) return
-        clearTimeout(timer)
-        // The name may mean ::1 first, where this gateway does not listen.
-        resolve(address.replace('localhost', '127.0.0.1').replace(/\/$/, ''))
-      }
-      started.stdout?.on('data', hear)
-      started.stderr?.on('data', hear)
-      void ended.then(code => {
-        clearTimeout(timer)
-        reject(new Error(`the gateway ended with ${code}:\n${output.slice(before)}`))
-      })
+    return addressOf(started, ended, text => {
+      output += text
     })
   }
 

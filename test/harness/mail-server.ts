@@ -7,7 +7,7 @@ type ReceivedEmail = Email & { recipients: string[] }
 
 export type MailServer = {
   port: number
-  letters: ReceivedEmail[]
+  emails: ReceivedEmail[]
   /** How many came as far as their text, whether they were answered or not. */
   tries(): number
   /** How the next ones are met; answers go out as they are. */
@@ -20,7 +20,7 @@ export const startMailServer = async (
   port = 0,
   more: SMTPServerOptions = {},
 ): Promise<MailServer> => {
-  const letters: ReceivedEmail[] = []
+  const emails: ReceivedEmail[] = []
   let how: Parameters<MailServer['meet']>[0] = 'take'
   let tries = 0
   const server = new SMTPServer({
@@ -37,7 +37,7 @@ export const startMailServer = async (
         if (how === 'refuse') return done(new Error('mailbox unavailable'))
         const email = await PostalMime.parse(Buffer.concat(chunks))
         const recipients = session.envelope.rcptTo.map(each => each.address)
-        letters.push({ ...email, recipients })
+        emails.push({ ...email, recipients })
         done()
       })
     },
@@ -49,7 +49,7 @@ export const startMailServer = async (
   await once(server.server, 'listening')
   return {
     port: (server.server.address() as AddressInfo).port,
-    letters,
+    emails,
     tries: () => tries,
     meet: next => {
       how = next

@@ -2,8 +2,8 @@ import type { Gateway } from './gateway.ts'
 
 const watcher = { user: 'watcher', password: 'watched-by-a-test' }
 
-/** What a gateway needs to be watched, beside its other variables. */
-export const watched = { METRICS_USER: watcher.user, METRICS_PASSWORD: watcher.password }
+/** Environment variables that enable the metrics endpoint. */
+export const metricsEnvironment = { METRICS_USER: watcher.user, METRICS_PASSWORD: watcher.password }
 
 /** Every figure that a watched gateway tells, by its name and labels as they are written; absent: it was never counted. */
 export const figuresOf = async (gateway: Gateway): Promise<Map<string, number>> => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startUpstream, type Upstream } from '../upstream/start.ts'
 import { type Administrator, administer } from './admin.ts'
 import { auditLedger } from './audit.ts'
-import { type Ask, ask, unlimitedAgent } from './client.ts'
+import { ask, type ChatOptions, unlimitedAgent } from './client.ts'
 import { type Engine, type OpenDatabase, openDatabase } from './engines.ts'
 import { type Gateway, type GatewayOptions, makeSecrets, startGateway } from './gateway.ts'
 import { openHolds } from './ledger.ts'
@@ -15,7 +15,7 @@ export type TestHub = {
   upstream: Upstream
   admin: Administrator
   /** One chat with the first gateway. */
-  ask(call: Partial<Ask> & { key: string; model: string }): ReturnType<typeof ask>
+  ask(call: Partial<ChatOptions> & { key: string; model: string }): ReturnType<typeof ask>
   /** Waits until nothing is held any more. */
   settled(withinMs?: number): Promise<void>
   database: OpenDatabase

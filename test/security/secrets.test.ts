@@ -135,7 +135,7 @@ describeEachEngine(engine => {
         })
         return {
           took: performance.now() - since,
-          said: `${reply.status} ${reply.code} ${reply.message}`,
+          answer: `${reply.status} ${reply.code} ${reply.message}`,
         }
       }
       const known: number[] = []
@@ -143,7 +143,7 @@ describeEachEngine(engine => {
       // Few tries: an account locks after several.
       for (let at = 0; at < 4; at += 1) {
         const [one, two] = [await time(person.username), await time(`nobody${at}`)]
-        expect(one.said).toBe(two.said)
+        expect(one.answer).toBe(two.answer)
         known.push(one.took)
         unknown.push(two.took)
       }

@@ -55,11 +55,11 @@ const unlimitedAgent = async (
   const reports: SliceReport[] = []
   for (let done = 0; done < rounds; done += roundsPerWorld) {
     const part = { inFlight, rounds: Math.min(roundsPerWorld, rounds - done), seed: seed + done }
-    const told = `${engine.name}, ${inFlight} in flight, seed ${part.seed}`
-    const report = await guarded(told, () => slice(engine, part), unfinished)
+    const title = `${engine.name}, ${inFlight} in flight, seed ${part.seed}`
+    const report = await guarded(title, () => slice(engine, part), unfinished)
     reports.push(report)
-    if (!isSound(report)) console.error(`${told}: ${JSON.stringify(report)}`)
-    console.log(`${told}: ${done + part.rounds} of ${rounds} rounds`)
+    if (!isSound(report)) console.error(`${title}: ${JSON.stringify(report)}`)
+    console.log(`${title}: ${done + part.rounds} of ${rounds} rounds`)
   }
   return {
     ...sumReports(reports),

@@ -21,7 +21,7 @@ const commit = (): string => {
 
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
 
-/** What was said of an engine that was not run this time stays. */
+/** Keeps the results of engines that did not run this time. */
 const kept = (before: string, { columns }: Part, { rows }: Result): string[] => {
   const at = columns.indexOf('Engine')
   if (at < 0 || !before.includes(line(['Commit', ...columns]))) return []
@@ -59,7 +59,7 @@ export const writeSection = (part: Part, result: Result, order: readonly Part[])
   const made = sectionOf(part, result, sections.get(part.title) ?? '')
   sections.set(part.title, made)
   const known = order.map(each => sections.get(each.title)).filter(each => each !== undefined)
-  // What somebody else wrote below stays below.
+  // Keeps the text that people wrote below.
   const titles = new Set(order.map(each => each.title))
   const others = [...sections].filter(([title]) => !titles.has(title)).map(([, each]) => each)
   writeFileSync(file, [head, ...known, ...others].join('\n'))

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, many, type Seen, unlimitedAgent } from '../harness/client.ts'
@@ -6,9 +7,9 @@ import type { Engine } from '../harness/engines.ts'
 import { faultIn } from '../harness/frames.ts'
 import type { Gateway } from '../harness/gateway.ts'
 import { chargesOf } from '../harness/ledger.ts'
-import { figuresOf, watched } from '../harness/metrics.ts'
+import { figuresOf, metricsEnvironment } from '../harness/metrics.ts'
 import { openFiles, rssBytes } from '../harness/process/stats.ts'
-import { startTestHub } from '../harness/test-hub.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { guarded, type Part } from './part.ts'
 
 const clients = 16
@@ -18,7 +19,7 @@ const stretches = 12
 /** SQLite's page caches fill with what is written, and are full by then: before, memory only tells how full. */
 const filling = { calls: 100_000, clients: 64, model: 'any:in=10;out=20' }
 const sound = { model: 'any:in=10;out=20;every=5', cost: 30 }
-/** What one call in a hundred meets. */
+/** Faults that one call in a hundred meets. */
 const faults = [
   'any:reset=before',
   'any:reset=headers',
@@ -62,93 +63,119 @@ const slopeOf = (samples: Sample[]): number => {
  */
 const slopeMax = (minutes: number): number => Math.max(1, 480 / minutes)
 
-const soak = async (engine: Engine, minutes: number, seed: number) => {
-  const hub = await startTestHub(engine, { env: watched })
+/** A running soak: the hub, its caller, and the counters. */
+type Soak = {
+  hub: TestHub
+  key: string
+  calls: number
+  faultsMet: number
+  failed: number
+  /** Ids of the requests that were answered completely. */
+  paid: Set<number>
+  /** Failed calls by fault code or status. */
+  failures: Map<string, number>
+}
+
+const recordFailure = (soak: Soak, seen: Seen): void => {
+  soak.failed += 1
+  const why = faultIn(seen.text) ?? `${seen.status}`
+  soak.failures.set(why, (soak.failures.get(why) ?? 0) + 1)
+}
+
+const fillCaches = async (soak: Soak): Promise<void> => {
+  const agent = unlimitedAgent()
+  await many(filling.calls, filling.clients, async () => {
+    const { url } = soak.hub.gateway
+    const seen = await ask({ url, key: soak.key, agent, model: filling.model })
+    soak.calls += 1
+    if (seen.complete) soak.paid.add(Number(seen.requestId))
+    else recordFailure(soak, seen)
+  })
+  agent.destroy()
+}
+
+/** Sends calls until `end`: one in a hundred meets a fault, one in a hundred disconnects. */
+const runClient = async (soak: Soak, agent: Agent, at: number, seed: number, end: number) => {
+  const random = seeded(seed + at)
+  while (performance.now() < end) {
+    const fault = random() < faultShare
+    const model = fault ? (faults[Math.floor(random() * faults.length)] ?? '') : sound.model
+    const leaves = !fault && random() < faultShare ? { leaveAfter: 2 } : {}
+    const seen = await ask({
+      url: soak.hub.gateway.url,
+      key: soak.key,
+      agent,
+      model,
+      stream: at % 2 === 0,
+      ...leaves,
+    })
+    soak.calls += 1
+    if (fault) soak.faultsMet += 1
+    else if (seen.complete) soak.paid.add(Number(seen.requestId))
+    else if (!('leaveAfter' in leaves)) recordFailure(soak, seen)
+    await sleep(20 + random() * 20)
+  }
+}
+
+/** Runs all clients for the given time, and samples memory and open files meanwhile. */
+const runClients = async (soak: Soak, minutes: number, seed: number): Promise<Sample[]> => {
+  const { pid } = soak.hub.gateway
+  const samples: Sample[] = []
+  const since = performance.now()
+  const agent = unlimitedAgent()
+  const sampling = setInterval(() => {
+    samples.push({
+      minutes: (performance.now() - since) / 60_000,
+      mebibytes: rssBytes(pid) / 2 ** 20,
+      files: openFiles(pid),
+    })
+  }, sampleMs)
+  const end = since + minutes * 60_000
+  await Promise.all(
+    Array.from({ length: clients }, (_, at) => runClient(soak, agent, at, seed, end)),
+  )
+  clearInterval(sampling)
+  agent.destroy()
+  return samples
+}
+
+const compareWithLedger = async ({ hub, paid }: Soak, personId: number) => {
+  const charges = await chargesOf(hub.gateway, personId)
+  const amounts = new Map(charges.map(each => [each.id, each.amount]))
+  const lost = [...paid].filter(id => amounts.get(id) !== sound.cost).length
+  const doubled = charges.length - new Set(charges.map(each => each.source || each.id)).size
+  const unhandled = await rejectionsOf(hub.gateway)
+  await hub.audit()
+  return { lost, doubled, unhandled }
+}
+
+const runSoak = async (engine: Engine, minutes: number, seed: number) => {
+  const hub = await startTestHub(engine, { env: metricsEnvironment })
   try {
-    // Longer than the machine may stand still beside it.
+    // Longer than other load may suspend this machine.
     await hub.admin.setOption('IdleTimeoutSeconds', '10')
     await hub.admin.setOption('RetryCooldownSeconds', '0')
-    const person = await hub.admin.addPerson(1_000_000_000_000)
-    const agent = unlimitedAgent()
-    const paid = new Set<number>()
-    const samples: Sample[] = []
-    let calls = 0
-    let met = 0
-    let failed = 0
-    const failures = new Map<string, number>()
-    const fail = (seen: Seen) => {
-      failed += 1
-      const why = faultIn(seen.text) ?? `${seen.status}`
-      failures.set(why, (failures.get(why) ?? 0) + 1)
-    }
-    // What the vendor saw is not kept for half an hour.
+    const { id, key } = await hub.admin.addPerson(1_000_000_000_000)
+    const counters = { calls: 0, faultsMet: 0, failed: 0 }
+    const soak: Soak = { hub, key, ...counters, paid: new Set(), failures: new Map() }
+    // The fake vendor records every request; half an hour of them would fill this process.
     const forgetting = setInterval(() => hub.upstream.forget(), sampleMs)
-    const fillers = unlimitedAgent()
-    await many(filling.calls, filling.clients, async () => {
-      const { url } = hub.gateway
-      const seen = await ask({ url, key: person.key, agent: fillers, model: filling.model })
-      calls += 1
-      if (seen.complete) paid.add(Number(seen.requestId))
-      else fail(seen)
-    })
-    fillers.destroy()
-
-    const since = performance.now()
-    const end = since + minutes * 60_000
-    const client = async (at: number) => {
-      const random = seeded(seed + at)
-      while (performance.now() < end) {
-        const fault = random() < faultShare
-        const model = fault ? (faults[Math.floor(random() * faults.length)] ?? '') : sound.model
-        const leaves = !fault && random() < faultShare ? { leaveAfter: 2 } : {}
-        const seen = await ask({
-          url: hub.gateway.url,
-          key: person.key,
-          agent,
-          model,
-          stream: at % 2 === 0,
-          ...leaves,
-        })
-        calls += 1
-        if (fault) met += 1
-        else if (seen.complete) paid.add(Number(seen.requestId))
-        else if (!('leaveAfter' in leaves)) fail(seen)
-        await sleep(20 + random() * 20)
-      }
-    }
-    const watch = setInterval(() => {
-      samples.push({
-        minutes: (performance.now() - since) / 60_000,
-        mebibytes: rssBytes(hub.gateway.pid) / 2 ** 20,
-        files: openFiles(hub.gateway.pid),
-      })
-    }, sampleMs)
-    await Promise.all(Array.from({ length: clients }, (_, at) => client(at)))
-    clearInterval(watch)
+    await fillCaches(soak)
+    const samples = await runClients(soak, minutes, seed)
     clearInterval(forgetting)
-    agent.destroy()
     await hub.settled(20_000)
 
-    const charges = await chargesOf(hub.gateway, person.id)
-    const amounts = new Map(charges.map(each => [each.id, each.amount]))
-    const lost = [...paid].filter(id => amounts.get(id) !== sound.cost).length
-    const doubled = charges.length - new Set(charges.map(each => each.source || each.id)).size
-    const unhandled = await rejectionsOf(hub.gateway)
-    await hub.audit()
-    for (const [why, count] of failures) console.log(`R48 on ${engine.name}: ${count} times ${why}`)
-    // The first third is the way to the plateau.
+    const differences = await compareWithLedger(soak, id)
+    for (const [why, count] of soak.failures)
+      console.log(`R48 on ${engine.name}: ${count} times ${why}`)
+    // Memory still grows in the first third.
     const plateau = samples.slice(Math.floor(samples.length / 3))
     if (plateau.length < stretches) throw new Error('too short: a slope needs some minutes')
-    const files = plateau.map(each => each.files)
+    const { calls, faultsMet, failed } = soak
     return {
-      calls,
-      met,
-      failed,
-      lost,
-      doubled,
-      unhandled,
+      ...{ calls, faultsMet, failed, ...differences },
       slope: slopeOf(bottomsOf(plateau)),
-      files,
+      files: plateau.map(each => each.files),
     }
   } finally {
     await hub.close()
@@ -156,9 +183,9 @@ const soak = async (engine: Engine, minutes: number, seed: number) => {
 }
 
 const rejectionsOf = async (gateway: Gateway): Promise<number> => {
-  const told = (await figuresOf(gateway)).get('hub_unhandled_rejections_total')
-  if (told === undefined) throw new Error('the gateway does not count unhandled rejections')
-  return told
+  const count = (await figuresOf(gateway)).get('hub_unhandled_rejections_total')
+  if (count === undefined) throw new Error('the gateway does not count unhandled rejections')
+  return count
 }
 
 export const faulty: Part = {
@@ -186,16 +213,16 @@ are measured after a third of the minutes; the auditor reads everything at the e
       guarded<(string | number)[]>(
         `${engine.name}, faults, seed ${seed}`,
         async () => {
-          const { files, slope, ...seen } = await soak(engine, minutes, seed)
+          const { files, slope, ...seen } = await runSoak(engine, minutes, seed)
           const [fewest, most] = [Math.min(...files), Math.max(...files)]
-          const { calls, met, failed, lost, doubled, unhandled } = seen
+          const { calls, faultsMet, failed, lost, doubled, unhandled } = seen
           const isSound =
             failed + lost + doubled + unhandled === 0 &&
             slope <= slopeMax(minutes) &&
             most - fewest <= 3 * clients
-          const told = [calls, met, failed, lost, doubled, unhandled, slope.toFixed(2)]
+          const figures = [calls, faultsMet, failed, lost, doubled, unhandled, slope.toFixed(2)]
           const open = `${fewest} to ${most}`
-          return [engine.name, seed, minutes, ...told, open, isSound ? 'yes' : 'NO']
+          return [engine.name, seed, minutes, ...figures, open, isSound ? 'yes' : 'NO']
         },
         broken => [engine.name, seed, minutes, broken.slice(0, 200), ...Array(7).fill('–'), 'NO'],
       )

@@ -4,11 +4,11 @@ import { crash } from './crash.ts'
 import { writeSection } from './document.ts'
 import { faulty } from './faults.ts'
 import { ledger } from './ledger.ts'
+import { longerTests } from './longer-tests.ts'
 import { memory } from './memory.ts'
 import { guarded, type Part, type Result } from './part.ts'
-import { proofs } from './proofs.ts'
 
-const parts: readonly Part[] = [crash, ledger, ...proofs, memory, faulty]
+const parts: readonly Part[] = [crash, ledger, ...longerTests, memory, faulty]
 
 const { values } = parseArgs({
   options: {
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     part: { type: 'string', multiple: true },
     /** Kills of each engine in the crash part. */
     rounds: { type: 'string', default: '500' },
-    /** Of the load with faults, for all engines side by side. */
+    /** Minutes of the load with faults, for all engines in parallel. */
     minutes: { type: 'string', default: '30' },
     /** On each engine, of the ledger against its model. */
     operations: { type: 'string', default: '1000000' },

@@ -12,7 +12,7 @@ const loadSeconds = 60
 
 type Group = {
   name: string
-  /** What is started by the work stays in the group; who starts it goes back out of it. */
+  /** Processes that the work starts stay in the control group; this process leaves it again. */
   within(work: () => Promise<void>): Promise<void>
   remove(): void
 }

@@ -1,7 +1,7 @@
 import { chunkOf, done, frame, pieceOf, sendEnd, startStream, usageOf } from './dialects/chat.ts'
 import { pause, type Turn, write } from './turn.ts'
 
-type Garbage = (turn: Turn) => Promise<void>
+type MalformedResponse = (turn: Turn) => Promise<void>
 
 const text = (turn: Turn): string =>
   Array.from({ length: turn.served.outputTokens }, (_, at) =>
@@ -20,7 +20,7 @@ const whole = async (turn: Turn, body: string | Buffer): Promise<void> => {
 }
 
 /** Every byte on its own: each boundary of UTF-8, of a field name and of a frame is crossed. */
-const split: Garbage = async turn => {
+const split: MalformedResponse = async turn => {
   startStream(turn)
   turn.request.socket.setNoDelay(true)
   for (const byte of Buffer.from(text(turn) + end(turn))) {
@@ -33,7 +33,7 @@ const split: Garbage = async turn => {
 }
 
 /** Streams that break the rules. */
-export const garbage: Record<string, Garbage> = {
+export const malformedResponses: Record<string, MalformedResponse> = {
   split,
   json: async turn => {
     startStream(turn)

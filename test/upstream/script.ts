@@ -1,7 +1,7 @@
 /** How to behave for one request: words and their arguments, `out=5;reset=3`. */
 export type Script = ReadonlyMap<string, string>
 
-/** What stands after the first colon of a model's name, and what a test added for the whole channel. */
+/** The script after the first colon of a model's name, and the one that a test added for the whole channel. */
 export const readScript = (model: string, added = ''): Script => {
   const colon = model.indexOf(':')
   const words = `${colon < 0 ? '' : model.slice(colon + 1)};${added}`.split(';').filter(Boolean)

@@ -1,13 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { chat } from './dialects/chat.ts'
 import { converse, converseModel } from './dialects/converse.ts'
 import { embedContent, embeddings } from './dialects/embeddings.ts'
 import { countTokens, generateContent, messages } from './dialects/index.ts'
-import { compact, kept, responses, type Shelf } from './dialects/responses.ts'
+import { compact, responses, type StoredResponses, storedResponse } from './dialects/responses.ts'
 import { beforeHeaders, faults } from './faults.ts'
-import { garbage } from './malformed.ts'
+import { malformedResponses } from './malformed.ts'
 import { packAnswer } from './pack.ts'
 import { numberOf, readScript } from './script.ts'
 import type { Served, Turn } from './turn.ts'
@@ -17,7 +17,7 @@ export type { Served } from './turn.ts'
 export type Upstream = {
   url: string
   served: Served[]
-  /** What was asked of the host that a redirect points to: must stay empty. */
+  /** Requests to the host that a redirect points to: must stay empty. */
   canary: string[]
   behave(channel: string, script: string): void
   /** Leaves the whole answer to every request for this model to the test. */
@@ -49,136 +49,175 @@ const parse = (body: Buffer) => {
   }
 }
 
-/** A vendor that says what its models' names tell it to say. */
-export const startUpstream = async (port = 0): Promise<Upstream> => {
-  const served: Served[] = []
-  const canary: string[] = []
-  const added = new Map<string, string>()
-  const plays = new Map<string, Play>()
-  const shelf: Shelf = new Map()
-  const sockets = new Map<Socket, number>()
-  let count = 0
-  let socketCount = 0
+type State = {
+  served: Served[]
+  canary: string[]
+  canaryUrl: string
+  channelScripts: Map<string, string>
+  plays: Map<string, Play>
+  storedResponses: StoredResponses
+  /** Open sockets with their numbers. */
+  sockets: Map<Socket, number>
+  requestCount: number
+}
 
-  const control = async (request: IncomingMessage, response: ServerResponse) => {
-    if (request.method === 'POST') {
-      const { channel, script } = JSON.parse((await readBody(request)).toString())
-      added.set(channel, script)
-    }
-    response.end(
-      JSON.stringify({
-        served: served.length,
-        complete: served.filter(each => each.complete).length,
-        sockets: sockets.size,
-      }),
+/** `POST /control` sets the script of a channel; any method returns the counters. */
+const control = async (state: State, request: IncomingMessage, response: ServerResponse) => {
+  if (request.method === 'POST') {
+    const { channel, script } = JSON.parse((await readBody(request)).toString())
+    state.channelScripts.set(channel, script)
+  }
+  response.end(
+    JSON.stringify({
+      served: state.served.length,
+      complete: state.served.filter(each => each.complete).length,
+      sockets: state.sockets.size,
+    }),
+  )
+}
+
+const channelPattern =
+  /^\/([^/]*)\/(?:v1(?:beta)?\/)?(?:chat|embeddings|messages|models?|responses)/
+
+const begin = async (
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Turn> => {
+  const at = performance.now()
+  const body = await readBody(request)
+  const fields = parse(body)
+  const path = request.url ?? '/'
+  const channel = channelPattern.exec(path)?.[1] ?? ''
+  const model = fields.model ?? converseModel(path) ?? /\/models\/([^:]+):/.exec(path)?.[1] ?? ''
+  const script = readScript(model, state.channelScripts.get(channel))
+  state.requestCount += 1
+  const entry: Served = {
+    n: state.requestCount,
+    channel,
+    path,
+    model,
+    mark: fields.user ?? '',
+    credential: request.headers.authorization ?? '',
+    headers: request.headers,
+    body,
+    socket: state.sockets.get(request.socket) ?? 0,
+    at,
+    pieces: 0,
+    bytes: 0,
+    promptTokens: numberOf(script, 'in', 10),
+    outputTokens: numberOf(script, 'out', 5),
+    complete: false,
+    closedAt: undefined,
+    blockedMs: 0,
+  }
+  state.served.push(entry)
+  response.once('close', () => {
+    entry.closedAt = performance.now()
+  })
+  return {
+    request,
+    response,
+    script,
+    stream: fields.stream === true,
+    wantsUsage: fields.stream_options?.include_usage === true,
+    served: entry,
+    canary: state.canaryUrl,
+  }
+}
+
+const answer = async (state: State, request: IncomingMessage, response: ServerResponse) => {
+  if (request.url === '/control') return control(state, request, response)
+  const isStored = /\/responses\/resp_/.test(request.url ?? '')
+  if (request.method === 'GET' && !isStored)
+    return void response.end(
+      JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] }),
     )
-  }
+  const turn = await begin(state, request, response)
+  if (isStored) return storedResponse(turn, state.storedResponses)
+  const play = state.plays.get(turn.served.model)
+  if (play) return play(turn)
+  if (await beforeHeaders(turn)) return
+  if (converseModel(turn.served.path) !== undefined) return converse(turn)
+  if (packAnswer(turn)) return
+  const word = Object.keys(faults).find(each => turn.script.has(each))
+  if (word) return faults[word]?.(turn, turn.script.get(word) ?? '')
+  const malformed = turn.script.get('garbage')
+  if (malformed && turn.stream) return malformedResponses[malformed]?.(turn)
+  return answerByPath(state, turn)
+}
 
-  const begin = async (request: IncomingMessage, response: ServerResponse): Promise<Turn> => {
-    const at = performance.now()
-    const body = await readBody(request)
-    const asked = parse(body)
-    const path = request.url ?? '/'
-    const channel =
-      /^\/([^/]*)\/(?:v1(?:beta)?\/)?(?:chat|embeddings|messages|models?|responses)/.exec(
-        path,
-      )?.[1] ?? ''
-    const model = asked.model ?? converseModel(path) ?? /\/models\/([^:]+):/.exec(path)?.[1] ?? ''
-    const script = readScript(model, added.get(channel))
-    const entry: Served = {
-      n: ++count,
-      channel,
-      path,
-      model,
-      mark: asked.user ?? '',
-      credential: request.headers.authorization ?? '',
-      headers: request.headers,
-      body,
-      socket: sockets.get(request.socket) ?? 0,
-      at,
-      pieces: 0,
-      bytes: 0,
-      promptTokens: numberOf(script, 'in', 10),
-      outputTokens: numberOf(script, 'out', 5),
-      complete: false,
-      closedAt: undefined,
-      blockedMs: 0,
-    }
-    served.push(entry)
-    response.once('close', () => {
-      entry.closedAt = performance.now()
-    })
-    return {
-      request,
-      response,
-      script,
-      stream: asked.stream === true,
-      wantsUsage: asked.stream_options?.include_usage === true,
-      served: entry,
-      canary: `http://127.0.0.1:${(second.address() as AddressInfo).port}`,
-    }
-  }
+const answerByPath = (state: State, turn: Turn) => {
+  const { path } = turn.served
+  if (/[:/](count_?tokens|input_tokens)$/i.test(path)) return countTokens(turn)
+  if (path.endsWith('/responses')) return responses(turn, state.storedResponses)
+  if (path.endsWith('/responses/compact')) return compact(turn, state.storedResponses)
+  if (path.endsWith('/embeddings')) return embeddings(turn)
+  if (/:(batchE|e)mbedContent/.test(path)) return embedContent(turn)
+  if (path.endsWith('/messages')) return messages(turn)
+  if (/:(streamG|g)enerateContent/.test(path)) return generateContent(turn)
+  return chat(turn)
+}
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url === '/control') return control(request, response)
-    const isKept = /\/responses\/resp_/.test(request.url ?? '')
-    if (request.method === 'GET' && !isKept)
-      return void response.end(
-        JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] }),
-      )
-    const turn = await begin(request, response)
-    if (isKept) return kept(turn, shelf)
-    const play = plays.get(turn.served.model)
-    if (play) return play(turn)
-    if (await beforeHeaders(turn)) return
-    if (converseModel(turn.served.path) !== undefined) return converse(turn)
-    if (packAnswer(turn)) return
-    const word = Object.keys(faults).find(each => turn.script.has(each))
-    if (word) return faults[word]?.(turn, turn.script.get(word) ?? '')
-    const mess = turn.script.get('garbage')
-    if (mess && turn.stream) return garbage[mess]?.(turn)
-    if (/[:/](count_?tokens|input_tokens)$/i.test(turn.served.path)) return countTokens(turn)
-    if (turn.served.path.endsWith('/responses')) return responses(turn, shelf)
-    if (turn.served.path.endsWith('/responses/compact')) return compact(turn, shelf)
-    if (turn.served.path.endsWith('/embeddings')) return embeddings(turn)
-    if (/:(batchE|e)mbedContent/.test(turn.served.path)) return embedContent(turn)
-    if (turn.served.path.endsWith('/messages')) return messages(turn)
-    if (/:(streamG|g)enerateContent/.test(turn.served.path)) return generateContent(turn)
-    return chat(turn)
-  }
+const urlOf = (server: Server): string =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    // A caller who leaves is part of every test, never the vendor's failure.
-    response.on('error', () => undefined)
-    answer(request, response).catch(() => response.destroy())
-  })
-  server.on('connection', socket => {
-    sockets.set(socket, ++socketCount)
-    socket.on('error', () => undefined)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  const second = createServer((request, response) => {
+/** Starts the host that no request may reach. */
+const startCanary = async (canary: string[]): Promise<Server> => {
+  const server = createServer((request, response) => {
     canary.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
     response.end('{}')
   })
-  await new Promise<void>(resolve => second.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+const startServer = async (state: State, port: number): Promise<Server> => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    // A client that disconnects is part of every test, never a failure of the vendor.
+    response.on('error', () => undefined)
+    answer(state, request, response).catch(() => response.destroy())
+  })
+  let socketCount = 0
+  server.on('connection', socket => {
+    state.sockets.set(socket, ++socketCount)
+    socket.on('error', () => undefined)
+    socket.once('close', () => state.sockets.delete(socket))
+  })
   await new Promise<void>(resolve =>
     server.listen({ port, host: '127.0.0.1', backlog: 4096 }, resolve),
   )
+  return server
+}
 
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    served,
+/** Starts a vendor whose behaviour is scripted by the names of its models. */
+export const startUpstream = async (port = 0): Promise<Upstream> => {
+  const canary: string[] = []
+  const canaryServer = await startCanary(canary)
+  const state: State = {
+    served: [],
     canary,
-    behave: (channel, script) => void added.set(channel, script),
-    play: (model, answer) => void plays.set(model, answer),
-    sockets: () => sockets.size,
+    canaryUrl: urlOf(canaryServer),
+    channelScripts: new Map(),
+    plays: new Map(),
+    storedResponses: new Map(),
+    sockets: new Map(),
+    requestCount: 0,
+  }
+  const server = await startServer(state, port)
+  return {
+    url: urlOf(server),
+    served: state.served,
+    canary,
+    behave: (channel, script) => void state.channelScripts.set(channel, script),
+    play: (model, play) => void state.plays.set(model, play),
+    sockets: () => state.sockets.size,
     forget: () => {
-      served.length = 0
+      state.served.length = 0
       canary.length = 0
     },
     close: async () => {
-      for (const each of [server, second]) {
+      for (const each of [server, canaryServer]) {
         each.closeAllConnections()
         await new Promise(resolve => each.close(resolve))
       }

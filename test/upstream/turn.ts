@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Script } from './script.ts'
 
-/** What the vendor did for one request: the other half of every proof. */
+/** The vendor's record of one request, which tests compare with the client and the ledger. */
 export type Served = {
   n: number
   /** The part of the path before `/v1`: which channel called. */
@@ -22,7 +22,7 @@ export type Served = {
   /** Pieces of text that were handed to the socket. */
   pieces: number
   bytes: number
-  /** What it reported, or would have. */
+  /** The usage that it reported, or would have reported. */
   promptTokens: number
   outputTokens: number
   /** Everything was sent, the closing frame too. */

@@ -11,7 +11,7 @@ type Reply = {
   usage: unknown
   choices: { message: { tool_calls: { function: { name: string } }[] } }[]
 }
-const told = async (response: Response) => (await response.json()) as Reply
+const readReply = async (response: Response) => (await response.json()) as Reply
 
 const ask = (model: string, more: object = {}) =>
   fetch(`${upstream.url}/a/v1/chat/completions`, {
@@ -20,7 +20,7 @@ const ask = (model: string, more: object = {}) =>
   })
 
 it('reports the tokens that the model name asks for, and counts them', async () => {
-  const reply = await told(await ask('any:in=7;out=3'))
+  const reply = await readReply(await ask('any:in=7;out=3'))
   expect(reply.usage).toEqual({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 })
   expect(upstream.served.at(-1)).toMatchObject({
     channel: 'a',
@@ -34,10 +34,10 @@ it('streams pieces and tells usage only when asked', async () => {
   const quiet = await (await ask('any:out=4', { stream: true })).text()
   expect(quiet.match(/"content":"t\d/g)).toHaveLength(4)
   expect(quiet).not.toContain('"usage"')
-  const told = await (
+  const readReply = await (
     await ask('any:out=4', { stream: true, stream_options: { include_usage: true } })
   ).text()
-  expect(told).toContain('"completion_tokens":4')
+  expect(readReply).toContain('"completion_tokens":4')
 })
 
 it('breaks off, refuses and stalls as the script says', async () => {
@@ -58,7 +58,7 @@ it('adds a script to one channel and takes it away again', async () => {
 })
 
 it('plays what is recorded', async () => {
-  const reply = await told(await ask('any:tools'))
+  const reply = await readReply(await ask('any:tools'))
   expect(reply.choices[0]?.message.tool_calls[0]?.function.name).toBe('get_current_weather')
   const stream = await (await ask('any:play=chat', { stream: true })).text()
   expect(stream).toContain('世界')

@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, Refusal['kind']>> = {
   503: 'busy',
 }
 
-/** What the client understood of a refusal, or of an error inside a stream. */
+/** Reads the error that the client throws for a status or for an error inside a stream. */
 export const refusalOf = (error: unknown): Refusal => {
   if (!(error instanceof APIError)) throw error
   const { status, message, headers } = error

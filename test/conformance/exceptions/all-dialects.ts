@@ -3,7 +3,7 @@ import { dialects } from '../neutral.ts'
 
 const gateway = 'packages/dialects/README.md'
 
-/** What holds between any two dialects. */
+/** Exceptions between any two dialects. */
 export const allDialectExceptions: readonly Exception[] = dialects.flatMap(
   (dialect): Exception[] => {
     const others = { callers: [dialect], upstreams: dialects.filter(each => each !== dialect) }

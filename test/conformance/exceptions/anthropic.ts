@@ -12,7 +12,7 @@ const noField = (features: string[], pattern: RegExp, more: object): Exception[]
     ...more,
   })
 
-/** What the Messages API has no words for. */
+/** Features that the Messages API cannot express. */
 const lost: readonly Exception[] = [
   ...noField(['seed'], /seed/, { upstreamRequest: { seed: undefined } }),
   ...noField(['metadata'], /metadata|notes/, { upstreamRequest: { metadata: undefined } }),
@@ -50,7 +50,7 @@ const lost: readonly Exception[] = [
   }),
 ]
 
-/** What is told in another way. */
+/** Features that Messages encodes in another way. */
 const otherwise: readonly Exception[] = [
   {
     features: ['tools-parallel', 'tools-one-by-one'],

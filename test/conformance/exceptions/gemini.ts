@@ -25,7 +25,7 @@ const unserved = {
   source: `${docs}/google-search`,
 }
 
-/** What the API has no words for. */
+/** Features that the API cannot express. */
 const lost: readonly Exception[] = [
   ...noField(['tool-strict'], /strict/, {
     upstreamRequest: {
@@ -105,12 +105,12 @@ const sealed = (vendor: Exclude<Dialect, 'gemini'>): Exception[] => {
     why: 'A foreign proof goes under the name of its dialect, and comes back to its vendor byte for byte.',
     source: `${docs}/thought-signatures`,
   }
-  const told = { ...thought, signature: sealedBy(vendor) }
-  const hidden: Piece = { ...told, thinking: '', hidden: true }
+  const signedThought = { ...thought, signature: sealedBy(vendor) }
+  const hidden: Piece = { ...signedThought, thinking: '', hidden: true }
   const yes = { text: 'Yes.' }
   return [
-    { ...rest, features: ['proof-goes-back'], received: { pieces: [told, yes] } },
-    { ...rest, features: ['proof-before-tool'], received: { pieces: [told, inParis] } },
+    { ...rest, features: ['proof-goes-back'], received: { pieces: [signedThought, yes] } },
+    { ...rest, features: ['proof-before-tool'], received: { pieces: [signedThought, inParis] } },
     { ...rest, features: ['hidden-goes-back'], received: { pieces: [hidden, yes] } },
   ]
 }
@@ -131,14 +131,14 @@ const carried = (): Exception[] => {
   const before: Piece = { thinking: '', signature: `gemini:${signature}`, hidden: true }
   const behind: Piece = { thinking: '', signature: `gemini::${signature}`, hidden: true }
   const yes = { text: 'Yes.' }
-  const said = (feature: string, mode: 'whole' | 'stream', ...pieces: Piece[]): Exception => ({
+  const inMode = (feature: string, mode: 'whole' | 'stream', ...pieces: Piece[]): Exception => ({
     ...{ ...rest, features: [feature], mode, received: { pieces } },
   })
   return [
-    said('proof-goes-back', 'whole', bare, before, yes),
-    said('proof-goes-back', 'stream', bare, yes, behind),
-    said('hidden-goes-back', 'whole', before, yes),
-    said('hidden-goes-back', 'stream', yes, behind),
+    inMode('proof-goes-back', 'whole', bare, before, yes),
+    inMode('proof-goes-back', 'stream', bare, yes, behind),
+    inMode('hidden-goes-back', 'whole', before, yes),
+    inMode('hidden-goes-back', 'stream', yes, behind),
     { ...rest, features: ['proof-before-tool'], received: { pieces: [bare, before, inParis] } },
   ]
 }
@@ -167,7 +167,7 @@ const inResponses = (): Exception[] => {
   ]
 }
 
-/** What is told in another way. */
+/** Features that the API encodes in another way. */
 const otherwise: readonly Exception[] = [
   ...others.flatMap(sealed),
   ...carried(),

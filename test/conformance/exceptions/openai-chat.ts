@@ -8,7 +8,7 @@ const docs = 'https://platform.openai.com/docs'
 const create = `${docs}/api-reference/chat/create`
 const others = dialects.filter(each => each !== 'openai-chat')
 
-/** What Chat Completions has no words for. */
+/** Features that Chat Completions cannot express. */
 const lost: readonly Exception[] = [
   {
     features: ['top-k'],
@@ -117,7 +117,7 @@ const sealed = (piece: Piece): Piece[] => [
 const returned =
   'A foreign proof goes under the name of its dialect, and comes back to its vendor byte for byte.'
 
-/** What is told in another way. */
+/** Features that Chat Completions encodes in another way. */
 const otherwise: readonly Exception[] = [
   answers('openai-chat', {
     features: ['stop-sequence'],

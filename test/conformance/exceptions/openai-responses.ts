@@ -26,7 +26,7 @@ const failedTurns: Turn[] = [
   },
 ]
 
-/** What the Responses API has no words for. */
+/** Features that the Responses API cannot express. */
 const lost: readonly Exception[] = [
   ...noField('top-k', /top_k/, { upstreamRequest: { topK: undefined } }),
   ...noField('penalties', /(presence|frequency)_penalty/, {
@@ -139,7 +139,7 @@ const sealing = (caller: Dialect, upstream: Dialect): Exception[] => {
   }))
 }
 
-/** What is told in another way. */
+/** Features that Responses encodes in another way. */
 const otherwise: readonly Exception[] = [
   ...sealing('openai-responses', 'anthropic'),
   ...sealing('openai-responses', 'openai-chat'),

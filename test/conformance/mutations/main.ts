@@ -39,8 +39,8 @@ const answers = await runResponseMutations(
   vendors,
 )
 console.log(summarize('Answers', answers))
-const told = ({ name, isNoticed }: Mutation) => isNoticed || console.log(`not noticed: ${name}`)
-const sources = await runSourceMutations({ seed, count: expected.sources, told })
+const report = ({ name, isNoticed }: Mutation) => isNoticed || console.log(`not noticed: ${name}`)
+const sources = await runSourceMutations({ seed, count: expected.sources, report })
 console.log(summarize('Sources', sources))
 
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root })

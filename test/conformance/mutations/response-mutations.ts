@@ -32,7 +32,7 @@ const doubled = withFrames((frames, random) => {
   return frames.toSpliced(at, 0, frames[at] ?? '')
 })
 
-/** What a match says is replaced in one of the places where it stands. */
+/** Replaces one random match of the pattern. */
 const replaced =
   (pattern: RegExp, change: (match: RegExpMatchArray) => string): Kind =>
   (answer, random) => {
@@ -68,12 +68,14 @@ const holed: Kind = (answer, random) => {
 
 const misspelt: Kind = (answer, random) => {
   const at = below(answer.length, random)
-  const letter = answer[at] ?? ''
-  if (!/[a-y0-8]/i.test(letter)) return undefined
-  return answer.slice(0, at) + String.fromCharCode(letter.charCodeAt(0) + 1) + answer.slice(at + 1)
+  const character = answer[at] ?? ''
+  if (!/[a-y0-8]/i.test(character)) return undefined
+  return (
+    answer.slice(0, at) + String.fromCharCode(character.charCodeAt(0) + 1) + answer.slice(at + 1)
+  )
 }
 
-/** What can befall an answer on its way through a program that gets it wrong. */
+/** Mutations of a response, each a mistake that a faulty translation makes. */
 export const kinds: Readonly<Record<string, Kind>> = {
   'two frames change places': reordered,
   'a frame is missing': dropped,

@@ -17,7 +17,7 @@ import { seeded } from '../../harness/crash/crash-rounds.ts'
 import { node, root } from '../../harness/paths.ts'
 import type { Mutation } from './run.ts'
 
-/** What a tired programmer gets wrong: a pattern in a line of code, and what stands there instead. */
+/** Mistakes of programmers: a pattern in a line of code, and its replacement. */
 const mistakes: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/ === /g, ' !== '],
   [/ !== /g, ' === '],
@@ -52,9 +52,9 @@ const mistakesIn = (source: string, file: string): Mistake[] =>
     isCode(code)
       ? mistakes.flatMap(([pattern, instead]) =>
           [...code.matchAll(pattern)].map(match => {
-            const said = match[0].replace(new RegExp(pattern.source), instead)
+            const replacement = match[0].replace(new RegExp(pattern.source), instead)
             const wrong =
-              code.slice(0, match.index) + said + code.slice(match.index + match[0].length)
+              code.slice(0, match.index) + replacement + code.slice(match.index + match[0].length)
             return { file, line, code, wrong }
           }),
         )
@@ -68,7 +68,7 @@ const mistakesIn = (source: string, file: string): Mistake[] =>
 export const runSourceMutations = async (options: {
   seed: number
   count: number
-  told: (mutation: Mutation) => void
+  report: (mutation: Mutation) => void
 }): Promise<Mutation[]> => {
   const copy = mkdtempSync(join(tmpdir(), 'hub-mutants-'))
   try {
@@ -101,7 +101,7 @@ const addVendorChannels = (copy: string): string => {
 
 const inCopy = async (
   project: string,
-  { seed, count, told }: Parameters<typeof runSourceMutations>[0],
+  { seed, count, report }: Parameters<typeof runSourceMutations>[0],
 ): Promise<Mutation[]> => {
   const random = seeded(seed)
   const rest = globSync(`${dialects}/**/*.ts`, { cwd: project })
@@ -114,7 +114,7 @@ const inCopy = async (
     const isNoticed = await isMistakeNoticed(project, mistake)
     const name = `${relative(dialects, mistake.file)}:${mistake.line + 1}: ${mistake.wrong.trim() || `without ${mistake.code.trim()}`}`
     mutations.push({ name, isNoticed })
-    told({ name, isNoticed })
+    report({ name, isNoticed })
   }
   return mutations
 }
@@ -153,8 +153,8 @@ const fails = async (project: string, words: string[]): Promise<boolean> => {
     stdio: 'ignore',
     // A group of its own: who ends early leaves a worker behind that loops for ever.
     detached: true,
-    // The same generated cases for every mistake, and so many that a wrong line is met.
-    env: { ...process.env, HUB_SEED: '1', HUB_LAW_CASES: '500' },
+    // A fixed seed generates the same cases for every mistake; 500 of them reach most lines.
+    env: { ...process.env, HUB_SEED: '1', HUB_ROUND_TRIP_CASES: '500' },
   })
   // A loop without an end is noticed too.
   const timer = setTimeout(() => endGroup(run), 300_000)

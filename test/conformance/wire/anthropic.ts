@@ -106,16 +106,16 @@ type Event = {
 }
 
 const stream = (frames: readonly Frame[]): string[] => {
-  const told = frames.map(each => parse(each.data)) as Event[]
-  const problems = told.flatMap((each, at) => [
+  const sent = frames.map(each => parse(each.data)) as Event[]
+  const problems = sent.flatMap((each, at) => [
     ...by('type', events)(each, `event ${at}`),
     ...(frames[at]?.event === each?.type ? [] : [`event ${at} is named ${frames[at]?.event}`]),
   ])
   if (problems.length > 0) return problems
-  const spoken = told.filter(each => each.type !== 'ping')
-  if (spoken.at(-1)?.type === 'error') return []
-  const order = spoken.map(each => each.type)
-  const middle = spoken.slice(1, -2)
+  const contentEvents = sent.filter(each => each.type !== 'ping')
+  if (contentEvents.at(-1)?.type === 'error') return []
+  const order = contentEvents.map(each => each.type)
+  const middle = contentEvents.slice(1, -2)
   const frame = [order[0], ...order.slice(-2)].join()
   const isFramed =
     frame === 'message_start,message_delta,message_stop' &&
@@ -124,11 +124,11 @@ const stream = (frames: readonly Frame[]): string[] => {
 }
 
 /** One block after the other, numbered from nothing, each opened, filled with what is its own, and closed. */
-const blocksIn = (told: readonly Event[]): string[] => {
+const blocksIn = (events: readonly Event[]): string[] => {
   let open: { at: number; type: string; input: string } | undefined
   let next = 0
   const problems: string[] = []
-  for (const each of told) {
+  for (const each of events) {
     if (each.type === 'content_block_start') {
       if (open || each.index !== next) problems.push(`block ${each.index} begins at ${next}`)
       open = { at: each.index, type: each.content_block.type, input: '' }

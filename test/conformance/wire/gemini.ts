@@ -32,7 +32,7 @@ const usage = fields({
   'serviceTier?': words,
 })
 
-/** What a part says, beside what it is told with: exactly one. */
+/** A part has exactly one of these, next to its metadata. */
 const contents = {
   text,
   inlineData: fields({ mimeType: words, data: words, 'displayName?': words }),
@@ -95,15 +95,15 @@ type Chunk = {
 }
 
 /** https://ai.google.dev/api/generate-content#UsageMetadata: the total is of prompt, answer and thoughts. */
-const adds = (told: Chunk['usageMetadata']): string[] => {
-  if (!told) return []
-  const toolName = (name: string) => told[name] ?? 0
+const adds = (usage: Chunk['usageMetadata']): string[] => {
+  if (!usage) return []
+  const countOf = (name: string) => usage[name] ?? 0
   const sum =
-    toolName('promptTokenCount') +
-    toolName('candidatesTokenCount') +
-    toolName('thoughtsTokenCount') +
-    toolName('toolUsePromptTokenCount')
-  return sum === toolName('totalTokenCount') ? [] : ['usage does not add up']
+    countOf('promptTokenCount') +
+    countOf('candidatesTokenCount') +
+    countOf('thoughtsTokenCount') +
+    countOf('toolUsePromptTokenCount')
+  return sum === countOf('totalTokenCount') ? [] : ['usage does not add up']
 }
 
 const whole = (body: unknown): string[] => {
@@ -122,28 +122,28 @@ const whole = (body: unknown): string[] => {
 const stream = (frames: readonly Frame[]): string[] => {
   const chunks = frames.map(each => parse(each.data)) as Chunk[]
   const isFailed = chunks.at(-1)?.error !== undefined
-  const said = isFailed ? chunks.slice(0, -1) : chunks
+  const successful = isFailed ? chunks.slice(0, -1) : chunks
   const shape = [
     ...frames.filter(each => each.event).map(each => `a named event: ${each.event}`),
-    ...said.flatMap((each, at) => answer(each, `chunk ${at}`)),
+    ...successful.flatMap((each, at) => answer(each, `chunk ${at}`)),
     ...(isFailed ? error(chunks.at(-1), 'error') : []),
   ]
   if (shape.length > 0 || isFailed) return shape
-  const ids = new Set(said.map(each => each.responseId))
+  const ids = new Set(successful.map(each => each.responseId))
   return [
     ...(ids.size > 1 ? ['the chunks are not of one answer'] : []),
-    ...adds(said.at(-1)?.usageMetadata),
-    ...endsOf(said),
+    ...adds(successful.at(-1)?.usageMetadata),
+    ...endsOf(successful),
   ]
 }
 
 /** Each candidate ends once, and says nothing afterwards. */
 const endsOf = (chunks: readonly Chunk[]): string[] => {
-  const told = chunks.flatMap(each => each.candidates ?? [])
-  const indexes = new Set(told.map(each => each.index ?? 0))
+  const candidates = chunks.flatMap(each => each.candidates ?? [])
+  const indexes = new Set(candidates.map(each => each.index ?? 0))
   if (!indexes.has(0)) return ['there is no first candidate']
   return [...indexes].flatMap(index => {
-    const own = told.filter(each => (each.index ?? 0) === index)
+    const own = candidates.filter(each => (each.index ?? 0) === index)
     const isEnded = own.findIndex(each => each.finishReason) === own.length - 1
     return isEnded ? [] : [`candidate ${index} does not end once`]
   })

@@ -16,7 +16,7 @@ const wires: Readonly<Record<Dialect, Wire>> = {
   gemini,
 }
 
-/** What of an answer's bytes is not as the dialect's documents have it, or not as the vendor sent it in the same dialect. */
+/** Finds bytes that violate the dialect's documents, or that differ from the vendor's in the same dialect. */
 export const checkWire = (cellRun: CellRun, passed: readonly RecordedResponse[]): string[] => {
   if (!['chat', 'withWrongKey', 'withUnknownModel'].includes(cellRun.feature.operation ?? 'chat'))
     return []
@@ -32,21 +32,21 @@ const check = (cellRun: CellRun, passed: RecordedResponse, response: NeutralResp
   if (passed.status >= 400) return wire.error(parse(text), 'error')
   const isStream = passed.type.startsWith('text/event-stream')
   // Why an answer breaks off is told in the gateway's own words, whoever answered.
-  const told = sent(vendor, response, model, isStream)
+  const vendorText = encodedByVendor(vendor, response, model, isStream)
   if (caller.dialect === vendor.dialect && !response.refusal)
-    return text === told ? [] : ['the bytes are not the vendor’s']
+    return text === vendorText ? [] : ['the bytes are not the vendor’s']
   const names = [...text.matchAll(/"model(?:Version)?":"([^"]*)"/g)].map(([, name]) => name)
   const misnamed = names.filter(name => name !== model).map(name => `the model is called ${name}`)
-  const errorsAndLists = [...misnamed, ...countsIn(text, told, response)]
+  const errorsAndLists = [...misnamed, ...countsIn(text, vendorText, response)]
   if (!isStream) return [...errorsAndLists, ...wire.whole(parse(text))]
   const { frames, problems } = readFrames(text)
   return [...errorsAndLists, ...problems, ...(problems.length > 0 ? [] : wire.stream(frames))]
 }
 
 /** Whatever a count is called, it is one that the vendor told, some of them together, or none. */
-const countsIn = (text: string, told: string, response: NeutralResponse): string[] => {
+const countsIn = (text: string, vendorText: string, response: NeutralResponse): string[] => {
   const known = new Set([
-    ...countsOf(told).map(([, count]) => count),
+    ...countsOf(vendorText).map(([, count]) => count),
     ...Object.values(response.usage ?? {}),
   ])
   const sums = new Set([0])
@@ -63,10 +63,10 @@ const countsOf = (text: string): [name: string, count: number][] =>
     .map(([, name = '', count]): [string, number] => [name, Number(count)])
     .filter(([name]) => !limits.has(name))
 
-/** What a request allows is told again. */
+/** Limits of the request that the response repeats. */
 const limits: ReadonlySet<string> = new Set(['max_output_tokens', 'max_tokens'])
 
-const sent = (
+const encodedByVendor = (
   vendor: Vendor,
   response: NeutralResponse,
   model: string,

@@ -44,7 +44,7 @@ const detail = by('type', {
 /** https://ai.google.dev/gemini-api/docs/openai: proofs of thoughts. */
 const more = { 'extra_content?': fields({ google: fields({ thought_signature: words }) }) }
 
-const said = {
+const messageFields = {
   ...more,
   'annotations?': many(citation, 1),
   'reasoning_content?': words,
@@ -80,7 +80,7 @@ const completion = fields({
         role: one('assistant'),
         content: orNull(text),
         refusal: orNull(text),
-        ...said,
+        ...messageFields,
         'tool_calls?': many(
           fields({
             ...more,
@@ -109,7 +109,7 @@ const chunk = fields({
         'role?': one('assistant'),
         'content?': orNull(text),
         'refusal?': orNull(text),
-        ...said,
+        ...messageFields,
         'tool_calls?': many(
           fields({
             ...more,
@@ -147,9 +147,9 @@ const adds: Rule = (value, at) => {
 const whole = (body: unknown): string[] => {
   const problems = completion(body, 'answer')
   if (problems.length > 0) return problems
-  const { choices, usage: told } = body as Chunk
+  const { choices, usage } = body as Chunk
   const isNumbered = choices.every((each, at) => each.index === at)
-  return [...(isNumbered ? [] : ['the choices are not numbered']), ...adds(told, 'answer.usage')]
+  return [...(isNumbered ? [] : ['the choices are not numbered']), ...adds(usage, 'answer.usage')]
 }
 
 const stream = (frames: readonly Frame[]): string[] => {
@@ -174,32 +174,32 @@ const isError = (value: unknown): boolean =>
 
 const ordered = (chunks: readonly Chunk[]): string[] => {
   const heads = new Set(chunks.map(({ id, model, created }) => `${id} ${model} ${created}`))
-  const told = chunks.flatMap(each => (each.usage ? [each.usage] : []))
+  const usages = chunks.flatMap(each => (each.usage ? [each.usage] : []))
   const isLast = chunks.at(-1)?.usage && chunks.at(-1)?.choices.length === 0
   return [
     ...(heads.size > 1 ? ['the chunks are not of one answer'] : []),
-    ...(told.length === 1 && isLast
-      ? adds(told[0], 'usage')
-      : ['usage is not told once, at the end']),
+    ...(usages.length === 1 && isLast
+      ? adds(usages[0], 'usage')
+      : ['usage is not sent once, at the end']),
     ...choicesOf(chunks).flatMap(choiceOf),
   ]
 }
 
-type CellState = Chunk['choices'][number]
+type Choice = Chunk['choices'][number]
 
-const choicesOf = (chunks: readonly Chunk[]): CellState[][] => {
-  const told = chunks.flatMap(each => each.choices)
-  const count = Math.max(-1, ...told.map(each => each.index)) + 1
+const choicesOf = (chunks: readonly Chunk[]): Choice[][] => {
+  const deltas = chunks.flatMap(each => each.choices)
+  const count = Math.max(-1, ...deltas.map(each => each.index)) + 1
   return Array.from({ length: Math.max(count, 1) }, (_, index) =>
-    told.filter(each => each.index === index),
+    deltas.filter(each => each.index === index),
   )
 }
 
-const choiceOf = (told: readonly CellState[], index: number): string[] => {
+const choiceOf = (deltas: readonly Choice[], index: number): string[] => {
   const at = `choice ${index}`
-  const roles = told.map(({ delta }) => delta.role !== undefined)
-  const ends = told.map(each => each.finish_reason !== null)
-  const calls = told.flatMap(({ delta }) => delta.tool_calls ?? [])
+  const roles = deltas.map(({ delta }) => delta.role !== undefined)
+  const ends = deltas.map(each => each.finish_reason !== null)
+  const calls = deltas.flatMap(({ delta }) => delta.tool_calls ?? [])
   const count = new Set(calls.map(each => each.index)).size
   const isInOrder = calls.every((each, at) => each.index >= (calls[at - 1]?.index ?? 0))
   return [
@@ -207,7 +207,7 @@ const choiceOf = (told: readonly CellState[], index: number): string[] => {
     ...(roles.indexOf(true) === 0 && roles.lastIndexOf(true) === 0
       ? []
       : [`${at} does not begin with its role`]),
-    ...(ends.indexOf(true) === told.length - 1 ? [] : [`${at} does not end once`]),
+    ...(ends.indexOf(true) === deltas.length - 1 ? [] : [`${at} does not end once`]),
     ...Array.from({ length: count }, (_, call) =>
       callOf(
         calls.filter(each => each.index === call),

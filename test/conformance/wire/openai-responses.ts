@@ -75,7 +75,7 @@ const item = by('type', {
   }),
 })
 
-/** What was asked stands in the answer again. */
+/** Fields of the request that the response repeats. */
 const upstreamRequest = {
   'background?': orNull(flag),
   instructions: orNull(any),
@@ -102,7 +102,7 @@ const upstreamRequest = {
   'user?': orNull(words),
 }
 
-const responseOf = (state: Rule, told: Rule) =>
+const responseOf = (state: Rule, usage: Rule) =>
   fields({
     ...upstreamRequest,
     id: words,
@@ -114,7 +114,7 @@ const responseOf = (state: Rule, told: Rule) =>
     incomplete_details: orNull(fields({ reason: one('max_output_tokens', 'content_filter') })),
     model: words,
     output: many(item),
-    'usage?': told,
+    'usage?': usage,
   })
 
 const ended = responseOf(one('completed', 'incomplete'), orNull(usage))
@@ -181,8 +181,8 @@ type Event = {
 }
 type Usage = { input_tokens: number; output_tokens: number; total_tokens: number }
 
-const adds = (told: Usage | null | undefined): string[] =>
-  !told || told.input_tokens + told.output_tokens === told.total_tokens
+const adds = (usage: Usage | null | undefined): string[] =>
+  !usage || usage.input_tokens + usage.output_tokens === usage.total_tokens
     ? []
     : ['usage does not add up']
 
@@ -192,8 +192,8 @@ const whole = (body: unknown): string[] => {
 }
 
 const stream = (frames: readonly Frame[]): string[] => {
-  const told = frames.map(each => parse(each.data)) as Event[]
-  const shape = told.flatMap((each, at) => [
+  const all = frames.map(each => parse(each.data)) as Event[]
+  const shape = all.flatMap((each, at) => [
     ...by('type', events)(each, `event ${at}`),
     ...(each?.sequence_number === at || failed.has(each?.type)
       ? []
@@ -201,30 +201,30 @@ const stream = (frames: readonly Frame[]): string[] => {
     ...(frames[at]?.event === each?.type ? [] : [`event ${at} is named ${frames[at]?.event}`]),
   ])
   if (shape.length > 0) return shape
-  const said = told.filter(each => each.type !== 'keepalive')
-  const last = said.at(-1)
+  const content = all.filter(each => each.type !== 'keepalive')
+  const last = content.at(-1)
   if (failed.has(last?.type ?? '')) return []
-  const order = said.map(each => each.type)
+  const order = content.map(each => each.type)
   if (
     !/^response\.created,response\.in_progress,.*response\.(completed|incomplete)$/.test(
       order.join(),
     )
   )
     return [`the events are ${order.join(', ')}`]
-  const ids = new Set(said.flatMap(each => each.response?.id ?? []))
+  const ids = new Set(content.flatMap(each => each.response?.id ?? []))
   return [
     ...(ids.size === 1 ? [] : ['the answer changes its id']),
     ...adds(last?.response?.usage),
-    ...itemsIn(said.slice(2, -1), last?.response?.output ?? []),
+    ...itemsIn(content.slice(2, -1), last?.response?.output ?? []),
   ]
 }
 
-/** One item after the other, each added, told and done; and those are what the answer holds in the end. */
-const itemsIn = (said: readonly Event[], output: readonly Item[]): string[] => {
+/** One item after the other, each added, streamed and done; and those are what the answer holds in the end. */
+const itemsIn = (content: readonly Event[], output: readonly Item[]): string[] => {
   const problems: string[] = []
   const done: Item[] = []
   let open: { id: string; text: string; parts: number } | undefined
-  for (const each of said) {
+  for (const each of content) {
     const isHere = each.output_index === done.length
     if (!isHere) problems.push(`${each.type} at ${each.output_index}, not at ${done.length}`)
     if (each.type === 'response.output_item.added') {
@@ -248,12 +248,12 @@ const itemsIn = (said: readonly Event[], output: readonly Item[]): string[] => {
 
 /** The whole item says what its pieces said. */
 const endOf = (open: { id: string; text: string; parts: number }, item: Item | undefined) => {
-  const said = [item?.arguments, item?.input, ...textsIn(item?.content), ...textsIn(item?.summary)]
-  const text = said.filter(each => typeof each === 'string').join('')
+  const texts = [item?.arguments, item?.input, ...textsIn(item?.content), ...textsIn(item?.summary)]
+  const text = texts.filter(each => typeof each === 'string').join('')
   return [
     ...(item?.id === open.id ? [] : [`item ${open.id} ends as ${item?.id}`]),
     ...(open.parts === 0 ? [] : [`a part of ${open.id} is not closed`]),
-    ...(text === open.text ? [] : [`${open.id} is “${text}”, told “${open.text}”`]),
+    ...(text === open.text ? [] : [`${open.id} is “${text}”, streamed “${open.text}”`]),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { Frame } from './frames.ts'
 import type { Rule } from './shape.ts'
 
-/** What answers of a dialect look like on the wire, written after the vendor's documents: stricter than its client reads. */
+/** Checks responses of a dialect on the wire against the vendor's documents: stricter than its client. */
 export type Wire = {
   whole(body: unknown): string[]
   stream(frames: readonly Frame[]): string[]

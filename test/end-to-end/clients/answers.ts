@@ -1,7 +1,7 @@
 import type { Kind } from './stage.ts'
-import type { Answer, Heard } from './vendor.ts'
+import type { Answer, ReceivedRequest } from './vendor.ts'
 
-// What vendors of four dialects answer in a conversation with a tool, in the fields and the order of their documents:
+// Responses of four dialects in a conversation with a tool, in the fields and the order of their documents:
 // https://platform.claude.com/docs/en/build-with-claude/streaming
 // https://platform.openai.com/docs/api-reference/chat-streaming, https://api-docs.deepseek.com/guides/thinking_mode
 // https://platform.openai.com/docs/api-reference/responses-streaming
@@ -11,7 +11,7 @@ export type Call = { name: string; args: Record<string, string> }
 /** Opaque, and longer than a line: what a vendor signed must come back to it byte for byte. */
 export const proof = `${'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds+/'.repeat(9)}==`
 export const thought = 'I should look into the file first.'
-/** Of 100 tokens in 60 were read from a cache, of 30 out 10 were thinking. */
+/** The input of 100 tokens contains 60 cached ones; the output of 30 contains 10 of thinking. */
 export const usage = { input: 100, cached: 60, output: 30, reasoning: 10 }
 
 const frame = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
@@ -254,7 +254,7 @@ const candidate = (parts: object[], finishReason?: string): string =>
 export const calls = (kind: Kind, call: Call): Answer => ({ say: callFrames[kind](call) })
 export const answers = (kind: Kind, text: string): Answer => ({ say: textFrames[kind](text) })
 
-/** What of an earlier turn a vendor is shown again: the call, its result, and the proof of the thought before it. */
+/** The part of an earlier turn that a vendor gets again: the call, its result, the signature before it. */
 export type Shown = { id: string; name: string; args: unknown; result: string; proof: unknown }
 
 // biome-ignore lint/suspicious/noExplicitAny: each dialect has its own shape
@@ -315,7 +315,7 @@ const showing: Record<Kind, (body: Json) => Shown> = {
   },
 }
 
-export const shownTo = (kind: Kind, { body }: Heard): Shown => showing[kind](body)
+export const shownTo = (kind: Kind, { body }: ReceivedRequest): Shown => showing[kind](body)
 
-/** Of each dialect the proof that it can carry; openai-chat has no field for one. */
+/** The signature that each dialect can carry; openai-chat has no field for one. */
 export const proofOf = (kind: Kind) => (kind === 'openai-chat' ? undefined : proof)

@@ -103,13 +103,13 @@ const ask = async (messages: Params['messages'], { model }: Model) => {
   const content: Record<string, unknown>[] = []
   const order: string[] = []
   let stop: string | null = null
-  let told: Record<string, unknown> = {}
+  let received: Record<string, unknown> = {}
   let isOpen = false
   for await (const event of stream) {
     if (order.at(-1) !== event.type) order.push(event.type)
     switch (event.type) {
       case 'message_start':
-        told = { ...event.message.usage }
+        received = { ...event.message.usage }
         break
       case 'content_block_start':
         expect([isOpen, event.index]).toEqual([false, content.length])
@@ -127,13 +127,13 @@ const ask = async (messages: Params['messages'], { model }: Model) => {
         break
       case 'message_delta':
         stop = event.delta.stop_reason
-        told = { ...told, ...event.usage }
+        received = { ...received, ...event.usage }
         break
     }
   }
   for (const each of content)
     if (each.type === 'tool_use') each.input = JSON.parse(String(each.json))
-  return { content: content.map(({ json, ...rest }) => rest), order, stop, told }
+  return { content: content.map(({ json, ...rest }) => rest), order, stop, received }
 }
 
 const grow = (block: Record<string, unknown>, delta: Anthropic.Beta.BetaRawContentBlockDelta) => {
@@ -175,7 +175,7 @@ describe('before the first question', () => {
 
   it('tokens are counted with the same headers, by the vendor where it counts', async () => {
     // protocol: /v1/messages/count_tokens is optional; the client posts it with ?beta=true too.
-    const { model, heard, next } = await stage.model('anthropic')
+    const { model, requests, next } = await stage.model('anthropic')
     next({ headers: { 'content-type': 'application/json' }, say: ['{"input_tokens":2095}'] })
     const counted = await client.beta.messages.countTokens({
       model,
@@ -186,8 +186,8 @@ describe('before the first question', () => {
       betas,
     })
     expect(counted.input_tokens).toBe(2_095)
-    expect(heard[0]?.path).toBe('/v1/messages/count_tokens')
-    expect(heard[0]?.headers['anthropic-beta']).toContain(betas.join(','))
+    expect(requests[0]?.path).toBe('/v1/messages/count_tokens')
+    expect(requests[0]?.headers['anthropic-beta']).toContain(betas.join(','))
     const elsewhere = await stage.model('gemini')
     const estimated = await client.beta.messages.countTokens({
       model: elsewhere.model,
@@ -211,12 +211,12 @@ describe('an upstream of its own dialect', () => {
       model.next(answers('anthropic', 'Your notes are empty.'))
       const stream = await client.beta.messages.create(request(model.model, [question]))
       for await (const _ of stream);
-      const [seen] = model.heard
-      const { betas: said, ...body } = request(model.model, [question])
+      const [seen] = model.requests
+      const { betas: sentBody, ...body } = request(model.model, [question])
       expect(seen?.text).toBe(JSON.stringify(body))
       expect(seen?.path).toMatch(/^\/v1\/messages(\?beta=true)?$/)
       expect(seen?.headers).toMatchObject(headers)
-      expect(seen?.headers['anthropic-beta']).toBe(said?.join(','))
+      expect(seen?.headers['anthropic-beta']).toBe(sentBody?.join(','))
       for (const name of [
         'x-stainless-lang',
         'x-stainless-retry-count',
@@ -241,7 +241,7 @@ describe('an upstream of its own dialect', () => {
       body,
     })
     expect(await response.text()).toBe([...say.slice(0, 1), odd, ...say.slice(1)].join(''))
-    expect(model.heard[0]?.text).toBe(body)
+    expect(model.requests[0]?.text).toBe(body)
     expect(response.headers.get('request-id')).toMatch(/^\d+$/)
     expect(response.headers.get('cache-control')).toContain('no-store')
   })
@@ -262,7 +262,7 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
       expect(first.stop).toBe('tool_use')
       expect(first.order[0]).toBe('message_start')
       expect(first.order.slice(-2)).toEqual(['message_delta', 'message_stop'])
-      expect(first.told).toMatchObject({
+      expect(first.received).toMatchObject({
         input_tokens: usage.input - usage.cached,
         cache_read_input_tokens: usage.cached,
         output_tokens: usage.output,
@@ -293,7 +293,7 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
       expect(second.stop).toBe('end_turn')
     })
     expect(amounts).toHaveLength(2)
-    const shown = shownTo(kind, model.heard[1]!)
+    const shown = shownTo(kind, model.requests[1]!)
     expect(shown).toMatchObject({ name: 'Read', args: call.args, proof: proofOf(kind) })
     expect(shown.result).toContain('buy milk')
   })
@@ -302,8 +302,8 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
     const model = await stage.model(kind)
     model.next(answers(kind, 'Yes, I am here.'))
     await ask([question], model)
-    const [seen] = model.heard
-    const said = JSON.stringify(seen?.body)
+    const [seen] = model.requests
+    const sentBody = JSON.stringify(seen?.body)
     // protocol: a header and the field that it switches on belong together: both, or none of them.
     const isOwn = kind === 'anthropic'
     for (const name of [
@@ -320,8 +320,8 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
       'web_search_20250305',
       '"adaptive"',
     ])
-      expect([field, said.includes(field)]).toEqual([field, isOwn])
-    expect(said).toContain('You are Claude Code')
+      expect([field, sentBody.includes(field)]).toEqual([field, isOwn])
+    expect(sentBody).toContain('You are Claude Code')
     if (!isOwn) expect(await stage.notes()).toContain('context_management')
   })
 })
@@ -423,7 +423,7 @@ describe('refusals, retries and silence', () => {
     const error = await failure(patient.beta.messages.create(request(model.model, [question])))
     expect(error).toMatchObject({ status: 402, type: 'billing_error' })
     expect(error.headers?.get('x-should-retry')).toBe('false')
-    expect(model.heard).toEqual([])
+    expect(model.requests).toEqual([])
   })
 
   it('an overload inside the stream is told as one', async () => {

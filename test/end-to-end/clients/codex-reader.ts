@@ -2,8 +2,8 @@ import { eventsOf } from './sse.ts'
 
 type Json = Record<string, unknown>
 
-/** What Codex makes of a stream. */
-export type Said = {
+/** A stream as Codex reads it. */
+export type CodexReply = {
   items: Json[]
   text: string
   reasoning: string
@@ -22,8 +22,8 @@ const plain = new Set(['response.in_progress', 'response.output_item.added'])
  * counts and not the event's name, items come from `response.output_item.done`, and without `response.completed` the
  * stream "closed before" it. An event that is none of JSON is passed over.
  */
-export const sayingOf = async (response: Response): Promise<Said> => {
-  const said: Said = {
+export const sayingOf = async (response: Response): Promise<CodexReply> => {
+  const result: CodexReply = {
     items: [],
     text: '',
     reasoning: '',
@@ -35,40 +35,41 @@ export const sayingOf = async (response: Response): Promise<Said> => {
   let last = performance.now()
   let isCreated = false
   for await (const { data, at } of eventsOf(response)) {
-    said.longestSilence = Math.max(said.longestSilence, at - last)
+    result.longestSilence = Math.max(result.longestSilence, at - last)
     last = at
     const event = JSON.parse(data)
-    if (said.completed || said.failed) throw new Error(`${event.type} after the end`)
+    if (result.completed || result.failed) throw new Error(`${event.type} after the end`)
     switch (event.type) {
       case 'response.created':
         isCreated = true
         break
       case 'response.output_item.done':
         if (!isCreated) throw new Error('an item before response.created')
-        said.items.push(event.item)
+        result.items.push(event.item)
         break
       case 'response.output_text.delta':
-        said.text += event.delta
+        result.text += event.delta
         break
       case 'response.reasoning_summary_text.delta':
         if (typeof event.summary_index !== 'number') throw new Error('a summary without its index')
-        said.reasoning += event.delta
+        result.reasoning += event.delta
         break
       case 'response.reasoning_text.delta':
         if (typeof event.content_index !== 'number') throw new Error('a thought without its index')
-        said.reasoning += event.delta
+        result.reasoning += event.delta
         break
       case 'response.failed':
-        said.failed = event.response.error
+        result.failed = event.response.error
         break
       case 'response.completed':
         if (typeof event.response.id !== 'string') throw new Error('completed without an id')
-        said.completed = event.response
+        result.completed = event.response
         break
       default:
-        if (!plain.has(event.type)) said.ignored.push(event.type)
+        if (!plain.has(event.type)) result.ignored.push(event.type)
     }
   }
-  if (!said.completed && !said.failed) throw new Error('stream closed before response.completed')
-  return said
+  if (!result.completed && !result.failed)
+    throw new Error('stream closed before response.completed')
+  return result
 }

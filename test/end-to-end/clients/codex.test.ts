@@ -10,7 +10,7 @@ import {
   thought,
   usage,
 } from './answers.ts'
-import { type Said, sayingOf } from './codex-reader.ts'
+import { type CodexReply, sayingOf } from './codex-reader.ts'
 import { type Kind, kinds, type Model, type Stage, startStage } from './stage.ts'
 import type { Answer } from './vendor.ts'
 
@@ -101,7 +101,7 @@ const post = (body: unknown, key = stage.person.key, path = '/v1/responses') =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-const ask = async (model: Model, input: Item[]): Promise<Said> => {
+const ask = async (model: Model, input: Item[]): Promise<CodexReply> => {
   const response = await post(request(model.model, input))
   expect(response.status).toBe(200)
   return sayingOf(response)
@@ -131,7 +131,7 @@ describe('an upstream of its own dialect', () => {
     const body = JSON.stringify(request(model.model, [...question, item]), null, 1)
     const response = await post(body, stage.person.key, path)
     expect(await response.text()).toBe(answer.say.join(''))
-    const [seen] = model.heard
+    const [seen] = model.requests
     expect([seen?.path, seen?.text]).toEqual(['/v1/responses', body])
     expect(seen?.headers).toMatchObject(headers)
     expect(seen?.headers.authorization).toMatch(/^Bearer sk-vendor-/)
@@ -168,7 +168,7 @@ describe.each(kinds)('a conversation with tools, through %s', (kind: Kind) => {
       expect(second.completed?.id).toMatch(/\S/)
     })
     expect(amounts).toHaveLength(2)
-    const shown = shownTo(kind, model.heard[1]!)
+    const shown = shownTo(kind, model.requests[1]!)
     expect(shown).toMatchObject({ name: 'shell', args: call.args, proof: proofOf(kind) })
     expect(shown.result).toContain('a.txt')
   })
@@ -184,7 +184,7 @@ describe.each(kinds)('a conversation with tools, through %s', (kind: Kind) => {
     const result = { type: 'custom_tool_call_output', call_id: made?.call_id, output: 'Success.' }
     const second = await ask(model, [...question, ...backOf(first.items), result])
     expect(second.text).toBe('Done, it says oat.')
-    const again = JSON.stringify(model.heard[1]?.body)
+    const again = JSON.stringify(model.requests[1]?.body)
     expect(again).toContain('Success.')
     // As the vendor itself would write the text, wherever it stands in its body.
     expect(again.replaceAll('\\\\', '\\')).toContain(JSON.stringify(patch).slice(1, 30))
@@ -194,14 +194,14 @@ describe.each(kinds)('a conversation with tools, through %s', (kind: Kind) => {
     const model = await stage.model(kind)
     model.next(answers(kind, 'Yes, I am here.'))
     await ask(model, question)
-    const [seen] = model.heard
-    const said = JSON.stringify(seen?.body)
+    const [seen] = model.requests
+    const reply = JSON.stringify(seen?.body)
     const isOwn = kind === 'openai-responses'
     for (const name of Object.keys(headers).filter(each => each !== 'user-agent'))
       expect([name, seen?.headers[name] !== undefined]).toEqual([name, isOwn])
     for (const field of ['reasoning.encrypted_content', 'client_metadata', 'external_web_access'])
-      expect([field, said.includes(field)]).toEqual([field, isOwn])
-    expect(said).toContain('You are Codex')
+      expect([field, reply.includes(field)]).toEqual([field, isOwn])
+    expect(reply).toContain('You are Codex')
     if (!isOwn) expect(await stage.notes()).toContain('client_metadata')
   })
 })
@@ -273,7 +273,7 @@ describe('failures inside a stream', () => {
       expect(completed).toBeUndefined()
       expect(failed?.code).toBe(shown)
       expect(failed?.message).toMatch(sentence)
-      // Whose account it is at the vendor is nobody's business.
+      // The caller must not learn the operator's account at the vendor.
       expect(failed?.message).not.toContain('org-AAA')
     })
     // Nothing of an answer was delivered.
@@ -303,11 +303,11 @@ describe('refusals, retries and silence', () => {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const response = await post(request(model.model, question))
       statuses.push(response.status)
-      if (response.status < 500) return { statuses, said: await sayingOf(response) }
+      if (response.status < 500) return { statuses, reply: await sayingOf(response) }
       await response.body?.cancel()
       await new Promise(resolve => setTimeout(resolve, 200 * 2 ** attempt))
     }
-    return { statuses, said: undefined }
+    return { statuses, reply: undefined }
   }
   const json = { 'content-type': 'application/json', 'retry-after': '0.1' }
 
@@ -331,9 +331,9 @@ describe('refusals, retries and silence', () => {
     const model = await stage.model(kind)
     model.next({ status, headers: json, say: [body] }, answers(kind, 'Here I am at last.'))
     const amounts = await stage.charged(async () => {
-      const { statuses, said } = await patiently(model)
+      const { statuses, reply } = await patiently(model)
       expect(statuses[0]).toBeGreaterThanOrEqual(500)
-      expect(said?.text).toBe('Here I am at last.')
+      expect(reply?.text).toBe('Here I am at last.')
     })
     expect(amounts).toHaveLength(1)
   })
@@ -377,10 +377,10 @@ describe('refusals, retries and silence', () => {
         const model = await stage.model(kind)
         const { say } = answers(kind, 'It took me a while.')
         model.next({ say: [...say.slice(0, 2), 1_600, ...say.slice(2)] })
-        const said = await ask(model, question)
-        expect(said.text).toBe('It took me a while.')
-        expect(said.ignored.filter(each => each === 'keepalive').length).toBeGreaterThanOrEqual(1)
-        expect(said.longestSilence).toBeLessThan(1_500)
+        const reply = await ask(model, question)
+        expect(reply.text).toBe('It took me a while.')
+        expect(reply.ignored.filter(each => each === 'keepalive').length).toBeGreaterThanOrEqual(1)
+        expect(reply.longestSilence).toBeLessThan(1_500)
       } finally {
         await stage.hub.admin.setOption('PingSeconds', '15')
       }

@@ -69,10 +69,10 @@ const ask = async ({ model }: { model: string }, contents: Content[], with_ = cl
   const kept: Part[] = []
   const all: Part[] = []
   let finish: string | undefined
-  let told: unknown
+  let received: unknown
   for await (const { candidates, usageMetadata } of stream) {
     finish = candidates?.find(each => each.finishReason)?.finishReason ?? finish
-    told = usageMetadata ?? told
+    received = usageMetadata ?? received
     const parts = candidates?.[0]?.content?.parts ?? []
     all.push(...parts)
     const isEmpty = (part: Part) => !part.thought && part.text === ''
@@ -89,7 +89,7 @@ const ask = async ({ model }: { model: string }, contents: Content[], with_ = cl
     if (!finish) throw new Error('NO_FINISH_REASON')
     if (text.trim() === '') throw new Error('NO_RESPONSE_TEXT')
   }
-  return { kept, all, text, finish, told }
+  return { kept, all, text, finish, received }
 }
 
 /** core/coreToolScheduler.ts, `convertToFunctionResponse` */
@@ -120,7 +120,7 @@ describe('an upstream of its own dialect', () => {
     )
     const { text } = await ask(model, question, clientWith(auth, version))
     expect(text).toBe('They are empty.')
-    const [seen] = model.heard
+    const [seen] = model.requests
     expect(seen?.path).toBe(`/v1beta/models/${model.model}:streamGenerateContent?alt=sse`)
     expect(seen?.headers).toMatchObject({
       'x-gemini-api-privileged-user-id': headers['x-gemini-api-privileged-user-id'],
@@ -145,7 +145,7 @@ describe('an upstream of its own dialect', () => {
       body: JSON.stringify({ contents: question, future_field: [1, 2.5] }),
     })
     expect(await response.text()).toBe(say.join(''))
-    expect(model.heard[0]?.body.future_field).toEqual([1, 2.5])
+    expect(model.requests[0]?.body.future_field).toEqual([1, 2.5])
     expect(response.headers.get('x-request-id')).toMatch(/^\d+$/)
   })
 
@@ -156,7 +156,7 @@ describe('an upstream of its own dialect', () => {
       own.next({ headers: { 'content-type': 'application/json' }, say: ['{"totalTokens":31}'] })
       const counted = await client.models.countTokens({ model: own.model, contents: question })
       expect(counted.totalTokens).toBe(31)
-      expect(own.heard[0]?.path).toBe('/v1beta/models/gemini-3-pro:countTokens')
+      expect(own.requests[0]?.path).toBe('/v1beta/models/gemini-3-pro:countTokens')
       const other = await stage.model('anthropic')
       other.next({ status: 404, say: [] })
       const estimated = await client.models.countTokens({ model: other.model, contents: question })
@@ -183,7 +183,7 @@ describe('embeddings', () => {
       ])
     })
     expect(amounts).toHaveLength(1)
-    expect(model.heard[0]?.path).toBe('/v1beta/models/gemini-3-pro:batchEmbedContents')
+    expect(model.requests[0]?.path).toBe('/v1beta/models/gemini-3-pro:batchEmbedContents')
   })
 })
 
@@ -203,7 +203,7 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
       const { first, made, second } = await converse(model, 'kept')
       expect(first.all.filter(each => each.thought && each.text)).toMatchObject([{ text: thought }])
       expect(made.functionCall).toMatchObject(call)
-      expect(first.told).toMatchObject({
+      expect(first.received).toMatchObject({
         promptTokenCount: usage.input,
         cachedContentTokenCount: usage.cached,
         candidatesTokenCount: usage.output - usage.reasoning,
@@ -213,7 +213,7 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
       expect([second.text, second.finish]).toEqual(['They say: buy milk.', 'STOP'])
     })
     expect(amounts).toHaveLength(2)
-    const shown = shownTo(kind, model.heard[1]!)
+    const shown = shownTo(kind, model.requests[1]!)
     expect(shown).toMatchObject({ name: 'read_file', args: call.args })
     expect(shown.result).toContain('buy milk')
     // Its history keeps the signature of the call, not the thoughts.
@@ -224,7 +224,7 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
     // googleapis/js-genai src/chats.ts records all parts; the CLI of 2025 did so too.
     const model = await stage.model(kind)
     await converse(model, 'all')
-    expect(shownTo(kind, model.heard[1]!).proof).toBe(proofOf(kind))
+    expect(shownTo(kind, model.requests[1]!).proof).toBe(proofOf(kind))
   })
 
   it('a short question is answered whole, as JSON by a schema', async () => {
@@ -239,21 +239,21 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
       config: { responseMimeType: 'application/json', responseJsonSchema: schema, temperature: 0 },
     })
     expect(JSON.parse(answer.text ?? '')).toEqual({ next: 'user' })
-    expect(JSON.stringify(model.heard[0]?.body)).toContain('"next"')
+    expect(JSON.stringify(model.requests[0]?.body)).toContain('"next"')
   })
 
   it('nothing that only its own vendor understands arrives elsewhere', async () => {
     const model = await stage.model(kind)
     model.next(answers(kind, 'Yes, I am here.'))
     await ask(model, question)
-    const [seen] = model.heard
+    const [seen] = model.requests
     const isOwn = kind === 'gemini'
     for (const name of ['x-goog-api-client', 'x-gemini-api-privileged-user-id', 'x-of-my-company'])
       expect([name, seen?.headers[name] !== undefined]).toEqual([name, isOwn])
-    const said = JSON.stringify(seen?.body)
+    const sentBody = JSON.stringify(seen?.body)
     for (const field of ['thinkingConfig', 'functionDeclarations', 'generationConfig'])
-      expect([field, said.includes(field)]).toEqual([field, isOwn])
-    expect(said).toContain('You are an interactive CLI agent.')
+      expect([field, sentBody.includes(field)]).toEqual([field, isOwn])
+    expect(sentBody).toContain('You are an interactive CLI agent.')
   })
 })
 
@@ -323,7 +323,7 @@ describe('refusals, retries and silence', () => {
     })
     const [delay] = detailsOf(error).flatMap(({ retryDelay }) => retryDelay ?? [])
     expect(Number.parseFloat(delay ?? '0')).toBeGreaterThan(300)
-    expect(model.heard).toEqual([])
+    expect(model.requests).toEqual([])
   })
 
   it('the vendor’s own refusal arrives unchanged; a model that nobody serves is not found', async () => {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answers, calls } from './answers.ts'
 import { kinds, type Stage, startStage } from './stage.ts'
 
-// What other programs do beside what their dialect's official client does, which any-client and surfaces prove.
+// Requests of other programs that their dialect's official client does not send; the rest is in any-client and
+// routes.
 
 let stage: Stage
 beforeAll(async () => {
@@ -35,8 +36,8 @@ describe('Cursor', () => {
       const client = new OpenAI({ apiKey: stage.person.key, baseURL: stage.url, maxRetries: 0 })
       const ask = async (more: object[]) => {
         const body = { model: model.model, input: [...input, ...more], tools: [tool] }
-        const told = { stream: true, stream_options: { include_usage: true } }
-        const stream = await client.chat.completions.create({ ...body, ...told } as never)
+        const options = { stream: true, stream_options: { include_usage: true } }
+        const stream = await client.chat.completions.create({ ...body, ...options } as never)
         const chunks = (
           stream as unknown as { toReadableStream(): ReadableStream }
         ).toReadableStream()
@@ -61,8 +62,8 @@ describe('Cursor', () => {
         expect(second.choices[0]?.message.content).toBe('It says milk.')
       })
       expect(amounts).toHaveLength(2)
-      expect(model.heard[0]?.text).toContain('You are an AI coding assistant in Cursor.')
-      expect(model.heard[1]?.text).toContain('milk')
+      expect(model.requests[0]?.text).toContain('You are an AI coding assistant in Cursor.')
+      expect(model.requests[1]?.text).toContain('milk')
     },
   )
 
@@ -83,7 +84,7 @@ describe('Cursor', () => {
       ]).toEqual([400, 'request_invalid'])
     })
     expect(amounts).toEqual([])
-    expect(model.heard).toEqual([])
+    expect(model.requests).toEqual([])
   })
 })
 
@@ -94,27 +95,33 @@ describe('NextChat', () => {
     ['/v1/messages', 'anthropic-version,content-type,x-api-key'],
     ['/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse', 'content-type,x-goog-api-key'],
     ['/v1/models', 'authorization'],
-  ])('asks a browser’s question first at %s, and may read the answer', async (path, wanted) => {
-    const origin = 'https://next.example'
-    const asked = await fetch(`${stage.url}${path}`, {
-      method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': wanted,
-      },
-    })
-    expect(asked.status).toBe(204)
-    expect(asked.headers.get('access-control-allow-origin')).toBe('*')
-    expect(asked.headers.get('access-control-allow-headers')).toBe(wanted)
-    expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
-    const refused = await fetch(`${stage.url}${path}`, {
-      method: path.endsWith('/models') ? 'GET' : 'POST',
-      headers: { origin, 'content-type': 'application/json' },
-      ...(path.endsWith('/models') ? {} : { body: '{}' }),
-    })
-    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*'])
-  })
+  ])(
+    'asks a browser’s question first at %s, and may read the answer',
+    async (path, expectedStatus) => {
+      const origin = 'https://next.example'
+      const preflight = await fetch(`${stage.url}${path}`, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': expectedStatus,
+        },
+      })
+      expect(preflight.status).toBe(204)
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+      expect(preflight.headers.get('access-control-allow-headers')).toBe(expectedStatus)
+      expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+      const refused = await fetch(`${stage.url}${path}`, {
+        method: path.endsWith('/models') ? 'GET' : 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        ...(path.endsWith('/models') ? {} : { body: '{}' }),
+      })
+      expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+        401,
+        '*',
+      ])
+    },
+  )
 })
 
 describe('Open WebUI', () => {

@@ -23,9 +23,9 @@ export type Stage = {
   person: Person
   /** A new model with an account of its own, so that no test's refusals make another's channel rest. */
   model(kind: Kind, more?: object): Promise<Model>
-  /** What the work was charged, call by call. */
+  /** Points charged for each call during `work`. */
   charged(work: () => Promise<unknown>): Promise<number[]>
-  /** What the log row of the newest call says that could not be told. */
+  /** Notes on lost features in the newest log row. */
   notes(): Promise<string>
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A request as the vendor got it. */
-export type Heard = {
+export type ReceivedRequest = {
   method: string
   path: string
   headers: IncomingHttpHeaders
@@ -20,7 +20,7 @@ export type Answer = {
 }
 
 /** One account at the vendor: what it was asked, and what it will answer, in this order. */
-export type Account = { url: string; heard: Heard[]; next(...answers: Answer[]): void }
+export type Account = { url: string; requests: ReceivedRequest[]; next(...answers: Answer[]): void }
 
 export type Vendor = { account(): Account; close(): Promise<void> }
 
@@ -35,7 +35,7 @@ const write = async (response: ServerResponse, { status = 200, headers, say }: A
 
 /** A vendor that says what a test tells it to say, whatever it is asked. */
 export const startVendor = async (): Promise<Vendor> => {
-  const accounts = new Map<string, { heard: Heard[]; answers: Answer[] }>()
+  const accounts = new Map<string, { requests: ReceivedRequest[]; answers: Answer[] }>()
   const server = createServer(async (request, response) => {
     const [, name = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? []
     const account = accounts.get(name)
@@ -43,7 +43,7 @@ export const startVendor = async (): Promise<Vendor> => {
     for await (const chunk of request) text += chunk
     const answer = account?.answers.shift()
     const body = text.startsWith('{') ? JSON.parse(text) : undefined
-    account?.heard.push({
+    account?.requests.push({
       method: request.method ?? '',
       path,
       headers: request.headers,
@@ -57,11 +57,11 @@ export const startVendor = async (): Promise<Vendor> => {
   return {
     account: () => {
       const name = `account-${accounts.size + 1}`
-      const heard: Heard[] = []
+      const requests: ReceivedRequest[] = []
       const answers: Answer[] = []
-      accounts.set(name, { heard, answers })
+      accounts.set(name, { requests, answers })
       const next = (...more: Answer[]) => void answers.push(...more)
-      return { url: `http://127.0.0.1:${port}/${name}`, heard, next }
+      return { url: `http://127.0.0.1:${port}/${name}`, requests, next }
     },
     close: async () => {
       server.closeAllConnections()

@@ -2,7 +2,7 @@ import { type Call, proof, responseOf, thought, usage } from './answers.ts'
 import type { Kind } from './stage.ts'
 import type { Answer } from './vendor.ts'
 
-// The same answers as in answers.ts, told at once, in the fields of the same documents.
+// The responses of answers.ts without streaming, in the fields of the same documents.
 
 const json = (value: object): Answer => ({
   headers: { 'content-type': 'application/json' },
@@ -26,12 +26,12 @@ const message = (content: object[], stop_reason: string) => ({
   },
 })
 
-const completion = (said: object, finish_reason: string) => ({
+const completion = (message: object, finish_reason: string) => ({
   id: 'chatcmpl-123',
   object: 'chat.completion',
   created: 1_694_268_190,
   model: 'deepseek-v4',
-  choices: [{ index: 0, message: { role: 'assistant', content: null, ...said }, finish_reason }],
+  choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }],
   usage: {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,

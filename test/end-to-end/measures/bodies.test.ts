@@ -71,12 +71,12 @@ describeEachEngine(engine => {
 
   it('R25 a body over the limit is refused before it was kept, with and without a length', async () => {
     const before = rssBytes(hub.gateway.pid)
-    const told = await send({ 'content-length': 2_000 * mebibyte }, pieces(300))
-    expect([told.status, faultIn(told.text)]).toEqual([413, 'request_too_large'])
-    const untold = await send({ 'transfer-encoding': 'chunked' }, pieces(300))
+    const declared = await send({ 'content-length': 2_000 * mebibyte }, pieces(300))
+    expect([declared.status, faultIn(declared.text)]).toEqual([413, 'request_too_large'])
+    const chunked = await send({ 'transfer-encoding': 'chunked' }, pieces(300))
     // A gateway that hangs up while the body still comes may be heard by the client only as a hang-up.
-    if (untold.status)
-      expect([untold.status, faultIn(untold.text)]).toEqual([413, 'request_too_large'])
+    if (chunked.status)
+      expect([chunked.status, faultIn(chunked.text)]).toEqual([413, 'request_too_large'])
     expect((rssBytes(hub.gateway.pid) - before) / mebibyte).toBeLessThan(120)
   })
 

@@ -12,7 +12,7 @@ import { describeEnginesInParallel } from '../../harness/runner/describe-engines
 import { until } from '../../harness/runner/until.ts'
 import { startTestHub, type TestHub, timesPrice } from '../../harness/test-hub.ts'
 
-/** What a change may take to be obeyed everywhere. */
+/** Upper bound until a change applies on every node. */
 const secondMs = 1_000
 
 describeEnginesInParallel(engine => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../../harness/admin.ts'
 import { auditLedger } from '../../harness/audit.ts'
 import { many, nextMark } from '../../harness/client.ts'
-import { type Prepared, prepare, type Trial } from '../../harness/crash/prepared-hub.ts'
+import { type Prepared, prepare, type RestoredHub } from '../../harness/crash/prepared-hub.ts'
 import { accountOf, chargesOf, openHolds } from '../../harness/ledger.ts'
 import { rssBytes } from '../../harness/process/stats.ts'
 import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
@@ -12,64 +12,64 @@ const startingBalance = 1_000_000_000
 
 describeEachEngine(engine => {
   let prepared: Prepared
-  let trial: Trial
+  let restored: RestoredHub
   beforeAll(async () => {
     prepared = await prepare(engine, startingBalance)
-    trial = await prepared.open()
-    await trial.gateway.start()
-    await trial.ask({ model: 'any:out=1' })
+    restored = await prepared.open()
+    await restored.gateway.start()
+    await restored.ask({ model: 'any:out=1' })
   })
   afterAll(async () => {
-    await trial?.close()
+    await restored?.close()
     await prepared?.close()
   })
 
   const askMany = async (count: number) => {
     const marks = Array.from({ length: count }, nextMark)
     const seen = await many(count, count, at =>
-      trial.ask({ model: 'any:in=10;out=5', mark: marks[at] ?? '', stream: at % 2 === 0 }),
+      restored.ask({ model: 'any:in=10;out=5', mark: marks[at] ?? '', stream: at % 2 === 0 }),
     )
-    const asked = new Set(trial.upstream.served.map(each => each.mark))
-    return { seen, asked }
+    const servedMarks = new Set(restored.upstream.served.map(each => each.mark))
+    return { seen, servedMarks }
   }
 
   const booksAreRight = async () => {
-    await until('no hold is open', async () => (await openHolds(trial.where)) === 0, 30_000)
-    const charges = await chargesOf(trial.where, trial.person.id)
-    const { balance } = await accountOf(trial.where, trial.person.id)
+    await until('no hold is open', async () => (await openHolds(restored.where)) === 0, 30_000)
+    const charges = await chargesOf(restored.where, restored.person.id)
+    const { balance } = await accountOf(restored.where, restored.person.id)
     expect(balance).toBe(startingBalance - charges.reduce((sum, each) => sum + each.amount, 0))
-    await auditLedger(trial.where)
+    await auditLedger(restored.where)
     return new Map(charges.map(each => [each.id, each.amount]))
   }
 
   it('R45 each statement takes 500 ms: what is let in is served and paid, the rest is told to come back, and nothing piles up', async () => {
-    const before = rssBytes(trial.gateway.pid)
-    const quick = trial.slow(500)
-    const { seen, asked } = await askMany(600)
+    const before = rssBytes(restored.gateway.pid)
+    const quick = restored.slow(500)
+    const { seen, servedMarks } = await askMany(600)
     quick()
     const served = seen.filter(each => each.complete)
     const shed = seen.filter(each => each.status === 503)
     console.log(`R45 on ${engine.name}: ${served.length} served, ${shed.length} told to come back`)
     expect(served.length + shed.length).toBe(seen.length)
     // How many must be told so depends on how many fit into one batch; the next proof has all of them told.
-    expect(shed.filter(each => asked.has(each.mark))).toEqual([])
-    expect((rssBytes(trial.gateway.pid) - before) / 2 ** 20).toBeLessThan(120)
+    expect(shed.filter(each => servedMarks.has(each.mark))).toEqual([])
+    expect((rssBytes(restored.gateway.pid) - before) / 2 ** 20).toBeLessThan(120)
     const charges = await booksAreRight()
     expect(served.filter(each => charges.get(Number(each.requestId)) !== 15)).toEqual([])
   })
 
   it('R45 slower than anybody waits: everything new is refused before the vendor hears of it, and served when it is quick again', async () => {
-    const quick = trial.slow(3_000)
+    const quick = restored.slow(3_000)
     const first = await askMany(50)
     const then = await askMany(50)
     quick()
-    for (const { seen, asked } of [first, then]) {
+    for (const { seen, servedMarks } of [first, then]) {
       expect(seen.map(each => each.status).filter(each => each !== 503)).toEqual([])
-      expect(seen.filter(each => asked.has(each.mark))).toEqual([])
+      expect(seen.filter(each => servedMarks.has(each.mark))).toEqual([])
     }
     await until(
       'it serves again',
-      async () => (await trial.ask({ model: 'any:in=10;out=5' })).complete,
+      async () => (await restored.ask({ model: 'any:in=10;out=5' })).complete,
       30_000,
     )
     await booksAreRight()
@@ -79,14 +79,14 @@ describeEachEngine(engine => {
   if (engine.name === 'SQLite') return
 
   it('R45 a console that uses up all its connections to the database does not hold up a single call', async () => {
-    const quick = trial.slow(300)
-    const root = { bearer: trial.gateway.accessToken }
+    const quick = restored.slow(300)
+    const root = { bearer: restored.gateway.accessToken }
     const pages = Array.from({ length: 60 }, () =>
-      callApi(trial.gateway, root, 'GET', '/api/log/?page=1&size=10'),
+      callApi(restored.gateway, root, 'GET', '/api/log/?page=1&size=10'),
     )
     let pending = pages.length
     for (const each of pages) void each.finally(() => pending--)
-    const seen = await trial.ask({ model: 'any:in=10;out=5' })
+    const seen = await restored.ask({ model: 'any:in=10;out=5' })
     const left = pending
     quick()
     expect(seen.complete).toBe(true)

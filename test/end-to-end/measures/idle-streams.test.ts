@@ -9,21 +9,21 @@ import { describeEachEngineConcurrently } from '../../harness/runner/describe-en
 import { until } from '../../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 
-const wanted = Number(process.env.HUB_IDLE_STREAMS ?? 1_000)
+const streamCount = Number(process.env.HUB_IDLE_STREAMS ?? 1_000)
 const seconds = Number(process.env.HUB_IDLE_SECONDS ?? 10)
 const pingSeconds = 2
 const kibibyte = 1024
 
 /** Both ends of every stream are in this process; root may have more files than it was given. */
 const mostStreams = (): number => {
-  const needed = 2 * wanted + 2_000
+  const needed = 2 * streamCount + 2_000
   try {
     if (filesMax() < needed)
       execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${needed}:${needed}`])
   } catch {
     // Then as many as there are.
   }
-  return Math.min(wanted, Math.floor((filesMax() - 2_000) / 2))
+  return Math.min(streamCount, Math.floor((filesMax() - 2_000) / 2))
 }
 
 type Idle = { socket: Socket; pings: number; isOpen: boolean }
@@ -64,10 +64,10 @@ describeEachEngineConcurrently(engine => {
     timeout: 300_000 + seconds * 1_000,
   }, async () => {
     const count = mostStreams()
-    console.log(`R23 on ${engine.name}: ${count} of ${wanted} streams for ${seconds} s`)
+    console.log(`R23 on ${engine.name}: ${count} of ${streamCount} streams for ${seconds} s`)
     const person = await hub.admin.addPerson(2_000_000_000)
     const open = (number: number) => many(number, 50, () => openIdle(hub.gateway.url, person.key))
-    // What is made once is made by the first few: code, and the room in which objects begin.
+    // The first streams allocate shared memory: compiled code and initial heap.
     await many(600, 50, () => hub.ask({ key: person.key, model: 'any:out=3', stream: true }))
     const first = await open(50)
     await sleep(1_000)

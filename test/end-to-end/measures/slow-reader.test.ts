@@ -23,7 +23,7 @@ describeEachEngine(engine => {
 
   it('R21 200 slow readers pause the vendor, cost at most 1 MiB each, and are given up in the end', async () => {
     const person = await hub.admin.addPerson(500_000_000)
-    // What a process keeps once it has worked at all is not the readers' doing: a fifth of the bound, and more by luck.
+    // Memory that the process retains after any work is not caused by slow readers: a fifth of the bound.
     await many(2_000, 50, () => hub.ask({ key: person.key, model: 'any:out=100', stream: true }))
     const before = rssBytes(hub.gateway.pid)
     hub.upstream.forget()

@@ -63,15 +63,15 @@ const costOf = (model: string): number => {
   return Number(prompt) + Number(output)
 }
 
-/** What a broken call may cost at most: the vendor's own figures never came, so pieces and prompt are counted here. */
-const boundOf = ({ model, complete }: Heard): number =>
+/** Upper bound of a broken call's charge: without the vendor's usage, pieces and prompt are estimated. */
+const boundOf = ({ model, complete }: ObservedCall): number =>
   complete || model.startsWith('times') ? costOf(model) : metered(costOf(model)) + 60
 
-type Heard = Seen & { model: string; stream: boolean }
+type ObservedCall = Seen & { model: string; stream: boolean }
 
 /** Keeps `inFlight` calls going, half of them streams, until told to stop; returns what the clients saw. */
 const traffic = (hub: TestHub, key: string, inFlight: number, random: () => number) => {
-  const seen: Heard[] = []
+  const seen: ObservedCall[] = []
   const agent = unlimitedAgent()
   let stopped = false
   const client = async (at: number) => {
@@ -99,7 +99,7 @@ type Options = {
   inFlight: number
   /** The first round's; each one after has the next. */
   seed: number
-  /** What dies, and how it comes back; absent: the gateway alone, by SIGKILL. It stops the load when nobody answers. */
+  /** Breaks the system and restores it; absent: SIGKILL for the gateway alone. Load stops while nothing answers. */
   crash?: Crash
   onRound?: (at: number) => void
 }
@@ -121,7 +121,7 @@ const crashGateway: Crash = async ({ gateway }, stopLoad) => {
 export const crashRounds = async (hub: TestHub, options: Options): Promise<CrashReport> => {
   const { rounds, inFlight, seed, crash = crashGateway } = options
   const person = await hub.admin.addPerson(startingBalance)
-  const seen: Heard[] = []
+  const seen: ObservedCall[] = []
   const failed: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const random = seeded(seed + round)
@@ -129,7 +129,7 @@ export const crashRounds = async (hub: TestHub, options: Options): Promise<Crash
     try {
       await sleep(150 + random() * 700)
       await crash(hub, load.stop, random)
-      // What no call answers for any more is found by the sweep, a minute later.
+      // The sweep finds holds without a call a minute later.
       await hub.settled(150_000)
       await hub.audit()
     } catch (error) {
@@ -143,7 +143,11 @@ export const crashRounds = async (hub: TestHub, options: Options): Promise<Crash
   return { ...compare(hub, seen, await chargesOf(hub.gateway, person.id)), failed }
 }
 
-const compare = (hub: TestHub, seen: Heard[], charges: Transfer[]): Omit<CrashReport, 'failed'> => {
+const compare = (
+  hub: TestHub,
+  seen: ObservedCall[],
+  charges: Transfer[],
+): Omit<CrashReport, 'failed'> => {
   const byId = Map.groupBy(charges, each => each.id)
   const whole = seen.filter(each => each.complete)
   const broken = seen.filter(each => !each.complete)

@@ -3,15 +3,15 @@ import { auditLedger } from '../audit.ts'
 import type { Seen } from '../client.ts'
 import { type Account, accountOf, openHolds, type Transfer, transfersOf } from '../ledger.ts'
 import { until } from '../runner/until.ts'
-import type { Prepared, Trial } from './prepared-hub.ts'
+import type { Prepared, RestoredHub } from './prepared-hub.ts'
 
 /** One call of a scenario, as its client saw it, and what the whole answer costs. */
 export type Called = { seen: Seen; exact: number }
 
 export type Books = { account: Account; transfers: Transfer[] }
 
-/** What happened outside while the gateway died, or did not. */
-export type Told = { calls?: Called[]; acknowledged?: boolean }
+/** Effects outside the gateway, whether it died or not. */
+export type ScenarioResult = { calls?: Called[]; acknowledged?: boolean }
 
 export type Scenario = {
   title: string
@@ -19,28 +19,35 @@ export type Scenario = {
   passes: readonly string[]
   /** Steps are counted from the moment that `act` calls `arm`; else from open doors on. */
   armed?: true
-  act(trial: Trial, step: number): Promise<Told>
-  /** What more must be true after the restart. */
-  check?(trial: Trial, before: Books, after: Books, told: Told): Promise<void> | void
+  act(restored: RestoredHub, step: number): Promise<ScenarioResult>
+  /** Additional assertions after the restart. */
+  check?(
+    restored: RestoredHub,
+    before: Books,
+    after: Books,
+    result: ScenarioResult,
+  ): Promise<void> | void
   /** Goes on with the restarted gateway before it is checked; needs `armed`. */
-  goOn?(trial: Trial, told: Told): Promise<Told>
+  afterRestart?(restored: RestoredHub, result: ScenarioResult): Promise<ScenarioResult>
 }
 
 const stepsMax = 400
 const refusedMax = 5
-/** What may still happen in the gateway after the last word that the client hears, also where many run at once. Only a run that got through waits so long. */
+/**
+ * Time for work that follows the last byte to the client, also under load. Only a run without a kill waits so long.
+ */
 const afterwardsMs = 1_500
-/** What the gateway counts for a piece of the vendor, at most, and for a prompt: only the vendor's own word is exact. */
+/** Upper bounds of the gateway's estimates for a piece and for a prompt; only the vendor's usage is exact. */
 const countedPerPiece = 2
 const countedPrompt = 60
 
-const booksOf = async ({ where, person }: Trial): Promise<Books> => ({
+const booksOf = async ({ where, person }: RestoredHub): Promise<Books> => ({
   account: await accountOf(where, person.id),
   transfers: await transfersOf(where, person.id),
 })
 
-/** Where the last start of the gateway was killed; undefined: it lives. */
-export const killedAt = async ({ gateway }: Trial): Promise<string | undefined> => {
+/** The step at which the last start was killed; undefined: it runs. */
+export const killedAt = async ({ gateway }: RestoredHub): Promise<string | undefined> => {
   const code = await Promise.race([gateway.exited(), sleep(afterwardsMs)])
   if (code === undefined) return undefined
   const name = gateway
@@ -52,11 +59,11 @@ export const killedAt = async ({ gateway }: Trial): Promise<string | undefined> 
   return name.slice('failpoint: '.length)
 }
 
-const resolved = (trial: Trial) =>
-  until('no hold is open', async () => (await openHolds(trial.where)) === 0, 20_000)
+const resolved = (restored: RestoredHub) =>
+  until('no hold is open', async () => (await openHolds(restored.where)) === 0, 20_000)
 
 /** From here on steps are counted, in a scenario that says `armed`. */
-export const arm = async ({ gateway }: Trial): Promise<void> => {
+export const arm = async ({ gateway }: RestoredHub): Promise<void> => {
   const before = gateway.output().length
   gateway.signal('SIGUSR2')
   await until('steps are counted', () =>
@@ -66,7 +73,7 @@ export const arm = async ({ gateway }: Trial): Promise<void> => {
 
 /** Kills the gateway at step 1, 2, 3 … of the scenario until it gets through, and looks at the books after each. */
 export const enumerate = async (prepared: Prepared, scenario: Scenario): Promise<string[]> => {
-  const trial = await prepared.open()
+  const restored = await prepared.open()
   const passed: string[] = []
   const from = scenario.armed ? 'signal:' : ''
   let compare: (() => Promise<void>) | undefined
@@ -74,52 +81,52 @@ export const enumerate = async (prepared: Prepared, scenario: Scenario): Promise
   try {
     for (let step = 1; step <= stepsMax; ) {
       // Each start is also the recovery from the kill before.
-      await trial.gateway.start({ FAILPOINT: `${from}${step}` })
+      await restored.gateway.start({ FAILPOINT: `${from}${step}` })
       await compare?.()
-      const before = await booksOf(trial)
-      const told = await scenario.act(trial, step)
-      const name = await killedAt(trial)
+      const before = await booksOf(restored)
+      const result = await scenario.act(restored, step)
+      const name = await killedAt(restored)
       compare = async () => {
-        const all = (await scenario.goOn?.(trial, told)) ?? told
-        await compared(trial, scenario, before, all, `${step}: ${name}`)
+        const all = (await scenario.afterRestart?.(restored, result)) ?? result
+        await compared(restored, scenario, before, all, `${step}: ${name}`)
       }
       if (name) {
         passed.push(name)
         step += 1
-      } else if (!isThrough(told) && ++refused < refusedMax) {
+      } else if (!isThrough(result) && ++refused < refusedMax) {
         // A machine under load may be told to come back: neither killed nor through, so the same step again.
-        await trial.gateway.stop('SIGKILL')
+        await restored.gateway.stop('SIGKILL')
       } else {
-        await trial.gateway.stop('SIGKILL')
-        await trial.gateway.start()
+        await restored.gateway.stop('SIGKILL')
+        await restored.gateway.start()
         await compare()
         return passed
       }
     }
     throw new Error(`${scenario.title}: not through after ${stepsMax} steps`)
   } finally {
-    await trial.close()
+    await restored.close()
   }
 }
 
 /** Everything that was asked for was done. */
-const isThrough = ({ calls = [], acknowledged = true }: Told): boolean =>
+const isThrough = ({ calls = [], acknowledged = true }: ScenarioResult): boolean =>
   acknowledged && calls.every(({ seen, exact }) => exact === 0 || seen.complete)
 
 const compared = async (
-  trial: Trial,
+  restored: RestoredHub,
   scenario: Scenario,
   before: Books,
-  told: Told,
+  result: ScenarioResult,
   where: string,
 ): Promise<void> => {
   try {
-    await resolved(trial)
-    const after = await booksOf(trial)
+    await resolved(restored)
+    const after = await booksOf(restored)
     checkBooks(before, after)
-    checkCalls(trial, before, after, told.calls ?? [])
-    await scenario.check?.(trial, before, after, told)
-    await auditLedger(trial.where)
+    checkCalls(restored, before, after, result.calls ?? [])
+    await scenario.check?.(restored, before, after, result)
+    await auditLedger(restored.where)
   } catch (cause) {
     const { message } = cause as Error
     throw new Error(`${scenario.title}, killed at step ${where}: ${message}`, { cause })
@@ -149,7 +156,7 @@ const checkBooks = (before: Books, after: Books) => {
 }
 
 /** Paid in full if the client has it all; once or not at all, and never above what left the vendor, if not. */
-const checkCalls = (trial: Trial, before: Books, after: Books, calls: Called[]) => {
+const checkCalls = (restored: RestoredHub, before: Books, after: Books, calls: Called[]) => {
   const charges = newIn(before, after).filter(
     each => each.kind === 'request' || each.kind === 'late',
   )
@@ -167,7 +174,7 @@ const checkCalls = (trial: Trial, before: Books, after: Books, calls: Called[]) 
       open.delete(Number(seen.requestId))
       continue
     }
-    const sent = trial.upstream.served
+    const sent = restored.upstream.served
       .filter(each => each.mark === seen.mark)
       .reduce((sum, each) => sum + each.pieces, 0)
     bound += sent === 0 && exact === 0 ? 0 : Math.max(exact, countedPrompt + countedPerPiece * sent)

@@ -7,8 +7,8 @@ import { isStopped } from '../process/stats.ts'
 import { until } from '../runner/until.ts'
 import type { Crash } from './crash-rounds.ts'
 
-/** What a gateway needs to write down how much of its log is flushed; it is killed at no step. */
-export const noting = { FAILPOINT: '0' }
+/** Makes the gateway record how much of its log is flushed, without a kill at any step. */
+export const failpointLog = { FAILPOINT: '0' }
 
 /**
  * The power fails: of the write-ahead log only that is left what was flushed before. Answers how many bytes were lost.
@@ -33,10 +33,10 @@ const cutPower =
     }
     rmSync(`${file}-shm`, { force: true })
     const database = new DatabaseSync(file)
-    const [verdict] = database.prepare('pragma integrity_check').all()
+    const [integrity] = database.prepare('pragma integrity_check').all()
     database.close()
-    if (verdict?.integrity_check !== 'ok')
-      throw new Error(`integrity_check: ${JSON.stringify(verdict)}`)
+    if (integrity?.integrity_check !== 'ok')
+      throw new Error(`integrity_check: ${JSON.stringify(integrity)}`)
     await gateway.start()
   }
 

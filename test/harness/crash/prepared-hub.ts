@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Upstream } from '../../upstream/start.ts'
 import { type Administrator, administer, type Person } from '../admin.ts'
-import { type Ask, ask, type Seen, unlimitedAgent } from '../client.ts'
+import { ask, type ChatOptions, type Seen, unlimitedAgent } from '../client.ts'
 import type { Engine } from '../engines.ts'
 import { type Gateway, makeGateway } from '../gateway.ts'
 import { databaseFile } from '../ledger.ts'
@@ -15,14 +15,14 @@ import { startTestHub, type TestHub } from '../test-hub.ts'
 export type Where = { dataDir: string; databaseUrl: string | undefined }
 
 /** One copy of what was prepared: a gateway of its own, not started yet, on data of its own. */
-export type Trial = {
+export type RestoredHub = {
   gateway: Gateway
   /** For those that look at the books past the gateway's own way to them. */
   where: Where
   upstream: Upstream
   person: Person
   admin: Administrator
-  ask(call: Partial<Ask> & { model: string }): Promise<Seen>
+  ask(call: Partial<ChatOptions> & { model: string }): Promise<Seen>
   /** The database cannot be written any more; the answer gives it back. */
   takeAway(): () => void
   /** Each statement takes so much longer; the answer makes it quick again. */
@@ -35,7 +35,7 @@ export type Trial = {
 
 export type Prepared = {
   hub: TestHub
-  open(options?: { env?: Record<string, string> }): Promise<Trial>
+  open(options?: { env?: Record<string, string> }): Promise<RestoredHub>
   close(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ const openTrial = async (
   hub: TestHub,
   person: Person,
   { env = {} }: { env?: Record<string, string> } = {},
-): Promise<Trial> => {
+): Promise<RestoredHub> => {
   const folder = mkdtempSync(join(tmpdir(), 'hub-trial-'))
   const dataDir = join(folder, 'data')
   const kept = join(folder, 'kept')

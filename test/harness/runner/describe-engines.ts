@@ -1,13 +1,13 @@
 import { describe } from 'vitest'
 import { type Engine, engines } from '../engines.ts'
 
-/** The same promises on every engine. What this machine lacks is skipped here and named by `npm test`. */
+/** Runs the suite on every engine. An engine that is not installed is skipped and listed by `npm test`. */
 export const describeEachEngine = (suite: (engine: Engine) => void): void => {
   for (const engine of engines)
     describe.skipIf(!engine.available)(`on ${engine.name}`, () => suite(engine))
 }
 
-/** The same, with all its tests and all engines at once: for suites whose tests share nothing that one could break. */
+/** Runs all tests on all engines at once: for suites whose tests share no state. */
 export const describeEachEngineConcurrently = (suite: (engine: Engine) => void): void => {
   for (const engine of engines)
     describe.skipIf(!engine.available).concurrent(`on ${engine.name}`, () => suite(engine))

@@ -4,7 +4,7 @@ import { it } from 'vitest'
 
 const folder = fileURLToPath(new URL('../../../../shared/fixtures/', import.meta.url))
 
-/** What vendors answered stands beside the repository; whoever cloned that alone has none of it. */
+/** Recorded responses lie next to the repository; a plain clone has none. */
 export const areRecordings = existsSync(folder)
 
 /** A test that needs them, and says so in its name: left out where they are absent, but under CI it fails there. */
@@ -24,5 +24,5 @@ export const recordingsOf = (vendor: string, end: string): string[] =>
 
 export const recorded = (name: string): string => readFileSync(folder + name, 'utf8')
 
-/** Of a recorded stream: the data of a frame each. */
+/** One entry for each recorded frame's data. */
 export const recordedLines = (name: string): string[] => recorded(name).split('\n').filter(Boolean)

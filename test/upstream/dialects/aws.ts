@@ -18,7 +18,7 @@ const configOf = async (sessionToken: string | undefined) => {
   }).config
 }
 
-/** Whether a bearer is shown, or the vendor's own client would have signed these bytes just so. */
+/** True for a bearer token, or for the signature that the vendor's own client computes for these bytes. */
 export const isSigned = async (request: IncomingMessage, body: Buffer): Promise<boolean> => {
   const { authorization = '', host = '', 'x-amz-date': date } = request.headers
   if (authorization.startsWith('Bearer ')) return authorization.length > 'Bearer '.length
@@ -31,7 +31,7 @@ export const isSigned = async (request: IncomingMessage, body: Buffer): Promise<
   const { signer } = await configOf(session)
   const { sign } = await bound(signer)
   const { hostname, port } = new URL(`http://${host}`)
-  const asked = {
+  const unsigned = {
     method: request.method,
     protocol: 'http:',
     hostname,
@@ -41,7 +41,7 @@ export const isSigned = async (request: IncomingMessage, body: Buffer): Promise<
     headers: Object.fromEntries(shown.map(each => [each, request.headers[each]])),
     body,
   }
-  const { headers } = await sign(asked, {
+  const { headers } = await sign(unsigned, {
     signingDate: new Date(Date.UTC(year, month! - 1, day, hour, minute, second)),
     // The client may cover the body once more by a header of its own.
     unsignableHeaders: new Set(

@@ -131,7 +131,7 @@ const play = async (turn: Turn, name: string): Promise<void> => {
   turn.served.complete = true
 }
 
-/** What the vendor sends when nobody asked for usage. */
+/** The events that the vendor sends without `include_usage`. */
 const withoutUsage = (text: string): string =>
   text
     .split('\n\n')

@@ -3,7 +3,7 @@ import { pause, reset, type Turn, write } from '../turn.ts'
 import { type AwsEvent, awsFrame, isSigned } from './aws.ts'
 import { pieceOf, startStream } from './chat.ts'
 
-/** What is asked of `/model/{id}/converse`, or of `…/converse-stream`. */
+/** Requests to `/model/{id}/converse` or `…/converse-stream`. */
 export const converseModel = (path: string): string | undefined => {
   const [, id] = /\/model\/([^/]+)\/converse(?:-stream)?$/.exec(path) ?? []
   return id === undefined ? undefined : decodeURIComponent(id)
@@ -44,7 +44,7 @@ const piecesOf = (turn: Turn) =>
 
 const stopOf = ({ script }: Turn) => (script.has('tools') ? 'tool_use' : 'end_turn')
 
-/** What was cached stands beside the input. */
+/** Cached tokens are counted next to the input, not within it. */
 const usageOf = ({ script, served }: Turn) => {
   const { promptTokens: inputTokens, outputTokens } = served
   const read = numberOf(script, 'read', 0)
@@ -63,14 +63,14 @@ const text = (piece: string): AwsEvent => [
   { contentBlockIndex: 0, delta: { text: piece }, p: 'abcdefgh' },
 ]
 
-/** What the model says, in the order in which it is told; text blocks begin without a word. */
+/** The model's content in the order of the stream; text blocks begin without text. */
 const eventsOf = (turn: Turn): AwsEvent[] => {
   const { script, served } = turn
-  const said = piecesOf(turn).map(text)
-  if (!script.has('tools')) return said
+  const texts = piecesOf(turn).map(text)
+  if (!script.has('tools')) return texts
   const contentBlockIndex = 1
   return [
-    ...said.slice(0, served.outputTokens),
+    ...texts.slice(0, served.outputTokens),
     ['contentBlockStop', { contentBlockIndex: 0 }],
     ['contentBlockStart', { contentBlockIndex, start: { toolUse: call } }],
     ...input.map(
@@ -89,21 +89,21 @@ const stream = async (turn: Turn): Promise<void> => {
   const exception = script.get('exception')
   const failsAfter = exception ? numberOf(script, 'after', 0) : Number.POSITIVE_INFINITY
   startStream(turn, 'application/vnd.amazon.eventstream')
-  const tell = async (event: AwsEvent) => write(turn, await awsFrame(event))
-  if (!(await tell(['messageStart', { role: 'assistant' }]))) return
+  const writeEvent = async (event: AwsEvent) => write(turn, await awsFrame(event))
+  if (!(await writeEvent(['messageStart', { role: 'assistant' }]))) return
   for (const [at, event] of events.entries()) {
     if (at >= failsAfter && exception) {
-      await tell([exception, { message: 'It went wrong.' }])
+      await writeEvent([exception, { message: 'It went wrong.' }])
       return void turn.response.end()
     }
     if (at >= breaksAfter) return script.has('reset') ? reset(turn) : void turn.response.end()
     if (!(await pause(turn, numberOf(script, 'every', 0)))) return
-    if (!(await tell(event))) return
+    if (!(await writeEvent(event))) return
     served.pieces += 1
   }
-  await tell(['contentBlockStop', { contentBlockIndex: script.has('tools') ? 1 : 0 }])
-  await tell(['messageStop', { stopReason: stopOf(turn) }])
-  await tell(['metadata', { usage: usageOf(turn), metrics: { latencyMs: 10 } }])
+  await writeEvent(['contentBlockStop', { contentBlockIndex: script.has('tools') ? 1 : 0 }])
+  await writeEvent(['messageStop', { stopReason: stopOf(turn) }])
+  await writeEvent(['metadata', { usage: usageOf(turn), metrics: { latencyMs: 10 } }])
   turn.response.end()
   served.complete = true
 }

@@ -30,20 +30,25 @@ const countOf = (input: unknown): number =>
 /** https://platform.openai.com/docs/api-reference/embeddings/create. `form`: as vendors do that know one form only. */
 export const embeddings = (turn: Turn): void => {
   const { served, script } = turn
-  const asked = JSON.parse(served.body.toString()) as OpenAi
-  const isPacked = (script.get('form') ?? asked.encoding_format) === 'base64'
+  const request = JSON.parse(served.body.toString()) as OpenAi
+  const isPacked = (script.get('form') ?? request.encoding_format) === 'base64'
   const usage = usageOf({ ...turn, served: { ...served, outputTokens: 0 } })
-  const data = Array.from({ length: countOf(asked.input) }, (_, index) => {
-    const vector = vectorOf(index, asked.dimensions ?? numberOf(script, 'dims', 3))
+  const data = Array.from({ length: countOf(request.input) }, (_, index) => {
+    const vector = vectorOf(index, request.dimensions ?? numberOf(script, 'dims', 3))
     return { object: 'embedding', index, embedding: isPacked ? packed(vector) : vector }
   })
-  const told = usage as { prompt_tokens?: unknown; total_tokens?: unknown } | undefined | null
-  const { prompt_tokens, total_tokens } = told ?? {}
+  const reportedUsage = usage as
+    | { prompt_tokens?: unknown; total_tokens?: unknown }
+    | undefined
+    | null
+  const { prompt_tokens, total_tokens } = reportedUsage ?? {}
   send(turn, {
     object: 'list',
     data,
     model: served.model,
-    ...(told === undefined ? {} : { usage: told && { prompt_tokens, total_tokens } }),
+    ...(reportedUsage === undefined
+      ? {}
+      : { usage: reportedUsage && { prompt_tokens, total_tokens } }),
   })
 }
 
@@ -52,9 +57,9 @@ type Gemini = { outputDimensionality?: number; requests?: Gemini[] }
 /** https://ai.google.dev/api/embeddings: the usage is told by newer models only, here unless `usage=missing`. */
 export const embedContent = (turn: Turn): void => {
   const { served, script } = turn
-  const asked = JSON.parse(served.body.toString()) as Gemini
+  const request = JSON.parse(served.body.toString()) as Gemini
   const isBatch = served.path.includes(':batchEmbedContents')
-  const all = (isBatch ? (asked.requests ?? []) : [asked]).map((each, at) => ({
+  const all = (isBatch ? (request.requests ?? []) : [request]).map((each, at) => ({
     values: vectorOf(at, each.outputDimensionality ?? numberOf(script, 'dims', 3)),
   }))
   const usageMetadata = {

@@ -2,7 +2,7 @@ import { numberOf } from '../script.ts'
 import { pause, type Turn, write } from '../turn.ts'
 import { frame, pieceOf, startStream } from './chat.ts'
 
-// The same vendor in two other dialects, in the fields of their documents: an answer of so many pieces, whole or streamed.
+// The fake vendor in two other dialects, in the fields of their documents, whole or streamed.
 
 const piecesOf = (turn: Turn) =>
   Array.from({ length: turn.served.outputTokens }, (_, at) => pieceOf(turn, at))

@@ -4,11 +4,11 @@ import { numberOf } from '../script.ts'
 import { gone, type Turn, write } from '../turn.ts'
 import { frame, pieceOf, startStream } from './chat.ts'
 
-// The same vendor where it keeps what it answered, in the fields of its documents:
+// The fake vendor with stored responses, in the fields of its documents:
 // https://platform.openai.com/docs/api-reference/responses, https://platform.openai.com/docs/guides/background
 
 type Item = { id: string; type: string; role: string; content: unknown[]; status?: string }
-type Kept = {
+type StoredResponse = {
   /** The key that made it: to any other it does not exist. */
   account: string
   response: Record<string, unknown>
@@ -17,11 +17,11 @@ type Kept = {
   isCancelled: boolean
 }
 
-export type Shelf = Map<string, Kept>
+export type StoredResponses = Map<string, StoredResponse>
 
 const id = (prefix: string) => `${prefix}_${randomBytes(24).toString('hex')}`
 
-type Asked = {
+type CreateRequest = {
   input?: unknown
   store?: boolean
   background?: boolean
@@ -40,8 +40,12 @@ const missing = (turn: Turn, message: string, status = 404, code: string | null 
     error: { message, type: 'invalid_request_error', param: null, code },
   })
 
-const find = (shelf: Shelf, turn: Turn, name: string): Kept | undefined => {
-  const kept = shelf.get(name)
+const find = (
+  storedResponses: StoredResponses,
+  turn: Turn,
+  name: string,
+): StoredResponse | undefined => {
+  const kept = storedResponses.get(name)
   return kept?.account === turn.served.credential ? kept : undefined
 }
 
@@ -64,18 +68,18 @@ const usageOf = ({ served }: Turn) => ({
 })
 
 /** Everything that came before is told again, so that a test sees whether it was found. */
-const textOf = (shelf: Shelf, turn: Turn, asked: Asked): string => {
-  const before = asked.previous_response_id
+const textOf = (storedResponses: StoredResponses, turn: Turn, request: CreateRequest): string => {
+  const before = request.previous_response_id
   const words = Array.from({ length: turn.served.outputTokens }, (_, at) => pieceOf(turn, at))
-  const told = before ? shelf.get(before)?.response.marks : undefined
-  return `${told ? `after ${told}: ` : ''}${words.join('')}`
+  const marks = before ? storedResponses.get(before)?.response.marks : undefined
+  return `${marks ? `after ${marks}: ` : ''}${words.join('')}`
 }
 
 /** Makes an answer; in the background it takes `every=MS` for each piece. */
-export const responses = async (turn: Turn, shelf: Shelf): Promise<void> => {
-  const asked = JSON.parse(turn.served.body.toString()) as Asked
-  const before = asked.previous_response_id
-  if (before !== undefined && !find(shelf, turn, before))
+export const responses = async (turn: Turn, storedResponses: StoredResponses): Promise<void> => {
+  const request = JSON.parse(turn.served.body.toString()) as CreateRequest
+  const before = request.previous_response_id
+  if (before !== undefined && !find(storedResponses, turn, before))
     return missing(
       turn,
       `Previous response with id '${before}' not found.`,
@@ -83,43 +87,44 @@ export const responses = async (turn: Turn, shelf: Shelf): Promise<void> => {
       'previous_response_not_found',
     )
   const name = id('resp')
-  const text = textOf(shelf, turn, asked)
-  const response: Kept['response'] = {
+  const text = textOf(storedResponses, turn, request)
+  const response: StoredResponse['response'] = {
     id: name,
     object: 'response',
     created_at: 1_741_476_542,
-    status: asked.background ? 'queued' : 'in_progress',
-    background: asked.background === true,
+    status: request.background ? 'queued' : 'in_progress',
+    background: request.background === true,
     error: null,
     incomplete_details: null,
     model: turn.served.model,
     output: [],
     previous_response_id: before ?? null,
-    store: asked.store !== false,
+    store: request.store !== false,
     usage: null,
     marks: name.slice(-6),
   }
-  const kept: Kept = {
+  const kept: StoredResponse = {
     account: turn.served.credential,
     response,
-    input: itemsOf(asked.input),
+    input: itemsOf(request.input),
     events: [],
     isCancelled: false,
   }
   const isForgetful = turn.script.has('forgets')
-  if (!isForgetful && (asked.store !== false || asked.background)) shelf.set(name, kept)
+  if (!isForgetful && (request.store !== false || request.background))
+    storedResponses.set(name, kept)
   const making = make(turn, kept, text)
   if (turn.stream) return follow(turn, kept, -1)
-  if (!asked.background) await making
+  if (!request.background) await making
   say(turn, 200, response)
 }
 
-const event = (kept: Kept, type: string, fields: object): void => {
-  const said = { type, sequence_number: kept.events.length, ...fields }
-  kept.events.push(`event: ${type}\n${frame(said)}`)
+const event = (kept: StoredResponse, type: string, fields: object): void => {
+  const data = { type, sequence_number: kept.events.length, ...fields }
+  kept.events.push(`event: ${type}\n${frame(data)}`)
 }
 
-const make = async (turn: Turn, kept: Kept, text: string): Promise<void> => {
+const make = async (turn: Turn, kept: StoredResponse, text: string): Promise<void> => {
   const { response } = kept
   event(kept, 'response.created', { response: { ...response } })
   const item = { id: id('msg'), type: 'message', role: 'assistant', status: 'completed' }
@@ -141,10 +146,10 @@ const make = async (turn: Turn, kept: Kept, text: string): Promise<void> => {
     event(kept, 'response.output_text.delta', { ...part, delta })
     turn.served.pieces += 1
   }
-  conclude(turn, kept, { ...item, content: [{ type: 'output_text', text, annotations: [] }] })
+  complete(turn, kept, { ...item, content: [{ type: 'output_text', text, annotations: [] }] })
 }
 
-const conclude = (turn: Turn, kept: Kept, item: object): void => {
+const complete = (turn: Turn, kept: StoredResponse, item: object): void => {
   const { response } = kept
   if (kept.isCancelled) response.status = 'cancelled'
   else if (turn.script.has('fails')) {
@@ -160,7 +165,7 @@ const conclude = (turn: Turn, kept: Kept, item: object): void => {
 }
 
 /** The events from a place on, as they come; a stream ends with the answer. */
-const follow = async (turn: Turn, kept: Kept, after: number): Promise<void> => {
+const follow = async (turn: Turn, kept: StoredResponse, after: number): Promise<void> => {
   startStream(turn)
   for (let at = after + 1; !gone(turn); ) {
     const next = kept.events[at]
@@ -176,15 +181,18 @@ const follow = async (turn: Turn, kept: Kept, after: number): Promise<void> => {
   turn.served.complete = true
 }
 
-/** What is asked of an answer that is kept. */
-export const kept = async (turn: Turn, shelf: Shelf): Promise<void> => {
+/** Handles requests for a stored response. */
+export const storedResponse = async (
+  turn: Turn,
+  storedResponses: StoredResponses,
+): Promise<void> => {
   const url = new URL(turn.served.path, 'http://vendor.invalid')
   const [, name = '', action = ''] = /\/responses\/([^/]+)(?:\/([^/]+))?$/.exec(url.pathname) ?? []
-  const found = find(shelf, turn, name)
+  const found = find(storedResponses, turn, name)
   if (!found) return missing(turn, `Response with id '${name}' not found.`)
   const { method } = turn.request
   if (method === 'DELETE') {
-    shelf.delete(name)
+    storedResponses.delete(name)
     return say(turn, 200, { id: name, object: 'response', deleted: true })
   }
   if (action === 'input_items')
@@ -207,9 +215,9 @@ export const kept = async (turn: Turn, shelf: Shelf): Promise<void> => {
 }
 
 /** https://platform.openai.com/docs/api-reference/responses/compact */
-export const compact = async (turn: Turn, shelf: Shelf): Promise<void> => {
-  const { previous_response_id: before } = JSON.parse(turn.served.body.toString()) as Asked
-  if (before !== undefined && !find(shelf, turn, before))
+export const compact = async (turn: Turn, storedResponses: StoredResponses): Promise<void> => {
+  const { previous_response_id: before } = JSON.parse(turn.served.body.toString()) as CreateRequest
+  if (before !== undefined && !find(storedResponses, turn, before))
     return missing(turn, `Previous response with id '${before}' not found.`, 400)
   say(turn, 200, {
     id: id('resp'),

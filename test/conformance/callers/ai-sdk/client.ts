@@ -9,7 +9,7 @@ import { optionsOf } from './write.ts'
 
 // Second clients: https://ai-sdk.dev/docs speaks all four dialects, and has readers of its own for each.
 
-/** What it warns of is about its own list of models. */
+/** The client warns about models that its own list does not contain. */
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 type Maker = (endpoint: Endpoint, model: string) => LanguageModel
@@ -25,7 +25,7 @@ const makers: Readonly<Record<Dialect, Maker>> = {
     createGoogleGenerativeAI({ apiKey: key, baseURL: `${url}/v1beta` })(model),
 }
 
-/** What the client has words for in every dialect. */
+/** Features that the client can express in every dialect. */
 const features = new Set([
   ...['text', 'system', 'turns', 'answer-goes-back', 'image-data', 'file-data'],
   ...['tool', 'tool-after-text', 'tool-pieces', 'tool-without-input', 'tool-result'],
@@ -36,7 +36,7 @@ const features = new Set([
   ...['error-key', 'error-model'],
 ])
 
-/** What it says in a form of its own, which is no fault of whom it says it to: results of tools within an object, no names. */
+/** Features that the client encodes in its own form: results of tools as an object, no names. */
 const unlike: Partial<Record<Dialect, readonly string[]>> = {
   gemini: ['file-data', 'tool-result', 'tool-goes-back', 'tool-pieces'],
   // It knows these models as ones that do not let themselves be steered so.

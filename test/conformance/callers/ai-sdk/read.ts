@@ -37,16 +37,16 @@ const pieceOf = (part: Whole['content'][number]): Piece[] => {
 }
 
 const usageOf = ({
-  inputTokenDetails: toolName,
+  inputTokenDetails: details,
   outputTokens = 0,
   ...usage
 }: LanguageModelUsage): Usage => {
   const reasoning = usage.outputTokenDetails.reasoningTokens ?? 0
   return definedFields({
-    input: toolName.noCacheTokens ?? usage.inputTokens ?? 0,
+    input: details.noCacheTokens ?? usage.inputTokens ?? 0,
     output: outputTokens - reasoning,
-    cacheRead: nonEmpty(toolName.cacheReadTokens),
-    cacheWrite: nonEmpty(toolName.cacheWriteTokens),
+    cacheRead: nonEmpty(details.cacheReadTokens),
+    cacheWrite: nonEmpty(details.cacheWriteTokens),
     reasoning: nonEmpty(reasoning),
   })
 }

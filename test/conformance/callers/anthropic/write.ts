@@ -25,9 +25,9 @@ export const paramsOf = ({ model, request, before = [] }: ClientCall): Params =>
     ]),
     ...request.turns.map(messageOf),
   ]
-  const said = { ...settingsOf(first), model, messages, max_tokens: first.outputMax ?? 4_000 }
+  const params = { ...settingsOf(first), model, messages, max_tokens: first.outputMax ?? 4_000 }
   // With words of other dialects among them, which its types do not know.
-  return said as Params
+  return params as Params
 }
 
 const messageOf = ({ from, pieces }: Turn): Message => ({

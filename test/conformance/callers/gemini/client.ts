@@ -62,18 +62,18 @@ const kinds: Readonly<Record<string, Refusal['kind']>> = {
   UNAVAILABLE: 'busy',
 }
 
-type CellState = { message?: string; status?: string; details?: { retryDelay?: string }[] }
+type GoogleError = { message?: string; status?: string; details?: { retryDelay?: string }[] }
 
 /** The client's message is the vendor's whole answer, behind a few words of its own. */
 const refusalOf = (error: unknown): Refusal => {
   if (!(error instanceof ApiError)) throw error
   const { message, status } = error
-  const told: CellState = JSON.parse(message.slice(message.indexOf('{'))).error ?? {}
-  const delay = told.details?.find(each => each.retryDelay)?.retryDelay
+  const googleError: GoogleError = JSON.parse(message.slice(message.indexOf('{'))).error ?? {}
+  const delay = googleError.details?.find(each => each.retryDelay)?.retryDelay
   return definedFields({
-    kind: kinds[told.status ?? ''] ?? 'broken',
+    kind: kinds[googleError.status ?? ''] ?? 'broken',
     status,
-    message: told.message ?? '',
+    message: googleError.message ?? '',
     retryAfter: delay ? Number.parseFloat(delay) : undefined,
   })
 }

@@ -55,7 +55,7 @@ const resultOf = ({ result: id, toolName: name, pieces, failed }: Result) => {
 const mediaOf = ({ mime, data, url, name: displayName }: Media): Said =>
   url === undefined
     ? { inlineData: definedFields({ mimeType: mime, data, displayName }) }
-    : // Whoever shows an address says what is there.
+    : // The request for a file by its URL names the media type.
       { fileData: { fileUri: url, mimeType: mime.replace('*', 'jpeg') } }
 
 /** https://ai.google.dev/gemini-api/docs/tool-combination */
@@ -151,7 +151,7 @@ const shown = ({
   return mime.startsWith('audio/') ? { audio: media } : { file: media }
 }
 
-/** Of an address the kind is known, or nothing: then the vendor looks what is there. */
+/** A URL has a known media type or none: then the vendor detects it. */
 const linked = ({ mimeType, fileUri: url = '' }: NonNullable<Said['fileData']>): Piece => {
   const mime = mimeType ?? (url.endsWith('.pdf') ? 'application/pdf' : 'image/*')
   return mime.startsWith('image/') ? { image: { mime: 'image/*', url } } : { file: { mime, url } }

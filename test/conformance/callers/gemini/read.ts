@@ -22,10 +22,10 @@ type Used = GenerateContentResponse['usageMetadata'] & { serviceTier?: string }
 
 /** A whole answer is a stream of one chunk. */
 export const readChunks = (chunks: readonly GenerateContentResponse[]): ClientResponse => {
-  const said = chunks.flatMap(({ candidates = [] }) => candidates)
-  const count = Math.max(1, ...said.map(({ index = 0 }) => index + 1))
+  const candidates = chunks.flatMap(({ candidates = [] }) => candidates)
+  const count = Math.max(1, ...candidates.map(({ index = 0 }) => index + 1))
   const answers = Array.from({ length: count }, (_, at) =>
-    said.filter(({ index = 0 }) => index === at),
+    candidates.filter(({ index = 0 }) => index === at),
   )
   const [first = [], ...others] = answers
   const pieces = piecesIn(first)

@@ -51,7 +51,7 @@ const configOf = (request: NeutralRequest) => {
   })
 }
 
-/** What is said by one field. */
+/** Settings that map to one field each. */
 export const fields = {
   outputMax: 'maxOutputTokens',
   temperature: 'temperature',

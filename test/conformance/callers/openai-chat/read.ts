@@ -116,7 +116,7 @@ export const sumOf = () => {
   let completion = { choices: [] as Choice[] } as unknown as Completion
   let inputPieces = 0
 
-  const addCall = (message: Message, { index, id, function: said, extra_content }: Call) => {
+  const addCall = (message: Message, { index, id, function: called, extra_content }: Call) => {
     message.tool_calls ??= []
     message.tool_calls[index] ??= {
       id: '',
@@ -125,11 +125,11 @@ export const sumOf = () => {
     }
     const call = message.tool_calls[index]
     if (call.type !== 'function') return
-    if (said?.arguments) inputPieces += 1
+    if (called?.arguments) inputPieces += 1
     if (extra_content) Object.assign(call, { extra_content })
     call.id ||= id ?? ''
-    call.function.name += said?.name ?? ''
-    call.function.arguments += said?.arguments ?? ''
+    call.function.name += called?.name ?? ''
+    call.function.arguments += called?.arguments ?? ''
   }
 
   const addDelta = (message: Message, delta: Delta) => {

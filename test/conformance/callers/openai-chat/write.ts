@@ -25,7 +25,7 @@ export const paramsOf = ({ model, request, before = [] }: ClientCall): Params =>
   return { ...settingsOf(first), model, messages }
 }
 
-/** What a prompt is at the address that counts it: https://platform.openai.com/docs/api-reference/responses/input-tokens */
+/** The fields that count as the prompt: https://platform.openai.com/docs/api-reference/responses/input-tokens */
 export const countedOf = ({ request: { system = [], turns } }: Pick<ClientCall, 'request'>) => ({
   instructions: system.join('\n'),
   input: turns
@@ -95,11 +95,11 @@ const markOf = (ttl: '5m' | '1h') => ({ cache_control: { type: 'ephemeral', ttl 
 const toolOf = (tool: Tool) => {
   if ('server' in tool) return []
   const { name, description, schema, strict, cache } = tool
-  const said = { name, description: description, parameters: schema }
+  const definition = { name, description: description, parameters: schema }
   return [
     {
       type: 'function' as const,
-      function: strict === undefined ? said : { ...said, strict },
+      function: strict === undefined ? definition : { ...definition, strict },
       ...(cache ? markOf(cache) : {}),
     },
   ]
@@ -134,7 +134,7 @@ const settingsOf = (request: NeutralRequest): Record<string, unknown> => {
   }
 }
 
-/** What is said by one field. */
+/** Settings that map to one field each. */
 export const fields = {
   outputMax: 'max_completion_tokens',
   temperature: 'temperature',

@@ -43,8 +43,8 @@ const streamed = async (client: OpenAI, params: Params): Promise<ClientResponse>
     })
   try {
     const response = await stream.finalResponse()
-    const told = wordsOf(response)
-    if (text !== told) throw new Error(`“${text}” came in pieces, and “${told}” at the end`)
+    const deltas = deltasOf(response)
+    if (text !== deltas) throw new Error(`“${text}” came in pieces, and “${deltas}” at the end`)
     // The client adds fields of its own to what it added up; what goes back is what came.
     return { ...readResponse(response), native: last?.output, inputPieces }
   } catch (error) {
@@ -53,7 +53,7 @@ const streamed = async (client: OpenAI, params: Params): Promise<ClientResponse>
   }
 }
 
-const wordsOf = ({ output }: Pick<Response, 'output'>): string =>
+const deltasOf = ({ output }: Pick<Response, 'output'>): string =>
   output
     .flatMap(item => (item.type === 'message' ? item.content : []))
     .map(part => (part.type === 'output_text' ? part.text : ''))

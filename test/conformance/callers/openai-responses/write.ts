@@ -28,7 +28,7 @@ export const paramsOf = ({ model, request, before = [] }: ClientCall): Params =>
     ...itemsOf(request.turns),
   ]
   // The whole conversation is sent: none of it is kept.
-  const said = {
+  const item = {
     ...settingsOf(first),
     ...definedFields({ instructions }),
     model,
@@ -36,7 +36,7 @@ export const paramsOf = ({ model, request, before = [] }: ClientCall): Params =>
     store: false,
   }
   // With words of other dialects among them, which its types do not know.
-  return said as Params
+  return item as Params
 }
 
 const itemsOf = (turns: readonly Turn[]): Item[] =>
@@ -53,9 +53,9 @@ const itemOf = (piece: Piece): Item => {
   }
   if (!('result' in piece)) throw new Error(`no item: ${Object.keys(piece)[0]}`)
   const output = contentOf(piece.pieces) as string
-  const said = { type: 'function_call_output' as const, call_id: piece.result, output }
+  const item = { type: 'function_call_output' as const, call_id: piece.result, output }
   // The dialect has no mark for it. A careless user says it as Anthropic would.
-  return piece.failed ? ({ ...said, is_error: true } as Item) : said
+  return piece.failed ? ({ ...item, is_error: true } as Item) : item
 }
 
 const contentOf = (pieces: readonly Piece[]): string | Content[] => {
@@ -93,8 +93,8 @@ const markOf = (ttl: '5m' | '1h') => ({ cache_control: { type: 'ephemeral', ttl 
 const toolOf = (tool: Tool): OpenAI.Responses.Tool => {
   if ('server' in tool) return { type: 'web_search' }
   const { name, description, schema, strict = false, cache } = tool
-  const said = { name, description: description, parameters: schema, strict }
-  return { type: 'function', ...said, ...(cache ? markOf(cache) : {}) }
+  const item = { name, description: description, parameters: schema, strict }
+  return { type: 'function', ...item, ...(cache ? markOf(cache) : {}) }
 }
 
 const settingsOf = (request: NeutralRequest) => {
@@ -130,12 +130,12 @@ const formatOf = (format: NonNullable<NeutralRequest['format']>) =>
 
 /** The budget is OpenRouter's word for it: this dialect has none. */
 const reasoningOf = ({ effort, thinkingDisabled, thoughtsShown, budget }: NeutralRequest) => {
-  const said = definedFields({
+  const item = definedFields({
     effort: thinkingDisabled ? 'none' : effort,
     summary: thoughtsShown ? 'auto' : undefined,
     max_tokens: budget,
   })
-  return Object.keys(said).length > 0 ? said : undefined
+  return Object.keys(item).length > 0 ? item : undefined
 }
 
 /** No words of this dialect: openai-chat's, and Anthropic's for what neither has. */

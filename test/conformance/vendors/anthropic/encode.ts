@@ -7,7 +7,7 @@ import {
   type Usage,
 } from '../../neutral.ts'
 import { cut } from '../cut.ts'
-import { refused } from './vendor.ts'
+import { errorBody } from './error.ts'
 
 // https://platform.claude.com/docs/en/api/messages and /build-with-claude/streaming
 const words: Readonly<Record<Finish, string>> = {
@@ -109,7 +109,7 @@ export const framesOf = (response: NeutralResponse, model: string): string[] => 
       ...(response.refusal ? [] : [event('content_block_stop', { index })]),
     ]),
     ...(response.refusal
-      ? [`event: error\n${frame(refused(response.refusal))}`]
+      ? [`event: error\n${frame(errorBody(response.refusal))}`]
       : [
           event('message_delta', { delta: { stop_reason, stop_sequence }, usage }),
           event('message_stop', {}),

@@ -58,7 +58,7 @@ export const readBody = (input: unknown): NeutralRequest => {
   return facts
 }
 
-/** What only passes through: this dialect has no such fields. */
+/** Fields of other dialects that pass through unchanged. */
 const foreign = (body: Foreign): Partial<NeutralRequest> =>
   definedFields({
     seed: body.seed,
@@ -83,10 +83,10 @@ const turnsOf = (messages: readonly Anthropic.MessageParam[]): Turn[] => {
     for (const block of blocks) if (block.type === 'tool_use') names.set(block.id, block.name)
     const pieces = blocks.flatMap(block => pieceOf(block, names))
     if (role === 'assistant') return [{ from: 'model', pieces }]
-    const said = pieces.filter(piece => 'result' in piece)
+    const results = pieces.filter(piece => 'result' in piece)
     const rest = pieces.filter(piece => !('result' in piece))
     return [
-      ...(said.length > 0 ? [{ from: 'tool' as const, pieces: said }] : []),
+      ...(results.length > 0 ? [{ from: 'tool' as const, pieces: results }] : []),
       ...(rest.length > 0 ? [{ from: 'user' as const, pieces: rest }] : []),
     ]
   })

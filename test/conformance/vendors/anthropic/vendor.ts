@@ -1,21 +1,8 @@
 import type { Vendor } from '../../cell.ts'
-import { definedFields, type Refusal } from '../../neutral.ts'
+import { definedFields } from '../../neutral.ts'
 import { framesOf, wholeOf } from './encode.ts'
+import { errorBody } from './error.ts'
 import { readBody } from './read.ts'
-
-/** https://platform.claude.com/docs/en/api/errors */
-const types: Readonly<Record<number, string>> = {
-  400: 'invalid_request_error',
-  401: 'authentication_error',
-  429: 'rate_limit_error',
-  500: 'api_error',
-}
-
-export const refused = ({ status, message }: Refusal) => ({
-  type: 'error',
-  error: { type: types[status] ?? 'api_error', message },
-  request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy',
-})
 
 export const anthropic: Vendor = {
   dialect: 'anthropic',
@@ -25,7 +12,7 @@ export const anthropic: Vendor = {
   whole: wholeOf,
   stream: framesOf,
   refuse: refusal => ({
-    body: refused(refusal),
+    body: errorBody(refusal),
     headers: definedFields({ 'retry-after': refusal.retryAfter?.toString() }) as Record<
       string,
       string

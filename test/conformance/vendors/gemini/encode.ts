@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '../../neutral.ts'
 import { cut } from '../cut.ts'
-import { refused } from './vendor.ts'
+import { errorBody } from './error.ts'
 
 // https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse
 const words: Readonly<Record<Finish, string>> = {
@@ -59,12 +59,15 @@ const groundingOf = (pieces: readonly Piece[]) => {
 
 const logprobsOf = (logprobs: readonly Logprob[] | undefined) => {
   if (!logprobs) return undefined
-  const told = logprobs.map(({ token, logprob }) => ({
+  const candidates = logprobs.map(({ token, logprob }) => ({
     token,
     tokenId: 9,
     logProbability: logprob,
   }))
-  return { topCandidates: told.map(each => ({ candidates: [each] })), chosenCandidates: told }
+  return {
+    topCandidates: candidates.map(each => ({ candidates: [each] })),
+    chosenCandidates: candidates,
+  }
 }
 
 const answersOf = ({ pieces = [], others = [] }: NeutralResponse) => [pieces, ...others]
@@ -89,19 +92,19 @@ export const framesOf = (response: NeutralResponse, model: string): string[] => 
   const { candidatesTokenCount, ...begun } = usageOf(response)
   const chunk = (candidate: object, usageMetadata: object) =>
     frame({ candidates: [candidate], usageMetadata, ...head(model), ...response.unknown })
-  const told = answersOf(response).flatMap((pieces, index) =>
+  const candidates = answersOf(response).flatMap((pieces, index) =>
     chunksOf(pieces, response).map(({ part, ...more }) =>
       chunk({ content: { parts: [part], role: 'model' }, index, ...more }, begun),
     ),
   )
-  if (response.refusal) return [...told, frame(refused(response.refusal))]
+  if (response.refusal) return [...candidates, frame(errorBody(response.refusal))]
   const ends = answersOf(response).map((pieces, index) => ({
     content: { parts: [{ text: '' }], role: 'model' },
     finishReason: words[response.finish ?? 'stop'],
     index,
     ...definedFields({ groundingMetadata: groundingOf(pieces) }),
   }))
-  return [...told, ...ends.map(end => chunk(end, usageOf(response)))]
+  return [...candidates, ...ends.map(end => chunk(end, usageOf(response)))]
 }
 
 type Chunk = { part: Said; logprobsResult?: object }
@@ -117,6 +120,6 @@ const chunksOf = (pieces: readonly Piece[], { logprobs }: NeutralResponse): Chun
     const { text, thoughtSignature, ...rest } = part
     if (text === undefined) return [{ part }]
     const signature = thoughtSignature ? [{ part: { text: '', thoughtSignature, ...rest } }] : []
-    return [...cut(text).map(said => ({ part: { text: said, ...rest } })), ...signature]
+    return [...cut(text).map(part => ({ part: { text: part, ...rest } })), ...signature]
   })
 }

@@ -36,7 +36,7 @@ export const readBody = (input: unknown): NeutralRequest => {
     choice: choiceOf(toolConfig?.functionCallingConfig),
     logprobs: config.responseLogprobs ? (config.logprobs ?? 0) : undefined,
     format: formatOf(config),
-    audioOutput: speaksIn(config),
+    audioOutput: audioOutputOf(config),
     ...thinkingOf(config.thinkingConfig),
   })
 }
@@ -46,7 +46,7 @@ const plain = (config: GenerateContentConfig): Partial<NeutralRequest> =>
     Object.fromEntries(Object.entries(fields).map(([fact, name]) => [fact, config[name]])),
   )
 
-/** What only passes through: this dialect has no such fields. */
+/** Fields of other dialects that pass through unchanged. */
 const foreign = (body: Foreign): Partial<NeutralRequest> =>
   definedFields({
     parallel: body.parallel_tool_calls,
@@ -66,10 +66,10 @@ const turnsOf = (contents: readonly Content[]): Turn[] => {
   return merged.flatMap(({ role, parts }): Turn[] => {
     const pieces = piecesOf(parts)
     if (role === 'model') return [{ from: 'model', pieces }]
-    const said = pieces.filter(piece => 'result' in piece)
+    const results = pieces.filter(piece => 'result' in piece)
     const rest = pieces.filter(piece => !('result' in piece))
     return [
-      ...(said.length > 0 ? [{ from: 'tool' as const, pieces: said }] : []),
+      ...(results.length > 0 ? [{ from: 'tool' as const, pieces: results }] : []),
       ...(rest.length > 0 ? [{ from: 'user' as const, pieces: rest }] : []),
     ]
   })
@@ -117,7 +117,7 @@ const formatOf = ({ responseMimeType, responseJsonSchema }: GenerateContentConfi
 type Speech = { voiceConfig?: { prebuiltVoiceConfig?: { voiceName?: string } } }
 
 /** The format is always the same: https://ai.google.dev/gemini-api/docs/speech-generation */
-const speaksIn = ({ responseModalities = [], speechConfig }: GenerateContentConfig) => {
+const audioOutputOf = ({ responseModalities = [], speechConfig }: GenerateContentConfig) => {
   if (!responseModalities.includes('AUDIO')) return undefined
   const { voiceConfig } = (speechConfig ?? {}) as Speech
   return { voice: voiceConfig?.prebuiltVoiceConfig?.voiceName ?? '', format: 'pcm16' }

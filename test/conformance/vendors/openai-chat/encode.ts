@@ -33,7 +33,7 @@ const head = (response: NeutralResponse, model: string) =>
     service_tier: response.tier,
   })
 
-/** What stands in a message, or in a delta that says it all at once. */
+/** The fields of a message, or of a delta that contains the whole message. */
 const messageOf = (pieces: readonly Piece[]): Record<string, unknown> => {
   const thoughts = pieces.filter(piece => 'thinking' in piece)
   const texts = pieces.filter(piece => 'text' in piece)
@@ -188,7 +188,7 @@ const deltasOf = (
     if (!('call' in piece)) return whole
     calls += 1
     const index = calls
-    const function_ = (said: Partial<Called>) => ({ tool_calls: [{ index, function: said }] })
+    const function_ = (called: Partial<Called>) => ({ tool_calls: [{ index, function: called }] })
     const opening = {
       index,
       id: piece.id,

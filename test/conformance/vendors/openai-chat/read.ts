@@ -100,11 +100,11 @@ const assistantOf = (message: Assistant): Piece[] => [
 const thoughtsOf = ({ reasoning_content, reasoning_details = [] }: Assistant): Piece[] => {
   if (reasoning_details.length === 0)
     return reasoning_content ? [{ thinking: reasoning_content }] : []
-  const told = reasoning_content ?? ''
+  const thinking = reasoning_content ?? ''
   return reasoning_details.map(({ text, signature, data }) =>
     // In a stream the text stands beside the details.
     definedFields({
-      thinking: data ? '' : text || told,
+      thinking: data ? '' : text || thinking,
       signature: signature ?? data,
       hidden: data ? (true as const) : undefined,
     }),

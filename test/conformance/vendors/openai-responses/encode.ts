@@ -28,8 +28,8 @@ const itemOf = (piece: Piece, at: number, response: NeutralResponse): Item => {
   if ('thinking' in piece) return thoughtOf(piece, idOf('rs'))
   if ('call' in piece) {
     const { call: name, id: call_id, input } = piece
-    const said = { call_id, name, arguments: JSON.stringify(input) }
-    return { id: idOf('fc'), type: 'function_call', status: 'completed', ...said }
+    const fields = { call_id, name, arguments: JSON.stringify(input) }
+    return { id: idOf('fc'), type: 'function_call', status: 'completed', ...fields }
   }
   if ('server' in piece) {
     // https://platform.openai.com/docs/guides/tools-web-search#output-and-citations
@@ -38,8 +38,8 @@ const itemOf = (piece: Piece, at: number, response: NeutralResponse): Item => {
   }
   if (!('image' in piece)) throw new Error(`this vendor cannot say ${Object.keys(piece)[0]}`)
   // https://platform.openai.com/docs/guides/image-generation?api=responses
-  const said = { result: piece.image.data ?? '', output_format: 'png' as const }
-  return { id: idOf('ig'), type: 'image_generation_call', status: 'completed', ...said }
+  const fields = { result: piece.image.data ?? '', output_format: 'png' as const }
+  return { id: idOf('ig'), type: 'image_generation_call', status: 'completed', ...fields }
 }
 
 const wordsOf = ({ text, sources = [] }: TextPiece, logprobs: readonly Logprob[] = []) => ({

@@ -19,7 +19,7 @@ type Content =
   | OpenAI.Responses.ResponseOutputRefusal
 type Body = Omit<OpenAI.Responses.ResponseCreateParams, 'stream'>
 
-/** What only passes through: this dialect has no such fields. */
+/** Fields of other dialects that pass through unchanged. */
 type Foreign = {
   top_k?: number
   presence_penalty?: number
@@ -87,7 +87,7 @@ const instructionsIn = (item: Item): string[] =>
       )
     : []
 
-/** What the model said and did is one turn, however many items it has; so are results beside each other. */
+/** Consecutive items of the model are one turn, and so are consecutive results. */
 const turnsOf = (items: readonly Item[]): Turn[] => {
   const turns: Turn[] = []
   const names = new Map<string, string>()
@@ -122,7 +122,7 @@ const resultOf = (item: Output, names: ReadonlyMap<string, string>): Piece => {
   })
 }
 
-/** What stands in the answers of the model. */
+/** Items that a response of the model contains. */
 const saidIn = (item: Item): Piece[] => {
   if ('role' in item && 'content' in item) return contentOf(item.content as string | Content[])
   switch (item.type) {
@@ -189,10 +189,10 @@ const toolOf = (tool: OpenAI.Responses.Tool & Mark): Tool[] => {
   if (tool.type === 'web_search') return [{ server: 'web-search' }]
   if (tool.type !== 'function') throw new Error(`a tool that nobody asked for: ${tool.type}`)
   const { name, description, parameters, strict } = tool
-  const said = { name, description: description ?? '', schema: parameters ?? {} }
+  const definition = { name, description: description ?? '', schema: parameters ?? {} }
   const cache = tool.cache_control && (tool.cache_control.ttl ?? '5m')
   // https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools: `true` where it is absent
-  return [definedFields({ ...said, strict: strict ?? true, cache })]
+  return [definedFields({ ...definition, strict: strict ?? true, cache })]
 }
 
 const choiceOf = (choice: NonNullable<Body['tool_choice']>): NeutralRequest['choice'] => {

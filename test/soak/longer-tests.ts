@@ -10,7 +10,7 @@ type Long = {
   intro: string
   /** Under `test/end-to-end`, or from the root of the project. */
   file: string
-  /** Of the file's tests only those with these words. */
+  /** Runs only tests whose titles contain this text. */
   only?: string | undefined
   env: Record<string, string>
 }
@@ -30,7 +30,7 @@ const longer: Long[] = [
     title: 'R3: the power fails',
     intro:
       'PostgreSQL: every process of the server is killed under load. SQLite: what the last flush did not reach is cut off the log.',
-    file: 'power.test.ts',
+    file: 'power-cut.test.ts',
     env: { HUB_POWER_ROUNDS: '50' },
   },
   {
@@ -45,7 +45,7 @@ const longer: Long[] = [
     name: 'away',
     title: 'R44: the database is away for 60 seconds',
     intro: 'Answers under way end, are written down, and are charged once when it is back.',
-    file: 'database-away.test.ts',
+    file: 'database-unavailable.test.ts',
     env: { HUB_AWAY_MS: '60000' },
   },
   {
@@ -69,7 +69,7 @@ const longer: Long[] = [
 const hangs = '7200000'
 
 /** The lines in which a proof tells its figures, or what of it was run, and whether it passed. */
-const runProof = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>) => {
+const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>) => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const isUnit = file.startsWith('packages/')
   const project = isUnit ? 'unit' : file.startsWith('measures/') ? 'measures' : 'end-to-end'
@@ -88,20 +88,20 @@ const runProof = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>
   })
   const [code] = await once(child, 'close')
   const lines = output.match(only ? /(?<=✓ ).*\(\d+ tests.*\)/g : /^R\d+ on .*$/gm)
-  return { isSound: code === 0, told: lines ?? [] }
+  return { isSound: code === 0, lines: lines ?? [] }
 }
 
-export const proofs: Part[] = longer.map(({ file, only, env, ...part }) => ({
+export const longerTests: Part[] = longer.map(({ file, only, env, ...part }) => ({
   ...part,
   columns: ['Proof', 'Figures', 'Seed', 'Result', 'What it told'],
   run: async ({ seed }) => {
-    const { isSound, told } = await runProof({
+    const { isSound, lines } = await runTest({
       file,
       only,
       env: { HUB_SEED: String(seed), ...env },
     })
     const figures = Object.entries(env).map(each => each.join('='))
-    const words = told.map(each => each.replaceAll('|', '/')).join('<br>')
+    const words = lines.map(each => each.replaceAll('|', '/')).join('<br>')
     return {
       rows: [[file, figures.join(' '), seed, isSound ? 'passed' : 'FAILED', words]],
       isSound,
