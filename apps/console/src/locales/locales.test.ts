@@ -55,7 +55,7 @@ describe('locales', () => {
 
   it('every key that is passed as a property exists', () => {
     const named = sources.flatMap(text =>
-      [...text.matchAll(/\b(?:successKey|label): '((?:[\w-]+\.)+[\w-]+)'/g)].map(
+      [...text.matchAll(/\b(?:successKey|labelKey|label): '((?:[\w-]+\.)+[\w-]+)'/g)].map(
         ([, key = '']) => key,
       ),
     )

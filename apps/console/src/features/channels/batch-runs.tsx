@@ -1,4 +1,4 @@
-import type { ChannelRound } from '@hub/contract'
+import type { ChannelBatchRun } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
@@ -23,7 +23,7 @@ export const BatchRuns = () => {
   const { data = [] } = useQuery({
     ...query(api.channels.rounds),
     refetchInterval: ({ state }) =>
-      (state.data as ChannelRound[] | undefined)?.some(each => each.ended_at === 0)
+      (state.data as ChannelBatchRun[] | undefined)?.some(each => each.ended_at === 0)
         ? pollIntervalMs
         : false,
   })
@@ -44,7 +44,7 @@ export const BatchRuns = () => {
   )
 }
 
-const BatchRunAlert = ({ round }: { round: ChannelRound }) => {
+const BatchRunAlert = ({ round }: { round: ChannelBatchRun }) => {
   const t = useT()
   const [isHidden, setHidden] = useState(false)
   const [isOpen, setOpen] = useState(false)
@@ -87,7 +87,7 @@ const BatchRunAlert = ({ round }: { round: ChannelRound }) => {
   )
 }
 
-type FailureReasonsProps = { failed: ChannelRound['failed']; open: boolean; close: () => void }
+type FailureReasonsProps = { failed: ChannelBatchRun['failed']; open: boolean; close: () => void }
 
 const FailureReasons = ({ failed, open, close }: FailureReasonsProps) => {
   const t = useT()

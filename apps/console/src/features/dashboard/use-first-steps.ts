@@ -25,7 +25,7 @@ export const useFirstSteps = (enabled: boolean) => {
   if (enabled && isMissing && !wasMissing) setWasMissing(true)
   return {
     steps,
-    /** The first offeredModels model without a price. */
+    /** The first offered model without a price. */
     unpriced: offeredModels.find(name => !name.endsWith('*') && !models.data?.[name]) ?? '',
     isLoading: enabled && !isKnown && !channels.isError,
     isNeeded: enabled && wasMissing,

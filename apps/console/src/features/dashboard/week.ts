@@ -1,4 +1,4 @@
-import type { DayOfModel } from '@hub/contract'
+import type { DailyModelUsage } from '@hub/contract'
 
 export type DayTotals = { date: string; requests: number; quota: number; tokens: number }
 export type Week = { days: DayTotals[]; models: { label: string; data: number[] }[] }
@@ -6,7 +6,7 @@ export type Week = { days: DayTotals[]; models: { label: string; data: number[] 
 const emptyDay = (date: string): DayTotals => ({ date, requests: 0, quota: 0, tokens: 0 })
 
 /** The seven days that end with today; days without calls have zeros. */
-export const weekOf = (rows: readonly DayOfModel[], today: string): Week => {
+export const weekOf = (rows: readonly DailyModelUsage[], today: string): Week => {
   const dates = datesUntil(today, 7)
   const days = dates.map(date =>
     rows

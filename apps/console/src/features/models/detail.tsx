@@ -26,7 +26,7 @@ type Props = {
   onClose: () => void
 }
 
-/** All prices groupLabel a model: by group, by token type, for long prompts and for tools. */
+/** All prices of a model: by group, by token type, for long prompts and for tools. */
 export const DetailDialog = ({ row, groups, selected, view, onClose }: Props) => {
   const t = useT()
   const id = useId()

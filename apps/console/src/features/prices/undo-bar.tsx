@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
 import { ConfirmButton, formatTime, useAction, useT } from '../../ui/index.ts'
 
-/** The lastChange bulk change of prices, with an undo button. */
+/** The last bulk change of prices, with an undo button. */
 export const UndoBar = () => {
   const t = useT()
   const { data: lastChange } = useQuery(query(api.prices.lastChange))

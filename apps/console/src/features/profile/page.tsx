@@ -4,7 +4,7 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { z } from 'zod'
 import { api, useUser } from '../../api'
-import { Face } from '../../layout/header/avatar.tsx'
+import { UserAvatar } from '../../layout/header/avatar.tsx'
 import { Card, Page, SchemaForm, useAction, useT } from '../../ui'
 import { AccessToken } from './access-token.tsx'
 
@@ -32,7 +32,7 @@ export const ProfilePage = () => {
       <Stack spacing={2}>
         <Card>
           <Stack direction="row" spacing={2} sx={{ alignItems: 'center', mb: 3 }}>
-            <Face user={user} size={64} />
+            <UserAvatar user={user} size={64} />
             <Box sx={{ minWidth: 0 }}>
               <Typography variant="h3" component="p" noWrap>
                 {user.display_name || user.username}

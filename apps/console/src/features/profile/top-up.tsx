@@ -1,4 +1,4 @@
-import { Redeeming } from '@hub/contract'
+import { RedeemInput } from '@hub/contract'
 import StoreIcon from '@mui/icons-material/StorefrontOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
@@ -77,7 +77,7 @@ const RedeemCode = () => {
       <SchemaForm
         key={redeemed}
         resource="profile"
-        schema={Redeeming}
+        schema={RedeemInput}
         submit={redeem}
         submitLabel={t('profile.topUp.action')}
         fieldOverrides={{ key: { placeholder: t('profile.topUp.placeholder') } }}

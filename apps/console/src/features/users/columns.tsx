@@ -47,7 +47,7 @@ const Statistics = ({ user }: { user: User }) => {
 
 export const bindingsOf = (user: User): [name: string, value: string][] => {
   const all: [string, string][] = [
-    ['E-mail', user.email],
+    ['Email', user.email],
     ['GitHub', user.github_id],
     ['OIDC', user.oidc_id],
     ['WeChat', user.wechat_id],

@@ -35,7 +35,7 @@ export const UserRecord = ({ user }: { user: User }) => {
           [label('used_quota'), <Quota key="used" value={user.used_quota} />],
           [label('request_count'), user.request_count.toLocaleString('en-US')],
           ...bindingsOf(user)
-            .filter(([name]) => name !== 'E-mail')
+            .filter(([name]) => name !== 'Email')
             .map(([name, value]) => [name, <Copyable key={name} text={value} />] as const),
           [label('aff_code'), user.aff_code || '–'],
           [label('aff_count'), String(user.aff_count)],

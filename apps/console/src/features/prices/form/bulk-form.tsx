@@ -1,4 +1,4 @@
-import { LaterPrices, ManyPrices, type Price } from '@hub/contract'
+import { ManyScheduledPrices, ManyPrices, type Price } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useState } from 'react'
 import { api } from '../../../api/index.ts'
@@ -69,12 +69,12 @@ export const ScheduledPriceForm = ({
       title={title}
       submitLabel={title}
       intro={<Intro {...{ view, setView }} />}
-      schema={LaterPrices}
+      schema={ManyScheduledPrices}
       initialValues={{ ...blank, at: tomorrow() }}
       fieldOverrides={usePriceFields(view)}
       sections={sectionsFor('models', ['at'])}
       transform={normalizePrice}
-      submit={({ models, at, ...price }: LaterPrices) =>
+      submit={({ models, at, ...price }: ManyScheduledPrices) =>
         save.attempt({ models, at, price: { ...price, model: 'batch' } })
       }
     />
