@@ -47,7 +47,7 @@ const openBillingApp = async (databaseUrl: string | undefined): Promise<BillingA
   const app = {
     db: store.db,
     ledger: store.ledger,
-    topics,
+    changes: topics,
     settings: () => settings,
     log,
     metrics: makeMetrics(store.ledger.lag),

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { get, ListQuery, orderOf, pageOf, resource } from './resource.ts'
+import { get, ListQuery, orderQuery, pageOf, resource } from './resource.ts'
 
-/** One write by an administrator, or one sign-in. Rows are never changed and never deleted. */
+/** One write by an administrator, or one sign-in. Rows are never changed or deleted. */
 export const AuditRow = z.object({
   id: z.number(),
   /** Seconds. */
   at: z.number(),
   actor_id: z.number(),
   actor_name: z.string(),
-  /** `channels.update`: resource and endpoint. */
+  /** Resource and endpoint, such as `channels.update`. */
   action: z.string(),
   target: z.string(),
-  /** What was sent, secrets as fingerprints. */
+  /** The input of the call, with secrets as fingerprints. */
   input: z.record(z.string(), z.unknown()),
-  /** A fault's code, or empty. */
+  /** A fault code. Empty: the call succeeded. */
   outcome: z.string(),
   source_ip: z.string(),
   request_id: z.string(),
@@ -24,7 +24,7 @@ export const audit = resource('/api/audit', {
   list: get('/', {
     access: 'root',
     input: ListQuery.extend({
-      order: orderOf('id', 'at', 'actor_id', 'action'),
+      order: orderQuery('id', 'at', 'actor_id', 'action'),
       action: z.string().max(100).optional(),
       actor_id: z.number().int().optional(),
     }),

@@ -4,7 +4,7 @@ import { patchOf } from './resource.ts'
 /** 1 enabled, 2 disabled by hand, 3 disabled by the gateway. */
 export const ChannelStatus = z.union([z.literal(1), z.literal(2), z.literal(3)])
 
-/** JSON text of an object whose values are text, as One Hub stores maps. Empty: none. */
+/** JSON text of an object with text values, as One Hub stores maps. Empty: none. */
 const TextMap = z
   .string()
   .max(20_000)
@@ -28,7 +28,7 @@ const isObject = (text: string) => {
 const isTextMap = (text: string) =>
   isObject(text) && Object.values(parsed(text) as object).every(each => typeof each === 'string')
 
-/** A comma list of model names; `*` may end a name that has text before it. */
+/** A comma list of model names. A name may end in `*`, but not consist of it. */
 const Models = z
   .string()
   .trim()
@@ -56,7 +56,7 @@ export const ChannelProxy = z.union([
 export const ChannelFields = z.object({
   type: z.number().int().min(1),
   name: z.string().trim().min(1).max(100),
-  /** Empty: the address of the provider. */
+  /** Empty: the provider's address. */
   base_url: ChannelAddress.default(''),
   other: z.string().max(500).default(''),
   models: Models,
@@ -71,7 +71,7 @@ export const ChannelFields = z.object({
   proxy: ChannelProxy.meta({ secret: true }).default(''),
   test_model: z.string().max(200).default(''),
   only_chat: z.boolean().default(false),
-  /** 1 count the prompt, 2 without images, 3 not at all. */
+  /** Counting of the prompt: 1 all of it, 2 without images, 3 none. */
   pre_cost: z.union([z.literal(1), z.literal(2), z.literal(3)]).default(1),
   compatible_response: z.boolean().default(false),
   allow_extra_body: z.boolean().default(false),
@@ -82,15 +82,15 @@ export const ChannelFields = z.object({
 export const Channel = ChannelFields.extend({
   id: z.number(),
   status: ChannelStatus,
-  /** Why the gateway disabled it: `test` or `failure`, and the words of the provider. Empty otherwise. */
+  /** The reason why the gateway disabled it: `test` or `failure`, and the provider's message. Empty otherwise. */
   status_reason: z.string(),
-  /** How many keys are stored. The keys themselves are never sent. */
+  /** Number of stored keys. The keys themselves are never sent. */
   key_count: z.number(),
   created_time: z.number(),
   test_time: z.number(),
   /** Milliseconds of the last test; 0: never tested. */
   response_time: z.number(),
-  /** What the vendor last said is left; of which currency stands in `balance_currency`. */
+  /** The balance that the vendor last reported, in `balance_currency`. */
   balance: z.number(),
   balance_currency: z.string(),
   balance_updated_time: z.number(),
@@ -102,7 +102,7 @@ export const Channel = ChannelFields.extend({
 export type Channel = z.output<typeof Channel>
 
 export const NewChannel = ChannelFields.extend({
-  /** Several lines make several channels, `name`, `name_2`, … */
+  /** Each line creates one channel: `name`, `name_2`, … */
   key: z.string().trim().min(1).max(100_000).meta({ secret: true }),
 })
 export const ChannelPatch = patchOf(ChannelFields).extend({

@@ -1,42 +1,42 @@
 import { z } from 'zod'
 import { Channel, ChannelFields, ChannelTag } from './channel-fields.ts'
-import { del, get, Nothing, patchOf, put } from './resource.ts'
+import { del, get, NoInput, patchOf, put } from './resource.ts'
 
-/** Not `tag`: the body may name the tag that it shall become. */
-const Named = z.object({ tag_name: ChannelTag.min(1) })
+/** The path parameter is not called `tag`, because the body may have a new value for `tag`. */
+const TagByName = z.object({ tag_name: ChannelTag.min(1) })
 
-/** Channels of one tag, seen as one: what the first of them has, and whose keys there are. */
+/** All channels of one tag: the fields of the first channel, and a fingerprint of each key. */
 export const TaggedChannels = Channel.extend({
   channels: z.array(
     z.object({
       id: z.number(),
       name: z.string(),
       status: z.number(),
-      /** Two channels with the same one have the same key. The key itself is never sent. */
+      /** Equal fingerprints mean equal keys. The key itself is never sent. */
       fingerprint: z.string(),
     }),
   ),
 })
 
-/** Under `/api/channel_tag`: what is done to all channels of a tag together. */
+/** Endpoints of `/api/channel_tag`, which change all channels of a tag together. */
 export const channelTags = {
   allTags: get('/_all', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     reply: z.array(
       z.object({ id: z.number(), tag: z.string(), channels: z.number(), enabled: z.number() }),
     ),
-    summary: 'Every tag, with how many channels it has',
+    summary: 'Every tag, with its number of channels',
   }),
   tagged: get('/:tag_name/list', {
     access: 'admin',
-    input: Named,
+    input: TagByName,
     reply: z.array(Channel),
     summary: 'The channels of a tag',
   }),
   tag: get('/:tag_name', {
     access: 'admin',
-    input: Named,
+    input: TagByName,
     reply: TaggedChannels,
     summary: 'The first channel of a tag, and the fingerprints of all its keys',
   }),
@@ -45,38 +45,38 @@ export const channelTags = {
     input: patchOf(ChannelFields)
       .omit({ type: true, name: true, priority: true, weight: true })
       .extend({
-        ...Named.shape,
-        /** One key a line: each becomes another channel of the tag. Absent: none. */
+        ...TagByName.shape,
+        /** One key per line. Each line adds a channel to the tag. */
         key: z.string().trim().max(100_000).meta({ secret: true }).optional(),
       }),
     reply: z.number(),
-    summary: 'Changes what the body names in all channels of a tag; answers how many it has now',
+    summary: 'Changes the given fields in all channels of a tag; returns the number of channels',
   }),
   removeTagged: del('/:tag_name', {
     access: 'admin',
-    input: Named,
+    input: TagByName,
     reply: z.number(),
-    summary: 'Deletes all channels of a tag; answers how many',
+    summary: 'Deletes all channels of a tag; returns their number',
   }),
   removeTaggedDisabled: del('/:tag_name/disabled', {
     access: 'admin',
-    input: Named,
+    input: TagByName,
     reply: z.number(),
-    summary: 'Deletes the disabled channels of a tag; answers how many',
+    summary: 'Deletes the disabled channels of a tag; returns their number',
   }),
   setTagPriority: put('/:tag_name/priority', {
     access: 'admin',
-    input: Named.extend({
+    input: TagByName.extend({
       type: z.literal('priority').default('priority'),
       value: z.number().int().min(0).max(1_000_000),
     }),
     reply: z.number(),
-    summary: 'Sets the priority of all channels of a tag; answers how many',
+    summary: 'Sets the priority of all channels of a tag; returns their number',
   }),
   setTagStatus: put('/:tag_name/status/:status', {
     access: 'admin',
-    input: Named.extend({ status: z.enum(['enable', 'disable']) }),
+    input: TagByName.extend({ status: z.enum(['enable', 'disable']) }),
     reply: z.number(),
-    summary: 'Enables or disables all channels of a tag; answers how many',
+    summary: 'Enables or disables all channels of a tag; returns their number',
   }),
 }

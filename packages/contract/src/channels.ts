@@ -8,14 +8,14 @@ import {
 } from './channel-fields.ts'
 import { channelTags } from './channel-tags.ts'
 import {
-  Done,
   del,
   type Endpoints,
   get,
   Id,
   ListQuery,
-  Nothing,
-  orderOf,
+  NoData,
+  NoInput,
+  orderQuery,
   pageOf,
   post,
   put,
@@ -24,8 +24,8 @@ import {
 
 export * from './channel-fields.ts'
 
-/** One resource has two addresses in One Hub: `/api/channel`, and `/api/channel_tag` for several channels at once. */
-const under = <E extends Endpoints>(prefix: string, endpoints: E): E =>
+/** One Hub has two base paths for this resource: `/api/channel`, and `/api/channel_tag` for all channels of a tag. */
+const withPathPrefix = <E extends Endpoints>(prefix: string, endpoints: E): E =>
   Object.fromEntries(
     Object.entries(endpoints).map(([name, each]) => [
       name,
@@ -33,11 +33,11 @@ const under = <E extends Endpoints>(prefix: string, endpoints: E): E =>
     ]),
   ) as E
 
-/** All channels in turn, each asked once: a test, or what is left of the account. */
-export const ChannelRound = z.object({
+/** The progress of a test or balance update of all channels, one after the other. */
+export const ChannelBatchRun = z.object({
   kind: z.enum(['test', 'balance']),
   started_at: z.number(),
-  /** 0: it still runs. */
+  /** 0: still running. */
   ended_at: z.number(),
   total: z.number(),
   done: z.number(),
@@ -46,13 +46,13 @@ export const ChannelRound = z.object({
   /** At most 100. */
   failed: z.array(z.object({ id: z.number(), name: z.string(), reason: z.string() })),
 })
-export type ChannelRound = z.output<typeof ChannelRound>
+export type ChannelBatchRun = z.output<typeof ChannelBatchRun>
 
-const oneByOne = {
+const singleChannel = {
   list: get('/', {
     access: 'admin',
     input: ListQuery.omit({ keyword: true }).extend({
-      order: orderOf(
+      order: orderQuery(
         'id',
         'name',
         'group',
@@ -77,11 +77,11 @@ const oneByOne = {
       key: z.string().max(10_000).optional(),
     }),
     reply: pageOf(Channel),
-    summary: 'Channels; `key` finds the channel that holds exactly this key',
+    summary: 'Channels; `key` finds the channel with exactly this key',
   }),
   models: get('/models', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     envelope: false,
     reply: z.object({
       object: z.literal('list'),
@@ -112,19 +112,19 @@ const oneByOne = {
     access: 'admin',
     input: ChannelPatch,
     reply: Channel,
-    summary: 'Changes what the body names, and nothing else',
+    summary: 'Changes the given fields only',
   }),
   copy: post('/:id/copy', {
     access: 'admin',
     input: Id,
     reply: Channel,
-    summary: 'Makes a disabled copy, keys included',
+    summary: 'Creates a disabled copy, keys included',
   }),
   removeDisabled: del('/disabled', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     reply: z.number(),
-    summary: 'Deletes all disabled channels; answers how many',
+    summary: 'Deletes all disabled channels; returns their number',
   }),
   removeMany: del('/batch', {
     access: 'admin',
@@ -133,44 +133,44 @@ const oneByOne = {
       ids: z.array(z.number().int().positive()).min(1).max(1000),
     }),
     reply: z.number(),
-    summary: 'Deletes channels; answers how many',
+    summary: 'Deletes channels; returns their number',
   }),
-  remove: del('/:id', { access: 'admin', input: Id, reply: Done, summary: 'Deletes a channel' }),
+  remove: del('/:id', { access: 'admin', input: Id, reply: NoData, summary: 'Deletes a channel' }),
   test: post('/test/:id', {
     access: 'admin',
     input: Id.extend({ model: z.string().max(200).optional() }),
     reply: z.object({ time: z.number().meta({ description: 'seconds' }), model: z.string() }),
-    summary: 'One small chat through the channel; not charged',
+    summary: 'Sends one small chat through the channel, free of charge',
   }),
   testAll: post('/test', {
     access: 'admin',
-    input: Nothing,
-    reply: ChannelRound,
-    summary: 'Starts a test of all channels, one after the other; `rounds` tells how it goes',
+    input: NoInput,
+    reply: ChannelBatchRun,
+    summary: 'Starts a test of all channels, one after the other; `rounds` has its progress',
   }),
   updateBalance: post('/update_balance/:id', {
     access: 'admin',
     input: Id,
     reply: z.object({ balance: z.number(), currency: z.string() }),
-    summary: 'Asks the provider what is left of the account',
+    summary: 'Queries the balance of the account at the provider',
   }),
   updateBalances: post('/update_balance', {
     access: 'admin',
-    input: Nothing,
-    reply: ChannelRound,
-    summary: 'Starts the same for every enabled channel whose provider can be asked',
+    input: NoInput,
+    reply: ChannelBatchRun,
+    summary: 'Starts a balance update of every enabled channel whose provider supports it',
   }),
   rounds: get('/rounds', {
     access: 'admin',
-    input: Nothing,
-    reply: z.array(ChannelRound),
-    summary: 'The last test and the last balance update of all channels, also while they run',
+    input: NoInput,
+    reply: z.array(ChannelBatchRun),
+    summary: 'The last test and the last balance update of all channels, or the running ones',
   }),
   leaveTag: del('/:id/tag', {
     access: 'admin',
     input: Id,
-    reply: Done,
-    summary: 'Takes a channel out of its tag',
+    reply: NoData,
+    summary: 'Removes a channel from its tag',
   }),
   fetchModels: post('/provider_models_list', {
     access: 'admin',
@@ -184,11 +184,11 @@ const oneByOne = {
     }),
     reply: z.array(z.string()),
     audit: false,
-    summary: 'The model list of a provider, for a stored channel or one that is being typed',
+    summary: 'The model list of a provider, for a stored channel or for form values',
   }),
 }
 
 export const channels = resource('/api', {
-  ...under('/channel', oneByOne),
-  ...under('/channel_tag', channelTags),
+  ...withPathPrefix('/channel', singleChannel),
+  ...withPathPrefix('/channel_tag', channelTags),
 })

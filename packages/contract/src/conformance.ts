@@ -1,23 +1,21 @@
 import { z } from 'zod'
-import { get, Nothing, resource } from './resource.ts'
+import { get, NoInput, resource } from './resource.ts'
 
-/** What became of one feature between a caller and an upstream. */
+/** The test result of one feature between a caller and an upstream. */
 const Cell = z.object({
   state: z.enum(['ok', 'note', 'refused']).meta({
     description:
-      'ok: everything arrives, with a reason where it is told in another way. note: something is lost, and the log row of ' +
-      'the call says so. refused: a clear error says so.',
+      'ok: everything arrives, with a reason if it is expressed differently. note: something is lost, and the log row of the ' +
+      'call has a warning. refused: the request fails with a clear error.',
   }),
   why: z.string().optional(),
-  source: z.string().optional().meta({ description: 'The document that the reason stands in.' }),
+  source: z.string().optional().meta({ description: 'The document that gives the reason.' }),
 })
 export type ConformanceCell = z.output<typeof Cell>
 
 const Caller = z.object({
   id: z.string(),
-  client: z
-    .string()
-    .meta({ description: 'The package that asked; several are separated by commas.' }),
+  client: z.string().meta({ description: 'The client package; several are separated by commas.' }),
   dialect: z.string(),
 })
 export type ConformanceCaller = z.output<typeof Caller>
@@ -30,10 +28,12 @@ const Feature = z.object({
 })
 export type ConformanceFeature = z.output<typeof Feature>
 
-/** The grid that the conformance run wrote: every caller, every upstream, every feature. */
+/** The results of a conformance run: every caller, every upstream, every feature. */
 export const Conformance = z.object({
   at: z.iso.datetime(),
-  versions: z.record(z.string(), z.string()).meta({ description: 'Of the clients, by package.' }),
+  versions: z
+    .record(z.string(), z.string())
+    .meta({ description: 'Versions of the clients, by package.' }),
   callers: z.array(Caller),
   upstreams: z.array(z.object({ dialect: z.string() })),
   features: z.array(Feature),
@@ -44,8 +44,8 @@ export type Conformance = z.output<typeof Conformance>
 export const conformance = resource('/api', {
   get: get('/conformance', {
     access: 'public',
-    input: Nothing,
+    input: NoInput,
     reply: Conformance,
-    summary: 'What arrives between each caller dialect and each upstream dialect, as it was tested',
+    summary: 'Tested results for each pair of caller dialect and upstream dialect',
   }),
 })

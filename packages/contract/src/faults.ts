@@ -1,6 +1,6 @@
 /**
- * Every refusal the product can give: a stable code, its HTTP status and one plain English sentence.
- * `docs/errors.md` explains each; the console translates by code.
+ * Every error that the product returns on purpose: a stable code, its HTTP status and one English sentence. Codes are
+ * `subject.snake_case`. `docs/errors.md` explains each code, and the console translates it.
  */
 export const faults = {
   'request.invalid': [400, 'The request is not valid.'],
@@ -44,7 +44,7 @@ export const faults = {
   'channel.key_missing': [422, 'A channel needs a key.'],
   'channel.test_failed': [422, 'The test call failed.'],
   'channel.round_running': [409, 'This is running already.'],
-  'channel.balance_unavailable': [422, 'The provider did not tell its balance.'],
+  'channel.balance_unavailable': [422, 'The provider did not report its balance.'],
   'channel.models_unavailable': [422, 'The provider did not give its model list.'],
   'provider.unknown': [422, 'This channel type does not exist or cannot be used yet.'],
   'address.forbidden': [422, 'This address may not be called from here.'],
@@ -76,8 +76,8 @@ export const faults = {
   'model.unknown': [404, 'No channel serves this model.'],
   'channel.none': [503, 'No channel for this model is available at the moment.'],
   'response.unknown': [404, 'There is no such response, or it is not yours.'],
-  'response.previous': [400, 'The response that this one should go on from is not known.'],
-  'response.unavailable': [410, 'The account that keeps this response is not available any more.'],
+  'response.previous': [400, 'The response that this one should continue is not known.'],
+  'response.unavailable': [410, 'The account that stores this response is no longer available.'],
   'response.running': [409, 'This response is still being made.'],
   'operation.unsupported': [501, 'No channel for this model supports this operation.'],
   'upstream.unreachable': [502, 'The provider could not be reached.'],
@@ -101,26 +101,29 @@ export const faults = {
 
 export type FaultCode = keyof typeof faults
 
-type Details = {
-  /** For logs only: never sent to a caller. */
+type FaultOptions = {
+  /** For logs only. Never sent to a caller. */
   detail?: string
-  /** Added to the sentence for the caller: which field, which model, what to do. No secrets. */
+  /** Appended to the sentence for the caller, such as a field, a model or advice. Must not contain secrets. */
   hint?: string
-  /** Overrides the status of the table: an upstream's own status passed on. */
+  /** Overrides the status of the table, to forward an upstream's status. */
   status?: number
-  /** Where it makes sense to try again, in seconds. */
+  /** Set if a later retry may succeed. */
   retryAfterSeconds?: number
   cause?: unknown
 }
 
-/** A refusal with a code: the only error that is thrown on purpose. */
+/** The only error that is thrown on purpose. */
 export class Fault extends Error {
   readonly code: FaultCode
   readonly status: number
   readonly detail: string | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: FaultCode, { detail, hint, status, retryAfterSeconds, cause }: Details = {}) {
+  constructor(
+    code: FaultCode,
+    { detail, hint, status, retryAfterSeconds, cause }: FaultOptions = {},
+  ) {
     super(hint ? `${faults[code][1]} ${hint}` : faults[code][1], { cause })
     this.name = 'Fault'
     this.code = code

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { limitReply, limitShape } from './limits.ts'
 import {
   Decimal,
-  Done,
   del,
   get,
   Id,
   ListQuery,
-  Nothing,
-  orderOf,
+  NoData,
+  NoInput,
+  orderQuery,
   pageOf,
   patchOf,
   post,
@@ -18,16 +18,16 @@ import {
 
 export const Group = z.object({
   id: z.number(),
-  /** The name in users, tokens and channels: unique and fixed. */
+  /** The unique name in users, tokens and channels. It cannot be changed. */
   symbol: z.string(),
   name: z.string(),
   /** Multiplies every price. */
   ratio: z.number(),
   /** Requests per minute. */
   api_rate: z.number(),
-  /** Of each of its users. */
+  /** Limits per user of the group. */
   ...limitReply,
-  /** Any user may choose it for a token. */
+  /** Every user may choose it for a token. */
   public: z.boolean(),
   enable: z.boolean(),
 })
@@ -53,7 +53,7 @@ export const groups = resource('/api', {
   list: get('/user_group/', {
     access: 'admin',
     input: ListQuery.extend({
-      order: orderOf('id', 'symbol', 'name', 'ratio', 'api_rate', 'public', 'enable'),
+      order: orderQuery('id', 'symbol', 'name', 'ratio', 'api_rate', 'public', 'enable'),
       enable: z.boolean().optional(),
     }),
     reply: pageOf(Group),
@@ -86,18 +86,18 @@ export const groups = resource('/api', {
   remove: del('/user_group/:id', {
     access: 'admin',
     input: Id,
-    reply: Done,
+    reply: NoData,
     summary: 'Deletes a user group that nobody uses; `default` stays',
   }),
   symbols: get('/group/', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     reply: z.array(z.string()),
     summary: 'Symbols of the enabled groups',
   }),
   map: get('/user_group_map', {
     access: 'optional',
-    input: Nothing,
+    input: NoInput,
     reply: z.record(z.string(), Group),
     summary: 'Public groups and the caller’s own, by symbol',
   }),

@@ -2,26 +2,29 @@ import { z } from 'zod'
 import { Fault } from './faults.ts'
 import type { Endpoint } from './resource.ts'
 
-type Parts = { params?: unknown; query?: unknown; body?: unknown }
+type RequestParts = { params?: unknown; query?: unknown; body?: unknown }
 
 /**
- * Reads a call's input: path and query are text and become numbers or booleans where the schema says so;
- * the body is taken as it is. A key that comes from two places is refused.
+ * Parses the input of a call. Text in path and query becomes a number or boolean if the schema has one; the body keeps its
+ * types. Throws `request.invalid`, also for a key that comes from two places.
  */
-export const readInput = <E extends Endpoint>(endpoint: E, parts: Parts): z.output<E['input']> => {
-  const body = underItsName(endpoint, parts.body)
+export const readInput = <E extends Endpoint>(
+  endpoint: E,
+  parts: RequestParts,
+): z.output<E['input']> => {
+  const body = wrapListBody(endpoint, parts.body)
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
     return parse(endpoint, body)
-  const texts = { ...record(parts.query), ...record(parts.params) }
-  const twice = Object.keys(record(body)).find(key => key in texts)
-  if (twice) throw new Fault('request.invalid', { hint: `\`${twice}\` is given twice.` })
+  const texts = { ...toRecord(parts.query), ...toRecord(parts.params) }
+  const duplicate = Object.keys(toRecord(body)).find(key => key in texts)
+  if (duplicate) throw new Fault('request.invalid', { hint: `\`${duplicate}\` is given twice.` })
   const shape = shapeOf(endpoint.input)
-  const read = Object.entries(texts).map(([key, text]) => [key, fromText(shape[key], text)])
-  return parse(endpoint, { ...record(body), ...Object.fromEntries(read) })
+  const values = Object.entries(texts).map(([key, text]) => [key, fromText(shape[key], text)])
+  return parse(endpoint, { ...toRecord(body), ...Object.fromEntries(values) })
 }
 
-/** One Hub sends some lists bare: the schema says which field such a body is. */
-const underItsName = (endpoint: Endpoint, body: unknown): unknown => {
+/** Some bodies of One Hub are a bare list. The `list` meta of the schema names the field for it. */
+const wrapListBody = (endpoint: Endpoint, body: unknown): unknown => {
   const name = endpoint.input.meta()?.list
   return Array.isArray(body) && typeof name === 'string' ? { [name]: body } : body
 }
@@ -32,13 +35,13 @@ const parse = <E extends Endpoint>(endpoint: E, value: unknown): z.output<E['inp
   throw new Fault('request.invalid', { hint: `${issuesOf(result.error)}.` })
 }
 
-/** `name: Too small; expires_at: Invalid input`: one clause per field, for people. */
+/** One clause per field, such as `name: Too small; expires_at: Invalid input`. */
 export const issuesOf = (error: z.ZodError): string =>
   error.issues
     .map(issue => `${issue.path.length ? `\`${issue.path.join('.')}\`: ` : ''}${issue.message}`)
     .join('; ')
 
-const record = (value: unknown): Record<string, unknown> =>
+const toRecord = (value: unknown): Record<string, unknown> =>
   value && typeof value === 'object' ? { ...(value as Record<string, unknown>) } : {}
 
 const shapeOf = (schema: z.ZodType): Record<string, z.ZodType> =>
@@ -48,11 +51,11 @@ const fromText = (schema: z.ZodType | undefined, text: unknown): unknown => {
   if (!schema || typeof text !== 'string') return text
   const kind = innermost(schema)
   if (kind instanceof z.ZodNumber) return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
-  if (kind instanceof z.ZodBoolean) return bools[text] ?? text
+  if (kind instanceof z.ZodBoolean) return booleans[text] ?? text
   return text
 }
 
-const bools: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
+const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
 
 const innermost = (schema: z.ZodType): z.ZodType => {
   if (schema instanceof z.ZodPipe) return innermost(schema.in as z.ZodType)

@@ -3,17 +3,17 @@ import { Points } from './resource.ts'
 
 const countMax = 1_000_000_000
 const Count = z.number().int().min(1).max(countMax)
-const orNone = <S extends z.ZodType>(schema: S) => schema.nullable().default(null)
+const nullableLimit = <S extends z.ZodType>(schema: S) => schema.nullable().default(null)
 
-/** What calls are held to, beside the requests a minute. Null: no limit. Days and months are of the site's time zone. */
+/** Limits in addition to requests per minute. Null: no limit. Days and months follow the time zone of the site. */
 export const limitShape = {
-  requests_per_day: orNone(Count),
-  /** Input and output together, as the upstream told them; what a running call may use is reserved. */
-  tokens_per_minute: orNone(Count),
-  concurrent_requests: orNone(Count),
-  /** Points, by the ledger's postings; what a running call may cost is reserved. */
-  quota_per_day: orNone(Points.min(1)),
-  quota_per_month: orNone(Points.min(1)),
+  requests_per_day: nullableLimit(Count),
+  /** Input plus output as the upstream reports them. A running call reserves what it may use. */
+  tokens_per_minute: nullableLimit(Count),
+  concurrent_requests: nullableLimit(Count),
+  /** Points, by the postings of the ledger. A running call reserves what it may cost. */
+  quota_per_day: nullableLimit(Points.min(1)),
+  quota_per_month: nullableLimit(Points.min(1)),
 }
 
 export type LimitFields = { [K in keyof typeof limitShape]: number | null }
@@ -27,7 +27,7 @@ export const limitReply = {
   quota_per_month: z.number().nullable(),
 }
 
-/** The limits among other fields. */
+/** Copies the limits out of an object with more fields. */
 export const pickLimits = (fields: LimitFields): LimitFields => ({
   requests_per_day: fields.requests_per_day,
   tokens_per_minute: fields.tokens_per_minute,

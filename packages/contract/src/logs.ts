@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Receipt } from './receipts.ts'
-import { del, get, Id, ListQuery, orderOf, pageOf, resource } from './resource.ts'
+import { del, get, Id, ListQuery, orderQuery, pageOf, resource } from './resource.ts'
 
 /** 1 top-up, 2 consumption, 3 management, 4 system. */
 export const logTypes = { topUp: 1, consume: 2, manage: 3, system: 4 } as const
@@ -48,7 +48,7 @@ export const logs = resource('/api/log', {
     input: ListQuery.omit({ keyword: true })
       .extend(AdminFilters.shape)
       .extend({
-        order: orderOf(
+        order: orderQuery(
           'created_at',
           'id',
           'channel_id',
@@ -60,14 +60,14 @@ export const logs = resource('/api/log', {
         ),
       }),
     reply: pageOf(Log),
-    summary: 'Logs of everybody',
+    summary: 'Logs of all users',
   }),
   self: get('/self', {
     access: 'user',
     input: ListQuery.omit({ keyword: true })
       .extend(Filters.shape)
       .extend({
-        order: orderOf('created_at', 'id', 'token_name', 'model_name', 'type', 'source_ip'),
+        order: orderQuery('created_at', 'id', 'token_name', 'model_name', 'type', 'source_ip'),
       }),
     reply: pageOf(Log),
     summary: 'The caller’s own logs',
@@ -76,7 +76,7 @@ export const logs = resource('/api/log', {
     access: 'user',
     input: Id,
     reply: Receipt,
-    summary: 'What a charge was made of: the caller’s own, or for administrators anybody’s',
+    summary: 'The items of a charge; administrators may read the receipts of all users',
   }),
   stat: get('/stat', {
     access: 'admin',
@@ -94,6 +94,6 @@ export const logs = resource('/api/log', {
     access: 'admin',
     input: z.object({ target_timestamp: z.number().int().positive() }),
     reply: z.number(),
-    summary: 'Deletes consumption logs older than this, in small batches; answers how many',
+    summary: 'Deletes older consumption logs in small batches; returns their number',
   }),
 })

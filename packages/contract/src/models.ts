@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Price } from './prices.ts'
-import { get, Nothing, resource } from './resource.ts'
+import { get, NoInput, resource } from './resource.ts'
 
 export const AvailableModel = z.object({
   groups: z.array(z.string()),
@@ -9,26 +9,26 @@ export const AvailableModel = z.object({
 })
 export type AvailableModel = z.output<typeof AvailableModel>
 
-/** A model as New API lists it: what its clients read, and nothing of ours. */
+/** A model in the format of New API, for its clients. */
 const PricedModel = z.object({
   model_name: z.string(),
   vendor_id: z.number(),
   owner_by: z.string(),
-  /** 0: by tokens, 1: by the call. */
+  /** 0: per token, 1: per call. */
   quota_type: z.union([z.literal(0), z.literal(1)]),
-  /** By tokens: 1 is $0.002 for 1,000 tokens. */
+  /** Per token: 1 is $0.002 per 1,000 tokens. */
   model_ratio: z.number(),
-  /** By the call: USD. */
+  /** Per call: USD. */
   model_price: z.number(),
-  /** The price of the output over that of the input. */
+  /** Output price divided by input price. */
   completion_ratio: z.number(),
-  /** The price of a cache read over that of the input, where it is another. */
+  /** Cache read price divided by input price. Absent: 1. */
   cache_ratio: z.number().optional(),
   enable_groups: z.array(z.string()),
   supported_endpoint_types: z.array(z.string()),
 })
 
-/** New API's answer; its lists stand beside `data`. */
+/** The reply of New API, with lists next to `data`. */
 const Pricing = z.object({
   success: z.literal(true),
   message: z.literal(''),
@@ -43,16 +43,16 @@ const Pricing = z.object({
 export const models = resource('/api', {
   available: get('/available_model', {
     access: 'optional',
-    input: Nothing,
+    input: NoInput,
     reply: z.record(z.string(), AvailableModel),
     summary:
-      'Models of the public groups and of the caller’s own; to visitors if the settings allow it',
+      'Models of the public groups and of the caller’s group; public if the settings allow it',
   }),
   pricing: get('/pricing', {
     access: 'optional',
-    input: Nothing,
+    input: NoInput,
     reply: Pricing,
     envelope: false,
-    summary: 'The same in the shape of New API, for its clients',
+    summary: 'Available models in the format of New API, for its clients',
   }),
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Done, del, get, Id, Nothing, post, put, resource } from './resource.ts'
+import { del, get, Id, NoData, NoInput, post, put, resource } from './resource.ts'
 
 export const Owner = z.object({ id: z.number().int(), name: z.string(), icon: z.string() })
 export type Owner = z.output<typeof Owner>
 export const NewOwner = z.object({
-  /** Below 1000 are the channel types. */
+  /** Ids below 1000 are channel types. */
   id: z.number().int().min(1000).max(1_000_000),
   name: z.string().trim().min(1).max(100),
   icon: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]).default(''),
@@ -13,15 +13,15 @@ export const NewOwner = z.object({
 export const owners = resource('/api', {
   list: get('/model_ownedby/', {
     access: 'public',
-    input: Nothing,
+    input: NoInput,
     reply: z.array(Owner),
-    summary: 'Who makes models',
+    summary: 'Owners of models',
   }),
   map: get('/ownedby', {
     access: 'public',
-    input: Nothing,
+    input: NoInput,
     reply: z.record(z.string(), Owner),
-    summary: 'The same, by id',
+    summary: 'Owners of models, by id',
   }),
   get: get('/model_ownedby/:id', {
     access: 'admin',
@@ -44,7 +44,7 @@ export const owners = resource('/api', {
   remove: del('/model_ownedby/:id', {
     access: 'admin',
     input: Id,
-    reply: Done,
-    summary: 'Deletes an owner that people made',
+    reply: NoData,
+    summary: 'Deletes an owner that is not built in',
   }),
 })

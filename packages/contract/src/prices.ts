@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Decimal, Done, del, get, Nothing, post, put, resource, Seconds } from './resource.ts'
+import { Decimal, del, get, NoData, NoInput, post, put, resource, Seconds } from './resource.ts'
 import { extraRatioKeys } from './usage-classes.ts'
 
-/** A name; `*` may end it and then stands for anything. */
+/** A model name. A trailing `*` matches any text. */
 const PriceName = z
   .string()
   .trim()
@@ -10,10 +10,10 @@ const PriceName = z
   .max(200)
   .regex(/^[^*]+\*?$/, '`*` may only end a name')
 
-/** The price of a call whose prompt has more than `above` tokens, cached ones counted. All of the call is at this price. */
+/** The price of the whole call if its prompt has more than `above` tokens, cached tokens included. */
 const Tier = z.object({ above: z.number().int().min(1).max(1e9), input: Decimal, output: Decimal })
 
-/** `web_search`, or `image_generation:high-1024x1024`: a quality and a size. */
+/** Such as `web_search`, or `image_generation:high-1024x1024` with quality and size. */
 const ToolKind = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,49}(:[a-z0-9.-]{1,49})?$/, 'is no kind of tool')
@@ -26,10 +26,10 @@ export const Price = z.object({
   channel_type: z.number().int().min(0).default(0),
   input: Decimal,
   output: Decimal,
-  /** Locked prices are never touched by an update of the price list. */
+  /** An update from a price list never changes a locked price. */
   locked: z.boolean().default(false),
   extra_ratios: z.partialRecord(z.enum(extraRatioKeys), Decimal).nullable().default(null),
-  /** Of long prompts: ascending. One Hub has none. */
+  /** Prices of long prompts, ascending. An addition to One Hub. */
   tiers: z
     .array(Tier)
     .min(1)
@@ -40,7 +40,7 @@ export const Price = z.object({
     )
     .nullable()
     .default(null),
-  /** USD for one call of a tool, where this model's is not the usual one. One Hub has none. */
+  /** USD per call of a tool, if this model has another price than the default. An addition to One Hub. */
   tool_prices: z
     .record(ToolKind, Decimal)
     .refine(tools => Object.keys(tools).length <= 50, 'has too many kinds')
@@ -49,11 +49,11 @@ export const Price = z.object({
 })
 export type Price = z.output<typeof Price>
 
-const Named = z.object({
+const PriceByName = z.object({
   name: z.string().min(1).max(200).meta({ description: 'The stored name, URL-encoded.' }),
 })
 
-/** How a list meets the prices that are there. Locked ones stay in any case. */
+/** The effect of a list on existing prices. Locked prices always stay. */
 export const syncModes = ['add', 'update', 'overwrite'] as const
 const SyncMode = z.enum(syncModes)
 export type SyncMode = z.output<typeof SyncMode>
@@ -65,12 +65,12 @@ const PriceList = z
   .max(10_000)
   .refine(list => new Set(list.map(each => each.model)).size === list.length, 'names a model twice')
 
-/** One price for many models, as a form asks for it. */
+/** One price for many models. */
 export const ManyPrices = Price.omit({ model: true }).extend({ models: Names })
 export type ManyPrices = z.output<typeof ManyPrices>
-/** The same from a moment on, in seconds. */
-export const LaterPrices = ManyPrices.extend({ at: Seconds })
-export type LaterPrices = z.output<typeof LaterPrices>
+/** One price for many models from `at` on. */
+export const ManyScheduledPrices = ManyPrices.extend({ at: Seconds })
+export type ManyScheduledPrices = z.output<typeof ManyScheduledPrices>
 
 /** One line of a preview. */
 export const PriceChange = z.object({
@@ -78,14 +78,14 @@ export const PriceChange = z.object({
   kind: z.enum(['add', 'change', 'remove']),
   before: Price.nullable(),
   after: Price.nullable(),
-  /** By how much it becomes dearer, in percent, at two places; null where there is nothing to compare. */
+  /** The price increase in percent, with two decimals. Null: nothing to compare. */
   input_percent: z.number().nullable(),
   output_percent: z.number().nullable(),
 })
 export type PriceChange = z.output<typeof PriceChange>
 
 export const PricePlan = z.object({
-  /** Of these very changes on these very prices: what is applied with it is what was shown. */
+  /** A hash of the changes and the current prices. `sync` with it applies exactly this preview. */
   digest: z.string(),
   changes: z.array(PriceChange),
   unchanged: z.number(),
@@ -94,17 +94,17 @@ export const PricePlan = z.object({
 })
 export type PricePlan = z.output<typeof PricePlan>
 
-const ListSource = z.object({
+const PriceListContent = z.object({
   prices: z.array(Price),
-  /** Whose format it was. */
+  /** The format of the list. */
   format: z.enum(['one-hub', 'new-api']),
-  /** What was left out, and why. */
+  /** Entries that were left out, with the reason. */
   skipped: z.array(z.object({ model: z.string(), why: z.string() })),
 })
 
 export const ScheduledPrice = z.object({
   model: z.string(),
-  /** Seconds: from then on it counts. */
+  /** The price applies from this time on. */
   at: Seconds,
   price: Price,
 })
@@ -122,25 +122,25 @@ export const prices = resource('/api/prices', {
     access: 'optional',
     input: z.object({ type: z.enum(['db', 'default']).default('db') }),
     reply: z.array(Price),
-    summary: 'All prices, or the built-in list; to visitors if the settings allow it',
+    summary: 'All prices, or the built-in list; public if the settings allow it',
   }),
   models: get('/model_list', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     reply: z.array(z.string()),
     summary: 'Priced models and models of enabled channels',
   }),
   create: post('/single', { access: 'admin', input: Price, reply: Price, summary: 'Adds a price' }),
   update: put('/single/*name', {
     access: 'admin',
-    input: Price.extend(Named.shape),
+    input: Price.extend(PriceByName.shape),
     reply: Price,
-    summary: 'Changes a price, also its name',
+    summary: 'Changes a price, including its name',
   }),
   remove: del('/single/*name', {
     access: 'admin',
-    input: Named,
-    reply: Done,
+    input: PriceByName,
+    reply: NoData,
     summary: 'Deletes a price',
   }),
   multiple: post('/multiple', {
@@ -148,22 +148,22 @@ export const prices = resource('/api/prices', {
     input: z.object({
       original_models: z.array(PriceName).max(5000).default([]),
       models: Names,
-      /** Its name is not looked at; One Hub's console sends `batch`. */
+      /** Its `model` is ignored. One Hub's console sends `batch`. */
       price: Price,
     }),
-    reply: Done,
+    reply: NoData,
     summary:
       'One price for many models: adds, changes, and deletes those that are only in original_models',
   }),
   removeMultiple: put('/multiple/delete', {
     access: 'admin',
     input: z.object({ models: Names }),
-    reply: Done,
-    summary: 'Deletes many prices, locked ones too',
+    reply: NoData,
+    summary: 'Deletes many prices, including locked ones',
   }),
   source: get('/updateService', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     reply: z.string(),
     summary: 'The address of the price list',
   }),
@@ -177,7 +177,7 @@ export const prices = resource('/api/prices', {
         ({ address, text }) => (address === undefined) !== (text === undefined),
         'give an address or a text',
       ),
-    reply: ListSource,
+    reply: PriceListContent,
     summary:
       'Reads a price list of One Hub or New API, from an address or as pasted; changes nothing',
   }),
@@ -186,16 +186,16 @@ export const prices = resource('/api/prices', {
     audit: false,
     input: z.object({ mode: SyncMode, prices: PriceList }),
     reply: PricePlan,
-    summary: 'What a list would change; changes nothing',
+    summary: 'Previews the changes of a list; changes nothing',
   }),
   sync: post('/sync', {
     access: 'admin',
     input: z
       .object({
-        /** One Hub's `system` adds too. */
+        /** `system` is One Hub's mode, with the effect of `add`. */
         updateMode: z.enum([...syncModes, 'system']).default('system'),
         prices: PriceList,
-        /** Of the preview: refused if anything of it is not so any more. */
+        /** The digest of the preview. Refused if prices changed since. */
         digest: z.string().max(100).optional(),
       })
       .meta({ list: 'prices' }),
@@ -204,32 +204,32 @@ export const prices = resource('/api/prices', {
   }),
   lastChange: get('/undo', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     reply: LastChange.nullable(),
-    summary: 'The last change of many prices, as long as it can be taken back',
+    summary: 'The last change of many prices, while it can be undone',
   }),
   undo: post('/undo', {
     access: 'admin',
-    input: Nothing,
-    reply: Done,
-    summary: 'Takes the last change of many prices back; refused if one of them was changed since',
+    input: NoInput,
+    reply: NoData,
+    summary: 'Undoes the last change of many prices; refused if one of them changed since',
   }),
   scheduled: get('/schedule', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     reply: z.array(ScheduledPrice),
-    summary: 'Prices that will count later',
+    summary: 'Scheduled prices',
   }),
   schedule: post('/schedule', {
     access: 'admin',
     input: z.object({ models: Names, price: Price, at: Seconds }),
-    reply: Done,
-    summary: 'Sets the price that models have from a moment on',
+    reply: NoData,
+    summary: 'Schedules a price for models',
   }),
   unschedule: del('/schedule', {
     access: 'admin',
     input: z.object({ model: PriceName, at: Seconds }),
-    reply: Done,
-    summary: 'Leaves a model at its price',
+    reply: NoData,
+    summary: 'Cancels a scheduled price',
   }),
 })

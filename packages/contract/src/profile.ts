@@ -1,72 +1,72 @@
 import { z } from 'zod'
-import { get, Nothing, post, put, resource } from './resource.ts'
+import { get, NoInput, post, put, resource } from './resource.ts'
 import { Password, User, Username } from './users.ts'
 
 export const ProfilePatch = z.object({
   display_name: z.string().trim().max(50).optional(),
   username: Username.optional(),
   password: z.union([z.literal(''), Password]).optional(),
-  /** Needed to change the username or the password. */
+  /** Required to change the username or the password. */
   current_password: z.string().max(128).meta({ secret: true }).optional(),
 })
 
-/** What a user has to show to those they invite, and what came of it. */
+/** The invite code of a user, and the rewards that it earned. */
 export const Invitation = z.object({
   code: z.string(),
-  /** How many signed up with it. */
+  /** Number of users who signed up with the code. */
   count: z.number(),
-  /** Points they brought in. */
+  /** Points earned so far. */
   reward: z.number(),
-  /** Points for the next one who signs up: for this user, and for the one invited. */
+  /** Points for each side of the next invitation. */
   quota_for_inviter: z.number(),
   quota_for_invitee: z.number(),
-  /** False while nobody can sign up. */
+  /** False: registration is closed. */
   open: z.boolean(),
 })
 export type Invitation = z.output<typeof Invitation>
 
-export const Redeeming = z.object({
+export const RedeemInput = z.object({
   /** A redemption code. */
   key: z.string().trim().min(1).max(100).meta({ secret: true }),
 })
 
 export const profile = resource('/api/user', {
-  get: get('/self', { access: 'user', input: Nothing, reply: User, summary: 'The signed-in user' }),
+  get: get('/self', { access: 'user', input: NoInput, reply: User, summary: 'The signed-in user' }),
   update: put('/self', {
     access: 'user',
     input: ProfilePatch,
     reply: User,
-    summary: 'Changes name or password; other sessions end with the password',
+    summary: 'Changes name or password; a new password ends other sessions',
   }),
   createAccessToken: post('/token', {
     access: 'user',
-    input: Nothing,
+    input: NoInput,
     reply: z.string(),
-    summary: 'Makes a new access token for scripts; the old one ends',
+    summary: 'Creates a new access token for scripts; the old one becomes invalid',
   }),
   inviteCode: get('/aff', {
     access: 'user',
-    input: Nothing,
+    input: NoInput,
     reply: z.string(),
     summary: 'The caller’s invite code',
   }),
   invitation: get('/invitation', {
     access: 'user',
-    input: Nothing,
+    input: NoInput,
     reply: Invitation,
-    summary: 'The invite code, how many used it, and what that brings',
+    summary: 'The invite code, its number of uses, and the rewards',
   }),
   redeem: post('/topup', {
     access: 'user',
-    input: Redeeming,
+    input: RedeemInput,
     reply: z.number(),
     limit: 'critical',
     audit: true,
-    summary: 'Turns a redemption code into quota; answers the points that were added',
+    summary: 'Redeems a code; returns the added points',
   }),
   rate: get('/dashboard/rate', {
     access: 'user',
-    input: Nothing,
+    input: NoInput,
     reply: z.object({
       rpm: z.number(),
       maxRPM: z.number(),

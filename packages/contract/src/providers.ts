@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { get, Nothing, resource } from './resource.ts'
+import { get, NoInput, resource } from './resource.ts'
 
 export const Provider = z.object({
   /** One Hub's channel-type number. */
@@ -12,17 +12,17 @@ export const Provider = z.object({
     keys: z.string().optional(),
     docs: z.string().optional(),
   }),
-  /** How the key is written, for the help under the field. */
+  /** The format of the key, for the help text of the field. */
   key_hint: z.string(),
-  /** What it can be asked for; empty: known, but not usable yet. */
+  /** Empty: listed, but not callable. */
   operations: z.array(z.string()),
   dialects: z.array(z.string()),
-  models: z.array(z.string()).meta({ description: 'Filled into a new channel.' }),
+  models: z.array(z.string()).meta({ description: 'Filled into the form of a new channel.' }),
   test_model: z.string(),
   can_list_models: z.boolean(),
-  /** It can be asked what is left of an account. */
+  /** The balance of an account can be queried. */
   can_tell_balance: z.boolean(),
-  /** JSON Schema of the extras a channel of this type may have; the console draws it. */
+  /** JSON Schema of the extra options of a channel. The console renders it as a form. */
   options: z.record(z.string(), z.unknown()),
 })
 export type Provider = z.output<typeof Provider>
@@ -30,7 +30,7 @@ export type Provider = z.output<typeof Provider>
 export const providers = resource('/api/providers', {
   list: get('/', {
     access: 'admin',
-    input: Nothing,
+    input: NoInput,
     reply: z.array(Provider),
     summary: 'Every channel type, with its form',
   }),

@@ -1,49 +1,49 @@
 import { z } from 'zod'
 
-/** An exact decimal number in text: no digit of a price or of a sum is ever rounded on its way. */
+/** A decimal number in text, so that prices and sums stay exact. */
 const Exact = z.string()
 
-/** One class of what was used: `count` × `price` × `ratio` × the group's ratio = `points`, before the one rounding. */
+/** One line: `count` × `price` × `ratio` × group ratio = `points`, before rounding. */
 const ReceiptItem = z.object({
-  /** A class of tokens (`input`, `cacheRead`, …), `call` for a price by the call, or the kind of a tool. */
+  /** A class of tokens (`input`, `cacheRead`, …), `call` for a price per call, or the kind of a tool. */
   kind: z.string(),
   side: z.enum(['input', 'output', 'call', 'tool']),
   count: z.number(),
-  /** Points for one at ratio 1: the input or output multiplier, 1,000 times it for a call, the price of a tool. */
+  /** Points per unit at ratio 1: the multiplier of a side, 1,000 times it for a call, or the price of a tool. */
   price: Exact,
   ratio: Exact,
   points: Exact,
 })
 
-/** What a charge was made of, as the ledger keeps it: the auditor computes the same from the same facts. */
+/** The computation of a charge, as the ledger stores it. The auditor computes it again from the same data. */
 export const Receipt = z.object({
-  /** The request's: that of its log row. */
+  /** The id of the request and of its log row. */
   id: z.number(),
-  /** The model it was billed as, and the one that was asked for. */
+  /** The billed model. `requested_model` is the model of the request. */
   model: z.string(),
   requested_model: z.string(),
-  /** Multipliers, for tokens relative to 1 point and for calls to 1,000 points. */
+  /** The unit of the multipliers is 1 point for tokens and 1,000 points for calls. */
   type: z.enum(['tokens', 'times']),
   input: Exact,
   output: Exact,
   group_ratio: Exact,
   version: z.object({
     id: z.number(),
-    /** Seconds: when these terms were first in force; null where that was not written down. */
+    /** Seconds of the first use of these terms. Null: not recorded. */
     since: z.number().nullable(),
   }),
   items: z.array(ReceiptItem),
-  /** The exact sum, and what it comes to: rounded up once, at least 1 point unless the price is nothing. */
+  /** The exact sum. `cost` is the sum rounded up, at least 1 point unless the price is free. */
   sum: Exact,
   cost: z.number(),
-  /** What was really taken; the rest of the cost is the shortfall. */
+  /** The points taken from the balance. The rest of the cost is the shortfall. */
   charged: z.number(),
   shortfall: z.number(),
-  /** The upstream did not say what was used: the gateway counted. */
+  /** The upstream reported no usage, so the gateway counted. */
   estimated: z.boolean(),
   /** `complete`, `caller-left`, `upstream-broke`, `cut`, or `lost` with the process that served it. */
   finish: z.string(),
-  /** When and how it was taken: once, or what a takeover knew and the rest `late`. */
+  /** One `request` posting. After a takeover by another node, a `late` posting has the rest. */
   postings: z.array(
     z.object({ kind: z.enum(['request', 'late']), at: z.number(), amount: z.number() }),
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { crud, Id, ListQuery, orderOf, Points, patchOf, resource } from './resource.ts'
+import { crud, Id, ListQuery, orderQuery, Points, patchOf, resource } from './resource.ts'
 
 /** 1 enabled, 2 disabled, 3 used, 4 expired. 3 is final; 4 depends on the time of expiry. */
 export const RedemptionStatus = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
@@ -36,13 +36,13 @@ export const NewRedemptions = z.object({
 export const RedemptionPatch = Id.extend({
   ...patchOf(NewRedemptions.omit({ count: true })).shape,
   status: z.union([z.literal(1), z.literal(2)]).optional(),
-  /** Query: only `status` is taken from the body. */
+  /** Query parameter: only `status` of the body is applied. */
   status_only: z.string().optional(),
 })
 
 const list = ListQuery.extend({
   status: z.number().int().min(1).max(4).optional(),
-  order: orderOf('id', 'name', 'status', 'quota', 'created_time', 'redeemed_time'),
+  order: orderQuery('id', 'name', 'status', 'quota', 'created_time', 'redeemed_time'),
 })
 
 export const redemptions = resource(
@@ -60,9 +60,9 @@ export const redemptions = resource(
     {
       list: 'Redemption codes; `keyword` is an id, a whole code or the beginning of a name',
       get: 'One code',
-      create: 'Makes 1 to 100 codes, all or none; answers them',
-      update: 'Changes a code that is not used',
-      remove: 'Deletes a code; it can be redeemed no more',
+      create: 'Creates 1 to 100 codes, all or none; returns them',
+      update: 'Changes an unused code',
+      remove: 'Deletes a code, which can then no longer be redeemed',
     },
   ),
 )

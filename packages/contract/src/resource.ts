@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Who may call: anybody, anybody (but a session is read if there is one), or a role from 1, 10, 100 up. */
+/** `public` and `optional` need no session; `optional` reads one if present. The others need at least role 1, 10 or 100. */
 export type Access = 'public' | 'optional' | 'user' | 'admin' | 'root'
 
 export type Endpoint<
@@ -9,60 +9,60 @@ export type Endpoint<
   A extends Access = Access,
 > = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Relative to the resource's base. */
+  /** Relative to the base of the resource. */
   path: string
   access: A
-  /** Path parameters, query and body are one object; a key may come from one of them only. */
+  /** Path parameters, query and body as one object. A key may come from one of them only. */
   input: I
-  /** An allow-list: what it does not name is not sent. */
+  /** An allow-list: other fields are not sent. */
   reply: R
-  /** `critical`: 20 calls per address and 20 minutes, shared by all critical routes. */
+  /** `critical`: 20 calls per IP address and 20 minutes, shared by all critical endpoints. */
   limit?: 'critical'
-  /** Writes a row of the audit log. True for every admin write unless said otherwise. */
+  /** Writes an audit row. The default is true for writes by administrators. */
   audit?: boolean
-  /** Names of inputs that are secrets in this very request, besides those whose schema says so. */
+  /** Names of inputs that are secret in this request, in addition to those marked in the schema. */
   secrets?: (input: Record<string, unknown>) => readonly string[]
-  /** False: `data` is the whole body, as One Hub answers here. */
+  /** False: the body is `data` without an envelope, as in One Hub. */
   envelope?: boolean
   summary: string
 }
 
-type Spec<I extends z.ZodType, R extends z.ZodType, A extends Access> = Omit<
+type EndpointSpec<I extends z.ZodType, R extends z.ZodType, A extends Access> = Omit<
   Endpoint<I, R, A>,
   'method' | 'path'
 >
 
-const on =
+const defineMethod =
   (method: Endpoint['method']) =>
   <I extends z.ZodType, R extends z.ZodType, const A extends Access>(
     path: string,
-    spec: Spec<I, R, A>,
+    spec: EndpointSpec<I, R, A>,
   ): Endpoint<I, R, A> => ({
     method,
     path,
     ...spec,
   })
 
-export const get = on('GET')
-export const post = on('POST')
-export const put = on('PUT')
-export const del = on('DELETE')
+export const get = defineMethod('GET')
+export const post = defineMethod('POST')
+export const put = defineMethod('PUT')
+export const del = defineMethod('DELETE')
 
 export type Endpoints = Record<string, Endpoint>
 export type Resource<E extends Endpoints = Endpoints> = { base: string; endpoints: E }
 
-/** One thing the console and scripts can ask for, with all that can be done to it. */
+/** Endpoints with a common base path. */
 export const resource = <E extends Endpoints>(base: string, endpoints: E): Resource<E> => ({
   base,
   endpoints,
 })
 
-export const Nothing = z.object({})
+export const NoInput = z.object({})
 export const Id = z.object({ id: z.number().int().positive() })
-/** Replies without data. */
-export const Done = z.undefined().or(z.null())
+/** The reply of endpoints without data. */
+export const NoData = z.undefined().or(z.null())
 
-/** Paging as One Hub has it: values below 1 become the default, more than 100 rows are refused. */
+/** Paging as in One Hub: values below 1 become the default, more than 100 rows are refused. */
 export const ListQuery = z.object({
   page: z
     .number()
@@ -79,7 +79,7 @@ export const ListQuery = z.object({
 })
 
 /** A comma list of fields, `-` before a field for descending: `-created_at,id`. Other fields are refused. */
-export const orderOf = <F extends string>(...fields: [F, ...F[]]) =>
+export const orderQuery = <F extends string>(...fields: [F, ...F[]]) =>
   z
     .string()
     .refine(
@@ -94,7 +94,7 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
     data: z.array(row),
     page: z.number(),
     size: z.number(),
-    /** Exact up to 10,000; above that an estimate, and `total_exact` is false. */
+    /** Exact up to 10,000. A larger total is an estimate, and `total_exact` is false. */
     total_count: z.number(),
     total_exact: z.boolean(),
   })
@@ -112,8 +112,8 @@ type Patch<S extends z.ZodRawShape> = {
 }
 
 /**
- * Every field may be absent, and then stays as it is. `partial()` would not do: it fills absent fields with their
- * defaults, and so overwrites what nobody named.
+ * A schema in which every field is optional. An absent field stays unchanged. `partial()` does not work here, because it
+ * fills absent fields with their defaults and so overwrites stored values.
  */
 export const patchOf = <S extends z.ZodRawShape>(schema: z.ZodObject<S>) =>
   z.object(
@@ -155,13 +155,13 @@ export const crud = <
       summary: summaries.create,
     }),
     update: put(all, { access, input: parts.update, reply: row, summary: summaries.update }),
-    remove: del(one, { access, input: Id, reply: Done, summary: summaries.remove }),
+    remove: del(one, { access, input: Id, reply: NoData, summary: summaries.remove }),
   }
 }
 
-/** Points: integers that stay exact in JSON. 500,000 points are 1 USD. */
+/** Points are integers that stay exact in JSON. 500,000 points are 1 USD. */
 export const Points = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 /** Seconds since 1970. */
 export const Seconds = z.number().int()
-/** A non-negative decimal number: a multiplier or a price. At most 12 places after the point. */
+/** A multiplier or a price, not negative, with at most 12 decimals. */
 export const Decimal = z.number().min(0).max(1e9)

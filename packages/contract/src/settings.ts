@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { Done, get, Nothing, post, put, resource } from './resource.ts'
+import { get, NoData, NoInput, post, put, resource } from './resource.ts'
 
 /**
- * One line per setting: its One Hub option key, its type and its default. The server obeys it, the console draws it,
- * and a test flips each and sees behaviour change. On the wire every value is text, as in One Hub.
+ * One line per setting: One Hub's option key, type and default. The console renders the form from this table, and a test
+ * changes each setting and checks the effect. On the wire every value is text, as in One Hub.
  */
 const text = (max: number) => z.string().max(max).default('')
-const flag = (value: boolean) => z.boolean().default(value)
-const whole = (min: number, max: number, value: number) =>
+const boolean = (value: boolean) => z.boolean().default(value)
+const integer = (min: number, max: number, value: number) =>
   z.number().int().min(min).max(max).default(value)
-/** Stored encrypted and never sent to anybody: what is read in `settings()` opens only where it is used. */
+/** Stored encrypted and never sent. `settings()` has the encrypted value, which is decrypted only on use. */
 const secret = () => z.string().max(500).default('').meta({ secret: true })
-const points = () => whole(0, 1_000_000_000_000, 0)
+const points = () => integer(0, 1_000_000_000_000, 0)
 const link = () => z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]).default('')
 
 export const settings = {
@@ -29,30 +29,30 @@ export const settings = {
     TopUpLink: link(),
     ChatLink: text(500),
     ChatLinks: text(20_000).refine(value => value === '' || isArray(value), 'must be a JSON list'),
-    DisplayInCurrencyEnabled: flag(true),
-    /** Visitors without a session see models and prices. */
-    PublicPricesEnabled: flag(true),
+    DisplayInCurrencyEnabled: boolean(true),
+    /** Shows models and prices to visitors without a session. */
+    PublicPricesEnabled: boolean(true),
     QuotaPerUnit: z.number().positive().max(1e12).default(500_000),
-    /** Of statistics and daily limits; empty: the zone of the server. */
+    /** The time zone of statistics and daily limits. Empty: the zone of the server. */
     TimeZone: text(64).refine(
       value => value === '' || isZone(value),
       'must be a time zone such as Asia/Shanghai',
     ),
   }),
   registration: z.object({
-    RegisterEnabled: flag(true),
-    PasswordRegisterEnabled: flag(true),
-    /** Points a new user begins with. */
+    RegisterEnabled: boolean(true),
+    PasswordRegisterEnabled: boolean(true),
+    /** First quota of a new user, in points. */
     QuotaForNewUser: points(),
-    /** Points for whoever invited a new user. */
+    /** Reward of the inviter, in points. */
     QuotaForInviter: points(),
-    /** Points for a new user who was invited, on top of what every new user gets. */
+    /** Reward of the invited user, in points, in addition to the first quota. */
     QuotaForInvitee: points(),
   }),
   claude: z.object({
-    /** The share of the answer's limit that thinking may use, where a caller of another dialect gave no figure. */
+    /** The share of the output limit for thinking, if a caller of another dialect gave no budget. */
     ClaudeBudgetTokensPercentage: z.number().min(0).max(1).default(0.8),
-    /** The limit for Claude models whose caller gave none: `{"model": tokens, "default": tokens}`. */
+    /** The output limit for Claude models if the caller gave none: `{"model": tokens, "default": tokens}`. */
     ClaudeDefaultMaxTokens: z
       .string()
       .max(20_000)
@@ -64,63 +64,63 @@ export const settings = {
       value => value === '' || /^[a-z\d:]([a-z\d.:-]*[a-z\d])?$/i.test(value),
       'must be a host name or an IP address',
     ),
-    /** 465 is encrypted from the start; 587 and a sign-in anywhere but here demand STARTTLS. */
-    SMTPPort: whole(1, 65_535, 587),
+    /** 465 uses TLS. 587, and a sign-in at another host than localhost, require STARTTLS. */
+    SMTPPort: integer(1, 65_535, 587),
     SMTPAccount: text(254),
-    /** Empty: the account. */
+    /** Empty: `SMTPAccount`. */
     SMTPFrom: text(254).refine(
       value => value === '' || z.email().safeParse(value).success,
       'must be an e-mail address',
     ),
     SMTPToken: secret(),
-    /** Points: a user whose balance falls below is told by e-mail, once; 0: nobody is. */
-    QuotaRemindThreshold: whole(0, 1_000_000_000_000, 1000),
+    /** A user whose balance falls below these points gets one e-mail. 0: off. */
+    QuotaRemindThreshold: integer(0, 1_000_000_000_000, 1000),
   }),
   retry: z.object({
-    RetryTimes: whole(0, 10, 3),
-    RetryCooldownSeconds: whole(0, 3600, 5),
-    /** Seconds after which no other channel is tried. */
-    RetryTimeOut: whole(1, 3600, 60),
+    RetryTimes: integer(0, 10, 3),
+    RetryCooldownSeconds: integer(0, 3600, 5),
+    /** No other channel is tried after this many seconds. */
+    RetryTimeOut: integer(1, 3600, 60),
   }),
   relay: z.object({
-    ConnectTimeoutSeconds: whole(1, 120, 5),
-    FirstByteTimeoutSeconds: whole(1, 3600, 120),
-    IdleTimeoutSeconds: whole(1, 3600, 300),
-    StreamDurationMaxSeconds: whole(10, 86_400, 3600),
-    /** A comment or ping goes to the caller after so many silent seconds of a stream; 0: never. */
-    PingSeconds: whole(0, 300, 15),
-    /** Seconds a caller may read nothing before a stream is given up. */
-    SlowReaderSeconds: whole(5, 3600, 60),
+    ConnectTimeoutSeconds: integer(1, 120, 5),
+    FirstByteTimeoutSeconds: integer(1, 3600, 120),
+    IdleTimeoutSeconds: integer(1, 3600, 300),
+    StreamDurationMaxSeconds: integer(10, 86_400, 3600),
+    /** A silent stream sends a comment or ping after this many seconds. 0: never. */
+    PingSeconds: integer(0, 300, 15),
+    /** A stream is cancelled if the caller reads nothing for this long. */
+    SlowReaderSeconds: integer(5, 3600, 60),
   }),
   responses: z.object({
-    /** Answers of `/v1/responses` are kept here where no vendor keeps them. */
-    KeepResponsesEnabled: flag(false),
-    /** Days that they are kept. */
-    KeepResponsesDays: whole(1, 3_650, 30),
+    /** Stores answers of `/v1/responses` on this server if the vendor does not store them. */
+    KeepResponsesEnabled: boolean(false),
+    /** The retention of stored answers. */
+    KeepResponsesDays: integer(1, 3_650, 30),
   }),
   money: z.object({
-    /** Points added to the estimate of a token-priced hold. */
-    PreConsumedQuota: whole(0, 100_000_000, 500),
-    /** Where the console fetches a price list; an administrator may type another address. */
+    /** Points added to the estimate of a hold with a token price. */
+    PreConsumedQuota: integer(0, 100_000_000, 500),
+    /** The default address of the price list in the console. */
     UpdatePriceService: link().default(
       'https://raw.githubusercontent.com/MartialBE/one-api/prices/prices.json',
     ),
-    /** Multiplier for models without a price; empty: they are refused. */
+    /** The multiplier for models without a price. Empty: such models are refused. */
     DefaultPrice: z
       .union([z.literal(''), z.string().regex(/^\d{1,6}(\.\d{1,8})?$/, 'must be a decimal number')])
       .default(''),
   }),
   channels: z.object({
-    AutomaticDisableChannelEnabled: flag(false),
-    /** A test of all channels enables again what the gateway disabled, where it succeeds. */
-    AutomaticEnableChannelEnabled: flag(false),
-    /** Seconds: a test of all channels disables what answers slower; 0: nothing. */
+    AutomaticDisableChannelEnabled: boolean(false),
+    /** A successful test enables a channel that the gateway had disabled. */
+    AutomaticEnableChannelEnabled: boolean(false),
+    /** A test disables channels that answer slower than this many seconds. 0: none. */
     ChannelDisableThreshold: z.number().min(0).max(3600).default(5),
-    /** Minutes between two tests of all channels; 0: only by hand. */
-    ChannelTestFrequency: whole(0, 10_080, 0),
-    /** Minutes between two updates of all balances; 0: only by hand. */
-    ChannelUpdateFrequency: whole(0, 10_080, 0),
-    /** One phrase a line: a refusal that contains one disables the channel. */
+    /** Minutes between tests of all channels. 0: manual only. */
+    ChannelTestFrequency: integer(0, 10_080, 0),
+    /** Minutes between updates of all balances. 0: manual only. */
+    ChannelUpdateFrequency: integer(0, 10_080, 0),
+    /** One phrase per line. An upstream error that contains one disables the channel. */
     DisableChannelKeywords: z
       .string()
       .max(20_000)
@@ -140,12 +140,12 @@ export const settings = {
           'too many invalid requests',
         ].join('\n'),
       ),
-    PrivateAddressesAllowed: flag(true),
+    PrivateAddressesAllowed: boolean(true),
   }),
   logs: z.object({
-    LogConsumeEnabled: flag(true),
-    /** Days that logs are kept; 0: for ever. Balances never depend on them. */
-    LogRetentionDays: whole(0, 36_500, 0),
+    LogConsumeEnabled: boolean(true),
+    /** 0: logs are kept for ever. Balances never depend on them. */
+    LogRetentionDays: integer(0, 36_500, 0),
   }),
 }
 
@@ -177,7 +177,7 @@ const isZone = (value: string) => {
 export type Settings = { [S in keyof typeof settings]: z.output<(typeof settings)[S]> }
 export type SettingKey = { [S in keyof Settings]: keyof Settings[S] & string }[keyof Settings]
 
-/** Whether a key's value is a secret: encrypted at rest, never answered, a fingerprint in the audit log. */
+/** A secret setting is encrypted at rest, never sent, and a fingerprint in the audit log. */
 export const isSecretSetting = (key: string): boolean =>
   Object.values(settings).some(({ shape }) => {
     const schema = (shape as Record<string, z.ZodType | undefined>)[key]
@@ -192,29 +192,29 @@ export const defaultSettings = (): Settings =>
 export const options = resource('/api/option', {
   list: get('/', {
     access: 'root',
-    input: Nothing,
+    input: NoInput,
     reply: z.array(
       z.object({
         key: z.string(),
-        /** Empty for a secret, whether it is set or not. */
+        /** Always empty for a secret. */
         value: z.string(),
-        /** On secrets only: whether there is one. */
+        /** Present for secrets only: true if a value is stored. */
         is_set: z.boolean().optional(),
       }),
     ),
-    summary: 'All settings as text; of secrets only whether they are set',
+    summary: 'All settings as text; secrets are only marked as set or not',
   }),
   update: put('/', {
     access: 'root',
     input: z.object({ key: z.string().min(1).max(100), value: z.string().max(100_000) }),
-    reply: Done,
+    reply: NoData,
     secrets: ({ key }) => (isSecretSetting(String(key)) ? ['value'] : []),
-    summary: 'Changes one setting; a value that does not fit is refused and the old one stays',
+    summary: 'Changes one setting; an invalid value is refused',
   }),
   testMail: post('/test-mail', {
     access: 'root',
     input: z.object({ to: z.email().max(254) }),
-    reply: Done,
-    summary: 'Sends a test e-mail at once; a refusal says what the mail server said',
+    reply: NoData,
+    summary: 'Sends a test e-mail; an error contains the message of the mail server',
   }),
 })

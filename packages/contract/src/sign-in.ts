@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Done, get, Nothing, post, resource } from './resource.ts'
+import { get, NoData, NoInput, post, resource } from './resource.ts'
 import { Password, User, Username } from './users.ts'
 
 export const SignIn = z.object({
@@ -10,7 +10,7 @@ export const SignIn = z.object({
 export const Registration = z.object({
   username: Username,
   password: Password,
-  /** Of whoever invited; one that belongs to nobody is ignored. */
+  /** The code of the inviter. An unknown code is ignored. */
   aff_code: z.string().trim().max(64).default(''),
 })
 
@@ -21,26 +21,26 @@ export const signIn = resource('/api/user', {
     reply: User,
     limit: 'critical',
     audit: true,
-    summary: 'Signs in by username or e-mail address; sets the session cookie',
+    summary: 'Signs in with username or e-mail address; sets the session cookie',
   }),
   register: post('/register', {
     access: 'public',
     input: Registration,
-    reply: Done,
+    reply: NoData,
     limit: 'critical',
     audit: true,
-    summary: 'Makes an account by username and password; signing in is another call',
+    summary: 'Creates an account with username and password; does not sign in',
   }),
   logout: get('/logout', {
     access: 'public',
-    input: Nothing,
-    reply: Done,
+    input: NoInput,
+    reply: NoData,
     summary: 'Signs out; same-origin requests only',
   }),
   logoutByPost: post('/logout', {
     access: 'public',
-    input: Nothing,
-    reply: Done,
+    input: NoInput,
+    reply: NoData,
     summary: 'Signs out',
   }),
 })

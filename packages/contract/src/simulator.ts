@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { Price } from './prices.ts'
 import { Decimal, post, resource } from './resource.ts'
 
-/** Points of many requests together may be more than a number in JSON can hold exactly. */
+/** Text, because a sum of points may exceed the exact range of a JSON number. */
 const Total = z.string().regex(/^\d+$/)
 
 export const Simulation = z.object({
-  /** How many days back from now. */
+  /** The period ends now. */
   days: z.number().int().min(1).max(366).default(7),
-  /** Prices that take the place of stored ones of the same name, or stand beside them. */
+  /** Replace stored prices of the same name, and add to the others. */
   prices: z.array(Price).max(500).default([]),
-  /** Ratios that groups would have had. */
+  /** Assumed group ratios. */
   groups: z
     .array(z.object({ symbol: z.string().min(1).max(50), ratio: Decimal }))
     .max(500)
@@ -20,7 +20,7 @@ export const Simulation = z.object({
 export const SimulatedModel = z.object({
   model: z.string(),
   requests: z.number(),
-  /** Points that were charged, and that would have been. */
+  /** Points charged in reality. `simulated` has the points under the assumed prices. */
   charged: Total,
   simulated: Total,
 })
@@ -31,24 +31,24 @@ export const simulator = resource('/api/simulator', {
     access: 'admin',
     audit: false,
     input: Simulation.extend({
-      /** Where the last piece ended: `next` of the answer before. */
+      /** The `next` of the previous reply. */
       cursor: z
         .string()
         .regex(/^\d{1,12}:\d{1,12}:\d{1,12}:\d{1,16}$/)
         .optional(),
     }),
     reply: z.object({
-      /** Of this piece only, by the model billed: the caller adds them up. */
+      /** Sums of this reply only, by billed model. The caller adds them up. */
       models: z.array(SimulatedModel),
-      /** Requests that carry no receipt, and so were left out on both sides. */
+      /** Requests without a receipt, which are left out of both sums. */
       skipped: z.number(),
-      /** Seconds: from where to where is looked at, and how far this piece came. */
+      /** Seconds. The period goes from `from` to `until`; this reply covers it up to `reached`. */
       from: z.number(),
       until: z.number(),
       reached: z.number(),
-      /** Null: this was the last piece. */
+      /** Null: this is the last reply. */
       next: z.string().nullable(),
     }),
-    summary: 'What past requests would have cost under other prices, a few thousand at a time',
+    summary: 'Computes the cost of past requests under other prices, a few thousand per call',
   }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { get, Nothing, resource } from './resource.ts'
+import { get, NoInput, resource } from './resource.ts'
 
-export const DayOfModel = z.object({
+export const DailyModelUsage = z.object({
   /** `YYYY-MM-DD` in the time zone of the site. */
   Date: z.string(),
   ModelName: z.string(),
@@ -11,13 +11,13 @@ export const DayOfModel = z.object({
   CompletionTokens: z.number(),
   RequestTime: z.number(),
 })
-export type DayOfModel = z.output<typeof DayOfModel>
+export type DailyModelUsage = z.output<typeof DailyModelUsage>
 
 export const statistics = resource('/api/user', {
   dashboard: get('/dashboard', {
     access: 'user',
-    input: Nothing,
-    reply: z.array(DayOfModel),
+    input: NoInput,
+    reply: z.array(DailyModelUsage),
     summary: 'The caller’s last 7 days and today, by day and model',
   }),
 })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { get, Nothing, resource } from './resource.ts'
+import { get, NoInput, resource } from './resource.ts'
 
-/** The site information of One Hub, under its names. What a feature of a later release fills is at its default. */
+/** The site information under One Hub's names. Fields of features that do not exist yet have their default. */
 export const Status = z.object({
-  version: z.string().meta({ description: 'The One Hub version whose API this server speaks.' }),
+  version: z
+    .string()
+    .meta({ description: 'The One Hub version whose API this server implements.' }),
   hub_version: z.string().meta({ description: 'The version of this server.' }),
   start_time: z.number(),
   language: z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']),
@@ -28,7 +30,7 @@ export const Status = z.object({
   turnstile_site_key: z.string(),
   telegram_bot: z.string(),
   UserInvoiceMonth: z.boolean(),
-  /** True where the request came neither by TLS nor to localhost: administrators are warned. */
+  /** The request came without TLS and not to localhost. The console warns administrators. */
   insecure: z.boolean(),
 })
 export type Status = z.output<typeof Status>
@@ -36,25 +38,25 @@ export type Status = z.output<typeof Status>
 export const status = resource('/api', {
   get: get('/status', {
     access: 'public',
-    input: Nothing,
+    input: NoInput,
     reply: Status,
     summary: 'Site information',
   }),
   notice: get('/notice', {
     access: 'public',
-    input: Nothing,
+    input: NoInput,
     reply: z.string(),
     summary: 'The announcement, Markdown or HTML',
   }),
   about: get('/about', {
     access: 'public',
-    input: Nothing,
+    input: NoInput,
     reply: z.string(),
     summary: 'The about page, Markdown, HTML or an address',
   }),
   home: get('/home_page_content', {
     access: 'public',
-    input: Nothing,
+    input: NoInput,
     reply: z.string(),
     summary: 'The home page, Markdown, HTML or an address',
   }),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { limitReply, limitShape } from './limits.ts'
 import {
-  Done,
   del,
   get,
   Id,
   ListQuery,
-  orderOf,
+  NoData,
+  orderQuery,
   Points,
   pageOf,
   patchOf,
@@ -15,7 +15,7 @@ import {
   resource,
 } from './resource.ts'
 
-/** 1 enabled, 2 disabled, 3 expired, 4 exhausted. 3 and 4 come and go by themselves. */
+/** 1 enabled, 2 disabled, 3 expired, 4 exhausted. 3 and 4 are computed from expiry and cap. */
 export const TokenStatus = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
 
 const Limits = z.object({
@@ -51,20 +51,20 @@ export const Token = z.object({
   id: z.number(),
   user_id: z.number(),
   name: z.string(),
-  /** Masked: the beginning and the last four characters. */
+  /** Masked: only the beginning and the last four characters. */
   key: z.string(),
   status: TokenStatus,
   created_time: z.number(),
   accessed_time: z.number(),
   /** -1: never. */
   expired_time: z.number(),
-  /** A cap only: what is really spent is the balance of the account. 0 where unlimited. */
+  /** A cap; the balance belongs to the account. 0 if unlimited. */
   remain_quota: z.number(),
   unlimited_quota: z.boolean(),
   used_quota: z.number(),
   /** Empty: the group of the user. */
   group: z.string(),
-  /** Requests per minute, beside the group's; null: only the group's. The tighter one counts. */
+  /** Requests per minute, in addition to the limit of the group. Null: none. */
   api_rate: z.number().nullable(),
   ...limitReply,
   setting: TokenSetting,
@@ -84,7 +84,7 @@ export const NewToken = z.object({
 export const TokenPatch = patchOf(NewToken).extend({
   id: z.number().int().positive(),
   status: z.union([z.literal(1), z.literal(2)]).optional(),
-  /** Query: only `status` is taken from the body. */
+  /** Query parameter: only `status` of the body is applied. */
   status_only: z.string().optional(),
 })
 
@@ -92,7 +92,7 @@ export const tokens = resource('/api/token', {
   list: get('/', {
     access: 'user',
     input: ListQuery.extend({
-      order: orderOf(
+      order: orderQuery(
         'id',
         'name',
         'status',
@@ -115,7 +115,7 @@ export const tokens = resource('/api/token', {
     access: 'user',
     input: NewToken,
     reply: Token.extend({ key: z.string() }),
-    summary: 'Makes an API key; the reply is the one that carries it in full',
+    summary: 'Creates an API key; only this reply has the complete key',
   }),
   update: put('/', {
     access: 'user',
@@ -128,7 +128,7 @@ export const tokens = resource('/api/token', {
     input: Id,
     reply: z.object({ key: z.string() }),
     audit: true,
-    summary: 'The key in full, for its owner; at most 30 an hour',
+    summary: 'The complete key, for its owner; at most 30 per hour',
   }),
-  remove: del('/:id', { access: 'user', input: Id, reply: Done, summary: 'Deletes an API key' }),
+  remove: del('/:id', { access: 'user', input: Id, reply: NoData, summary: 'Deletes an API key' }),
 })

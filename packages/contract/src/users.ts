@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import {
-  Done,
   del,
   get,
   Id,
   ListQuery,
-  orderOf,
+  NoData,
+  orderQuery,
   Points,
   pageOf,
   post,
@@ -20,11 +20,11 @@ export type Role = z.output<typeof Role>
 export const UserStatus = z.union([z.literal(1), z.literal(2)])
 
 export const Username = z.string().trim().min(3).max(32)
-/** Never truncated, so the longest one is refused instead. */
+/** Passwords are never truncated; longer ones are refused. */
 export const Password = z.string().min(8).max(128).meta({ secret: true })
 export const Email = z.union([z.literal(''), z.email().max(254)])
 
-/** What a user sees of themself, and an administrator of others. No secret is part of it. */
+/** A user as shown to themself and to administrators. Contains no secret. */
 export const User = z.object({
   id: z.number(),
   username: z.string(),
@@ -40,9 +40,9 @@ export const User = z.object({
   request_count: z.number(),
   aff_code: z.string(),
   aff_count: z.number(),
-  /** Points that invitations brought in; they are part of the balance. */
+  /** Points earned by invitations; part of the balance. */
   aff_quota: z.number(),
-  /** The same, under One Hub's second name: rewards are paid at once, so nothing waits to be moved. */
+  /** One Hub's second name of `aff_quota`. Equal, because rewards are paid at once. */
   aff_history_quota: z.number(),
   inviter_id: z.number(),
   github_id: z.string(),
@@ -53,7 +53,7 @@ export const User = z.object({
   created_time: z.number(),
   last_login_time: z.number(),
   last_login_ip: z.string(),
-  /** True while the first password, or one an administrator set, waits to be changed. */
+  /** The password is the initial one, or an administrator set it. */
   must_change_password: z.boolean(),
   has_access_token: z.boolean(),
 })
@@ -75,12 +75,12 @@ export const UserPatch = z.object({
   email: Email.optional(),
   role: Role.optional(),
   group: z.string().min(1).optional(),
-  /** Absent or empty: unchanged. Given: all sessions of the user end, and it must be changed at the next sign-in. */
+  /** Absent or empty: unchanged. A new password ends all sessions, and must be changed at the next sign-in. */
   password: z.union([z.literal(''), Password]).optional(),
 })
 export const QuotaChange = z.object({
   id: z.number().int().positive(),
-  /** Points to add; below zero to take. Never more than the balance. */
+  /** Points to add, or to take if negative. Taking more than the balance is refused. */
   quota: z
     .number()
     .int()
@@ -94,7 +94,7 @@ export const users = resource('/api/user', {
   list: get('/', {
     access: 'admin',
     input: ListQuery.extend({
-      order: orderOf(
+      order: orderQuery(
         'id',
         'username',
         'role',
@@ -133,7 +133,7 @@ export const users = resource('/api/user', {
   remove: del('/:id', {
     access: 'admin',
     input: Id,
-    reply: Done,
+    reply: NoData,
     summary: 'Deletes a user of a lower role',
   }),
 })

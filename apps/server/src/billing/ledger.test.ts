@@ -7,6 +7,8 @@ import { accounts } from './accounts.ts'
 import { freezeAccount, post, type Transfer, thawAccount } from './ledger.ts'
 import { remainingQuota, tokenStatus } from './token-limits.ts'
 
+type OpenBillingApp = () => Promise<BillingApp>
+
 const give = (credit: number, amount: number, source: string): Transfer => ({
   kind: 'admin',
   source,
@@ -19,7 +21,7 @@ const posting = ({ app }: BillingApp, ...transfers: Transfer[]) =>
 const balance = async ({ app }: BillingApp, userId: number) =>
   (await accountRows.find(app.db, userId))?.balance
 
-onEachEngine(open => {
+const testTransfers = (open: OpenBillingApp) => {
   it('a transfer with the same kind and source is posted once, also under concurrency', async () => {
     const money = await open()
     const { userId } = (await money.call(0)).caller
@@ -87,7 +89,9 @@ onEachEngine(open => {
     expect([await balance(money, a), await balance(money, b)]).toEqual([45, 60])
     expect((await audit(money.source)).isClean).toBe(true)
   })
+}
 
+const testAccounts = (open: OpenBillingApp) => {
   it('invalid amounts are refused, and no balance exceeds a safe integer', async () => {
     const money = await open()
     const { userId } = (await money.call(10)).caller
@@ -155,4 +159,9 @@ onEachEngine(open => {
     expect(await tokenSpend.update(money.app.db, 987_654, { status: 2 })).toBe(false)
     expect(await tokenSpend.update(money.app.db, tokenId, {})).toBe(true)
   })
+}
+
+onEachEngine(open => {
+  testTransfers(open)
+  testAccounts(open)
 })

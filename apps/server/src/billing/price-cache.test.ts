@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
-import { onEachEngine } from '../../test/billing-app.ts'
+import { type BillingApp, onEachEngine } from '../../test/billing-app.ts'
 import { priceCache } from './price-cache.ts'
 import { builtInOwners, builtInPrices } from './prices/built-in.ts'
 import { seedPrices } from './prices/seed.ts'
 import { usageOf } from './usage.ts'
 
-onEachEngine(open => {
+type OpenBillingApp = () => Promise<BillingApp>
+
+const testLookup = (open: OpenBillingApp) => {
   it('the first start seeds the built-in prices, and a deleted price stays deleted', async () => {
     const { app } = await open()
     const count = async () => (await app.db.selectFrom('prices').select('model').execute()).length
@@ -52,7 +54,9 @@ onEachEngine(open => {
     ])
     expect(priceCache(money.app).find('x-small', 'nobody')).toBeUndefined()
   })
+}
 
+const testChanges = (open: OpenBillingApp) => {
   it('the default price applies to models without a price while it is set', async () => {
     const money = await open()
     money.change(settings => {
@@ -101,4 +105,9 @@ onEachEngine(open => {
     expect(priceCache(money.app).find('broken', 'default')).toBeUndefined()
     expect(priceCache(money.app).find('whole', 'default')?.terms.input).toBe('0.0000001')
   })
+}
+
+onEachEngine(open => {
+  testLookup(open)
+  testChanges(open)
 })

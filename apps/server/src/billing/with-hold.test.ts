@@ -13,6 +13,8 @@ import { sweep } from './sweep.ts'
 import { usageOf } from './usage.ts'
 import { withHold } from './with-hold.ts'
 
+type OpenBillingApp = () => Promise<BillingApp>
+
 const makeReservation = (more: Partial<Reservation> = {}): Reservation => ({
   models: ['m'],
   promptTokens: 100,
@@ -44,7 +46,7 @@ const setPrices = async (billing: BillingApp, ...rows: Parameters<BillingApp['pr
 const expectCleanAudit = async (billing: BillingApp) =>
   expect((await audit(billing.source)).results.flatMap(each => each.findings)).toEqual([])
 
-onEachEngine(open => {
+const testCharge = (open: OpenBillingApp) => {
   it('a call is charged once, by its usage, with a receipt and a log row that agree', async () => {
     const billing = await open()
     await setPrices(billing, {
@@ -117,7 +119,9 @@ onEachEngine(open => {
     })
     await expectCleanAudit(billing)
   })
+}
 
+const testRefusals = (open: OpenBillingApp) => {
   it('work that throws or never settles costs nothing and leaves no hold', async () => {
     const billing = await open()
     await setPrices(billing, { model: 'm' })
@@ -191,7 +195,9 @@ onEachEngine(open => {
         }
     expect((await account(billing, call))?.held).toBe(0)
   })
+}
 
+const testPrices = (open: OpenBillingApp) => {
   it('a times price is held and charged exactly, until the balance is 0', async () => {
     const billing = await open()
     await setPrices(billing, { model: 'm', type: 'times', input: '0.05' })
@@ -248,7 +254,9 @@ onEachEngine(open => {
     })
     await expectCleanAudit(billing)
   })
+}
 
+const testUnusualCharges = (open: OpenBillingApp) => {
   it('a charge beyond the balance takes the whole balance, and the rest is a shortfall', async () => {
     const billing = await open()
     await setPrices(billing, { model: 'm' })
@@ -291,7 +299,9 @@ onEachEngine(open => {
     expect(await rows.execute()).toEqual([])
     expect((await account(billing, call))?.balance).toBe(990)
   })
+}
 
+const testIdempotency = (open: OpenBillingApp) => {
   it('an Idempotency-Key is charged once, and a repetition gets the receipt or state of the first call', async () => {
     const billing = await open()
     await setPrices(billing, { model: 'm' })
@@ -315,7 +325,9 @@ onEachEngine(open => {
     expect((await account(billing, call))?.requests).toBe(1)
     await expectCleanAudit(billing)
   })
+}
 
+const testStreams = (open: OpenBillingApp) => {
   it('a stream extends its hold at half and is cut at the end of the balance', async () => {
     const billing = await open()
     billing.change(settings => {
@@ -330,10 +342,10 @@ onEachEngine(open => {
       async hold => {
         expect(hold.amount()).toBe(4196)
         const usage = usageOf({ input: 100 })
-        let verdict = 'go'
-        while (verdict === 'go') {
+        let action = 'go'
+        while (action === 'go') {
           usage.output += 100
-          verdict = hold.progress('m', usage)
+          action = hold.progress('m', usage)
           await sleep(5)
         }
         expect(hold.amount()).toBe(10_000)
@@ -379,4 +391,13 @@ onEachEngine(open => {
     expect((await account(billing, call))?.requests).toBe(1)
     await expectCleanAudit(billing)
   })
+}
+
+onEachEngine(open => {
+  testCharge(open)
+  testRefusals(open)
+  testPrices(open)
+  testUnusualCharges(open)
+  testIdempotency(open)
+  testStreams(open)
 })

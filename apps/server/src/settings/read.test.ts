@@ -2,16 +2,16 @@ import { defaultSettings } from '@hub/contract'
 import { expect, it } from 'vitest'
 import { isSetting, readSetting, readSettings, settingText } from './read.ts'
 
-const complaints = () => {
-  const heard: string[] = []
-  return { heard, complain: (key: string) => void heard.push(key) }
+const makeReporter = () => {
+  const reported: string[] = []
+  return { reported, reportInvalid: (key: string) => void reported.push(key) }
 }
 
-it('nothing stored means every default', () => {
+it('without stored settings every default applies', () => {
   expect(readSettings([], () => {})).toEqual(defaultSettings())
 })
 
-it('every declared setting survives being written as text and read', () => {
+it('every setting is equal after it is written as text and read', () => {
   for (const [section, values] of Object.entries(defaultSettings()))
     for (const [key, value] of Object.entries(values)) {
       expect(isSetting(key), key).toBe(true)
@@ -23,19 +23,19 @@ it('every declared setting survives being written as text and read', () => {
     }
 })
 
-it('a stored value that does not fit is told and its default used', () => {
-  const { heard, complain } = complaints()
-  const read = readSettings([{ key: 'RetryTimes', value: 'many' }], complain)
+it('an invalid stored value is reported and its default applies', () => {
+  const { reported, reportInvalid } = makeReporter()
+  const read = readSettings([{ key: 'RetryTimes', value: 'many' }], reportInvalid)
   expect(read.retry.RetryTimes).toBe(3)
-  expect(heard).toEqual(['RetryTimes'])
+  expect(reported).toEqual(['RetryTimes'])
 })
 
-it('keys of One Hub that nothing obeys, and names of the prototype, change nothing', () => {
+it('unused keys of One Hub and names of the object prototype are ignored', () => {
   const rows = ['CFWorkerImageUrl', '__proto__', 'constructor'].map(key => ({ key, value: 'x' }))
   expect(readSettings(rows, () => {})).toEqual(defaultSettings())
 })
 
-it('values of another kind are refused', () => {
+it('invalid values are refused', () => {
   for (const [key, value] of [
     ['RetryTimes', ''],
     ['RetryTimes', '1.5'],

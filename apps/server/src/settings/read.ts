@@ -9,7 +9,7 @@ import type { z } from 'zod'
 
 type Field = { section: keyof Settings; schema: z.ZodType }
 
-/** Where each key lives, and what it may be. */
+/** The section and schema of each key. */
 const fields: ReadonlyMap<string, Field> = new Map(
   Object.entries(settings).flatMap(([section, { shape }]) =>
     Object.entries(shape).map(([key, schema]) => [
@@ -23,7 +23,7 @@ export const isSetting = (key: string): key is SettingKey => fields.has(key)
 
 type Read = { ok: true; value: unknown } | { ok: false; why: string }
 
-/** On the wire and in the database every value is text, as in One Hub. */
+/** Parses and validates the text of a setting. As in One Hub, every value is text on the wire and in the database. */
 export const readSetting = (key: SettingKey, text: string): Read => {
   const { section, schema } = fields.get(key)!
   const kind = typeof (defaultSettings()[section] as Record<string, unknown>)[key]
@@ -41,18 +41,18 @@ const fromText = (kind: string, text: string): unknown => {
 
 export const settingText = (value: unknown): string => String(value)
 
-/** Stored text as typed settings. What is unknown or does not fit is told and left at its default. */
+/** Parses stored settings. Unknown keys are ignored; invalid values are reported and keep their default. */
 export const readSettings = (
   rows: readonly { key: string; value: string }[],
-  complain: (key: string, why: string) => void,
+  reportInvalid: (key: string, why: string) => void,
 ): Settings => {
-  const read = defaultSettings() as Record<string, Record<string, unknown>>
+  const settingsBySection = defaultSettings() as Record<string, Record<string, unknown>>
   for (const { key, value } of rows) {
     if (!isSetting(key)) continue
-    // Encrypted: what it may be was checked when it was written, and it stays closed here.
+    // A secret is encrypted. It was validated when it was written.
     const result = isSecretSetting(key) ? { ok: true as const, value } : readSetting(key, value)
-    if (result.ok) read[fields.get(key)!.section]![key] = result.value
-    else complain(key, result.why)
+    if (result.ok) settingsBySection[fields.get(key)!.section]![key] = result.value
+    else reportInvalid(key, result.why)
   }
-  return read as unknown as Settings
+  return settingsBySection as unknown as Settings
 }

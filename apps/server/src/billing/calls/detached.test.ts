@@ -18,6 +18,8 @@ import {
   voidDetached,
 } from './detached.ts'
 
+type OpenBillingApp = () => Promise<BillingApp>
+
 const reservation: Reservation = {
   models: ['m'],
   promptTokens: 100,
@@ -69,7 +71,7 @@ const detachCall = async (billing: BillingApp, call: Call): Promise<DetachedCall
   return detached
 }
 
-onEachEngine(open => {
+const testSettling = (open: OpenBillingApp) => {
   it('a detached hold survives sweeps and is settled once at the price of its admission', async () => {
     const billing = await open()
     await billing.price({ model: 'm', input: '1', output: '2' })
@@ -108,7 +110,9 @@ onEachEngine(open => {
     expect(logs).toEqual([{ quota: 50, created_at: detached.createdAt }])
     await expectCleanAudit(billing)
   })
+}
 
+const testOtherEnds = (open: OpenBillingApp) => {
   it('a voided detached call is released once and never charged', async () => {
     const billing = await open()
     await billing.price({ model: 'm', input: '1', output: '2' })
@@ -162,4 +166,9 @@ onEachEngine(open => {
     expect(await account(billing, call)).toEqual({ balance: 0, held: 0, used: 1_000, requests: 1 })
     await expectCleanAudit(billing)
   })
+}
+
+onEachEngine(open => {
+  testSettling(open)
+  testOtherEnds(open)
 })

@@ -174,16 +174,16 @@ it('no stream exceeds its hold by more than two steps, or a checkpoint interval 
         output += step
         largest = Math.max(largest, step)
         clock.ms += 300
-        const verdict = meter.progress(one, usageOf({ output }))
+        const action = meter.progress(one, usageOf({ output }))
         await new Promise(setImmediate)
         // I12: at most one checkpoint interval, or one step, is not durable yet.
         expect(output - lost).toBeLessThanOrEqual(Math.max(checkpointTokens, largest))
         // I5: the hold covers the delivered usage, except the step that reached its end and the one in the grace period.
-        if (verdict === 'cut' || available === 0)
+        if (action === 'cut' || available === 0)
           expect(output - meter.amount()).toBeLessThanOrEqual(largest * 2)
         else expect(output).toBeLessThanOrEqual(meter.amount())
         expect(meter.amount() + available).toBe(amount + balance)
-        if (verdict === 'cut') return
+        if (action === 'cut') return
       }
     },
   )

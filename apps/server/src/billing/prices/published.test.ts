@@ -244,16 +244,16 @@ describe('published prices and usage examples give exact charges', () => {
     for (const example of cases) {
       const row = builtInPrices().find(each => each.model === example.model)!
       const cost = prepareCost(termsOf(row, '0.37', toolPrices(500_000, row)))
-      const dearer = example.bill.map(([count, usd]): Line => [count, textOf(usd)])
-      const tools = textOf(example.tools ?? '0')
+      const discountedBill = example.bill.map(([count, usd]): Line => [count, withGroupRatio(usd)])
+      const tools = withGroupRatio(example.tools ?? '0')
       expect(BigInt(cost.cost(usageOf(example.usage)))).toBe(
-        pointsOf({ ...example, bill: dearer, tools }),
+        pointsOf({ ...example, bill: discountedBill, tools }),
       )
     }
   })
 })
 
-const textOf = (usd: string) => {
+const withGroupRatio = (usd: string) => {
   const { digits, scale } = multiply(readExact(usd)!, readExact('0.37')!)
   const text = digits.toString().padStart(scale + 1, '0')
   return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`
