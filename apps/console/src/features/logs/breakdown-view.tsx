@@ -30,19 +30,19 @@ export const BreakdownView = ({ log }: { log: Log }) => {
   const t = useT()
   const breakdown = breakdownOf(log)
   if (!breakdown) return null
-  const { by, groupName, groupRatio, input, output } = breakdown
+  const { priceType, groupName, groupRatio, input, output } = breakdown
   const priceRows = (ratio: Decimal) =>
-    by === 'times' ? (
-      <Line label={t('logs.steps.call')} value={usd(usdOfRatio(times(input, ratio), by))} />
+    priceType === 'times' ? (
+      <Line label={t('logs.steps.call')} value={usd(usdOfRatio(times(input, ratio), priceType))} />
     ) : (
       <>
         <Line
           label={t('logs.steps.input')}
-          value={`${usd(usdOfRatio(times(input, ratio), by))} / 1M`}
+          value={`${usd(usdOfRatio(times(input, ratio), priceType))} / 1M`}
         />
         <Line
           label={t('logs.steps.output')}
-          value={`${usd(usdOfRatio(times(output, ratio), by))} / 1M`}
+          value={`${usd(usdOfRatio(times(output, ratio), priceType))} / 1M`}
         />
       </>
     )
@@ -55,7 +55,7 @@ export const BreakdownView = ({ log }: { log: Log }) => {
       </Step>
       <Step title={t('logs.steps.actual')}>{priceRows(groupRatio)}</Step>
       <Step title={t('logs.steps.calculation')}>
-        {by === 'tokens' && (
+        {priceType === 'tokens' && (
           <>
             <SideTokens {...{ breakdown, log }} side="input" />
             <SideTokens {...{ breakdown, log }} side="output" />
@@ -131,10 +131,10 @@ const SideTokens = ({ breakdown, log, side }: { breakdown: Breakdown; log: Log; 
 }
 
 const Formula = ({ breakdown }: { breakdown: Breakdown }) => {
-  const { by, input, output, groupRatio, inputTokens, outputTokens } = breakdown
-  const price = (ratio: Decimal) => usd(usdOfRatio(times(ratio, groupRatio), by))
+  const { priceType, input, output, groupRatio, inputTokens, outputTokens } = breakdown
+  const price = (ratio: Decimal) => usd(usdOfRatio(times(ratio, groupRatio), priceType))
   const text =
-    by === 'times'
+    priceType === 'times'
       ? price(input)
       : `(${writeDecimal(inputTokens)} ÷ 1M × ${price(input)}) + (${writeDecimal(outputTokens)} ÷ 1M × ${price(output)})`
   return (

@@ -50,11 +50,11 @@ it('rounds up once, at the end', () => {
   expect(breakdown.computed).toBe(1n)
 })
 
-it('a price by the call ignores tokens', () => {
+it('a price per call ignores tokens', () => {
   const priced = { price_type: 'times', input_ratio: 0.5, output_ratio: 0.5, group_ratio: 2 }
   const breakdown = breakdownOf(row(priced, 1000, 12, 34))!
   expect(breakdown.computed).toBe(1000n)
-  expect(significant(usdOfRatio(breakdown.input, breakdown.by))).toBe('0.001')
+  expect(significant(usdOfRatio(breakdown.input, breakdown.priceType))).toBe('0.001')
 })
 
 it('a free price costs nothing, and a row without a price has no breakdown', () => {

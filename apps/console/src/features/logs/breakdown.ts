@@ -14,7 +14,7 @@ export type BreakdownPart = {
 }
 
 export type Breakdown = {
-  by: 'tokens' | 'times'
+  priceType: 'tokens' | 'times'
   groupName: string
   groupRatio: Decimal
   input: Decimal
@@ -37,19 +37,19 @@ export const breakdownOf = (
   const { metadata } = log
   const input = read(metadata.input_ratio)
   if (!input) return undefined
-  const by = metadata.price_type === 'times' ? 'times' : 'tokens'
+  const priceType = metadata.price_type === 'times' ? 'times' : 'tokens'
   const groupRatio = read(metadata.group_ratio) ?? decimal(1)
   const output = read(metadata.output_ratio) ?? input
-  const parts = by === 'tokens' ? partsOf(metadata) : []
+  const parts = priceType === 'tokens' ? partsOf(metadata) : []
   const inputTokens = total(log.prompt_tokens, parts, 'input')
   const outputTokens = total(log.completion_tokens, parts, 'output')
   const original =
-    by === 'times'
+    priceType === 'times'
       ? times(input, decimal(1000))
       : plus(times(inputTokens, input), times(outputTokens, output))
   const actual = times(original, groupRatio)
   return {
-    by,
+    priceType,
     groupName: String(metadata.group_name ?? ''),
     groupRatio,
     input,
@@ -82,8 +82,8 @@ const read = (value: unknown): Decimal | undefined =>
   typeof value === 'number' || typeof value === 'string' ? readDecimal(value) : undefined
 
 /** Ratio 1 is $2 per million tokens, or $0.002 per call. */
-export const usdOfRatio = (ratio: Decimal, by: Breakdown['by']): Decimal =>
-  times(ratio, decimal(by === 'times' ? '0.002' : '2'))
+export const usdOfRatio = (ratio: Decimal, priceType: Breakdown['priceType']): Decimal =>
+  times(ratio, decimal(priceType === 'times' ? '0.002' : '2'))
 
 /** 1 point = $0.000002. */
 export const usdOfPoints = (points: Decimal): Decimal => times(points, decimal('0.000002'))

@@ -3,7 +3,7 @@ import StreamIcon from '@mui/icons-material/BoltOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import type { ReactNode } from 'react'
-import { significant } from '../../domain/decimal.ts'
+import { significant, times } from '../../domain/decimal.ts'
 import { Quota } from '../../domain/index.ts'
 import {
   Badge,
@@ -124,11 +124,11 @@ const PriceDetail = ({ log }: { log: Log }) => {
   const priced = breakdownOf(log)
   if (!priced) return <>{log.content || '–'}</>
   const money = (side: 'input' | 'output') =>
-    `$${significant(usdOfRatio({ units: priced[side].units * priced.groupRatio.units, places: priced[side].places + priced.groupRatio.places }, priced.by))}`
+    `$${significant(usdOfRatio(times(priced[side], priced.groupRatio), priced.priceType))}`
   if (priced.computed === 0n && log.quota === 0) return <Badge tone="green" labelKey="logs.free" />
   return (
     <Box sx={{ color: 'text.secondary', whiteSpace: 'nowrap', fontSize: 12, lineHeight: 1.35 }}>
-      {priced.by === 'times' ? (
+      {priced.priceType === 'times' ? (
         t('logs.perCall', { price: money('input') })
       ) : (
         <>

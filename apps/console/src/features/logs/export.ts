@@ -5,14 +5,14 @@ import { formatTime, type T } from '../../ui/index.ts'
 import { usdOfPoints } from './breakdown.ts'
 import { firstByteOf } from './speed.ts'
 
-type CsvColumn = [key: string, value: (log: Log) => string | number]
+type LogColumn = [key: string, value: (log: Log) => string | number]
 
-const adminColumns: CsvColumn[] = [
+const adminColumns: LogColumn[] = [
   ['channel', log => (log.channel_id ? `${log.channel_id} ${log.channel?.name ?? ''}`.trim() : '')],
   ['username', log => log.username],
 ]
 
-const commonColumns: CsvColumn[] = [
+const commonColumns: LogColumn[] = [
   ['group', log => String(log.metadata.group_name ?? '')],
   ['token_name', log => log.token_name],
   ['model_name', log => log.model_name],
@@ -29,7 +29,7 @@ const commonColumns: CsvColumn[] = [
 
 /** The rows of a page as CSV with exact charges in points and dollars. */
 export const logsCsv = (t: T, rows: readonly Log[], isAdmin: boolean): string => {
-  const all: CsvColumn[] = [
+  const all: LogColumn[] = [
     ['id', log => log.id],
     ['created_at', log => formatTime(log.created_at)],
     ['type', log => t(`logs.types.${log.type in knownTypes ? log.type : 'unknown'}`)],

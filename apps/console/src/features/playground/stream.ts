@@ -1,14 +1,14 @@
-export type Message = { role: 'system' | 'user' | 'assistant'; content: string }
+export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string }
 type ChatRequest = {
   key: string
   model: string
-  messages: Message[]
+  messages: ChatMessage[]
   signal: AbortSignal
   /** Receives the id of the call, which is also the id of its log entry, when the response starts. */
   onId: (id: string) => void
 }
-export type StreamPart = { text?: string; usage?: Usage }
-export type Usage = { prompt_tokens: number; completion_tokens: number }
+export type StreamPart = { text?: string; usage?: TokenUsage }
+export type TokenUsage = { prompt_tokens: number; completion_tokens: number }
 
 /** Streams an answer from the public API, exactly as any other client. */
 export async function* streamChat({
@@ -48,7 +48,7 @@ export async function* streamChat({
 
 type Chunk = {
   choices?: { delta?: { content?: string | null } }[]
-  usage?: Usage | null
+  usage?: TokenUsage | null
   error?: { message?: string }
 }
 

@@ -2,7 +2,7 @@ import type { Log } from '@hub/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../api'
-import { type Message, streamChat, type Usage } from './stream.ts'
+import { type ChatMessage, streamChat, type TokenUsage } from './stream.ts'
 
 export type Turn = {
   id: number
@@ -10,7 +10,7 @@ export type Turn = {
   answer: string
   state: 'running' | 'done' | 'stopped' | 'failed'
   error?: string
-  usage?: Usage
+  usage?: TokenUsage
   receipt?: Log
 }
 type Setup = { tokenId: number; tokenName: string; model: string; system: string }
@@ -83,7 +83,7 @@ export const useChat = () => {
   }
 }
 
-const conversation = (turns: readonly Turn[], prompt: string, system: string): Message[] => [
+const conversation = (turns: readonly Turn[], prompt: string, system: string): ChatMessage[] => [
   ...(system.trim() ? [{ role: 'system' as const, content: system }] : []),
   ...turns
     .filter(turn => turn.answer !== '')

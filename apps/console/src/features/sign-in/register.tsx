@@ -43,7 +43,7 @@ export const RegisterPage = () => {
 
 const RegisterForm = () => {
   const t = useT()
-  const go = useNavigate()
+  const navigate = useNavigate()
   const { search } = useLocation()
   const [aff_code] = useState(() => rememberInviteCode(search))
   const [serverError, setServerError] = useState('')
@@ -57,7 +57,7 @@ const RegisterForm = () => {
       await api['sign-in'].register({ username, password, aff_code })
       clearInviteCode()
       notify.success(t('sign-in.register.done'))
-      await go('/login')
+      await navigate('/login')
     } catch (error) {
       setServerError(errorText(t, error).text)
     }

@@ -2,8 +2,8 @@ import type { Price } from '@hub/contract'
 import { decimal, readDecimal, times, writeDecimal } from '../../domain/decimal.ts'
 
 /** A changed price as typed, in dollars per million tokens or per call. */
-export type PriceChange = { price: Price; input: string; output: string }
-export type GroupChange = { symbol: string; ratio: string }
+export type EditedPrice = { price: Price; input: string; output: string }
+export type EditedRatio = { symbol: string; ratio: string }
 
 /** Ratio 1 is 2 USD per million tokens, or 0.002 USD per call. */
 const unitOf = ({ type }: Price) => decimal(type === 'times' ? '0.002' : '2')
@@ -12,7 +12,7 @@ const perUnit = ({ type }: Price) => decimal(type === 'times' ? '500' : '0.5')
 const usdOf = (price: Price, multiplier: number) =>
   writeDecimal(times(decimal(multiplier), unitOf(price)))
 
-export const changeOf = (price: Price): PriceChange => ({
+export const changeOf = (price: Price): EditedPrice => ({
   price,
   input: usdOf(price, price.input),
   output: usdOf(price, price.output),
@@ -35,7 +35,7 @@ export const isRatioText = (text: string): boolean => {
 }
 
 /** The stored price with new input and output; tiers, ratios and tool prices do not change. */
-export const priceOf = ({ price, input, output }: PriceChange): Price => ({
+export const priceOf = ({ price, input, output }: EditedPrice): Price => ({
   ...price,
   input: multiplierOf(price, input) ?? price.input,
   output: multiplierOf(price, output) ?? price.output,

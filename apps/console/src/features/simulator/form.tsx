@@ -9,16 +9,16 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import { useId } from 'react'
 import { Card, useT } from '../../ui/index.ts'
-import { type GroupChange, isPriceText, isRatioText, type PriceChange } from './changes.ts'
+import { type EditedPrice, type EditedRatio, isPriceText, isRatioText } from './changes.ts'
 import { AddField, AmountField, ChangeRow } from './rows.tsx'
 
 type Props = {
   days: number
   setDays: (days: number) => void
-  changes: PriceChange[]
-  setChanges: (changes: PriceChange[]) => void
-  ratios: GroupChange[]
-  setRatios: (ratios: GroupChange[]) => void
+  changes: EditedPrice[]
+  setChanges: (changes: EditedPrice[]) => void
+  ratios: EditedRatio[]
+  setRatios: (ratios: EditedRatio[]) => void
   addPrice: (model: string) => void
   addGroup: (symbol: string) => void
   /** Models and groups that can still be added. */
@@ -89,7 +89,7 @@ export const ScenarioForm = (props: Props) => {
 
 const Prices = ({ changes, setChanges, addPrice, unchanged }: Props) => {
   const t = useT()
-  const set = (index: number, change: Partial<PriceChange>) =>
+  const set = (index: number, change: Partial<EditedPrice>) =>
     setChanges(changes.map((each, n) => (n === index ? { ...each, ...change } : each)))
   return (
     <Box component="section">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../api/index.ts'
 import { Page, useT } from '../../ui/index.ts'
-import { changeOf, type GroupChange, type PriceChange, priceOf } from './changes.ts'
+import { changeOf, type EditedPrice, type EditedRatio, priceOf } from './changes.ts'
 import { ScenarioForm } from './form.tsx'
 import { Result } from './result.tsx'
 import { useReplay } from './use-replay.ts'
@@ -13,8 +13,8 @@ export const SimulatorPage = () => {
   const { data: prices = [] } = useQuery(query(api.prices.list, {}))
   const { data: groups } = useQuery(query(api.groups.list, { size: 100 }))
   const [days, setDays] = useState(7)
-  const [changes, setChanges] = useState<PriceChange[]>([])
-  const [ratios, setRatios] = useState<GroupChange[]>([])
+  const [changes, setChanges] = useState<EditedPrice[]>([])
+  const [ratios, setRatios] = useState<EditedRatio[]>([])
   const { replay, run, stop } = useReplay()
 
   const start = () =>
