@@ -1,9 +1,9 @@
 import type { Status } from '@hub/contract'
 import i18next from 'i18next'
 import { queryClient } from './api/session.ts'
-import { setLanguage, startLanguage, preferredLanguage } from './locales/language.ts'
-import { notify } from './ui/feedback/toast.tsx'
 import { sessionQuery, statusQuery } from './api/site.ts'
+import { preferredLanguage, setLanguage, startLanguage } from './locales/language.ts'
+import { notify } from './ui/feedback/toast.tsx'
 
 /** The One Hub version whose server this console expects. */
 export const expectedVersion = 'v0.14.13'
@@ -19,18 +19,18 @@ const cachedLanguage = (): string | undefined => {
   }
 }
 
-/** Before the first picture: the words. Site information and the session come meanwhile. */
+/** Loads the language before the first render, and the site information and session at the same time. */
 export const boot = async (): Promise<void> => {
   void queryClient.prefetchQuery(sessionQuery)
   const site = queryClient.fetchQuery(statusQuery)
-  // A first visit waits for the site's own language instead of flashing another one.
+  // The first visit waits for the language of the site, to avoid showing another one briefly.
   const first = cachedLanguage() ?? (await site.then(each => each.language).catch(() => undefined))
   await startLanguage(preferredLanguage(first))
-  void site.then(learn, () => notify.error(i18next.t('common.errors.unable')))
+  void site.then(applySite, () => notify.error(i18next.t('common.errors.unable')))
 }
 
-/** What the specification keeps in the browser, and what follows from the site information. */
-const learn = (site: Status) => {
+/** Stores the site information in the browser under One Hub's keys and applies title and language. */
+const applySite = (site: Status) => {
   localStorage.setItem('siteInfo', JSON.stringify(site))
   localStorage.setItem('quota_per_unit', String(site.quota_per_unit))
   localStorage.setItem('display_in_currency', String(site.display_in_currency))

@@ -1,12 +1,12 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { Crash } from './layout/crash.tsx'
-import { AdminOnly, RootOnly, SignedInOnly, VisitorOnly } from './layout/session/guards.tsx'
 import { Loading } from './layout/loading.tsx'
 import { PublicLayout } from './layout/public-layout.tsx'
 import { Root } from './layout/root.tsx'
+import { AdminOnly, RootOnly, SignedInOnly, VisitorOnly } from './layout/session/guards.tsx'
 
-/** A page is loaded when somebody goes there. */
+/** A route whose page is loaded on the first visit. */
 const page = (path: string | undefined, load: () => Promise<ComponentType>): RouteObject => ({
   ...(path === undefined ? { index: true as const } : { path }),
   lazy: async () => ({ Component: await load() }),
@@ -16,7 +16,7 @@ const notFound = async () => (await import('./features/status/not-found.tsx')).N
 const dashboard = async () => (await import('./start.tsx')).StartPage
 const playground = async () => (await import('./features/playground/page.tsx')).PlaygroundPage
 
-const everybody: RouteObject[] = [
+const userRoutes: RouteObject[] = [
   page(undefined, dashboard),
   page('dashboard', dashboard),
   page('playground', playground),
@@ -33,7 +33,7 @@ const everybody: RouteObject[] = [
   page('*', notFound),
 ]
 
-const administrators: RouteObject[] = [
+const adminRoutes: RouteObject[] = [
   page('user', async () => (await import('./features/users/page.tsx')).UsersPage),
   page('channel', async () => (await import('./features/channels/page.tsx')).ChannelsPage),
   page('user_group', async () => (await import('./features/groups/page.tsx')).GroupsPage),
@@ -44,11 +44,11 @@ const administrators: RouteObject[] = [
   page('setting', async () => (await import('./features/settings/page.tsx')).SettingsPage),
 ]
 
-const superAdministrators: RouteObject[] = [
+const rootRoutes: RouteObject[] = [
   page('audit', async () => (await import('./features/audit/page.tsx')).AuditPage),
 ]
 
-const visitors: RouteObject[] = [
+const publicRoutes: RouteObject[] = [
   page(undefined, async () => (await import('./features/status/home.tsx')).HomePage),
   page('price', async () => (await import('./features/models/public.tsx')).PublicModelsPage),
   page('about', async () => (await import('./features/status/about.tsx')).AboutPage),
@@ -82,16 +82,16 @@ export const routes: RouteObject[] = [
               {
                 ErrorBoundary: Crash,
                 children: [
-                  ...everybody,
-                  { Component: AdminOnly, children: administrators },
-                  { Component: RootOnly, children: superAdministrators },
+                  ...userRoutes,
+                  { Component: AdminOnly, children: adminRoutes },
+                  { Component: RootOnly, children: rootRoutes },
                 ],
               },
             ],
           },
         ],
       },
-      { Component: PublicLayout, children: [{ ErrorBoundary: Crash, children: visitors }] },
+      { Component: PublicLayout, children: [{ ErrorBoundary: Crash, children: publicRoutes }] },
     ],
   },
 ]

@@ -1,7 +1,7 @@
 import { lazy } from 'react'
 import { DashboardPage } from './features/dashboard/page.tsx'
 
-/** Above the features, where they may meet: an empty installation is filled from its dashboard. */
+/** The create forms that the dashboard offers on an empty installation. Features must not import each other. */
 const forms = {
   channel: lazy(async () => ({
     default: (await import('./features/channels/form/channel-form.tsx')).CreateChannel,

@@ -5,7 +5,7 @@ import { api } from './client.ts'
 import { fieldErrors, isApiError } from './error.ts'
 import { makeSessionQuery, queryClient } from './session.ts'
 
-it('a list is asked for in the query, and comes without its envelope', async () => {
+it('a GET sends its input in the query and returns data without the envelope', async () => {
   const requests = serve(() => data({ data: [], page: 2, size: 30, total_count: 0 }))
   const page = await api.users.list({ page: 2, size: 30, keyword: 'a b' })
   expect(page.page).toBe(2)
@@ -13,19 +13,19 @@ it('a list is asked for in the query, and comes without its envelope', async () 
   expect(requests[0]?.query.toString()).toBe('page=2&size=30&keyword=a+b')
 })
 
-it('a path parameter stands in the path, and only there', async () => {
+it('a path parameter is sent in the path only', async () => {
   const requests = serve(() => data({ key: 'sk-1' }))
   expect(await api.tokens.reveal({ id: 7 })).toEqual({ key: 'sk-1' })
   expect(requests[0]).toMatchObject({ method: 'POST', path: '/api/token/7/reveal', body: {} })
 })
 
-it('a name with slashes stays one part of the path', async () => {
+it('a name with slashes is encoded as one path segment', async () => {
   const requests = serve(() => data(null))
   await api.prices.remove({ name: 'meta/llama 3*' })
   expect(requests[0]?.path).toBe('/api/prices/single/meta%2Fllama%203*')
 })
 
-it('a list of ids goes in the body of a DELETE, a plain value in its query', async () => {
+it('a DELETE sends a list of ids in the body and a plain value in the query', async () => {
   const requests = serve(() => data(2))
   await api.channels.removeMany({ ids: [1, 2] })
   await api.logs.remove({ target_timestamp: 5 })
@@ -33,12 +33,12 @@ it('a list of ids goes in the body of a DELETE, a plain value in its query', asy
   expect(requests[1]?.query.get('target_timestamp')).toBe('5')
 })
 
-it('an answer without an envelope is taken as it is', async () => {
+it('a response without an envelope is returned unchanged', async () => {
   serve(() => ({ body: { object: 'list', data: [] } }))
   expect(await api.channels.models()).toEqual({ object: 'list', data: [] })
 })
 
-it('a refusal keeps its code, its status and its words', async () => {
+it('a refusal keeps its code, status and message', async () => {
   serve(() => refusal(409, 'resource.exists', 'Something with this name exists already.'))
   const error = await api.status.get().catch((cause: unknown) => cause)
   expect(isApiError(error) && error).toMatchObject({
@@ -48,25 +48,25 @@ it('a refusal keeps its code, its status and its words', async () => {
   })
 })
 
-it('success without the word success is not taken for success', async () => {
+it('a 200 response with success false is an error', async () => {
   serve(() => ({ body: { success: false, message: 'no' } }))
   await expect(api.status.get()).rejects.toMatchObject({ status: 500, message: 'no' })
 })
 
-it('a server that is not there is status 0', async () => {
+it('an unreachable server is reported as status 0', async () => {
   serve(() => {
     throw new TypeError('fetch failed')
   })
   await expect(api.status.get()).rejects.toMatchObject({ status: 0 })
 })
 
-it('a 401 forgets the user, a refused password does not', async () => {
+it('a 401 clears the signed-in user, a wrong password does not', async () => {
   const key = makeSessionQuery(async () => null).queryKey
-  const sign = () => {
+  const signIn = () => {
     localStorage.setItem('user', '{}')
     queryClient.setQueryData(key, { id: 1 } as never)
   }
-  sign()
+  signIn()
   serve(() => refusal(400, 'sign_in.refused'))
   await expect(api.tokens.list({})).rejects.toMatchObject({ status: 400 })
   expect(queryClient.getQueryData(key)).toEqual({ id: 1 })
@@ -77,7 +77,7 @@ it('a 401 forgets the user, a refused password does not', async () => {
   expect(localStorage.getItem('user')).toBeNull()
 })
 
-it('the fields that a refusal names are found in its sentence', async () => {
+it('the fields named in a refusal are read from its message', async () => {
   const message =
     'The request is not valid. `name`: Too big: 30; at most; `setting.limits`: Invalid.'
   serve(() => refusal(400, 'request.invalid', message))

@@ -6,7 +6,7 @@ import { clearSession } from './session.ts'
 type Input<E extends Endpoint> = z.input<E['input']>
 type Reply<E extends Endpoint> = z.output<E['reply']>
 
-/** One endpoint as a function that also knows its name, so that queries and tables need no other key. */
+/** An endpoint as a function with its resource and action names, which queries and tables use as keys. */
 export type Call<E extends Endpoint = Endpoint> = ((
   ...args: Record<never, never> extends Input<E>
     ? [input?: Input<E>, signal?: AbortSignal]
@@ -38,7 +38,7 @@ const send = async (base: string, endpoint: Endpoint, input: object, signal?: Ab
 
 type Envelope = { success?: boolean; data?: unknown; code?: unknown; message?: unknown }
 
-/** The only place that knows the envelope. */
+/** Removes the response envelope `{ success, message, data }`, or throws an `ApiError`. */
 const unwrap = async (endpoint: Endpoint, response: Response): Promise<unknown> => {
   const body: unknown = await response.json().catch(() => undefined)
   const envelope = (body ?? {}) as Envelope
@@ -49,38 +49,38 @@ const unwrap = async (endpoint: Endpoint, response: Response): Promise<unknown> 
   throw apiError(status, envelope, response.headers.get('x-oneapi-request-id') ?? '')
 }
 
-/** Path parameters are filled in; of the rest, GET and flat DELETE say theirs in the query, others in the body. */
+/** Fills in path parameters. The rest is the query of a GET or flat DELETE, and the body of other requests. */
 export const splitInput = (base: string, endpoint: Endpoint, input: object) => {
-  const rest: Record<string, unknown> = { ...input }
+  const unsent: Record<string, unknown> = { ...input }
   const path = `${base}${endpoint.path}`.replace(/[:*](\w+)/g, (_, key: string) => {
-    const value = rest[key]
-    delete rest[key]
+    const value = unsent[key]
+    delete unsent[key]
     return encodeURIComponent(String(value))
   })
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined)
+  const entries = Object.entries(unsent).filter(([, value]) => value !== undefined)
   const inQuery =
     endpoint.method === 'GET' ||
-    (endpoint.method === 'DELETE' && given.every(([, value]) => typeof value !== 'object'))
-  if (!inQuery) return { path, body: JSON.stringify(Object.fromEntries(given)) }
-  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
+    (endpoint.method === 'DELETE' && entries.every(([, value]) => typeof value !== 'object'))
+  if (!inQuery) return { path, body: JSON.stringify(Object.fromEntries(entries)) }
+  const query = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString()
   return { path: query ? `${path}?${query}` : path, body: undefined }
 }
 
-const callOf = (resource: string, action: string, base: string, endpoint: Endpoint) =>
+const makeCall = (resource: string, action: string, base: string, endpoint: Endpoint) =>
   Object.assign((input: object = {}, signal?: AbortSignal) => send(base, endpoint, input, signal), {
     resource,
     action,
     endpoint,
   })
 
-/** Read backwards from the contract: `api.tokens.list({ page: 1 })`. */
+/** All endpoints of the contract as functions: `api.tokens.list({ page: 1 })`. */
 export const api = Object.fromEntries(
   Object.entries(contract).map(([resource, { base, endpoints }]) => [
     resource,
     Object.fromEntries(
       Object.entries(endpoints as Record<string, Endpoint>).map(([action, endpoint]) => [
         action,
-        callOf(resource, action, base, endpoint),
+        makeCall(resource, action, base, endpoint),
       ]),
     ),
   ]),

@@ -1,17 +1,17 @@
 import type { T } from '../locales/use-t.ts'
 import { isApiError } from './error.ts'
 
-type Told = { kind: 'error' | 'info'; text: string }
+type ErrorMessage = { kind: 'error' | 'info'; text: string }
 
-const special: Record<number, [Told['kind'], string]> = {
+const textKeysByStatus: Record<number, [ErrorMessage['kind'], string]> = {
   0: ['error', 'common.errors.unreachable'],
   405: ['info', 'common.errors.demo'],
   429: ['error', 'common.errors.busy'],
   500: ['error', 'common.errors.server'],
 }
 
-/** A known code in the user's language; else the server's words; else the sentence for the status. */
-export const errorText = (t: T, error: unknown): Told => {
+/** The text for a failed call: the translated fault, else the server's message, else a text for the status. */
+export const errorText = (t: T, error: unknown): ErrorMessage => {
   if (!isApiError(error))
     return { kind: 'error', text: t('common.errors.other', { message: String(error) }) }
   const hint = /`[^`]+`.*$/s.exec(error.message)?.[0]
@@ -21,6 +21,6 @@ export const errorText = (t: T, error: unknown): Told => {
   }
   if (error.message)
     return { kind: 'error', text: t('common.errors.other', { message: error.message }) }
-  const [kind, key] = special[error.status] ?? ['error', 'common.errors.other']
+  const [kind, key] = textKeysByStatus[error.status] ?? ['error', 'common.errors.other']
   return { kind, text: t(key, { message: `HTTP ${error.status}` }) }
 }

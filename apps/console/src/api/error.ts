@@ -1,6 +1,6 @@
 import { type FaultCode, faults } from '@hub/contract'
 
-/** A refused or failed call, as the server said it. `status` 0: the server was not reached. */
+/** A refused or failed call with the fault of the server. `status` is 0 when the server was not reached. */
 export type ApiError = Error & {
   name: 'ApiError'
   status: number
@@ -26,17 +26,17 @@ export const isApiError = (error: unknown): error is ApiError =>
 const isFaultCode = (code: unknown): code is FaultCode =>
   typeof code === 'string' && Object.hasOwn(faults, code)
 
-/** The fields a refusal names: the server writes them as clauses like `` `name`: too long; … ``. */
+/** Reads the fields named in a refusal. The server writes them as `` `name`: too long; … ``. */
 export const fieldErrors = (error: unknown): Record<string, string> => {
   if (!isApiError(error)) return {}
-  const own = error.code ? fieldOfCode[error.code] : undefined
+  const own = error.code ? fieldByCode[error.code] : undefined
   if (own) return { [own]: '' }
   const clauses = error.message.matchAll(/`([\w.-]+)`: (.+?)(?=; `|\.?$)/g)
   return Object.fromEntries([...clauses].map(([, field = '', text = '']) => [field, text]))
 }
 
-/** Faults that are about one field, whatever form it stands in. */
-const fieldOfCode: Partial<Record<FaultCode, string>> = {
+/** Faults that always concern the same field. */
+const fieldByCode: Partial<Record<FaultCode, string>> = {
   'password.wrong': 'current_password',
   'channel.key_missing': 'key',
   'address.forbidden': 'base_url',

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { Call } from './client.ts'
 
-/** `useQuery(query(api.tokens.get, { id }))`: the key is the name of the call and its input. */
+/** Query options of a call, as in `useQuery(query(api.tokens.get, { id }))`. The key is its name and input. */
 export const query = <E extends Endpoint>(call: Call<E>, input?: z.input<E['input']>) =>
   queryOptions({
     queryKey:

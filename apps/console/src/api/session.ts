@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { isApiError } from './error.ts'
 
-/** What the server said last. Refusals are final; only a lost connection is worth another try. */
+/** The cache of all server data. Only a lost connection is retried; a refusal is final. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -15,13 +15,13 @@ export const queryClient = new QueryClient({
 
 const selfKey = ['profile', 'get']
 
-/** No session any more: the guard of the console then leads to the sign-in page. */
+/** Forgets the signed-in user. The route guard then redirects to the sign-in page. */
 export const clearSession = () => {
   localStorage.removeItem('user')
   queryClient.setQueryData(selfKey, null)
 }
 
-/** The signed-in user, or null: having no session is an answer here, not an error. */
+/** Query options of the signed-in user. Without a session the result is null, not an error. */
 export const makeSessionQuery = <U>(load: (input: undefined, signal: AbortSignal) => Promise<U>) =>
   queryOptions({
     queryKey: selfKey,

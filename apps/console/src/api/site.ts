@@ -45,7 +45,7 @@ const cachedSite = (): Partial<Status> => {
 
 export const statusQuery = { ...query(api.status.get), staleTime: 5 * 60_000 }
 
-/** Site information; until it is loaded, or when it cannot be, what was cached the last time. */
+/** Site information. While it loads, or when it cannot be loaded, the values cached in the browser are used. */
 export const useSite = (): Site => {
   const { data, isPending } = useQuery(statusQuery)
   return { ...unloaded, ...cachedSite(), ...data, isLoading: isPending }
@@ -53,10 +53,10 @@ export const useSite = (): Site => {
 
 export const sessionQuery = makeSessionQuery(signalled => api.profile.get(signalled))
 
-/** The signed-in user; null without a session, undefined while that is not known yet. */
+/** The signed-in user: null without a session, undefined while it is loading. */
 export const useSession = (): User | null | undefined => useQuery(sessionQuery).data
 
-/** For pages behind the guard, where there always is one. */
+/** The signed-in user on pages behind the route guard. */
 export const useUser = (): User => {
   const { data } = useQuery(sessionQuery)
   if (!data) throw new TypeError('useUser belongs behind the guard of the console')

@@ -9,13 +9,13 @@ import {
 
 const values = { key: 'sk-a_b-C', server: 'https://hub.example.com' }
 
-it('fills key and server, written for an address', () => {
+it('key and server are inserted URL-encoded', () => {
   expect(buildChatLink('ama://set-api-key?server={server}&key={key}', values)).toBe(
     'ama://set-api-key?server=https%3A%2F%2Fhub.example.com&key=sk-a_b-C',
   )
 })
 
-it('a key cannot leave its place in the address', () => {
+it('a key cannot change other parts of the link', () => {
   const link = buildChatLink('https://chat.example/?key={key}', {
     ...values,
     key: 'a&b=c#{server}$&',
@@ -23,7 +23,7 @@ it('a key cannot leave its place in the address', () => {
   expect(link).toBe('https://chat.example/?key=a%26b%3Dc%23%7Bserver%7D%24%26')
 })
 
-it('encodes what stands in base64<[ ]> as a whole', () => {
+it('the content of base64<[ ]> is encoded as a whole', () => {
   const link = buildChatLink(
     'cherrystudio://providers/api-keys?v=1&data=base64<[{"baseUrl":"{server}","apiKey":"{key}"}]>',
     values,
@@ -32,7 +32,7 @@ it('encodes what stands in base64<[ ]> as a whole', () => {
   expect(JSON.parse(atob(data))).toEqual({ baseUrl: values.server, apiKey: values.key })
 })
 
-it('refuses addresses that could run script here', () => {
+it('links that could run a script are refused', () => {
   for (const url of [
     'javascript:alert(1)',
     'JavaScript:alert(1)',
@@ -52,7 +52,7 @@ it('refuses addresses that could run script here', () => {
     expect(isSafeLink(url), url).toBe(true)
 })
 
-it('names the site that a key would go to', () => {
+it('the receiver of a key is its host or the scheme of the application', () => {
   expect(linkDestination('https://app.nextchat.dev/#/?settings=1')).toBe('app.nextchat.dev')
   expect(linkDestination('https://good.example@evil.example/x')).toBe('evil.example')
   expect(linkDestination('opencat://team/join')).toBe('opencat://')
@@ -67,7 +67,7 @@ it('a site without links offers the four defaults, shown ones first', () => {
   )
 })
 
-it('own links are sorted, and what is no link or not safe is left out', () => {
+it('configured links are sorted, and invalid or unsafe links are left out', () => {
   const chat_links = JSON.stringify([
     { name: 'Second', url: 'https://b.example', show: true, sort: 2 },
     { name: 'Hidden', url: 'https://c.example', show: false, sort: 1 },

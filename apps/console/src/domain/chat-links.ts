@@ -2,7 +2,7 @@ import type { Status } from '@hub/contract'
 
 export type ChatLink = { name: string; url: string; show: boolean; sort: number }
 
-/** What a new site offers: two clients on the web, two applications. */
+/** Links of a new site: two web clients and two desktop applications. */
 export const defaultChatLinks: ChatLink[] = [
   {
     name: 'ChatGPT Next',
@@ -25,42 +25,42 @@ export const defaultChatLinks: ChatLink[] = [
   },
 ]
 
-/** The links of a site, those with `show` first. Links that could run script here are left out. */
+/** The links of a site, those with `show` first. Links that could run a script are left out. */
 export const chatLinks = (
   status: Pick<Status, 'chat_links' | 'chat_link'> | undefined,
 ): ChatLink[] => {
-  const own = readChatLinks(status?.chat_links ?? '')
-  const links = own.length ? own : withOldLink(status?.chat_link ?? '')
+  const configured = readChatLinks(status?.chat_links ?? '')
+  const links = configured.length ? configured : defaultsWithLegacyLink(status?.chat_link ?? '')
   return links
     .filter(link => isSafeLink(link.url))
     .toSorted((a, b) => Number(b.show) - Number(a.show) || a.sort - b.sort)
 }
 
-/** One Hub stores the list as JSON text; what is not a link in it is left out. */
+/** Reads the list that One Hub stores as JSON text. Invalid entries are left out. */
 export const readChatLinks = (text: string): ChatLink[] => {
   try {
     const list: unknown = JSON.parse(text || '[]')
-    return Array.isArray(list) ? list.flatMap(linkOf) : []
+    return Array.isArray(list) ? list.flatMap(parseLink) : []
   } catch {
     return []
   }
 }
 
-const linkOf = (value: unknown): ChatLink[] => {
+const parseLink = (value: unknown): ChatLink[] => {
   const { name, url, show, sort } = (value ?? {}) as Record<string, unknown>
   if (typeof name !== 'string' || typeof url !== 'string' || !name || !url) return []
   const order = Number(sort)
   return [{ name, url, show: show === true, sort: sort !== undefined && order >= 0 ? order : 1e9 }]
 }
 
-/** The single address of older sites takes the place of the first default. */
-const withOldLink = (url: string): ChatLink[] =>
+/** The single link setting of older sites replaces the first default link. */
+const defaultsWithLegacyLink = (url: string): ChatLink[] =>
   defaultChatLinks.map((link, index) => (index === 0 && url ? { ...link, url } : link))
 
-/** Applications bring their own schemes, so those that run or show content in this page are named instead. */
+/** Schemes that could run or show content in this page. Applications register their own schemes, so no allow-list is possible. */
 const forbidden = /^(javascript|data|vbscript|blob|file|filesystem|about|view-source):/
 
-/** Browsers skip control characters and white space in a scheme; so does this. */
+/** Reads the scheme of a URL like browsers do, ignoring control characters and white space. */
 const schemeOf = (url: string) =>
   /^[a-z][a-z0-9+.-]*:/.exec(
     [...url]
@@ -74,7 +74,7 @@ export const isSafeLink = (url: string): boolean => {
   return scheme !== undefined && !forbidden.test(scheme)
 }
 
-/** What a key is handed to, for the sentence before it is: a host, or an application's scheme. */
+/** The receiver of the key for the confirmation text: a host or the scheme of an application. */
 export const linkDestination = (url: string): string => {
   const scheme = schemeOf(url) ?? ''
   if (scheme !== 'http:' && scheme !== 'https:') return `${scheme}//`
@@ -83,8 +83,8 @@ export const linkDestination = (url: string): string => {
 }
 
 /**
- * Fills `{key}` and `{server}`. Inside `base64<[…]>` they are filled as they are, and the whole is encoded;
- * elsewhere they are written so that neither can leave its place in the address.
+ * Inserts `{key}` and `{server}` into a link. Inside `base64<[…]>` the raw values are inserted and the whole is encoded.
+ * Elsewhere the values are URL-encoded, so that they cannot change the rest of the link.
  */
 export const buildChatLink = (url: string, values: { key: string; server: string }): string =>
   url

@@ -1,9 +1,9 @@
-/** A decimal number kept exact: `units` / 10^`places`. Money and multipliers never pass through floating point. */
+/** An exact decimal number: `units` / 10^`places`. Money and multipliers are never converted to floating point. */
 export type Decimal = { units: bigint; places: number }
 
 const zero: Decimal = { units: 0n, places: 0 }
 
-/** Reads `0.00125`, `1e-7` or a number. Undefined where it is none. */
+/** Reads `0.00125`, `1e-7` or a number. Returns undefined for other text. */
 export const readDecimal = (value: string | number): Decimal | undefined => {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim())
   if (!match) return undefined
@@ -29,7 +29,7 @@ export const times = (a: Decimal, b: Decimal): Decimal => ({
   places: a.places + b.places,
 })
 
-/** Rounded half away from zero at `places`. */
+/** Divides and rounds to `places`, half away from zero. */
 export const dividedBy = (a: Decimal, b: Decimal, places: number): Decimal => {
   const scaled = a.units * 10n ** BigInt(places + b.places)
   return { units: roundedQuotient(scaled, b.units * 10n ** BigInt(a.places)), places }
@@ -40,7 +40,7 @@ export const rounded = (a: Decimal, places: number): Decimal =>
     ? a
     : { units: roundedQuotient(a.units, 10n ** BigInt(a.places - places)), places }
 
-/** Towards zero. */
+/** Rounds towards zero. */
 export const truncated = (a: Decimal): bigint => a.units / 10n ** BigInt(a.places)
 
 export const ceiling = (a: Decimal): bigint => {
@@ -53,7 +53,7 @@ export const compare = (a: Decimal, b: Decimal): number => {
   return units === 0n ? 0 : units > 0n ? 1 : -1
 }
 
-/** Plain digits without an exponent, zeros at the end cut: `0.0000005`. */
+/** Writes plain digits without an exponent or trailing zeros: `0.0000005`. */
 export const writeDecimal = (a: Decimal): string => {
   const digits = magnitude(a.units)
     .toString()
@@ -63,7 +63,7 @@ export const writeDecimal = (a: Decimal): string => {
   return `${a.units < 0n ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}`
 }
 
-/** At most so many significant digits; whole digits are always kept. */
+/** Writes at most `digits` significant digits. Digits before the decimal point are always kept. */
 export const significant = (a: Decimal, digits = 6): string => {
   const length = magnitude(a.units).toString().length
   return writeDecimal(rounded(a, Math.max(0, a.places - (length - digits))))

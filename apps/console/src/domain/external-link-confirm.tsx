@@ -9,7 +9,7 @@ import { serverAddress } from './server-address.ts'
 
 type Props = { token: Pick<Token, 'id' | 'name'>; link: ChatLink; onClose: () => void }
 
-/** Hands the key to a chat client: only after a sentence that names who gets it. */
+/** Asks before a chat client receives the token's key; the text names the receiver. */
 export const ExternalLinkConfirm = ({ token, link, onClose }: Props) => {
   const t = useT()
   const site = useSite()
@@ -19,7 +19,7 @@ export const ExternalLinkConfirm = ({ token, link, onClose }: Props) => {
     if (!revealed) return
     const server = serverAddress(site.server_address)
     const address = buildChatLink(link.url, { key: revealed.key, server })
-    if (isSafeLink(address)) visit(address)
+    if (isSafeLink(address)) openLink(address)
   }
   return (
     <ConfirmDialog
@@ -34,8 +34,8 @@ export const ExternalLinkConfirm = ({ token, link, onClose }: Props) => {
   )
 }
 
-/** Applications are called from this page; sites open beside it and cannot reach back. */
-const visit = (address: string) =>
+/** Opens an application from this page, and a website in a new tab without access to this page. */
+const openLink = (address: string) =>
   /^https?:/i.test(address)
     ? window.open(address, '_blank', 'noopener,noreferrer')
     : window.location.assign(address)

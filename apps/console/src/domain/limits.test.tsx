@@ -23,7 +23,7 @@ const Form = ({ submit }: { submit: (input: unknown) => Promise<unknown> }) => (
   />
 )
 
-it('an emptied limit is taken away, and money is typed in dollars', async () => {
+it('an emptied limit is sent as null, and money is typed in dollars', async () => {
   const submit = vi.fn(async () => undefined)
   await show(<Form submit={submit} />)
   await userEvent.clear(screen.getByLabelText('Requests per day'))
@@ -32,7 +32,7 @@ it('an emptied limit is taken away, and money is typed in dollars', async () => 
   expect(submit).toHaveBeenCalledWith({ ...none, id: 7, quota_per_day: 1_250_000 })
 })
 
-it('limits are told in a few words, and none as unlimited', async () => {
+it('limits are shown as a short text, and no limits as unlimited', async () => {
   await show(<LimitsText {...none} requests_per_day={1_000} quota_per_month={5_000_000} />)
   expect(screen.getByText('1,000 requests/day · $10.00/month')).toBeTruthy()
   await show(<LimitsText {...none} />)

@@ -9,14 +9,14 @@ import { formatQuota } from './quota.ts'
 
 const isMoney = (name: string) => name.startsWith('quota')
 
-/** How the limits of a group or a token are asked for. Whose they are is said once, at the first. */
+/** Form fields for the limits of a group or a token. The first field explains what they apply to. */
 export const useLimitOverrides = (
-  whose: 'ofGroup' | 'ofToken',
+  helpKey: 'ofGroup' | 'ofToken',
 ): Record<keyof LimitFields, FieldOverride> => {
   const t = useT()
   const helpOf = (name: string) =>
-    t(name === limitNames[0] ? `common.limits.${whose}` : `common.limits.help.${name}`)
-  const looks = limitNames.map((name): [string, FieldOverride] => [
+    t(name === limitNames[0] ? `common.limits.${helpKey}` : `common.limits.help.${name}`)
+  const overrides = limitNames.map((name): [string, FieldOverride] => [
     name,
     {
       ...(isMoney(name) ? { control: PointsInput } : { as: 'number' as const }),
@@ -25,16 +25,16 @@ export const useLimitOverrides = (
       placeholder: t('common.limits.none'),
     },
   ])
-  return Object.fromEntries(looks) as Record<keyof LimitFields, FieldOverride>
+  return Object.fromEntries(overrides) as Record<keyof LimitFields, FieldOverride>
 }
 
-/** An emptied field takes its limit away: left out of a change, it would stay. */
+/** Sends empty limits as null. A limit that is left out of a patch keeps its value. */
 export const nullEmptyLimits = <V extends Values>(values: V): V => ({
   ...values,
   ...Object.fromEntries(limitNames.map(name => [name, values[name] ?? null])),
 })
 
-/** What is limited, in a few words: `1,000/day · 5 at once`. */
+/** Formats limits as a short text: `1,000/day · 5 at once`. */
 export const useLimitsText = () => {
   const t = useT()
   const site = useSite()
@@ -49,7 +49,7 @@ export const useLimitsText = () => {
       .join(' · ')
 }
 
-/** In a list: a dash would read as unknown, so nothing limited is said in words. */
+/** Shows limits in a list. No limit is written out, because a dash would read as unknown. */
 export const LimitsText = (props: Parameters<ReturnType<typeof useLimitsText>>[0]) => {
   const t = useT()
   const text = useLimitsText()(props)

@@ -1,11 +1,11 @@
-/** The address that callers use. One that was never set names this machine: then the address of this page is nearer the truth. */
+/** The base address for API callers. When it was never configured, the address of this page is used. */
 export const serverAddress = (configured: string, page: Location = window.location): string => {
   const address = configured.replace(/\/+$/, '')
   const isUnset = address === '' || address === 'http://localhost:3000'
   return isUnset ? page.origin : address
 }
 
-/** A call that works as it stands: the key in place, the prompt as short as can be. */
+/** A complete curl command for a short chat completion. */
 export const makeCurlCommand = (server: string, key: string, model: string): string =>
   [
     `curl ${server}/v1/chat/completions \\`,

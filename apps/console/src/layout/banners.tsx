@@ -2,7 +2,7 @@ import Alert from '@mui/material/Alert'
 import { isAdmin, useSite, useUser } from '../api'
 import { useT } from '../ui'
 
-/** What an administrator must know about the site, on every page. */
+/** Warnings about the site, shown to administrators on every page. */
 export const Banners = () => {
   const t = useT()
   const site = useSite()

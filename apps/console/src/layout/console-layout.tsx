@@ -22,22 +22,22 @@ const ChangePassword = lazy(async () => ({
   default: (await import('./session/change-password.tsx')).ChangePassword,
 }))
 
-/** The console: menu at the side, path above, page below. */
+/** The layout of the console: header, sidebar, breadcrumbs and page. */
 export const ConsoleLayout = () => {
   const t = useT()
   const user = useUser()
   const isWide = useMediaQuery('(min-width: 900px)', { noSsr: true })
   const [isOpen, setOpen] = useState(true)
-  const [isOver, setOver] = useState(false)
-  const toggle = () => (isWide ? setOpen(!isOpen) : setOver(!isOver))
-  const shown = isWide ? isOpen : isOver
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const toggle = () => (isWide ? setOpen(!isOpen) : setDrawerOpen(!isDrawerOpen))
+  const isMenuShown = isWide ? isOpen : isDrawerOpen
   return (
     <Box sx={{ minHeight: '100dvh' }}>
       <Bar>
         <IconButton
           edge="start"
           aria-label={t('menu.toggle')}
-          aria-expanded={shown}
+          aria-expanded={isMenuShown}
           aria-controls="menu"
           onClick={toggle}
         >
@@ -50,38 +50,7 @@ export const ConsoleLayout = () => {
         <ProfileButton />
       </Bar>
       <Box sx={{ display: 'flex', alignItems: 'flex-start' }}>
-        {isWide ? (
-          <Box
-            sx={{
-              width: isOpen ? width : 0,
-              visibility: isOpen ? 'visible' : 'hidden',
-              flexShrink: 0,
-              position: 'sticky',
-              top: 64,
-              height: 'calc(100dvh - 64px)',
-              overflow: 'hidden',
-              transition: 'width 200ms ease, visibility 200ms',
-              bgcolor: 'background.paper',
-              borderRight: isOpen ? '1px solid' : 0,
-              borderColor: 'divider',
-            }}
-          >
-            <Box sx={{ width: width - 1, height: '100%' }}>
-              <Sidebar />
-            </Box>
-          </Box>
-        ) : (
-          <Drawer
-            open={isOver}
-            onClose={() => setOver(false)}
-            slotProps={{ paper: { sx: { width }, 'aria-label': t('menu.console') } }}
-          >
-            <Box sx={{ px: 2, height: 56, display: 'flex', alignItems: 'center' }}>
-              <Logo />
-            </Box>
-            <Sidebar chosen={() => setOver(false)} />
-          </Drawer>
-        )}
+        <Side {...{ isWide, isOpen, isDrawerOpen }} closeDrawer={() => setDrawerOpen(false)} />
         <Box
           component="main"
           id="main"
@@ -105,7 +74,53 @@ export const ConsoleLayout = () => {
   )
 }
 
-/** The palette opens by its key; this is the way for those who have none. */
+type SideProps = {
+  isWide: boolean
+  isOpen: boolean
+  isDrawerOpen: boolean
+  closeDrawer: () => void
+}
+
+/** The menu: a column that can be closed, or a drawer on small screens. */
+const Side = ({ isWide, isOpen, isDrawerOpen, closeDrawer }: SideProps) => {
+  const t = useT()
+  if (isWide)
+    return (
+      <Box
+        sx={{
+          width: isOpen ? width : 0,
+          visibility: isOpen ? 'visible' : 'hidden',
+          flexShrink: 0,
+          position: 'sticky',
+          top: 64,
+          height: 'calc(100dvh - 64px)',
+          overflow: 'hidden',
+          transition: 'width 200ms ease, visibility 200ms',
+          bgcolor: 'background.paper',
+          borderRight: isOpen ? '1px solid' : 0,
+          borderColor: 'divider',
+        }}
+      >
+        <Box sx={{ width: width - 1, height: '100%' }}>
+          <Sidebar />
+        </Box>
+      </Box>
+    )
+  return (
+    <Drawer
+      open={isDrawerOpen}
+      onClose={closeDrawer}
+      slotProps={{ paper: { sx: { width }, 'aria-label': t('menu.console') } }}
+    >
+      <Box sx={{ px: 2, height: 56, display: 'flex', alignItems: 'center' }}>
+        <Logo />
+      </Box>
+      <Sidebar chosen={closeDrawer} />
+    </Drawer>
+  )
+}
+
+/** Opens the command palette by mouse or touch. */
 const PaletteButton = () => {
   const t = useT()
   return (

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography'
 import { useRouteError } from 'react-router'
 import { useT } from '../ui'
 
-/** One broken part never blanks the whole console. */
+/** The error boundary of a page: a failure does not blank the whole console. */
 export const Crash = () => {
   const t = useT()
   const error = useRouteError()

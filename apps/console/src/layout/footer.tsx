@@ -4,7 +4,7 @@ import { Markdown, useT } from '../ui'
 
 const source = 'https://github.com/MartialBE/one-hub'
 
-/** What the site says at the end of its pages, or who made this. */
+/** The footer text of the site, or the credits of One Hub when there is none. */
 export const Footer = () => {
   const site = useSite()
   const t = useT()

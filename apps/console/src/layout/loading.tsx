@@ -1,7 +1,7 @@
 import LinearProgress from '@mui/material/LinearProgress'
 import { useTranslation } from 'react-i18next'
 
-/** Thin, at the top, and only that: what comes takes the whole page. */
+/** A thin progress bar at the top, without a page layout: the next page may have another one. */
 export const Loading = () => (
   <LinearProgress
     aria-label={useTranslation().t('common.loading')}

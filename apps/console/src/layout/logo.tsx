@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import { Link } from 'react-router'
 import { useSite } from '../api'
 
-/** The site's own logo, 50 px high as the specification has it, or ours beside the name. */
+/** The logo of the site, 50 px high, or the One Hub icon with the site's name. */
 export const Logo = () => {
   const site = useSite()
   if (site.isLoading && !site.version) return <Box sx={{ height: 50 }} />

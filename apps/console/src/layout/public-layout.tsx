@@ -23,13 +23,13 @@ const useLinks = () => {
   ]
 }
 
-/** The site as visitors see it. */
+/** The layout of public pages. */
 export const PublicLayout = () => {
   const t = useT()
   const links = useLinks()
   const user = useSession()
   const { pathname } = useLocation()
-  const door = user ? { id: 'console', to: '/panel' } : { id: 'login', to: '/login' }
+  const entryLink = user ? { id: 'console', to: '/panel' } : { id: 'login', to: '/login' }
   return (
     <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column' }}>
       <Bar>
@@ -55,13 +55,13 @@ export const PublicLayout = () => {
         <Tools />
         <Button
           component={Link}
-          to={door.to}
+          to={entryLink.to}
           variant="contained"
           sx={{ ml: 1, display: { xs: 'none', sm: 'inline-flex' } }}
         >
-          {t(`menu.${door.id}`)}
+          {t(`menu.${entryLink.id}`)}
         </Button>
-        <SmallMenu links={[...links, door]} />
+        <SmallMenu links={[...links, entryLink]} />
       </Bar>
       <Box
         component="main"

@@ -1,23 +1,23 @@
 import { useEffect, useRef } from 'react'
 import { Outlet, useLocation, useNavigation } from 'react-router'
 import { CommandPalette } from './keyboard/command-palette.tsx'
-import { KeysHelp } from './keyboard/shortcuts-help.tsx'
+import { ShortcutsHelp } from './keyboard/shortcuts-help.tsx'
 import { Loading } from './loading.tsx'
 import { SkipLink } from './skip-link.tsx'
 
-/** What every page has: progress while the next one loads, keys, and a beginning at the top. */
+/** Shared by all pages: loading progress, keyboard shortcuts, scroll and focus reset after navigation. */
 export const Root = () => {
   const { pathname } = useLocation()
   const { state } = useNavigation()
   const isFirst = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is what it is about
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run when the path changes
   useEffect(() => {
     if (isFirst.current) {
       isFirst.current = false
       return
     }
     window.scrollTo({ top: 0 })
-    // Whoever listens to the page instead of seeing it is told that another one begins.
+    // Moving the focus makes screen readers announce the new page.
     document.getElementById('main')?.focus({ preventScroll: true })
   }, [pathname])
   return (
@@ -26,7 +26,7 @@ export const Root = () => {
       {state === 'loading' && <Loading />}
       <Outlet />
       <CommandPalette />
-      <KeysHelp />
+      <ShortcutsHelp />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../api'
 
-/** The group of a user, as far as this user may know it. */
+/** Finds a group by its symbol among those that the server shows to this user. */
 export const useGroup = (symbol: string) => useQuery(query(api.groups.map)).data?.[symbol]

@@ -16,11 +16,11 @@ afterEach(() => {
   localStorage.clear()
 })
 
-type Answer = { status?: number; body: unknown }
+type StubResponse = { status?: number; body: unknown }
 export type Request = { method: string; path: string; query: URLSearchParams; body: unknown }
 
-/** A server that answers what the test says, and remembers what it was asked. */
-export const serve = (answer: (request: Request) => Answer) => {
+/** Replaces `fetch` by a server that replies as the test defines, and returns the recorded requests. */
+export const serve = (respond: (request: Request) => StubResponse) => {
   const requests: Request[] = []
   vi.stubGlobal('fetch', async (address: string, init: RequestInit = {}) => {
     const url = new URL(address, 'http://console.test')
@@ -31,7 +31,7 @@ export const serve = (answer: (request: Request) => Answer) => {
       body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
     }
     requests.push(request)
-    const { status = 200, body } = answer(request)
+    const { status = 200, body } = respond(request)
     return new Response(JSON.stringify(body), {
       status,
       headers: { 'x-oneapi-request-id': 'request-1' },
@@ -40,15 +40,15 @@ export const serve = (answer: (request: Request) => Answer) => {
   return requests
 }
 
-export const data = (value: unknown): Answer => ({
+export const data = (value: unknown): StubResponse => ({
   body: { success: true, message: '', data: value },
 })
-export const refusal = (status: number, code: string, message = ''): Answer => ({
+export const refusal = (status: number, code: string, message = ''): StubResponse => ({
   status,
   body: { success: false, code, message },
 })
 
-/** Mounts something as the console does: words, theme, cache, toasts and an address. */
+/** Mounts an element with the language, theme, query cache, toasts and router of the console. */
 export const show = async (element: ReactElement, address = '/') => {
   await startLanguage('en_US')
   const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] })

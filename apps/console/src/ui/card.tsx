@@ -8,11 +8,11 @@ type CardProps = {
   intro?: ReactNode
   actions?: ReactNode
   children: ReactNode
-  /** For content that brings its own edges, such as a table. */
+  /** Removes the padding, for content with its own edges such as a table. */
   flush?: boolean
 }
 
-/** The one level of surface above the page. */
+/** A framed section of a page. */
 export const Card = ({ title, intro, actions, children, flush = false }: CardProps) => {
   const id = useId()
   return (

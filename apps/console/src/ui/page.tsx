@@ -8,16 +8,16 @@ type PageProps = {
   title: string
   intro?: ReactNode
   actions?: ReactNode
-  /** What people come to this page for: on a phone it stays at the bottom, within reach of the thumb. */
+  /** The main action of the page. On phones it is fixed at the bottom of the screen. */
   primaryAction?: ReactNode
   children: ReactNode
-  /** Forms and texts are narrower than tables. */
+  /** The maximum width in pixels; unlimited by default. */
   width?: number
 }
 
-const withinReach = {
+const phoneFooter = {
   position: { xs: 'fixed', sm: 'static' },
-  // The row it stands in spaces what it holds: out of the row there is nothing to keep away from.
+  // Cancels the spacing of the surrounding row while the element is fixed outside of it.
   '&&': { marginLeft: { xs: 0, sm: 1 }, '&:only-child': { marginLeft: 0 } },
   bottom: 0,
   left: 0,
@@ -30,21 +30,14 @@ const withinReach = {
   '& > .MuiButton-root': { width: { xs: '100%', sm: 'auto' }, minHeight: { xs: 44, sm: 36 } },
 } as const
 
-/** A page of the console: its name, what can be done, and the content. */
-export const Page = ({
-  title,
-  intro,
-  actions,
-  primaryAction: primary,
-  children,
-  width,
-}: PageProps) => {
+/** A page of the console with title, actions and content. */
+export const Page = ({ title, intro, actions, primaryAction, children, width }: PageProps) => {
   const { system_name: site } = useSite()
   useEffect(() => {
     document.title = `${title} · ${site}`
   }, [title, site])
   return (
-    <Box sx={{ maxWidth: width ?? 'none', pb: primary ? { xs: 9, sm: 0 } : 0 }}>
+    <Box sx={{ maxWidth: width ?? 'none', pb: primaryAction ? { xs: 9, sm: 0 } : 0 }}>
       <Stack
         direction={{ xs: 'column', sm: 'row' }}
         spacing={1.5}
@@ -60,10 +53,10 @@ export const Page = ({
             </Typography>
           )}
         </Box>
-        {(actions || primary) && (
+        {(actions || primaryAction) && (
           <Stack direction="row" sx={{ flexShrink: 0, flexWrap: 'wrap', gap: 1 }}>
             {actions}
-            {primary && <Box sx={withinReach}>{primary}</Box>}
+            {primaryAction && <Box sx={phoneFooter}>{primaryAction}</Box>}
           </Stack>
         )}
       </Stack>

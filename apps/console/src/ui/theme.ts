@@ -1,4 +1,4 @@
-import { createTheme } from '@mui/material/styles'
+import { createTheme, type Theme, type ThemeOptions } from '@mui/material/styles'
 
 const latin = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial"
 const fonts: Record<string, string> = {
@@ -30,7 +30,92 @@ const dark = {
   divider: '#2c3136',
 }
 
-/** Surfaces are calm and lines are hair-thin; only what floats has a shadow. */
+const floating = ({ theme }: { theme: Theme }) => ({
+  border: `1px solid ${theme.vars?.palette.divider}`,
+  boxShadow: '0 12px 40px -8px rgb(0 0 0 / 0.25)',
+})
+
+const baseline = {
+  body: { fontVariantNumeric: 'tabular-nums', WebkitFontSmoothing: 'antialiased' },
+  ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
+  'main:focus, h1:focus': { outline: 'none' },
+  '@media (prefers-reduced-motion: reduce)': {
+    '*, *::before, *::after': {
+      animationDuration: '0.01ms !important',
+      animationIterationCount: '1 !important',
+      transitionDuration: '0.01ms !important',
+      scrollBehavior: 'auto !important',
+    },
+  },
+}
+
+const components: ThemeOptions['components'] = {
+  MuiCssBaseline: { styleOverrides: baseline },
+  MuiButtonBase: { defaultProps: { disableRipple: true } },
+  MuiButton: {
+    defaultProps: { disableElevation: true },
+    styleOverrides: {
+      // A button must not become narrower than its label.
+      root: { borderRadius: 8, minHeight: 36, whiteSpace: 'nowrap', flexShrink: 0 },
+      outlined: ({ theme }) => ({
+        '&.MuiButton-colorInherit': {
+          borderColor: theme.vars.palette.divider,
+          backgroundColor: theme.vars.palette.background.paper,
+        },
+      }),
+    },
+  },
+  MuiToggleButton: { styleOverrides: { root: { borderRadius: 8, textTransform: 'none' } } },
+  MuiIconButton: { styleOverrides: { root: { borderRadius: 8 } } },
+  MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
+  MuiOutlinedInput: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        borderRadius: 8,
+        backgroundColor: theme.vars.palette.background.paper,
+        '&.MuiInputBase-adornedStart .MuiOutlinedInput-input': { paddingLeft: 0 },
+        '&.MuiInputBase-adornedEnd .MuiOutlinedInput-input': { paddingRight: 0 },
+        '& .MuiOutlinedInput-notchedOutline': { borderColor: theme.vars.palette.divider },
+      }),
+      input: { padding: '8.5px 12px', height: 'auto' },
+      multiline: { padding: '8.5px 12px', '& .MuiOutlinedInput-input': { padding: 0 } },
+    },
+  },
+  MuiSelect: { styleOverrides: { select: { minHeight: 'auto' } } },
+  MuiMenu: { styleOverrides: { paper: floating } },
+  MuiPopover: { styleOverrides: { paper: floating } },
+  MuiMenuItem: { styleOverrides: { root: { fontSize: 14, minHeight: 36 } } },
+  MuiDialog: { styleOverrides: { paper: floating } },
+  MuiDialogTitle: {
+    styleOverrides: { root: { fontSize: 16, fontWeight: 600, padding: '16px 24px' } },
+  },
+  MuiTooltip: {
+    defaultProps: { enterDelay: 400, arrow: false },
+    styleOverrides: { tooltip: { fontSize: 12, borderRadius: 6, maxWidth: 360 } },
+  },
+  MuiTableCell: {
+    styleOverrides: {
+      root: ({ theme }) => ({ borderColor: theme.vars.palette.divider, fontSize: 13 }),
+      sizeSmall: {
+        paddingInline: 12,
+        '&:first-of-type': { paddingLeft: 16 },
+        '&:last-of-type': { paddingRight: 16 },
+      },
+      paddingCheckbox: { paddingInline: '8px !important' },
+      head: ({ theme }) => ({
+        fontSize: 12,
+        fontWeight: 500,
+        color: theme.vars.palette.text.secondary,
+        backgroundColor: theme.vars.palette.background.paper,
+      }),
+    },
+  },
+  MuiChip: { styleOverrides: { root: { borderRadius: 6, fontSize: 12 } } },
+  MuiFormHelperText: { styleOverrides: { root: { marginInline: 0 } } },
+  MuiAlert: { styleOverrides: { root: { borderRadius: 8, alignItems: 'center' } } },
+}
+
+/** The MUI theme of the console. Only floating surfaces, such as menus and dialogs, have a shadow. */
 export const makeTheme = (language: string) =>
   createTheme({
     cssVariables: { colorSchemeSelector: 'data-theme' },
@@ -49,88 +134,5 @@ export const makeTheme = (language: string) =>
       button: { textTransform: 'none', fontWeight: 500, fontSize: 14 },
     },
     transitions: { duration: { enteringScreen: 225, leavingScreen: 195 } },
-    components: {
-      MuiCssBaseline: { styleOverrides: baseline },
-      MuiButtonBase: { defaultProps: { disableRipple: true } },
-      MuiButton: {
-        defaultProps: { disableElevation: true },
-        styleOverrides: {
-          // Narrower than its words it would only lose them.
-          root: { borderRadius: 8, minHeight: 36, whiteSpace: 'nowrap', flexShrink: 0 },
-          outlined: ({ theme }) => ({
-            '&.MuiButton-colorInherit': {
-              borderColor: theme.vars.palette.divider,
-              backgroundColor: theme.vars.palette.background.paper,
-            },
-          }),
-        },
-      },
-      MuiToggleButton: { styleOverrides: { root: { borderRadius: 8, textTransform: 'none' } } },
-      MuiIconButton: { styleOverrides: { root: { borderRadius: 8 } } },
-      MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
-      MuiOutlinedInput: {
-        styleOverrides: {
-          root: ({ theme }) => ({
-            borderRadius: 8,
-            backgroundColor: theme.vars.palette.background.paper,
-            '&.MuiInputBase-adornedStart .MuiOutlinedInput-input': { paddingLeft: 0 },
-            '&.MuiInputBase-adornedEnd .MuiOutlinedInput-input': { paddingRight: 0 },
-            '& .MuiOutlinedInput-notchedOutline': { borderColor: theme.vars.palette.divider },
-          }),
-          input: { padding: '8.5px 12px', height: 'auto' },
-          multiline: { padding: '8.5px 12px', '& .MuiOutlinedInput-input': { padding: 0 } },
-        },
-      },
-      MuiSelect: { styleOverrides: { select: { minHeight: 'auto' } } },
-      MuiMenu: { styleOverrides: { paper: floating } },
-      MuiPopover: { styleOverrides: { paper: floating } },
-      MuiMenuItem: { styleOverrides: { root: { fontSize: 14, minHeight: 36 } } },
-      MuiDialog: { styleOverrides: { paper: floating } },
-      MuiDialogTitle: {
-        styleOverrides: { root: { fontSize: 16, fontWeight: 600, padding: '16px 24px' } },
-      },
-      MuiTooltip: {
-        defaultProps: { enterDelay: 400, arrow: false },
-        styleOverrides: { tooltip: { fontSize: 12, borderRadius: 6, maxWidth: 360 } },
-      },
-      MuiTableCell: {
-        styleOverrides: {
-          root: ({ theme }) => ({ borderColor: theme.vars.palette.divider, fontSize: 13 }),
-          sizeSmall: {
-            paddingInline: 12,
-            '&:first-of-type': { paddingLeft: 16 },
-            '&:last-of-type': { paddingRight: 16 },
-          },
-          paddingCheckbox: { paddingInline: '8px !important' },
-          head: ({ theme }) => ({
-            fontSize: 12,
-            fontWeight: 500,
-            color: theme.vars.palette.text.secondary,
-            backgroundColor: theme.vars.palette.background.paper,
-          }),
-        },
-      },
-      MuiChip: { styleOverrides: { root: { borderRadius: 6, fontSize: 12 } } },
-      MuiFormHelperText: { styleOverrides: { root: { marginInline: 0 } } },
-      MuiAlert: { styleOverrides: { root: { borderRadius: 8, alignItems: 'center' } } },
-    },
+    components,
   })
-
-const floating = ({ theme }: { theme: ReturnType<typeof createTheme> }) => ({
-  border: `1px solid ${theme.vars?.palette.divider}`,
-  boxShadow: '0 12px 40px -8px rgb(0 0 0 / 0.25)',
-})
-
-const baseline = {
-  body: { fontVariantNumeric: 'tabular-nums', WebkitFontSmoothing: 'antialiased' },
-  ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
-  'main:focus, h1:focus': { outline: 'none' },
-  '@media (prefers-reduced-motion: reduce)': {
-    '*, *::before, *::after': {
-      animationDuration: '0.01ms !important',
-      animationIterationCount: '1 !important',
-      transitionDuration: '0.01ms !important',
-      scrollBehavior: 'auto !important',
-    },
-  },
-}

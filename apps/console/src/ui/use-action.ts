@@ -4,35 +4,35 @@ import { useT } from '../locales/use-t.ts'
 import { notify } from './feedback/toast.tsx'
 
 export type Action<I, R> = ((input: I) => Promise<R | undefined>) & {
-  /** As the call itself, but a failure is thrown to the caller instead of shown as a toast. */
+  /** Runs the action, but throws a failure instead of showing it as a toast. */
   attempt: (input: I) => Promise<R>
   isPending: boolean
 }
 
 type Options<R> = { successKey?: string | undefined; onSuccess?: (reply: R) => void }
 
-/** A change on the server: the named resources are read anew, success and failure are told. */
+/** A call that changes data: it invalidates the named resources and shows success or failure as a toast. */
 export const useAction = <I, R>(
-  changes: string | readonly string[],
+  resources: string | readonly string[],
   call: (input: I) => Promise<R>,
-  { successKey: done, onSuccess: onDone }: Options<R> = {},
+  { successKey, onSuccess }: Options<R> = {},
 ): Action<I, R> => {
   const t = useT()
   const client = useQueryClient()
   const { mutateAsync, isPending } = useMutation({
     mutationFn: (input: I) => call(input),
     onSuccess: async reply => {
-      if (done) notify.success(t(done))
-      onDone?.(reply)
-      const names = typeof changes === 'string' ? [changes] : changes
+      if (successKey) notify.success(t(successKey))
+      onSuccess?.(reply)
+      const names = typeof resources === 'string' ? [resources] : resources
       await Promise.all(names.map(name => client.invalidateQueries({ queryKey: [name] })))
     },
   })
-  const tell = (input: I) =>
+  const run = (input: I) =>
     mutateAsync(input).catch((error: unknown) => {
       const { kind, text } = errorText(t, error)
       notify[kind](text)
       return undefined
     })
-  return Object.assign(tell, { attempt: mutateAsync, isPending })
+  return Object.assign(run, { attempt: mutateAsync, isPending })
 }

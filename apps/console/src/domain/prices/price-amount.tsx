@@ -3,13 +3,13 @@ import { useT } from '../../locales/use-t.ts'
 import { Badge } from '../../ui/values/badge.tsx'
 import { type PriceView, priceText } from './price.ts'
 
-/** A price by the call has no million of anything. */
+/** Prices per call are always shown for one call, never per million. */
 export const priceViewFor = (byCall: boolean, view: PriceView): PriceView =>
   byCall ? { ...view, scale: 'k' } : view
 
 type Props = { ratio: string | number; byCall: boolean; view: PriceView }
 
-/** A multiplier in the chosen unit, with what it is for; free is said in words. */
+/** Shows a multiplier as a price with its unit, or the word for free. */
 export const PriceAmount = ({ ratio, byCall, view }: Props) => {
   const t = useT()
   const text = priceText(ratio, priceViewFor(byCall, view))

@@ -7,7 +7,7 @@ import { type PriceView, type Scale, scales, type Unit, units } from './price.ts
 
 type Props = { view: PriceView; setView: (view: PriceView) => void; byCall?: boolean }
 
-/** Multipliers, dollars or yuan; money for 1,000 or for 1,000,000 tokens. */
+/** Switches prices between multipliers, dollars and yuan, and between 1,000 and 1,000,000 tokens. */
 export const PriceViewToggle = ({ view, setView, byCall = false }: Props) => {
   const t = useT()
   return (
@@ -46,17 +46,17 @@ export const PriceViewToggle = ({ view, setView, byCall = false }: Props) => {
   )
 }
 
-const isOf = <V extends string>(list: readonly V[], value: string | null): value is V =>
+const isOneOf = <V extends string>(list: readonly V[], value: string | null): value is V =>
   list.includes(value as V)
 
-/** How the list is read, kept in the address: dollars for a million tokens, unless chosen otherwise. */
+/** The price view in the URL. The default is dollars per million tokens. */
 export const usePriceView = (): [PriceView, (view: PriceView) => void] => {
   const [params, setParams] = useSearchParams()
   const unit = params.get('unit')
   const scale = params.get('scale')
   const view: PriceView = {
-    unit: isOf(units, unit) ? unit : 'usd',
-    scale: isOf(scales, scale) ? scale : 'm',
+    unit: isOneOf(units, unit) ? unit : 'usd',
+    scale: isOneOf(scales, scale) ? scale : 'm',
   }
   const setView = (next: PriceView) =>
     setParams(

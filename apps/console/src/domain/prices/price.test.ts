@@ -17,14 +17,14 @@ it('money and multipliers convert exactly', () => {
   expect(fromRatio(1.25, cnyK)).toBe('0.0175')
 })
 
-it('a cheap model never becomes free', () => {
+it('a price above zero never becomes free', () => {
   expect(toRatio('0.00001', usdM)).toBe('0.000005')
   expect(toRatio('0.0000001', cnyM)).toBe('0.000000007143')
   expect(toRatio('0.00000000000001', usdM)).toBe('0.000000000001')
   expect(toRatio('0', usdM)).toBe('0')
 })
 
-it('what was typed comes back as it was typed', () => {
+it('a typed price is shown again as it was typed', () => {
   for (const text of ['0.1', '1', '3', '7', '0.35', '99.99', '0.0123']) {
     for (const view of [usdM, usdK, cnyM, cnyK, ratio]) {
       expect(fromRatio(toRatio(text, view)!, view)).toBe(text)
@@ -32,20 +32,20 @@ it('what was typed comes back as it was typed', () => {
   }
 })
 
-it('switching the unit keeps the price', () => {
+it('a price keeps its value when the unit changes', () => {
   expect(convertPrice('2.5', usdM, cnyM)).toBe('17.5')
   expect(convertPrice('1.25', ratio, usdM)).toBe('2.5')
   expect(convertPrice('not a number', usdM, cnyM)).toBe('not a number')
 })
 
-it('refuses what is no price', () => {
+it('text that is not a price is refused', () => {
   expect(toRatio('', usdM)).toBeUndefined()
   expect(toRatio('-1', usdM)).toBeUndefined()
   expect(toRatio('1,5', usdM)).toBeUndefined()
   expect(toRatio('1e400', usdM)).toMatch(/^5/)
 })
 
-it('prices are shown with six significant digits, and nothing for free', () => {
+it('prices have six significant digits, and free has no text', () => {
   expect(priceText(1.2345678, usdM)).toBe('$2.46914')
   expect(priceText('0.0000005', usdK)).toBe('$0.000000001')
   expect(priceText(0.25, cnyK)).toBe('¥0.0035')

@@ -8,7 +8,7 @@ const YesNo = ({ value }: { value: boolean }) => (
   <Badge tone={value ? 'green' : 'gray'} labelKey={value ? 'common.yes' : 'common.no'} />
 )
 
-/** Under 60 requests a minute are counted, from 60 on a bucket is filled: what the limit feels like differs. */
+/** The rate limit and its algorithm: a counter below 60 requests per minute, a token bucket from 60 on. */
 const Rate = ({ perMinute }: { perMinute: number }) => {
   const t = useT()
   const kind = t(perMinute < 60 ? 'groups.counter' : 'groups.bucket')

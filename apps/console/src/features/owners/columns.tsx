@@ -2,7 +2,7 @@ import type { Owner } from '@hub/contract'
 import { Badge, type Column } from '../../ui/index.ts'
 import { OwnerIcon } from './icon-field.tsx'
 
-/** Below 1000 are the channel types. */
+/** Ids below 1000 are channel types, which cannot be deleted. */
 export const isBuiltIn = (owner: Owner) => owner.id < 1000
 
 export const columns: Column<Owner>[] = [

@@ -3,7 +3,7 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import { useT } from '../../ui/index.ts'
 
-/** The picture of an owner, or the first letter of the name where there is none or it does not load. */
+/** The icon of an owner, or the first letter of the name when there is none or it fails to load. */
 export const OwnerIcon = ({ src, name }: { src: string; name: string }) => (
   <Avatar
     variant="rounded"

@@ -10,7 +10,7 @@ import { type ChatLink, chatLinks } from '../../domain/chat-links.ts'
 import { ExternalLinkConfirm } from '../../domain/index.ts'
 import { useT } from '../../ui/index.ts'
 
-/** The chat clients of the site, opened with this token. */
+/** Opens a chat client of the site with this token. */
 export const ChatMenu = ({ token }: { token: Token }) => {
   const t = useT()
   const site = useSite()

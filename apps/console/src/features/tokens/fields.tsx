@@ -12,13 +12,13 @@ import { useT } from '../../ui/index.ts'
 
 type ExpiryProps = { id: string; value: number; set: (seconds: number) => void; invalid: boolean }
 
-const ahead: [days: number, key: string][] = [
+const expiryPresets: [days: number, key: string][] = [
   [1, 'tokens.expiry.day'],
   [30, 'tokens.expiry.month'],
   [365, 'tokens.expiry.year'],
 ]
 
-/** Never, or a moment; -1 is never. */
+/** The expiry of a token in seconds since 1970; -1 is never. */
 export const ExpiryField = ({ id, value, set, invalid }: ExpiryProps) => {
   const t = useT()
   const never = value === -1
@@ -49,7 +49,7 @@ export const ExpiryField = ({ id, value, set, invalid }: ExpiryProps) => {
               if (at.isValid()) set(at.unix())
             }}
           />
-          {ahead.map(([days, key]) => (
+          {expiryPresets.map(([days, key]) => (
             <QuickChoice
               key={key}
               label={t(key)}
@@ -76,7 +76,7 @@ type LimitsProps = {
   error: string | undefined
 }
 
-/** Which models and from where. Switching a limit off empties its list, so that nothing waits there unseen. */
+/** Restricts models and IP addresses. Switching a restriction off clears its list, so that no hidden values remain. */
 export const LimitsField = ({ id, value, set, models, error }: LimitsProps) => {
   const t = useT()
   const { limit_model_setting: byModel, limits_ip_setting: byAddress } = value.limits

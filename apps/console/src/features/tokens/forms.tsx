@@ -85,14 +85,14 @@ export const tokenForm = {
   useOptions: () => ({ fieldOverrides: useFields(), sections: useSections() }),
 }
 
-type CreateProps = { onMade: (token: Token) => void; onClose: () => void }
+type CreateProps = { onCreated: (token: Token) => void; onClose: () => void }
 
 /** The create form as an open dialog, for pages other than the token list. */
-export const CreateToken = ({ onMade, onClose }: CreateProps) => (
+export const CreateToken = ({ onCreated, onClose }: CreateProps) => (
   <CreateForm
     calls={api.tokens}
     form={tokenForm}
     onClose={onClose}
-    onCreated={token => onMade(token as Token)}
+    onCreated={token => onCreated(token as Token)}
   />
 )

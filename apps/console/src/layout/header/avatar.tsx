@@ -2,8 +2,8 @@ import Avatar from '@mui/material/Avatar'
 
 type Props = { user: { avatar_url: string; display_name: string; username: string }; size: number }
 
-/** The picture, or the first letter on the accent. */
-export const Face = ({ user, size }: Props) => {
+/** The picture of a user, or the first letter of the name. */
+export const UserAvatar = ({ user, size }: Props) => {
   const name = user.display_name || user.username
   return (
     <Avatar

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 
-/** 64 px, 56 on small screens; always in sight. */
+/** The sticky page header, 64 px high, or 56 px on small screens. */
 export const Bar = ({ children }: { children: ReactNode }) => (
   <Box
     component="header"

@@ -1,8 +1,8 @@
 export type Notice = { text: string; opens: boolean; store: string | undefined }
 
 /**
- * A notice that is new opens by itself, and is then known. None on the server: the one that was known is still shown,
- * but does not open.
+ * Decides whether a notice opens by itself: only one that differs from the stored notice does.
+ * Without a notice on the server the stored one stays available.
  */
 export const noticeRule = (fetched: string | undefined, stored: string | null): Notice => {
   if (fetched && fetched !== stored) return { text: fetched, opens: true, store: fetched }

@@ -3,7 +3,7 @@ import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
 import { useUser } from '../../api'
 import { useT } from '../../ui'
-import { Face } from './avatar.tsx'
+import { UserAvatar } from './avatar.tsx'
 import { ProfileDrawer } from './profile-drawer.tsx'
 
 export const ProfileButton = () => {
@@ -20,7 +20,7 @@ export const ProfileButton = () => {
           onClick={() => setOpen(true)}
           sx={{ borderRadius: '50%', ml: 0.5 }}
         >
-          <Face user={user} size={45} />
+          <UserAvatar user={user} size={45} />
         </ButtonBase>
       </Tooltip>
       <ProfileDrawer open={open} close={() => setOpen(false)} />

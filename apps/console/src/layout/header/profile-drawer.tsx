@@ -19,7 +19,7 @@ import { Quota } from '../../domain'
 import { Count, KeyValue, useT } from '../../ui'
 import { useSignOut } from '../session/use-sign-out.ts'
 import { useGroup } from '../use-group.ts'
-import { Face } from './avatar.tsx'
+import { UserAvatar } from './avatar.tsx'
 
 type Props = { open: boolean; close: () => void }
 
@@ -29,10 +29,9 @@ const links = [
   { id: 'profile', to: '/panel/profile', icon: <PersonIcon /> },
 ]
 
-/** Who is signed in, and what they have. */
+/** The account of the signed-in user with its balance, links and sign-out. */
 export const ProfileDrawer = ({ open, close }: Props) => {
   const t = useT()
-  const user = useUser()
   const signOut = useSignOut()
   return (
     <SwipeableDrawer
@@ -54,8 +53,33 @@ export const ProfileDrawer = ({ open, close }: Props) => {
           <CloseIcon fontSize="small" />
         </IconButton>
       </Box>
+      <Account close={close} />
+      <Divider />
+      <Links close={close} />
+      <Box sx={{ p: 2, position: 'sticky', bottom: 0, bgcolor: 'background.paper' }}>
+        <Button
+          fullWidth
+          color="error"
+          variant="outlined"
+          onClick={() => {
+            close()
+            void signOut()
+          }}
+        >
+          {t('menu.signOut')}
+        </Button>
+      </Box>
+    </SwipeableDrawer>
+  )
+}
+
+const Account = ({ close }: { close: () => void }) => {
+  const t = useT()
+  const user = useUser()
+  return (
+    <>
       <Stack sx={{ alignItems: 'center', px: 3, textAlign: 'center' }} spacing={0.75}>
-        <Face user={user} size={62} />
+        <UserAvatar user={user} size={62} />
         <Typography variant="h3" component="p" sx={{ overflowWrap: 'anywhere' }}>
           {user.display_name || user.username || t('common.unknown')}
         </Typography>
@@ -85,35 +109,27 @@ export const ProfileDrawer = ({ open, close }: Props) => {
           {t('account.topUp')}
         </Button>
       </Box>
-      <Divider />
-      <List component="nav" aria-label={t('menu.account')} sx={{ px: 1.5, flex: 1 }}>
-        {links.map(({ id, to, icon }) => (
-          <ListItemButton
-            key={id}
-            component={Link}
-            to={to}
-            onClick={close}
-            sx={{ borderRadius: '8px' }}
-          >
-            <ListItemIcon sx={{ minWidth: 36, '& svg': { fontSize: 20 } }}>{icon}</ListItemIcon>
-            <ListItemText>{t(`menu.${id}`)}</ListItemText>
-          </ListItemButton>
-        ))}
-      </List>
-      <Box sx={{ p: 2, position: 'sticky', bottom: 0, bgcolor: 'background.paper' }}>
-        <Button
-          fullWidth
-          color="error"
-          variant="outlined"
-          onClick={() => {
-            close()
-            void signOut()
-          }}
+    </>
+  )
+}
+
+const Links = ({ close }: { close: () => void }) => {
+  const t = useT()
+  return (
+    <List component="nav" aria-label={t('menu.account')} sx={{ px: 1.5, flex: 1 }}>
+      {links.map(({ id, to, icon }) => (
+        <ListItemButton
+          key={id}
+          component={Link}
+          to={to}
+          onClick={close}
+          sx={{ borderRadius: '8px' }}
         >
-          {t('menu.signOut')}
-        </Button>
-      </Box>
-    </SwipeableDrawer>
+          <ListItemIcon sx={{ minWidth: 36, '& svg': { fontSize: 20 } }}>{icon}</ListItemIcon>
+          <ListItemText>{t(`menu.${id}`)}</ListItemText>
+        </ListItemButton>
+      ))}
+    </List>
   )
 }
 

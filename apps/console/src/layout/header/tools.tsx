@@ -29,7 +29,7 @@ type ToolProps = {
   'aria-expanded'?: boolean
 }
 
-/** Notice, theme and language: the same in both headers. */
+/** Buttons for notice, theme and language, shared by both headers. */
 export const Tools = () => {
   const t = useT()
   const { i18n } = useTranslation()

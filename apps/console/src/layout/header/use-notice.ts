@@ -5,12 +5,12 @@ import { noticeRule } from './notice-rule.ts'
 
 const key = 'notice'
 
-/** The announcement of the site, and whether it is open. */
+/** The announcement of the site and the state of its dialog. */
 export const useNotice = () => {
   const { data } = useQuery({ ...query(api.status.notice), staleTime: 5 * 60_000 })
-  // What was known when this page came: the rule compares with that, not with what it stores itself.
-  const [known] = useState(() => localStorage.getItem(key))
-  const { text, opens, store } = noticeRule(data, known)
+  // The notice stored before this visit. The rule must not compare with the one that it stores itself.
+  const [storedNotice] = useState(() => localStorage.getItem(key))
+  const { text, opens, store } = noticeRule(data, storedNotice)
   const [choice, setChoice] = useState<boolean | undefined>(undefined)
   useEffect(() => {
     if (store !== undefined) localStorage.setItem(key, store)

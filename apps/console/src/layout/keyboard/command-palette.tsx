@@ -9,18 +9,18 @@ import { isAdmin, isRoot, useSession } from '../../api'
 import { useT } from '../../ui'
 import { flatMenu } from '../menu/menu.ts'
 import { useSignOut } from '../session/use-sign-out.ts'
-import { useKeys } from './use-key-down.ts'
+import { useKeyDown } from './use-key-down.ts'
 
 type Command = { id: string; label: string; run: () => unknown }
 
-/** Ctrl/Cmd-K: anywhere, anything, without the mouse. */
+/** A searchable list of pages and actions that opens with Ctrl-K or Cmd-K. */
 export const CommandPalette = () => {
   const t = useT()
   const [open, setOpen] = useState(false)
-  useKeys(event => {
+  useKeyDown(event => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
-    setOpen(now => !now)
+    setOpen(isOpen => !isOpen)
   })
   return (
     <Dialog
@@ -65,23 +65,23 @@ const Palette = ({ close }: { close: () => void }) => {
   const t = useT()
   const id = useId()
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
-  const wanted = text.trim().toLowerCase()
+  const [activeIndex, setActiveIndex] = useState(0)
+  const search = text.trim().toLowerCase()
   const found = useCommands().filter(({ id: name, label }) =>
-    `${label} ${name}`.toLowerCase().includes(wanted),
+    `${label} ${name}`.toLowerCase().includes(search),
   )
   const run = (command: Command | undefined) => {
     if (!command) return
     close()
     command.run()
   }
-  const keys = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) {
       event.preventDefault()
-      setAt((at + step + found.length) % Math.max(1, found.length))
+      setActiveIndex((activeIndex + step + found.length) % Math.max(1, found.length))
     }
-    if (event.key === 'Enter') run(found[at])
+    if (event.key === 'Enter') run(found[activeIndex])
   }
   return (
     <>
@@ -92,9 +92,9 @@ const Palette = ({ close }: { close: () => void }) => {
         placeholder={t('common.palette.placeholder')}
         onChange={event => {
           setText(event.target.value)
-          setAt(0)
+          setActiveIndex(0)
         }}
-        onKeyDown={keys}
+        onKeyDown={onKeyDown}
         sx={{
           px: 2.5,
           height: 56,
@@ -106,7 +106,9 @@ const Palette = ({ close }: { close: () => void }) => {
           role: 'combobox',
           'aria-expanded': true,
           'aria-controls': id,
-          'aria-activedescendant': found[at] ? `${id}-${found[at].id}` : undefined,
+          'aria-activedescendant': found[activeIndex]
+            ? `${id}-${found[activeIndex].id}`
+            : undefined,
           'aria-label': t('common.palette.title'),
         }}
       />
@@ -121,8 +123,8 @@ const Palette = ({ close }: { close: () => void }) => {
             key={command.id}
             id={`${id}-${command.id}`}
             role="option"
-            aria-selected={index === at}
-            selected={index === at}
+            aria-selected={index === activeIndex}
+            selected={index === activeIndex}
             tabIndex={-1}
             onClick={() => run(command)}
             sx={{ borderRadius: '8px' }}

@@ -4,7 +4,7 @@ import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useState } from 'react'
 import { KeyValue, useT } from '../../ui'
-import { useKeys } from './use-key-down.ts'
+import { useKeyDown } from './use-key-down.ts'
 
 const Key = ({ children }: { children: string }) => (
   <Box
@@ -23,11 +23,11 @@ const Key = ({ children }: { children: string }) => (
   </Box>
 )
 
-/** `?` lists the keys, `/` goes to the filter. */
-export const KeysHelp = () => {
+/** Opens the list of shortcuts on `?` and focuses the search field on `/`. */
+export const ShortcutsHelp = () => {
   const t = useT()
   const [open, setOpen] = useState(false)
-  useKeys((event, typing) => {
+  useKeyDown((event, typing) => {
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === '?') setOpen(true)
     if (event.key !== '/') return

@@ -3,13 +3,13 @@ import Link from '@mui/material/Link'
 import Typography from '@mui/material/Typography'
 import { Link as RouterLink, useLocation } from 'react-router'
 import { useT } from '../../ui'
-import { trailOf } from './menu.ts'
+import { findMenuItem } from './menu.ts'
 
-/** Dashboard, then group or collapse, then the page. */
+/** The path of the current page: dashboard, menu section, page. */
 export const Breadcrumbs = () => {
   const t = useT()
   const { pathname } = useLocation()
-  const trail = trailOf(pathname.replace(/\/$/, ''))
+  const trail = findMenuItem(pathname.replace(/\/$/, ''))
   if (!trail || trail.item.id === 'dashboard') return null
   return (
     <Crumbs maxItems={8} aria-label={t('common.breadcrumbs')} sx={{ mb: 1, fontSize: 13 }}>

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { flatMenu, menuFor, trailOf } from './menu.ts'
+import { findMenuItem, flatMenu, menuFor } from './menu.ts'
 
 const idsOf = (isAdmin: boolean, isRoot: boolean) =>
   flatMenu({ isAdmin, isRoot }).map(each => each.id)
 
-it('a user sees what is theirs, and no empty group', () => {
+it('a user sees no admin pages and no empty sections', () => {
   expect(idsOf(false, false)).toEqual([
     'dashboard',
     'playground',
@@ -20,12 +20,15 @@ it('a user sees what is theirs, and no empty group', () => {
   )
 })
 
-it('an administrator sees everything but what is the super administrator’s', () => {
+it('an administrator sees all pages except those of the super administrator', () => {
   expect(idsOf(true, false)).not.toContain('audit')
   expect(idsOf(true, true)).toContain('audit')
 })
 
-it('a page knows its place', () => {
-  expect(trailOf('/panel/pricing')).toMatchObject({ parent: 'operation', item: { id: 'pricing' } })
-  expect(trailOf('/panel/nowhere')).toBeUndefined()
+it('a path resolves to its menu item and section', () => {
+  expect(findMenuItem('/panel/pricing')).toMatchObject({
+    parent: 'operation',
+    item: { id: 'pricing' },
+  })
+  expect(findMenuItem('/panel/nowhere')).toBeUndefined()
 })

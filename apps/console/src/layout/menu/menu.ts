@@ -1,4 +1,4 @@
-/** The sidebar as data: only pages that exist. Titles are `menu.<id>`. */
+/** The sidebar as data. The locale key of each title is `menu.<id>`. */
 export type MenuItem = {
   type: 'item'
   id: string
@@ -77,27 +77,27 @@ export const menu: MenuGroup[] = [
   },
 ]
 
-type Person = { isAdmin: boolean; isRoot: boolean }
+type Permissions = { isAdmin: boolean; isRoot: boolean }
 
-/** What this person may open; a group or a collapse with nothing in it is left out. */
-export const menuFor = (person: Person): MenuGroup[] => {
-  const may = (each: { isAdmin?: boolean; isRoot?: boolean }) =>
-    (!each.isAdmin || person.isAdmin) && (!each.isRoot || person.isRoot)
+/** The menu entries that a user may open, without empty sections. */
+export const menuFor = (permissions: Permissions): MenuGroup[] => {
+  const isVisible = (each: { isAdmin?: boolean; isRoot?: boolean }) =>
+    (!each.isAdmin || permissions.isAdmin) && (!each.isRoot || permissions.isRoot)
   return menu
     .map(group => ({
       ...group,
       children: group.children.flatMap((child): (MenuItem | MenuCollapse)[] => {
-        if (!may(child)) return []
+        if (!isVisible(child)) return []
         if (child.type === 'item') return [child]
-        const children = child.children.filter(may)
+        const children = child.children.filter(isVisible)
         return children.length > 0 ? [{ ...child, children }] : []
       }),
     }))
     .filter(group => group.children.length > 0)
 }
 
-/** Group or collapse, then item: where a path stands in the menu. */
-export const trailOf = (path: string): { parent: string; item: MenuItem } | undefined => {
+/** Finds the menu item of a path and its section. */
+export const findMenuItem = (path: string): { parent: string; item: MenuItem } | undefined => {
   for (const group of menu)
     for (const child of group.children) {
       if (child.type === 'item' && path === child.url) return { parent: group.id, item: child }
@@ -108,7 +108,7 @@ export const trailOf = (path: string): { parent: string; item: MenuItem } | unde
   return undefined
 }
 
-export const flatMenu = (person: Person): MenuItem[] =>
-  menuFor(person).flatMap(group =>
+export const flatMenu = (permissions: Permissions): MenuItem[] =>
+  menuFor(permissions).flatMap(group =>
     group.children.flatMap(child => (child.type === 'item' ? [child] : child.children)),
   )

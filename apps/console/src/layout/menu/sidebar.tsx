@@ -116,7 +116,7 @@ const Entry = ({
   )
 }
 
-/** Open while one of its pages is shown; a click says otherwise. */
+/** A collapsible menu section. It is open while one of its pages is shown, until the user toggles it. */
 const Fold = ({ fold, chosen }: { fold: MenuCollapse; chosen: () => void }) => {
   const t = useT()
   const { pathname } = useLocation()

@@ -7,17 +7,12 @@ import { Link } from 'react-router'
 import { useSite, useUser } from '../../api'
 import { formatQuota, Quota, usedPercent, usedTone } from '../../domain'
 import { Count, useT } from '../../ui'
-import { Face } from '../header/avatar.tsx'
+import { UserAvatar } from '../header/avatar.tsx'
 import { useGroup } from '../use-group.ts'
 
-/** Who, what is left, what is used. */
+/** Name, group, balance and usage of the signed-in user. */
 export const UserCard = () => {
   const t = useT()
-  const site = useSite()
-  const user = useUser()
-  const group = useGroup(user.group)
-  const percent = usedPercent(user)
-  const used = `${formatQuota(user.used_quota, site)} (${Math.round(percent)}%)`
   return (
     <Box
       component="section"
@@ -31,42 +26,64 @@ export const UserCard = () => {
         borderRadius: '12px',
       }}
     >
-      <Stack direction="row" spacing={1.25} sx={{ alignItems: 'center' }}>
-        <Box
-          component={Link}
-          to="/panel/profile"
-          aria-label={t('menu.profile')}
-          sx={{ borderRadius: '50%', textDecoration: 'none' }}
-        >
-          <Face user={user} size={36} />
-        </Box>
-        <Box sx={{ minWidth: 0 }}>
-          <Typography noWrap sx={{ fontWeight: 600, lineHeight: 1.3 }}>
-            {user.display_name || user.username}
-          </Typography>
-          {group && (
-            <Box
-              sx={{
-                mt: 0.25,
-                px: 0.75,
-                width: 'fit-content',
-                maxWidth: '100%',
-                fontSize: 12,
-                lineHeight: '18px',
-                border: '1px solid',
-                borderColor: 'divider',
-                borderRadius: '6px',
-                color: 'text.secondary',
-                overflow: 'hidden',
-                textOverflow: 'ellipsis',
-                whiteSpace: 'nowrap',
-              }}
-            >
-              {group.name} · RPM: {group.api_rate}
-            </Box>
-          )}
-        </Box>
-      </Stack>
+      <Identity />
+      <Usage />
+    </Box>
+  )
+}
+
+const Identity = () => {
+  const t = useT()
+  const user = useUser()
+  const group = useGroup(user.group)
+  return (
+    <Stack direction="row" spacing={1.25} sx={{ alignItems: 'center' }}>
+      <Box
+        component={Link}
+        to="/panel/profile"
+        aria-label={t('menu.profile')}
+        sx={{ borderRadius: '50%', textDecoration: 'none' }}
+      >
+        <UserAvatar user={user} size={36} />
+      </Box>
+      <Box sx={{ minWidth: 0 }}>
+        <Typography noWrap sx={{ fontWeight: 600, lineHeight: 1.3 }}>
+          {user.display_name || user.username}
+        </Typography>
+        {group && (
+          <Box
+            sx={{
+              mt: 0.25,
+              px: 0.75,
+              width: 'fit-content',
+              maxWidth: '100%',
+              fontSize: 12,
+              lineHeight: '18px',
+              border: '1px solid',
+              borderColor: 'divider',
+              borderRadius: '6px',
+              color: 'text.secondary',
+              overflow: 'hidden',
+              textOverflow: 'ellipsis',
+              whiteSpace: 'nowrap',
+            }}
+          >
+            {group.name} · RPM: {group.api_rate}
+          </Box>
+        )}
+      </Box>
+    </Stack>
+  )
+}
+
+const Usage = () => {
+  const t = useT()
+  const site = useSite()
+  const user = useUser()
+  const percent = usedPercent(user)
+  const used = `${formatQuota(user.used_quota, site)} (${Math.round(percent)}%)`
+  return (
+    <>
       <Stack
         direction="row"
         sx={{ justifyContent: 'space-between', alignItems: 'baseline', mt: 1.5 }}
@@ -98,6 +115,6 @@ export const UserCard = () => {
           </span>
         </Tooltip>
       </Stack>
-    </Box>
+    </>
   )
 }

@@ -5,7 +5,7 @@ import { Card, Page, SchemaForm, useAction, useT } from '../../ui'
 
 const Change = z.object({ current_password: z.string().min(1).max(128), password: Password })
 
-/** A password that somebody else knows is changed before anything else. */
+/** Forces a user to replace a password that an administrator set. */
 export const ChangePassword = () => {
   const t = useT()
   const user = useUser()
@@ -13,7 +13,7 @@ export const ChangePassword = () => {
   return (
     <Page title={t('profile.mustChange.title')} intro={t('profile.mustChange.text')} width={682}>
       <Card>
-        {/* So that password managers know whose password this is. */}
+        {/* Tells password managers which account this password belongs to. */}
         <input type="text" autoComplete="username" value={user.username} readOnly hidden />
         <SchemaForm
           schema={Change}

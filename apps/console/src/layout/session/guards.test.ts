@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest'
-import { wantedPath } from './guards.tsx'
+import { returnPath } from './guards.tsx'
 
-it('after signing in one comes to where one wanted to go', () => {
-  expect(wantedPath({ wanted: '/panel/log?page=2' })).toBe('/panel/log?page=2')
+it('sign-in returns to the requested page', () => {
+  expect(returnPath({ returnTo: '/panel/log?page=2' })).toBe('/panel/log?page=2')
 })
 
-it('but never out of the console', () => {
-  for (const wanted of [
+it('sign-in never redirects out of the console', () => {
+  for (const returnTo of [
     'https://evil.example',
     '//evil.example/panel',
     '/panelx',
@@ -15,6 +15,6 @@ it('but never out of the console', () => {
     5,
     undefined,
   ])
-    expect(wantedPath({ wanted })).toBe('/panel')
-  expect(wantedPath(null)).toBe('/panel')
+    expect(returnPath({ returnTo })).toBe('/panel')
+  expect(returnPath(null)).toBe('/panel')
 })

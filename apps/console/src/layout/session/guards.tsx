@@ -2,29 +2,27 @@ import { Navigate, Outlet, useLocation } from 'react-router'
 import { isAdmin, isRoot, useSession } from '../../api'
 import { Loading } from '../loading.tsx'
 
-/** Nobody signed in: to the sign-in page, which leads back to where one wanted to go. */
+/** Redirects visitors to the sign-in page, which returns them to the requested page. */
 export const SignedInOnly = () => {
   const user = useSession()
   const { pathname, search } = useLocation()
   if (user === undefined) return <Loading />
   if (user) return <Outlet />
-  return <Navigate to="/login" replace state={{ wanted: pathname + search }} />
+  return <Navigate to="/login" replace state={{ returnTo: pathname + search }} />
 }
 
-/** The sign-in page is for those who are not signed in; after signing in it leads on. */
+/** Redirects users who are signed in to the page they requested before. */
 export const VisitorOnly = () => {
   const user = useSession()
   const state: unknown = useLocation().state
   if (user === undefined) return <Loading />
-  return user ? <Navigate to={wantedPath(state)} replace /> : <Outlet />
+  return user ? <Navigate to={returnPath(state)} replace /> : <Outlet />
 }
 
-/** Only a path of our own console: a forged state leads nowhere else. */
-export const wantedPath = (state: unknown): string => {
-  const wanted = (state as { wanted?: unknown } | null)?.wanted
-  return typeof wanted === 'string' && /^\/(panel|playground)(\/|\?|$)/.test(wanted)
-    ? wanted
-    : '/panel'
+/** Accepts only paths of the console, so that a forged state cannot redirect elsewhere. */
+export const returnPath = (state: unknown): string => {
+  const path = (state as { returnTo?: unknown } | null)?.returnTo
+  return typeof path === 'string' && /^\/(panel|playground)(\/|\?|$)/.test(path) ? path : '/panel'
 }
 
 export const AdminOnly = () =>

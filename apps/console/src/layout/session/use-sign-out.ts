@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import { api } from '../../api'
 import { clearSession } from '../../api/session.ts'
 
-/** Ends the session on the server and forgets here everything it had shown. */
+/** Ends the session on the server and clears the cached data of the user. */
 export const useSignOut = () => {
   const client = useQueryClient()
   const navigate = useNavigate()

@@ -13,25 +13,20 @@ import Typography from '@mui/material/Typography'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useT } from '../../locales/use-t.ts'
 import { Card } from '../card.tsx'
+import type { PlotProps } from './plot.tsx'
 
 const Plot = lazy(() => import('./plot.tsx'))
 
-export type Series = { label: string; data: number[] }
-export type ChartProps = {
+type ChartProps = PlotProps & {
   /** The question the chart answers. */
   question: string
   answer?: ReactNode
-  kind?: 'bars' | 'line'
-  labels: readonly string[]
-  series: readonly Series[]
-  format?: (value: number) => string
-  height?: number
   isLoading?: boolean
-  /** Shown instead of an empty plot. */
+  /** Replaces an empty plot. */
   empty?: ReactNode
 }
 
-/** A question, its chart, and the same figures as a table one click away. */
+/** A chart with the question it answers. A button shows the same figures as a table. */
 export const Chart = (props: ChartProps) => {
   const {
     question,
@@ -45,11 +40,11 @@ export const Chart = (props: ChartProps) => {
   } = props
   const t = useT()
   const [asTable, setAsTable] = useState(false)
-  const switchName = t(asTable ? 'common.showChart' : 'common.showTable')
-  const body = () => {
+  const switchLabel = t(asTable ? 'common.showChart' : 'common.showTable')
+  const content = () => {
     if (isLoading) return <Skeleton variant="rounded" height={height} />
     if (series.length === 0) return empty
-    if (asTable) return <Figures {...{ series, labels, format, question }} />
+    if (asTable) return <FigureTable {...{ series, labels, format, question }} />
     return (
       <Suspense fallback={<Box sx={{ height }} />}>
         <Plot {...props} format={format} height={height} />
@@ -62,24 +57,24 @@ export const Chart = (props: ChartProps) => {
       intro={answer}
       actions={
         series.length > 0 && (
-          <Tooltip title={switchName}>
-            <IconButton size="small" aria-label={switchName} onClick={() => setAsTable(!asTable)}>
+          <Tooltip title={switchLabel}>
+            <IconButton size="small" aria-label={switchLabel} onClick={() => setAsTable(!asTable)}>
               {asTable ? <ChartIcon fontSize="small" /> : <TableIcon fontSize="small" />}
             </IconButton>
           </Tooltip>
         )
       }
     >
-      {body()}
+      {content()}
     </Card>
   )
 }
 
-type FiguresProps = Pick<ChartProps, 'series' | 'labels' | 'question'> & {
+type FigureTableProps = Pick<ChartProps, 'series' | 'labels' | 'question'> & {
   format: (value: number) => string
 }
 
-const Figures = ({ series, labels, format, question }: FiguresProps) => (
+const FigureTable = ({ series, labels, format, question }: FigureTableProps) => (
   <Box component="section" sx={{ overflowX: 'auto' }} tabIndex={0} aria-label={question}>
     <Table size="small">
       <TableHead>

@@ -1,4 +1,4 @@
-/** Ten hues that keep apart from each other, also for people who see fewer of them; dark has its own. */
+/** Ten hues that stay distinguishable with colour blindness, for each theme. */
 export const palettes = {
   light: [
     '#0b7a5a',
@@ -27,10 +27,12 @@ export const palettes = {
 } as const
 
 const hash = (name: string) =>
-  [...name].reduce((sum, letter) => (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) | 0, 7) >>>
-  0
+  [...name].reduce(
+    (sum, character) => (Math.imul(sum, 31) + (character.codePointAt(0) ?? 0)) | 0,
+    7,
+  ) >>> 0
 
-/** The same name has the same colour on every page; only where two meet does the later one step aside. */
+/** Assigns a colour by the name, equal on every page. When two names collide, the later one gets the next colour. */
 export const colourIndexes = (names: readonly string[], size: number): number[] => {
   const taken = new Set<number>()
   return names.map(name => {

@@ -15,7 +15,7 @@ it.each([
   '<svg><script>alert(1)</script></svg>',
   '<div style="position:fixed;inset:0" onclick="alert(1)">x</div>',
   '<base href="https://evil.example">',
-])('%s does nothing', async text => {
+])('%s is rendered harmless', async text => {
   await show(<Markdown text={`before ${text}`} />)
   expect(document.querySelector('p, div')?.textContent).toContain('before')
   const bad =
@@ -24,13 +24,13 @@ it.each([
   expect(document.body.querySelector('[style*="position"]')).toBeNull()
 })
 
-it('HTML and Markdown that are harmless are shown', async () => {
+it('harmless HTML and Markdown are rendered', async () => {
   await show(<Markdown text={'# Hello\n\n<b>bold</b> and [a link](https://example.com)'} />)
   expect(screen.getByRole('heading', { name: 'Hello' })).toBeTruthy()
   expect(screen.getByRole('link').getAttribute('rel')).toContain('noopener')
 })
 
-it('an address becomes a frame that can reach nothing of ours', async () => {
+it('an address becomes a sandboxed frame without access to the console', async () => {
   await show(<Markdown text=" https://example.com/about " title="About" />)
   const frame = screen.getByTitle('About')
   expect(frame.getAttribute('sandbox')).not.toContain('allow-same-origin')

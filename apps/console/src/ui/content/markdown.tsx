@@ -5,7 +5,7 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import { mono } from '../theme.ts'
 
-/** What administrators' HTML and models' answers may contain. No style, no script, no form, no frame. */
+/** The allowed HTML of administrators and models: no style, script, form or frame. */
 const allowed: typeof defaultSchema = {
   ...defaultSchema,
   tagNames: (defaultSchema.tagNames ?? []).filter(name => name !== 'input'),
@@ -15,7 +15,7 @@ const allowed: typeof defaultSchema = {
 
 type Props = { text: string; title?: string }
 
-/** Markdown or HTML, sanitised: the only place in the console where foreign text becomes elements. */
+/** Renders sanitised Markdown or HTML. No other component turns foreign text into elements. */
 export const Markdown = ({ text, title = '' }: Props) => {
   if (isAddress(text)) return <Frame address={text.trim()} title={title} />
   return (
@@ -38,7 +38,7 @@ export const Markdown = ({ text, title = '' }: Props) => {
 
 export const isAddress = (text: string) => /^https?:\/\/\S+$/.test(text.trim())
 
-/** Another site, which may run but not reach this one, its session, or the page around it. */
+/** Another site in a sandbox: its scripts run without access to this page or session. */
 const Frame = ({ address, title }: { address: string; title: string }) => (
   <Box
     component="iframe"

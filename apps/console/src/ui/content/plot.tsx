@@ -4,14 +4,22 @@ import { useColorScheme } from '@mui/material/styles'
 import { BarChart } from '@mui/x-charts/BarChart'
 import { LineChart } from '@mui/x-charts/LineChart'
 import { useState } from 'react'
-import type { ChartProps } from './chart.tsx'
 import { colourIndexes, palettes } from './colours.ts'
 
-/** The drawing itself; it comes in a chunk of its own, since most pages have no chart. */
-const Plot = ({ kind = 'bars', labels, series, format = String, height = 280 }: ChartProps) => {
+export type Series = { label: string; data: number[] }
+export type PlotProps = {
+  kind?: 'bars' | 'line'
+  labels: readonly string[]
+  series: readonly Series[]
+  format?: (value: number) => string
+  height?: number
+}
+
+/** The chart itself, in its own chunk because most pages have no chart. */
+const Plot = ({ kind = 'bars', labels, series, format = String, height = 280 }: PlotProps) => {
   const { mode, systemMode } = useColorScheme()
   const palette = palettes[(mode === 'system' ? systemMode : mode) ?? 'light']
-  const [off, setOff] = useState<readonly string[]>([])
+  const [hidden, setHidden] = useState<readonly string[]>([])
   const indexes = colourIndexes(
     series.map(each => each.label),
     palette.length,
@@ -22,30 +30,10 @@ const Plot = ({ kind = 'bars', labels, series, format = String, height = 280 }: 
     color: palette[indexes[index] ?? 0] ?? palette[0],
     valueFormatter: (value: number | null) => (value ? format(value) : null),
   }))
-  const shown = drawn.filter(each => !off.includes(each.label))
-  const shared = {
-    height,
-    hideLegend: true,
-    margin: { left: 0, right: 8, top: 12, bottom: 0 },
-    grid: { horizontal: true },
-    skipAnimation: true,
-    yAxis: [
-      {
-        valueFormatter: (value: number) => format(value),
-        width: 64,
-        disableLine: true,
-        disableTicks: true,
-        tickNumber: 4,
-      },
-    ],
-    sx: {
-      '& .MuiChartsGrid-line': { stroke: 'var(--mui-palette-divider)' },
-      '& .MuiChartsAxis-line': { stroke: 'var(--mui-palette-divider)' },
-      '& .MuiChartsAxis-tickLabel': { fill: 'var(--mui-palette-text-secondary)', fontSize: 12 },
-    },
-  }
+  const shown = drawn.filter(each => !hidden.includes(each.label))
+  const shared = sharedChartProps(height, format)
   const toggle = (label: string) =>
-    setOff(off.includes(label) ? off.filter(each => each !== label) : [...off, label])
+    setHidden(hidden.includes(label) ? hidden.filter(each => each !== label) : [...hidden, label])
   return (
     <Box>
       {kind === 'bars' ? (
@@ -64,29 +52,60 @@ const Plot = ({ kind = 'bars', labels, series, format = String, height = 280 }: 
           xAxis={[{ data: [...labels], scaleType: 'point', disableTicks: true }]}
         />
       )}
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, mt: 1 }}>
-        {drawn.map(each => (
-          <Button
-            key={each.label}
-            size="small"
-            color="inherit"
-            aria-pressed={!off.includes(each.label)}
-            onClick={() => toggle(each.label)}
-            sx={{
-              minHeight: 26,
-              py: 0,
-              fontSize: 12,
-              opacity: off.includes(each.label) ? 0.55 : 1,
-            }}
-            startIcon={
-              <Box sx={{ width: 10, height: 10, borderRadius: '3px', bgcolor: each.color }} />
-            }
-          >
-            {each.label}
-          </Button>
-        ))}
-      </Box>
+      <Legend series={drawn} hidden={hidden} toggle={toggle} />
     </Box>
   )
 }
 export default Plot
+
+const sharedChartProps = (height: number, format: (value: number) => string) => ({
+  height,
+  hideLegend: true,
+  margin: { left: 0, right: 8, top: 12, bottom: 0 },
+  grid: { horizontal: true },
+  skipAnimation: true,
+  yAxis: [
+    {
+      valueFormatter: (value: number) => format(value),
+      width: 64,
+      disableLine: true,
+      disableTicks: true,
+      tickNumber: 4,
+    },
+  ],
+  sx: {
+    '& .MuiChartsGrid-line': { stroke: 'var(--mui-palette-divider)' },
+    '& .MuiChartsAxis-line': { stroke: 'var(--mui-palette-divider)' },
+    '& .MuiChartsAxis-tickLabel': { fill: 'var(--mui-palette-text-secondary)', fontSize: 12 },
+  },
+})
+
+type LegendProps = {
+  series: readonly { label: string; color: string }[]
+  hidden: readonly string[]
+  toggle: (label: string) => void
+}
+
+/** Buttons that show and hide the series. */
+const Legend = ({ series, hidden, toggle }: LegendProps) => (
+  <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, mt: 1 }}>
+    {series.map(each => (
+      <Button
+        key={each.label}
+        size="small"
+        color="inherit"
+        aria-pressed={!hidden.includes(each.label)}
+        onClick={() => toggle(each.label)}
+        sx={{
+          minHeight: 26,
+          py: 0,
+          fontSize: 12,
+          opacity: hidden.includes(each.label) ? 0.55 : 1,
+        }}
+        startIcon={<Box sx={{ width: 10, height: 10, borderRadius: '3px', bgcolor: each.color }} />}
+      >
+        {each.label}
+      </Button>
+    ))}
+  </Box>
+)

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 
 type Props = { values: readonly number[]; label: string }
 
-/** Seven days at a glance. The figures beside it say the same, so it is one picture with one name. */
+/** A small line chart. It has a single label, because the figures beside it show the same data. */
 export const Sparkline = ({ values, label }: Props) => {
   const [width, height, edge] = [120, 36, 3]
   const top = Math.max(...values, 1e-12)

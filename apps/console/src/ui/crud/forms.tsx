@@ -10,7 +10,7 @@ type FormOptions = Pick<SchemaFormProps<z.ZodObject>, 'fieldOverrides' | 'sectio
 export type CrudForm = FormOptions & {
   create: z.ZodObject
   edit: z.ZodObject
-  /** What a new row starts with, in addition to the defaults of the schema. */
+  /** Values of a new row in addition to the defaults of the schema. */
   initialValues?: Record<string, unknown>
   /** Options of both forms that depend on other data. The hook runs inside each form. */
   useOptions?: () => FormOptions

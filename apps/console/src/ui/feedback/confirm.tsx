@@ -10,9 +10,9 @@ import { ActionItem, useCloseMenu } from './row-menu.tsx'
 
 export type Confirmation = {
   title?: string | undefined
-  /** What will happen, in one sentence. */
+  /** The consequence of the action, in one sentence. */
   text?: ReactNode
-  /** The verb on the button. */
+  /** The label of the confirm button. */
   confirmLabel?: string | undefined
   onConfirm: () => unknown
 }
@@ -24,7 +24,7 @@ export const ConfirmDialog = ({
   onClose,
   title,
   text,
-  confirmLabel: verb,
+  confirmLabel,
   onConfirm,
   danger = true,
 }: DialogProps) => {
@@ -64,7 +64,7 @@ export const ConfirmDialog = ({
           loading={busy}
           onClick={() => void confirm()}
         >
-          {verb ?? t('common.delete')}
+          {confirmLabel ?? t('common.delete')}
         </Button>
       </DialogActions>
     </Dialog>
@@ -74,11 +74,11 @@ export const ConfirmDialog = ({
 type ConfirmButtonProps = Confirmation &
   Omit<ButtonProps, 'title' | 'onClick'> & { children: ReactNode; danger?: boolean }
 
-/** A button that asks before it does something that cannot be taken back. */
+/** A button that asks for confirmation before an action that cannot be undone. */
 export const ConfirmButton = ({
   title,
   text,
-  confirmLabel: verb,
+  confirmLabel,
   onConfirm,
   danger = true,
   children,
@@ -99,19 +99,19 @@ export const ConfirmButton = ({
       </Button>
       <ConfirmDialog
         {...{ open, title, text, onConfirm, danger }}
-        confirmLabel={verb ?? (typeof children === 'string' ? children : undefined)}
+        confirmLabel={confirmLabel ?? (typeof children === 'string' ? children : undefined)}
         onClose={() => setOpen(false)}
       />
     </>
   )
 }
 
-/** The same inside a row's menu. */
+/** A row menu item that asks for confirmation. */
 export const ConfirmItem = ({
   icon,
   children,
   danger = true,
-  ...question
+  ...confirmation
 }: Confirmation & { icon?: ReactNode; children: string; danger?: boolean }) => {
   const [open, setOpen] = useState(false)
   const closeMenu = useCloseMenu()
@@ -125,10 +125,10 @@ export const ConfirmItem = ({
         {children}
       </ActionItem>
       <ConfirmDialog
-        {...question}
+        {...confirmation}
         danger={danger}
         open={open}
-        confirmLabel={question.confirmLabel ?? children}
+        confirmLabel={confirmation.confirmLabel ?? children}
         onClose={close}
       />
     </>

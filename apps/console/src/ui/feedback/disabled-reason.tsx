@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 
-/** A disabled menu item says why under its name: it cannot be hovered. */
+/** The text of a disabled menu item with the reason below it, because a disabled item has no tooltip. */
 export const DisabledReason = ({
   children,
   reason,

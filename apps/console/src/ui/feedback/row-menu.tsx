@@ -10,24 +10,24 @@ import { useT } from '../../locales/use-t.ts'
 
 const CloseMenu = createContext<() => void>(() => undefined)
 
-/** For an item that kept the menu open, once its own dialog is done. */
+/** Closes the menu of an item that was opened with `keepOpen`. */
 export const useCloseMenu = () => useContext(CloseMenu)
 
 type MenuProps = {
   label?: string
-  /** The words of the button; three dots unless given. */
+  /** The label of the button; three dots by default. */
   button?: string
   icon?: ReactNode
   children: ReactNode
 }
 
-/** The actions of one row behind three dots; `label` names the row for those who do not see it. */
+/** The menu of one row. `label` names the row for screen readers. */
 export const RowMenu = ({ label, button, icon, children }: MenuProps) => {
   const t = useT()
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = () => setAnchor(null)
   const name = label ? t('common.actionsOf', { name: label }) : t('common.actions')
-  const opens = {
+  const trigger = {
     'aria-haspopup': 'menu',
     'aria-expanded': anchor !== null,
     onClick: (event: MouseEvent<HTMLElement>) => {
@@ -38,11 +38,11 @@ export const RowMenu = ({ label, button, icon, children }: MenuProps) => {
   return (
     <>
       {button ? (
-        <Button variant="outlined" color="inherit" endIcon={icon} {...opens}>
+        <Button variant="outlined" color="inherit" endIcon={icon} {...trigger}>
           {button}
         </Button>
       ) : (
-        <IconButton size="small" aria-label={name} {...opens}>
+        <IconButton size="small" aria-label={name} {...trigger}>
           <MoreIcon fontSize="small" />
         </IconButton>
       )}
@@ -66,7 +66,7 @@ type ItemProps = {
   icon?: ReactNode
   danger?: boolean
   disabled?: boolean
-  /** For an item that opens a dialog of its own: the menu must live as long as the dialog. */
+  /** Keeps the menu mounted while the item's own dialog is open. */
   keepOpen?: boolean
   onClick: () => unknown
   children: ReactNode

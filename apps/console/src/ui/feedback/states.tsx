@@ -7,10 +7,15 @@ import type { ReactNode } from 'react'
 import { errorText } from '../../api/error-text.ts'
 import { useT } from '../../locales/use-t.ts'
 
-type Empty = { title: string; text?: string | undefined; action?: ReactNode; icon?: ReactNode }
+type EmptyStateProps = {
+  title: string
+  text?: string | undefined
+  action?: ReactNode
+  icon?: ReactNode
+}
 
-/** Why there is nothing, and what to do next. */
-export const EmptyState = ({ title, text, action, icon }: Empty) => (
+/** Explains why a list is empty and offers the next step. */
+export const EmptyState = ({ title, text, action, icon }: EmptyStateProps) => (
   <Box
     sx={{
       display: 'flex',
@@ -37,7 +42,7 @@ export const EmptyState = ({ title, text, action, icon }: Empty) => (
   </Box>
 )
 
-/** What happened, and the way to try again. What was shown before stays. */
+/** Shows a failed call with a button to retry. Data shown before stays visible. */
 export const ErrorState = ({ error, retry }: { error: unknown; retry?: () => void }) => {
   const t = useT()
   return (

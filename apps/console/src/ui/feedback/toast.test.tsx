@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { show } from '../../test/setup.tsx'
 import { notify, toastDurations } from './toast.tsx'
 
-it('each kind stays as long as the specification says', () => {
+it('each kind of toast has its own duration', () => {
   expect(toastDurations).toEqual({
     success: 1500,
     info: 3000,
@@ -16,7 +16,7 @@ it('each kind stays as long as the specification says', () => {
   })
 })
 
-it('the same sentence never stands there twice', async () => {
+it('the same message is not shown twice', async () => {
   await show(<p>page</p>)
   await act(async () => {
     notify.error('Nothing works')

@@ -2,7 +2,7 @@ import { useColorScheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { Toaster as Sonner, toast } from 'sonner'
 
-/** Milliseconds each kind of toast stays. */
+/** How long each kind of toast is shown, in milliseconds. */
 export const toastDurations = {
   success: 1500,
   info: 3000,
@@ -15,9 +15,9 @@ export const toastDurations = {
 type Kind = keyof typeof toastDurations
 
 const show = (kind: Kind) => (text: string) => {
-  const look = kind === 'notice' ? toast.info : kind === 'copy' ? toast.warning : toast[kind]
-  // The text is the id, so that the same sentence never stands there twice.
-  look(text, { id: `${kind}:${text}`, duration: toastDurations[kind] })
+  const showToast = kind === 'notice' ? toast.info : kind === 'copy' ? toast.warning : toast[kind]
+  // The text is the id, so that the same message is not shown twice.
+  showToast(text, { id: `${kind}:${text}`, duration: toastDurations[kind] })
 }
 
 export const notify: Record<Kind, (text: string) => void> = {

@@ -5,41 +5,35 @@ import { type Confirmation, ConfirmDialog } from './confirm.tsx'
 
 type ToggleProps = {
   checked: boolean
-  /** Names what is switched, for those who do not see the row. */
+  /** Names the switch for screen readers. */
   label: string
-  onChange: (on: boolean) => Promise<unknown>
-  /** Asked before it is switched off. */
+  onChange: (checked: boolean) => Promise<unknown>
+  /** The confirmation before switching off. */
   confirmOff?: Omit<Confirmation, 'onConfirm'>
-  /** Why it cannot be switched. */
+  /** The reason why the switch is disabled, shown as a tooltip. */
   disabledReason?: string | undefined
 }
 
-/** A switch that acts at once, and shows the state of the server and not of the finger. */
-export const Toggle = ({
-  checked: on,
-  label,
-  onChange: change,
-  confirmOff,
-  disabledReason: refusal,
-}: ToggleProps) => {
-  const [asking, setAsking] = useState(false)
+/** A switch that acts at once. It shows the state of the server, not of the click. */
+export const Toggle = ({ checked, label, onChange, confirmOff, disabledReason }: ToggleProps) => {
+  const [isConfirming, setConfirming] = useState(false)
   const [busy, setBusy] = useState(false)
   const run = async (next: boolean) => {
     setBusy(true)
-    await change(next)
+    await onChange(next)
     setBusy(false)
   }
-  const flip = () => (on && confirmOff ? setAsking(true) : void run(!on))
+  const toggle = () => (checked && confirmOff ? setConfirming(true) : void run(!checked))
   return (
     <>
-      <Tooltip title={refusal ?? ''}>
+      <Tooltip title={disabledReason ?? ''}>
         <span>
           <Switch
             size="small"
-            checked={on}
-            disabled={busy || refusal !== undefined}
+            checked={checked}
+            disabled={busy || disabledReason !== undefined}
             onClick={event => event.stopPropagation()}
-            onChange={flip}
+            onChange={toggle}
             slotProps={{ input: { 'aria-label': label, role: 'switch' } }}
           />
         </span>
@@ -47,8 +41,8 @@ export const Toggle = ({
       {confirmOff && (
         <ConfirmDialog
           {...confirmOff}
-          open={asking}
-          onClose={() => setAsking(false)}
+          open={isConfirming}
+          onClose={() => setConfirming(false)}
           onConfirm={() => run(false)}
         />
       )}

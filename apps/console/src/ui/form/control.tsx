@@ -15,7 +15,7 @@ import { useT } from '../../locales/use-t.ts'
 import { mono } from '../theme.ts'
 import type { ControlProps } from './types.ts'
 
-/** One control of a form, by the kind of its field. A switch stands beside its label and is drawn elsewhere. */
+/** The control of a form field by its kind. Switches are drawn in `SchemaFields`, beside their labels. */
 export const Control = (props: ControlProps) => {
   if (props.kind === 'select') return <Choice {...props} />
   if (props.kind === 'tags') return <Tags {...props} />
@@ -138,7 +138,7 @@ const Tags = (props: ControlProps) => {
   )
 }
 
-/** Seconds since 1970, in the time zone of the person; -1 is "never". */
+/** An input for seconds since 1970 in the user's time zone; -1 is "never". */
 const TimeInput = (props: ControlProps) => {
   const t = useT()
   const seconds = typeof props.value === 'number' ? props.value : -1

@@ -3,7 +3,7 @@ import type { T } from '../../locales/use-t.ts'
 
 type Issue = z.core.$ZodRawIssue
 
-/** What is wrong with a field, for people: what the library says of it speaks of strings and minimums. */
+/** Translates validation issues of Zod. Its own messages are too technical for users. */
 export const fieldRule =
   (t: T) =>
   (issue: Issue): string | undefined => {

@@ -19,52 +19,52 @@ import { useSchemaForm } from './use-schema-form.ts'
 type FormDialogProps<S extends z.ZodObject> = SchemaFormProps<S> & {
   title: string
   intro?: ReactNode
-  /** The words of the button that opens the dialog: the title, unless given. Null: no button, `open` decides. */
+  /** The label of the button that opens the dialog; the title by default. Null: no button, `open` decides. */
   trigger?: ReactNode
   button?: ButtonProps
   open?: boolean
   onClose?: () => void
 }
 
-/** A form over the page: full-screen on phones, and never closed by accident with work in it. */
+/** A form in a dialog, full-screen on phones. It asks before unsaved changes are discarded. */
 export const FormDialog = <S extends z.ZodObject>(props: FormDialogProps<S>) => {
-  const { trigger, button, title, open: given, onClose } = props
-  const [own, setOwn] = useState(false)
-  const [isAlive, setAlive] = useState(false)
-  const open = given ?? own
-  if (open && !isAlive) setAlive(true)
+  const { trigger, button, title, open: controlledOpen, onClose } = props
+  const [isOpenInside, setOpenInside] = useState(false)
+  const [isMounted, setMounted] = useState(false)
+  const open = controlledOpen ?? isOpenInside
+  if (open && !isMounted) setMounted(true)
   const close = () => {
-    setOwn(false)
+    setOpenInside(false)
     onClose?.()
   }
   return (
     <>
-      {given === undefined && trigger !== null && (
-        <Button variant="contained" {...button} onClick={() => setOwn(true)}>
+      {controlledOpen === undefined && trigger !== null && (
+        <Button variant="contained" {...button} onClick={() => setOpenInside(true)}>
           {trigger ?? title}
         </Button>
       )}
-      {isAlive && (
-        <OpenDialog {...props} isOpen={open} close={close} gone={() => setAlive(false)} />
+      {isMounted && (
+        <OpenDialog {...props} isOpen={open} close={close} onExited={() => setMounted(false)} />
       )}
     </>
   )
 }
 
-/** The form takes the place of the dialog's own surface, whose role must stay a dialog's. */
-const filling = { display: 'flex', flexDirection: 'column', minHeight: 0, flex: 1 }
+/** Makes the form fill the dialog's paper, which must keep its role as a dialog. */
+const fillPaper = { display: 'flex', flexDirection: 'column', minHeight: 0, flex: 1 }
 
 type OpenProps<S extends z.ZodObject> = FormDialogProps<S> & {
   isOpen: boolean
   close: () => void
-  gone: () => void
+  onExited: () => void
 }
 
-const OpenDialog = <S extends z.ZodObject>({ isOpen, close, gone, ...props }: OpenProps<S>) => {
+const OpenDialog = <S extends z.ZodObject>({ isOpen, close, onExited, ...props }: OpenProps<S>) => {
   const t = useT()
   const id = useId()
   const isPhone = useMediaQuery('(max-width: 599.95px)')
-  const [asking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const control = useSchemaForm({
     ...props,
     onSuccess: reply => {
@@ -72,12 +72,12 @@ const OpenDialog = <S extends z.ZodObject>({ isOpen, close, gone, ...props }: Op
       props.onSuccess?.(reply)
     },
   })
-  const leave = () => {
+  const requestClose = () => {
     if (control.isSubmitting) return
-    if (control.isDirty) setAsking(true)
+    if (control.isDirty) setConfirming(true)
     else close()
   }
-  // A dialog inside another form's tree must not submit that form too: React passes events through portals.
+  // React events bubble through portals: without this, a dialog inside a form would submit that form too.
   const submit = (event: FormEvent) => {
     event.stopPropagation()
     void control.send(event)
@@ -85,23 +85,23 @@ const OpenDialog = <S extends z.ZodObject>({ isOpen, close, gone, ...props }: Op
   return (
     <Dialog
       open={isOpen}
-      onClose={leave}
+      onClose={requestClose}
       fullScreen={isPhone}
       fullWidth
       maxWidth="sm"
       aria-labelledby={id}
       onClick={event => event.stopPropagation()}
       slotProps={{
-        transition: { onExited: gone },
+        transition: { onExited },
         paper: { sx: isPhone ? { border: 0 } : {} },
       }}
     >
-      <Box component="form" noValidate onSubmit={submit} sx={filling}>
+      <Box component="form" noValidate onSubmit={submit} sx={fillPaper}>
         <DialogTitle id={id} sx={{ pr: 7 }}>
           {props.title}
           <IconButton
             aria-label={t('common.close')}
-            onClick={leave}
+            onClick={requestClose}
             sx={{ position: 'absolute', right: 12, top: 12 }}
           >
             <CloseIcon fontSize="small" />
@@ -112,7 +112,7 @@ const OpenDialog = <S extends z.ZodObject>({ isOpen, close, gone, ...props }: Op
           <SchemaFields {...props} control={control} />
         </DialogContent>
         <DialogActions sx={{ px: 3, py: 1.5 }}>
-          <Button color="inherit" onClick={leave}>
+          <Button color="inherit" onClick={requestClose}>
             {t('common.cancel')}
           </Button>
           <Button type="submit" variant="contained" loading={control.isSubmitting}>
@@ -122,11 +122,11 @@ const OpenDialog = <S extends z.ZodObject>({ isOpen, close, gone, ...props }: Op
       </Box>
       <UnsavedGuard when={control.isDirty && !control.isSubmitting} />
       <ConfirmDialog
-        open={asking}
+        open={isConfirming}
         title={t('common.unsaved.title')}
         text={t('common.unsaved.text')}
         confirmLabel={t('common.unsaved.discard')}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={close}
       />
     </Dialog>

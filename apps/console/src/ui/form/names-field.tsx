@@ -15,11 +15,11 @@ type Props = {
   invalid?: boolean
   placeholder?: string
   disabled?: boolean
-  /** Only names of the list may be chosen. */
+  /** Only names from `options` are accepted. */
   closed?: boolean
 }
 
-/** Several names: chosen from a list, typed freely, or pasted as a list. */
+/** An input for several names, which can be selected, typed or pasted as a list. */
 export const NamesField = ({
   id,
   value,
@@ -78,7 +78,7 @@ export const NamesField = ({
               ...params.slotProps.htmlInput,
               'aria-label': label,
               'aria-describedby': describedBy,
-              // A pasted list keeps its lines: the input itself would join them.
+              // A single-line input would join the lines of a pasted list.
               onPaste: (event: React.ClipboardEvent) => {
                 const text = event.clipboardData.getData('text')
                 if (splitNames(text).length < 2) return

@@ -1,4 +1,4 @@
-/** Names of a list as people type or paste it: commas (also full-width), semicolons and lines part them. */
+/** Splits a typed or pasted list of names at commas, semicolons (also full-width ones), tabs and lines. */
 export const splitNames = (text: string): string[] => [
   ...new Set(
     text

@@ -67,7 +67,7 @@ const FormSection = <S extends z.ZodObject>(props: Props<S> & { section: Section
   )
 
 const CollapsibleSection = <S extends z.ZodObject>(props: Props<S> & { section: Section }) => {
-  const { section, control, resource: of, heading = 'h3' } = props
+  const { section, control, resource, heading = 'h3' } = props
   const t = useT()
   const id = useId()
   const [open, setOpen] = useState(!section.folded)
@@ -96,7 +96,7 @@ const CollapsibleSection = <S extends z.ZodObject>(props: Props<S> & { section: 
         expandIcon={<ExpandIcon />}
         sx={{ font: 'inherit', fontWeight: 500, minHeight: 44 }}
       >
-        {t(`${of}.sections.${section.id}`)}
+        {t(`${resource}.sections.${section.id}`)}
         {section.summary && (
           <Box
             component="span"
@@ -143,26 +143,24 @@ type InputProps<S extends z.ZodObject> = FieldProps<S> & {
 
 /** Draws one field: the override's own rendering, a switch beside its label, or a control below its label. */
 const FieldInput = <S extends z.ZodObject>(props: InputProps<S>) => {
-  const { resource: of, control, shape, override, field, values } = props
+  const { resource, control, shape, override, field, values } = props
   const t = useT()
   const optional = useOptionalT()
   const { key, required } = shape
   const { render, disabled = false } = override
   const kind = override.as ?? shape.kind
-  const label = override.label ?? t(`${of}.fields.${key}`)
-  const help = override.help ?? optional(`${of}.help.${key}`)
+  const label = override.label ?? t(`${resource}.fields.${key}`)
+  const help = override.help ?? optional(`${resource}.help.${key}`)
   const error = control.errorOf(key)
   const state = { value: field.value as unknown, set: field.onChange, disabled }
   const setField = (other: string, value: unknown) =>
     control.form.setValue(other, value, { shouldDirty: true, shouldValidate: true })
   const rendered = { error, label, help, values, setField, ...state }
 
-  if (render && override.ownLabel)
-    return <>{render({ id: '', describedBy: undefined, ...rendered })}</>
   if (kind === 'switch' && !render) return <SwitchField {...{ label, help, error }} {...state} />
   const options =
     override.options ??
-    shape.values.map(value => ({ value, label: t(`${of}.options.${key}.${value}`) }))
+    shape.values.map(value => ({ value, label: t(`${resource}.options.${key}.${value}`) }))
   const Input = override.control ?? Control
   return (
     <Field {...{ label, help, error, required }}>

@@ -13,7 +13,7 @@ const Schema = z.object({
   username: z.string().default('nobody'),
 })
 
-it('a form starts with the defaults of its schema and sends what the schema makes of it', async () => {
+it('a form starts with the defaults of its schema and submits the parsed values', async () => {
   const submit = vi.fn(async () => undefined)
   await show(<SchemaForm resource="profile" schema={Schema} submit={submit} />)
   expect(screen.getByLabelText('Username')).toHaveProperty('value', 'nobody')
@@ -22,7 +22,7 @@ it('a form starts with the defaults of its schema and sends what the schema make
   expect(submit).toHaveBeenCalledWith({ display_name: 'Ada', username: 'nobody' })
 })
 
-it('what the schema refuses is not sent, and the field says why', async () => {
+it('an invalid value is not submitted, and the field shows the reason', async () => {
   const submit = vi.fn(async () => undefined)
   await show(<SchemaForm resource="profile" schema={Schema} submit={submit} />)
   await userEvent.type(screen.getByLabelText(/Display name/), 'A')
@@ -33,7 +33,7 @@ it('what the schema refuses is not sent, and the field says why', async () => {
   expect(submit).not.toHaveBeenCalled()
 })
 
-it('a refusal of the server lands on the field it names', async () => {
+it('a refusal of the server is shown at the field it names', async () => {
   const message = 'The request is not valid. `username`: is taken.'
   const submit = async () => {
     throw apiError(400, { code: 'request.invalid', message })
@@ -45,7 +45,7 @@ it('a refusal of the server lands on the field it names', async () => {
   expect(screen.getByLabelText('Username').getAttribute('aria-describedby')).toBe(alert.id)
 })
 
-it('a refusal that names no field stands above the button, in the words of the language', async () => {
+it('a refusal that names no field is shown above the button in the language of the user', async () => {
   const submit = async () => {
     throw apiError(409, { code: 'resource.exists' })
   }
@@ -57,7 +57,7 @@ it('a refusal that names no field stands above the button, in the words of the l
   )
 })
 
-it('a dialog with work in it asks before it closes', async () => {
+it('a dialog with unsaved changes asks before it closes', async () => {
   const dialog = (
     <FormDialog title="Rename" resource="profile" schema={Schema} submit={async () => 1} />
   )

@@ -7,7 +7,7 @@ import type { SchemaFormProps } from './types.ts'
 import { UnsavedGuard } from './unsaved.tsx'
 import { useSchemaForm } from './use-schema-form.ts'
 
-/** A form drawn from a schema, standing in a page. Mount it when its initial values are there. */
+/** A form drawn from a schema, inside a page. Mount it only after its initial values are loaded. */
 export const SchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) => {
   const t = useT()
   const control = useSchemaForm(props)

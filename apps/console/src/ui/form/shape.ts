@@ -5,29 +5,29 @@ export type FieldShape = {
   key: string
   kind: ControlKind
   required: boolean
-  /** The values of a choice. */
+  /** The options of a select. */
   values: (string | number)[]
-  /** What an untouched form starts with. */
+  /** The value in an untouched form. */
   initial: unknown
 }
 
-/** What a schema's fields look like as controls. The schema says what is allowed; this only how it is asked. */
+/** Derives the control of each field from a schema. */
 export const describeFields = (schema: z.ZodObject): FieldShape[] =>
   Object.entries(schema.shape as Record<string, z.ZodType>).map(([key, field]) => {
     const inner = innermost(field)
-    const values = choicesOf(inner)
+    const values = selectOptions(inner)
     const kind = kindOf(key, inner, values)
-    const given = field.safeParse(undefined)
+    const parsed = field.safeParse(undefined)
     return {
       key,
       kind,
       values,
-      required: !given.success && kind !== 'switch',
-      initial: given.success && given.data !== undefined ? given.data : blank[kind],
+      required: !parsed.success && kind !== 'switch',
+      initial: parsed.success && parsed.data !== undefined ? parsed.data : emptyValues[kind],
     }
   })
 
-const blank: Partial<Record<ControlKind, unknown>> = {
+const emptyValues: Partial<Record<ControlKind, unknown>> = {
   text: '',
   multiline: '',
   code: '',
@@ -46,7 +46,7 @@ const kindOf = (key: string, schema: z.ZodType, values: (string | number)[]): Co
   return longest > 1000 ? 'multiline' : 'text'
 }
 
-const choicesOf = (schema: z.ZodType): (string | number)[] => {
+const selectOptions = (schema: z.ZodType): (string | number)[] => {
   if (schema instanceof z.ZodEnum) return schema.options
   if (!(schema instanceof z.ZodUnion)) return []
   const options = schema.options as z.ZodType[]
@@ -54,7 +54,7 @@ const choicesOf = (schema: z.ZodType): (string | number)[] => {
   return all ? options.map(each => (each as z.ZodLiteral<string | number>).value) : []
 }
 
-/** Behind what may be absent, and past the empty text that many fields allow. */
+/** Unwraps optional, default and nullable schemas, and unions with the empty string. */
 export const innermost = (schema: z.ZodType): z.ZodType => {
   if (schema instanceof z.ZodPipe) return innermost(schema.in as z.ZodType)
   if (
@@ -64,10 +64,10 @@ export const innermost = (schema: z.ZodType): z.ZodType => {
   )
     return innermost(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodUnion) {
-    const rest = (schema.options as z.ZodType[]).filter(
+    const nonEmpty = (schema.options as z.ZodType[]).filter(
       each => !(each instanceof z.ZodLiteral && each.value === ''),
     )
-    if (rest.length === 1 && rest[0]) return innermost(rest[0])
+    if (nonEmpty.length === 1 && nonEmpty[0]) return innermost(nonEmpty[0])
   }
   return schema
 }

@@ -50,25 +50,23 @@ export type FieldOverride = {
   options?: readonly Option[]
   hidden?: boolean
   placeholder?: string
-  /** Instead of the words of the locale file, where they depend on something. */
+  /** Replaces the label from the locale file. */
   label?: string
   help?: string | undefined
-  /** Shown only while the other values say so. */
+  /** Shows the field only while the other values match. */
   showWhen?: (values: Values) => boolean
   disabled?: boolean
   autoComplete?: string
   rows?: number
-  /** Replaces the control; label, help and error stay around it. */
+  /** Replaces the control; label, help and error are still drawn around it. */
   render?: Render
-  /** False: `render` draws its own label. */
-  ownLabel?: boolean
 }
 
 export type Section = {
   id: string
   fields: readonly string[]
   folded?: boolean
-  /** Beside the title: what is set in here, so that nobody must unfold it to know. */
+  /** A short text beside the title, readable while the section is collapsed. */
   summary?: (values: Values) => ReactNode
 }
 
@@ -80,14 +78,14 @@ export type SchemaFormProps<S extends z.ZodObject> = {
   initialValues?: Partial<z.input<S>> | undefined
   fieldOverrides?: Partial<Record<string, FieldOverride>>
   sections?: readonly Section[]
-  /** The verb on the button. */
+  /** The label of the submit button. */
   submitLabel?: string
   onSuccess?: (reply: unknown) => void
-  /** What is sent, when it is not simply what the form holds. */
+  /** Converts the form values to the input that is sent. */
   transform?: (values: z.output<S>) => unknown
 }
 
-/** An action of `useAction` (its `attempt` is used, so that a refusal lands on its field) or any function. */
+/** An action of `useAction`, or any function. An action's `attempt` is called, so that the form shows refusals. */
 export type Submit<I> =
   | ((input: I) => Promise<unknown>)
   | { attempt: (input: never) => Promise<unknown> }

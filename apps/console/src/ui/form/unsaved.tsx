@@ -3,7 +3,7 @@ import { useBlocker } from 'react-router'
 import { useT } from '../../locales/use-t.ts'
 import { ConfirmDialog } from '../feedback/confirm.tsx'
 
-/** Leaving a page, or the site, with changes that were not saved is asked about first. */
+/** Asks before the user leaves a page or the site with unsaved changes. */
 export const UnsavedGuard = ({ when }: { when: boolean }) => {
   const t = useT()
   const blocker = useBlocker(
@@ -12,9 +12,9 @@ export const UnsavedGuard = ({ when }: { when: boolean }) => {
   )
   useEffect(() => {
     if (!when) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
+    const askBrowser = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', askBrowser)
+    return () => window.removeEventListener('beforeunload', askBrowser)
   }, [when])
   return (
     <ConfirmDialog

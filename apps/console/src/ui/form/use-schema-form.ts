@@ -9,11 +9,11 @@ import { fieldRule } from './field-rules.ts'
 import { describeFields } from './shape.ts'
 import type { SchemaFormProps, Values } from './types.ts'
 
-/** A form whose rules are the contract's, and whose refusals land on the field they name. */
+/** The state of a form that validates with the contract's schema and shows refusals at the fields they name. */
 export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) => {
-  const { schema, submit, initialValues: initial, transform, onSuccess: onDone } = props
+  const { schema, submit, initialValues, transform, onSuccess } = props
   const t = useT()
-  const rule = useRule()
+  const ruleText = useRuleText()
   const [formError, setFormError] = useState('')
   const [shapes] = useState(() => describeFields(schema))
   const form = useForm<FieldValues>({
@@ -23,7 +23,7 @@ export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) 
     ) as unknown as Resolver<FieldValues>,
     defaultValues: {
       ...Object.fromEntries(shapes.map(each => [each.key, each.initial])),
-      ...(initial as Values | undefined),
+      ...(initialValues as Values | undefined),
     },
     mode: 'onTouched',
   })
@@ -37,13 +37,13 @@ export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) 
     try {
       const reply = await call(input)
       form.reset(form.getValues())
-      onDone?.(reply)
+      onSuccess?.(reply)
     } catch (error) {
-      refuse(error)
+      showErrors(error)
     }
   }
 
-  const refuse = (error: unknown) => {
+  const showErrors = (error: unknown) => {
     const { text } = errorText(t, error)
     const known = Object.entries(fieldErrors(error)).filter(([path]) =>
       shapes.some(
@@ -66,26 +66,26 @@ export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) 
     isSubmitting,
     send: form.handleSubmit(send),
     errorOf: (key: string): string | undefined => {
-      const message = deepest(errors[key])
-      return message === undefined ? undefined : rule(message)
+      const message = firstMessage(errors[key])
+      return message === undefined ? undefined : ruleText(message)
     },
   }
 }
 
 export type FormControl = ReturnType<typeof useSchemaForm>
 
-/** An error of a list or an object stands on the part of it. */
-const deepest = (error: unknown): string | undefined => {
+/** Finds the first message in the nested errors of a list or an object. */
+const firstMessage = (error: unknown): string | undefined => {
   if (!error || typeof error !== 'object') return undefined
   const { message } = error as { message?: unknown }
   if (typeof message === 'string') return message
   return Object.values(error)
-    .map(deepest)
+    .map(firstMessage)
     .find(each => each !== undefined)
 }
 
-/** The contract's own rules are English sentences; `rules.json` has them in every language. */
-const useRule = () => {
+/** Translates the contract's own rules, which are English sentences, with `rules.json`. */
+const useRuleText = () => {
   const optional = useOptionalT()
   return (message: string) =>
     optional(

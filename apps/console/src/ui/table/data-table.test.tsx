@@ -43,7 +43,7 @@ const table = (
   />
 )
 
-it('the address decides page, size, order and filter', async () => {
+it('the URL sets page, size, order and filter', async () => {
   const requests = serve(page)
   await show(table, '/?page=2&order=-name&keyword=gr&size=30')
   await waitFor(() => expect(requests.length).toBeGreaterThan(0))
@@ -56,14 +56,14 @@ it('the address decides page, size, order and filter', async () => {
   expect(screen.getByText('Search: gr')).toBeTruthy()
 })
 
-it('an address that makes no sense is read as the default', async () => {
+it('invalid values in the URL fall back to the defaults', async () => {
   const requests = serve(page)
   await show(table, '/?page=-3&order=password&size=7')
   await screen.findByText('Group 1')
   expect(Object.fromEntries(requests[0]?.query ?? [])).toEqual({ page: '1', size: '10' })
 })
 
-it('turning the page, sorting and filtering are written into the address', async () => {
+it('paging, sorting and filtering are written to the URL', async () => {
   serve(page)
   const router = await show(table)
   await screen.findByText('Group 1')
@@ -77,7 +77,7 @@ it('turning the page, sorting and filtering are written into the address', async
   expect(router.state.location.search).toBe('?order=name&keyword=vip')
 })
 
-it('only what the contract can sort has a sort button', async () => {
+it('only columns that the contract can sort have a sort button', async () => {
   serve(page)
   await show(table)
   await screen.findByText('Group 1')
@@ -89,7 +89,7 @@ it('only what the contract can sort has a sort button', async () => {
   ])
 })
 
-it('a row opens beside the table, by mouse and by key, and the address knows it', async () => {
+it('a row opens by keyboard in a drawer, and the URL contains its key', async () => {
   serve(page)
   const router = await show(table)
   const cell = await screen.findByText('Group 2')
@@ -100,7 +100,7 @@ it('a row opens beside the table, by mouse and by key, and the address knows it'
   expect(router.state.location.search).toBe('?open=2')
 })
 
-it('after a failure the rows that were there stay, with a way to try again', async () => {
+it('after a failure the previous rows stay visible with a retry button', async () => {
   let fails = false
   serve(request => (fails ? refusal(500, 'server.failed') : page(request)))
   await show(table)
@@ -114,7 +114,7 @@ it('after a failure the rows that were there stay, with a way to try again', asy
   expect(await screen.findByText('Group 11')).toBeTruthy()
 })
 
-it('nothing found says so and offers to clear the filters', async () => {
+it('an empty result offers to clear the filters', async () => {
   serve(() => data({ data: [], page: 1, size: 10, total_count: 0, total_exact: true }))
   const router = await show(table, '/?keyword=zzz')
   await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }))

@@ -10,7 +10,7 @@ import { BulkBar } from './bulk-bar.tsx'
 import { CardList } from './card-list.tsx'
 import { ColumnMenu } from './column-menu.tsx'
 import { EmptyTable } from './empty-table.tsx'
-import { FilterBar, FilterChips } from './filter-bar.tsx'
+import { FilterBar, FilterChips } from './filters/filter-bar.tsx'
 import { Pager } from './pager.tsx'
 import { RowDrawer } from './row-drawer.tsx'
 import { useListState } from './state/list-state.ts'
@@ -67,7 +67,7 @@ export const DataTable = <T extends object, E extends Endpoint>(props: DataTable
       </Stack>
       <FilterChips {...{ resource, filters, control }} />
       {rows.error !== null && <ErrorState error={rows.error} retry={rows.retry} />}
-      <Box sx={{ ...surface, opacity: rows.isStale ? 0.65 : 1 }} aria-busy={rows.isLoading}>
+      <Box sx={{ ...framed, opacity: rows.isStale ? 0.65 : 1 }} aria-busy={rows.isLoading}>
         {isEmpty ? (
           <EmptyTable {...props} isFiltered={isFiltered} clearFilters={control.clearFilters} />
         ) : isPhone && props.card ? (
@@ -109,7 +109,7 @@ const toolbarStyle = (hasToolbar: boolean) => ({
   alignItems: 'center',
 })
 
-const surface = {
+const framed = {
   bgcolor: 'background.paper',
   border: '1px solid',
   borderColor: 'divider',

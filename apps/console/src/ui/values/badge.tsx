@@ -12,7 +12,7 @@ const colours: Record<Tone, string> = {
   violet: 'var(--hub-violet, #7a4fd0)',
 }
 
-/** The colour of a state beside its figure. */
+/** A coloured dot beside a number. */
 export const StatusDot = ({ tone }: { tone: Tone }) => (
   <Box
     component="span"
@@ -29,7 +29,7 @@ export const StatusDot = ({ tone }: { tone: Tone }) => (
   />
 )
 
-/** A state in words, with a dot of its colour: nobody has to tell colours apart. */
+/** A status as text with a coloured dot, readable without telling colours apart. */
 export const Badge = ({
   tone = 'gray',
   labelKey,

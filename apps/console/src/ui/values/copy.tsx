@@ -8,7 +8,7 @@ import { useT } from '../../locales/use-t.ts'
 import { notify } from '../feedback/toast.tsx'
 import { mono } from '../theme.ts'
 
-/** Copies and says so; where the browser refuses, the text stays on the screen to be copied by hand. */
+/** Copies a text and shows a toast. When the browser refuses, the toast shows the text to copy by hand. */
 export const useCopy = () => {
   const t = useT()
   return async (text: string, what = ''): Promise<boolean> => {
@@ -23,14 +23,14 @@ export const useCopy = () => {
   }
 }
 
-/** Plain http on a local network has no clipboard interface: there the old way still works. */
+/** Writes to the clipboard. Plain HTTP has no Clipboard API, so `execCommand` is used there. */
 const writeText = async (text: string) => {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
   area.value = text
   area.style.position = 'fixed'
   area.style.opacity = '0'
-  // An open dialog keeps the focus within itself: outside of it nothing would be selected, and nothing copied.
+  // An open dialog traps the focus, so the text area must be inside the dialog to be selected.
   const dialog = document.activeElement?.closest('[role=dialog]')
   const host = dialog ?? document.body
   host.append(area)
@@ -73,7 +73,7 @@ export const CopyButton = ({ text, what = '', label }: CopyProps) => {
   )
 }
 
-/** An id or a name that is copied with one click. */
+/** A short text with a copy button. */
 export const Copyable = ({ text, what = '' }: { text: string; what?: string }) => (
   <Box
     component="span"

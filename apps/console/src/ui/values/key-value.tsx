@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 export type KeyValueRow = readonly [label: string, value: ReactNode]
 
-/** Facts of one thing, label beside value. */
+/** A list of labels and values. */
 export const KeyValue = ({ rows }: { rows: readonly KeyValueRow[] }) => (
   <Box
     component="dl"

@@ -14,7 +14,7 @@ export const formatUsd = (usd: number, places?: number): string => {
   return `${sign}$${digits}`
 }
 
-/** How many places six significant digits need. */
+/** The decimal places that six significant digits need. */
 const decimalsOf = (size: number) =>
   size === 0 ? 2 : Math.max(2, 5 - Math.floor(Math.log10(size)))
 

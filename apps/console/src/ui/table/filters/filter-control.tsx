@@ -5,10 +5,10 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import dayjs from 'dayjs'
 import { useRef, useState } from 'react'
-import { useT } from '../../locales/use-t.ts'
-import { Field } from '../form/field.tsx'
-import type { ListControl } from './state/list-state.ts'
-import type { Filter } from './types.ts'
+import { useT } from '../../../locales/use-t.ts'
+import { Field } from '../../form/field.tsx'
+import type { ListControl } from '../state/list-state.ts'
+import type { Filter } from '../types.ts'
 
 /** Resolves the label of a filter; the keyword filter is called "Search". */
 export const useFilterLabel = (resource: string) => {

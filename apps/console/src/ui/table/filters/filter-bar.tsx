@@ -8,11 +8,11 @@ import Popover from '@mui/material/Popover'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useId, useState } from 'react'
-import { useT } from '../../locales/use-t.ts'
-import { formatTime } from '../values/values.tsx'
+import { useT } from '../../../locales/use-t.ts'
+import { formatTime } from '../../values/values.tsx'
 import { FilterControl, useFilterLabel } from './filter-control.tsx'
-import type { ListControl } from './state/list-state.ts'
-import type { Filter } from './types.ts'
+import type { ListControl } from '../state/list-state.ts'
+import type { Filter } from '../types.ts'
 
 type Props = {
   resource: string
