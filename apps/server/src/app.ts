@@ -17,7 +17,7 @@ import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/runner.ts'
 import { saferRuntime } from './lib/runtime.ts'
 import { makeSealer } from './lib/seal.ts'
-import { drain, registerRelay } from './relay/index.ts'
+import { drainCalls, registerRelay } from './relay/index.ts'
 import { openSettings } from './settings/index.ts'
 import { openChangeNotifications } from './state/change-notifications.ts'
 import { openState } from './state/index.ts'
@@ -127,7 +127,7 @@ const makeLogger = (env: Env) =>
 /** Accepts no new connection. Calls still running at the deadline are ended with an error and settled. */
 const closeServer = async (app: App, fastify: FastifyInstance, deadlineSeconds: number) => {
   const closed = fastify.close()
-  await drain(app, app.monotonic() + deadlineSeconds * 1000)
+  await drainCalls(app, app.monotonic() + deadlineSeconds * 1000)
   const rest = setTimeout(() => fastify.server.closeAllConnections(), lastResponsesMilliseconds)
   await closed
   clearTimeout(rest)

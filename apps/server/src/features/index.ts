@@ -19,7 +19,7 @@ import { status } from './status/index.ts'
 import { tokens } from './tokens/index.ts'
 import { users } from './users/index.ts'
 
-/** The behaviour of every resource of the contract. */
+/** The handlers of every resource of the contract. */
 export const features: Record<keyof Contract, Feature> = {
   status,
   'sign-in': signIn,

@@ -1,9 +1,9 @@
 import { defineJob } from '../core/define-job.ts'
-import { runDueRound } from '../relay/index.ts'
+import { runDueBatch } from '../channel-tests/index.ts'
 
 /** Tests all channels at the interval of the setting. Idempotent: a recently started batch run is not repeated. */
 export default defineJob({
   name: 'test-channels',
   everySeconds: 60,
-  run: app => runDueRound(app, 'test', app.settings().channels.ChannelTestFrequency),
+  run: app => runDueBatch(app, 'test', app.settings().channels.ChannelTestFrequency),
 })

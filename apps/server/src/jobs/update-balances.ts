@@ -1,9 +1,9 @@
 import { defineJob } from '../core/define-job.ts'
-import { runDueRound } from '../relay/index.ts'
+import { runDueBatch } from '../channel-tests/index.ts'
 
 /** Updates all balances at the interval of the setting. Idempotent: a recently started batch run is not repeated. */
 export default defineJob({
   name: 'update-balances',
   everySeconds: 60,
-  run: app => runDueRound(app, 'balance', app.settings().channels.ChannelUpdateFrequency),
+  run: app => runDueBatch(app, 'balance', app.settings().channels.ChannelUpdateFrequency),
 })

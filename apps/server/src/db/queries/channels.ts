@@ -5,6 +5,7 @@ import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
 import type { Tables } from '../tables/index.ts'
 import { type Paging, selectPage } from './paging.ts'
+import { changedOne, insertSealed } from './rows.ts'
 import { commaListIncludes, contains, startsWith } from './text.ts'
 
 const usedOf = (column: string) =>
@@ -75,38 +76,20 @@ const newestOfTags = (rows: ExpressionBuilder<Tables, 'channels'>) =>
     .where('each.deleted_at', 'is', null)
     .groupBy('each.tag')
 
-/** The keys are sealed with the row id, so that the row is inserted first. */
-export const insert = async (
+export const insert = (
   db: Database,
   channel: Omit<Insertable<ChannelsTable>, 'key_sealed'>,
   seal: (id: number) => string,
-): Promise<number> => {
-  const { id } = await db
-    .insertInto('channels')
-    .values({ ...channel, key_sealed: '' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db
-    .updateTable('channels')
-    .set({ key_sealed: seal(id) })
-    .where('id', '=', id)
-    .execute()
-  return id
-}
+) => insertSealed(db, 'channels', channel, seal)
 
-export const update = async (
-  db: Database,
-  id: number,
-  change: Updateable<ChannelsTable>,
-): Promise<boolean> => {
-  const { numUpdatedRows } = await db
-    .updateTable('channels')
-    .set({ id, ...change })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const update = (db: Database, id: number, change: Updateable<ChannelsTable>) =>
+  changedOne(
+    db
+      .updateTable('channels')
+      .set({ id, ...change })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null),
+  )
 
 const remove = (db: Database, now: number) =>
   db

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { UserGroupsTable } from '../tables/groups-tokens.ts'
 import { type Paging, selectPage } from './paging.ts'
+import { changedOne } from './rows.ts'
 import { commaListIncludes, startsWith } from './text.ts'
 
 export type GroupRow = Selectable<UserGroupsTable>
@@ -54,14 +55,13 @@ export const insert = async (db: Database, group: Insertable<UserGroupsTable>) =
   return row?.id
 }
 
-export const update = async (db: Database, id: number, change: Updateable<UserGroupsTable>) => {
-  const { numUpdatedRows } = await db
-    .updateTable('user_groups')
-    .set({ id, ...change })
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const update = (db: Database, id: number, change: Updateable<UserGroupsTable>) =>
+  changedOne(
+    db
+      .updateTable('user_groups')
+      .set({ id, ...change })
+      .where('id', '=', id),
+  )
 
 export const toggle = async (db: Database, id: number) => {
   await db

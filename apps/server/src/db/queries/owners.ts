@@ -1,5 +1,6 @@
 import type { Owner } from '@hub/contract'
 import type { Database } from '../index.ts'
+import { changedOne } from './rows.ts'
 
 export const listAll = (db: Database) => db.selectFrom('owners').selectAll().orderBy('id').execute()
 
@@ -17,14 +18,8 @@ export const insert = async (db: Database, owner: Owner): Promise<boolean> => {
   return row !== undefined
 }
 
-export const update = async (db: Database, { id, name, icon }: Owner): Promise<boolean> => {
-  const { numUpdatedRows } = await db
-    .updateTable('owners')
-    .set({ name, icon })
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const update = (db: Database, { id, name, icon }: Owner) =>
+  changedOne(db.updateTable('owners').set({ name, icon }).where('id', '=', id))
 
 export const remove = async (db: Database, id: number): Promise<boolean> => {
   const { numDeletedRows } = await db.deleteFrom('owners').where('id', '=', id).executeTakeFirst()

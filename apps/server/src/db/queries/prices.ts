@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { PricesTable } from '../tables/prices.ts'
 import { chunks } from './chunks.ts'
+import { changedOne } from './rows.ts'
 
 export type StoredPriceRow = Selectable<PricesTable>
 
@@ -23,14 +24,8 @@ export const insert = async (db: Database, price: Insertable<PricesTable>): Prom
   return row !== undefined
 }
 
-export const update = async (db: Database, model: string, price: Insertable<PricesTable>) => {
-  const { numUpdatedRows } = await db
-    .updateTable('prices')
-    .set(price)
-    .where('model', '=', model)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const update = (db: Database, model: string, price: Insertable<PricesTable>) =>
+  changedOne(db.updateTable('prices').set(price).where('model', '=', model))
 
 /** Inserts prices and replaces existing ones. */
 export const upsert = async (db: Database, prices: Insertable<PricesTable>[]): Promise<void> => {

@@ -1,10 +1,9 @@
-import type { Updateable } from 'kysely'
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { RedemptionsTable } from '../tables/redemptions.ts'
 import { type Paging, selectPage } from './paging.ts'
 import { changedOne, columnRefs } from './rows.ts'
-import { startsWith } from './text.ts'
+import { matchesKeyword } from './text.ts'
 
 const used = 3
 const isExpired = (now: number) => sql<boolean>`(expires_at <> -1 and expires_at <= ${now})`
@@ -38,24 +37,21 @@ type RedemptionFilter = Paging & {
   status?: number | undefined
 }
 
-export const list = (
-  db: Database,
-  { keyword, keyHash = '', status, ...paging }: RedemptionFilter,
-  now: number,
-) => {
+const sortable = ['name', 'status', 'quota', 'created_time', 'redeemed_time']
+
+export const list = (db: Database, filter: RedemptionFilter, now: number) => {
+  const { keyword, keyHash = '', status } = filter
   const query = notDeleted(db, now)
     .$if(!!keyword, rows =>
       rows.where(where =>
         where.or([
-          startsWith('redemptions.name', keyword!),
+          matchesKeyword(keyword!, ['redemptions.name'], 'redemptions.id'),
           where('redemptions.key_hash', '=', keyHash),
-          ...(/^\d{1,15}$/.test(keyword!) ? [where('redemptions.id', '=', Number(keyword))] : []),
         ]),
       ),
     )
     .$if(status !== undefined, rows => rows.where(currentStatus(now), '=', status!))
-  const names = ['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time'] as const
-  return selectPage(db, query, paging, columnRefs('redemptions', ...names))
+  return selectPage(db, query, filter, columnRefs('redemptions', ...sortable))
 }
 
 /** Marks a code as used. Of parallel attempts one gets the row; undefined when the code cannot be redeemed. */

@@ -1,4 +1,4 @@
-import { type Expression, type Insertable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { Tables } from '../tables/index.ts'
 
@@ -29,9 +29,8 @@ export const insertSealed = async <T extends SealedTable>(
   return id
 }
 
-/** Maps the names of columns to order by to references into their table, for `selectPage`. */
-export const columnRefs = <N extends string>(table: string, ...names: N[]) =>
-  Object.fromEntries(names.map(name => [name, sql.ref(`${table}.${name}`)])) as Record<
-    N,
-    Expression<unknown>
-  >
+/** Maps the names of columns to references into their table, for the sort order of `selectPage`. */
+export const columnRefs = (table: string, ...names: string[]) => ({
+  ...Object.fromEntries(names.map(name => [name, sql.ref(`${table}.${name}`)])),
+  id: sql.ref(`${table}.id`),
+})

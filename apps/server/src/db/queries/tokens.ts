@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { TokensTable } from '../tables/groups-tokens.ts'
 import { type Paging, selectPage } from './paging.ts'
+import { changedOne, insertSealed } from './rows.ts'
 import { startsWith } from './text.ts'
 
 const withSpend = (db: Database, userId: number) =>
@@ -44,37 +45,23 @@ export const list = (
   })
 }
 
-/** The key is sealed with the row id, so that the row is inserted first. */
-export const insert = async (
+export const insert = (
   db: Database,
   token: Omit<Insertable<TokensTable>, 'key_sealed'>,
   seal: (id: number) => string,
-): Promise<number> => {
-  const { id } = await db
-    .insertInto('tokens')
-    .values({ ...token, key_sealed: '' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db
-    .updateTable('tokens')
-    .set({ key_sealed: seal(id) })
-    .where('id', '=', id)
-    .execute()
-  return id
-}
+) => insertSealed(db, 'tokens', token, seal)
 
 export const update = async (db: Database, id: number, change: Updateable<TokensTable>) => {
   if (Object.keys(change).length === 0) return
   await db.updateTable('tokens').set(change).where('id', '=', id).execute()
 }
 
-export const remove = async (db: Database, userId: number, id: number, now: number) => {
-  const { numUpdatedRows } = await db
-    .updateTable('tokens')
-    .set({ deleted_at: now })
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const remove = (db: Database, userId: number, id: number, now: number) =>
+  changedOne(
+    db
+      .updateTable('tokens')
+      .set({ deleted_at: now })
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null),
+  )

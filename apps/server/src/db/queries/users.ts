@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { UsersTable } from '../tables/users.ts'
 import { type Paging, selectPage } from './paging.ts'
-import { startsWith } from './text.ts'
+import { changedOne, columnRefs } from './rows.ts'
+import { matchesKeyword } from './text.ts'
 
 /** Users that are not deleted, with their account. */
 const withAccount = (db: Database) =>
@@ -35,25 +36,17 @@ export const list = (
   { keyword, ...paging }: Paging & { keyword?: string | undefined },
 ) => {
   const all = withAccount(db)
-  const query = keyword
-    ? all.where(where =>
-        where.or([
-          ...(/^\d{1,15}$/.test(keyword) ? [where('users.id', '=', Number(keyword))] : []),
-          ...['users.username', 'users.email', 'users.display_name', 'users.group'].map(column =>
-            startsWith(column, keyword),
-          ),
-        ]),
-      )
-    : all
-  return selectPage(db, query, paging, {
-    id: sql.ref('users.id'),
-    username: sql.ref('users.username'),
-    role: sql.ref('users.role'),
-    status: sql.ref('users.status'),
-    created_time: sql.ref('users.created_time'),
-    last_login_time: sql.ref('users.last_login_time'),
-    last_login_ip: sql.ref('users.last_login_ip'),
-  })
+  const columns = ['users.username', 'users.email', 'users.display_name', 'users.group']
+  const query = keyword ? all.where(matchesKeyword(keyword, columns, 'users.id')) : all
+  const sortable = [
+    'username',
+    'role',
+    'status',
+    'created_time',
+    'last_login_time',
+    'last_login_ip',
+  ]
+  return selectPage(db, query, paging, columnRefs('users', ...sortable))
 }
 
 /** True if a user, also a deleted one, has this text as username or email address. */
@@ -99,26 +92,20 @@ export const update = async (db: Database, id: number, change: Updateable<UsersT
 }
 
 /** Gives the name free; what points to the row stays readable. */
-export const remove = async (
-  db: Database,
-  id: number,
-  now: number,
-  suffix: string,
-): Promise<boolean> => {
-  const { numUpdatedRows } = await db
-    .updateTable('users')
-    .set(eb => ({
-      username: sql<string>`${eb.ref('username')} || ${`_del_${suffix}`}`,
-      email: '',
-      access_token_hash: null,
-      status: 2,
-      deleted_at: now,
-    }))
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
+export const remove = (db: Database, id: number, now: number, suffix: string) =>
+  changedOne(
+    db
+      .updateTable('users')
+      .set(eb => ({
+        username: sql<string>`${eb.ref('username')} || ${`_del_${suffix}`}`,
+        email: '',
+        access_token_hash: null,
+        status: 2,
+        deleted_at: now,
+      }))
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null),
+  )
 
 /** The enabled user with this invite code. */
 export const findByInviteCode = async (db: Database, code: string) =>

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ChannelRound } from '@hub/contract'
+import type { ChannelBatchRun } from '@hub/contract'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import testChannels from '../../jobs/test-channels.ts'
@@ -52,10 +52,10 @@ onBothEngines('rounds of all channels', open => {
     return (await hub.root.post('/api/channel/', { ...channel, base_url, ...more })).body.data[0].id
   }
   const get = async (id: number) => (await hub.root.get(`/api/channel/${id}`)).body.data
-  const finished = async (kind: ChannelRound['kind']) => {
+  const finished = async (kind: ChannelBatchRun['kind']) => {
     const find = async () =>
       (await hub.root.get('/api/channel/rounds')).body.data.find(
-        (each: ChannelRound) => each.kind === kind && each.ended_at > 0,
+        (each: ChannelBatchRun) => each.kind === kind && each.ended_at > 0,
       )
     await expect.poll(find, { timeout: 10_000 }).toBeDefined()
     return find()

@@ -1,19 +1,16 @@
 import { type ChannelFields, Fault } from '@hub/contract'
 import { providerOf } from '@hub/providers'
 import type { z } from 'zod'
-import { type App, nowSeconds } from '../../core/app.ts'
+import type { App } from '../../core/app.ts'
+import { required } from '../../core/crud.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/channels.ts'
 
 export const sealedAt = (id: number) => `channels.key_sealed:${id}`
 
-export const getChannel = async (db: Database, id: number) => {
-  const channel = await rows.find(db, id)
-  if (!channel) throw new Fault('resource.missing')
-  return channel
-}
+export const getChannel = async (db: Database, id: number) => required(await rows.find(db, id))
 
-/** One key per line; a service account is one key although it has many lines. */
+/** Splits the text into one key per line. A service account in JSON is one key with many lines. */
 export const parseKeys = (text: string): string[] => {
   if (text.trimStart().startsWith('{')) return [text.trim()]
   const lines = text.split('\n').map(line => line.trim())
@@ -26,7 +23,7 @@ export const sealKeys = (app: App, keys: string[]) => (id: number) =>
 export const openKeys = (app: App, { id, key_sealed }: rows.ChannelRow): string[] =>
   JSON.parse(app.seal.open('channel-key', sealedAt(id), key_sealed))
 
-/** Finds a channel by its key without the key being readable. */
+/** Returns a keyed hash, by which a channel is found without storing its keys in the clear. */
 export const fingerprintKeys = (app: App, keys: string[]): string =>
   app.seal.fingerprint('channel-key', keys.join('\n'))
 
@@ -43,7 +40,7 @@ type Columns<F extends Partial<Fields>> = {
       : string
 }
 
-/** What a body names, as the table has it: flags as 0 and 1, lists and objects as JSON. What it does not name stays. */
+/** Converts the fields of a body to columns: flags to 0 and 1, lists and objects to JSON. Absent fields are left out. */
 export const toColumns = <F extends Partial<Fields>>(fields: F): Columns<F> => {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given.map(([key, value]) => [key, toColumn(key, value)])) as Columns<F>
@@ -62,7 +59,7 @@ const normalizeList = (text: string): string =>
     .filter(Boolean)
     .join(',')
 
-/** Changes several channels at once and tells of it; answers how many were changed. */
+/** Changes channels in a transaction and notifies all nodes when any changed. Returns the number of changed channels. */
 export const changeChannels = (
   app: App,
   work: (tx: Database) => Promise<number>,

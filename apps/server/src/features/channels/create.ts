@@ -14,7 +14,7 @@ import {
 
 const channelsMax = 1000
 
-/** What a channel has before anything happened to it. */
+/** The columns of a new channel that no test, balance check or deletion has set yet. */
 export const initialState = (app: App) => ({
   status_reason: '',
   created_time: nowSeconds(app),
@@ -26,7 +26,7 @@ export const initialState = (app: App) => ({
   deleted_at: null,
 })
 
-/** One channel per key, all or none. From the second on the name gets a number. */
+/** Creates one channel per key, all or none. From the second on, the name gets a number. */
 export const createChannels = async (
   app: App,
   { key, ...fields }: z.output<typeof NewChannel>,
@@ -55,7 +55,7 @@ export const createChannels = async (
   })
 }
 
-/** Disabled, so that two channels never share a key's traffic before somebody wants them to. */
+/** Copies a channel. The copy is disabled, so that two channels do not use one key before an administrator decides so. */
 export const copyChannel = (app: App, id: number): Promise<Channel> =>
   app.db.transaction().execute(async tx => {
     const channel = await getChannel(tx, id)

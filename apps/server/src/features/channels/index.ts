@@ -1,17 +1,18 @@
 import { contract, Fault } from '@hub/contract'
+import {
+  fetchModels,
+  lastBatchRuns,
+  startBatchRun,
+  testChannel,
+  updateBalance,
+} from '../../channel-tests/index.ts'
 import { nowSeconds } from '../../core/app.ts'
+import { mapPage } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
-import {
-  fetchModels,
-  lastRounds,
-  startRound,
-  testChannel,
-  updateBalance,
-} from '../../relay/index.ts'
 import {
   changeChannels,
   fingerprintKeys,
@@ -26,10 +27,9 @@ import { updateChannel } from './update.ts'
 
 export const channels = implement(contract.channels, {
   ...channelTags,
-  list: async (app, _caller, { key, ...input }) => {
+  list: (app, _caller, { key, ...input }) => {
     const filter = { ...input, ...(key && { keyHash: fingerprintKeys(app, parseKeys(key)) }) }
-    const page = await rows.list(app.db, filter)
-    return { ...page, data: page.data.map(rows.asChannel) }
+    return mapPage(rows.list(app.db, filter), rows.asChannel)
   },
   models: async app => ({ object: 'list' as const, data: await pricedModels(app.db) }),
   get: async (app, _caller, { id }) => rows.asChannel(await getChannel(app.db, id)),
@@ -45,13 +45,13 @@ export const channels = implement(contract.channels, {
     return null
   },
   test: (app, _caller, { id, model }) => testChannel(app, id, model),
-  testAll: app => startRound(app, 'test'),
+  testAll: app => startBatchRun(app, 'test'),
   updateBalance: async (app, _caller, { id }) => {
     const { amount, currency } = await updateBalance(app, id)
     return { balance: amount, currency }
   },
-  updateBalances: app => startRound(app, 'balance'),
-  rounds: app => lastRounds(app),
+  updateBalances: app => startBatchRun(app, 'balance'),
+  rounds: app => lastBatchRuns(app),
   leaveTag: async (app, _caller, { id }) => {
     await updateChannel(app, { id, tag: '' })
     return null
@@ -65,7 +65,7 @@ export const channels = implement(contract.channels, {
   },
 })
 
-/** One Hub's fixed time of creation: clients compare it, nobody reads it. */
+/** The fixed creation time that One Hub reports for every model. */
 const oneHubCreatedAt = 1_677_649_963
 
 const pricedModels = async (db: Database) => {

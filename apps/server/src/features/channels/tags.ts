@@ -17,7 +17,7 @@ import { initialState } from './create.ts'
 
 type Change = z.output<(typeof contract.channels.endpoints)['updateTag']['input']>
 
-/** Channels of one tag are changed together. A tag without a channel does not exist. */
+/** Handlers that change all channels of a tag together. A tag exists only while a channel has it. */
 export const channelTags = {
   allTags: async app =>
     (await tags.listTags(app.db)).map(({ tag, channels, enabled }) => ({
@@ -65,7 +65,7 @@ const getTagged = async (db: Database, tag: string): Promise<rows.ChannelRow[]> 
   return tagged
 }
 
-/** What the body names goes into every channel; each new key makes another channel like the first. */
+/** Writes the fields of the body to every channel of the tag. Each new key adds a channel copied from the first. */
 const updateTag = (app: App, { tag_name, key, ...fields }: Change): Promise<number> =>
   changeChannels(app, async tx => {
     const columns = toColumns(fields)

@@ -11,7 +11,7 @@ import {
   toColumns,
 } from './channel.ts'
 
-/** Changes what the body names and nothing else. An absent or empty key means the stored one stays. */
+/** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
 export const updateChannel = async (
   app: App,
   { id, status, key, ...fields }: z.output<typeof ChannelPatch>,

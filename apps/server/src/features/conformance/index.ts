@@ -4,7 +4,7 @@ import { Conformance, contract } from '@hub/contract'
 import { appScoped } from '../../core/app-scoped.ts'
 import { implement } from '../../core/implement.ts'
 
-/** `npm run conformance` writes it; what it says does not change while the server runs. */
+/** Written by `npm run conformance`; read once, since it does not change while the server runs. */
 const file = join(import.meta.dirname, 'grid.json')
 
 const grid = appScoped(() => Conformance.parse(JSON.parse(readFileSync(file, 'utf8'))))

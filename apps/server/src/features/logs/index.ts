@@ -1,19 +1,18 @@
 import { contract, logTypes } from '@hub/contract'
+import { mapPage } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import * as rows from '../../db/queries/logs.ts'
 import { receipt } from './receipt.ts'
 
 export const logs = implement(contract.logs, {
-  list: async (app, _caller, input) => {
-    const page = await rows.list(app.db, input)
-    return { ...page, data: page.data.map(rows.asLog) }
-  },
-  // Which channel served a user is the operator's business.
-  self: async (app, { userId }, input) => {
-    const page = await rows.list(app.db, { ...input, userId })
-    const data = page.data.map(row => ({ ...rows.asLog(row), channel_id: 0, channel: null }))
-    return { ...page, data }
-  },
+  list: (app, _caller, input) => mapPage(rows.list(app.db, input), rows.asLog),
+  // Users must not see which channel served them.
+  self: (app, { userId }, input) =>
+    mapPage(rows.list(app.db, { ...input, userId }), row => ({
+      ...rows.asLog(row),
+      channel_id: 0,
+      channel: null,
+    })),
   receipt: (app, caller, { id }) => receipt(app, caller, id),
   stat: async (app, _caller, { channel, ...input }) => ({
     quota: await rows.sumQuota(app.db, { channel_id: channel, ...input }),

@@ -8,7 +8,7 @@ import * as rows from '../../db/queries/receipts.ts'
 
 const adminRole = 10
 
-/** The ledger is asked, not the log: a receipt outlives its log row. Whose it is not cannot tell it from one that is missing. */
+/** Reads the receipt of a charge from the ledger, which outlives the log row. Receipts of other users reply 404. */
 export const receipt = async (app: App, caller: SignedInUser, id: number): Promise<Receipt> => {
   const row = await rows.find(app.db, id)
   if (!row || (row.user_id !== caller.userId && caller.role < adminRole))

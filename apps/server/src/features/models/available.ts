@@ -6,13 +6,13 @@ import * as groups from '../../db/queries/groups.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
 
-/** The enabled groups that this visitor may use: public ones and their own. */
+/** Returns the enabled groups that a visitor may use: public ones and the visitor's own. */
 export const listUsableGroups = async (app: App, ownGroup: string | undefined) =>
   (await groups.listEnabled(app.db)).filter(
     group => group.public === 1 || group.symbol === ownGroup,
   )
 
-/** Models that an enabled channel offers to a group the visitor may use, where they have a price. */
+/** Returns the priced models that an enabled channel offers to a group the visitor may use. */
 export const listAvailableModels = async (
   app: App,
   own: string | undefined,
@@ -26,7 +26,7 @@ export const listAvailableModels = async (
   const usableSymbols = new Set(usableGroups.map(group => group.symbol))
   const storedPrices = new Map(priceRows.map(row => [row.model, prices.asPrice(row)]))
   const ownerNames = new Map(ownerRows.map(owner => [owner.id, owner.name]))
-  /** The price that a call would be charged by, found by the book that charges it. */
+  /** Looks the price up in the cache that charges calls, so that both always agree. */
   const priceOf = (model: string, group: string): Price | undefined => {
     const priced = priceCache(app).find(model, group)
     if (!priced) return undefined

@@ -9,7 +9,7 @@ export const models = implement(contract.models, {
   pricing: (app, caller) => listNewApiPricing(app, groupOf(app, caller)),
 })
 
-/** Undefined for visitors, who see the public groups, as long as the settings let them see anything. */
+/** Returns undefined for visitors, who see the public groups. Throws when the settings hide prices from them. */
 const groupOf = (app: App, caller: SignedInUser | null): string | undefined => {
   if (!caller && !app.settings().site.PublicPricesEnabled) throw new Fault('session.missing')
   return caller?.group

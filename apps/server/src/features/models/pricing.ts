@@ -6,7 +6,7 @@ import { endpointTypeOf, endpointTypesOf } from '../../relay/model-list/endpoint
 import { routes } from '../../relay/routes.ts'
 import { listAvailableModels, listUsableGroups } from './available.ts'
 
-/** The same models and prices as `available`, as a client of New API reads them. */
+/** Returns the models and prices of `listAvailableModels` in the format of New API's `/api/pricing`. */
 export const listNewApiPricing = async (app: App, ownGroup: string | undefined) => {
   const [found, groups, ownerRows] = await Promise.all([
     listAvailableModels(app, ownGroup),
@@ -28,7 +28,7 @@ export const listNewApiPricing = async (app: App, ownGroup: string | undefined) 
   }
 }
 
-/** The first address of each dialect; those after it are other spellings. */
+/** Returns the first path of each dialect; the later ones are aliases. */
 const endpoints = () => {
   const found: Record<string, { path: string; method: string }> = {}
   for (const row of routes) {
@@ -58,6 +58,6 @@ const toNewApi = (model_name: string, { price, owned_by, groups }: AvailableMode
 const product = (a: number, b: number) =>
   Number(formatExact(multiply(readExact(a)!, readExact(b)!)))
 
-/** New API has no other way to say it; where only the output costs, its clients can say nothing either. */
+/** New API's output price relative to the input. It cannot express a price whose input is free, so that is 1. */
 const completionRatio = ({ input, output }: Price): number =>
   input === 0 ? 1 : Number(formatExact(divide(readExact(output)!, readExact(input)!, 12)))

@@ -11,7 +11,7 @@ import { writePrices } from './write-prices.ts'
 
 type BulkAction = 'multiple' | 'delete' | SyncMode
 
-/** Applies a list. With a digest only what its preview showed: anything else in between is refused. */
+/** Applies a price list. With a digest, it refuses when the plan differs from the one that the preview showed. */
 export const applyList = (
   app: App,
   caller: SignedInUser,
@@ -27,7 +27,7 @@ export const applyList = (
 
 type PriceForMany = { original_models: string[]; models: string[]; price: Price }
 
-/** One price for many models. What an administrator names is changed, locked or not. */
+/** Sets one price for many models. Models that the administrator names are changed even when locked. */
 export const setMultiple = (app: App, caller: SignedInUser, input: PriceForMany): Promise<void> =>
   writePrices(app, async tx => {
     const stored = await storedByModel(tx)
@@ -55,7 +55,7 @@ export const removeMultiple = (app: App, caller: SignedInUser, models: string[])
     await writeChanges(app, tx, caller, 'delete', changes)
   })
 
-/** Puts back what the last change of many found. Refused where a price of it is not as that change left it. */
+/** Restores the prices before the last bulk change. Throws when one of them has changed since. */
 export const undo = (app: App): Promise<void> =>
   writePrices(app, async tx => {
     const last = await undoRows.take(tx)
@@ -70,7 +70,7 @@ export const undo = (app: App): Promise<void> =>
     await rows.upsert(tx, before)
   })
 
-/** Writes the changes, and what they found, so that they can be taken back. */
+/** Writes the changes together with the previous rows, so that they can be undone. */
 const writeChanges = async (
   app: App,
   tx: Database,

@@ -6,7 +6,7 @@ import { checkHost, publicLookup } from '../../relay/upstream/addresses.ts'
 const timeoutMs = 10_000
 const bytesMax = 8 * 1024 * 1024
 
-/** The text at an address that an administrator gave. No redirect is followed; it may be private unless forbidden. */
+/** Fetches the text at a URL that an administrator gave. It follows no redirect; private addresses depend on a setting. */
 export const fetchList = async (app: App, address: string): Promise<string> => {
   const isPrivateAllowed = app.settings().channels.PrivateAddressesAllowed
   if (!isPrivateAllowed) checkHost(new URL(address).hostname)

@@ -42,7 +42,7 @@ export const prices = implement(contract.prices, {
     })
     return null
   },
-  multiple: (app, caller, asked) => setMultiple(app, caller, asked).then(toNull),
+  multiple: (app, caller, input) => setMultiple(app, caller, input).then(toNull),
   removeMultiple: (app, caller, { models }) => removeMultiple(app, caller, models).then(toNull),
   source: app => app.settings().money.UpdatePriceService,
   read: async (app, _caller, { address, text }) => {
@@ -66,13 +66,13 @@ export const prices = implement(contract.prices, {
   },
   undo: app => undo(app).then(toNull),
   scheduled: app => listScheduled(app),
-  schedule: (app, _caller, asked) => schedule(app, asked).then(toNull),
+  schedule: (app, _caller, input) => schedule(app, input).then(toNull),
   unschedule: (app, _caller, { model, at }) => unschedule(app, model, at).then(toNull),
 })
 
 const toNull = () => null
 
-/** A list that names no owner of ours leaves each model to the one it has. */
+/** Lists of other products name no owner, so each model keeps the owner it has. */
 const keepOwners = async (app: App, list: Price[]): Promise<Price[]> => {
   const stored = new Map((await rows.listAll(app.db)).map(row => [row.model, row.channel_type]))
   return list.map(price => ({ ...price, channel_type: stored.get(price.model) ?? 0 }))

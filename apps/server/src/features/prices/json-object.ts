@@ -1,4 +1,4 @@
-/** JSON from somebody else: nothing is known of it. */
+/** A JSON object from outside, whose fields are not validated yet. */
 export type JsonObject = Record<string, unknown>
 
 export const isJsonObject = (value: unknown): value is JsonObject =>

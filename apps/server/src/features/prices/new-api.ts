@@ -1,13 +1,13 @@
 import { divide, type Exact, formatExact, multiply, readExact } from '../../lib/decimal.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 
-/** One call at multiplier 1 is 0.002 USD. */
+/** At multiplier 1 a call costs 0.002 USD, so 1 USD buys this many. */
 const callsPerUsd = readExact(500)!
 const one = readExact(1)!
 
 /**
- * New API's prices as ours: `/api/pricing` is a list of models, `/api/ratio_config` a map per ratio. Its model ratio is
- * our input multiplier; the others are relative to it. Undefined: it is no list of New API.
+ * Converts New API's prices to ours: `/api/pricing` is a list of models, `/api/ratio_config` a map per ratio. Its model
+ * ratio is our input multiplier, and its other ratios are relative to that. Returns undefined for any other list.
  */
 export const readNewApi = (list: unknown): unknown[] | undefined => {
   if (Array.isArray(list) && list.some(each => isJsonObject(each) && 'model_name' in each))
@@ -41,7 +41,7 @@ const collectEntry = (list: JsonObject, model_name: string): JsonObject => {
   return { ...entry, quota_type: isByCall ? 1 : 0 }
 }
 
-/** What cannot be read as a number stays as it is, for the schema to refuse it by name. */
+/** Values that are not numbers are passed on, so that the schema refuses them by name. */
 const toPrice = (entry: JsonObject): JsonObject => {
   const model = entry.model_name
   if (entry.quota_type === 1) {
@@ -69,7 +69,7 @@ const toExtraRatios = (entry: JsonObject, completion: Exact): JsonObject => {
   put('input_image_tokens', exact(entry.image_ratio))
   const audio = exact(entry.audio_ratio)
   put('input_audio_tokens', audio)
-  // Its audio output is relative to its audio input; ours to the output.
+  // New API's audio output ratio is relative to its audio input, ours to the text output.
   const audioCompletion = exact(entry.audio_completion_ratio)
   if (audio && audioCompletion && completion.digits > 0n)
     put('output_audio_tokens', divide(multiply(audio, audioCompletion), completion, 12))

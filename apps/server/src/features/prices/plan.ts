@@ -5,14 +5,14 @@ import { asPrice } from '../../db/queries/prices.ts'
 import type { PricesTable } from '../../db/tables/prices.ts'
 import { digitsAt, readExact } from '../../lib/decimal.ts'
 
-/** What happens to one model: rows as they are and as they will be. One of them is there. */
+/** The change of one model's row. At least one of `before` and `after` is set. */
 export type PlannedChange = { model: string; before?: PricesTable; after?: PricesTable }
 
 export type Plan = { changes: PlannedChange[]; unchanged: number; locked: string[]; digest: string }
 
 /**
- * What a list does to the prices that are there. Pure, and the only place that decides it: the preview shows this plan
- * and applying writes it. Locked prices are in none.
+ * Plans the changes that a list makes to the stored prices. The preview shows this plan and applying writes it. Locked
+ * prices never change.
  */
 export const planSync = (
   current: readonly PricesTable[],
@@ -51,7 +51,7 @@ const digestOf = (mode: SyncMode, changes: readonly PlannedChange[]): string => 
     .digest('hex')
 }
 
-/** Two rows that mean the same are the same text, however their decimals and keys were written. */
+/** Rows of equal meaning have equal text, whatever the notation of their decimals and the order of their keys. */
 const canonicalText = (row: PricesTable | undefined): string =>
   row ? JSON.stringify(columnsOf(asPrice(row))) : ''
 
@@ -75,7 +75,7 @@ const toPriceChange = ({ model, before, after }: PlannedChange): PriceChange => 
   }
 }
 
-/** By how much dearer, in percent, rounded at the second place; null from nothing to something. */
+/** The change in percent with two decimals. Null when the old price was 0 and the new one is not. */
 export const percent = (before: string, after: string): number | null => {
   const [a, b] = [readExact(before)!, readExact(after)!]
   const scale = Math.max(a.scale, b.scale)

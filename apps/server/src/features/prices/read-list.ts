@@ -7,7 +7,7 @@ type PriceList = { prices: Price[]; format: 'one-hub' | 'new-api'; skipped: Skip
 
 /**
  * A price list as One Hub publishes it (an array of prices, or `{data: [...]}`), or New API's `/api/pricing` or
- * `/api/ratio_config`. An entry that is no price is left out and said; where a model stands twice the last one counts.
+ * `/api/ratio_config`. Invalid entries are skipped and reported. The last entry of a model counts.
  */
 export const readList = (text: string): PriceList => {
   const parsed = parse(text)
@@ -46,7 +46,7 @@ const nameOf = (entry: unknown) =>
 
 const knownRatios = new Set<string>(extraRatioKeys)
 
-/** Without what other programs keep beside a price; a ratio that nobody knows is told. */
+/** Fills defaults and removes unknown ratios, which it reports. The schema drops other unknown fields. */
 const normalizeEntry = (entry: unknown, onUnknownRatio: (key: string) => void): unknown => {
   if (!isJsonObject(entry)) return entry
   const { type = 'tokens', extra_ratios, output = entry.input, ...rest } = entry

@@ -13,7 +13,7 @@ export const listScheduled = async (app: App): Promise<ScheduledPrice[]> =>
 
 type ScheduleInput = { models: string[]; price: Price; at: number }
 
-/** Every node hears of it by the topic, so that each knows when to look. */
+/** Stores prices that start at a given time. The notification lets every node set its timer. */
 export const schedule = async (app: App, { models, price, at }: ScheduleInput): Promise<void> => {
   const now = nowSeconds(app)
   if (at <= now) throw new Fault('request.invalid', { hint: '`at`: must be in the future.' })

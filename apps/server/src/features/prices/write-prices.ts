@@ -3,8 +3,8 @@ import type { App } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 
 /**
- * When the answer is given, this node charges by the new prices; the others hear of them within 300 ms. The topic comes
- * first: its row is the lock that lets one writer of prices at a time read and write.
+ * Runs a write of prices. This node charges by the new prices before it replies, other nodes within 300 ms. The
+ * notification comes first, because its row is the lock that admits one writer of prices at a time.
  */
 export const writePrices = async <T>(app: App, work: (tx: Database) => Promise<T>): Promise<T> => {
   const done = await app.db.transaction().execute(async tx => {

@@ -1,5 +1,6 @@
-import { contract, Fault } from '@hub/contract'
+import { contract } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { required } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as logs from '../../db/queries/logs.ts'
@@ -34,13 +35,9 @@ export const profile = implement(contract.profile, {
   rate: (app, { userId, group }) => currentRate(app, userId, group),
 })
 
-const getSelf = async (app: App, userId: number) => {
-  const user = await users.find(app.db, userId)
-  if (!user) throw new Fault('resource.missing')
-  return user
-}
+const getSelf = async (app: App, userId: number) => required(await users.find(app.db, userId))
 
-/** The last minute against what the group allows; 0 where it allows any number. */
+/** Returns the use of the last minute and the limits of the group. A limit of 0 means unlimited. */
 const currentRate = async (app: App, userId: number, symbol: string) => {
   const since = nowSeconds(app) - 60
   const { calls: rpm, tokens: tpm } = await logs.sumUsageSince(app.db, userId, since)

@@ -7,13 +7,13 @@ import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as redemptions from '../../db/queries/redemptions.ts'
 
-/** Tries of one user, from wherever they come; the door counts those of one address. */
+/** Limits the attempts of one user from any address. The endpoint also limits the attempts of one address. */
 const attemptsMax = 20
 const attemptsSeconds = 1200
 
 /**
- * Turns a code into quota: its row changes hands, its posting and its log row are written together or not at all. Of all
- * who ask at once the first gets it, and the posting's source is unique besides. Answers the points.
+ * Redeems a code and returns its points. The claim, the posting and the log row are one transaction. Of parallel attempts
+ * one succeeds; the unique source of the posting is a second guard.
  */
 export const redeem = async (
   app: App,
@@ -57,7 +57,7 @@ const credit = async (
     source_ip: caller.ip,
     metadata: JSON.stringify({ redemption: id }),
   })
-  // A code may be worth nothing; then nothing is posted.
+  // The ledger refuses postings of 0 points.
   if (quota === 0) return
   const [debit, source] = [accounts.grants, `redemption:${id}`]
   await post(app, tx, [
@@ -65,7 +65,7 @@ const credit = async (
   ])
 }
 
-/** Why nobody got it. A deleted code was never there. */
+/** Returns the reason why a code could not be claimed. A deleted code counts as unknown. */
 const claimFault = async (app: App, hash: string, now: number): Promise<Fault> => {
   const code = await redemptions.findByHash(app.db, hash)
   if (!code || code.deleted_at !== null) return new Fault('redemption.unknown')

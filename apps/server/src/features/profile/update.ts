@@ -7,7 +7,7 @@ import * as sessions from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
 import { hashPassword, verifyPassword } from '../../lib/password.ts'
 
-/** Display name freely; username and password only for who knows the password now. */
+/** Changes the caller's profile. A new username or password needs the current password. */
 export const updateProfile = async (
   app: App,
   { userId }: SignedInUser,
@@ -37,7 +37,7 @@ export const updateProfile = async (
   return users.asUser((await users.find(app.db, userId))!)
 }
 
-/** Guessing goes no faster with a stolen session than at the front door. */
+/** Attempts are limited as at the sign-in, so that a stolen session cannot guess faster. */
 const checkCurrentPassword = async (app: App, userId: number, password: string, hash: string) => {
   const resetAttempts = await countPasswordAttempt(app, `user:${userId}`)
   if ((await verifyPassword(password, hash)) === 'wrong') throw new Fault('password.wrong')

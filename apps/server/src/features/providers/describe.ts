@@ -1,7 +1,7 @@
 import type { Provider as ProviderDescription } from '@hub/contract'
 import { optionsForm, type Provider } from '@hub/providers'
 
-/** What the console draws of a vendor: all it ever learns about one. */
+/** Describes a provider for the console, which knows nothing else about vendors. */
 export const describeProvider = (provider: Provider): ProviderDescription => ({
   type: provider.type,
   id: provider.id,

@@ -1,67 +1,77 @@
-import { contract, Fault, type NewRedemptions, type RedemptionPatch } from '@hub/contract'
+import { randomBytes } from 'node:crypto'
+import { contract, Fault, type Redemption, type RedemptionStatus } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
 import { implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/redemptions.ts'
-import { asRedemption, expiryOf, getRedemption, makeCode, sealCode } from './code.ts'
+import { insertSealed } from '../../db/queries/rows.ts'
+
+const { create, update } = contract.redemptions.endpoints
 
 export const redemptions = implement(contract.redemptions, {
-  list: async (app, _caller, input) => {
-    const page = await rows.list(app.db, {
-      ...input,
-      keyHash: input.keyword && app.seal.fingerprint('redemption', input.keyword),
-      now: nowSeconds(app),
-    })
-    return { ...page, data: page.data.map(row => asRedemption(app, row)) }
+  list: (app, _caller, input) => {
+    const keyHash = input.keyword && hashCode(app, input.keyword)
+    const page = rows.list(app.db, { ...input, keyHash }, nowSeconds(app))
+    return mapPage(page, row => toRedemption(app, row))
   },
-  get: async (app, _caller, { id }) => asRedemption(app, await getRedemption(app, id)),
-  create: (app, caller, input) => makeCodes(app, caller, input),
-  update: (app, _caller, patch) => update(app, patch),
-  remove: async (app, _caller, { id }) => {
-    if (!(await rows.remove(app.db, id, nowSeconds(app)))) throw new Fault('resource.missing')
-    return null
-  },
+  get: (app, _caller, { id }) => getRedemption(app, id),
+  create: (app, caller, input) => createCodes(app, caller, input),
+  update: (app, _caller, patch) => updateCode(app, patch),
+  remove: (app, _caller, { id }) => requireMatch(rows.remove(app.db, id, nowSeconds(app))),
 })
 
-/** All of them or none: a list that is shorter than what was ordered would be noticed too late. */
-const makeCodes = async (
+const sealContext = (id: number) => `redemptions.key_sealed:${id}`
+const hashCode = (app: App, code: string) => app.seal.fingerprint('redemption', code)
+
+const getRedemption = async (app: App, id: number): Promise<Redemption> =>
+  toRedemption(app, required(await rows.find(app.db, id, nowSeconds(app))))
+
+/** One Hub's 0 means never, as -1 does. */
+const toExpiry = (seconds: number): number => (seconds === 0 ? -1 : seconds)
+
+const toRedemption = (app: App, row: rows.RedemptionRow): Redemption => ({
+  id: row.id,
+  user_id: row.user_id,
+  key: app.seal.open('redemption', sealContext(row.id), row.key_sealed),
+  status: row.current_status as RedemptionStatus,
+  name: row.name,
+  quota: row.quota,
+  created_time: row.created_time,
+  redeemed_time: row.redeemed_time,
+  used_user_id: row.used_user_id,
+  used_username: row.used_username ?? '',
+  expired_time: row.expires_at,
+})
+
+/** Makes all codes or none. A code is 128 random bits in hexadecimal, as in One Hub. */
+const createCodes = async (
   app: App,
   { userId }: SignedInUser,
-  { name, quota, count, expired_time }: z.output<typeof NewRedemptions>,
+  { name, quota, count, expired_time }: z.output<typeof create.input>,
 ): Promise<string[]> => {
-  const codes = Array.from({ length: count }, makeCode)
+  const codes = Array.from({ length: count }, () => randomBytes(16).toString('hex'))
+  const common = { user_id: userId, status: 1, name, quota, created_time: nowSeconds(app) }
+  const unused = { redeemed_time: 0, used_user_id: 0, deleted_at: null }
   await app.db.transaction().execute(async tx => {
     for (const code of codes) {
-      const row = {
-        user_id: userId,
-        key_hash: app.seal.fingerprint('redemption', code),
-        status: 1,
-        name,
-        quota,
-        created_time: nowSeconds(app),
-        redeemed_time: 0,
-        used_user_id: 0,
-        expires_at: expiryOf(expired_time),
-        deleted_at: null,
-      }
-      await rows.insert(tx, row, sealCode(app, code))
+      const key_hash = hashCode(app, code)
+      const row = { ...common, ...unused, key_hash, expires_at: toExpiry(expired_time) }
+      const seal = (id: number) => app.seal.seal('redemption', sealContext(id), code)
+      await insertSealed(tx, 'redemptions', row, seal)
     }
   })
   return codes
 }
 
-/** A used code tells what was given: nothing of it changes any more. */
-const update = async (app: App, patch: z.output<typeof RedemptionPatch>) => {
+/** A used code records what it paid out, so it cannot change. */
+const updateCode = async (app: App, patch: z.output<typeof update.input>): Promise<Redemption> => {
   const { id, status, status_only } = patch
   const { name, quota, expired_time }: typeof patch = status_only ? { id } : patch
-  const change = {
-    ...(status !== undefined && { status }),
-    ...(name !== undefined && { name }),
-    ...(quota !== undefined && { quota }),
-    ...(expired_time !== undefined && { expires_at: expiryOf(expired_time) }),
-  }
-  const row = await getRedemption(app, id)
-  if (Object.keys(change).length === 0) return asRedemption(app, row)
+  const expires_at = expired_time === undefined ? undefined : toExpiry(expired_time)
+  const change = definedOnly({ status, name, quota, expires_at })
+  const before = await getRedemption(app, id)
+  if (Object.keys(change).length === 0) return before
   if (!(await rows.update(app.db, id, change))) throw new Fault('redemption.used')
-  return asRedemption(app, await getRedemption(app, id))
+  return getRedemption(app, id)
 }

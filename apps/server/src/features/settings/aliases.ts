@@ -6,7 +6,7 @@ import * as groups from '../../db/queries/groups.ts'
 import * as prices from '../../db/queries/prices.ts'
 import { decimalText } from '../../lib/decimal.ts'
 
-/** Options of One Hub that are no settings here: what they say is written where it is obeyed. */
+/** Options of One Hub that are not settings here: their values are written to groups and prices. */
 const aliases = {
   GroupRatio: z.record(z.string(), z.number().min(0).max(1e9)),
   ExtraTokenPriceJson: z.record(

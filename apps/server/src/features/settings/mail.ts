@@ -8,7 +8,7 @@ import { sha256 } from '../../lib/random.ts'
 import { checkHost, isPublicAddress } from '../../relay/upstream/addresses.ts'
 import { openSecret } from './secrets.ts'
 
-/** By the mail server of the settings, at once. `key` names the letter: the same one is the same message to its reader. */
+/** Sends an email by the configured server. The same `key` gives the same message id, so that duplicates are detected. */
 export const sendEmail = async (
   app: App,
   notification: Notification,
@@ -31,7 +31,7 @@ export const sendEmail = async (
   await notifiers.email.send(read.data, { ...notification, id: sha256(key).slice(0, 32) })
 }
 
-/** Looked up once and connected to as it is: no second look-up can answer otherwise. */
+/** Resolves the name once and connects to that address, so that a second DNS answer cannot be a private address. */
 const publicAddressOf = async (server: string): Promise<string> => {
   checkHost(server)
   if (isIP(server) !== 0) return server

@@ -3,11 +3,11 @@ import type { App } from '../../core/app.ts'
 
 const sealedAt = (key: string) => `options.value:${key}`
 
-/** As it is stored: encrypted, and bound to its key. Nothing stays nothing. */
+/** Encrypts a secret setting and binds it to its key. An empty text stays empty. */
 export const sealSecret = (app: App, key: string, text: string): string =>
   text === '' ? '' : app.seal.seal('setting', sealedAt(key), text)
 
-/** In the clear, for the moment it is used. */
+/** Decrypts a secret setting for immediate use. */
 export const openSecret = (app: App, key: SettingKey): string => {
   const sealed = Object.values(app.settings())
     .map(section => (section as Record<string, unknown>)[key])

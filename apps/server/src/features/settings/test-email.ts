@@ -28,5 +28,5 @@ const texts: Record<Language, (site: string) => EmailText> = {
   }),
 }
 
-/** In the language of the site: an address has none of its own. */
+/** Returns the text in the language of the site. */
 export const testEmail = (language: Language, site: string): EmailText => texts[language](site)

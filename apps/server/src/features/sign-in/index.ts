@@ -9,7 +9,7 @@ export const signIn = implement(contract['sign-in'], {
     await register(app, input, context)
     return null
   },
-  // A link on another site cannot reach this: its request carries no SameSite=Strict cookie, so there is nothing to end.
+  // GET is safe here: a request from another site has no SameSite=Strict cookie, so there is no session to end.
   logout: async (_app, _caller, _input, context) => {
     await context.endSession()
     return null

@@ -6,7 +6,7 @@ import { countPasswordAttempt } from '../../core/password-attempts.ts'
 import * as users from '../../db/queries/users.ts'
 import { hashPassword, verifyPassword, verifyUnknownUser } from '../../lib/password.ts'
 
-/** An unknown name, a wrong password and a disabled account get one answer, after the same work. */
+/** Unknown name, wrong password and disabled account get the same error after the same work. */
 export const login = async (
   app: App,
   { username, password }: z.output<typeof SignIn>,

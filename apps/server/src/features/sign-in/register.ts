@@ -10,12 +10,11 @@ import * as users from '../../db/queries/users.ts'
 import { hashPassword } from '../../lib/password.ts'
 import { makeInviteCode } from '../../lib/random.ts'
 
-type Account = { id: number; username: string }
+type Recipient = { id: number; username: string }
 
 /**
- * A new account by username and password. The row, what it begins with, what the invitation brings and the counters of
- * whoever invited are one transaction: of a hundred who ask for one name at once, one gets all of it and the others
- * nothing.
+ * Registers a user by username and password. The user, the initial quota, the rewards and the inviter's counters are one
+ * transaction, so that of parallel registrations of a name one succeeds completely and the others have no effect.
  */
 export const register = async (
   app: App,
@@ -53,21 +52,21 @@ export const register = async (
 }
 
 /**
- * What is everybody's own comes first and the inviter last: their rows are locked for two statements only, since all who
- * come by one invitation at once wait for each other there.
+ * Grants initial quota and rewards. Statements on the inviter come last, because parallel registrations with one
+ * invitation wait for the locks on the inviter's rows.
  */
 const grantWelcomeQuota = async (
   app: App,
   tx: Database,
-  user: Account,
-  inviter: Account | undefined,
+  user: Recipient,
+  inviter: Recipient | undefined,
   context: HttpContext,
 ): Promise<void> => {
   const { QuotaForNewUser, QuotaForInviter, QuotaForInvitee } = app.settings().registration
-  const logGrant = async (person: Account, quota: number, content: string) => {
+  const logGrant = async (person: Recipient, quota: number, content: string) => {
     if (quota > 0) await logs.insert(tx, logRow(app, person, quota, content, context))
   }
-  const reward = async (kind: 'invitee' | 'inviter', person: Account, amount: number) => {
+  const reward = async (kind: 'invitee' | 'inviter', person: Recipient, amount: number) => {
     const sides = { debit: accounts.grants, credit: person.id }
     if (amount > 0) await post(app, tx, [{ kind, source, ...sides, amount }])
   }
@@ -87,7 +86,7 @@ const grantWelcomeQuota = async (
 
 const logRow = (
   app: App,
-  person: Account,
+  person: Recipient,
   quota: number,
   content: string,
   context: HttpContext,

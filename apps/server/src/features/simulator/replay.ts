@@ -5,43 +5,43 @@ import * as rows from '../../db/queries/receipts.ts'
 import { type Charge, makeScenario } from './scenario.ts'
 
 type Replay = (typeof contract.simulator.endpoints)['replay']
-type Input = z.output<Replay['input']>
-type Answer = z.input<Replay['reply']>
+type ReplayInput = z.output<Replay['input']>
+type ReplayResult = z.input<Replay['reply']>
 
 const daySeconds = 86_400
-/** Small enough that neither the thread of the database nor this one is kept from callers for long. */
+/** Pages are small, so that neither the database thread nor the event loop is blocked for long. */
 const pageRows = 500
 const pagesPerAnswer = 8
 
-type Sum = { requests: number; charged: bigint; simulated: bigint }
+type ModelSum = { requests: number; charged: bigint; simulated: bigint }
 
 /**
- * One piece of a replay: a few thousand requests, page by page, with the event loop free in between. The caller holds
- * the place where it ended, so nothing is kept here however long the history is.
+ * Simulates one part of the history, a few thousand requests. The reply contains a cursor for the next part, so the
+ * server holds no state however long the history is.
  */
-export const replay = async (app: App, input: Input): Promise<Answer> => {
+export const replay = async (app: App, input: ReplayInput): Promise<ReplayResult> => {
   const { from, until, ...start } = readRange(app, input)
   const scenario = await makeScenario(app, input)
-  const sums = new Map<string, Sum>()
-  let place: rows.LogPosition = start
+  const sums = new Map<string, ModelSum>()
+  let position: rows.LogPosition = start
   let skipped = 0
   for (let page = 0; page < pagesPerAnswer; page += 1) {
-    const charges = await rows.listChargesAfter(app.db, place, until, pageRows)
+    const charges = await rows.listChargesAfter(app.db, position, until, pageRows)
     for (const result of await scenario(charges)) {
       if (result) add(sums, result)
       else skipped += 1
     }
     const last = charges.at(-1)
-    if (last) place = { createdAt: last.created_at, id: last.id }
+    if (last) position = { createdAt: last.created_at, id: last.id }
     if (charges.length < pageRows)
       return { models: toModels(sums), skipped, from, until, reached: until, next: null }
   }
-  const next = `${from}:${until}:${place.createdAt}:${place.id}`
-  return { models: toModels(sums), skipped, from, until, reached: place.createdAt, next }
+  const next = `${from}:${until}:${position.createdAt}:${position.id}`
+  return { models: toModels(sums), skipped, from, until, reached: position.createdAt, next }
 }
 
-/** What is looked at is fixed by the first piece: calls that come in meanwhile do not move the end. */
-const readRange = (app: App, { cursor, days }: Input) => {
+/** Returns the time range and the position. The first part fixes the range, so that new calls do not extend it. */
+const readRange = (app: App, { cursor, days }: ReplayInput) => {
   if (cursor) {
     const [from = 0, until = 0, createdAt = 0, id = 0] = cursor.split(':').map(Number)
     return { from, until, createdAt, id }
@@ -51,7 +51,7 @@ const readRange = (app: App, { cursor, days }: Input) => {
   return { from, until, createdAt: from, id: 0 }
 }
 
-const add = (sums: Map<string, Sum>, { model, charged, simulated }: Charge) => {
+const add = (sums: Map<string, ModelSum>, { model, charged, simulated }: Charge) => {
   const sum = sums.get(model) ?? { requests: 0, charged: 0n, simulated: 0n }
   sum.requests += 1
   sum.charged += BigInt(charged)
@@ -59,7 +59,7 @@ const add = (sums: Map<string, Sum>, { model, charged, simulated }: Charge) => {
   sums.set(model, sum)
 }
 
-const toModels = (sums: Map<string, Sum>): Answer['models'] =>
+const toModels = (sums: Map<string, ModelSum>): ReplayResult['models'] =>
   [...sums].map(([model, { requests, charged, simulated }]) => ({
     ...{ model, requests },
     ...{ charged: String(charged), simulated: String(simulated) },

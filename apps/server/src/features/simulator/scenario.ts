@@ -16,16 +16,16 @@ export type Charge = { model: string; charged: number; simulated: number }
 type PriceScenario = { prices: Price[]; groups: { symbol: string; ratio: number }[] }
 type Version = Cost & { terms: Terms }
 
-/** Bounds what is remembered between the pages of one piece, however many terms a history has seen. */
+/** Limits the cache of prepared costs. */
 const costsMax = 20_000
 
 /**
- * What requests would have cost: by the terms each was charged by, with what is changed changed. The arithmetic is
- * billing's own. Undefined for a row without a receipt.
+ * Makes a function that calculates what requests would have cost under changed prices. Unchanged terms are those of the
+ * original charge, and the arithmetic is billing's. A row without a receipt gives undefined.
  */
 export const makeScenario = async (app: App, { prices, groups }: PriceScenario) => {
   const changed = new Map(prices.map(price => [price.model, columnsOf(price)]))
-  // A changed prefix applies where no stored price is nearer, so the stored names take part.
+  // A changed prefix price applies only when no stored name matches more closely, so those names are needed.
   const names = new Set([...(await listPrices(app.db)).map(row => row.model), ...changed.keys()])
   const ratios = new Map(groups.map(({ symbol, ratio }) => [symbol, decimalText(ratio)]))
   const versions = new Map<number, Version>()
@@ -65,7 +65,7 @@ export const makeScenario = async (app: App, { prices, groups }: PriceScenario) 
     const { model, usage } = receipt
     const charged = version.cost(usage)
     const changedCost = costOf(row.price_id ?? 0, version.terms, model, groupOf(row)).cost(usage)
-    // What a balance or a lost process kept from being taken would not have been taken either.
+    // A charge below its cost met an empty balance or a crash, so the simulated charge has the same limit.
     const simulated = row.quota < charged ? Math.min(changedCost, row.quota) : changedCost
     return { model, charged: row.quota, simulated }
   }
@@ -76,7 +76,7 @@ export const makeScenario = async (app: App, { prices, groups }: PriceScenario) 
   }
 }
 
-/** As in the price book: the exact name, then the longest prefix. */
+/** Finds the price of a model as billing does: by exact name, then by the longest prefix. */
 const findPriceName = (names: ReadonlySet<string>, model: string): string | undefined => {
   if (names.has(model)) return model
   for (let length = model.length; length > 0; length -= 1) {

@@ -2,7 +2,7 @@ import { type QuarterHour, quarterHourSeconds } from '../../db/queries/logs-stat
 
 const daySeconds = 86_400
 
-/** Names the day a moment belongs to, `YYYY-MM-DD`, in one time zone; empty means the server's. */
+/** Makes a function from seconds to the day, `YYYY-MM-DD`, in a time zone; an empty one means the server's. */
 export const makeDayFormatter = (timeZone: string): ((seconds: number) => string) => {
   const format = new Intl.DateTimeFormat('en-CA', {
     ...(timeZone && { timeZone }),
@@ -13,19 +13,19 @@ export const makeDayFormatter = (timeZone: string): ((seconds: number) => string
   return seconds => format.format(seconds * 1000)
 }
 
-/** The day so many days before a day, by the calendar: a day of a clock change has 23 or 25 hours. */
+/** Subtracts calendar days, because a day on which the clock changes has 23 or 25 hours. */
 export const dayBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - days * daySeconds * 1000).toISOString().slice(0, 10)
 
 export type DayTotal = Omit<QuarterHour, 'quarter'> & { day: string }
 
-/** Quarters of an hour put together to days, in the order of day and model. */
+/** Adds up quarter hours to days, ordered by day and model. */
 export const totalsByDay = (
-  quarters: readonly QuarterHour[],
+  quarterHours: readonly QuarterHour[],
   dayOf: (seconds: number) => string,
 ): DayTotal[] => {
   const totals = new Map<string, DayTotal>()
-  for (const { quarter, ...figures } of quarters) {
+  for (const { quarter, ...figures } of quarterHours) {
     const day = dayOf(quarter * quarterHourSeconds)
     const key = `${day} ${figures.model}`
     const total = totals.get(key)

@@ -11,14 +11,14 @@ export const statistics = implement(contract.statistics, {
   dashboard: (app, { userId }) => lastDays(app, userId),
 })
 
-/** Today and the seven days before it, in the time zone of the site. */
+/** Returns today and the seven days before it, in the time zone of the site. */
 const lastDays = async (app: App, userId: number) => {
   const now = nowSeconds(app)
   const dayOf = makeDayFormatter(app.settings().site.TimeZone)
   const first = dayBefore(dayOf(now), daysBack)
-  // A day more than needed: no time zone and no clock change moves a day further than that.
-  const quarters = await sumByQuarterHour(app.db, userId, now - (daysBack + 2) * daySeconds)
-  return totalsByDay(quarters, dayOf)
+  // One extra day covers every time zone and clock change.
+  const quarterHours = await sumByQuarterHour(app.db, userId, now - (daysBack + 2) * daySeconds)
+  return totalsByDay(quarterHours, dayOf)
     .filter(total => total.day >= first)
     .map(total => ({
       Date: total.day,

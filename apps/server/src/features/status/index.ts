@@ -3,7 +3,7 @@ import { nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { implement } from '../../core/implement.ts'
 
-/** The One Hub version whose API this server speaks. */
+/** The version of One Hub with whose API this server is compatible. */
 const compatibleVersion = 'v0.14.13'
 const ownVersion = '0.1.0'
 

@@ -7,7 +7,7 @@ import * as rows from '../../db/queries/tokens.ts'
 import { makeTokenKey, masked, sha256 } from '../../lib/random.ts'
 import { asToken, getToken, requireUsableGroup, sealedAt } from './token.ts'
 
-/** The only answer that carries the key without being asked to reveal it. */
+/** Creates a token. Only this reply and `reveal` contain the whole key. */
 export const createToken = async (
   app: App,
   caller: SignedInUser,

@@ -1,5 +1,6 @@
 import { contract, Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { changeAndNotify, mapPage, requireMatch } from '../../core/crud.ts'
 import { implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import { createToken } from './create.ts'
@@ -10,22 +11,16 @@ const revealsMax = 30
 const revealSeconds = 3600
 
 export const tokens = implement(contract.tokens, {
-  list: async (app, { userId }, input) => {
-    const page = await rows.list(app.db, userId, input)
-    const now = nowSeconds(app)
-    return { ...page, data: page.data.map(row => asToken(row, now)) }
-  },
+  list: (app, { userId }, input) =>
+    mapPage(rows.list(app.db, userId, input), row => asToken(row, nowSeconds(app))),
   get: async (app, caller, { id }) => asToken(await getToken(app, caller, id), nowSeconds(app)),
   create: createToken,
   update: updateToken,
   reveal: async (app, caller, { id }) => ({ key: await reveal(app, caller, id) }),
-  remove: async (app, { userId }, { id }) => {
-    await app.db.transaction().execute(async tx => {
-      if (!(await rows.remove(tx, userId, id, nowSeconds(app)))) throw new Fault('resource.missing')
-      await app.changes.notify(tx, 'tokens')
-    })
-    return null
-  },
+  remove: (app, { userId }, { id }) =>
+    changeAndNotify(app, 'tokens', tx =>
+      requireMatch(rows.remove(tx, userId, id, nowSeconds(app))),
+    ),
 })
 
 const reveal = async (app: App, caller: SignedInUser, id: number): Promise<string> => {

@@ -1,17 +1,15 @@
 import { Fault, pickLimits, type Token, TokenSetting } from '@hub/contract'
 import { remainingQuota, tokenStatus } from '../../billing/token-limits.ts'
 import type { App } from '../../core/app.ts'
+import { required } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as rows from '../../db/queries/tokens.ts'
 
 export const sealedAt = (id: number) => `tokens.key_sealed:${id}`
 
-export const getToken = async (app: App, { userId }: SignedInUser, id: number) => {
-  const token = await rows.find(app.db, userId, id)
-  if (!token) throw new Fault('resource.missing')
-  return token
-}
+export const getToken = async (app: App, { userId }: SignedInUser, id: number) =>
+  required(await rows.find(app.db, userId, id))
 
 export const asToken = (row: rows.TokenRow, nowSeconds: number): Token => ({
   id: row.id,
@@ -31,7 +29,7 @@ export const asToken = (row: rows.TokenRow, nowSeconds: number): Token => ({
   setting: TokenSetting.parse(JSON.parse(row.setting)),
 })
 
-/** A token may name a group that is open to all, or its user's own. */
+/** Refuses a group that is neither public nor the user's own. */
 export const requireUsableGroup = async (app: App, caller: SignedInUser, symbol: string) => {
   if (symbol === '') return
   const group = await groups.findBySymbol(app.db, symbol)

@@ -2,6 +2,7 @@ import { Fault, limitNames, type Token, type TokenPatch } from '@hub/contract'
 import type { z } from 'zod'
 import { tokenStatus } from '../../billing/token-limits.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { definedOnly } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as spend from '../../db/queries/token-spend.ts'
@@ -10,7 +11,7 @@ import { asToken, getToken, requireUsableGroup } from './token.ts'
 
 type Patch = z.output<typeof TokenPatch>
 
-/** Changes what the body names. `status_only` takes the status and nothing else, as One Hub's switch in the list does. */
+/** Changes the fields that the body contains; with `status_only` only the status, as the switch of One Hub's list needs. */
 export const updateToken = async (app: App, caller: SignedInUser, input: Patch): Promise<Token> => {
   const token = await getToken(app, caller, input.id)
   const patch: Patch = input.status_only ? { id: input.id, status: input.status } : input
@@ -19,12 +20,9 @@ export const updateToken = async (app: App, caller: SignedInUser, input: Patch):
 
   const now = nowSeconds(app)
   await app.db.transaction().execute(async tx => {
-    await rows.update(tx, token.id, {
-      ...(patch.name !== undefined && { name: patch.name }),
-      ...(patch.group !== undefined && { group: patch.group }),
-      ...(patch.setting !== undefined && { setting: JSON.stringify(patch.setting) }),
-      ...rateColumns(patch),
-    })
+    const { name, group } = patch
+    const setting = patch.setting && JSON.stringify(patch.setting)
+    await rows.update(tx, token.id, definedOnly({ name, group, setting, ...rateColumns(patch) }))
     await app.changes.notify(tx, 'tokens')
     await spend.update(tx, token.id, spendChange(patch, token))
     if (patch.status === 1) await requireUsable(tx, caller, token.id, now)
@@ -52,7 +50,7 @@ const capChange = ({ unlimited_quota, remain_quota }: Patch, token: rows.TokenRo
   return unlimited_quota === false && token.cap === null ? { remaining: 0 } : {}
 }
 
-/** Enabling a token that could not be used at once is refused: its time or its cap comes first. */
+/** Refuses to enable a token that is expired or exhausted; its expiry or cap must change first. */
 const requireUsable = async (tx: Database, { userId }: SignedInUser, id: number, now: number) => {
   const token = await rows.find(tx, userId, id)
   if (token && tokenStatus(token, now) !== 1) throw new Fault('token.still_exhausted')

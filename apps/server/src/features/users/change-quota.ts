@@ -1,14 +1,15 @@
-import { Fault, logTypes, type QuotaChange, type User } from '@hub/contract'
+import { logTypes, type QuotaChange, type User } from '@hub/contract'
 import type { z } from 'zod'
 import { accounts } from '../../billing/accounts.ts'
 import { post } from '../../billing/ledger.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { required } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
 import { getManageableUser } from './rank.ts'
 
-/** One posting and one log row, together or not at all. */
+/** Writes one posting and one log row in one transaction. */
 export const changeQuota = async (
   app: App,
   caller: SignedInUser,
@@ -40,7 +41,5 @@ export const changeQuota = async (
       },
     ])
   })
-  const after = await users.find(app.db, id)
-  if (!after) throw new Fault('resource.missing')
-  return users.asUser(after)
+  return users.asUser(required(await users.find(app.db, id)))
 }

@@ -9,7 +9,7 @@ import { hashPassword } from '../../lib/password.ts'
 import { makeInviteCode } from '../../lib/random.ts'
 import { requireLowerRole } from './rank.ts'
 
-/** An administrator knows this first password, so the user must change it. */
+/** Creates a user, who must change the password at the first sign-in because an administrator knows it. */
 export const createUser = async (
   app: App,
   caller: SignedInUser,

@@ -12,8 +12,8 @@ import { makeInviteCode, masked, sha256 } from '../../lib/random.ts'
 const firstQuota = 100_000_000
 
 /**
- * An empty database gets its super administrator. Answers the password that was made up for it, to be shown once on
- * the terminal; nothing where the operator gave one, or where somebody exists already.
+ * Creates the super administrator in an empty database. Returns the generated password, which the terminal shows once,
+ * or undefined when the operator gave one or a user exists.
  */
 export const makeFirstRoot = async (app: App): Promise<string | undefined> => {
   if (await users.hasAny(app.db)) return undefined

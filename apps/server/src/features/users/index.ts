@@ -1,4 +1,5 @@
 import { contract, Fault, roles } from '@hub/contract'
+import { mapPage } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import * as rows from '../../db/queries/users.ts'
 import { changeQuota } from './change-quota.ts'
@@ -8,10 +9,7 @@ import { getManageableUser } from './rank.ts'
 import { updateUser } from './update.ts'
 
 export const users = implement(contract.users, {
-  list: async (app, _caller, input) => {
-    const page = await rows.list(app.db, input)
-    return { ...page, data: page.data.map(rows.asUser) }
-  },
+  list: (app, _caller, input) => mapPage(rows.list(app.db, input), rows.asUser),
   get: async (app, caller, { id }) => rows.asUser(await getManageableUser(app, caller, id)),
   create: createUser,
   update: updateUser,

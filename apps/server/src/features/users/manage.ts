@@ -1,7 +1,7 @@
 import { Fault, roles } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
-import * as kept from '../../db/queries/local-responses.ts'
+import * as localResponses from '../../db/queries/local-responses.ts'
 import * as sessions from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
 import { randomText } from '../../lib/random.ts'
@@ -9,7 +9,7 @@ import { getManageableUser } from './rank.ts'
 
 type Action = 'enable' | 'disable' | 'delete' | 'promote' | 'demote'
 
-/** The super administrator is never disabled, deleted, promoted or demoted, not even by another one. */
+/** Nobody can disable, delete, promote or demote a super administrator, not even another one. */
 export const manageUser = async (
   app: App,
   caller: SignedInUser,
@@ -36,7 +36,7 @@ const changeForAction = (caller: SignedInUser, action: Exclude<Action, 'delete'>
   }[action]
 }
 
-/** Whoever is signed in with the old role or status is not any more. */
+/** Ends all sessions of the user, so that none continues with the old role or status. */
 const changeUser = (app: App, id: number, values: { status?: number; role?: number }) =>
   app.db.transaction().execute(async tx => {
     await users.update(tx, id, values)
@@ -44,13 +44,13 @@ const changeUser = (app: App, id: number, values: { status?: number; role?: numb
     await app.changes.notify(tx, 'users')
   })
 
-/** The row stays for the logs and the ledger, under another name: the old one can be taken again. What they said goes. */
+/** Renames the row, which logs and ledger refer to, so that the name is free again. Stored responses are deleted. */
 export const removeUser = (app: App, id: number) =>
   app.db.transaction().execute(async tx => {
     const suffix = randomText(8).replace(/\W/g, '').slice(0, 6)
     if (!(await users.remove(tx, id, nowSeconds(app), suffix))) throw new Fault('resource.missing')
     await sessions.endAllOfUser(tx, id)
-    await kept.removeOfUser(tx, id)
+    await localResponses.removeOfUser(tx, id)
     await app.changes.notify(tx, 'users')
     await app.changes.notify(tx, 'tokens')
   })

@@ -47,6 +47,6 @@ const texts: Record<Language, (facts: QuotaFacts) => EmailText> = {
   }),
 }
 
-/** In the language of the site. */
+/** Returns the text in the language of the site. */
 export const quotaEmail = (language: Language, facts: QuotaFacts): EmailText =>
   texts[language](facts)

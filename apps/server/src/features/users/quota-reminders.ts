@@ -6,8 +6,8 @@ import { quotaEmail } from './quota-email.ts'
 const batchSize = 200
 
 /**
- * Tells users by e-mail that their quota is low, and later that it is used up: once for each time the balance falls
- * there. That somebody was told and the promise of the letter are one transaction, so neither twice nor not at all.
+ * Emails users whose quota is low, and again when it is used up; once each time the balance falls below the level. The
+ * level and the queued email are committed together, so that each email is queued exactly once.
  */
 export const remindOfQuota = async (app: App): Promise<void> => {
   const { QuotaRemindThreshold: threshold, SMTPServer } = app.settings().mail

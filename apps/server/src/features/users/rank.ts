@@ -1,17 +1,17 @@
 import { Fault, roles } from '@hub/contract'
 import type { App } from '../../core/app.ts'
+import { required } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as users from '../../db/queries/users.ts'
 
-/** A user the caller may act on: of a lower role, or anybody for the super administrator. */
+/** Returns a user that the caller may change: one of a lower role, or any user for a super administrator. */
 export const getManageableUser = async (app: App, caller: SignedInUser, id: number) => {
-  const user = await users.find(app.db, id)
-  if (!user) throw new Fault('resource.missing')
+  const user = required(await users.find(app.db, id))
   if (caller.role !== roles.root && user.role >= caller.role) throw new Fault('user.rank')
   return user
 }
 
-/** Nobody gives a role that is as high as their own. */
+/** Refuses to give a role that is as high as the caller's own. */
 export const requireLowerRole = (caller: SignedInUser, role: number) => {
   if (role >= caller.role) throw new Fault('user.rank')
 }

@@ -1,6 +1,7 @@
 import { Fault, type User, type UserPatch } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
+import { definedOnly } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as sessions from '../../db/queries/sessions.ts'
@@ -22,12 +23,8 @@ export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): 
   const passwordHash = password ? await hashPassword(password) : undefined
   await app.db.transaction().execute(async tx => {
     await users.update(tx, user.id, {
-      ...(username !== undefined && { username }),
-      ...(display_name !== undefined && { display_name }),
-      ...(email !== undefined && { email }),
-      ...(role !== undefined && { role }),
-      ...(group !== undefined && { group }),
-      // Whoever got in with the old password may have made an access token too.
+      ...definedOnly({ username, display_name, email, role, group }),
+      // Somebody who knew the old password may have created an access token too.
       ...(passwordHash && {
         password_hash: passwordHash,
         must_change_password: 1,
