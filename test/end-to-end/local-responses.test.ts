@@ -27,7 +27,7 @@ const price = usage.input + usage.output
 /** The client does not name this field. */
 type Response = OpenAI.Responses.Response & { store?: boolean }
 
-/** `openai-responses`: a vendor that speaks it and keeps nothing. */
+/** `openai-responses`: a vendor of this dialect that stores no responses. */
 const channels: Record<Kind, { type: number; as: string; more?: object }> = {
   anthropic: { type: 14, as: 'claude-opus-4-6' },
   'openai-chat': { type: 1, as: 'deepseek-v4', more: { compatible_response: true } },
@@ -186,7 +186,7 @@ describeEnginesInParallel(engine => {
             expect(second.previous_response_id).toBe(first.id)
             expect(second.output_text).toBe('It says: hello.')
 
-            // Byte for byte what the vendor said before, and not the instructions of the turn before.
+            // The vendor's earlier output byte for byte, without the instructions of the earlier turn.
             const shown = shownTo(kind, upstreamCalls[1]!)
             expect(shown).toMatchObject({ name: tool.name, args: call.args, proof: proofOf(kind) })
             expect(shown.result).toContain('Hello, plans!')
@@ -354,10 +354,10 @@ describeEnginesInParallel(engine => {
         const on = { model, input: 'More.', previous_response_id: id }
         const reference = [{ type: 'item_reference' as const, id: `msg_${id}_0` }]
         const tries = [
-          [() => client.responses.create({ ...on, background: true }), 'kept by the gateway'],
-          [() => client.responses.create({ ...on, conversation: 'conv_1' }), 'kept by the gateway'],
-          [() => client.responses.create({ ...on, input: reference }), 'kept by the gateway'],
-          [() => client.responses.compact(on as never), 'kept by the gateway'],
+          [() => client.responses.create({ ...on, background: true }), 'stored by the gateway'],
+          [() => client.responses.create({ ...on, conversation: 'conv_1' }), 'stored by the gateway'],
+          [() => client.responses.create({ ...on, input: reference }), 'stored by the gateway'],
+          [() => client.responses.compact(on as never), 'stored by the gateway'],
           [
             () => client.responses.create({ model, input: 'Alone.', background: true }),
             'stores its responses',

@@ -7,7 +7,7 @@ import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-// Answers that a vendor keeps: whoever made one goes on from it at the account that has it, and nobody else may see it.
+// Responses that a vendor stores: their owner continues them at the same account, and no other user may read them.
 
 const accounts = ['one', 'two', 'three']
 const model = 'kept:out=3;in=7'
@@ -205,7 +205,7 @@ describeEnginesInParallel(engine => {
           () => client.responses.create(on),
           () => client.responses.retrieve(made.id),
         ])
-          expect(await failure(each())).toMatchObject({ status: 410, code: 'response_gone' })
+          expect(await failure(each())).toMatchObject({ status: 410, code: 'response_unavailable' })
         expect(credentials()).toEqual([])
       }
       await set(2)
@@ -215,7 +215,7 @@ describeEnginesInParallel(engine => {
       await settingsApplied()
       expect((await client.responses.retrieve(made.id)).id).toBe(made.id)
       hub.upstream.forget()
-      // Its key is another one now: whose account that is nobody knows.
+      // The channel has another key now, so its account is unknown.
       await hub.admin.api('PUT', '/api/channel/', { id: channel, key: 'sk-another' })
       await settingsApplied()
       await readEvents()
@@ -242,7 +242,7 @@ describeEnginesInParallel(engine => {
       hub.upstream.forget()
       const refused = { status: 400, code: 'previous_response_not_found' }
       expect(await failure(clientOf(other.key).responses.create(mine))).toMatchObject(refused)
-      // Which of four accounts has what is only named here nobody can say.
+      // The id alone does not show which of four accounts has the response.
       const reference = [{ type: 'item_reference' as const, id: 'msg_1' }]
       for (const more of [{ conversation: 'conv_new' }, { input: reference }])
         expect(await failure(clientOf().responses.create({ ...params, ...more }))).toMatchObject({
@@ -315,7 +315,7 @@ describeEnginesInParallel(engine => {
           await gateway.stop('SIGKILL')
           expect(await openHolds(hub.gateway)).toBe(1)
           await gateway.start()
-          // It was neither given back nor charged for what nobody knew yet.
+          // The hold stays until the usage is known: neither released nor charged.
           const done = (await charges()).length - before - at
           expect((await openHolds(hub.gateway)) + done).toBe(1)
           await hub.audit()

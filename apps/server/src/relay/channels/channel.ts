@@ -1,10 +1,10 @@
 import type { DialectId } from '@hub/dialects'
 import { type Provider, providerOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
-import type { ChannelRow } from '../../db/queries/relay-channels.ts'
+import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
 import type { CustomParameter } from '../upstream/custom-parameter.ts'
 
-/** A channel as the path uses it: decoded once, when it was changed. */
+/** A channel as the relay uses it, decoded once after each change. */
 export type Channel = {
   id: number
   name: string
@@ -24,21 +24,21 @@ export type Channel = {
   headers: Readonly<Record<string, string>>
   customParameter: CustomParameter | undefined
   onlyChat: boolean
-  /** What its upstream does not speak, though its provider does: many relays know only openai-chat. */
-  lacks: DialectId | undefined
-  /** Fields that only the caller's dialect knows go on to an upstream of another. */
-  keepsExtra: boolean
-  /** Of the prompt is reserved: 1 all of it, 2 without images, 3 nothing. */
+  /** A dialect that its upstream lacks although its provider has it: many third-party relays know only openai-chat. */
+  unsupportedDialect: DialectId | undefined
+  /** Fields that only the caller's dialect knows are sent to an upstream of another dialect too. */
+  keepsUnknownFields: boolean
+  /** The part of the prompt that is reserved: 1 all of it, 2 all but images, 3 nothing. */
   preCost: 1 | 2 | 3
-  /** Models it must not stream. */
-  streamless: ReadonlySet<string>
+  /** Models that it must not stream. */
+  unstreamableModels: ReadonlySet<string>
   testModel: string
-  /** The row it was made from, as text: the same text, the same channel. */
-  row: string
+  /** The row it was decoded from, as text: equal text means an unchanged channel. */
+  rowText: string
 }
 
-/** Undefined, and said in the log, where a row cannot be used: one bad channel must not stop the others. */
-export const decodeChannel = (app: App, row: ChannelRow): Channel | undefined => {
+/** Returns undefined and logs why where a row cannot be used: one bad channel must not stop the others. */
+export const decodeChannel = (app: App, row: RelayChannelRow): Channel | undefined => {
   const provider = providerOf(row.type)
   if (!provider) {
     app.log.warn({ channel: row.id, type: row.type }, 'this channel type cannot be used yet')
@@ -52,7 +52,7 @@ export const decodeChannel = (app: App, row: ChannelRow): Channel | undefined =>
   }
 }
 
-const plainFields = (row: ChannelRow) => ({
+const plainFields = (row: RelayChannelRow) => ({
   id: row.id,
   name: row.name,
   baseUrl: row.base_url,
@@ -67,25 +67,25 @@ const plainFields = (row: ChannelRow) => ({
   headers: objectOf(row.model_headers) as Record<string, string>,
   customParameter: row.custom_parameter ? objectOf(row.custom_parameter) : undefined,
   onlyChat: row.only_chat === 1,
-  lacks: row.compatible_response === 1 ? ('openai-responses' as const) : undefined,
-  keepsExtra: row.allow_extra_body === 1,
+  unsupportedDialect: row.compatible_response === 1 ? ('openai-responses' as const) : undefined,
+  keepsUnknownFields: row.allow_extra_body === 1,
   preCost: row.pre_cost as Channel['preCost'],
-  streamless: new Set(JSON.parse(row.disabled_stream || '[]') as string[]),
+  unstreamableModels: new Set(JSON.parse(row.disabled_stream || '[]') as string[]),
   testModel: row.test_model,
-  row: textOf(row),
+  rowText: rowTextOf(row),
 })
 
 export const openCredentials = (
   app: App,
-  row: Pick<ChannelRow, 'id' | 'key_sealed'>,
+  row: Pick<RelayChannelRow, 'id' | 'key_sealed'>,
 ): readonly string[] => {
   const text = app.seal.open('channel-key', `channels.key_sealed:${row.id}`, row.key_sealed)
   const list = JSON.parse(text) as string[]
   return list.length > 0 ? list : ['']
 }
 
-/** What a test or a balance check writes does not make another channel. */
-export const textOf = (row: ChannelRow): string =>
+/** The row as text without the fields that tests and balance checks write. */
+export const rowTextOf = (row: RelayChannelRow): string =>
   JSON.stringify({
     ...row,
     test_time: 0,
@@ -107,13 +107,15 @@ const listOf = (text: string): string[] => [
 
 const objectOf = (text: string): Record<string, unknown> => (text ? JSON.parse(text) : {})
 
-export const sentAs = (channel: Channel, model: string): string => {
+/** The model's name at the channel's upstream. */
+export const upstreamModelOf = (channel: Channel, model: string): string => {
   const target = channel.mapping.get(model)
   if (target === undefined) return model
   return target.startsWith('+') ? target.slice(1) : target
 }
 
-export const billedAs = (channel: Channel, model: string): string => {
+/** The model that a call is billed as: the mapping's target, unless the target begins with `+`. */
+export const billedModelOf = (channel: Channel, model: string): string => {
   const target = channel.mapping.get(model)
   return target === undefined || target.startsWith('+') ? model : target
 }

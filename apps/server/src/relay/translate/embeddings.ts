@@ -1,40 +1,45 @@
 import { Fault } from '@hub/contract'
-import { type Embeddings, embeddingsOf, noUsage } from '@hub/dialects'
-import { wordsOf } from './notes.ts'
-import { type Telling, type Translation, unreadable } from './translation.ts'
+import { embeddingsOf, noUsage } from '@hub/dialects'
+import { unreadableFault } from '../request/unreadable.ts'
+import type { Translation, TranslationInput } from './translation.ts'
+import { warningTexts } from './warnings.ts'
 
-/** A request for embeddings in the upstream's own words, and the vectors in the form that the caller asked for. */
-export const translateEmbeddings = (
-  { ask, endpoint, model }: Telling,
-  caller: Embeddings,
-): Translation => {
+/** Writes an embeddings request in the endpoint's dialect, and the vectors in the form that the caller asked for. */
+export const translateEmbeddings = ({
+  parsed,
+  from,
+  endpoint,
+  upstreamModel: model,
+}: TranslationInput): Translation => {
   const to = embeddingsOf(endpoint.dialect)
-  if (!to?.embeddings) throw new Fault('operation.unsupported', { detail: endpoint.dialect })
-  const { embeddings } = to
-  const named = { model, stream: false }
-  const read = caller.decodeRequest(JSON.parse(ask.body.toString()), named)
-  if (!read.ok) throw unreadable(read)
-  const request = { ...read.request, model }
-  const hint = embeddings.refuses?.(request)
+  if (!to?.embeddings || !from.embeddings)
+    throw new Fault('operation.unsupported', { detail: endpoint.dialect })
+  const { embeddings: caller } = from
+  const { embeddings: upstream } = to
+  const pathParams = { model, stream: false }
+  const decoded = caller.decodeRequest(JSON.parse(parsed.body.toString()), pathParams)
+  if (!decoded.ok) throw unreadableFault(decoded)
+  const request = { ...decoded.request, model }
+  const hint = upstream.refuses?.(request)
   if (hint !== undefined) throw new Fault('request.invalid', { hint })
-  const written = embeddings.encodeRequest(request)
-  const told = to.read(Buffer.from(JSON.stringify(written.body)), named)
-  if (!told.ok) throw new Fault('server.failed', { detail: `${to.id} wrote: ${told.hint}` })
+  const encoded = upstream.encodeRequest(request)
+  const sent = to.read(Buffer.from(JSON.stringify(encoded.body)), pathParams)
+  if (!sent.ok) throw new Fault('server.failed', { detail: `${to.id} wrote: ${sent.hint}` })
   return {
     to,
-    ask: told.ask,
-    notes: wordsOf(written.notes),
-    tap: () => {
+    parsed: sent.parsed,
+    warnings: warningTexts(encoded.warnings),
+    observe: () => {
       throw new Fault('server.failed', { detail: 'embeddings do not stream' })
     },
-    reply: body => {
-      const reply = embeddings.decodeReply(JSON.parse(body.toString()), ask.model)
-      if (!reply) throw new Fault('upstream.garbage', { detail: 'not an answer' })
-      // Not every vendor tells it: then the caller is told what is charged.
+    response: body => {
+      const reply = upstream.decodeReply(JSON.parse(body.toString()), parsed.model)
+      if (!reply) throw new Fault('upstream.invalid_response', { detail: 'not an answer' })
+      // Some vendors report no usage: then the caller sees the estimate that is charged.
       const usage =
-        typeof reply.usage === 'object' ? reply.usage : { ...noUsage(), input: ask.promptTokens }
-      const encoded = caller.encodeReply({ ...reply, usage }, request)
-      return { body: Buffer.from(JSON.stringify(encoded)), notes: [] }
+        typeof reply.usage === 'object' ? reply.usage : { ...noUsage(), input: parsed.promptTokens }
+      const answer = caller.encodeReply({ ...reply, usage }, request)
+      return { body: Buffer.from(JSON.stringify(answer)), warnings: [] }
     },
   }
 }

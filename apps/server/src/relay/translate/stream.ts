@@ -4,78 +4,81 @@ import {
   type Dialect,
   type Framing,
   frameReader,
-  quartersOfEvent,
-  type Tap,
-  type Upstream,
+  type StreamObserver,
+  type UpstreamDialect,
   type Usage,
+  weightedCharsInEvent,
 } from '@hub/dialects'
 
-export type Manner = {
+export type AnswerOptions = {
   wantsUsage: boolean
+  /** Seconds since 1970. */
   createdAt: number
-  /** For an answer that its vendor gave none: official clients lose the figures of one without. */
+  /** Used where the vendor gives no id: official clients drop the usage of an answer without one. */
   id: string
 }
 
 /** A chat between two dialects. */
-export type Spoken = {
+export type ChatTranslation = {
   /** The caller's. */
   from: Dialect
   /** The upstream's. */
-  to: Upstream
+  to: UpstreamDialect
   framing: Framing
-  /** What the caller asked for, in the one form that both can be told in. */
+  /** The request in canonical form. */
   request: ChatRequest
-  /** Of an answer that is ours, whatever its vendor calls it. */
-  id?: string | undefined
+  /** Replaces the vendor's response id. */
+  localId?: string | undefined
 }
 
 const nothing: readonly Buffer[] = []
 
 /**
- * Tells a stream in the caller's dialect while it comes, and listens like the tap of a stream that passes through. What
- * says that the answer is over is held back until it is charged.
+ * Translates a stream into the caller's dialect as it arrives, and observes it like a stream that passes through. The
+ * bytes that end the answer are held back until it is charged.
  */
-export const translatingTap = (spoken: Spoken, manner: Manner): Tap => {
-  const { from, to, framing, request } = spoken
-  const encoder = from.encodeEvents({ request, ...manner })
+export const translatingObserver = (
+  { from, to, framing, request, localId }: ChatTranslation,
+  options: AnswerOptions,
+): StreamObserver => {
+  const encoder = from.encodeEvents({ request, ...options })
   let out = ''
   let tail = ''
   let isEnding = false
   let isOver = false
   let failure: unknown
   let usage: Usage | 'broken' | undefined
-  let quarters = 0
-  let oddChunks = 0
+  let weightedChars = 0
+  let malformedChunks = 0
 
   const decoder = to.decodeFrames(event => {
     if (event.type === 'failure') {
       const { message, type, code } = event.failure
-      // No word of the vendor's: its answer has no end.
+      // Our decoder reports a missing end this way; the vendor itself reported nothing.
       if (type === 'stream_broken' || code === 'stream_broken') return
       failure = { error: { message, type, code } }
       return
     }
     usage = usageIn(event) ?? usage
     if (event.type === 'start') {
-      event.id = spoken.id ?? (event.id || manner.id)
-      // Not every vendor says who answered: then it was who was asked.
+      event.id = localId ?? (event.id || options.id)
+      // Some vendors do not name the model in the answer.
       event.model ||= request.model
     }
-    quarters += quartersOfEvent(event)
-    // With several answers one may be finished while another goes on.
+    weightedChars += weightedCharsInEvent(event)
+    // With several choices one may finish while another continues.
     if (event.type === 'end' || (event.type === 'finish' && (request.n ?? 1) === 1)) isEnding = true
     if (event.type === 'end') isOver = true
     const text = encoder.push(event)
     if (isEnding) tail += text
     else out += text
   })
-  const reader = frameReader(framing, decoder.frame)
+  const reader = frameReader(framing, (data, event) => decoder.pushFrame(data, event))
 
   return {
     push: chunk => {
       if (isOver || failure !== undefined) return nothing
-      if (!reader.push(chunk)) oddChunks++
+      if (!reader.push(chunk)) malformedChunks++
       if (out === '') return nothing
       const bytes = Buffer.from(out)
       out = ''
@@ -84,19 +87,19 @@ export const translatingTap = (spoken: Spoken, manner: Manner): Tap => {
     end: () => {
       if (!isOver) {
         reader.end()
-        decoder.close()
+        decoder.end()
       }
       return isOver && failure === undefined
     },
-    closed: () => isOver,
+    isClosed: () => isOver,
     tail: () => Buffer.from(out + tail),
-    metered: () => Math.ceil(quarters / 4),
+    meteredTokens: () => Math.ceil(weightedChars / 4),
     usage: () => usage,
     failure: () => failure,
-    garbage: () => decoder.garbage() + oddChunks,
-    notes: () => encoder.notes,
+    malformedFrames: () => decoder.malformedFrames() + malformedChunks,
+    warnings: () => encoder.warnings,
   }
 }
 
 const usageIn = (event: ChatEvent): Usage | 'broken' | undefined =>
-  event.type === 'usage' || event.type === 'start' ? event.reported?.usage : undefined
+  event.type === 'usage' || event.type === 'start' ? event.reportedUsage?.usage : undefined

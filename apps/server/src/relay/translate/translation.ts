@@ -1,111 +1,130 @@
-import { Fault, type FaultCode } from '@hub/contract'
-import type { Ask, ChatRequest, Dialect, Tap, Unreadable, Upstream } from '@hub/dialects'
-import { dialectOf, dropBareThoughts } from '@hub/dialects'
+import { Fault } from '@hub/contract'
+import {
+  type ChatRequest,
+  type Dialect,
+  dialectOf,
+  dropBareThoughts,
+  type ParsedRequest,
+  type StreamObserver,
+  type UpstreamDialect,
+} from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { App } from '../../core/app.ts'
-import { perApp } from '../../core/per-app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
-import type { OwnAnswer } from '../kept/own-answer.ts'
-import { wordsOf } from './notes.ts'
-import { type ToldReply, translateReply } from './reply.ts'
-import { type Manner, translatingTap } from './stream.ts'
+import { unreadableFault } from '../request/unreadable.ts'
+import { type TranslatedResponse, translateResponse } from './response.ts'
+import { type AnswerOptions, translatingObserver } from './stream.ts'
+import { warningTexts } from './warnings.ts'
 
-/** A call that is told to its upstream in another dialect. */
+/** A call that is sent to its upstream in another dialect. */
 export type Translation = {
   /** The upstream's dialect. */
-  to: Upstream
-  /** The request as the upstream gets it. */
-  ask: Ask
-  /** What it could not be told. */
-  notes: readonly string[]
-  /** Its stream, told to the caller. */
-  tap(manner: Manner): Tap
-  /** Its whole answer; throws where that is none. */
-  reply(body: Buffer, manner: Pick<Manner, 'createdAt' | 'id'>): ToldReply
+  to: UpstreamDialect
+  /** The request as it is sent. */
+  parsed: ParsedRequest
+  /** Features of the request that the upstream's dialect cannot express. */
+  warnings: readonly string[]
+  /** Translates the streamed answer. */
+  observe(options: AnswerOptions): StreamObserver
+  /** Translates the whole answer; throws where the body is not one. */
+  response(body: Buffer, options: Pick<AnswerOptions, 'createdAt' | 'id'>): TranslatedResponse
 }
 
-const codes: Record<Unreadable['why'], FaultCode> = {
-  unreadable: 'request.unreadable',
-  invalid: 'request.invalid',
-  ambiguous: 'request.ambiguous',
-  'too-deep': 'request.too-deep',
+/** A response that the caller knows by an id of the gateway's, whatever the vendor calls it. */
+export type LocalResponse = {
+  id: string
+  /** The locally stored response that it continues. */
+  previous: string | undefined
+  /** The gateway stores it. */
+  store: boolean
 }
 
-export const unreadable = ({ why, hint }: Unreadable): Fault => new Fault(codes[why], { hint })
-
-export type Telling = {
-  ask: Ask
+export type TranslationInput = {
+  parsed: ParsedRequest
   from: Dialect
   endpoint: Endpoint
   channel: Channel
-  /** As the upstream calls it: what it knows shows in its name. */
-  model: string
-  /** What the caller is told of an answer that the gateway keeps. */
-  own?: OwnAnswer | undefined
+  /** The model's name at the upstream, which decides what the model supports. */
+  upstreamModel: string
+  localResponse?: LocalResponse | undefined
 }
 
-/** The request in the upstream's own words. Throws `request.*` where the caller's body cannot be understood. */
+/** Writes a chat request in the endpoint's dialect. Throws `request.*` where it cannot be read or expressed there. */
 export const translateChat = (
   app: App,
-  { ask, from, endpoint, channel, model, own }: Telling,
+  { parsed, from, endpoint, channel, upstreamModel, localResponse }: TranslationInput,
 ): Translation => {
   const to = dialectOf(endpoint.dialect)
-  const named = { model, stream: ask.stream }
-  const body: unknown = JSON.parse(ask.body.toString())
-  const hasDropped = own !== undefined && from.id === to.id && dropBareThoughts(body)
-  const read = from.decodeRequest(body, named)
-  if (!read.ok) throw unreadable(read)
-  const { request } = read
-  // No vendor is to keep what the gateway keeps.
-  if (own) delete request.store
-  if (from.id !== to.id) refuseStateful(from, request)
-  request.model = model
-  request.stream = ask.stream
-  const { budgetShare, outputMaxOf } = aimOf(app)
-  const written = to.encodeRequest(request, {
-    budgetShare,
-    outputMaxOf,
-    keepsExtra: channel.keepsExtra,
+  const pathParams = { model: upstreamModel, stream: parsed.stream }
+  const body: unknown = JSON.parse(parsed.body.toString())
+  const hasDropped = localResponse !== undefined && from.id === to.id && dropBareThoughts(body)
+  const decoded = from.decodeRequest(body, pathParams)
+  if (!decoded.ok) throw unreadableFault(decoded)
+  const { request } = decoded
+  // The gateway stores the response itself, so the vendor must not.
+  if (localResponse) delete request.store
+  if (from.id !== to.id) refuseVendorState(from, request)
+  request.model = upstreamModel
+  request.stream = parsed.stream
+  const encoded = to.encodeRequest(request, {
+    ...encodeOptionsOf(app),
+    keepUnknownFields: channel.keepsUnknownFields,
   })
-  const sent = to.read(Buffer.from(JSON.stringify(written.body)), named)
+  const sent = to.read(Buffer.from(JSON.stringify(encoded.body)), pathParams)
   if (!sent.ok) throw new Fault('server.failed', { detail: `${to.id} wrote: ${sent.hint}` })
-  const told = own ? toldOf(from, request, own) : request
-  const spoken = { from, to, framing: endpoint.framing, request: told, id: own?.id }
+  const chat = {
+    from,
+    to,
+    framing: endpoint.framing,
+    request: localResponse ? withLocalState(from, request, localResponse) : request,
+    localId: localResponse?.id,
+  }
   return {
     to,
-    ask: ask.argument === undefined ? sent.ask : { ...sent.ask, argument: ask.argument },
-    notes: [...(hasDropped ? [`${to.id}: thinking`] : []), ...wordsOf(written.notes)],
-    tap: manner => translatingTap(spoken, manner),
-    reply: (body, manner) => translateReply(spoken, body, manner),
+    parsed:
+      parsed.modelSuffix === undefined
+        ? sent.parsed
+        : { ...sent.parsed, modelSuffix: parsed.modelSuffix },
+    warnings: [...(hasDropped ? [`${to.id}: thinking`] : []), ...warningTexts(encoded.warnings)],
+    observe: options => translatingObserver(chat, options),
+    response: (bytes, options) => translateResponse(chat, bytes, options),
   }
 }
 
-/** The request as the answer repeats it. */
-const toldOf = (
+/** The request as the answer echoes it. */
+const withLocalState = (
   { id }: Dialect,
   request: ChatRequest,
-  { store, previous }: OwnAnswer,
+  { store, previous }: LocalResponse,
 ): ChatRequest => {
-  const fields = { ...request.extra?.fields, ...(previous && { previous_response_id: previous }) }
-  return { ...request, store, extra: { dialect: id, fields } }
+  const fields = {
+    ...request.unknownFields?.fields,
+    ...(previous && { previous_response_id: previous }),
+  }
+  return { ...request, store, unknownFields: { dialect: id, fields } }
 }
 
-/** What the caller's vendor would know and this one does not: an answer without it would be a wrong one. */
-const refuseStateful = ({ stateful = [] }: Dialect, { extra }: ChatRequest): void => {
-  const field = stateful.find(each => extra?.fields[each] !== undefined)
+/** Refuses fields that refer to state of the caller's vendor: without them the answer would be a wrong one. */
+const refuseVendorState = (
+  { statefulFields = [] }: Dialect,
+  { unknownFields }: ChatRequest,
+): void => {
+  const field = statefulFields.find(each => unknownFields?.fields[each] !== undefined)
   if (field === undefined) return
-  const hint = `'${field}' needs a provider that keeps its answers; send the whole conversation instead.`
+  const hint = `'${field}' needs a provider that stores its responses; send the whole conversation instead.`
   throw new Fault('request.invalid', { hint })
 }
 
-type Limits = Readonly<Record<string, number>>
+type OutputLimits = Readonly<Record<string, number>>
 
-/** The limits as they were last read: a setting changes rarely, and each translated call asks. */
-const limits = perApp(() => ({ text: '', byModel: {} as Limits }))
+/** The parsed setting: it changes rarely, and each translated call reads it. */
+const outputLimits = appScoped(() => ({ text: '', byModel: {} as OutputLimits }))
 
-const aimOf = (app: App) => {
+const encodeOptionsOf = (app: App) => {
   const { ClaudeBudgetTokensPercentage, ClaudeDefaultMaxTokens: text } = app.settings().claude
-  const known = limits(app)
-  if (known.text !== text) Object.assign(known, { text, byModel: JSON.parse(text) as Limits })
-  return { budgetShare: ClaudeBudgetTokensPercentage, outputMaxOf: known.byModel }
+  const cached = outputLimits(app)
+  if (cached.text !== text)
+    Object.assign(cached, { text, byModel: JSON.parse(text) as OutputLimits })
+  return { thinkingBudgetShare: ClaudeBudgetTokensPercentage, defaultOutputMax: cached.byModel }
 }

@@ -24,7 +24,7 @@ const isSpecial = makeAddressSet([
   '224.0.0.0/4',
   '240.0.0.0/4',
 ])
-/** Of IPv6 only global unicast is public, without what tunnels, maps or documents. */
+/** Public IPv6 is global unicast without tunnel, mapping and documentation prefixes. */
 const isGlobal6 = makeAddressSet(['2000::/3'])
 const isSpecial6 = makeAddressSet([
   '2001::/23',
@@ -43,13 +43,13 @@ export const isPublicAddress = (address: string): boolean => {
 
 const isMapped = (address: string) => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address)
 
-/** An address in figures never comes to the look-up, so it is checked before. */
+/** Refuses a private IP address as a host name, which never reaches the DNS lookup. Throws `address.forbidden`. */
 export const checkHost = (hostname: string): void => {
   const bare = hostname.replace(/^\[|\]$/g, '')
   if (isIP(bare) !== 0 && !isPublicAddress(bare)) throw new Fault('address.forbidden')
 }
 
-/** Resolves once and gives only public addresses to connect to: no second look-up can answer otherwise. */
+/** A DNS lookup that yields public addresses only. There is no second lookup that could answer otherwise. */
 export const publicLookup: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, '', 0)

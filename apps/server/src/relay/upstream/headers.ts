@@ -1,9 +1,11 @@
+import type { Provider } from '@hub/providers'
+
 /**
- * Which of the caller's headers go to an upstream of the same dialect: all but those that say who the caller is, where
- * the request goes, how this one connection works, or what a browser or proxy added.
+ * Headers of the caller that are not forwarded to an upstream of the same dialect: they identify the caller, address the
+ * request, belong to one connection, or were added by a browser or proxy.
  */
-const kept = new Set([
-  // Credentials and accounts: the channel's own are set instead.
+const notForwarded = new Set([
+  // Credentials and accounts, which the channel's own replace.
   'authorization',
   'proxy-authorization',
   'proxy-authenticate',
@@ -41,7 +43,7 @@ const kept = new Set([
   'if-unmodified-since',
   'if-range',
   'max-forwards',
-  // What proxies and browsers say of the caller.
+  // Added by proxies and browsers.
   'forwarded',
   'via',
   'x-real-ip',
@@ -54,27 +56,34 @@ const kept = new Set([
   'x-original-url',
   'x-rewrite-url',
   'x-http-method-override',
-  // Answered here.
+  // Handled by the gateway.
   'idempotency-key',
   'x-request-id',
   'x-oneapi-request-id',
 ])
-const keptPrefixes = ['x-forwarded-', 'sec-', 'cf-', 'proxy-', 'x-envoy-', 'access-control-']
+const notForwardedPrefixes = [
+  'x-forwarded-',
+  'sec-',
+  'cf-',
+  'proxy-',
+  'x-envoy-',
+  'access-control-',
+]
 
-/** Name and value in turn, as undici takes them. */
+/** The caller's headers that are forwarded: name and value in turn, as undici takes them. */
 export const forwardedHeaders = (rawHeaders: readonly string[]): string[] => {
   const headers: string[] = []
   const named = namedByConnection(rawHeaders)
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase()
-    if (kept.has(name) || named?.has(name)) continue
-    if (keptPrefixes.some(prefix => name.startsWith(prefix))) continue
+    if (notForwarded.has(name) || named?.has(name)) continue
+    if (notForwardedPrefixes.some(prefix => name.startsWith(prefix))) continue
     headers.push(name, rawHeaders[at + 1]!)
   }
   return headers
 }
 
-/** A header that `Connection` names ends here. */
+/** Headers named by `Connection`, which end here: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
 const namedByConnection = (rawHeaders: readonly string[]): Set<string> | undefined => {
   let named: Set<string> | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -88,7 +97,7 @@ const namedByConnection = (rawHeaders: readonly string[]): Set<string> | undefin
   return named
 }
 
-/** Adds to the list. Later ones win: a header that is set twice is sent once, with the last value. */
+/** Sets headers in the list and returns it. A header that is set twice is sent once, with the last value. */
 export const setHeaders = (headers: string[], more: Readonly<Record<string, string>>): string[] => {
   for (const each in more) {
     const name = each.toLowerCase()
@@ -97,4 +106,9 @@ export const setHeaders = (headers: string[], more: Readonly<Record<string, stri
     headers.push(name, more[each]!)
   }
   return headers
+}
+
+/** Adds the provider's headers that the request does not have yet. */
+export const addProviderHeaders = (headers: string[], { headers: defaults }: Provider): void => {
+  for (const name in defaults) if (!headers.includes(name)) headers.push(name, defaults[name]!)
 }

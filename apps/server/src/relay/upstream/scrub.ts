@@ -2,7 +2,7 @@ import type { Channel } from '../channels/channel.ts'
 
 type Secrets = { channel: Channel; credential: string }
 
-/** The vendor's words go on as they are, but for the channel's credential, each part of it, and its address. */
+/** Replaces the channel's credential, each part of it, and its host in a vendor's answer. */
 export const scrub = (body: Buffer, { channel, credential }: Secrets): Buffer => {
   const parts = credential.includes('|') ? credential.split('|') : []
   const secrets = [credential, ...parts, hostOf(channel.baseUrl)].filter(each => each.length > 3)

@@ -1,71 +1,75 @@
 import { Fault } from '@hub/contract'
-import { addressOf, type Path, type Target } from '@hub/providers'
+import { addressOf, type EndpointPath, type PathContext } from '@hub/providers'
 import type { App } from '../../core/app.ts'
-import { perApp } from '../../core/per-app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
 import { makeLru } from '../../lib/lru.ts'
 import type { Channel } from '../channels/channel.ts'
 import { setHeaders } from './headers.ts'
 import type { Outgoing } from './send.ts'
 
-type Signing = Pick<Target, 'model' | 'stream' | 'isBatch'> & {
+type SigningInput = Pick<PathContext, 'model' | 'stream' | 'isBatch'> & {
   channel: Channel
   credential: string
-  path: Path
+  path: EndpointPath
 }
-type Unsigned = Pick<Outgoing, 'method' | 'headers' | 'body'>
-type Place = { origin: string; path: string }
+type UnsignedRequest = Pick<Outgoing, 'method' | 'headers' | 'body'>
+type UpstreamAddress = { origin: string; path: string }
 
-const placesMax = 1_000
-const places = perApp(() => makeLru<string, Place>(placesMax))
-/** What one channel is asked for again and again; a page of a list, or a day's figures, is not. */
+const addressesMax = 1_000
+const parsedAddresses = appScoped(() => makeLru<string, UpstreamAddress>(addressesMax))
+/** Enough for a channel's endpoints; paths with cursors or dates would fill the cache. */
 const pathsMax = 16
-/** Of channels whose address is the same for every call: by path. */
-const fixed = perApp(() => new WeakMap<Channel, Map<string, Place>>())
+/** By path, for channels whose address does not depend on the call. */
+const fixedAddresses = appScoped(() => new WeakMap<Channel, Map<string, UpstreamAddress>>())
 
-/** The address is the channel's alone; the credential goes on last, so that nothing can replace it. */
-export const signed = (app: App, signing: Signing, out: Unsigned): Outgoing => {
-  const { channel, credential } = signing
-  const place = locate(app, signing)
-  const { method, body } = out
-  const signature = channel.provider.sign(app, credential, { method, ...place, body })
+/** Addresses and signs a request. The credential is set last, so that no other header can replace it. */
+export const signRequest = (
+  app: App,
+  input: SigningInput,
+  { method, headers, body }: UnsignedRequest,
+): Outgoing => {
+  const { channel, credential } = input
+  const { origin, path } = addressFor(app, input)
+  const signature = channel.provider.sign(app, credential, { method, origin, path, body })
   return {
     method,
     body,
     channel,
     credential,
-    origin: place.origin,
-    path: withQuery(place.path, signature.query),
-    headers: setHeaders(out.headers, signature.headers),
+    origin,
+    path: withQuery(path, signature.query),
+    headers: setHeaders(headers, signature.headers),
   }
 }
 
-const locate = (app: App, signing: Signing): Place => {
-  const { channel, path } = signing
-  if (typeof path !== 'string' || channel.provider.blanks) return placeOf(app, addressFor(signing))
-  const ofChannel = fixed(app).get(channel) ?? new Map<string, Place>()
-  const known = ofChannel.get(path)
-  if (known) return known
-  const place = placeOf(app, addressFor(signing))
-  if (ofChannel.size < pathsMax) fixed(app).set(channel, ofChannel.set(path, place))
-  return place
+const addressFor = (app: App, input: SigningInput): UpstreamAddress => {
+  const { channel, path } = input
+  if (typeof path !== 'string' || channel.provider.placeholders)
+    return parseAddress(app, urlOf(input))
+  const byPath = fixedAddresses(app).get(channel) ?? new Map<string, UpstreamAddress>()
+  const cached = byPath.get(path)
+  if (cached) return cached
+  const address = parseAddress(app, urlOf(input))
+  if (byPath.size < pathsMax) fixedAddresses(app).set(channel, byPath.set(path, address))
+  return address
 }
 
-const addressFor = ({ channel, credential, path, model, stream, isBatch }: Signing): string => {
+const urlOf = ({ channel, credential, path, model, stream, isBatch }: SigningInput): string => {
   const { provider, baseUrl, options, other } = channel
   const target = { baseUrl, options, other, model, stream, isBatch, credential }
-  const address = addressOf(provider, { path }, target)
-  if (address !== undefined) return address
-  const detail = `channel ${channel.id} has it off, or its key names no account or region`
+  const url = addressOf(provider, { path }, target)
+  if (url !== undefined) return url
+  const detail = `channel ${channel.id} has it disabled, or its key names no account or region`
   throw new Fault('operation.unsupported', { detail })
 }
 
-const placeOf = (app: App, address: string): Place => {
-  const known = places(app).get(address)
-  if (known) return known
-  const { origin, pathname, search } = new URL(address)
-  const place = { origin, path: pathname + search }
-  places(app).set(address, place)
-  return place
+const parseAddress = (app: App, url: string): UpstreamAddress => {
+  const cached = parsedAddresses(app).get(url)
+  if (cached) return cached
+  const { origin, pathname, search } = new URL(url)
+  const address = { origin, path: pathname + search }
+  parsedAddresses(app).set(url, address)
+  return address
 }
 
 const withQuery = (path: string, query: Readonly<Record<string, string>>): string => {

@@ -1,0 +1,44 @@
+import { Fault } from '@hub/contract'
+import type { AccountBalance } from '@hub/providers'
+import type { App } from '../core/app.ts'
+import { findChannel, recordBalance } from '../db/queries/relay-channels.ts'
+import { type Channel, decodeChannel } from '../relay/channels/channel.ts'
+import { closePools } from '../relay/upstream/connection-pool.ts'
+import { fetchText } from './fetch-text.ts'
+
+/** Asks the vendor for the balance of the channel's account, and records it. */
+export const updateBalance = async (app: App, id: number): Promise<AccountBalance> => {
+  const row = await findChannel(app.db, id)
+  if (!row) throw new Fault('resource.missing')
+  const channel = decodeChannel(app, row)
+  if (!channel) throw new Fault('provider.unknown')
+  const left = await fetchBalance(app, channel).finally(() => closePools(app, channel))
+  await recordBalance(app.db, id, { at: Math.floor(app.now() / 1_000), ...left })
+  return left
+}
+
+const unavailable = (hint: string, cause?: unknown) =>
+  new Fault('channel.balance_unavailable', { hint, ...(cause === undefined ? {} : { cause }) })
+
+const fetchBalance = async (app: App, channel: Channel): Promise<AccountBalance> => {
+  const { balance, baseUrl } = channel.provider
+  if (!balance) throw unavailable('The provider has no balance query.')
+  const answers: unknown[] = []
+  for (const path of balance.paths) {
+    const text = await fetchText(app, channel, path).catch((cause: unknown) => {
+      throw unavailable(cause instanceof Fault ? cause.message : '', cause)
+    })
+    answers.push(parseJson(text))
+  }
+  const left = balance.read(answers, channel.baseUrl || baseUrl)
+  if (!left) throw unavailable('Its answer contains no balance.')
+  return left
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,27 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../core/app.ts'
+import type { Channel } from '../relay/channels/channel.ts'
+import { fetchSmall } from '../relay/upstream/fetch-small.ts'
+import { setHeaders } from '../relay/upstream/headers.ts'
+import { signRequest } from '../relay/upstream/sign.ts'
+
+const textMax = 4 * 1024 * 1024
+/** An administrator waits for the answer. */
+const timeoutMs = 30_000
+
+/** Fetches a path with the channel's first credential. Any status but 200 is a fault. */
+export const fetchText = async (app: App, channel: Channel, path: string): Promise<string> => {
+  const credential = channel.credentials[0]!
+  const outgoing = signRequest(
+    app,
+    { channel, credential, path, model: '', stream: false },
+    {
+      method: 'GET',
+      headers: setHeaders(['accept', 'application/json'], channel.provider.headers),
+      body: null,
+    },
+  )
+  const { status, body } = await fetchSmall(app, outgoing, { sizeMax: textMax, timeoutMs })
+  if (status === 200) return body.toString()
+  throw new Fault('upstream.refused', { hint: `It answered ${status}.` })
+}

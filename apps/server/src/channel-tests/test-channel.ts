@@ -1,0 +1,119 @@
+import { Fault } from '@hub/contract'
+import { openaiChat, openaiEmbeddings, type ParsedRequest } from '@hub/dialects'
+import type { App } from '../core/app.ts'
+import { findChannel, recordTest } from '../db/queries/relay-channels.ts'
+import { type Channel, decodeChannel, upstreamModelOf } from '../relay/channels/channel.ts'
+import { disable } from '../relay/channels/status.ts'
+import { operationOfModel } from '../relay/model-list/model-operation.ts'
+import { chat } from '../relay/operations/chat.ts'
+import { embeddings } from '../relay/operations/embeddings.ts'
+import { chooseEndpoint } from '../relay/routing/endpoint.ts'
+import { closePools } from '../relay/upstream/connection-pool.ts'
+import { fetchSmall } from '../relay/upstream/fetch-small.ts'
+import { prepare } from '../relay/upstream/prepare.ts'
+import { classifyUpstreamError } from '../relay/upstream/upstream-error.ts'
+
+const answerMax = 1024 * 1024
+/** A test that takes longer has failed, whatever the timeouts of live calls are. */
+const timeoutMs = 60_000
+
+export type TestResult =
+  | { ok: true; model: string; ms: number }
+  /** `isRefused`: the vendor refused the credential. */
+  | { ok: false; fault: Fault; reason: string; isRefused: boolean }
+
+/** Tests a channel, also a disabled one, and throws `channel.test_failed` where it does not answer. Nothing is charged. */
+export const testChannel = async (app: App, id: number, requestedModel?: string) => {
+  const result = await tryChannel(app, id, requestedModel)
+  if (result.ok) return { time: result.ms / 1_000, model: result.model }
+  throw new Fault('channel.test_failed', { cause: result.fault, hint: result.reason })
+}
+
+/** Sends one small request. A refused credential disables the channel, if the operator wants that. */
+export const tryChannel = async (
+  app: App,
+  id: number,
+  requestedModel?: string,
+): Promise<TestResult> => {
+  const row = await findChannel(app.db, id)
+  if (!row) throw new Fault('resource.missing')
+  const channel = decodeChannel(app, row)
+  if (!channel) throw new Fault('provider.unknown')
+  const model =
+    requestedModel || channel.testModel || channel.models.find(each => !each.endsWith('*'))
+  if (!model) throw new Fault('channel.test_failed', { hint: 'Name a model to test with.' })
+  const startedAt = app.monotonic()
+  const failure = await callModel(app, channel, model).finally(() => closePools(app, channel))
+  if (failure) {
+    const mayDisable = app.settings().channels.AutomaticDisableChannelEnabled
+    if (failure.isRefused && mayDisable) await disable(app, channel, `test: ${failure.reason}`)
+    return { ok: false, ...failure }
+  }
+  const ms = Math.max(1, Math.round(app.monotonic() - startedAt))
+  await recordTest(app.db, id, { at: Math.floor(app.now() / 1_000), ms })
+  return { ok: true, model, ms }
+}
+
+type TestFailure = Omit<Extract<TestResult, { ok: false }>, 'ok'>
+
+const samples = {
+  chat: {
+    operation: chat,
+    dialect: openaiChat,
+    body: { messages: [{ role: 'user', content: 'Answer with the word "hi".' }] },
+  },
+  embeddings: { operation: embeddings, dialect: openaiEmbeddings, body: { input: 'hi' } },
+}
+
+/** Undefined where the channel answered. */
+const callModel = async (
+  app: App,
+  channel: Channel,
+  model: string,
+): Promise<TestFailure | undefined> => {
+  const sample = samples[operationOfModel(upstreamModelOf(channel, model))]
+  const result = sample.dialect.read(Buffer.from(JSON.stringify({ model, ...sample.body })))
+  if (!result.ok) throw new Fault('request.invalid', { hint: result.hint })
+  try {
+    return await send(app, channel, sample, result.parsed)
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault
+    return { fault, reason: fault.message, isRefused: false }
+  }
+}
+
+const send = async (
+  app: App,
+  channel: Channel,
+  { operation, dialect: from }: (typeof samples)['chat' | 'embeddings'],
+  request: ParsedRequest,
+): Promise<TestFailure | undefined> => {
+  const credential = channel.credentials[0]!
+  const upstreamModel = upstreamModelOf(channel, request.model)
+  const { endpoint, mode } = chooseEndpoint(channel.provider, {
+    operation: operation.endpoints,
+    dialect: from.id,
+    model: upstreamModel,
+  })
+  const input = { parsed: request, from, endpoint, channel, upstreamModel }
+  const { parsed, to: dialect } =
+    mode === 'pass' ? { parsed: request, to: from } : operation.translate(app, input)
+  const outgoing = prepare(app, {
+    parsed,
+    dialect,
+    channel,
+    credential,
+    endpoint,
+    upstreamModel,
+    rawHeaders: [],
+  })
+  const { status, body } = await fetchSmall(app, outgoing, { sizeMax: answerMax, timeoutMs })
+  if (status === 200 && dialect.readReply(body).ok) return undefined
+  const source = { requestBody: parsed.body, dialect, channel, credential }
+  const error = classifyUpstreamError(app, source, { body, status })
+  const { message } = dialect.decodeFault(body)
+  const detail = message === '' ? `Status ${status}, and not an answer.` : error.fault.detail
+  const reason = error.reason || (detail ?? '')
+  const isRefused = error.refusedCredential !== undefined
+  return { fault: error.fault, reason: reason.slice(0, 300), isRefused }
+}

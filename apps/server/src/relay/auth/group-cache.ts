@@ -1,0 +1,13 @@
+import { cachedQuery } from '../../core/cached-query.ts'
+import { listRelayGroups } from '../../db/queries/relay-tokens.ts'
+import { limitsOf } from './limit-fields.ts'
+
+/** The enabled groups by symbol, with the limits that hold for each of their users. */
+export const groupCache = cachedQuery(['groups'], async app => {
+  const groups = await listRelayGroups(app.db)
+  return new Map(
+    groups
+      .filter(each => each.isEnabled === 1)
+      .map(each => [each.symbol, { perMinute: each.requestsPerMinute, limits: limitsOf(each) }]),
+  )
+})

@@ -1,0 +1,40 @@
+import { Fault, roles } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import type { AuthenticatedContext, RequestContext } from '../context.ts'
+import { readCredential } from './credential.ts'
+import { type CachedToken, tokenCache } from './token-cache.ts'
+
+/**
+ * Finds the request's token and checks it; a promise only for a key that was not seen lately. Nothing of the body is
+ * read before, so a refused key is cheap. The hold guards status, expiry and quota again: a stale cache costs nobody.
+ */
+export const identify = (
+  app: App,
+  context: RequestContext,
+): AuthenticatedContext | Promise<AuthenticatedContext> => {
+  const { key, forcedChannel } = readCredential(context.request.headers, context.query)
+  context.forcedChannel = forcedChannel
+  const tokens = tokenCache(app)
+  const cached = tokens.peek(key)
+  return cached
+    ? authenticate(app, context, cached)
+    : tokens.find(key).then(found => authenticate(app, context, found))
+}
+
+const authenticate = (
+  app: App,
+  context: RequestContext,
+  token: CachedToken | undefined,
+): AuthenticatedContext => {
+  if (!token) throw new Fault('caller.unknown')
+  if (!token.isUserEnabled) throw new Fault('caller.disabled')
+  if (!token.isEnabled) throw new Fault('token.disabled')
+  if (token.expiresAt !== -1 && token.expiresAt * 1_000 <= app.now())
+    throw new Fault('token.expired')
+  if (token.addresses && !token.addresses(context.ip)) throw new Fault('token.ip')
+  if (context.forcedChannel && token.caller.role < roles.admin)
+    throw new Fault('access.denied', { hint: 'Only administrators may name a channel.' })
+  context.token = token
+  context.caller = token.caller
+  return context as AuthenticatedContext
+}

@@ -1,0 +1,156 @@
+import { hash } from 'node:crypto'
+import { type LimitFields, TokenSetting } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
+import type { Caller } from '../../core/call.ts'
+import { findRelayToken, listKeyHashes, type RelayTokenRow } from '../../db/queries/relay-tokens.ts'
+import { type AddressSet, makeAddressSet } from '../../lib/ip.ts'
+import { makeLru } from '../../lib/lru.ts'
+import { singleflight } from '../../lib/singleflight.ts'
+import { makeKeySet } from './key-set.ts'
+import { limitsOf } from './limit-fields.ts'
+
+/** A token in memory. It may be stale: the hold guards status, expiry and quota again. */
+export type CachedToken = {
+  caller: Caller
+  isUserEnabled: boolean
+  isEnabled: boolean
+  /** Seconds since 1970; -1 never. */
+  expiresAt: number
+  /** Undefined: any model. */
+  models: ReadonlySet<string> | undefined
+  /** Undefined: any address. */
+  addresses: AddressSet | undefined
+  /** The key under which the request rate of its user and group is counted. */
+  rateKey: string
+  /** Requests per minute in addition to the group's limit; undefined: only the group's. */
+  perMinute: number | undefined
+  /** Undefined: none. */
+  limits: LimitFields | undefined
+}
+
+export type TokenCache = {
+  /** Returns a token that was seen lately. */
+  peek(key: string): CachedToken | undefined
+  find(key: string): Promise<CachedToken | undefined>
+}
+
+const tokensMax = 100_000
+const unknownMax = 10_000
+/** Queries per second for keys whose hash is not listed here: another node may have created one just now. */
+const unlistedPerSecond = 20
+const pageSize = 10_000
+/** Ids are not committed in order, so the newest are read again. */
+const overlap = 1_000
+
+export const tokenCache = appScoped((app): TokenCache => {
+  // Existing tokens are cached by the key itself: a hash costs as much as the rest of admission together.
+  const tokens = makeLru<string, CachedToken>(tokensMax)
+  const unknown = makeLru<string, true>(unknownMax)
+  const inFlight = new Map<string, Promise<CachedToken | undefined>>()
+  const hashes = makeHashIndex(app)
+  const mayQueryUnlisted = limitPerSecond(app, unlistedPerSecond)
+  let generation = 0
+
+  const clear = () => {
+    generation++
+    tokens.clear()
+    unknown.clear()
+    inFlight.clear()
+  }
+  app.changes.on('users', clear)
+  app.changes.on('tokens', () => {
+    clear()
+    return hashes.load()
+  })
+
+  const query = async (key: string, keyHash: string) => {
+    const startedIn = generation
+    const row = await findRelayToken(app.db, keyHash)
+    const token = row && makeCachedToken(row)
+    if (token) hashes.add(keyHash)
+    if (startedIn !== generation) return token
+    if (token) tokens.set(key, token)
+    else unknown.set(keyHash, true)
+    return token
+  }
+
+  return {
+    peek: key => tokens.get(key),
+    find: async key => {
+      const cached = tokens.get(key)
+      if (cached) return cached
+      const keyHash = hash('sha256', key)
+      if (unknown.get(keyHash)) return undefined
+      if (!hashes.isReady()) await hashes.load()
+      // Requests with the same key share one query, so that only new keys count against the limit.
+      const running = inFlight.get(keyHash)
+      if (running) return running
+      if (!hashes.has(keyHash) && !mayQueryUnlisted()) return undefined
+      const result = query(key, keyHash).finally(() => inFlight.delete(keyHash))
+      inFlight.set(keyHash, result)
+      return result
+    },
+  }
+})
+
+/** The hashes of all keys, loaded page by page. */
+const makeHashIndex = (app: App) => {
+  const keys = makeKeySet()
+  let lastId = 0
+  let isReady = false
+
+  const load = singleflight(async () => {
+    let after = Math.max(0, lastId - overlap)
+    for (;;) {
+      const rows = await listKeyHashes(app.db, after, pageSize)
+      for (const { keyHash } of rows) keys.add(keyHash)
+      after = rows.at(-1)?.id ?? after
+      lastId = Math.max(lastId, after)
+      if (rows.length < pageSize) break
+    }
+    isReady = true
+  })
+  return { has: keys.has, add: keys.add, isReady: () => isReady, load }
+}
+
+const limitPerSecond = (app: App, limit: number) => {
+  let second = 0
+  let count = 0
+  return () => {
+    const now = Math.floor(app.monotonic() / 1_000)
+    if (now !== second) count = 0
+    second = now
+    return ++count <= limit
+  }
+}
+
+export const rateKeyOf = (userId: number, group: string): string => `relay:${userId}:${group}`
+
+const makeCachedToken = (row: RelayTokenRow): CachedToken => {
+  const setting = TokenSetting.parse(JSON.parse(row.setting || '{}'))
+  const { limit_model_setting: models, limits_ip_setting: addresses } = setting.limits
+  return {
+    caller: {
+      userId: row.userId,
+      username: row.username,
+      role: row.role,
+      userGroup: row.userGroup,
+      tokenId: row.tokenId,
+      tokenName: row.tokenName,
+      group: row.tokenGroup || row.userGroup,
+      setting,
+    },
+    isUserEnabled: row.userStatus === 1,
+    isEnabled: row.tokenStatus === 1,
+    expiresAt: row.expiresAt,
+    models: models.enabled ? new Set(models.models) : undefined,
+    addresses:
+      addresses.enabled && addresses.whitelist.length > 0
+        ? makeAddressSet(addresses.whitelist)
+        : undefined,
+    rateKey: rateKeyOf(row.userId, row.tokenGroup || row.userGroup),
+    perMinute: row.requestsPerMinute ?? undefined,
+    limits: limitsOf(row),
+  }
+}

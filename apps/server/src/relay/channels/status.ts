@@ -1,0 +1,44 @@
+import type { App } from '../../core/app.ts'
+import * as audit from '../../db/queries/audit.ts'
+import { disableChannel, enableChannel } from '../../db/queries/relay-channels.ts'
+import { increment } from '../../db/queries/topics.ts'
+import type { Channel } from './channel.ts'
+
+type ChannelName = Pick<Channel, 'id' | 'name'>
+
+/** Disables an enabled channel. Resolves with whether this call did it. The reason begins with its kind, as `test: `. */
+export const disable = async (app: App, channel: ChannelName, reason: string): Promise<boolean> => {
+  const isChanged = await app.db.transaction().execute(async tx => {
+    const wasEnabled = await disableChannel(tx, channel.id, reason)
+    if (wasEnabled) await increment(tx, 'channels')
+    return wasEnabled
+  })
+  if (!isChanged) return false
+  app.log.warn({ channel: channel.id, reason }, 'a channel was disabled')
+  await writeAudit(app, channel, 'channels.disable', reason)
+  return true
+}
+
+/** Enables a channel that the gateway itself disabled, never one that a person disabled. */
+export const enable = async (app: App, channel: ChannelName, reason: string): Promise<boolean> => {
+  const isChanged = await app.db.transaction().execute(async tx => {
+    const wasDisabled = await enableChannel(tx, channel.id)
+    if (wasDisabled) await increment(tx, 'channels')
+    return wasDisabled
+  })
+  if (isChanged) await writeAudit(app, channel, 'channels.enable', reason)
+  return isChanged
+}
+
+const writeAudit = (app: App, channel: ChannelName, action: string, reason: string) =>
+  audit.append(app.db, {
+    at: Math.floor(app.now() / 1_000),
+    actor_id: 0,
+    actor_name: 'gateway',
+    action,
+    target: `channel ${channel.id} ${channel.name}`,
+    input: JSON.stringify({ reason }),
+    outcome: '',
+    source_ip: '',
+    request_id: '',
+  })

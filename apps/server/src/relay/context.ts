@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Dialect, ParsedRequest, PathParams, ResponseItem } from '@hub/dialects'
+import type { Endpoint } from '@hub/providers'
+import type { OpenHold } from '../billing/open-hold.ts'
+import type { Caller } from '../core/call.ts'
+import type { Timer } from '../lib/time/timers.ts'
+import type { CachedToken } from './auth/token-cache.ts'
+import type { Channel } from './channels/channel.ts'
+import type { Candidates } from './routing/pick.ts'
+import type { LocalResponse, Translation } from './translate/translation.ts'
+
+/** Why a call ends before its answer does. */
+export type AbortReason = 'caller-left' | 'stopping'
+
+/** A vendor's own answer, passed to the caller as it is. */
+export type UpstreamResponse = { status: number; type: string; body: Buffer }
+
+/** The channels and the account that a call may go to. */
+export type RoutingTarget = {
+  candidates: Candidates
+  /** The credential whose account stores the response that the call continues; undefined: any of the channel's. */
+  credential?: string
+  /** Appended to the endpoint's path, as in `/compact`. */
+  pathSuffix?: string
+  /** The conversation of the locally stored response that the call continues. Any channel may serve it. */
+  continuation?: Continuation
+}
+
+/** A call that continues a locally stored response. */
+export type Continuation = {
+  /** The id of that response. */
+  previous: string
+  /** The call's own input, without the conversation before it. */
+  input: readonly ResponseItem[]
+}
+
+/** One request of a caller, from the handler to the log row. Each step of the pipeline fills in its own fields. */
+export type RequestContext = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The caller's dialect. */
+  readonly dialect: Dialect
+  /** The ledger's id for this request: epoch * 2^32 + n. */
+  readonly id: number
+  /** The id as text, as the caller sees it. */
+  readonly requestId: string
+  /** The route's operation: a label of metrics and log lines. */
+  readonly operation: string
+  readonly path: string
+  readonly query: string
+  /** Parameters that the dialect carries in the path instead of the body. */
+  readonly pathParams: PathParams | undefined
+  readonly ip: string
+  /** Monotonic milliseconds. */
+  readonly startedAt: number
+
+  /** Set by `identify`. */
+  token: CachedToken | undefined
+  caller: Caller | undefined
+  /** The channel that an administrator asked for by `#id`, or excluded by `#!id`. */
+  forcedChannel: { only?: number; except?: number } | undefined
+
+  /** Set once the target is resolved and the hold is open. */
+  parsed: ParsedRequest | undefined
+  target: RoutingTarget | undefined
+  hold: OpenHold | undefined
+
+  /** Monotonic milliseconds; set when the first byte is written to the caller. */
+  firstByteAt: number | undefined
+  /** The head was sent together with the beginning of the body. */
+  hasWritten: boolean
+  aborted: AbortReason | undefined
+  /** Cancels the current wait (upstream, body or drain). */
+  onAbort: ((reason: AbortReason) => void) | undefined
+  /** A vendor's refusal that replaces our own error body. */
+  upstreamError: UpstreamResponse | undefined
+  /** A copy of the answer for retries with the same Idempotency-Key; undefined where none is needed. */
+  recordedResponse: RecordedResponse | undefined
+  /** The provider's id: a label of metrics and log lines. */
+  provider: string
+  /** Response headers of every answer, rate limits included: name and value in turn. */
+  readonly headers: string[]
+  /** Bytes that this request holds of the process's body budget. */
+  bodyBytes: number
+  /** Closes the connection of a caller who does not read the last bytes. */
+  drainTimer: Timer | undefined
+  /** Index in the list of live calls; -1 outside. */
+  listIndex: number
+}
+
+/** A context whose token is known. */
+export type AuthenticatedContext = RequestContext & {
+  readonly token: CachedToken
+  readonly caller: Caller
+}
+
+/** A context with an open hold: everything that an attempt needs. */
+export type CallContext = AuthenticatedContext & {
+  readonly parsed: ParsedRequest
+  readonly target: RoutingTarget
+  readonly hold: OpenHold
+}
+
+/** One try at one channel. */
+export type Attempt = {
+  readonly channel: Channel
+  readonly credential: string
+  /** The model's name at the upstream. */
+  readonly upstreamModel: string
+  readonly billedModel: string
+  readonly endpoint: Endpoint
+  /** Undefined where the upstream speaks the caller's dialect and bytes pass through. */
+  readonly translation: Translation | undefined
+  /** Set where the caller sees a response id of the gateway instead of the vendor's. */
+  readonly localResponse: LocalResponse | undefined
+  /** The account that stores the response at the vendor; undefined where none does. */
+  readonly storedBy: StoredBy | undefined
+}
+
+export type StoredBy = {
+  /** The fingerprint of the credential. */
+  credential: string
+  conversation: string | undefined
+}
+
+/** An answer as the caller received it. */
+export type RecordedResponse = {
+  status: number
+  type: string
+  chunks: Buffer[]
+  size: number
+  isComplete: boolean
+}
+
+export const abortRequest = (context: RequestContext, reason: AbortReason): void => {
+  if (context.aborted !== undefined) return
+  context.aborted = reason
+  context.onAbort?.(reason)
+}

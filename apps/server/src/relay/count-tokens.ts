@@ -1,0 +1,155 @@
+import { Fault } from '@hub/contract'
+import type { ParsedRequest, TokenCounting } from '@hub/dialects'
+import { deepEdits, type TokenCountEndpoint, topEdits } from '@hub/providers'
+import type { App } from '../core/app.ts'
+import { identify } from './auth/identify.ts'
+import { type Channel, upstreamModelOf } from './channels/channel.ts'
+import { chooseCredential } from './channels/credentials.ts'
+import type { AuthenticatedContext } from './context.ts'
+import type { Handler } from './handler.ts'
+import { checkModelAllowed, withAdmission } from './limits/admit.ts'
+import { splitModelArgument } from './operations/model-argument.ts'
+import { readBody } from './request/body.ts'
+import { unreadableFault } from './request/unreadable.ts'
+import { writeResponse } from './response/write.ts'
+import { resolveTarget } from './responses-store/resolve-target.ts'
+import { pickCounter } from './routing/pick-counter.ts'
+import { fetchSmall, isJson, type SmallAnswer } from './upstream/fetch-small.ts'
+import { addProviderHeaders, forwardedHeaders, setHeaders } from './upstream/headers.ts'
+import { scrub } from './upstream/scrub.ts'
+import type { Outgoing } from './upstream/send.ts'
+import { signRequest } from './upstream/sign.ts'
+import { classifyUpstreamError } from './upstream/upstream-error.ts'
+
+const answerMax = 64 * 1024
+const jsonType = ['content-type', 'application/json; charset=utf-8']
+
+/**
+ * Counts the tokens of a prompt: by a vendor of the caller's dialect, or else by the gateway's own cautious estimate.
+ * The request counts against the limits like any other, and costs nothing.
+ */
+export const countTokens: Handler = async (app, request) => {
+  const context = await identify(app, request)
+  await withAdmission(app, context, () => respond(app, context))
+}
+
+const respond = async (app: App, context: AuthenticatedContext): Promise<void> => {
+  const { dialect, pathParams, path } = context
+  const { tokenCounting: counting } = dialect
+  if (!counting) throw new Fault('operation.unsupported', { detail: path })
+  const result = dialect.read(await readBody(app, context), pathParams)
+  if (!result.ok) throw unreadableFault(result)
+  const count = await countPrompt(app, context, counting, splitModelArgument(result.parsed))
+  const body = Buffer.isBuffer(count)
+    ? count
+    : Buffer.from(JSON.stringify(counting.encodeReply(count)))
+  writeResponse(context, 200, jsonType, body)
+}
+
+type Counter = {
+  channel: Channel
+  endpoint: TokenCountEndpoint
+  credential: string
+  upstreamModel: string
+}
+
+/** The vendor's own answer, or the gateway's estimate where no vendor counts in this dialect or none answers. */
+const countPrompt = async (
+  app: App,
+  context: AuthenticatedContext,
+  counting: TokenCounting,
+  request: ParsedRequest,
+): Promise<Buffer | number> => {
+  checkModelAllowed(context.token, request.model)
+  const { parsed, target } = await resolveTarget(app, context, request)
+  // No vendor knows a conversation that is stored locally.
+  if (target.continuation) return parsed.promptTokens
+  const { model, hasTools } = parsed
+  const picked = pickCounter(app, context, { model, hasTools, candidates: target.candidates })
+  const estimate = () => {
+    if (target.credential === undefined) return parsed.promptTokens
+    const hint = 'The account that stores the previous response cannot count tokens.'
+    throw new Fault('operation.unsupported', { hint })
+  }
+  if (!picked) return estimate()
+  const { channel, counter: endpoint } = picked
+  context.provider = channel.provider.id
+  const counter = {
+    channel,
+    endpoint,
+    credential: target.credential ?? chooseCredential(app, channel),
+    upstreamModel: upstreamModelOf(channel, model),
+  }
+  const answer = await askVendor(app, context, counter, parsed)
+  if (context.aborted) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
+  return (answer && readCount(app, context, { counter, counting, parsed }, answer)) ?? estimate()
+}
+
+/** Undefined where the vendor did not answer. */
+const askVendor = async (
+  app: App,
+  context: AuthenticatedContext,
+  counter: Counter,
+  parsed: ParsedRequest,
+): Promise<SmallAnswer | undefined> => {
+  try {
+    const outgoing = outgoingOf(app, context, counter, parsed)
+    return await fetchSmall(app, outgoing, { sizeMax: answerMax, context })
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
+
+/** The caller's own bytes. An operator's custom parameters are for answers: a vendor would refuse them here. */
+const outgoingOf = (
+  app: App,
+  { request, dialect }: AuthenticatedContext,
+  { channel, credential, endpoint, upstreamModel }: Counter,
+  parsed: ParsedRequest,
+): Outgoing => {
+  const headers = setHeaders(forwardedHeaders(request.rawHeaders), {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+  })
+  addProviderHeaders(headers, channel.provider)
+  const { path, quirks } = endpoint
+  // An argument behind the model's name is for an answer, which nobody makes here.
+  const isSameName = upstreamModel === parsed.model && parsed.modelSuffix === undefined
+  const edits = topEdits(quirks, parsed, upstreamModel, isSameName ? {} : { model: upstreamModel })
+  const body = deepEdits(quirks, dialect.splice(parsed, edits), upstreamModel)
+  return signRequest(
+    app,
+    { channel, credential, path, model: upstreamModel, stream: false },
+    { method: 'POST', headers: setHeaders(headers, channel.headers), body },
+  )
+}
+
+type Counted = { counter: Counter; counting: TokenCounting; parsed: ParsedRequest }
+
+/** The vendor's count. A refusal of the prompt itself reaches the caller; other refusals give undefined. */
+const readCount = (
+  app: App,
+  context: AuthenticatedContext,
+  { counter, counting, parsed }: Counted,
+  { status, type, body }: SmallAnswer,
+): Buffer | undefined => {
+  if (!isJson(type)) return undefined
+  if (status === 200) return counting.decodeReply(parseJson(body)) === undefined ? undefined : body
+  const { channel, credential } = counter
+  const source = { requestBody: parsed.body, dialect: context.dialect, channel, credential }
+  // A key that may not count may still answer, so neither channel nor credential is blamed.
+  const error = classifyUpstreamError(app, source, { body, status })
+  if (error.canRetry) return undefined
+  context.upstreamError = { status, type, body: scrub(body, counter) }
+  throw error.fault
+}
+
+const parseJson = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Fault } from '@hub/contract'
+import type { App } from '../core/app.ts'
+import { appScoped } from '../core/app-scoped.ts'
+import type { CallCounter } from '../core/metrics.ts'
+import { timers } from '../core/timers.ts'
+import { clientAddress, makeAddressSet } from '../lib/ip.ts'
+import { abortRequest, type RequestContext } from './context.ts'
+import { liveCalls } from './limits/live-calls.ts'
+import { releaseBody } from './request/body.ts'
+import { commonHeaders, writeFault } from './response/write.ts'
+import type { Route } from './routes.ts'
+
+/** Answers one request. A thrown fault becomes an error in the caller's dialect. */
+export type Handler = (app: App, context: RequestContext) => Promise<void>
+
+/** Takes a request over from Node, with the request id that its caller will see. */
+export type RequestListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+) => void
+
+/**
+ * Creates the listener of a route. The response belongs to the handler alone: whatever happens, the caller is answered
+ * or disconnected, and the call is counted and logged once.
+ */
+export const createListener = (app: App, route: Route, handler: Handler): RequestListener => {
+  const countCall = makeCallCounter(app, route.operation)
+  return (request, response, requestId) => {
+    const context = createContext(app, route, { request, response, requestId })
+    const isUnsupported = route.pathParams !== undefined && context.pathParams === undefined
+    void handle(app, context, isUnsupported ? refuseUnsupported : handler, countCall)
+  }
+}
+
+/** The vendor has this path, and the gateway does not. */
+const refuseUnsupported: Handler = async (_app, { path }) => {
+  throw new Fault('operation.unsupported', { detail: path })
+}
+
+const handle = async (
+  app: App,
+  context: RequestContext,
+  handler: Handler,
+  countCall: CountCall,
+): Promise<void> => {
+  liveCalls(app).add(context)
+  context.response.on('close', () => onClose(app, context)).on('error', ignore)
+  let outcome = 'ok'
+  try {
+    try {
+      await handler(app, context)
+    } catch (error) {
+      outcome = respondWithFault(app, context, error)
+    }
+    finish(app, context, outcome, countCall)
+  } catch (error) {
+    // A call that can be neither refused nor counted must not end the process.
+    context.response.destroy()
+    app.log.error({ err: error, request: context.id }, 'a relay request failed unexpectedly')
+  }
+}
+
+/** A write to a caller who has left fails; `close` reports that. */
+const ignore = () => undefined
+
+const onClose = (app: App, context: RequestContext) => {
+  abortRequest(context, 'caller-left')
+  if (context.drainTimer) timers(app).stop(context.drainTimer)
+}
+
+const trustedProxies = appScoped(app => makeAddressSet(app.env.trustedProxies))
+
+const createContext = (
+  app: App,
+  route: Route,
+  { request, response, requestId }: Pick<RequestContext, 'request' | 'response' | 'requestId'>,
+): RequestContext => {
+  const url = request.url ?? '/'
+  const mark = url.indexOf('?')
+  const path = mark === -1 ? url : url.slice(0, mark)
+  const query = mark === -1 ? '' : url.slice(mark + 1)
+  const pathParams = route.pathParams?.(path)
+  const dialect = (pathParams?.stream ? route.streamDialect?.(query) : undefined) ?? route.dialect
+  const headers = commonHeaders(requestId)
+  if (dialect.requestIdHeader !== undefined) headers.push(dialect.requestIdHeader, requestId)
+  const forwardedFor = request.headers['x-forwarded-for']
+  return {
+    request,
+    response,
+    dialect,
+    // The server draws request ids from the ledger's counter.
+    id: Number(requestId),
+    requestId,
+    operation: route.operation,
+    path,
+    query,
+    pathParams,
+    ip: clientAddress(
+      request.socket.remoteAddress ?? '',
+      typeof forwardedFor === 'string' ? forwardedFor : undefined,
+      trustedProxies(app),
+    ),
+    startedAt: app.monotonic(),
+    token: undefined,
+    caller: undefined,
+    forcedChannel: undefined,
+    parsed: undefined,
+    target: undefined,
+    hold: undefined,
+    firstByteAt: undefined,
+    hasWritten: false,
+    aborted: undefined,
+    onAbort: undefined,
+    upstreamError: undefined,
+    recordedResponse: undefined,
+    provider: 'none',
+    headers,
+    bodyBytes: 0,
+    drainTimer: undefined,
+    listIndex: -1,
+  }
+}
+
+/** Answers the fault unless the caller has left; returns the outcome for the metrics. */
+const respondWithFault = (app: App, context: RequestContext, error: unknown): string => {
+  const fault = error instanceof Fault ? error : new Fault('server.failed', { cause: error })
+  context.recordedResponse = undefined
+  if (fault.status >= 500 && fault.code.startsWith('server.'))
+    app.log.error({ err: fault.cause ?? fault, request: context.id }, fault.code)
+  if (context.aborted === 'caller-left') return 'caller.left'
+  if (context.response.headersSent) context.response.destroy()
+  else writeFault(context, fault)
+  return fault.code
+}
+
+const finish = (app: App, context: RequestContext, outcome: string, countCall: CountCall) => {
+  const { id, operation, provider, response } = context
+  context.onAbort = undefined
+  liveCalls(app).remove(context)
+  releaseBody(app, context)
+  countCall(context, outcome)
+  if (app.log.isLevelEnabled('debug'))
+    app.log.debug(
+      { request: id, operation, provider, outcome, ms: app.monotonic() - context.startedAt },
+      'call',
+    )
+  if (response.writableFinished || response.destroyed) return
+  // The last bytes may still wait for a caller who does not read.
+  context.drainTimer = timers(app).start(app.settings().relay.SlowReaderSeconds * 1_000, () =>
+    response.destroy(),
+  )
+}
+
+type CountCall = (context: RequestContext, outcome: string) => void
+
+/** Keeps the counters of one operation, so that a call looks no labels up and builds no key. */
+const makeCallCounter = (app: App, operation: string): CountCall => {
+  const firstByte = app.metrics.firstByte.labels({ operation })
+  const byProvider = new Map<string, Map<string, CallCounter>>()
+  return ({ provider, firstByteAt, startedAt }, outcome) => {
+    const known = byProvider.get(provider)?.get(outcome)
+    const counter = known ?? app.metrics.calls(operation, provider, outcome)
+    counter.n++
+    if (!known)
+      byProvider.set(provider, (byProvider.get(provider) ?? new Map()).set(outcome, counter))
+    if (firstByteAt !== undefined) firstByte.observe((firstByteAt - startedAt) / 1_000)
+  }
+}

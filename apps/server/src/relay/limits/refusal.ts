@@ -1,0 +1,55 @@
+import { Fault, type FaultCode, type LimitFields } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import type { LimitStatus } from '../../state/state.ts'
+import { isMoney, type LimitEntry } from './entries.ts'
+import type { VisibleLimit } from './limit-headers.ts'
+
+const codes: Record<keyof LimitFields, FaultCode> = {
+  requests_per_day: 'rate.requests_day',
+  tokens_per_minute: 'rate.tokens',
+  concurrent_requests: 'rate.concurrent',
+  quota_per_day: 'quota.day',
+  quota_per_month: 'quota.month',
+}
+
+export type RefusedLimit = { entry: LimitEntry; status: LimitStatus }
+
+/** The fault of the refusal that lasts longest, since a retry before its end would be refused again. */
+export const refusalOf = (app: App, refused: readonly RefusedLimit[]): Fault => {
+  const longest = refused.reduce((a, b) => (waitOf(app, b) > waitOf(app, a) ? b : a))
+  const { field, scope, end } = longest.entry
+  const owner = scope.ownerKind === 'token' ? 'this API key' : 'your group'
+  if (!isMoney(longest.entry)) {
+    const hint = `The limit of ${owner} is ${longest.status.limit}.`
+    return new Fault(codes[field], { hint, retryAfterSeconds: waitOf(app, longest) })
+  }
+  // Used-up quota is no overload, so there is no Retry-After.
+  const resetsAt = new Date((end ?? 0) * 1000).toISOString()
+  return new Fault(codes[field], { hint: `It is a limit of ${owner} and resets at ${resetsAt}.` })
+}
+
+const waitOf = (app: App, { entry, status }: RefusedLimit): number => {
+  if (isMoney(entry)) return Number.POSITIVE_INFINITY
+  return entry.end === undefined ? status.retryAfterSeconds : secondsUntil(app, entry.end)
+}
+
+const secondsUntil = (app: App, end: number) => Math.max(1, Math.ceil(end - app.now() / 1000))
+
+/** The limits for which most dialects have headers. */
+const visibleUnits: Partial<Record<keyof LimitFields, VisibleLimit['unit']>> = {
+  requests_per_day: 'requests',
+  tokens_per_minute: 'tokens',
+}
+
+export const visibleLimits = (
+  app: App,
+  entries: readonly LimitEntry[],
+  statuses: readonly LimitStatus[],
+): VisibleLimit[] =>
+  entries.flatMap(({ field, end }, index) => {
+    const unit = visibleUnits[field]
+    if (!unit) return []
+    const status = statuses[index]!
+    const resetSeconds = end === undefined ? status.resetSeconds : secondsUntil(app, end)
+    return [{ unit, ...status, resetSeconds }]
+  })

@@ -1,0 +1,55 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import type { Caller } from '../../core/call.ts'
+import * as accounts from '../../db/queries/accounts.ts'
+import * as tokenSpend from '../../db/queries/token-spend.ts'
+import { identify } from '../auth/identify.ts'
+import type { RequestContext } from '../context.ts'
+import { writeJson } from '../response/write.ts'
+
+// OpenAI's old billing routes, by which clients such as NextChat show a balance. As One Hub answers them: the API key's
+// own quota where it has one, else its user's; in dollars where the site shows money, else in points. Dates in the query
+// are ignored.
+
+const requestsMax = 300
+const windowSeconds = 180
+
+/** The quota in total, and until when it can be used. */
+export const showSubscription = async (app: App, context: RequestContext): Promise<void> => {
+  const { token, spent, left } = await spendingOf(app, context)
+  const limit = displayed(app, spent + left)
+  writeJson(context, {
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: limit,
+    hard_limit_usd: limit,
+    system_hard_limit_usd: limit,
+    access_until: Math.max(token.expiresAt, 0),
+  })
+}
+
+/** The used quota, in hundredths. */
+export const showUsage = async (app: App, context: RequestContext): Promise<void> => {
+  const { spent } = await spendingOf(app, context)
+  writeJson(context, { object: 'list', total_usage: displayed(app, spent * 100) })
+}
+
+const spendingOf = async (app: App, context: RequestContext) => {
+  const rate = await app.state.count(`billing:${context.ip}`, windowSeconds, requestsMax)
+  if (!rate.ok) throw new Fault('rate.critical', { retryAfterSeconds: rate.retryAfterSeconds })
+  const { token } = await identify(app, context)
+  return { token, ...(await quotaOf(app, token.caller)) }
+}
+
+/** In points. Reservations of running calls are not spent yet. */
+const quotaOf = async (app: App, { tokenId, userId }: Caller) => {
+  const own = await tokenSpend.find(app.db, tokenId)
+  if (own && own.cap !== null) return { spent: own.used, left: Math.max(own.cap - own.used, 0) }
+  const account = await accounts.find(app.db, userId)
+  return { spent: account?.used ?? 0, left: account?.balance ?? 0 }
+}
+
+const displayed = (app: App, points: number): number => {
+  const { DisplayInCurrencyEnabled, QuotaPerUnit } = app.settings().site
+  return DisplayInCurrencyEnabled ? points / QuotaPerUnit : points
+}

@@ -1,0 +1,37 @@
+import { type Dialect, dialectOf, openaiChat, type ParsedRequest } from '@hub/dialects'
+import type { Endpoint } from '@hub/providers'
+import type { RequestContext } from '../context.ts'
+import { unreadableFault } from '../request/unreadable.ts'
+import { resolveTarget } from '../responses-store/resolve-target.ts'
+import { chatFromResponses } from '../translate/chat-from-responses.ts'
+import { translateChat } from '../translate/translation.ts'
+import { splitModelArgument } from './model-argument.ts'
+import { type Operation, reserveTokens } from './operation.ts'
+
+const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequest => {
+  const result = dialect.read(body, pathParams)
+  if (!result.ok) throw unreadableFault(result)
+  return splitModelArgument(
+    dialect === openaiChat ? chatFromResponses(result.parsed) : result.parsed,
+  )
+}
+
+/** Bytes pass only where the dialect has its usual form and its stream its usual framing. */
+const canPassThrough = (dialect: Dialect, endpoint: Endpoint): boolean =>
+  dialect === dialectOf(dialect.id) && endpoint.framing === 'sse'
+
+export const chat: Operation = {
+  endpoints: 'chat',
+  read,
+  resolveTarget: (app, context, parsed) => resolveTarget(app, context, parsed),
+  reservation: reserveTokens,
+  canPassThrough,
+  translate: translateChat,
+}
+
+/** Compacts a conversation: https://platform.openai.com/docs/api-reference/responses/compact */
+export const compaction: Operation = {
+  ...chat,
+  resolveTarget: (app, context, parsed) =>
+    resolveTarget(app, context, parsed, { isCompaction: true }),
+}

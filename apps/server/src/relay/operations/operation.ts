@@ -1,0 +1,43 @@
+import type { Dialect, ParsedRequest } from '@hub/dialects'
+import type { Endpoint, Operation as ProviderOperation } from '@hub/providers'
+import type { Reservation } from '../../billing/open-hold.ts'
+import type { App } from '../../core/app.ts'
+import type { AuthenticatedContext, RequestContext, RoutingTarget } from '../context.ts'
+import { billedModels } from '../routing/channel-index.ts'
+import { reservedPromptTokens } from '../routing/pick.ts'
+import type { Translation, TranslationInput } from '../translate/translation.ts'
+
+/** A request and where it may go. A continued conversation is part of the request. */
+export type ResolvedRequest = { parsed: ParsedRequest; target: RoutingTarget }
+
+/**
+ * How one kind of charged call is read, routed, reserved and forwarded; the pipeline is the same for all. The dialect
+ * reads usage out of the answer and writes errors.
+ */
+export type Operation = {
+  /** The key of the provider's endpoints. */
+  endpoints: ProviderOperation
+  /** Reads the body: model, stream, and the limits that bound the price. Throws `request.*`. */
+  read(context: RequestContext, body: Buffer): ParsedRequest
+  resolveTarget(
+    app: App,
+    context: AuthenticatedContext,
+    parsed: ParsedRequest,
+  ): ResolvedRequest | Promise<ResolvedRequest>
+  /** The most that the call may use, which is reserved before it is sent. */
+  reservation(resolved: ResolvedRequest): Reservation
+  /** The caller's bytes and the answer's can pass through to an endpoint of the same dialect. */
+  canPassThrough(dialect: Dialect, endpoint: Endpoint): boolean
+  /** Writes the request in the endpoint's dialect. Throws `request.*` where it cannot be expressed there. */
+  translate(app: App, input: TranslationInput): Translation
+}
+
+/** Reserves the prompt and the longest answer, at the most expensive of the candidates' prices. */
+export const reserveTokens = ({ parsed, target }: ResolvedRequest): Reservation => ({
+  models: billedModels(target.candidates, parsed.model),
+  promptTokens: reservedPromptTokens(parsed, target.candidates.preCost),
+  outputMax: parsed.outputMax,
+  n: parsed.n,
+  // A background response cannot extend its hold while it is made.
+  stream: parsed.stream && parsed.state?.background !== true,
+})

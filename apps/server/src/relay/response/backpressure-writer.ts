@@ -1,0 +1,56 @@
+import type { Writable } from 'node:stream'
+import type { App } from '../../core/app.ts'
+import { timers } from '../../core/timers.ts'
+import type { Timer } from '../../lib/time/timers.ts'
+import type { RequestContext } from '../context.ts'
+import type { Answer } from '../upstream/send.ts'
+import { writeChunks } from './write.ts'
+
+/** Writes at the caller's pace: while the socket is full, the upstream is paused. Parts of one turn leave together. */
+export type BackpressureWriter = {
+  write(part: Buffer): void
+  isBlocked(): boolean
+  /** Flushes, and stops waiting. */
+  dispose(): void
+}
+
+export const makeBackpressureWriter = (
+  app: App,
+  context: RequestContext,
+  answer: Answer,
+): BackpressureWriter => {
+  const { response } = context
+  const slowReaderMs = app.settings().relay.SlowReaderSeconds * 1_000
+  /** Parts of this turn of the event loop. */
+  let parts: Buffer[] = []
+  let slowTimer: Timer | undefined
+  let blockedOn: Writable | undefined
+
+  const onDrain = () => {
+    blockedOn = undefined
+    if (slowTimer) timers(app).stop(slowTimer)
+    answer.resume()
+  }
+  const flush = () => {
+    if (parts.length === 0) return
+    const ready = parts
+    parts = []
+    if (writeChunks(context, ready) || blockedOn) return
+    blockedOn = response.socket ?? response
+    answer.pause()
+    // A caller who reads nothing for this long is treated as one who left.
+    slowTimer = timers(app).start(slowReaderMs, () => response.destroy())
+    blockedOn.once('drain', onDrain)
+  }
+  return {
+    write: part => {
+      if (parts.push(part) === 1) process.nextTick(flush)
+    },
+    isBlocked: () => blockedOn !== undefined,
+    dispose: () => {
+      flush()
+      if (slowTimer) timers(app).stop(slowTimer)
+      blockedOn?.off('drain', onDrain)
+    },
+  }
+}

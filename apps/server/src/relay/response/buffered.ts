@@ -1,0 +1,175 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import type { AbortReason, CallContext } from '../context.ts'
+import type { Reader } from '../upstream/send.ts'
+import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
+import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
+import { estimateUsage, makeCallResult } from './finalize.ts'
+import { endResponse, writeHead, writeResponse } from './write.ts'
+
+/** Bytes that are held back until the call is charged. Of a longer answer only the last chunk is held back. */
+const heldBackMax = 1024 * 1024
+/** Usage may stand anywhere in an answer, so all of it is kept until it was read. */
+const answerMax = 64 * 1024 * 1024
+
+/** Buffers a whole answer, charges it, and only then lets the caller have it, or the last chunk of a long one. */
+export const deliverBuffered = (
+  app: App,
+  context: CallContext,
+  delivery: Delivery,
+): Promise<Delivered> =>
+  new Promise((resolve, reject) => {
+    const response = new BufferedResponse(app, context, delivery, { resolve, reject })
+    context.onAbort = reason => response.broke(abortFault(reason))
+    if (context.aborted) context.onAbort(context.aborted)
+    else delivery.answer.read(response)
+  })
+
+const abortFault = (reason: AbortReason) =>
+  new Fault(reason === 'stopping' ? 'server.stopping' : 'upstream.broken', { detail: reason })
+
+type Settle = {
+  resolve(delivered: Delivered | Promise<Delivered>): void
+  reject(error: unknown): void
+}
+
+class BufferedResponse implements Reader {
+  private readonly app: App
+  private readonly context: CallContext
+  private readonly delivery: Delivery
+  private readonly settle: Settle
+  private readonly chunks: Buffer[] = []
+  private size = 0
+  /** Chunks that the caller has. */
+  private sent = 0
+  private isOpen = false
+  private writer: BackpressureWriter | undefined
+
+  constructor(app: App, context: CallContext, delivery: Delivery, settle: Settle) {
+    this.app = app
+    this.context = context
+    this.delivery = delivery
+    this.settle = settle
+  }
+
+  data(chunk: Buffer) {
+    const { context, delivery } = this
+    if (this.size === 0)
+      context.hold.progress(delivery.attempt.billedModel, estimateUsage(context.parsed, 0))
+    this.size += chunk.length
+    this.chunks.push(chunk)
+    if (this.size > answerMax)
+      return this.broke(new Fault('upstream.invalid_response', { detail: 'endless' }))
+    if (this.size > heldBackMax && this.canForward()) this.forward()
+  }
+
+  end() {
+    this.dispose()
+    try {
+      this.settle.resolve(this.finalize())
+    } catch (error) {
+      this.settle.reject(error)
+    }
+  }
+
+  broke(fault: Fault) {
+    const { app, context, delivery, isOpen, settle } = this
+    this.dispose()
+    delivery.answer.drop()
+    const canRetry = !isOpen && context.aborted === undefined
+    if (canRetry || this.size === 0) return settle.resolve({ ok: false, fault })
+    // The prompt was read and is charged; a caller who saw the beginning sees the connection break.
+    const finish = context.aborted === 'caller-left' ? 'caller-left' : 'upstream-broke'
+    const outcome = { reported: undefined, metered: 0, finish } as const
+    context.hold.settle(makeCallResult(app, context, delivery.attempt, outcome)).then(() => {
+      if (isOpen) context.response.destroy()
+      settle.resolve({ ok: false, fault })
+    }, settle.reject)
+  }
+
+  /** The beginning of an answer makes sense only to a caller who gets the upstream's own bytes. */
+  private canForward(): boolean {
+    const { parsed, dialect } = this.context
+    return !parsed.stream && !this.delivery.attempt.translation && !dialect.normalizeReply
+  }
+
+  /** Sends all chunks but the last. */
+  private forward() {
+    const { app, context, chunks, delivery } = this
+    if (!this.isOpen) {
+      this.isOpen = true
+      context.firstByteAt ??= app.monotonic()
+      writeHead(context, 200, headersOf(delivery))
+    }
+    this.writer ??= makeBackpressureWriter(app, context, delivery.answer)
+    while (this.sent < chunks.length - 1) this.writer.write(chunks[this.sent++]!)
+  }
+
+  private dispose() {
+    this.context.onAbort = undefined
+    this.writer?.dispose()
+  }
+
+  private finalize(): Delivered | Promise<Delivered> {
+    const { app, context, delivery, chunks } = this
+    const { parsed, dialect } = context
+    const { translation } = delivery.attempt
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const summary = (translation?.to ?? dialect).readReply(body)
+    if (!summary.ok && !this.isOpen) return notAnAnswer(summary.failure)
+    if (parsed.stream)
+      return {
+        ok: false,
+        fault: new Fault('upstream.invalid_response', { detail: 'not a stream' }),
+      }
+    context.firstByteAt ??= app.monotonic()
+    const finish = context.aborted === 'caller-left' ? 'caller-left' : 'complete'
+    const observed = summary.ok
+      ? summary
+      : { usage: undefined, meteredTokens: 0, responseId: undefined }
+    const charge = ({ last, warnings }: SavedResponse) =>
+      this.charge(last, {
+        finish,
+        reported: observed.usage,
+        metered: observed.meteredTokens,
+        responseId: observed.responseId,
+        warnings,
+      })
+    const { body: last, warnings } = translation
+      ? translation.response(body, {
+          createdAt: Math.floor(app.now() / 1_000),
+          id: context.requestId,
+        })
+      : { body: dialect.normalizeReply?.(parsed, body) ?? body, warnings: noWarnings }
+    const save = finish === 'complete' ? delivery.saveResponse : undefined
+    if (!save) return charge({ last, warnings })
+    return save(last).then(saved =>
+      charge({ last: saved.last, warnings: [...warnings, ...saved.warnings] }),
+    )
+  }
+
+  private charge(last: Buffer, outcome: Parameters<typeof makeCallResult>[3]): Promise<Delivered> {
+    const { app, context, delivery } = this
+    return context.hold.settle(makeCallResult(app, context, delivery.attempt, outcome)).then(() => {
+      if (this.isOpen) endResponse(context, this.chunks.at(-1)!)
+      else writeResponse(context, 200, headersOf(delivery), last)
+      return delivered
+    })
+  }
+}
+
+const delivered: Delivered = { ok: true }
+const noWarnings: readonly string[] = []
+
+const notAnAnswer = (failure: unknown): Delivered => {
+  const fault =
+    failure === undefined
+      ? new Fault('upstream.invalid_response', { detail: 'not an answer' })
+      : new Fault('upstream.failed', { detail: 'an error under a good status' })
+  return { ok: false, fault, failure }
+}
+
+const headersOf = ({ answer, attempt }: Delivery): string[] => {
+  const type = attempt.translation ? undefined : answer.headers['content-type']
+  return ['content-type', typeof type === 'string' ? type : 'application/json']
+}

@@ -1,0 +1,273 @@
+import { Fault, type Settings } from '@hub/contract'
+import type { Dialect, StreamObserver } from '@hub/dialects'
+import type { Finish } from '../../billing/open-hold.ts'
+import type { App } from '../../core/app.ts'
+import { timers } from '../../core/timers.ts'
+import type { Timer } from '../../lib/time/timers.ts'
+import type { AbortReason, RequestContext } from '../context.ts'
+import type { Answer, Reader } from '../upstream/send.ts'
+import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
+import type { Delivered } from './delivery.ts'
+import { endResponse, errorInfo, writeHead } from './write.ts'
+
+/** The parts of a stream that differ between a charged call and a response that is read again. */
+export type StreamHooks = {
+  /** Runs once the stream has named its response; until it resolves the caller sees no byte and the upstream is paused. */
+  beforeFirstByte?(responseId: string): Promise<void>
+  /** Runs when the metered output changes; `cut` ends the stream for lack of quota. */
+  onProgress?(metered: number): 'go' | 'cut'
+  /** Runs before the caller sees the end. A buffer replaces the observer's last bytes. */
+  beforeEnd(finish: Finish): Promise<Buffer | undefined> | undefined
+  /** The fault for an error that the upstream reports inside the stream. */
+  faultOf(failure: unknown): Fault
+}
+
+export type StreamSource = { answer: Answer; observer: StreamObserver; hooks: StreamHooks }
+
+/**
+ * Passes a stream on as it arrives, at the caller's pace. It ends once: complete, broken, cut, or because the caller
+ * left; `beforeEnd` runs before the caller can see that end.
+ */
+export const writeStream = (
+  app: App,
+  context: RequestContext,
+  source: StreamSource,
+): Promise<Delivered> =>
+  new Promise((resolve, reject) => {
+    new StreamWriter(app, context, source, { resolve, reject }).start()
+  })
+
+/** A finished upstream may take this long to end its answer before its connection is closed. */
+const drainGraceMs = 1_000
+
+type Settle = { resolve(delivered: Delivered): void; reject(error: unknown): void }
+
+class StreamWriter implements Reader {
+  private readonly app: App
+  private readonly context: RequestContext
+  private readonly answer: Answer
+  private readonly observer: StreamObserver
+  private readonly hooks: StreamHooks
+  private readonly settle: Settle
+  private readonly limits: Settings['relay']
+  private readonly writer: BackpressureWriter
+  /** `starting`: `beforeFirstByte` runs. `open`: the head was written. */
+  private phase: 'waiting' | 'starting' | 'open' | 'done' = 'waiting'
+  /** Parts that wait for `beforeFirstByte`. */
+  private pending: Buffer[] | undefined
+  /** The upstream's end, where it came while `beforeFirstByte` ran. */
+  private ended: Fault | 'end' | undefined
+  private metered = -1
+  private hasOutput = false
+  private pingTimer: Timer | undefined
+  private totalTimer: Timer | undefined
+
+  constructor(app: App, context: RequestContext, source: StreamSource, settle: Settle) {
+    this.app = app
+    this.context = context
+    this.answer = source.answer
+    this.observer = source.observer
+    this.hooks = source.hooks
+    this.settle = settle
+    this.limits = app.settings().relay
+    this.writer = makeBackpressureWriter(app, context, source.answer)
+    this.pending = source.hooks.beforeFirstByte ? [] : undefined
+  }
+
+  start() {
+    const { app, context, limits } = this
+    context.onAbort = reason => this.abort(reason)
+    this.totalTimer = timers(app).start(limits.StreamDurationMaxSeconds * 1_000, () =>
+      this.onTooLong(),
+    )
+    if (limits.PingSeconds > 0 && context.dialect.ping !== '')
+      this.pingTimer = timers(app).start(limits.PingSeconds * 1_000, () => this.onPing())
+    if (context.aborted) this.abort(context.aborted)
+    else this.answer.read(this)
+  }
+
+  data(chunk: Buffer) {
+    if (this.phase === 'done') return
+    const parts = this.observer.push(chunk)
+    if (this.pending) this.hold(this.pending, parts)
+    else this.forward(parts)
+  }
+
+  end() {
+    if (this.phase === 'done') return
+    if (this.phase === 'starting') {
+      this.ended = 'end'
+      return
+    }
+    if (this.pending) return this.abandon(new Fault('upstream.invalid_response'))
+    const isComplete = this.observer.end?.() ?? false
+    const failure = this.observer.failure()
+    if (failure !== undefined) return this.onFailure(failure)
+    if (isComplete) return this.finish('complete')
+    this.broke(new Fault('upstream.broken', { detail: 'ended without its closing frame' }))
+  }
+
+  broke(fault: Fault) {
+    if (this.phase === 'done') return
+    if (this.phase === 'starting') this.ended = fault
+    else if (this.phase === 'open') this.finish('upstream-broke', fault)
+    else this.abandon(fault)
+  }
+
+  private forward(parts: readonly Buffer[]) {
+    const failure = this.observer.failure()
+    // Parts before an error are delivered too; before the first byte another channel may be tried instead.
+    if (failure === undefined || this.phase === 'open') for (const part of parts) this.write(part)
+    if (failure !== undefined) return this.onFailure(failure)
+    if (parts.length > 0) {
+      this.hasOutput = true
+      if (this.pingTimer) this.restartPing(this.pingTimer)
+    }
+    const metered = this.observer.meteredTokens()
+    if (this.hooks.onProgress && metered !== this.metered) {
+      this.metered = metered
+      if (this.hooks.onProgress(metered) === 'cut')
+        return this.finish('cut', new Fault('stream.quota'))
+    }
+    if (this.observer.isClosed()) this.finish('complete')
+  }
+
+  /** Holds parts back until `beforeFirstByte` has resolved. */
+  private hold(pending: Buffer[], parts: readonly Buffer[]) {
+    pending.push(...parts)
+    if (this.phase === 'starting') return
+    const id = this.observer.responseId?.()
+    if (id !== undefined) return this.startWith(id)
+    const failure = this.observer.failure()
+    if (failure !== undefined) this.onFailure(failure)
+  }
+
+  private startWith(responseId: string) {
+    this.phase = 'starting'
+    this.answer.pause()
+    this.hooks.beforeFirstByte!(responseId).then(
+      () => this.onStarted(),
+      error => {
+        if (this.phase !== 'done') this.dispose()
+        this.answer.drop()
+        this.settle.reject(error)
+      },
+    )
+  }
+
+  private onStarted() {
+    // A caller who left meanwhile finds the response by its id.
+    if (this.phase === 'done') {
+      this.answer.drop()
+      return this.settle.resolve({ ok: true })
+    }
+    const parts = this.pending ?? []
+    this.pending = undefined
+    this.open()
+    this.answer.resume()
+    this.forward(parts)
+    if (this.ended === 'end') this.end()
+    else if (this.ended) this.broke(this.ended)
+  }
+
+  private open() {
+    this.phase = 'open'
+    this.app.metrics.streams.inc()
+    writeHead(this.context, 200, streamHeaders(this.context.dialect))
+  }
+
+  private write(part: Buffer) {
+    if (this.phase !== 'open') this.open()
+    this.context.firstByteAt ??= this.app.monotonic()
+    this.writer.write(part)
+  }
+
+  private onFailure(failure: unknown) {
+    const fault = this.hooks.faultOf(failure)
+    if (this.phase === 'open') this.finish('upstream-broke', fault)
+    else this.abandon(fault, failure)
+  }
+
+  private abort(reason: AbortReason) {
+    if (this.phase === 'done') return
+    // The hold must not be detached halfway: `onStarted` ends it.
+    if (this.phase === 'starting') return this.dispose()
+    const fault = reason === 'stopping' ? new Fault('server.stopping') : undefined
+    // Nothing is charged before the upstream's first output.
+    if (this.metered >= 0 || this.phase === 'open')
+      return this.finish(fault ? 'cut' : 'caller-left', fault)
+    this.abandon(fault ?? new Fault('upstream.broken', { detail: 'caller left' }))
+  }
+
+  private onTooLong() {
+    const fault = new Fault('stream.too_long')
+    if (this.phase === 'starting') this.dispose()
+    else if (this.pending) this.abandon(fault)
+    else this.finish('cut', fault)
+  }
+
+  private onPing() {
+    if (this.phase === 'done' || !this.pingTimer) return
+    const { dialect } = this.context
+    const ping = this.hasOutput ? dialect.ping : (dialect.pingBeforeFirstEvent ?? dialect.ping)
+    if (!this.pending && !this.writer.isBlocked()) this.write(Buffer.from(ping))
+    this.restartPing(this.pingTimer)
+  }
+
+  private restartPing(timer: Timer) {
+    timers(this.app).refresh(timer, this.limits.PingSeconds * 1_000)
+  }
+
+  private dispose() {
+    this.phase = 'done'
+    this.context.onAbort = undefined
+    if (this.pingTimer) timers(this.app).stop(this.pingTimer)
+    if (this.totalTimer) timers(this.app).stop(this.totalTimer)
+    this.writer.dispose()
+  }
+
+  /** Gives up before the first byte, so that another channel may be tried. */
+  private abandon(fault: Fault, failure?: unknown) {
+    this.dispose()
+    this.answer.drop()
+    this.settle.resolve({ ok: false, fault, ...(failure === undefined ? {} : { failure }) })
+  }
+
+  private finish(how: Finish, fault?: Fault) {
+    if (this.phase === 'done') return
+    const { app, context, observer } = this
+    const wasOpen = this.phase === 'open'
+    this.dispose()
+    if (how === 'complete') drainUpstream(app, this.answer, this.writer.isBlocked())
+    else this.answer.drop()
+    Promise.resolve(this.hooks.beforeEnd(how))
+      .finally(() => {
+        if (wasOpen) app.metrics.streams.dec()
+      })
+      .then(last => {
+        if (how === 'complete' && !wasOpen) writeHead(context, 200, streamHeaders(context.dialect))
+        endResponse(context, fault ? errorEvent(context, fault) : (last ?? observer.tail()))
+        this.settle.resolve({ ok: true })
+      })
+      .catch(this.settle.reject)
+  }
+}
+
+const streamHeaders = ({ streamContentType = 'text/event-stream; charset=utf-8' }: Dialect) => [
+  'content-type',
+  streamContentType,
+  'x-accel-buffering',
+  'no',
+]
+
+/** Reads the rest of a finished answer, so that its connection can be used again. */
+const drainUpstream = (app: App, answer: Answer, isPaused: boolean) => {
+  const timer = timers(app).start(drainGraceMs, () => answer.drop())
+  const stop = () => timers(app).stop(timer)
+  answer.read({ data: () => {}, end: stop, broke: stop })
+  if (isPaused) answer.resume()
+}
+
+/** The observer passes whole frames only, so an event may follow whatever was written. */
+const errorEvent = (context: RequestContext, fault: Fault): Buffer =>
+  Buffer.from(context.dialect.encodeFaultEvent(errorInfo(context, fault)))

@@ -1,0 +1,83 @@
+import type { StreamObserver } from '@hub/dialects'
+import type { Finish } from '../../billing/open-hold.ts'
+import type { App } from '../../core/app.ts'
+import type { CallContext } from '../context.ts'
+import { warningTexts } from '../translate/warnings.ts'
+import { classifyStreamError } from '../upstream/upstream-error.ts'
+import type { Delivered, Delivery } from './delivery.ts'
+import { estimateUsage, makeCallResult } from './finalize.ts'
+import { writeStream } from './stream-writer.ts'
+
+/** Delivers a streamed answer. However it ends, it is charged before the caller can see the end. */
+export const deliverStream = (
+  app: App,
+  context: CallContext,
+  delivery: Delivery,
+): Promise<Delivered> => {
+  const { attempt, answer } = delivery
+  const { hold, parsed } = context
+  const observer = makeObserver(app, context, delivery)
+  return writeStream(app, context, {
+    answer,
+    observer,
+    hooks: {
+      onProgress: metered => hold.progress(attempt.billedModel, estimateUsage(parsed, metered)),
+      beforeEnd: finish => settle(app, context, delivery, { observer, finish }),
+      faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
+    },
+  })
+}
+
+const makeObserver = (
+  app: App,
+  { requestId, dialect, parsed }: CallContext,
+  { attempt }: Delivery,
+): StreamObserver =>
+  attempt.translation
+    ? attempt.translation.observe({
+        wantsUsage: parsed.wantsUsage,
+        createdAt: Math.floor(app.now() / 1_000),
+        id: requestId,
+      })
+    : dialect.observeStream(parsed)
+
+type Ended = { observer: StreamObserver; finish: Finish }
+
+/** Charges the call, and resolves with its last bytes where they replace the observer's. */
+const settle = (
+  app: App,
+  context: CallContext,
+  delivery: Delivery,
+  ended: Ended,
+): Promise<Buffer | undefined> | undefined => {
+  const { observer, finish } = ended
+  // An upstream that failed before its first output costs nothing, whatever it sent before.
+  if (finish === 'upstream-broke' && observer.meteredTokens() <= 0) return release(context)
+  if (finish !== 'complete' || !delivery.saveResponse) return charge(app, context, delivery, ended)
+  return delivery.saveResponse(observer.tail()).then(async ({ last, warnings }) => {
+    await charge(app, context, delivery, ended, warnings)
+    return last
+  })
+}
+
+const release = async ({ hold }: CallContext): Promise<undefined> => {
+  await hold.release()
+}
+
+const charge = async (
+  app: App,
+  context: CallContext,
+  { attempt }: Delivery,
+  { observer, finish }: Ended,
+  saveWarnings: readonly string[] = [],
+): Promise<undefined> => {
+  if (observer.malformedFrames() > 0) app.metrics.alarms.inc({ kind: 'invalid_response' })
+  const result = makeCallResult(app, context, attempt, {
+    finish,
+    reported: observer.usage(),
+    metered: observer.meteredTokens(),
+    responseId: observer.responseId?.(),
+    warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],
+  })
+  await context.hold.settle(result)
+}

@@ -1,0 +1,98 @@
+import { inputItems, type ResponseItem, type ResponseObject, readClosing } from '@hub/dialects'
+import type { App } from '../../../core/app.ts'
+import { timers } from '../../../core/timers.ts'
+import * as localResponses from '../../../db/queries/local-responses.ts'
+import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
+import { failpoint } from '../../../lib/failpoint.ts'
+import type { CallContext } from '../../context.ts'
+import type { SaveResponse } from '../../response/delivery.ts'
+import type { LocalResponse } from '../../translate/translation.ts'
+import { contentMax, contentMin, sealContent, userBytesMax } from './content.ts'
+
+/** A charge waits no longer than this for the response to be stored. */
+const waitMaxMs = 5_000
+
+type Saving = { context: CallContext; local: LocalResponse }
+
+/**
+ * Stores a response durably before its end reaches the caller. A failure to store it neither withholds the answer nor
+ * changes the charge: the answer then has `store: false`, and the log row says why.
+ */
+export const saveLocally =
+  (app: App, context: CallContext, local: LocalResponse): SaveResponse =>
+  async last => {
+    const closing = readClosing(last, context.parsed.stream)
+    if (!closing) return { last, warnings: local.store ? warningFor('unreadable') : [] }
+    const { response } = closing
+    Object.assign(response, { previous_response_id: local.previous ?? null, store: local.store })
+    const problem = local.store ? await trySave(app, { context, local }, response) : undefined
+    if (problem !== undefined) response.store = false
+    return { last: closing.write(), warnings: problem === undefined ? [] : warningFor(problem) }
+  }
+
+const warningFor = (problem: string) => [`gateway: store (${problem})`]
+
+const inputOf = ({ target, parsed }: CallContext): readonly ResponseItem[] =>
+  target.continuation?.input ?? inputItems(parsed) ?? []
+
+/** Resolves with the reason why the response could not be stored; undefined once it is. */
+const trySave = async (
+  app: App,
+  saving: Saving,
+  response: ResponseObject,
+): Promise<string | undefined> => {
+  if (response.status !== 'completed' && response.status !== 'incomplete') return 'no answer'
+  const text = JSON.stringify({ input: inputOf(saving.context), response })
+  const size = Buffer.byteLength(text)
+  if (size > contentMax) return 'too large'
+  try {
+    const isInTime = await withinLimit(app, saving, write(app, saving, text, size))
+    failpoint('response kept')
+    return isInTime ? undefined : 'not in time'
+  } catch (error) {
+    app.log.warn({ err: error, request: saving.context.id }, 'a response was not stored')
+    return 'not written'
+  }
+}
+
+const write = (app: App, { context, local }: Saving, text: string, size: number): Promise<void> => {
+  const { userId } = context.caller
+  const row = {
+    id: local.id,
+    user_id: userId,
+    request_id: context.id,
+    created_at: Math.floor(app.now() / 1_000),
+    size: Math.max(size, contentMin),
+    previous: local.previous ?? null,
+    content_sealed: sealContent(app, local.id, text),
+  }
+  return app.db.transaction().execute(async tx => {
+    await localResponses.add(tx, row)
+    await localResponses.removeOldestBeyond(tx, userId, userBytesMax)
+  })
+}
+
+/** Resolves with false after the limit. A row that is written later is removed, since the caller saw `store: false`. */
+const withinLimit = (
+  app: App,
+  { context, local }: Saving,
+  writing: Promise<void>,
+): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    let isLate = false
+    const timer = timers(app).start(waitMaxMs, () => {
+      isLate = true
+      resolve(false)
+    })
+    const onWritten = async () => {
+      timers(app).stop(timer)
+      if (isLate) await vendorResponses.remove(app.db, local.id)
+      resolve(true)
+    }
+    writing.then(onWritten).catch((error: unknown) => {
+      timers(app).stop(timer)
+      if (isLate)
+        app.log.warn({ err: error, request: context.id }, 'a late response was not removed')
+      reject(error)
+    })
+  })

@@ -1,0 +1,65 @@
+import { Fault } from '@hub/contract'
+import { listItems } from '@hub/dialects'
+import type { App } from '../../../core/app.ts'
+import * as localResponses from '../../../db/queries/local-responses.ts'
+import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
+import type { AuthenticatedContext } from '../../context.ts'
+import { reserveBytes } from '../../request/body.ts'
+import { writeResponse } from '../../response/write.ts'
+import { openContent } from './content.ts'
+import { listedInput, readConversation } from './conversation.ts'
+
+/** Answers its owner's request for a locally stored response. */
+export const serveLocalResponse = async (
+  app: App,
+  context: AuthenticatedContext,
+  id: string,
+): Promise<void> => {
+  const body = Buffer.from(JSON.stringify(await answerTo(app, context, id)))
+  writeResponse(context, 200, ['content-type', 'application/json'], body)
+}
+
+const answerTo = async (app: App, context: AuthenticatedContext, id: string): Promise<unknown> => {
+  const query = new URLSearchParams(context.query)
+  switch (context.operation) {
+    case 'answer':
+      if (query.get('stream') === 'true')
+        throw refused('It is stored whole, and cannot be streamed.')
+      return readResponse(app, context, id)
+    case 'answer-delete':
+      await vendorResponses.remove(app.db, id)
+      return { id, object: 'response', deleted: true }
+    case 'answer-input': {
+      const turns = await readConversation(app, context.caller.userId, id, bytes =>
+        reserveBytes(app, context, bytes),
+      )
+      return listItems(listedInput(turns), pageOf(query))
+    }
+    default:
+      throw refused('Only a background response can be cancelled, and this one is not.')
+  }
+}
+
+const refused = (hint: string) => new Fault('request.invalid', { hint })
+
+const readResponse = async (app: App, context: AuthenticatedContext, id: string) => {
+  const contents = await localResponses.findContents(app.db, context.caller.userId, [id])
+  const sealed = contents.get(id)
+  if (sealed === undefined) throw new Fault('response.unknown')
+  reserveBytes(app, context, sealed.length)
+  return openContent(app, id, sealed).response
+}
+
+const limitMax = 100
+const limitDefault = 20
+
+/** https://platform.openai.com/docs/api-reference/responses/input-items */
+const pageOf = (query: URLSearchParams) => {
+  const limit = Number(query.get('limit') ?? limitDefault)
+  if (!Number.isInteger(limit) || limit < 1 || limit > limitMax)
+    throw refused(`'limit' must be a whole number from 1 to ${limitMax}.`)
+  const order = query.get('order') ?? 'desc'
+  if (order !== 'asc' && order !== 'desc') throw refused("'order' must be asc or desc.")
+  const after = query.get('after') ?? undefined
+  return { limit, order, after, before: query.get('before') ?? undefined } as const
+}

@@ -1,0 +1,151 @@
+import { Fault } from '@hub/contract'
+import type { Dialect, ParsedRequest, StateParams } from '@hub/dialects'
+import type { StoredResponseFeature } from '@hub/providers'
+import type { App } from '../../core/app.ts'
+import * as stored from '../../db/queries/vendor-responses.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { AuthenticatedContext, RoutingTarget } from '../context.ts'
+import { isResponseId } from '../response/finalize.ts'
+import { candidatesFor } from '../routing/channel-index.ts'
+import { type Candidates, makeCandidates } from '../routing/pick.ts'
+import { continueLocally } from './local/continuation.ts'
+import { credentialOf, findOwnedResponse, isLocal } from './vendor/owner.ts'
+import { storingEndpoint } from './vendor/storing-endpoint.ts'
+
+type Resolved = { parsed: ParsedRequest; target: RoutingTarget }
+type Options = { isCompaction?: boolean }
+
+/**
+ * Resolves where a chat may go: every channel of the model, or only those that store responses where the request needs
+ * that. A call that continues a vendor's response goes to the account that stores it, or nowhere. A call that continues
+ * a local response is expanded to the full conversation.
+ */
+export const resolveTarget = (
+  app: App,
+  context: AuthenticatedContext,
+  parsed: ParsedRequest,
+  { isCompaction = false }: Options = {},
+): Resolved | Promise<Resolved> => {
+  const candidates = candidatesFor(app, context, parsed.model)
+  const { state } = parsed
+  if (state && (isCompaction || needsStorage(state))) {
+    const feature = neededFeature(state, isCompaction)
+    const { dialect } = context
+    return resolveStateful(app, context, { parsed, dialect, state, feature }, candidates)
+  }
+  if (isCompaction) throw new Fault('operation.unsupported', { detail: context.dialect.id })
+  return candidates instanceof Promise
+    ? candidates.then(each => ({ parsed, target: { candidates: each } }))
+    : { parsed, target: { candidates } }
+}
+
+const needsStorage = ({
+  background,
+  previousResponseId,
+  conversationId,
+  hasItemReferences,
+}: StateParams): boolean =>
+  background ||
+  hasItemReferences ||
+  previousResponseId !== undefined ||
+  conversationId !== undefined
+
+const neededFeature = (
+  { background }: StateParams,
+  isCompaction: boolean,
+): StoredResponseFeature => {
+  if (isCompaction) return 'compaction'
+  return background ? 'background' : 'answers'
+}
+
+type StatefulRequest = {
+  parsed: ParsedRequest
+  dialect: Dialect
+  state: StateParams
+  feature: StoredResponseFeature
+}
+
+const resolveStateful = async (
+  app: App,
+  context: AuthenticatedContext,
+  request: StatefulRequest,
+  candidates: Candidates | Promise<Candidates>,
+): Promise<Resolved> => {
+  const { parsed, dialect, state, feature } = request
+  const isCompaction = feature === 'compaction'
+  if (isCompaction && (parsed.stream || state.background))
+    throw new Fault('request.invalid', { hint: 'It is answered whole and at once.' })
+  const owned = await findPrevious(app, context, state)
+  if (owned && isLocal(owned)) {
+    refuseVendorFeatures(request)
+    const continuation = await continueLocally(app, context, { parsed, previous: owned.id })
+    return {
+      parsed: continuation.parsed,
+      target: { candidates: await candidates, continuation },
+    }
+  }
+  const all = (await candidates).tiers.flatMap(each => each.channels)
+  const criteria = { dialect: dialect.id, model: parsed.model, feature }
+  const able = all.filter(each => storingEndpoint(each, criteria) !== undefined)
+  const pathSuffix = isCompaction ? { pathSuffix: '/compact' } : {}
+  if (owned) return { parsed, target: { ...ownersTarget(app, owned, able), ...pathSuffix } }
+  if (able.length === 0) throw noStorage(request)
+  const namesStoredItems = state.hasItemReferences || state.conversationId !== undefined
+  if (namesStoredItems && able.reduce((sum, each) => sum + each.credentials.length, 0) > 1)
+    throw new Fault('response.previous', {
+      hint: 'Several accounts serve this model: name the one by previous_response_id.',
+    })
+  return { parsed, target: { candidates: makeCandidates(able), ...pathSuffix } }
+}
+
+/** Refuses features that need a response stored by a vendor, since a vendor knows nothing of a local one. */
+const refuseVendorFeatures = ({ state, feature }: StatefulRequest): void => {
+  const needsVendor =
+    feature !== 'answers' || state.conversationId !== undefined || state.hasItemReferences
+  if (!needsVendor) return
+  const field = fieldOf(state, feature)
+  const hint = `${field} needs a provider that stores its responses; this one is stored by the gateway.`
+  throw new Fault('request.invalid', { hint })
+}
+
+/** The stored response or conversation that the call continues; undefined: none that is known here. */
+const findPrevious = async (
+  app: App,
+  { caller }: AuthenticatedContext,
+  { previousResponseId, conversationId }: StateParams,
+): Promise<stored.ResponseOwner | undefined> => {
+  const id = previousResponseId ?? conversationId
+  if (id === undefined) return undefined
+  const owned = await findOwnedResponse(app, caller.userId, id)
+  // The gateway stores responses, never conversations.
+  if (owned && (previousResponseId !== undefined || !isLocal(owned))) return owned
+  const field = previousResponseId === undefined ? 'conversation' : 'previous_response_id'
+  // A conversation is made at the vendor; its first user here becomes its owner.
+  const isUnowned = field === 'conversation' && isResponseId(id) && !(await stored.find(app.db, id))
+  if (isUnowned) return undefined
+  throw new Fault('response.previous', { hint: `${field}: ${id.slice(0, 100)}.` })
+}
+
+const ownersTarget = (
+  app: App,
+  { channel_id, credential: fingerprint }: stored.ResponseOwner,
+  able: readonly Channel[],
+): RoutingTarget => {
+  const channel = able.find(each => each.id === channel_id)
+  const credential = channel && credentialOf(app, channel, fingerprint)
+  if (!channel || credential === undefined) throw new Fault('response.unavailable')
+  return { candidates: makeCandidates([channel]), credential }
+}
+
+const noStorage = ({ parsed, state, feature }: StatefulRequest): Fault => {
+  const field = fieldOf(state, feature)
+  const model = parsed.model.slice(0, 100)
+  const hint = `${field} needs a provider that stores its responses; no provider of ${model} does.`
+  return new Fault('request.invalid', { hint })
+}
+
+const fieldOf = (state: StateParams, feature: StoredResponseFeature): string => {
+  if (feature === 'compaction') return 'A compaction'
+  if (feature === 'background') return "'background'"
+  return state.conversationId === undefined ? "'item_reference'" : "'conversation'"
+}

@@ -1,0 +1,199 @@
+import { Fault } from '@hub/contract'
+import type { Dialect, Usage } from '@hub/dialects'
+import {
+  checkpointDetached,
+  type DetachedCall,
+  recoverDetached,
+  settleDetached,
+  voidDetached,
+} from '../../../billing/calls/detached.ts'
+import type { CallResult } from '../../../billing/open-hold.ts'
+import type { App } from '../../../core/app.ts'
+import * as backgroundCalls from '../../../db/queries/background-calls.ts'
+import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
+import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
+import { failpoint } from '../../../lib/failpoint.ts'
+import type { Attempt, CallContext } from '../../context.ts'
+import { estimateUsage, isResponseId } from '../../response/finalize.ts'
+import { fingerprintOf } from './owner.ts'
+
+/** The fields of the later receipt and log row that are known when the call is detached. */
+type ReceiptDraft = Pick<DetachedCall['call'], 'ip'> & {
+  username: string
+  tokenName: string
+  group: string
+  model: string
+  requestedModel: string
+  promptTokens: number
+  stream: boolean
+  firstByteMs: number
+}
+
+const firstPollSeconds = 2
+
+/** Statuses that do not change any more: https://platform.openai.com/docs/api-reference/responses/object */
+const terminalStatuses = new Set(['completed', 'incomplete', 'failed', 'cancelled'])
+
+export const isTerminal = (status: unknown): boolean => terminalStatuses.has(String(status))
+
+/** Detaches the hold from the call: owner, account and hold are durable before the caller learns the response's id. */
+export const detachCall = async (
+  app: App,
+  context: CallContext,
+  { channel, credential, billedModel }: Attempt,
+  responseId: string,
+): Promise<void> => {
+  if (!isResponseId(responseId))
+    throw new Fault('upstream.invalid_response', { detail: 'not an id of a response' })
+  const now = Math.floor(app.now() / 1_000)
+  const common = {
+    user_id: context.caller.userId,
+    channel_id: channel.id,
+    credential: fingerprintOf(app, channel, credential),
+    created_at: now,
+  }
+  await context.hold.detach(billedModel, priceId =>
+    app.db.transaction().execute(async tx => {
+      await vendorResponses.add(tx, { ...common, id: responseId, request_id: context.id })
+      await backgroundCalls.add(tx, {
+        ...common,
+        request_id: context.id,
+        answer_id: responseId,
+        token_id: context.caller.tokenId,
+        price_id: priceId,
+        receipt_draft: JSON.stringify(draftOf(app, context, billedModel)),
+        attempts: 0,
+        run_at: now + firstPollSeconds,
+      })
+    }),
+  )
+  failpoint('background left')
+}
+
+const draftOf = (app: App, context: CallContext, billedModel: string): ReceiptDraft => {
+  const { caller, parsed, ip, startedAt } = context
+  return {
+    ip,
+    username: caller.username,
+    tokenName: caller.tokenName,
+    group: caller.group,
+    model: billedModel,
+    requestedModel: parsed.model,
+    promptTokens: parsed.promptTokens,
+    stream: parsed.stream,
+    firstByteMs: Math.round(app.monotonic() - startedAt),
+  }
+}
+
+/**
+ * Charges a background call once its response is final; resolves with false while it still runs. Any process may do
+ * this, and only the first posts a charge.
+ */
+export const settleIfFinal = async (
+  app: App,
+  row: BackgroundCallsTable,
+  dialect: Dialect,
+  body: Buffer,
+): Promise<boolean> => {
+  const response = parseResponse(body)
+  if (!isTerminal(response.status)) return false
+  const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
+  const used = usageOf(app, dialect, draft, { response, body })
+  if (used)
+    await settleDetached(app, detachedOf(row, draft), resultOf(row, draft, response.status, used))
+  else await voidDetached(app, row.request_id)
+  failpoint('background settled')
+  await backgroundCalls.remove(app.db, row.request_id)
+  return true
+}
+
+/** Records the output that the caller has read, which is charged if the response's end never becomes known. */
+export const checkpointRead = async (
+  app: App,
+  responseId: string,
+  metered: number,
+): Promise<void> => {
+  const row = await backgroundCalls.findByAnswer(app.db, responseId)
+  if (!row || metered === 0) return
+  const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
+  const usage = estimateUsage(draft, metered)
+  await checkpointDetached(app, detachedOf(row, draft), draft.model, usage)
+}
+
+/** Ends a call whose usage will never be known: what was read of it is charged, as after a crash. */
+export const giveUp = async (
+  app: App,
+  row: BackgroundCallsTable,
+  reason: string,
+): Promise<void> => {
+  app.log.error(
+    { request: row.request_id, channel: row.channel_id, reason },
+    'a background call is lost',
+  )
+  app.metrics.alarms.inc({ kind: 'background-lost' })
+  await recoverDetached(app, row.request_id)
+  await backgroundCalls.remove(app.db, row.request_id)
+}
+
+type PolledResponse = { status?: unknown; usage?: unknown }
+type KnownUsage = { usage: Usage; estimated: boolean }
+
+const parseResponse = (body: Buffer): PolledResponse => {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The vendor's report; the gateway's own count of an answer without one; undefined where there is no answer. */
+const usageOf = (
+  app: App,
+  dialect: Dialect,
+  draft: ReceiptDraft,
+  { response, body }: { response: PolledResponse; body: Buffer },
+): KnownUsage | undefined => {
+  const isAnswer = response.status === 'completed' || response.status === 'incomplete'
+  const summary = isAnswer ? dialect.readReply(body) : undefined
+  const reported = summary?.ok ? summary.usage : reportedIn(dialect, response)
+  if (typeof reported === 'object') return { usage: reported, estimated: false }
+  if (!isAnswer) return undefined
+  app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage-broken' : 'usage-missing' })
+  const metered = summary?.ok ? summary.meteredTokens : 0
+  return { usage: estimateUsage(draft, metered), estimated: true }
+}
+
+const reportedIn = (dialect: Dialect, { usage }: PolledResponse): Usage | 'broken' | undefined =>
+  usage === undefined || usage === null ? undefined : dialect.decodeUsage(usage)
+
+const detachedOf = (row: BackgroundCallsTable, draft: ReceiptDraft): DetachedCall => {
+  const { ip, username, tokenName, group } = draft
+  const caller = { userId: row.user_id, tokenId: row.token_id, username, tokenName, group }
+  return {
+    call: { id: row.request_id, ip, caller },
+    priceId: row.price_id,
+    createdAt: row.created_at,
+  }
+}
+
+const resultOf = (
+  row: BackgroundCallsTable,
+  { model, requestedModel, stream, firstByteMs }: ReceiptDraft,
+  status: unknown,
+  used: KnownUsage,
+): CallResult => ({
+  model,
+  requestedModel,
+  channelId: row.channel_id,
+  ...used,
+  finish: finishes[String(status)] ?? 'complete',
+  stream,
+  firstByteMs,
+  warnings: [],
+})
+
+const finishes: Readonly<Record<string, CallResult['finish']>> = {
+  failed: 'upstream-broke',
+  cancelled: 'caller-left',
+}

@@ -1,0 +1,91 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../../core/app.ts'
+import type { Attempt, CallContext } from '../../context.ts'
+import type { Delivered } from '../../response/delivery.ts'
+import { makeCallResult } from '../../response/finalize.ts'
+import { writeStream } from '../../response/stream-writer.ts'
+import { writeResponse } from '../../response/write.ts'
+import { readBytes } from '../../upstream/fetch-small.ts'
+import type { Answer } from '../../upstream/send.ts'
+import { classifyStreamError } from '../../upstream/upstream-error.ts'
+import { checkpointRead, detachCall, isTerminal } from './background.ts'
+import { responseMax } from './poll-background.ts'
+import { settleStreamEnd } from './settle-stream-end.ts'
+
+type BackgroundDelivery = { attempt: Attempt; answer: Answer; isStream: boolean }
+
+/** Delivers the beginning of a background response. The caller learns its id once the hold is detached. */
+export const deliverBackground = (
+  app: App,
+  context: CallContext,
+  delivery: BackgroundDelivery,
+): Promise<Delivered> =>
+  delivery.isStream
+    ? deliverStream(app, context, delivery)
+    : deliverBuffered(app, context, delivery)
+
+/** The response is made whether anybody reads it or not: nothing is charged by what was delivered. */
+const deliverStream = (
+  app: App,
+  context: CallContext,
+  { attempt, answer }: BackgroundDelivery,
+): Promise<Delivered> => {
+  const { dialect, parsed } = context
+  const observer = dialect.observeStream(parsed)
+  let id = ''
+  return writeStream(app, context, {
+    answer,
+    observer,
+    hooks: {
+      beforeFirstByte: responseId => {
+        id = responseId
+        return detachCall(app, context, attempt, responseId)
+      },
+      beforeEnd: async finish => {
+        if (finish === 'complete')
+          await settleStreamEnd(app, { responseId: id, dialect, lastFrame: observer.tail() })
+        else checkpointInBackground(app, context, id, observer.meteredTokens())
+        return undefined
+      },
+      faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
+    },
+  })
+}
+
+const checkpointInBackground = (app: App, context: CallContext, id: string, metered: number) =>
+  void checkpointRead(app, id, metered).catch((error: unknown) =>
+    app.log.warn({ err: error, request: context.id }, 'a checkpoint was not written'),
+  )
+
+const deliverBuffered = async (
+  app: App,
+  context: CallContext,
+  { attempt, answer }: BackgroundDelivery,
+): Promise<Delivered> => {
+  const body = await readBytes(answer, responseMax).catch((error: unknown) => asFault(error))
+  if (body instanceof Fault) return { ok: false, fault: body }
+  const summary = context.dialect.readReply(body)
+  if (!summary.ok && summary.failure === undefined)
+    return {
+      ok: false,
+      fault: new Fault('upstream.invalid_response', { detail: 'not an answer' }),
+    }
+  const { id, status } = JSON.parse(body.toString()) as { id?: unknown; status?: unknown }
+  if (!summary.ok && typeof id !== 'string') {
+    const { failure } = summary
+    return { ok: false, fault: classifyStreamError(app, context, attempt, failure).fault, failure }
+  }
+  context.firstByteAt ??= app.monotonic()
+  if (isTerminal(status) && summary.ok) {
+    const { usage: reported, meteredTokens: metered, responseId } = summary
+    const outcome = { finish: 'complete', reported, metered, responseId } as const
+    await context.hold.settle(makeCallResult(app, context, attempt, outcome))
+  } else await detachCall(app, context, attempt, String(id))
+  writeResponse(context, 200, ['content-type', 'application/json'], body)
+  return { ok: true }
+}
+
+const asFault = (error: unknown): Fault => {
+  if (error instanceof Fault) return error
+  throw error
+}

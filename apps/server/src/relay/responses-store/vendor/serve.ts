@@ -1,0 +1,171 @@
+import { Fault } from '@hub/contract'
+import type { ParsedRequest } from '@hub/dialects'
+import type { StoredResponseFeature } from '@hub/providers'
+import type { App } from '../../../core/app.ts'
+import * as backgroundCalls from '../../../db/queries/background-calls.ts'
+import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
+import { identify } from '../../auth/identify.ts'
+import type { AuthenticatedContext, RequestContext } from '../../context.ts'
+import { withAdmission } from '../../limits/admit.ts'
+import { writeStream } from '../../response/stream-writer.ts'
+import { writeResponse } from '../../response/write.ts'
+import { channelIndex } from '../../routing/channel-index.ts'
+import { contentTypeOf, isJson, openAnswer, readSmall } from '../../upstream/fetch-small.ts'
+import { scrub } from '../../upstream/scrub.ts'
+import type { Answer } from '../../upstream/send.ts'
+import { classifyUpstreamError, type ErrorAnswer } from '../../upstream/upstream-error.ts'
+import { serveLocalResponse } from '../local/serve.ts'
+import { settleIfFinal } from './background.ts'
+import { credentialOf, findOwnedResponse, isLocal } from './owner.ts'
+import { pollCall, responseMax } from './poll-background.ts'
+import {
+  type StorageAccount,
+  type StoredResponseRequest,
+  storedResponseRequest,
+} from './request.ts'
+import { settleStreamEnd } from './settle-stream-end.ts'
+import { storingEndpoint } from './storing-endpoint.ts'
+
+type StoredOperation = {
+  method: StoredResponseRequest['method']
+  pathSuffix: string
+  feature: StoredResponseFeature
+}
+
+const operations: Readonly<Record<string, StoredOperation>> = {
+  answer: { method: 'GET', pathSuffix: '', feature: 'answers' },
+  'answer-delete': { method: 'DELETE', pathSuffix: '', feature: 'answers' },
+  'answer-input': { method: 'GET', pathSuffix: '/input_items', feature: 'input' },
+  'answer-cancel': { method: 'POST', pathSuffix: '/cancel', feature: 'background' },
+}
+
+/**
+ * Reads, lists, cancels or deletes a stored response: for its owner only, at the account that stores it, free of charge.
+ * Where the answer shows that a background call has ended, the call is charged before the caller sees it.
+ */
+export const serveStoredResponse = async (app: App, request: RequestContext): Promise<void> => {
+  // A body may come, and nothing of it is needed.
+  request.request.resume()
+  const context = await identify(app, request)
+  await withAdmission(app, context, () => serve(app, context))
+}
+
+type Stored = { id: string; account: StorageAccount }
+
+const serve = async (app: App, context: AuthenticatedContext) => {
+  const id = /\/responses\/([^/]+)/.exec(context.path)?.[1] ?? ''
+  const owned = await findOwnedResponse(app, context.caller.userId, id)
+  if (!owned) throw new Fault('response.unknown')
+  if (isLocal(owned)) return serveLocalResponse(app, context, id)
+  const account = await accountOf(app, context, owned)
+  context.provider = account.channel.provider.id
+  if (context.operation === 'answer-delete') await refuseWhileRunning(app, id)
+  await forward(app, context, { id, account })
+}
+
+const accountOf = async (
+  app: App,
+  { operation, dialect }: AuthenticatedContext,
+  owned: vendorResponses.ResponseOwner,
+): Promise<StorageAccount> => {
+  const { feature } = operations[operation]!
+  const channel = (await channelIndex(app).get()).byId.get(owned.channel_id)
+  const credential = channel && credentialOf(app, channel, owned.credential)
+  if (!channel || credential === undefined) throw new Fault('response.unavailable')
+  const endpoint = storingEndpoint(channel, { dialect: dialect.id, feature })
+  if (!endpoint)
+    throw new Fault('operation.unsupported', { detail: `channel ${channel.id}: ${feature}` })
+  return { channel, credential, endpoint }
+}
+
+/** The cost of a deleted response could never be learned. */
+const refuseWhileRunning = async (app: App, id: string) => {
+  const row = await backgroundCalls.findByAnswer(app.db, id)
+  if (row && (await pollCall(app, row)) !== 'ended')
+    throw new Fault('response.running', { hint: 'Cancel it, or wait until it has ended.' })
+}
+
+const forward = async (app: App, context: AuthenticatedContext, stored: Stored) => {
+  const { method, pathSuffix } = operations[context.operation]!
+  const outgoing = storedResponseRequest(app, stored.account, {
+    method,
+    pathSuffix: `/${stored.id}${pathSuffix}`,
+    query: context.query,
+    rawHeaders: context.request.rawHeaders,
+  })
+  const answer = await openAnswer(app, context, outgoing)
+  if (answer.status < 200 || answer.status > 299) return refuse(app, context, stored, answer)
+  if (contentTypeOf(answer).startsWith('text/event-stream'))
+    return forwardStream(app, context, stored, answer)
+  const { status, type, body } = await readSmall(context, answer, responseMax)
+  await applyAnswer(app, context, stored.id, body)
+  writeResponse(context, status, ['content-type', type], body)
+}
+
+/** Updates the gateway's own records by the vendor's answer. */
+const applyAnswer = async (
+  app: App,
+  { operation, dialect }: AuthenticatedContext,
+  id: string,
+  body: Buffer,
+) => {
+  if (operation === 'answer-delete') return vendorResponses.remove(app.db, id)
+  if (operation === 'answer-input') return
+  const row = await backgroundCalls.findByAnswer(app.db, id)
+  if (row) await settleIfFinal(app, row, dialect, body)
+}
+
+const forwardStream = async (
+  app: App,
+  context: AuthenticatedContext,
+  stored: Stored,
+  answer: Answer,
+) => {
+  const { dialect } = context
+  const observer = dialect.observeStream(emptyRequest)
+  const delivered = await writeStream(app, context, {
+    answer,
+    observer,
+    hooks: {
+      beforeEnd: async finish => {
+        if (finish !== 'complete') return undefined
+        await settleStreamEnd(app, { responseId: stored.id, dialect, lastFrame: observer.tail() })
+        return undefined
+      },
+      faultOf: failure =>
+        classify(app, context, stored, { body: Buffer.from(JSON.stringify(failure)) }).fault,
+    },
+  })
+  if (!delivered.ok) throw delivered.fault
+}
+
+/** A stream that is read again was requested by another call. */
+const emptyRequest: ParsedRequest = {
+  model: '',
+  stream: true,
+  outputMax: undefined,
+  n: 1,
+  hasTools: false,
+  wantsUsage: true,
+  promptTokens: 0,
+  fieldRanges: new Map(),
+  body: Buffer.alloc(0),
+}
+
+const refusalMax = 64 * 1024
+
+const classify = (
+  app: App,
+  { dialect }: AuthenticatedContext,
+  { account }: Stored,
+  answer: ErrorAnswer,
+) => classifyUpstreamError(app, { ...account, requestBody: emptyRequest.body, dialect }, answer)
+
+/** Passes a refusal that concerns the response itself on as it came. */
+const refuse = async (app: App, context: AuthenticatedContext, stored: Stored, answer: Answer) => {
+  const { status, type, body } = await readSmall(context, answer, refusalMax)
+  const error = classify(app, context, stored, { body, status })
+  const canPass = (!error.canRetry || status === 404) && isJson(type)
+  if (canPass) context.upstreamError = { status, type, body: scrub(body, stored.account) }
+  throw error.fault
+}

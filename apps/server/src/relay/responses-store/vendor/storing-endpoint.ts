@@ -1,0 +1,21 @@
+import type { DialectId } from '@hub/dialects'
+import type { Endpoint, StoredResponseFeature } from '@hub/providers'
+import { type Channel, upstreamModelOf } from '../../channels/channel.ts'
+
+type Criteria = { dialect: DialectId; model?: string; feature: StoredResponseFeature }
+
+/** Finds the channel's endpoint that has this feature of stored responses; undefined where there is none. */
+export const storingEndpoint = (
+  channel: Channel,
+  { dialect, model, feature }: Criteria,
+): Endpoint | undefined => {
+  if (channel.unsupportedDialect === dialect) return undefined
+  return channel.provider.serves.chat?.find(
+    each =>
+      each.dialect === dialect &&
+      each.storedResponses?.includes(feature) &&
+      (model === undefined ||
+        !each.onlyModels ||
+        each.onlyModels.test(upstreamModelOf(channel, model))),
+  )
+}

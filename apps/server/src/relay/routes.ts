@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http'
+import {
+  anthropic,
+  type Dialect,
+  gemini,
+  geminiArray,
+  geminiEmbeddings,
+  openaiChat,
+  openaiEmbeddings,
+  openaiResponses,
+  type PathParams,
+  readGeminiPath,
+} from '@hub/dialects'
+
+/** The name of a handler; a label of metrics and log lines. */
+export type RouteOperation =
+  | 'chat'
+  | 'embeddings'
+  | 'count'
+  | 'models'
+  | 'model'
+  | 'subscription'
+  | 'usage'
+  | 'hello'
+  | 'compact'
+  | 'answer'
+  | 'answer-delete'
+  | 'answer-cancel'
+  | 'answer-input'
+
+/** A public route of the relay. */
+export type Route = {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** A pattern as Fastify writes them. */
+  path: string
+  operation: RouteOperation
+  dialect: Dialect
+  /** Selects among routes with one address: the first match is used, and the last of them has no condition. */
+  matches?: Matcher | undefined
+  /** Reads parameters that other dialects carry in the body. Undefined: the path is not supported. */
+  pathParams?: (path: string) => PathParams | undefined
+  /** The dialect of a stream whose framing the query chooses. */
+  streamDialect?: (query: string) => Dialect
+}
+
+type Matcher = (request: Pick<IncomingMessage, 'headers' | 'url'>) => boolean
+
+const chat = (path: string, dialect: Dialect): Route => ({
+  method: 'POST',
+  path,
+  operation: 'chat',
+  dialect,
+})
+
+const count = (path: string, dialect: Dialect): Route => ({
+  ...chat(path, dialect),
+  operation: 'count',
+})
+
+const embeddings = (path: string, dialect: Dialect): Route => ({
+  ...chat(path, dialect),
+  operation: 'embeddings',
+})
+
+/** Reads Gemini's path where its action is one of these. */
+const pathParamsFor = (actions: RegExp) => (address: string) => {
+  const read = readGeminiPath(address)
+  return read && actions.test(read.action) ? read : undefined
+}
+
+/** `…/models/{model}:{action}` for the actions that are supported. */
+const geminiModels = (path: string): Route[] => [
+  {
+    ...count(path, gemini),
+    matches: ({ url }) => url?.includes(':countTokens') === true,
+    pathParams: pathParamsFor(/^countTokens$/),
+  },
+  {
+    ...embeddings(path, geminiEmbeddings),
+    matches: ({ url }) => /:(batchE|e)mbedContent/.test(url ?? ''),
+    pathParams: pathParamsFor(/^(embedContent|batchEmbedContents)$/),
+  },
+  {
+    ...chat(path, gemini),
+    pathParams: pathParamsFor(/^(streamG|g)enerateContent$/),
+    streamDialect: query => (/(^|&)alt=sse(&|$)/.test(query) ? gemini : geminiArray),
+  },
+]
+
+/** Routes of stored responses: https://platform.openai.com/docs/api-reference/responses */
+const storedResponses = (path: string, dialect: Dialect): Route[] => [
+  count(`${path}/input_tokens`, dialect),
+  { ...chat(`${path}/compact`, dialect), operation: 'compact' },
+  { method: 'GET', path: `${path}/:id`, operation: 'answer', dialect },
+  { method: 'DELETE', path: `${path}/:id`, operation: 'answer-delete', dialect },
+  { method: 'POST', path: `${path}/:id/cancel`, operation: 'answer-cancel', dialect },
+  { method: 'GET', path: `${path}/:id/input_items`, operation: 'answer-input', dialect },
+]
+
+const listing = (path: string, dialect: Dialect, fits?: Matcher): Route[] => [
+  { method: 'GET', path, operation: 'models', dialect, matches: fits },
+  // A model name may contain slashes.
+  { method: 'GET', path: `${path}/*`, operation: 'model', dialect, matches: fits },
+]
+
+/** OpenAI's routes from before 2023, by which clients still show a balance. */
+const billing = (path: string): Route[] => [
+  { method: 'GET', path: `${path}/subscription`, operation: 'subscription', dialect: openaiChat },
+  { method: 'GET', path: `${path}/usage`, operation: 'usage', dialect: openaiChat },
+]
+
+/** Anthropic's clients send this header with every request, whichever header carries the key. */
+const hasAnthropicVersion: Matcher = ({ headers }) => headers['anthropic-version'] !== undefined
+
+const hasGoogleKey: Matcher = ({ headers, url }) =>
+  headers['x-goog-api-key'] !== undefined || /[?&]key=/.test(url ?? '')
+
+export const routes: readonly Route[] = [
+  chat('/v1/chat/completions', openaiChat),
+  // For clients whose base address was given without the version.
+  chat('/chat/completions', openaiChat),
+  chat('/v1/responses', openaiResponses),
+  chat('/responses', openaiResponses),
+  ...storedResponses('/v1/responses', openaiResponses),
+  ...storedResponses('/responses', openaiResponses),
+  chat('/v1/messages', anthropic),
+  chat('/messages', anthropic),
+  chat('/claude/v1/messages', anthropic),
+  chat('/anthropic/v1/messages', anthropic),
+  count('/v1/messages/count_tokens', anthropic),
+  count('/messages/count_tokens', anthropic),
+  count('/claude/v1/messages/count_tokens', anthropic),
+  count('/anthropic/v1/messages/count_tokens', anthropic),
+  embeddings('/v1/embeddings', openaiEmbeddings),
+  embeddings('/embeddings', openaiEmbeddings),
+  ...geminiModels('/v1beta/models/*'),
+  ...geminiModels('/v1/models/*'),
+  ...geminiModels('/gemini/v1beta/models/*'),
+  ...geminiModels('/gemini/v1/models/*'),
+  ...listing('/v1/models', anthropic, hasAnthropicVersion),
+  ...listing('/v1/models', gemini, hasGoogleKey),
+  ...listing('/v1/models', openaiChat),
+  ...listing('/models', anthropic, hasAnthropicVersion),
+  ...listing('/models', gemini, hasGoogleKey),
+  ...listing('/models', openaiChat),
+  ...listing('/claude/v1/models', anthropic),
+  ...listing('/anthropic/v1/models', anthropic),
+  ...listing('/v1beta/models', gemini),
+  ...listing('/gemini/v1beta/models', gemini),
+  ...listing('/gemini/v1/models', gemini),
+  ...billing('/v1/dashboard/billing'),
+  ...billing('/dashboard/billing'),
+  // Claude Code checks that the gateway is there: https://code.claude.com/docs/en/llm-gateway-protocol
+  { method: 'GET', path: '/api/hello', operation: 'hello', dialect: anthropic },
+]

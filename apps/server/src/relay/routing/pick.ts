@@ -1,0 +1,99 @@
+import type { ParsedRequest } from '@hub/dialects'
+import type { Channel } from '../channels/channel.ts'
+
+/** Channels of one priority, with running sums of their weights: a draw is a binary search. */
+export type Tier = { channels: readonly Channel[]; sums: readonly number[] }
+/** The channels that serve a model for a group, highest priority first. */
+export type Candidates = {
+  tiers: readonly Tier[]
+  /** The part of the prompt that is reserved: the largest that any of the channels asks for. */
+  preCost: Channel['preCost']
+}
+
+export type PickCriteria = {
+  model: string
+  hasTools: boolean
+  stream: boolean
+  /** Channel ids that this call must not use (again). */
+  excluded: ReadonlySet<number> | undefined
+  isCoolingDown(channel: Channel, model: string): boolean
+  /** In [0, 1). */
+  random(): number
+}
+
+/** After this many draws of an unusable channel the whole tier is searched. */
+const drawsMax = 3
+
+/** Picks a usable channel: the highest priority first, by weight within one priority. */
+export const pick = (
+  candidates: Pick<Candidates, 'tiers'>,
+  criteria: PickCriteria,
+): Channel | undefined => {
+  for (const tier of candidates.tiers) {
+    const channel = draw(tier, criteria) ?? search(tier, criteria)
+    if (channel) return channel
+  }
+  return undefined
+}
+
+export const makeCandidates = (channels: readonly Channel[]): Candidates => ({
+  tiers: makeTiers(channels),
+  preCost: Math.min(...channels.map(each => each.preCost)) as Channel['preCost'],
+})
+
+/** Prompt tokens that are reserved before the call. The actual cost is charged in any case. */
+export const reservedPromptTokens = (
+  { promptTokens, mediaTokens }: Pick<ParsedRequest, 'promptTokens' | 'mediaTokens'>,
+  preCost: Channel['preCost'],
+): number => {
+  if (preCost === 1) return promptTokens
+  return preCost === 2 ? promptTokens - (mediaTokens ?? 0) : 0
+}
+
+const makeTiers = (channels: readonly Channel[]): Tier[] => {
+  const priorities = [...new Set(channels.map(each => each.priority))].sort((a, b) => b - a)
+  return priorities.map(priority => makeTier(channels.filter(each => each.priority === priority)))
+}
+
+const makeTier = (channels: readonly Channel[]): Tier => {
+  let sum = 0
+  return {
+    channels,
+    sums: channels.map(each => {
+      sum += Math.max(1, each.weight)
+      return sum
+    }),
+  }
+}
+
+const isUsable = (channel: Channel, criteria: PickCriteria) =>
+  !criteria.excluded?.has(channel.id) &&
+  !(channel.onlyChat && criteria.hasTools) &&
+  !(criteria.stream && channel.unstreamableModels.has(criteria.model)) &&
+  !criteria.isCoolingDown(channel, criteria.model)
+
+const draw = ({ channels, sums }: Tier, criteria: PickCriteria): Channel | undefined => {
+  const total = sums.at(-1) ?? 0
+  for (let draws = 0; draws < Math.min(drawsMax, channels.length); draws++) {
+    const channel = channels[indexOf(sums, criteria.random() * total)]
+    if (channel && isUsable(channel, criteria)) return channel
+  }
+  return undefined
+}
+
+/** The first sum above the point. */
+const indexOf = (sums: readonly number[], point: number) => {
+  let low = 0
+  let high = sums.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sums[middle]! > point) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+const search = (tier: Tier, criteria: PickCriteria): Channel | undefined => {
+  const usable = makeTier(tier.channels.filter(each => isUsable(each, criteria)))
+  return usable.channels[indexOf(usable.sums, criteria.random() * (usable.sums.at(-1) ?? 0))]
+}

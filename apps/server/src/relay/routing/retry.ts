@@ -1,0 +1,69 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import type { Channel } from '../channels/channel.ts'
+import { refuseCredential } from '../channels/credentials.ts'
+import type { CallContext } from '../context.ts'
+import type { ErrorClassification } from '../upstream/classify-error.ts'
+import { isCoolingDown, startCooldown } from './cooldown.ts'
+import { type PickCriteria, pick } from './pick.ts'
+
+/**
+ * Tries channels until one answers. `attempt` returns undefined once the caller was answered, and a classification as
+ * long as no byte was sent: after the first byte there is no other channel.
+ */
+export const retry = async (
+  app: App,
+  context: CallContext,
+  attempt: (channel: Channel) => Promise<ErrorClassification | undefined>,
+): Promise<void> => {
+  const { RetryTimes, RetryTimeOut } = app.settings().retry
+  const deadline = context.startedAt + RetryTimeOut * 1_000
+  const criteria = makeCriteria(app, context)
+  let last: ErrorClassification | undefined
+  for (let tries = 0; tries <= RetryTimes; tries++) {
+    const channel = pick(context.target.candidates, criteria)
+    if (!channel) break
+    const error = await attempt(channel)
+    if (error === undefined) return
+    last = error
+    // An aborted call says nothing about the channel.
+    if (context.aborted !== undefined) break
+    recordFailure(app, channel, context.parsed.model, error)
+    criteria.excluded ??= new Set()
+    criteria.excluded.add(channel.id)
+    const isLate = app.monotonic() > deadline
+    if (!error.canRetry || isLate || context.forcedChannel?.only !== undefined) break
+  }
+  throw faultOf(context, last)
+}
+
+type RetryCriteria = PickCriteria & { excluded: Set<number> | undefined }
+
+const makeCriteria = (app: App, { parsed, forcedChannel }: CallContext): RetryCriteria => {
+  const except = forcedChannel?.except
+  return {
+    model: parsed.model,
+    hasTools: parsed.hasTools,
+    stream: parsed.stream,
+    excluded: except === undefined ? undefined : new Set([except]),
+    isCoolingDown: isCoolingDown(app),
+    random: Math.random,
+  }
+}
+
+const faultOf = (context: CallContext, last: ErrorClassification | undefined): Fault => {
+  if (context.aborted === 'stopping') return new Fault('server.stopping', { retryAfterSeconds: 1 })
+  if (!last)
+    return new Fault('channel.none', { hint: `Model: ${context.parsed.model.slice(0, 200)}.` })
+  context.upstreamError = last.upstreamResponse
+  return last.fault
+}
+
+const recordFailure = (app: App, channel: Channel, model: string, error: ErrorClassification) => {
+  startCooldown(app, channel, model, error.cooldownSeconds)
+  if (error.refusedCredential) refuseCredential(app, channel, error.refusedCredential, error.reason)
+  app.log.info(
+    { channel: channel.id, code: error.fault.code, detail: error.fault.detail },
+    'a channel did not answer',
+  )
+}

@@ -1,0 +1,21 @@
+import type { AnswerOptions, ChatTranslation } from './stream.ts'
+import { warningTexts } from './warnings.ts'
+
+export type TranslatedResponse = { body: Buffer; warnings: readonly string[] }
+
+/** Writes a whole answer in the caller's dialect. `warnings` names what the dialect cannot express. */
+export const translateResponse = (
+  { from, to, request, localId }: ChatTranslation,
+  body: Buffer,
+  { createdAt, id }: Pick<AnswerOptions, 'createdAt' | 'id'>,
+): TranslatedResponse => {
+  const reply = to.decodeReply(JSON.parse(body.toString()))
+  reply.id = localId ?? (reply.id || id)
+  // Some vendors do not name the model in the answer.
+  reply.model ||= request.model
+  const encoded = from.encodeReply(reply, { request, createdAt })
+  return {
+    body: Buffer.from(JSON.stringify(encoded.body)),
+    warnings: warningTexts(encoded.warnings),
+  }
+}

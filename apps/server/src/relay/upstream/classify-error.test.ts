@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import {
+  type ClassificationRules,
+  classifyError,
+  readRetryAfter,
+  type UpstreamError,
+} from './classify-error.ts'
+
+const refusal = (change: Partial<UpstreamError>): UpstreamError => ({
+  status: 500,
+  message: 'no',
+  type: '',
+  code: '',
+  retryAfterSeconds: undefined,
+  ...change,
+})
+const rules: ClassificationRules = {
+  vendorRules: [],
+  keywords: ['Your credit balance is too low'],
+  cooldownSeconds: 5,
+  credential: 'key',
+  isEchoed: () => false,
+}
+
+it.each([
+  [400, 'upstream.caller', 400, false, 0],
+  [413, 'upstream.caller', 413, false, 0],
+  [422, 'upstream.caller', 422, false, 0],
+  [401, 'upstream.credential', 502, true, 0],
+  [403, 'upstream.credential', 502, true, 0],
+  [402, 'upstream.refused', 502, true, 0],
+  [404, 'upstream.refused', 404, true, 0],
+  [302, 'upstream.refused', 502, true, 0],
+  [307, 'upstream.refused', 502, true, 0],
+  [408, 'upstream.timeout', 504, true, 5],
+  [429, 'upstream.busy', 429, true, 5],
+  [529, 'upstream.busy', 503, true, 5],
+  [500, 'upstream.failed', 502, true, 5],
+  [503, 'upstream.failed', 502, true, 5],
+  [504, 'upstream.timeout', 504, true, 5],
+] as const)('%i means %s', (status, code, shown, canRetry, cooldownSeconds) => {
+  const error = classifyError(refusal({ status }), rules)
+  expect(error.fault.code).toBe(code)
+  expect(error.fault.status).toBe(shown)
+  expect(error).toMatchObject({ canRetry, cooldownSeconds })
+})
+
+it.each([
+  'prompt is too long: 215000 tokens > 200000 maximum',
+  "This model's maximum context length is 128000 tokens.",
+  'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+])('%s: the caller is told so, in the vendor’s words', message => {
+  const { fault, canRetry } = classifyError(refusal({ status: 400, message }), rules)
+  expect([fault.code, fault.status, canRetry]).toEqual(['upstream.context', 400, false])
+  expect(fault.message).toContain(message)
+})
+
+it('what is the operator’s is not told in the vendor’s words', () => {
+  const message = 'Rate limit reached in organization org-secret.'
+  for (const status of [401, 403, 404, 429, 500])
+    expect(classifyError(refusal({ status, message }), rules).fault.message).not.toContain(
+      'org-secret',
+    )
+})
+
+it('a channel rests as long as its vendor says, within an hour', () => {
+  expect(
+    classifyError(refusal({ status: 429, retryAfterSeconds: 42 }), rules).cooldownSeconds,
+  ).toBe(42)
+  expect(
+    classifyError(refusal({ status: 429, retryAfterSeconds: 9e9 }), rules).cooldownSeconds,
+  ).toBe(3_600)
+})
+
+it('a credential that a vendor refuses disables, and is never the caller’s 401', () => {
+  const error = classifyError(refusal({ status: 401, message: 'bad key' }), rules)
+  expect(error).toMatchObject({ refusedCredential: 'key', reason: 'bad key' })
+  expect(error.fault.status).toBe(502)
+})
+
+it('a 403 alone, a 429 and a caller’s mistake disable nothing', () => {
+  for (const status of [403, 429, 400, 404, 500])
+    expect(
+      classifyError(refusal({ status }), rules).refusedCredential,
+      String(status),
+    ).toBeUndefined()
+})
+
+it('a phrase of the list disables, whatever the status', () => {
+  const message = 'Your credit balance is too low to go on'
+  const error = classifyError(refusal({ status: 400, message }), rules)
+  expect(error).toMatchObject({ refusedCredential: 'key', reason: message, canRetry: true })
+})
+
+it('a phrase that the caller wrote disables nothing', () => {
+  const message = 'Invalid value: Your credit balance is too low'
+  const error = classifyError(refusal({ status: 400, message }), {
+    ...rules,
+    isEchoed: () => true,
+  })
+  expect(error).toMatchObject({ reason: '', canRetry: false })
+})
+
+it('Retry-After is read as seconds or as a date', () => {
+  const now = Date.parse('2026-11-20T12:00:00Z')
+  expect(readRetryAfter('7', now)).toBe(7)
+  expect(readRetryAfter('0.5', now)).toBe(0.5)
+  expect(readRetryAfter('Fri, 20 Nov 2026 12:00:30 GMT', now)).toBe(30)
+  for (const bad of ['', '-1', '0', 'soon', 'Fri, 20 Nov 2020 12:00:30 GMT', undefined])
+    expect(readRetryAfter(bad, now)).toBeUndefined()
+})

@@ -1,0 +1,137 @@
+import { Fault, type FaultCode } from '@hub/contract'
+import { type ErrorRule, findErrorRule } from '@hub/providers'
+import type { UpstreamResponse } from '../context.ts'
+
+/** An upstream's error, decoded: message, type and code are the vendor's own. */
+export type UpstreamError = {
+  status: number
+  message: string
+  type: string
+  code: string
+  retryAfterSeconds: number | undefined
+}
+
+/** The consequences of an error for the call and for the channel. */
+export type ErrorClassification = {
+  fault: Fault
+  /** Another channel may answer this. */
+  canRetry: boolean
+  /** Seconds for which the channel is not asked for this model; 0: none. */
+  cooldownSeconds: number
+  /** The credential that the vendor refused. */
+  refusedCredential?: string
+  /** The vendor's words against the credential. */
+  reason: string
+  /** The vendor's own answer, for a caller of the same dialect. */
+  upstreamResponse?: UpstreamResponse
+}
+
+export type ClassificationRules = {
+  /** The vendor's own rules. */
+  vendorRules: readonly ErrorRule[]
+  /** Phrases that disable a channel. */
+  keywords: readonly string[]
+  cooldownSeconds: number
+  /** The credential that the request was sent with. */
+  credential: string
+  /** The caller's own request contains the phrase, so that an echo of it proves nothing against the channel. */
+  isEchoed(phrase: string): boolean
+}
+
+const cooldownMaxSeconds = 3_600
+const hintMax = 1_000
+const credentialCodes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active'])
+const credentialTypes = new Set([
+  'insufficient_quota',
+  'authentication_error',
+  'permission_error',
+  'forbidden',
+])
+
+/** Decides whether an upstream's error is retried, cools the channel down, or disables it. Nothing else decides that. */
+export const classifyError = (
+  error: UpstreamError,
+  rules: ClassificationRules,
+): ErrorClassification => {
+  const rule = findErrorRule(rules.vendorRules, error)
+  const phrase = phraseIn(error, rules)
+  if (phrase !== undefined || rule?.channel === 'disable' || isCredentialError(error))
+    return classifyCredentialError(error, rules.credential)
+  const code = (rule?.fault as FaultCode | undefined) ?? codeOf(error)
+  const isCallers = code === 'upstream.caller' || code === 'upstream.context'
+  const isBusy = code === 'upstream.busy'
+  const retryAfterSeconds = isBusy ? error.retryAfterSeconds : undefined
+  return {
+    fault: new Fault(code, {
+      detail: detailOf(error),
+      ...(isCallers || error.status === 404 ? { status: error.status } : {}),
+      // Some clients give up after a 429 but retry a 5xx.
+      ...(isBusy && error.status === 529 ? { status: 503 } : {}),
+      // A caller's own mistake is explained in the vendor's words; its other words are for the operator.
+      ...(isCallers ? { hint: error.message.slice(0, hintMax) } : {}),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    }),
+    canRetry: !isCallers,
+    cooldownSeconds: needsCooldown(code)
+      ? Math.min(cooldownMaxSeconds, error.retryAfterSeconds ?? rules.cooldownSeconds)
+      : 0,
+    reason: '',
+  }
+}
+
+/** Classifies a call that brought no answer at all. */
+export const classifyFailure = (fault: Fault, cooldownSeconds: number): ErrorClassification => ({
+  fault,
+  canRetry: !fault.code.startsWith('server.') || fault.code === 'server.busy',
+  cooldownSeconds: fault.code.startsWith('upstream.') ? cooldownSeconds : 0,
+  reason: '',
+})
+
+const classifyCredentialError = (
+  error: UpstreamError,
+  credential: string,
+): ErrorClassification => ({
+  fault: new Fault('upstream.credential', { detail: detailOf(error) }),
+  canRetry: true,
+  cooldownSeconds: 0,
+  refusedCredential: credential,
+  reason: error.message.slice(0, 200) || `status ${error.status}`,
+})
+
+const detailOf = ({ status, type, code, message }: UpstreamError) =>
+  `${status} ${type} ${code} ${message}`.slice(0, 500)
+
+const isCredentialError = ({ status, type, code }: UpstreamError) =>
+  status === 401 || credentialCodes.has(code) || credentialTypes.has(type)
+
+const phraseIn = ({ message }: UpstreamError, { keywords, isEchoed }: ClassificationRules) =>
+  keywords.find(each => each !== '' && message.includes(each) && !isEchoed(each))
+
+/** Codes and sentences by which vendors refuse a prompt that is too long. */
+const contextLength =
+  /context_length_exceeded|prompt is too long|maximum context length|input token count.{0,40} exceeds/i
+
+const codeOf = ({ status, message, code }: UpstreamError): FaultCode => {
+  if (status === 429 || status === 529) return 'upstream.busy'
+  if (status === 408 || status === 504 || status === 524) return 'upstream.timeout'
+  if (status === 401 || status === 403) return 'upstream.credential'
+  if (status === 402 || status === 404 || status === 405) return 'upstream.refused'
+  if (status >= 400 && status < 500)
+    return contextLength.test(`${code} ${message}`) ? 'upstream.context' : 'upstream.caller'
+  return status >= 500 ? 'upstream.failed' : 'upstream.refused'
+}
+
+const needsCooldown = (code: FaultCode) =>
+  code === 'upstream.busy' || code === 'upstream.failed' || code === 'upstream.timeout'
+
+/** Reads `Retry-After` as seconds from now, from a number or a date. Undefined where it is unreadable or past. */
+export const readRetryAfter = (
+  header: string | string[] | undefined,
+  now: number,
+): number | undefined => {
+  if (typeof header !== 'string') return undefined
+  const seconds = /^\d+(\.\d+)?$/.test(header.trim())
+    ? Number(header)
+    : (Date.parse(header) - now) / 1_000
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, cooldownMaxSeconds) : undefined
+}

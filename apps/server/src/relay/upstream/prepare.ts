@@ -1,0 +1,63 @@
+import type { Edits, ParsedRequest, UpstreamDialect } from '@hub/dialects'
+import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
+import type { App } from '../../core/app.ts'
+import type { Channel } from '../channels/channel.ts'
+import { customParameterEdits } from './custom-parameter.ts'
+import { addProviderHeaders, forwardedHeaders, setHeaders } from './headers.ts'
+import type { Outgoing } from './send.ts'
+import { signRequest } from './sign.ts'
+
+export type Preparation = {
+  parsed: ParsedRequest
+  /** The upstream's. */
+  dialect: UpstreamDialect
+  channel: Channel
+  credential: string
+  endpoint: Endpoint
+  upstreamModel: string
+  /** The caller's headers as they came; empty for a translated request. */
+  rawHeaders: readonly string[]
+}
+
+/** Builds the upstream request, always in this order: model name, provider quirks, operator's parameters, signature. */
+export const prepare = (app: App, preparation: Preparation): Outgoing => {
+  const { parsed, dialect, channel, credential, endpoint, upstreamModel, rawHeaders } = preparation
+  const edits = editsOf(preparation)
+  const spliced = isEmpty(edits) ? parsed.body : dialect.splice(parsed, edits)
+  const body = deepEdits(endpoint.quirks, spliced, upstreamModel)
+  const headers = forwardedHeaders(rawHeaders)
+  headers.push(
+    'content-type',
+    'application/json',
+    'accept',
+    parsed.stream ? 'text/event-stream' : 'application/json',
+    // A compressed answer can neither be observed nor passed on as it arrives.
+    'accept-encoding',
+    'identity',
+  )
+  addProviderHeaders(headers, channel.provider)
+  const { stream, isBatch } = parsed
+  return signRequest(
+    app,
+    { channel, credential, path: endpoint.path, model: upstreamModel, stream, isBatch },
+    { method: 'POST', headers: setHeaders(headers, channel.headers), body },
+  )
+}
+
+const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparation): Edits => {
+  const { model, modelSuffix } = parsed
+  const edits: Edits =
+    upstreamModel === model && modelSuffix === undefined ? {} : { model: upstreamModel }
+  if (modelSuffix !== undefined)
+    Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel))
+  if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits(parsed))
+  topEdits(endpoint.quirks, parsed, upstreamModel, edits)
+  if (channel.customParameter)
+    Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
+  return edits
+}
+
+const isEmpty = (edits: Edits) => {
+  for (const _ in edits) return false
+  return true
+}

@@ -1,0 +1,108 @@
+import type { UpstreamDialect } from '@hub/dialects'
+import type { App } from '../../core/app.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { Attempt, CallContext } from '../context.ts'
+import { classifyError, type ErrorClassification } from './classify-error.ts'
+import { scrub } from './scrub.ts'
+
+/** The request that an upstream refused. */
+export type ErrorSource = {
+  requestBody: Buffer
+  /** The upstream's. */
+  dialect: UpstreamDialect
+  channel: Channel
+  credential: string
+}
+
+export type ErrorAnswer = {
+  body: Buffer
+  /** Absent for an error inside a stream: then the error's code decides. */
+  status?: number
+  retryAfterSeconds?: number | undefined
+}
+
+/** Classifies an upstream's error body. The body is scrubbed first, since the result is logged, stored and audited. */
+export const classifyUpstreamError = (
+  app: App,
+  source: ErrorSource,
+  { body, status, retryAfterSeconds }: ErrorAnswer,
+): ErrorClassification => {
+  const { dialect, channel, credential, requestBody } = source
+  const { channels, retry } = app.settings()
+  const error = dialect.decodeFault(scrub(body, source))
+  return classifyError(
+    {
+      status: status ?? statusFromCode(error),
+      ...error,
+      retryAfterSeconds:
+        retryAfterSeconds ?? error.retryAfterSeconds ?? retryDelayFromText(error.message),
+    },
+    {
+      vendorRules: channel.provider.errorRules,
+      keywords: channels.DisableChannelKeywords.split('\n').map(each => each.trim()),
+      cooldownSeconds: retry.RetryCooldownSeconds,
+      credential,
+      isEchoed: phrase => requestBody.includes(phrase),
+    },
+  )
+}
+
+/** Classifies an error that an upstream reported inside an answer of status 200. */
+export const classifyStreamError = (
+  app: App,
+  context: CallContext,
+  attempt: Attempt,
+  failure: unknown,
+): ErrorClassification =>
+  classifyUpstreamError(app, errorSource(context, attempt), {
+    body: Buffer.from(JSON.stringify(failure)),
+  })
+
+export const errorSource = (
+  { parsed, dialect }: CallContext,
+  { translation, channel, credential }: Attempt,
+): ErrorSource => ({
+  requestBody: parsed.body,
+  dialect: translation?.to ?? dialect,
+  channel,
+  credential,
+})
+
+const statuses: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  invalid_prompt: 400,
+  context_length_exceeded: 400,
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  authentication_error: 401,
+  UNAUTHENTICATED: 401,
+  permission_error: 403,
+  PERMISSION_DENIED: 403,
+  not_found_error: 404,
+  NOT_FOUND: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  RESOURCE_EXHAUSTED: 429,
+  overloaded_error: 529,
+  server_is_overloaded: 529,
+  slow_down: 529,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+}
+
+/** The HTTP status that a vendor's error code or type stands for; 500 where it is unknown. */
+export const statusFromCode = ({ type, code }: { type: string; code: string }): number => {
+  const number = Number(code)
+  if (Number.isInteger(number) && number >= 400 && number < 600) return number
+  return statuses[code] ?? statuses[type] ?? 500
+}
+
+const retryDelay = /\b(?:try again|retry) in (\d+(?:\.\d+)?) ?(ms|s)\b/i
+
+/** Reads the delay out of "try again in 1.5s" (OpenAI) and "retry in 34.4s" (Google), in seconds. */
+export const retryDelayFromText = (message: string): number | undefined => {
+  const [, number, unit] = retryDelay.exec(message) ?? []
+  if (number === undefined) return undefined
+  return Number(number) / (unit === 'ms' ? 1_000 : 1)
+}
