@@ -14,14 +14,14 @@ import * as tokenSpend from '../src/db/queries/token-spend.ts'
 import { openChangeNotifications } from '../src/state/change-notifications.ts'
 import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres.ts'
 
-/** The rooms that money needs, real and wired as in a gateway, with settings and a clock that a test can change. */
+/** The modules behind billing, wired as in a gateway, with settings and a clock that a test can change. */
 export type BillingApp = {
   app: App
   source: { databaseUrl: string | undefined; dataDir: string }
   change(change: (settings: Settings) => void): void
   reset(): void
   clock: { seconds: number }
-  /** A user with this balance and one token; the call is theirs. */
+  /** Creates a user with this balance and one token, and returns a call of that user. */
   call(balance: number, token?: { cap?: number; expiresAt?: number }): Promise<Call>
   /** Another call by the same caller. */
   again(call: Call): Call
@@ -41,13 +41,13 @@ const openBillingApp = async (databaseUrl: string | undefined): Promise<BillingA
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-money-'))
   const log = pino({ level: 'silent' })
   const store = await openStore({ databaseUrl, dataDir, log })
-  const topics = await openChangeNotifications(store.db, { pollMilliseconds: 20 })
+  const changes = await openChangeNotifications(store.db, { pollMilliseconds: 20 })
   const clock = { seconds: Math.floor(Date.now() / 1000) }
   let settings = defaultSettings()
   const app = {
     db: store.db,
     ledger: store.ledger,
-    changes: topics,
+    changes,
     settings: () => settings,
     log,
     metrics: makeMetrics(store.ledger.lag),
@@ -94,19 +94,19 @@ const openBillingApp = async (databaseUrl: string | undefined): Promise<BillingA
           .values(row)
           .onConflict(conflict => conflict.column('model').doUpdateSet(row))
           .execute()
-        await topics.notify(tx, 'prices')
+        await changes.notify(tx, 'prices')
       })
     },
     close: async () => {
       await billing.stop()
-      await topics.close()
+      await changes.close()
       await store.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
 
-/** The same promises on both engines. All tests of a suite share one app per engine; its settings begin anew. */
+/** Runs the suite on both engines. Its tests share one app per engine; `open` resets the settings. */
 export const onEachEngine = (suite: (open: () => Promise<BillingApp>) => void): void => {
   const engine = (
     name: string,

@@ -14,12 +14,12 @@ export type TestResponse = {
   status: number
   headers: Record<string, string | string[] | number | undefined>
   text: string
-  /** The whole body, where it is JSON. */
+  /** The parsed body, if it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects.
   body: any
 }
 
-/** Somebody at the door: what they ask is sent as their browser or script would send it. */
+/** A client that sends requests as a browser or script would, including cookies and origin. */
 export type TestClient = {
   send(
     method: Method,
@@ -31,7 +31,7 @@ export type TestClient = {
   post(url: string, body?: unknown): Promise<TestResponse>
   put(url: string, body?: unknown): Promise<TestResponse>
   delete(url: string, body?: unknown): Promise<TestResponse>
-  /** Signs in; the session stays with this visitor. */
+  /** Signs in and stores the session cookie in this client. */
   signIn(username: string, password: string): Promise<TestResponse>
   cookie(): string
 }
@@ -39,14 +39,14 @@ export type TestClient = {
 export type TestUser = TestClient & { id: number; username: string; password: string }
 
 export type TestApp = RunningApp & {
-  /** Milliseconds; what the app takes for now. */
+  /** The current time of the app in milliseconds. */
   clock: { now: number }
   rootPassword: string
   accessToken: string
   guest(more?: { ip?: string; headers?: Record<string, string> }): TestClient
-  /** By access token: no cookie, no origin. */
+  /** The root user by access token: no cookie, no origin. */
   root: TestClient
-  /** A new user of a role, signed in, with a password of their own. */
+  /** Creates a user of a role, signed in, with a changed password. */
   person(role?: 1 | 10, more?: object): Promise<TestUser>
 }
 
@@ -56,7 +56,7 @@ const nextAddress = () => {
   return `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
 }
 
-/** A real app on a database of its own; requests go in without a socket. */
+/** Opens an app with its own database. Requests are injected without a socket. */
 export const openTestApp = async (
   databaseUrl: string | undefined,
   more: Record<string, string> = {},
@@ -157,7 +157,7 @@ export const onBothEngines = (title: string, suite: Suite): void => {
   describe(`${title} (PostgreSQL)`, () => suite(opener(startPostgres)))
 }
 
-/** On SQLite alone, for promises that no query is part of. */
+/** Runs the suite on SQLite only, for behaviour that no query affects. */
 export const onOneEngine = (title: string, suite: Suite): void => {
   describe(title, () => suite(opener(undefined)))
 }

@@ -42,7 +42,7 @@ const asPostgres = (command: string, args: string[]): [string, string[]] =>
     ? ['runuser', ['-u', 'postgres', '--', command, ...args]]
     : [command, args]
 
-/** A test that is killed must not leave a database running: the kernel ends it with its parent, where it can. */
+/** Makes the kernel stop PostgreSQL when the test process dies, where setpriv is available. */
 const endingWithUs = ([command, args]: [string, string[]]): [string, string[]] => {
   if (!existsSync('/usr/bin/setpriv')) return [command, args]
   const [, ...rest] = args.slice(args.indexOf('--'))
@@ -55,7 +55,7 @@ const endingWithUs = ([command, args]: [string, string[]]): [string, string[]] =
 }
 const onDeath = ['--pdeathsig', 'INT']
 
-/** A throwaway cluster on a socket in a temporary directory: no port that another process may hold. */
+/** Starts a temporary cluster on a socket in a temporary directory, so that no port can be taken. */
 export const startPostgres = async (): Promise<TestPostgres> => {
   const bin = binDir()
   if (!bin) throw new Fault('server.failed', { hint: 'PostgreSQL is not installed.' })
@@ -91,7 +91,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     }
   }
 
-  /** SIGINT is a fast stop, SIGQUIT an immediate one, like a crash. runuser passes the signal on. */
+  /** SIGINT is a fast stop; SIGQUIT is an immediate stop, like a crash. runuser forwards the signal. */
   const stopServer = async (signal: NodeJS.Signals = 'SIGINT') => {
     const running = child
     child = undefined

@@ -9,16 +9,16 @@ import { afterAll, beforeAll, describe } from 'vitest'
 
 export type TestRedis = {
   url: string
-  /** An outage: everything that was kept is gone. */
+  /** Simulates an outage in which all data is lost. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** Connections stay open, and nothing is answered until it goes on. */
+  /** Connections stay open, but nothing is answered until `resume`. */
   pause(): void
   resume(): void
   stop(): Promise<void>
 }
 
-/** A suite on a server of its own: left out, with the reason in its name, where there is none. In CI that is a failure. */
+/** Runs a suite on a separate Redis server. Without redis-server it is skipped with the reason, and fails in CI. */
 export const describeInRedis = (what: string, suite: (redis: TestRedis) => void): void => {
   const missing = redisMissing()
   describe.skipIf(missing)(missing ? `${what}: left out, ${missing}` : what, () => {
@@ -37,7 +37,7 @@ const redisMissing = (): string | undefined => {
   return 'redis-server is not installed'
 }
 
-/** A throwaway server without persistence. `halt` and `start` play an outage on the same address. */
+/** A temporary server without persistence. `kill` and `start` simulate an outage on the same address. */
 const startRedis = async (): Promise<TestRedis> => {
   const dir = mkdtempSync(join(tmpdir(), 'hub-redis-'))
   const port = await freePort()
@@ -53,7 +53,7 @@ const startRedis = async (): Promise<TestRedis> => {
     }
   }
 
-  const halt = async () => {
+  const kill = async () => {
     const running = child
     child = undefined
     if (!running || running.exitCode !== null) return
@@ -65,20 +65,20 @@ const startRedis = async (): Promise<TestRedis> => {
   await start()
   return {
     url: `redis://127.0.0.1:${port}`,
-    kill: halt,
+    kill,
     start,
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     stop: async () => {
-      await halt()
+      await kill()
       rmSync(dir, { recursive: true, force: true })
     },
   }
 }
 
 /**
- * Below the range that outgoing connections are given: a client that tries again and again while nobody listens could
- * otherwise be given this very port, be connected to itself, and keep the server from coming back.
+ * Selects a port below the ephemeral range. A client that reconnects while nobody listens could otherwise get this port
+ * as its source port, connect to itself, and keep the server from starting.
  */
 const freePort = async (): Promise<number> => {
   for (;;) {

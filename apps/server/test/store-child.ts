@@ -2,8 +2,8 @@ import { openStore } from '../src/db/open.ts'
 import { insertAccount, insertToken, ledgerOf } from './ledger/fixtures.ts'
 import { silentLog } from './silent-log.ts'
 
-// A gateway's store in a process of its own, so that a test can kill it: opens 20 calls, tells some of them on, ends
-// some, and then lives on with the rest until it is killed.
+// A store in a separate process that a test can kill. It opens 20 holds, settles some, records a checkpoint for some, and
+// runs until it is killed.
 const [dataDir = '', databaseUrl] = process.argv.slice(2)
 const store = await openStore({ dataDir, databaseUrl, log: silentLog, heartbeatSeconds: 0.1 })
 await insertAccount(store.db, 1, 100_000)

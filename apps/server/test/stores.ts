@@ -8,9 +8,9 @@ import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres
 import { silentLog } from './silent-log.ts'
 
 export type TestStores = {
-  /** Where a fresh, empty store is: the same place can be opened again after a close. */
+  /** The location of a new empty store, which can be opened again after a close. */
   location(): Promise<Pick<StoreOptions, 'databaseUrl' | 'dataDir'>>
-  /** An open store in a fresh place. */
+  /** Opens a store at a new location. */
   open(options?: Partial<StoreOptions>): Promise<Store>
   postgres: TestPostgres | undefined
   /** For promises that only several nodes can break. */
@@ -50,7 +50,7 @@ const storesOn = (start: (() => Promise<TestPostgres>) | undefined): TestStores 
     stores.postgres = await start?.()
   })
   afterAll(async () => {
-    // A test may have closed its own, or left it broken on purpose.
+    // A test may have closed its store, or left it broken on purpose.
     await Promise.allSettled(opened.map(store => store.close()))
     await stores.postgres?.stop()
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** An empty folder for the test that asks, gone when the test is over. */
+/** Creates an empty folder that is deleted at the end of the test. */
 export const makeTempFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'hub-folder-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -12,7 +12,7 @@ import { formatReport } from './report.ts'
 type Source = BillingApp['source']
 type Execute = (sql: string) => Promise<void>
 
-/** Writes past every guard, on a connection of its own. */
+/** Bypasses every guard on a separate connection. */
 const withExecute = async (source: Source, work: (execute: Execute) => Promise<void>) => {
   if (!source.databaseUrl) {
     const database = new DatabaseSync(join(source.dataDir, 'hub.db'), { timeout: 5000 })
@@ -40,8 +40,8 @@ const dropTriggers = async (source: Source, execute: Execute) => {
       loop execute format('alter table ${table} drop constraint %I', c.conname); end loop; end $$`)
 }
 
-/** A user with a charge, a shortfall, an open hold, and a charge that came late after a takeover. */
-const livedIn = async (money: BillingApp) => {
+/** A user with a charge, a shortfall and an open hold. */
+const makeScenario = async (money: BillingApp) => {
   const { app } = money
   await money.price({ model: 'm', input: '2.5', output: '7.5' })
   await priceCache(app).load()
@@ -71,8 +71,14 @@ const livedIn = async (money: BillingApp) => {
   return { user, id: call.id, poor: poor.id, open: open.id }
 }
 
-type World = Awaited<ReturnType<typeof livedIn>>
-type Plant = { title: string; sql: string[]; mend: string[]; row: string; deviation?: bigint }
+type Scenario = Awaited<ReturnType<typeof makeScenario>>
+type PlantedError = {
+  title: string
+  sql: string[]
+  undo: string[]
+  row: string
+  deviation?: bigint
+}
 
 const transfer = (id: number, kind: string, source: string, sides: [number, number], amount = 5) =>
   `insert into transfers values (${id}, 1, '${kind}', '${source}', ${sides}, ${amount}, 0, 0, 0, '{}')`
@@ -86,25 +92,26 @@ const person = (id: number, counter: string, value: number) =>
 const usedCode = (id: number, user: number) =>
   `insert into redemptions values (${id}, 1, 'hash', 'sealed', 3, 'planted', 5, 1, 1, ${user}, -1, null)`
 
-const plants = ({ user, id, poor, open }: World): Plant[] => {
+/** Statements that plant an error, and those that remove it again. */
+const errorsIn = ({ user, id, poor, open }: Scenario) => {
   const set = (table: string, key: string, change: string, back: string) => ({
     sql: [`update ${table} set ${change} where ${key}`],
-    mend: [`update ${table} set ${back} where ${key}`],
+    undo: [`update ${table} set ${back} where ${key}`],
   })
   const added = (sql: string, table: string, row: number) => ({
     sql: [sql],
-    mend: [`delete from ${table} where id = ${row}`],
+    undo: [`delete from ${table} where id = ${row}`],
   })
   const account = `user_id = ${user}`
   const request = `id = ${id}`
   const usage = (text: string) => ({
     sql: [
-      `create table kept as select usage from transfers where ${request}`,
+      `create table saved_usage as select usage from transfers where ${request}`,
       `update transfers set usage = '${text}' where ${request}`,
     ],
-    mend: [
-      `update transfers set usage = (select usage from kept) where ${request}`,
-      'drop table kept',
+    undo: [
+      `update transfers set usage = (select usage from saved_usage) where ${request}`,
+      'drop table saved_usage',
     ],
   })
   const hold = (row: number, epoch: number, at: number) =>
@@ -113,227 +120,258 @@ const plants = ({ user, id, poor, open }: World): Plant[] => {
       'holds',
       row,
     )
-  const charge = 'Each charge is what its usage costs by its price version'
-  const once = 'Nothing is posted twice'
-  const given = 'What is given comes from the house, and goes to whom its source names'
-  const codes =
-    'Each used code has its posting, of its worth and to whoever used it, and no other has'
-  const owner = 'Each open hold has a live owner, and is not older than a stream may last'
   const epoch = Math.floor(open / 2 ** 32)
+  return { user, id, poor, open, set, added, account, request, usage, hold, epoch }
+}
+
+type Errors = ReturnType<typeof errorsIn>
+
+const charge = 'Each charge equals the cost of its usage by its price version'
+const once = 'Nothing is posted twice'
+const given = 'A grant comes from the system account and goes to the user that its source names'
+const codes = 'Each used code has one posting, of its quota and to the user who redeemed it'
+const owner = 'Each open hold has a live node, and is younger than the longest stream'
+
+const balanceErrors = ({ user, set, added, account }: Errors): PlantedError[] => [
+  {
+    title: 'The balances of users equal what the system accounts gave',
+    ...set('accounts', account, 'balance = balance + 7', 'balance = balance - 7'),
+    row: 'accounts',
+    deviation: 7n,
+  },
+  {
+    title: 'Each balance is the sum of its postings',
+    ...set('accounts', account, 'balance = balance - 9', 'balance = balance + 9'),
+    row: `accounts ${user}`,
+    deviation: 9n,
+  },
+  {
+    title: 'Each posting is between accounts that exist',
+    ...added(transfer(5, 'grant', 'x', [-2, 987_654]), 'transfers', 5),
+    row: 'transfers 5',
+  },
+  {
+    title: 'No amount is negative, and no more is held than the balance',
+    ...set('accounts', account, 'balance = balance - 2000000', 'balance = balance + 2000000'),
+    row: `accounts ${user}`,
+  },
+  {
+    title: 'No amount is negative, and no more is held than the balance',
+    ...set('token_spend', `token_id = ${user}`, 'held = held - 501', 'held = held + 501'),
+    row: `token_spend ${user}`,
+  },
+  {
+    title: 'The held amount is the sum of the open holds',
+    ...set('accounts', account, 'held = held + 3', 'held = held - 3'),
+    row: `accounts ${user}`,
+    deviation: 3n,
+  },
+  {
+    title: 'The held amount is the sum of the open holds',
+    ...set('token_spend', `token_id = ${user}`, 'held = held + 4', 'held = held - 4'),
+    row: `token_spend ${user}`,
+    deviation: 4n,
+  },
+]
+
+const counterErrors = ({ user, set, account }: Errors): PlantedError[] => [
+  {
+    title: 'Used points and requests of users are sums of postings',
+    ...set('accounts', account, 'used = used + 1', 'used = used - 1'),
+    row: `accounts ${user}`,
+    deviation: 1n,
+  },
+  {
+    title: 'Used points and requests of users are sums of postings',
+    ...set('accounts', account, 'requests = requests + 1', 'requests = requests - 1'),
+    row: `accounts ${user}`,
+    deviation: 0n,
+  },
+  {
+    title: 'Used points of tokens are sums of postings',
+    ...set('token_spend', `token_id = ${user}`, 'used = used + 6', 'used = used - 6'),
+    row: `token_spend ${user}`,
+    deviation: 6n,
+  },
+  {
+    title: 'Used points and requests of channels are sums of postings',
+    ...set('channel_used', 'channel_id = 3', 'n = n + 1', 'n = n - 1'),
+    row: 'channel_used 3',
+  },
+  {
+    title: 'Used points and requests of channels are sums of postings',
+    sql: ['insert into channel_used values (8, 0, 11, 1)'],
+    undo: ['delete from channel_used where channel_id = 8'],
+    row: 'channel_used 8',
+    deviation: 11n,
+  },
+]
+
+const chargeErrors = ({ id, poor, set, request, usage }: Errors): PlantedError[] => [
+  {
+    title: charge,
+    ...set('transfers', request, 'amount = amount + 2', 'amount = amount - 2'),
+    row: `transfers ${id}`,
+    deviation: 2n,
+  },
+  {
+    title: charge,
+    ...set('shortfalls', `id = ${poor}`, 'amount = amount - 1', 'amount = amount + 1'),
+    row: `transfers ${poor}`,
+    deviation: 1n,
+  },
+  {
+    title: charge,
+    ...set('transfers', request, 'price_id = price_id + 9000', 'price_id = price_id - 9000'),
+    row: `transfers ${id}`,
+  },
+  { title: charge, ...usage('{"usage":{"input":-1}}'), row: `transfers ${id}` },
+  { title: charge, ...usage('{"usage":{"words":1}}'), row: `transfers ${id}` },
+  { title: charge, ...usage('{'), row: `transfers ${id}` },
+  {
+    title: 'Each charge in a log has its transfer, of the same amount',
+    ...set('logs', request, 'quota = quota + 8', 'quota = quota - 8'),
+    row: `logs ${id}`,
+    deviation: 8n,
+  },
+  {
+    title: 'Each charge in a log has its transfer, of the same amount',
+    ...set('logs', request, 'id = 77', `id = 77`),
+    undo: [`update logs set id = ${id} where id = 77`],
+    row: 'logs 77',
+  },
+]
+
+const postingErrors = ({ user, id, set, added, request }: Errors): PlantedError[] => [
+  {
+    title: once,
+    sql: ['drop index transfers_source', transfer(6, 'grant', `user:${user}`, [-2, user])],
+    undo: [
+      'delete from transfers where id = 6',
+      `create unique index transfers_source on transfers (kind, source) where kind <> 'request'`,
+    ],
+    row: `transfers grant user:${user}`,
+    deviation: 5n,
+  },
+  {
+    title: once,
+    ...set('transfers', request, "source = '1'", `source = '${id}'`),
+    row: `transfers ${id}`,
+  },
+  {
+    title: once,
+    ...added(transfer(-9, 'late', '9', [user, -1]), 'transfers', -9),
+    row: 'transfers -9',
+  },
+  {
+    title: 'Amounts are not negative, and requests go to revenue',
+    ...added(transfer(10, 'admin', 'y', [-2, user], -5), 'transfers', 10),
+    row: 'transfers 10',
+  },
+  {
+    title: 'Amounts are not negative, and requests go to revenue',
+    ...set('transfers', request, 'credit = -2', 'credit = -1'),
+    row: `transfers ${id}`,
+  },
+  {
+    title: 'Each posting has a known kind and a matching source',
+    ...added(transfer(20, 'gift', 'user:1', [-2, user]), 'transfers', 20),
+    row: 'transfers 20',
+  },
+  {
+    title: 'Each posting has a known kind and a matching source',
+    ...added(transfer(21, 'redemption', 'user:1', [-2, user]), 'transfers', 21),
+    row: 'transfers 21',
+  },
+  {
+    title: given,
+    ...added(transfer(22, 'grant', 'user:987654', [-2, user]), 'transfers', 22),
+    row: 'transfers 22',
+    deviation: 5n,
+  },
+  {
+    title: given,
+    ...added(transfer(23, 'redemption', 'redemption:8', [-3, user]), 'transfers', 23),
+    row: 'transfers 23',
+  },
+  {
+    title: given,
+    ...added(transfer(24, 'admin', 'admin:8', [-1, user]), 'transfers', 24),
+    row: 'transfers 24',
+  },
+]
+
+const grantErrors = ({ user, id, open, added, hold, epoch }: Errors): PlantedError[] => [
+  {
+    title: 'Each reward belongs to an invitation',
+    ...added(transfer(25, 'inviter', 'user:987654', [-2, user]), 'transfers', 25),
+    row: 'transfers 25',
+    deviation: 5n,
+  },
+  {
+    title: 'Invitation counters are sums of postings and of users',
+    ...added(person(77_001, 'aff_count', 1), 'users', 77_001),
+    row: 'users 77001',
+  },
+  {
+    title: 'Invitation counters are sums of postings and of users',
+    ...added(person(77_001, 'aff_quota', 7), 'users', 77_001),
+    row: 'users 77001',
+    deviation: 7n,
+  },
+  {
+    title: codes,
+    ...added(usedCode(31, user), 'redemptions', 31),
+    row: 'redemptions 31',
+    deviation: 5n,
+  },
+  {
+    title: codes,
+    ...added(transfer(26, 'redemption', 'redemption:987', [-2, user]), 'transfers', 26),
+    row: 'transfers 26',
+    deviation: 5n,
+  },
+  { title: 'No request is both open and charged', ...hold(id, epoch, 1e10), row: `holds ${id}` },
+  { title: owner, ...hold(99 * 2 ** 32 + 1, 99, 1e10), row: `holds ${99 * 2 ** 32 + 1}` },
+  { title: owner, ...hold(open + 900, epoch, 5), row: `holds ${open + 900}` },
+]
+
+const rowErrors = ({ user, open, set, added, epoch }: Errors): PlantedError[] => [
+  {
+    title: owner,
+    ...set('nodes', `epoch = ${epoch}`, "state = 'dead'", "state = 'live'"),
+    row: `holds ${open}`,
+    deviation: 500n,
+  },
+  {
+    title: 'Each shortfall belongs to a charge of the same user',
+    ...added(`insert into shortfalls values (12, ${user}, 44, 1)`, 'shortfalls', 12),
+    row: 'shortfalls 12',
+    deviation: 44n,
+  },
+  {
+    title: 'No price version was changed',
+    ...set('price_versions', 'id = 1', "body = body || ' '", 'body = rtrim(body)'),
+    row: 'price_versions 1',
+  },
+]
+
+const plantedErrors = (scenario: Scenario): PlantedError[] => {
+  const errors = errorsIn(scenario)
   return [
-    {
-      title: 'What users have is what the accounts of the house gave',
-      ...set('accounts', account, 'balance = balance + 7', 'balance = balance - 7'),
-      row: 'accounts',
-      deviation: 7n,
-    },
-    {
-      title: 'Each balance is the sum of its postings',
-      ...set('accounts', account, 'balance = balance - 9', 'balance = balance + 9'),
-      row: `accounts ${user}`,
-      deviation: 9n,
-    },
-    {
-      title: 'Each posting is between accounts that exist',
-      ...added(transfer(5, 'grant', 'x', [-2, 987_654]), 'transfers', 5),
-      row: 'transfers 5',
-    },
-    {
-      title: 'Nothing is below zero, and nothing is held that is not there',
-      ...set('accounts', account, 'balance = balance - 2000000', 'balance = balance + 2000000'),
-      row: `accounts ${user}`,
-    },
-    {
-      title: 'Nothing is below zero, and nothing is held that is not there',
-      ...set('token_spend', `token_id = ${user}`, 'held = held - 501', 'held = held + 501'),
-      row: `token_spend ${user}`,
-    },
-    {
-      title: 'What is held is the sum of the open holds',
-      ...set('accounts', account, 'held = held + 3', 'held = held - 3'),
-      row: `accounts ${user}`,
-      deviation: 3n,
-    },
-    {
-      title: 'What is held is the sum of the open holds',
-      ...set('token_spend', `token_id = ${user}`, 'held = held + 4', 'held = held - 4'),
-      row: `token_spend ${user}`,
-      deviation: 4n,
-    },
-    {
-      title: 'Used points and requests of users are sums of postings',
-      ...set('accounts', account, 'used = used + 1', 'used = used - 1'),
-      row: `accounts ${user}`,
-      deviation: 1n,
-    },
-    {
-      title: 'Used points and requests of users are sums of postings',
-      ...set('accounts', account, 'requests = requests + 1', 'requests = requests - 1'),
-      row: `accounts ${user}`,
-      deviation: 0n,
-    },
-    {
-      title: 'Used points of tokens are sums of postings',
-      ...set('token_spend', `token_id = ${user}`, 'used = used + 6', 'used = used - 6'),
-      row: `token_spend ${user}`,
-      deviation: 6n,
-    },
-    {
-      title: 'Used points and requests of channels are sums of postings',
-      ...set('channel_used', 'channel_id = 3', 'n = n + 1', 'n = n - 1'),
-      row: 'channel_used 3',
-    },
-    {
-      title: 'Used points and requests of channels are sums of postings',
-      sql: ['insert into channel_used values (8, 0, 11, 1)'],
-      mend: ['delete from channel_used where channel_id = 8'],
-      row: 'channel_used 8',
-      deviation: 11n,
-    },
-    {
-      title: charge,
-      ...set('transfers', request, 'amount = amount + 2', 'amount = amount - 2'),
-      row: `transfers ${id}`,
-      deviation: 2n,
-    },
-    {
-      title: charge,
-      ...set('shortfalls', `id = ${poor}`, 'amount = amount - 1', 'amount = amount + 1'),
-      row: `transfers ${poor}`,
-      deviation: 1n,
-    },
-    {
-      title: charge,
-      ...set('transfers', request, 'price_id = price_id + 9000', 'price_id = price_id - 9000'),
-      row: `transfers ${id}`,
-    },
-    { title: charge, ...usage('{"usage":{"input":-1}}'), row: `transfers ${id}` },
-    { title: charge, ...usage('{"usage":{"words":1}}'), row: `transfers ${id}` },
-    { title: charge, ...usage('{'), row: `transfers ${id}` },
-    {
-      title: 'Each charge in a log has its transfer, of the same amount',
-      ...set('logs', request, 'quota = quota + 8', 'quota = quota - 8'),
-      row: `logs ${id}`,
-      deviation: 8n,
-    },
-    {
-      title: 'Each charge in a log has its transfer, of the same amount',
-      ...set('logs', request, 'id = 77', `id = 77`),
-      mend: [`update logs set id = ${id} where id = 77`],
-      row: 'logs 77',
-    },
-    {
-      title: once,
-      sql: ['drop index transfers_source', transfer(6, 'grant', `user:${user}`, [-2, user])],
-      mend: [
-        'delete from transfers where id = 6',
-        `create unique index transfers_source on transfers (kind, source) where kind <> 'request'`,
-      ],
-      row: `transfers grant user:${user}`,
-      deviation: 5n,
-    },
-    {
-      title: once,
-      ...set('transfers', request, "source = '1'", `source = '${id}'`),
-      row: `transfers ${id}`,
-    },
-    {
-      title: once,
-      ...added(transfer(-9, 'late', '9', [user, -1]), 'transfers', -9),
-      row: 'transfers -9',
-    },
-    {
-      title: 'Amounts are not negative, and requests go to revenue',
-      ...added(transfer(10, 'admin', 'y', [-2, user], -5), 'transfers', 10),
-      row: 'transfers 10',
-    },
-    {
-      title: 'Amounts are not negative, and requests go to revenue',
-      ...set('transfers', request, 'credit = -2', 'credit = -1'),
-      row: `transfers ${id}`,
-    },
-    {
-      title: 'Each posting is of a known kind, and its source says what for',
-      ...added(transfer(20, 'gift', 'user:1', [-2, user]), 'transfers', 20),
-      row: 'transfers 20',
-    },
-    {
-      title: 'Each posting is of a known kind, and its source says what for',
-      ...added(transfer(21, 'redemption', 'user:1', [-2, user]), 'transfers', 21),
-      row: 'transfers 21',
-    },
-    {
-      title: given,
-      ...added(transfer(22, 'grant', 'user:987654', [-2, user]), 'transfers', 22),
-      row: 'transfers 22',
-      deviation: 5n,
-    },
-    {
-      title: given,
-      ...added(transfer(23, 'redemption', 'redemption:8', [-3, user]), 'transfers', 23),
-      row: 'transfers 23',
-    },
-    {
-      title: given,
-      ...added(transfer(24, 'admin', 'admin:8', [-1, user]), 'transfers', 24),
-      row: 'transfers 24',
-    },
-    {
-      title: 'Each reward belongs to an invitation',
-      ...added(transfer(25, 'inviter', 'user:987654', [-2, user]), 'transfers', 25),
-      row: 'transfers 25',
-      deviation: 5n,
-    },
-    {
-      title: 'Counters of invitations are sums of postings and of users',
-      ...added(person(77_001, 'aff_count', 1), 'users', 77_001),
-      row: 'users 77001',
-    },
-    {
-      title: 'Counters of invitations are sums of postings and of users',
-      ...added(person(77_001, 'aff_quota', 7), 'users', 77_001),
-      row: 'users 77001',
-      deviation: 7n,
-    },
-    {
-      title: codes,
-      ...added(usedCode(31, user), 'redemptions', 31),
-      row: 'redemptions 31',
-      deviation: 5n,
-    },
-    {
-      title: codes,
-      ...added(transfer(26, 'redemption', 'redemption:987', [-2, user]), 'transfers', 26),
-      row: 'transfers 26',
-      deviation: 5n,
-    },
-    { title: 'No request is both open and charged', ...hold(id, epoch, 1e10), row: `holds ${id}` },
-    { title: owner, ...hold(99 * 2 ** 32 + 1, 99, 1e10), row: `holds ${99 * 2 ** 32 + 1}` },
-    { title: owner, ...hold(open + 900, epoch, 5), row: `holds ${open + 900}` },
-    {
-      title: owner,
-      ...set('nodes', `epoch = ${epoch}`, "state = 'dead'", "state = 'live'"),
-      row: `holds ${open}`,
-      deviation: 500n,
-    },
-    {
-      title: 'Each shortfall belongs to a charge of the same user',
-      ...added(`insert into shortfalls values (12, ${user}, 44, 1)`, 'shortfalls', 12),
-      row: 'shortfalls 12',
-      deviation: 44n,
-    },
-    {
-      title: 'No price version was changed',
-      ...set('price_versions', 'id = 1', "body = body || ' '", 'body = rtrim(body)'),
-      row: 'price_versions 1',
-    },
+    ...balanceErrors(errors),
+    ...counterErrors(errors),
+    ...chargeErrors(errors),
+    ...postingErrors(errors),
+    ...grantErrors(errors),
+    ...rowErrors(errors),
   ]
 }
 
 onEachEngine(open => {
-  it('a planted error of each kind is found, and its row is named', async () => {
+  it('finds a planted error of each kind, and names its row', async () => {
     const money = await open()
-    const world = await livedIn(money)
+    const scenario = await makeScenario(money)
     const clean = await audit(money.source)
     expect(clean.results.flatMap(each => each.findings)).toEqual([])
     expect(clean).toMatchObject({ isClean: true, worst: 0n, requests: 2n, transfers: 4n })
@@ -345,26 +383,26 @@ onEachEngine(open => {
         'transfers: no trigger refuses update',
         'transfers: no trigger refuses delete',
       ])
-      const proven = new Set(['The database refuses to change transfers and audit rows'])
-      for (const { title, sql, mend, row, deviation } of plants(world)) {
+      const covered = new Set(['The database refuses to change transfers and audit rows'])
+      for (const { title, sql, undo, row, deviation } of plantedErrors(scenario)) {
         for (const each of sql) await execute(each)
         const report = await audit(money.source)
-        const verdict = report.results.find(each => each.title === title)
-        const finding = verdict?.findings.find(each => each.row === row)
+        const result = report.results.find(each => each.title === title)
+        const finding = result?.findings.find(each => each.row === row)
         expect(finding, `${title}: ${row}`).toBeDefined()
         if (deviation !== undefined) expect(finding?.deviation, title).toBe(deviation)
         expect(report.isClean).toBe(false)
         expect(formatReport(report)).toContain(`${row}: ${finding?.description}`)
-        for (const each of mend) await execute(each)
-        proven.add(title)
+        for (const each of undo) await execute(each)
+        covered.add(title)
       }
       const last = await audit(money.source)
       expect(last.results.flatMap(each => each.findings)).toEqual(guards)
-      expect(last.results.map(each => each.title).filter(each => !proven.has(each))).toEqual([])
+      expect(last.results.map(each => each.title).filter(each => !covered.has(each))).toEqual([])
     })
   })
 
-  it('a charge that came late after a takeover adds up with what the takeover posted', async () => {
+  it('adds up a late charge with the posting of the takeover', async () => {
     const money = await open()
     const { app } = money
     await money.price({ model: 'late', input: '1', output: '1' })

@@ -21,7 +21,7 @@ const classes = [
 ]
 const largest = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** What this usage costs by the body of this price version; a sentence where that cannot be said. */
+/** Returns the cost of a usage by the body of a price version, or a sentence that says why it has none. */
 export const recompute = (body: string, usage: unknown): bigint | string => {
   const version = parse(body) as Version | undefined
   if (!version) return 'the price version cannot be read'
@@ -59,7 +59,7 @@ const charge = (version: Version, usage: Record<string, unknown>): bigint => {
   return rounded > largest ? largest : rounded
 }
 
-/** A longer prompt may have another price: that of the largest bound it is above. All tokens before the answer count. */
+/** Selects the tier with the largest bound below the prompt size. All input tokens count as prompt. */
 const priceAt = (version: Version, usage: Record<string, unknown>) => {
   let prompt = 0n
   for (const name of classes)

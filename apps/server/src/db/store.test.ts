@@ -19,11 +19,11 @@ describeStores('the store', stores => {
   })
 
   it('opens a second time on what it has written', async () => {
-    const place = await stores.location()
-    const first = await openStore({ ...place, log: silentLog })
+    const location = await stores.location()
+    const first = await openStore({ ...location, log: silentLog })
     await first.db.insertInto('options').values({ key: 'a', value: '{"b": "漢字"}' }).execute()
     await first.close()
-    const { db } = await stores.open(place)
+    const { db } = await stores.open(location)
     expect(await db.selectFrom('options').selectAll().execute()).toEqual([
       { key: 'a', value: '{"b": "漢字"}' },
     ])
@@ -159,10 +159,10 @@ describeStores('the store', stores => {
   })
 
   it('a reader looks while the gateway runs, and can write nothing', async () => {
-    const place = await stores.location()
-    const store = await stores.open(place)
+    const location = await stores.location()
+    const store = await stores.open(location)
     await insertAccount(store.db, 1, 5)
-    const reader = await openStore({ ...place, log: silentLog, role: 'reader' })
+    const reader = await openStore({ ...location, log: silentLog, role: 'reader' })
     expect(await getAccount(reader)).toMatchObject({ balance: 5 })
     await expect(insertAccount(reader.db, 2, 5)).rejects.toThrow()
     await reader.close()

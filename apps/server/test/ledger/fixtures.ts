@@ -47,7 +47,7 @@ export const makeLogRow = (id: number, userId: number, quota: number): LogsTable
   metadata: '{"first_response":12}',
 })
 
-/** The verbs of one user with one token, with everything a test does not care about filled in. */
+/** The ledger operations of one user and token, with defaults for all other fields. */
 export const ledgerOf = ({ ledger }: Store, userId = 1, tokenId = 10) => {
   const hold = (amount: number, more: Partial<HoldOperation> = {}) => {
     const id = more.id ?? ledger.nextId()

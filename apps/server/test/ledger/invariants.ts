@@ -9,8 +9,8 @@ const sums = (pairs: Iterable<readonly [number, number]>) => {
 }
 
 /**
- * What must be true of a ledger after every step, said once more and otherwise than by the steps: a sentence for each
- * law that is broken. I2 and I3 (once) are the maps themselves; I5 is checked step by step, where the cost is known.
+ * Checks the invariants of the model after a step, independently of the steps. Returns a sentence per violation. The maps
+ * themselves guarantee I2 and part of I3; I5 is checked per step, where the cost is known.
  */
 export const brokenInvariants = ({ accounts, tokens, holds, posted, gifts }: Model): string[] => {
   const broken: string[] = []
@@ -40,7 +40,7 @@ export const brokenInvariants = ({ accounts, tokens, holds, posted, gifts }: Mod
   return broken
 }
 
-/** I5 of one settling: all of the cost is either charged or written down, and no more than could be charged was. */
+/** Checks I5 of one settle: charge and shortfall add up to the cost, and the charge is at most the payable amount. */
 export const isChargeValid = (
   cost: number,
   charged: number,

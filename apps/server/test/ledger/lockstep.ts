@@ -22,7 +22,7 @@ import {
 type Prices = { one: number; free: number }
 export type Workload = { store: Store; prices: Prices; gate: ReturnType<typeof makeGate> }
 
-/** Two price versions: a point for a token, and nothing. So every charge here is one that the auditor can compute. */
+/** Creates two price versions, one point per token and free, so that the auditor can recompute every charge. */
 export const prepareWorkload = async (store: Store): Promise<Workload> => {
   const classes = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning']
   const media = ['audioInput', 'audioOutput', 'imageInput', 'imageOutput']
@@ -51,10 +51,10 @@ export const prepareWorkload = async (store: Store): Promise<Workload> => {
 const appOf = (store: Store) =>
   ({ ledger: store.ledger, now: () => testTime * 1000 }) as unknown as App
 
-/** Fewer than a store has connections: who waits too long for one of them fails. */
+/** Below the pool size of a store, because waiting too long for a connection fails. */
 const changesAtOnce = 6
 
-/** At most a few at once; the others wait their turn. */
+/** Limits concurrency; further callers wait in order. */
 const makeGate = () => {
   const waiting: (() => void)[] = []
   let free = changesAtOnce
@@ -98,7 +98,7 @@ export const openSimulatedUser = async (ground: Workload, userId: number): Promi
   await givePoints(ground, `first:${userId}`, userId, 1000)
 }
 
-/** The verbs of the ledger with receipts that say what they cost. */
+/** The operations of the ledger, with receipts that match their charge. */
 export const operationsOf = ({ store, prices }: Workload, userId: number) => {
   const priceOf = (cost: number) => (cost === 0 ? prices.free : prices.one)
   const receipt = (cost: number, finish: string) =>
@@ -125,7 +125,7 @@ export const operationsOf = ({ store, prices }: Workload, userId: number) => {
   }
 }
 
-/** The step in the store: what really comes of it. */
+/** Applies the step to the store and returns the actual outcome. */
 const applyToStore = async (
   ground: Workload,
   { userId }: SimulatedUser,
@@ -174,8 +174,8 @@ const changeToken = (
   db.updateTable('token_spend').set(change).where('token_id', '=', tokenOf(userId, token)).execute()
 
 /**
- * One user's steps, each awaited and compared with the model, then every row of theirs. Many users at once fill the
- * batches: what is compared is exact, because users share nothing.
+ * Runs the steps of one user and compares each outcome with the model, then all rows. Concurrent users fill the batches;
+ * the comparison stays exact because users share no rows.
  */
 export const runInLockstep = async (
   ground: Workload,

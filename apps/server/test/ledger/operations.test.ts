@@ -38,10 +38,10 @@ it(`a million operations on the model break no law (seed ${seed})`, () => {
 
 describeStores('the ledger', stores => {
   it(`agrees with the model in 50,000 operations of many at once (seed ${seed})`, async () => {
-    const place = await stores.location()
-    const played = await runLedgerWorkload(place, { operations: 50_000, seed })
-    expect(played.operations).toBeGreaterThanOrEqual(50_000)
-    const report = await audit(place)
+    const location = await stores.location()
+    const result = await runLedgerWorkload(location, { operations: 50_000, seed })
+    expect(result.operations).toBeGreaterThanOrEqual(50_000)
+    const report = await audit(location)
     expect(report.results.flatMap(each => each.findings)).toEqual([])
     expect(report.requests).toBeGreaterThan(5_000n)
   })

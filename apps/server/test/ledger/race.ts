@@ -5,7 +5,7 @@ import { type Random, tokenOf } from './steps.ts'
 
 const atOnce = 12
 
-/** Calls of one user that run into each other, with the verbs of their ends all at once. Nobody can say who wins. */
+/** Runs concurrent calls of one user whose ends race each other. Returns the number of operations. */
 export const runRaces = async (
   ground: Workload,
   random: Random,
@@ -27,7 +27,7 @@ export const runRaces = async (
   return done
 }
 
-/** Answers how many operations it was. */
+/** Runs one call. Returns the number of operations. */
 const oneCall = async (ground: Workload, random: Random, userId: number): Promise<number> => {
   const { hold, checkpoint, settle, giveBack, recover } = operationsOf(ground, userId)
   const tokenId = tokenOf(userId, random(2))
@@ -44,7 +44,7 @@ const oneCall = async (ground: Workload, random: Random, userId: number): Promis
     await giveBack(id)
     return before + 1
   }
-  // Left as a crash would leave it: closed at its last checkpoint by whoever comes next, or twice.
+  // Simulates a crash: recovery closes the hold at its last checkpoint, even if it runs twice.
   if (ending === 1) {
     await Promise.all([recover(id), recover(id)])
     return before + 2

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../src/db/operations.ts'
 import type { ledgerModel } from './model.ts'
 
-/** One thing that happens to one user's money. `id` is a request's, old or new; `token` one of the user's two. */
+/** One operation on the money of one user. `id` is a new or old request, `token` one of the two tokens. */
 export type Step =
   | { do: 'hold' | 'lost'; id: number; token: number; amount: number }
   | { do: 'settle'; id: number; token: number; amount: number }
@@ -11,7 +11,7 @@ export type Step =
   | { do: 'freeze' | 'enable'; token: number; on: boolean }
   | { do: 'cap'; token: number; cap: number }
 
-/** Whole numbers from 0 to below a bound, the same ones for the same seed: mulberry32. */
+/** Integers from 0 to below a bound, reproducible by seed (mulberry32). */
 export type Random = (bound: number) => number
 
 export const randomFrom = (seed: number): Random => {
@@ -24,7 +24,7 @@ export const randomFrom = (seed: number): Random => {
   }
 }
 
-/** A user as the steps know them: two tokens, the second with a cap, and the requests so far. */
+/** A simulated user: two tokens, the second with a cap, and the requests so far. */
 export type SimulatedUser = {
   userId: number
   requests: { id: number; token: number }[]
@@ -48,7 +48,7 @@ const weights = [
   ...['lost', 'giveBack', 'giveBack', 'recover', 'gift', 'freeze', 'enable', 'cap'],
 ] as Step['do'][]
 
-/** What happens next. Requests that ended long ago are asked for again too, since nothing may come of that. */
+/** Returns a random next step. It may refer to a request that ended long ago, which must have no effect. */
 export const nextStep = (random: Random, player: SimulatedUser, nextId: () => number): Step => {
   const kind = weights[random(weights.length)] as Step['do']
   const amount = random(4) ? random(40) : random(400)
@@ -63,7 +63,7 @@ export const nextStep = (random: Random, player: SimulatedUser, nextId: () => nu
     player.cap += random(120)
     return { do: kind, token: 1, cap: player.cap }
   }
-  // More often on than off: otherwise most holds would be refused.
+  // Mostly enabled, because otherwise most holds would be refused.
   if (kind === 'freeze') return { do: kind, token, on: random(4) === 0 }
   if (kind === 'enable') return { do: kind, token, on: random(4) > 0 }
   const back = random(8) ? random(6) : random(player.requests.length || 1)
@@ -75,14 +75,14 @@ export const nextStep = (random: Random, player: SimulatedUser, nextId: () => nu
   return { do: kind, id: known.id }
 }
 
-/** Given or taken by an administrator; one in three is told twice. */
+/** A grant or deduction by an administrator; one in three repeats an earlier source. */
 const giftFrom = (random: Random, player: SimulatedUser) => {
   if (player.gifts === 0 || random(3)) player.gifts += 1
   const amount = random(4) ? 1 + random(800) : -1 - random(600)
   return { source: `${player.userId}:${player.gifts}`, amount }
 }
 
-/** The step in the model: what must come of it. */
+/** Applies the step to the model and returns the expected outcome. */
 export const applyToModel = (
   model: ReturnType<typeof ledgerModel>,
   player: SimulatedUser,
@@ -114,7 +114,7 @@ export const applyToModel = (
   }
 }
 
-/** One user with 1,000 points and two tokens, in a model of their own: users share nothing. */
+/** Adds a user with 1,000 points and two tokens to the model. */
 export const addSimulatedUser = (
   model: ReturnType<typeof ledgerModel>,
   userId: number,

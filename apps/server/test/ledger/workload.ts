@@ -7,15 +7,15 @@ import { randomFrom } from './steps.ts'
 const users = 50
 
 /**
- * Many users on one store: half of them step by step in step with the model, half in races with themselves. Then the
- * store is closed with holds open, and whoever opens it again must leave none: every one at its last checkpoint.
+ * Runs many users on one store: half of them in lockstep with the model, half in races. The store is then closed with
+ * open holds, and reopening it must close every hold at its last checkpoint.
  */
 export const runLedgerWorkload = async (
-  place: Pick<StoreOptions, 'databaseUrl' | 'dataDir'>,
+  location: Pick<StoreOptions, 'databaseUrl' | 'dataDir'>,
   { operations, seed }: { operations: number; seed: number },
 ): Promise<{ operations: number }> => {
   const each = Math.ceil(operations / users)
-  const store = await openStore({ ...place, log: silentLog })
+  const store = await openStore({ ...location, log: silentLog })
   const ground = await prepareWorkload(store)
   const ids = Array.from({ length: users }, (_, n) => n + 1)
   let done = 0
@@ -33,7 +33,7 @@ export const runLedgerWorkload = async (
   const models = await Promise.all(ids.map(play))
   await store.close()
 
-  const again = await openStore({ ...place, log: silentLog })
+  const again = await openStore({ ...location, log: silentLog })
   try {
     for (const [at, model] of models.entries()) {
       if (!model) continue

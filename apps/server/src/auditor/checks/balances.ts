@@ -1,18 +1,20 @@
 import { type Check, deviation, finding, toBigint } from '../check.ts'
 
-/** What each account took less what it gave, over all transfers. */
+/** Credits minus debits of each account over all transfers. */
 const changes = `select account, sum(change) as total from (
   select credit as account, amount as change from transfers
   union all select debit, -amount from transfers) as sides group by account`
 
 const conservation: Check = {
   invariant: 'I1',
-  title: 'What users have is what the accounts of the house gave',
+  title: 'The balances of users equal what the system accounts gave',
   find: async ({ rows }) => {
     const [row] = await rows(`select (select coalesce(sum(balance), 0) from accounts) as users,
-      coalesce(sum(total), 0) as house from (${changes}) as sums where account < 0`)
-    const [users, house] = [toBigint(row?.users), toBigint(row?.house)]
-    return users === -house ? [] : [deviation('accounts', 'the sum of all balances', -house, users)]
+      coalesce(sum(total), 0) as system_total from (${changes}) as sums where account < 0`)
+    const [users, system] = [toBigint(row?.users), toBigint(row?.system_total)]
+    return users === -system
+      ? []
+      : [deviation('accounts', 'the sum of all balances', -system, users)]
   },
 }
 
@@ -48,7 +50,7 @@ const accountsExist: Check = {
 
 const neverBelowZero: Check = {
   invariant: 'I4',
-  title: 'Nothing is below zero, and nothing is held that is not there',
+  title: 'No amount is negative, and no more is held than the balance',
   find: async ({ rows }) => [
     ...(
       await rows(`select user_id, balance, held from accounts
@@ -65,7 +67,7 @@ const neverBelowZero: Check = {
 
 const held: Check = {
   invariant: 'I3',
-  title: 'What is held is the sum of the open holds',
+  title: 'The held amount is the sum of the open holds',
   find: async ({ rows }) => [
     ...(
       await rows(`select a.user_id, a.held, coalesce(h.total, 0) as total from accounts a

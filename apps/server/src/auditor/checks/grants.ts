@@ -1,6 +1,6 @@
 import { type Check, deviation, finding, toBigint } from '../check.ts'
 
-/** What the house gives, and what a source of each kind names. Requests have checks of their own. */
+/** The form of the source of each kind of posting. Requests have their own checks. */
 const shapes: Record<string, RegExp> = {
   grant: /^user:\d+$/,
   invitee: /^user:\d+$/,
@@ -9,23 +9,23 @@ const shapes: Record<string, RegExp> = {
   admin: /^.+$/,
   late: /^\d+$/,
 }
-/** Made of points that the house gives: its account -2 on one side, a user on the other. */
-const given = ['grant', 'invitee', 'inviter', 'redemption']
+/** Kinds that the system account -2 gives to a user. */
+const grantKinds = ['grant', 'invitee', 'inviter', 'redemption']
 
 const kinds: Check = {
   invariant: 'I2',
-  title: 'Each posting is of a known kind, and its source says what for',
+  title: 'Each posting has a known kind and a matching source',
   find: async ({ rows }) =>
     (await rows("select id, kind, source from transfers where kind <> 'request'"))
       .filter(row => !shapes[String(row.kind)]?.test(String(row.source)))
       .map(row => finding(`transfers ${row.id}`, `kind ${row.kind} with source ${row.source}`)),
 }
 
-const list = given.map(kind => `'${kind}'`).join(', ')
+const list = grantKinds.map(kind => `'${kind}'`).join(', ')
 
 const sides: Check = {
   invariant: 'I1',
-  title: 'What is given comes from the house, and goes to whom its source names',
+  title: 'A grant comes from the system account and goes to the user that its source names',
   find: async ({ rows }) => [
     ...(
       await rows(`select id, kind from transfers
@@ -45,7 +45,7 @@ const sides: Check = {
   ],
 }
 
-/** A reward for inviting is named for the one invited, who must have come by that invitation. */
+/** The source of a reward names the invited user, whose inviter must be the recipient. */
 const invitations: Check = {
   invariant: 'I2',
   title: 'Each reward belongs to an invitation',
@@ -63,7 +63,7 @@ const invitations: Check = {
 
 const invited: Check = {
   invariant: 'I1',
-  title: 'Counters of invitations are sums of postings and of users',
+  title: 'Invitation counters are sums of postings and of users',
   find: async ({ rows }) => [
     ...(
       await rows(`select u.id, coalesce(u.aff_quota, 0) as found, coalesce(t.total, 0) as total
@@ -84,7 +84,7 @@ const invited: Check = {
 
 const redemptions: Check = {
   invariant: 'I2',
-  title: 'Each used code has its posting, of its worth and to whoever used it, and no other has',
+  title: 'Each used code has one posting, of its quota and to the user who redeemed it',
   find: async ({ rows }) => [
     ...(
       await rows(`select r.id, r.quota, coalesce(t.amount, 0) as amount

@@ -12,7 +12,7 @@ const pageRows = 5000
 
 type Receipt = { usage?: unknown; price?: number; finish?: string }
 
-/** Every charge, with what came late and what could not be taken, page by page. */
+/** A page of charges, each with its late posting and its shortfall. */
 const charges = (after: bigint) => `select t.id, t.amount, t.price_id, t.usage,
   l.amount as late, l.price_id as late_price, l.usage as late_usage, s.amount as shortfall
   from transfers t
@@ -22,20 +22,20 @@ const charges = (after: bigint) => `select t.id, t.amount, t.price_id, t.usage,
 
 const recomputable: Check = {
   invariant: 'I5 I7',
-  title: 'Each charge is what its usage costs by its price version',
-  find: async look => {
-    const bodies = await versions(look)
+  title: 'Each charge equals the cost of its usage by its price version',
+  find: async context => {
+    const bodies = await versions(context)
     const found: Finding[] = []
     for (let after = -1n; ; ) {
-      const page = await look.rows(charges(after))
-      for (const row of page) found.push(...judge(row, bodies))
+      const page = await context.rows(charges(after))
+      for (const row of page) found.push(...checkCharge(row, bodies))
       if (page.length < pageRows) return found
       after = toBigint(page.at(-1)?.id)
     }
   },
 }
 
-const judge = (
+const checkCharge = (
   row: Awaited<ReturnType<CheckContext['rows']>>[number],
   bodies: Map<bigint, string>,
 ) => {
@@ -55,7 +55,7 @@ const judge = (
   if (typeof cost === 'string') return [finding(name, cost)]
   const charged = toBigint(row.amount) + toBigint(row.late)
   if (charged < 0n) return [deviation(name, 'the charge', 0n, charged)]
-  // What a takeover posts is bounded by the hold; the rest of it nobody owes.
+  // A takeover charges at most the hold, and records no shortfall.
   if (isLost) return charged > cost ? [deviation(name, 'the charge', cost, charged)] : []
   const total = charged + toBigint(row.shortfall)
   return total === cost ? [] : [deviation(name, 'the charge with its shortfall', cost, total)]

@@ -53,7 +53,7 @@ const resolvedOnce: Check = {
 
 const openHolds: Check = {
   invariant: 'I9',
-  title: 'Each open hold has a live owner, and is not older than a stream may last',
+  title: 'Each open hold has a live node, and is younger than the longest stream',
   find: async ({ rows, nowSeconds }) =>
     (
       await rows(`select h.id, h.amount, h.epoch, coalesce(n.state, 'missing') as state

@@ -43,84 +43,89 @@ const withoutTornLine = async (file: FileHandle): Promise<number> => {
 /** Opens the journal that takes ends of calls while the database is unavailable: one line each, flushed together. */
 export const openJournal = async (path: string): Promise<Journal> => {
   const file: FileHandle = await open(path, 'a+', 0o600)
-  let size = await withoutTornLine(file)
-  let count = size > 0 ? 1 : 0
-  let waiting: Waiting[] = []
-  let isWriting = false
-  /** Serialises file operations: a line written during a truncation would be lost. */
-  let busy: Promise<unknown> = Promise.resolve()
+  return new FileJournal(file, await withoutTornLine(file))
+}
 
-  const alone = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = busy.then(work)
-    busy = done.catch(() => {})
+class FileJournal implements Journal {
+  count: number
+  #size: number
+  readonly #file: FileHandle
+  #waiting: Waiting[] = []
+  #isWriting = false
+  /** Serialises file operations: a line written during a truncation would be lost. */
+  #busy: Promise<unknown> = Promise.resolve()
+
+  constructor(file: FileHandle, size: number) {
+    this.#file = file
+    this.#size = size
+    this.count = size > 0 ? 1 : 0
+  }
+
+  append(operation: LedgerOperation): Promise<void> {
+    const line = Buffer.from(`${JSON.stringify(operation)}\n`)
+    const queued = this.#waiting.reduce((sum, each) => sum + each.line.length, 0)
+    if (this.#size + queued + line.length > sizeMax) {
+      return Promise.reject(new Fault('server.ledger', { detail: 'the journal is full' }))
+    }
+    this.count++
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ line, resolve, reject })
+      if (this.#isWriting) return
+      this.#isWriting = true
+      void this.#exclusive(() => this.#write())
+    })
+  }
+
+  read(): Promise<LedgerOperation[]> {
+    return this.#exclusive(async () => {
+      const bytes = Buffer.alloc(this.#size)
+      await this.#file.read(bytes, 0, this.#size, 0)
+      return bytes.toString().split('\n').filter(Boolean).flatMap(parse)
+    })
+  }
+
+  empty(count: number): Promise<boolean> {
+    return this.#exclusive(async () => {
+      if (this.count !== count) return false
+      failpoint('journal emptying')
+      await this.#file.truncate(0)
+      failpoint('journal emptied')
+      this.#size = 0
+      return this.count === count
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#exclusive(() => this.#file.close())
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#busy.then(work)
+    this.#busy = done.catch(() => {})
     return done
   }
 
-  const write = async () => {
-    while (waiting.length > 0) {
-      const lines = waiting
-      waiting = []
-      const start = size
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting
+      this.#waiting = []
+      const start = this.#size
       const bytes = Buffer.concat(lines.map(each => each.line))
       try {
         failpoint('journal write')
-        await file.appendFile(bytes)
+        await this.#file.appendFile(bytes)
         failpoint('journal written')
-        await file.datasync()
+        await this.#file.datasync()
         failpoint('journal flushed')
-        size += bytes.length
+        this.#size += bytes.length
         for (const each of lines) each.resolve()
       } catch (cause) {
         // A partial line must not corrupt the next one.
-        await file.truncate(start).catch(() => {})
+        await this.#file.truncate(start).catch(() => {})
         const fault = new Fault('server.ledger', { detail: 'the journal cannot be written', cause })
         for (const each of lines) each.reject(fault)
       }
     }
-    isWriting = false
-  }
-
-  const append: Journal['append'] = operation => {
-    const line = Buffer.from(`${JSON.stringify(operation)}\n`)
-    const queued = waiting.reduce((sum, each) => sum + each.line.length, 0)
-    if (size + queued + line.length > sizeMax) {
-      return Promise.reject(new Fault('server.ledger', { detail: 'the journal is full' }))
-    }
-    count++
-    return new Promise((resolve, reject) => {
-      waiting.push({ line, resolve, reject })
-      if (isWriting) return
-      isWriting = true
-      void alone(write)
-    })
-  }
-
-  const read = () =>
-    alone(async () => {
-      const bytes = Buffer.alloc(size)
-      await file.read(bytes, 0, size, 0)
-      return bytes.toString().split('\n').filter(Boolean).flatMap(parse)
-    })
-
-  const empty = (seen: number) =>
-    alone(async () => {
-      if (count !== seen) return false
-      failpoint('journal emptying')
-      await file.truncate(0)
-      failpoint('journal emptied')
-      size = 0
-      return count === seen
-    })
-
-  const close = () => alone(() => file.close())
-
-  return {
-    append,
-    get count() {
-      return count
-    },
-    read,
-    empty,
-    close,
+    this.#isWriting = false
   }
 }

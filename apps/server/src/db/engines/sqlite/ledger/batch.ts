@@ -12,7 +12,7 @@ import { makeBalanceChanges } from './balance-changes.ts'
 import { fencedCode } from './fenced-code.ts'
 import { makeHoldSteps } from './holds.ts'
 import { makeSettleSteps } from './settles.ts'
-import { prepareStatements } from './statements.ts'
+import { prepareStatements, type Statements } from './statements.ts'
 
 /**
  * Returns the function that performs a batch in one transaction. This is the only connection that writes, so that no
@@ -26,26 +26,7 @@ export const makeRunBatch = (
   const changes = makeBalanceChanges(statements)
   const { settle, voidHold, recover } = makeSettleSteps(statements, changes)
   const { holdAll, checkpoint } = makeHoldSteps(statements)
-  let isFlushing = true
-
-  /** Holds alone need no flush: a later settle flushes them too, and a lost hold settles as late. */
-  const setFlushing = (value: boolean) => {
-    if (value === isFlushing) return
-    database.exec(value ? 'pragma synchronous = full' : 'pragma synchronous = normal')
-    isFlushing = value
-  }
-
-  const insertStoredResponses = ({ id, userId, channelId, at, stored }: SettleOperation) => {
-    for (const responseId of stored?.ids ?? [])
-      statements.requests.insertStoredResponse.run(
-        responseId,
-        userId,
-        channelId,
-        stored?.credential ?? '',
-        id,
-        at,
-      )
-  }
+  const flushing = makeFlushSwitch(database)
 
   const performOne = (
     epoch: number,
@@ -54,7 +35,7 @@ export const makeRunBatch = (
     switch (operation.kind) {
       case 'settle': {
         const outcome = settle(epoch, operation)
-        insertStoredResponses(operation)
+        insertStoredResponses(statements, operation)
         return outcome
       }
       case 'checkpoint':
@@ -84,7 +65,7 @@ export const makeRunBatch = (
   }
 
   return (epoch: number, operations: readonly LedgerOperation[], isReplay: boolean): Outcome[] => {
-    setFlushing(operations.some(each => each.kind !== 'hold'))
+    flushing.set(operations.some(each => each.kind !== 'hold'))
     statements.begin.run()
     failpoint('batch begun')
     try {
@@ -94,16 +75,44 @@ export const makeRunBatch = (
       const outcomes = perform(epoch, operations, isReplay)
       failpoint('batch written')
       statements.commit.run()
-      recordFlush?.(isFlushing)
+      recordFlush?.(flushing.isOn())
       failpoint('batch committed')
       return outcomes
     } catch (error) {
       if (database.isTransaction) statements.rollback.run()
       throw error
     } finally {
-      setFlushing(true)
+      flushing.set(true)
     }
   }
+}
+
+/** Holds alone need no flush: a later settle flushes them too, and a lost hold settles as late. */
+const makeFlushSwitch = (database: DatabaseSync) => {
+  let isOn = true
+  return {
+    isOn: () => isOn,
+    set: (value: boolean) => {
+      if (value === isOn) return
+      database.exec(value ? 'pragma synchronous = full' : 'pragma synchronous = normal')
+      isOn = value
+    },
+  }
+}
+
+const insertStoredResponses = (
+  { requests }: Statements,
+  { id, userId, channelId, at, stored }: SettleOperation,
+) => {
+  for (const responseId of stored?.ids ?? [])
+    requests.insertStoredResponse.run(
+      responseId,
+      userId,
+      channelId,
+      stored?.credential ?? '',
+      id,
+      at,
+    )
 }
 
 const isHold = (operation: LedgerOperation): operation is HoldOperation => operation.kind === 'hold'
