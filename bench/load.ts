@@ -12,9 +12,9 @@ export type LoadResult = {
 }
 
 /**
- * The callers: one process, raw sockets, so that measuring costs little. Closed loop, or a fixed rate that counts a
- * late answer as late. Every body is compared with what must come back.
- * argv: port, key, workload as JSON. With `idle` it holds its streams open until it is told to stop.
+ * The callers: one process with raw sockets, so that measuring costs little. Closed loop, or a fixed rate that counts
+ * a late response as late. Every body is compared with the expected one. argv: port, key, workload as JSON. `idle`
+ * holds the streams open until the parent stops it.
  */
 const [, , port, key, json] = process.argv
 const workload = JSON.parse(json ?? '{}') as Workload
@@ -87,7 +87,7 @@ const send = (conn: Conn, dueAt: number) => {
 const received = (conn: Conn, data: Buffer) => {
   conn.parts.push(data)
   conn.size += data.length
-  // The end of a chunked answer, or of a short one: only then is it worth joining.
+  // The end of a chunked response, or of a short one: joining the pieces earlier is wasted work.
   const last = data.toString('latin1', Math.max(0, data.length - 5))
   if (workload.stream && last !== '0\r\n\r\n') return
   const bytes = conn.parts.length === 1 ? data : Buffer.concat(conn.parts)

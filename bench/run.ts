@@ -19,7 +19,7 @@ const startLoad = (target: Target, workload: Workload) => {
 /** One run of one workload: CPU microseconds of the target per answer, and what the callers saw. */
 export const measure = async (target: Target, workload: Workload): Promise<Measure> => {
   const before = cpuMicros(target.pid)
-  // A pipe refuses nobody: what a refused key costs is told in multiples of a served call.
+  // A pipe refuses no key: the cost of a refusal is reported in multiples of a served call.
   const sentWorkload = target.name === 'pipe' ? { ...workload, refused: false } : workload
   const child = startLoad(target, sentWorkload)
   let output = ''

@@ -2,9 +2,9 @@ import { createServer, type Socket } from 'node:net'
 import { type Answers, answers, PACE_MS } from './workloads.ts'
 
 /**
- * A vendor that costs next to nothing: HTTP/1.1 on raw sockets, one request at a time per connection, canned answers in
- * the dialect of the address.
- * How a stream goes is told by the prompt's first word: `burst`, `paced` or `idle` (a first chunk, then silence).
+ * A vendor that costs next to nothing: HTTP/1.1 on raw sockets, one request at a time per connection, canned
+ * responses in the dialect of the address. The prompt's first word selects the stream: `burst`, `paced` or `idle` (a
+ * first chunk, then silence).
  */
 const streamHead = Buffer.from(
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',

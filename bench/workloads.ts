@@ -8,7 +8,7 @@ export type Workload = {
   /** Requests per second, sent whether or not answers are back; absent: as fast as answers come. */
   rate?: number
   stream?: 'burst' | 'paced' | 'idle'
-  /** The key is one nobody has: 401 is the right answer. */
+  /** The key does not exist: 401 is the right response. */
   refused?: boolean
   /** The caller's dialect and the vendor's; absent: openai-chat, which passes through. */
   caller?: 'anthropic'
@@ -152,7 +152,7 @@ const chunk = (delta: object, finish_reason: string | null) =>
     choices: [{ index: 0, delta, logprobs: null, finish_reason }],
   })
 
-/** The frames a caller must receive: content, a finish, [DONE]; no usage, since nobody asked for it. */
+/** The frames a caller must receive: content, a finish, [DONE]; no usage, since the request does not ask for it. */
 const frames: Buffer[] = [
   ...Array.from({ length: CHUNKS - 1 }, (_, n) => chunk({ content: ` word${n}` }, null)),
   chunk({}, 'stop'),

@@ -1,4 +1,4 @@
-// npm run audit: proves the books of the database that the environment names. 0 clean, 1 findings, 2 not made.
+// npm run audit: audits the ledger of the database in the environment. Exit codes: 0 clean, 1 findings, 2 not run.
 import { install } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 

@@ -1,5 +1,5 @@
-// npm run conformance: every caller × every upstream × every feature, and the page that says how it went.
-// npm run conformance -- mutations: whether mistakes in answers and in the sources of the dialects are noticed.
+// npm run conformance: runs every caller × every upstream × every feature, and writes the page. npm run conformance
+// -- mutations: checks that mutated responses and sources are noticed.
 import { install } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 

@@ -1,5 +1,5 @@
-// npm writes a lock that `npm ci` refuses when a package's optional binaries were not yet published:
-// this finds such entries right after an install, not on somebody else's machine.
+// npm writes a lock that `npm ci` refuses if optional binaries of a package were not yet published. This check finds
+// such entries right after an install.
 import { readFileSync } from 'node:fs'
 
 const packages = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages

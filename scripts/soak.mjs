@@ -1,4 +1,4 @@
-// npm run test:soak: the crash proof, many more times. CI runs a tenth of its rounds inside `npm test`.
+// npm run test:soak: the crash test with many more rounds. `npm test` runs a tenth of them.
 import { install } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 

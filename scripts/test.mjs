@@ -1,4 +1,4 @@
-// npm test: installs if needed, runs every suite that this machine can run, and says what it left out.
+// npm test: installs if needed, runs every suite that this machine can run, and lists the others.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

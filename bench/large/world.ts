@@ -15,7 +15,7 @@ export type TestHub = {
   close(): Promise<void>
 }
 
-/** A gateway that was set up and called once through the public door, stopped, filled, and started again. */
+/** A gateway that is set up, called once, stopped, filled with rows, and started again. */
 export const makeWorld = async (
   engine: EngineName,
   upstream: string,

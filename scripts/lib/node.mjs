@@ -24,11 +24,10 @@ export const getNode = () => {
 }
 
 /**
- * How the server is run. Calls that wait for their vendor live for seconds, longer than a small young generation lasts:
- * with more room they end in it instead of being copied out of it. About 8 % of the CPU per call, measured. And V8 must
- * not learn from the calls that wait that such objects live long: it would make them in the old generation from the
- * start, where 24 % of all that a call allocates became garbage that no scavenge finds (8 % without). One thread helps
- * to collect and to compile: four that wake each other for every scavenge cost 8 to 9 % more on one core.
+ * Flags of the server, with their measured effects on the CPU time of a call. A large young generation: waiting calls
+ * live for seconds and die in it instead of being copied out, about 8 %. No pretenuring: V8 would allocate long-lived
+ * objects in the old generation, where 24 % of a call's allocations became garbage that no scavenge finds (8 %
+ * without). One helper thread: four wake each other for every scavenge and cost 8 to 9 % more on one core.
  */
 export const serverFlags = [
   '--max-semi-space-size=32',
@@ -54,8 +53,8 @@ export const run = (command, args, options = {}) =>
 const repeatMilliseconds = 300
 
 /**
- * Runs a server in our place: signals go to it, its exit code is ours. It gets a process group of its own, since a
- * terminal sends Ctrl-C to everybody at once, and a server takes a second signal as "end now".
+ * Runs a server in place of this process: forwards signals, returns its exit code. It has a process group of its own:
+ * a terminal sends Ctrl-C to the whole group, and a server exits at once on a second signal.
  */
 export const become = (command, args, options = {}) =>
   new Promise((done, failed) => {

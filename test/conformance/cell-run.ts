@@ -38,7 +38,7 @@ export const performRun = async (
   }
 }
 
-/** The vendor answers this trial's requests in turn; the answer is what it was asked. */
+/** The vendor answers the requests of this run in order. Returns the requests that it received. */
 const answering = (
   { upstream }: TestHub,
   { feature, vendor, model, expected }: CellRun,
@@ -161,7 +161,7 @@ const count: Operation = async (endpoint, cellRun) => {
   if (!isRight) problems.push(`counted ${tokens} in place of ${promised}`)
 }
 
-/** The client shows no pings, so the bytes are read beside it. */
+/** The client hides pings: the test reads the bytes of a second request. */
 const ping: Operation = async (endpoint, cellRun, got) => {
   const { caller, model, problems } = cellRun
   await chat(endpoint, cellRun, got)

@@ -3,7 +3,7 @@ import type { Dialect, NeutralRequest, NeutralResponse, Piece, Refusal, Turn } f
 /** The gateway's address and the caller's key. */
 export type Endpoint = { url: string; key: string }
 
-/** One request. `before`: what was asked and heard until now, to be sent back as the client has it. */
+/** One request. `before`: earlier turns, with each response as the client holds it. */
 export type ClientCall = {
   model: string
   stream: boolean
@@ -13,7 +13,7 @@ export type ClientCall = {
 
 /** A response as a caller read it through its client. */
 export type ClientResponse = NeutralResponse & {
-  /** The answer as the client holds it: it goes back unchanged where the conversation goes on. */
+  /** The response as the client holds it: the next turn sends it back unchanged. */
   native?: unknown
   /** The id by which the gateway's log knows the call, from a header or an error. */
   requestId?: string
@@ -30,7 +30,7 @@ export type Caller = {
   /** The package. */
   client: string
   dialect: Dialect
-  /** Second clients leave out what they have no way to say or read. Absent: everything. */
+  /** False for features that a second client cannot express or read. Absent: it can express all. */
   can?: (feature: Feature) => boolean
   /** Fields that the client adds to every request, and log notes about those that other vendors do not get. */
   additions?: { facts(request: NeutralRequest): Partial<NeutralRequest>; notes?: RegExp }
@@ -42,10 +42,10 @@ export type Caller = {
   ping?: { pattern: RegExp; path(model: string): string; body(clientCall: ClientCall): unknown }
 }
 
-/** A vendor's half: reads plain facts out of the body that it got, and answers on the wire as its documents say. */
+/** A vendor's half: decodes the request body that it receives, and responds on the wire after its documents. */
 export type Vendor = {
   dialect: Dialect
-  /** Fields of the channel that leads to it, beside address and key. */
+  /** Fields of its channel, in addition to address and key. */
   channel: Record<string, unknown>
   /** Names as the vendor has them: what a model knows shows in its name. `older` thinks by budget. */
   models: { usual: string; older: string }
@@ -60,7 +60,7 @@ export type Vendor = {
 
 export type Mode = 'whole' | 'stream'
 
-/** One row: what is asked and answered, in facts. Every key of both is compared, a key that is `undefined` must be absent. */
+/** One row. Every key of request and response is compared; a key that is `undefined` must be absent. */
 export type Feature = {
   name: string
   title: string
@@ -78,15 +78,15 @@ export type Feature = {
   model?: 'older'
 }
 
-/** Why a cell is not simply as the feature says. `how`: what of it is proved in the run. */
+/** The reason why a cell differs from its feature. The run asserts what `how` claims. */
 export type Exception = {
   features: readonly string[]
   /** Absent: all of them. Both dialects are never the same where something is lost. */
   callers?: readonly Dialect[]
   upstreams?: readonly Dialect[]
   /**
-   * note: something is lost, and the log row says so. refused: a clear error says so. otherwise: nothing is lost, it is told
-   * in another way; only then `callers` and `upstreams` may be the same.
+   * note: something is lost, and the log row lists it. refused: a clear error names it. otherwise: nothing is lost,
+   * but the encoding differs; only then `callers` and `upstreams` may be the same.
    */
   how: 'note' | 'refused' | 'otherwise'
   /** In the notes of the log row, or in the error. */

@@ -4,7 +4,7 @@ import type { NeutralRequest, Piece, Refusal, Tool, Turn } from './neutral.ts'
 /** Fields that a vendor may get unasked: Anthropic requires a limit in every request. */
 const additions = new Set<string>(['outputMax'])
 
-/** Sentences on where what the vendor was asked differs from what should have arrived. */
+/** One sentence for each difference between the expected and the actual upstream request. */
 export const compareRequest = (expected: NeutralRequest, got: NeutralRequest): string[] => {
   const facts: Record<string, unknown> = expected
   const seen: Record<string, unknown> = { ...got, turns: joined(got.turns) }
@@ -18,7 +18,7 @@ export const compareRequest = (expected: NeutralRequest, got: NeutralRequest): s
   })
 }
 
-/** A schema that need not be kept is one of which nothing is said: dialects have different defaults. */
+/** `strict: false` equals an absent field: dialects have different defaults. */
 const loosened = (name: string, value: unknown): unknown =>
   name !== 'tools' || !Array.isArray(value)
     ? value

@@ -5,7 +5,7 @@ import type { Exception } from './cell.ts'
 import type { Dialect } from './neutral.ts'
 import type { Cell } from './run.ts'
 
-/** `why` and `source` where something is lost, or told in another way. */
+/** `why` and `source` are set where something is lost or encoded in another way. */
 export type CellState = { state: 'ok' | 'note' | 'refused'; why?: string; source?: string }
 
 /** The results of a run, as the server shows them. A cell's name is `caller>upstream`. */

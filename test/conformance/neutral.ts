@@ -17,20 +17,20 @@ export type Media = {
 
 export type Source = { url: string; title: string }
 
-/** `proof`: a signature or encrypted thought, byte for byte. */
+/** `signature`: a signature or encrypted thought, byte for byte. */
 export type TextPiece = {
   text: string
   cache?: '5m' | '1h'
   sources?: Source[]
   signature?: string
 }
-/** `hidden`: only the proof is shown. */
+/** `hidden`: the response shows the signature only. */
 export type ThinkingPiece = { thinking: string; signature?: string; hidden?: true }
 export type Call = { call: string; id: string; input: Record<string, unknown>; signature?: string }
 /** `result`: the id of the call; `of`: its name. */
 export type Result = { result: string; toolName: string; pieces: Piece[]; failed?: true }
 
-/** One thing that somebody says. */
+/** One part of a turn. */
 export type Piece =
   | TextPiece
   | { refusal: string }
@@ -43,7 +43,7 @@ export type Piece =
   /** A call of a tool that the vendor runs itself, in the vendor's own block. */
   | { server: 'web-search' }
 
-/** Results of tools stand in a turn of their own, whatever role a dialect gives them. Texts beside each other are one. */
+/** Results of tools are a turn of their own, whatever role a dialect gives them. Consecutive texts are one. */
 export type Turn = { from: 'user' | 'model' | 'tool'; pieces: Piece[] }
 
 export type Schema = Record<string, unknown>

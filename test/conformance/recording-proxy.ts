@@ -15,7 +15,7 @@ export type RecordingProxy = {
   close(): Promise<void>
 }
 
-/** A door before the gateway's: all goes through it, and what the gateway says is seen, and changed where that is wanted. */
+/** Starts a proxy in front of the gateway that records every response, and changes it on request. */
 export const startRecordingProxy = async (gateway: string): Promise<RecordingProxy> => {
   const agent = new Agent({ keepAlive: true })
   const routes = new Map<string, { route: ProxyRoute; change: Change | undefined }>()

@@ -13,7 +13,7 @@ export type Cell = {
   runs: CellRun[]
 }
 
-/** How many cells are asked at once: the gateway is one process on one core. */
+/** Cells that run in parallel: the gateway is one process on one core. */
 const atOnce = 8
 
 /** Every feature by every caller through the gateway to every vendor, whole and streamed, and what is wrong in each. */
@@ -78,7 +78,7 @@ export const addVendorChannels = async (
   { admin, upstream }: TestHub,
   vendors: readonly Vendor[],
 ): Promise<Pick<Endpoint, 'key'>> => {
-  // A refusal is told at once, and the channel goes on.
+  // An error reaches the caller at once, and the channel stays enabled.
   await admin.setOption('RetryTimes', '0')
   await admin.setOption('RetryCooldownSeconds', '0')
   await admin.setOption('PingSeconds', '1')
@@ -105,7 +105,7 @@ export const eachOf = async <T>(
   await Promise.all(Array.from({ length: atOnce }, one))
 }
 
-/** One text for each trial that went wrong. */
+/** One text for each run with problems. */
 export const problemsIn = (cells: readonly Cell[]): string[] =>
   cells.flatMap(({ runs }) =>
     runs

@@ -32,7 +32,7 @@ test('an empty installation is filled from its dashboard, and the first call app
   await expect(dialog).toBeHidden()
 
   await page.getByRole('button', { name: t('dashboard.first.price.action') }).click()
-  // The model of the channel stands there already.
+  // The form already contains the model of the channel.
   await expect(field('prices.fields.model')).toHaveValue('house-model')
   await field('prices.fields.input').fill('2')
   await field('prices.fields.output').fill('4')

@@ -8,7 +8,8 @@ import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-// Clients of four dialects, one vendor that speaks only openai-chat: what each official client reads, and what is charged.
+// Clients of four dialects, one vendor of openai-chat only: the test compares what each official client reads, and
+// the charges.
 
 const weather = {
   name: 'get_current_weather',

@@ -5,7 +5,7 @@ import type { TestHub } from '../harness/test-hub.ts'
 type Key = keyof Settings['claude']
 type Sent = { max_tokens?: number; thinking?: { budget_tokens?: number } }
 
-/** The part of `settings.test.ts` that is about what a Claude upstream is told. */
+/** The part of `settings.test.ts` about requests to a Claude upstream. */
 export const claudeSettings = (hub: () => TestHub): Record<Key, () => Promise<void>> => {
   const set = (key: Key, value: string) => hub().admin.setOption(key, value)
   /** Returns the body that the vendor gets for a caller of openai-chat. */

@@ -17,7 +17,8 @@ import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { awsKeys } from '../upstream/dialects/aws.ts'
 import { startUpstream } from '../upstream/start.ts'
 
-// Clients of four dialects, one vendor that speaks only Converse: what each official client reads, and what is charged.
+// Clients of four dialects, one vendor of Converse only: the test compares what each official client reads, and the
+// charges.
 
 const { id, secret, session, region } = awsKeys
 const longKey = `${region}|${id}|${secret}`
@@ -146,7 +147,7 @@ describe('the fake vendor', () => {
         endpoint: `${upstream.url}/sdk`,
         maxAttempts: 1,
         credentials: { accessKeyId: id, secretAccessKey, sessionToken: session },
-        // Its own one would speak HTTP/2.
+        // The client's own request handler would use HTTP/2.
         requestHandler: { handle: sending },
       })
     const ask = {

@@ -17,7 +17,7 @@ describeEnginesInParallel(engine => {
   })
   afterAll(() => hub?.close())
 
-  /** The engine cannot write: the server is gone, or somebody else holds the file's write lock. */
+  /** The engine cannot write: the server is stopped, or another process holds the file's write lock. */
   const takeAway = async (): Promise<() => void | Promise<void>> => {
     if (engine.name === 'PostgreSQL') return hub.database.takeAway()
     const db = new DatabaseSync(databaseFile(hub.gateway.dataDir))

@@ -40,7 +40,7 @@ describeEachEngine(engine => {
     const giveBack = engine.name === 'PostgreSQL' ? restored.takeAway() : () => undefined
     fillDisk()
     const seen = await Promise.all(under)
-    // The bill cannot be made durable, so nobody sees an end.
+    // The receipt cannot be made durable, so no caller gets the end of a response.
     expect(seen.filter(each => each.complete)).toEqual([])
     const answered = seen.filter(each => !each.broken)
     for (const each of answered) expect(faultIn(each.text)).toBe('server_ledger')
@@ -53,7 +53,7 @@ describeEachEngine(engine => {
     expect(restored.upstream.served).toHaveLength(servedCount)
     expect((await fetch(`${restored.gateway.url}/readyz`)).status).toBe(503)
 
-    // Room again: it serves by itself, and what was left open is resolved at the latest by the next start.
+    // With space again it serves without a restart, and resolves open calls at the latest when it starts next.
     limitFiles('unlimited:unlimited')
     giveBack()
     await until(

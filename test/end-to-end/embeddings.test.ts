@@ -6,7 +6,7 @@ import { chargesOf } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-// Vectors through the public door: two dialects, asked by their official clients, of vendors of both, and what is charged.
+// Embeddings through the public API: clients of two dialects, vendors of both, and the charges.
 
 const first = [1, -0.5, -1]
 const second = [2, -0.5, -1]
@@ -45,7 +45,7 @@ describeEachEngine(engine => {
       hub.upstream.behave(name, script)
       await channel(name, { type: 25 })
     }
-    // Two vendors of one model: the first is asked first.
+    // Two vendors serve one model: the first has priority.
     await channel('gem', { type: 25, models: 'embed-both', priority: 2 })
     await channel('open', {
       models: 'embed-both,embed-named',

@@ -172,7 +172,7 @@ const scenarios: Scenario[] = [
       return key ? own(restored, 'POST', '/api/user/topup', { key }) : { acknowledged: false }
     },
     check: (_trial, before, after, { acknowledged }) => {
-      // That a code is used without its posting, or the other way round, is the auditor's to say.
+      // The auditor finds a code that is used without its transfer, and a transfer without its code.
       const credits = newIn(before, after).map(each => [each.kind, each.amount])
       expect([[], [['redemption', 900]]]).toContainEqual(credits)
       if (acknowledged) expect(credits).toHaveLength(1)
@@ -257,7 +257,7 @@ describeEachEngineConcurrently(engine => {
 
   for (const scenario of chosen)
     it.concurrent(`R2 killed at every single step: ${scenario.title}`, async () => {
-      // A server that is away is asked again by the clock, so a step of the journal may fall between two runs there.
+      // A timer reconnects to a stopped server, so a step of the journal may fall between two runs.
       const expected = scenario.passes.filter(
         each =>
           engine.name === 'SQLite' ||

@@ -14,7 +14,7 @@ const price = 14
 // When the vendor hangs up is its own affair: before or after our own end.
 const ends = ['ledger asked', 'ledger answered', 'caller end', 'caller ended']
 
-/** Reads a stream as far as it comes; `onPiece` hears of each piece. */
+/** Reads a stream until it ends or breaks; calls `onPiece` for each piece. */
 const stream = async (
   { gateway, person }: RestoredHub,
   body: object,

@@ -355,7 +355,10 @@ describeEnginesInParallel(engine => {
         const reference = [{ type: 'item_reference' as const, id: `msg_${id}_0` }]
         const tries = [
           [() => client.responses.create({ ...on, background: true }), 'stored by the gateway'],
-          [() => client.responses.create({ ...on, conversation: 'conv_1' }), 'stored by the gateway'],
+          [
+            () => client.responses.create({ ...on, conversation: 'conv_1' }),
+            'stored by the gateway',
+          ],
           [() => client.responses.create({ ...on, input: reference }), 'stored by the gateway'],
           [() => client.responses.compact(on as never), 'stored by the gateway'],
           [

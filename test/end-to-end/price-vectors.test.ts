@@ -6,7 +6,7 @@ import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-/** Numbers as they may stand in JSON, including those that overflowed other gateways (CVE-2026-71479). */
+/** Numbers that JSON allows, including those that overflowed other gateways (CVE-2026-71479). */
 const hostile = [
   '-1',
   '-9223372036854775808',

@@ -18,7 +18,7 @@ describeEnginesInParallel(engine => {
     const session = { cookie: inviter.cookie }
     code = (await callApi<string>(hub.gateway, session, 'GET', '/api/user/aff')).data
     for (const [key, value] of Object.entries(gift)) await hub.admin.setOption(key, String(value))
-    // The other nodes hear of settings within 300 ms.
+    // Settings reach the other nodes within 300 ms.
     await new Promise(resolve => setTimeout(resolve, 1000))
   })
   afterAll(() => hub?.close())

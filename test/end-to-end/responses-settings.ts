@@ -30,7 +30,7 @@ export const responsesSettings = (hub: () => TestHub): Record<Key, () => Promise
       expect(await isKept()).toBe(false)
     },
     KeepResponsesDays: async () => {
-      // The job that obeys it runs once an hour; its own test stands beside it.
+      // The job that reads it runs once an hour and has a test of its own.
       await set('KeepResponsesDays', '7')
       const rows = await hub().admin.api<{ key: string; value: string }[]>('GET', '/api/option/')
       expect(rows.find(each => each.key === 'KeepResponsesDays')?.value).toBe('7')

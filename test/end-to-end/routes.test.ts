@@ -31,7 +31,7 @@ describeEachEngine(engine => {
     })
     await channel('gem', { type: 25, models: 'gem-one' })
     await channel('open', { models: 'open-one' })
-    // Its upstream does not speak what its vendor does.
+    // The upstream of this model has another dialect than its vendor.
     await channel('bare', { models: 'claude-bare', compatible_response: true })
     for (const name of ['claude', 'gem', 'open']) hub.upstream.behave(name, 'in=42')
     for (const name of names) await hub.admin.setPrice(name, 'tokens', 1, 1)
@@ -163,7 +163,7 @@ describeEachEngine(engine => {
       const { models } = openaiOf(person.key)
       const list = await models.list()
       expect(list.data.map(each => each.id).sort()).toEqual(names)
-      // Open WebUI asks under the address that it was given, which may lack the version.
+      // Open WebUI sends requests below the configured address, which may have no version.
       const bare = await get('/models', { authorization: `Bearer ${person.key}` })
       expect(bare.body.data).toHaveLength(names.length)
       for (const each of list.data) expect(each).toMatchObject({ supported_endpoint_types: all })

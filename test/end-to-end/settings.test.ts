@@ -231,7 +231,7 @@ describeEnginesInParallel(engine => {
     SMTPAccount: () => signsInWith('SMTPAccount', 'somebody'),
     SMTPToken: () => signsInWith('SMTPToken', 'a password'),
     QuotaRemindThreshold: async () => {
-      // The job that obeys it looks every 30 s; its own test stands beside it.
+      // The job that reads it runs every 30 s and has a test of its own.
       await set('QuotaRemindThreshold', '5')
       const rows = await hub.admin.api<{ key: string; value: string }[]>('GET', '/api/option/')
       expect(rows.find(each => each.key === 'QuotaRemindThreshold')?.value).toBe('5')
@@ -266,7 +266,7 @@ describeEnginesInParallel(engine => {
       await set('RetryTimeOut', '60')
     },
     ConnectTimeoutSeconds: async () => {
-      // TEST-NET-1: nobody is there, and where the machine has no network it says so at once.
+      // TEST-NET-1: no host has this address; without a network the connection fails at once.
       const [channel] = await hub.admin.addChannel('http://127.0.0.1:9', { models: 'away:*' })
       await hub.admin.setPrice('away:*', 'tokens', 1)
       await set('ConnectTimeoutSeconds', '1')
@@ -366,7 +366,7 @@ describeEnginesInParallel(engine => {
       await until('the row is there', async () => (await logs()) === before + 1)
     },
     LogRetentionDays: async () => {
-      // The job that obeys it runs once an hour; its own test stands beside it.
+      // The job that reads it runs once an hour and has a test of its own.
       await set('LogRetentionDays', '30')
       const rows = await hub.admin.api<{ key: string; value: string }[]>('GET', '/api/option/')
       expect(rows.find(each => each.key === 'LogRetentionDays')?.value).toBe('30')

@@ -37,7 +37,7 @@ describeEnginesInParallel(engine => {
       await sleep(700)
       hub.gateway.signal('SIGSTOP')
       await sleep(300)
-      // These come while it stands still, and are read at once when it goes on.
+      // These requests arrive while the process is suspended, and are read when it resumes.
       const meanwhile = Promise.all(
         Array.from({ length: 32 }, () => hub.ask({ key: person.key, model: 'any:in=10;out=5' })),
       )

@@ -11,7 +11,7 @@ describeEnginesInParallel(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)
-    // A second channel, asked only when the first one fails.
+    // A second channel, used only after the first one fails.
     await hub.admin.addChannel(`${hub.upstream.url}/b`, { models: 'any:*', priority: 0 })
     const [first] = (
       await hub.admin.api<{ data: { id: number }[] }>('GET', '/api/channel/?size=10&order=id')

@@ -4,7 +4,7 @@ import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-/** Nobody asks a vendor to compress; some do. */
+/** The gateway never requests compression, but some vendors compress anyway. */
 describeEachEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {

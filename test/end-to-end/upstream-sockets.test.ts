@@ -50,7 +50,7 @@ describeEachEngine(engine => {
       ]
       for (let round = 0; round < 25; round += 1) {
         await hub.ask({ key: one.key, model: `any:${script}` })
-        // While a request is under way on that socket, nobody could tell the stray answer from its own: it comes before.
+        // During a request the stray response would look like its own: the test sends it before.
         if (script === 'ahead=later') await sleep(60)
         const after = await many(8, 8, at =>
           hub.ask({ key: two.key, model: `any:out=2;size=${20 + at}` }),

@@ -53,7 +53,7 @@ export type OpenDatabase = {
   takeAway(): Promise<() => Promise<void>>
   /** SIGKILL to the server and each of its processes; the answer starts it again. */
   kill(): Promise<() => Promise<void>>
-  /** Another database with the same rows, while nobody is connected to this one. SQLite has none: the file is it. */
+  /** Another database with the same rows, while no client is connected to this one. SQLite has none. */
   copy(): Promise<DatabaseCopy | undefined>
   /** The server's Unix socket, the target of a proxy. */
   socket: string | undefined
@@ -129,7 +129,7 @@ export type Redis = {
   start(): Promise<void>
   /** Saves the rows that the next start finds: a replica that missed the newest commits takes over. */
   copy(): Promise<void>
-  /** Everything is gone, and nobody noticed. */
+  /** The newest rows are lost without an error. */
   flush(): Promise<void>
   close(): Promise<void>
 }

@@ -24,7 +24,7 @@ export const textIn = (stream: string): string =>
 
 type ErrorFrame = { error?: { code?: string; message?: string } }
 
-/** The code of the fault that an answer or a stream tells, in OpenAI's words; undefined: none. */
+/** The code of the fault in a response or a stream, in OpenAI's format; undefined: none. */
 export const faultIn = (text: string): string | undefined => {
   const whole = parse(text) as ErrorFrame | undefined
   if (whole) return whole.error?.code

@@ -6,7 +6,7 @@ import pg from 'pg'
 type Where = { databaseUrl: string | undefined; dataDir: string }
 type Row = Record<string, unknown>
 
-/** Reads the database beside the gateway, with SQL of its own: a proof must not trust the code it proves. */
+/** Reads the database with SQL of its own: a test must not trust the code that it tests. */
 export const query = async (where: Where, sql: string): Promise<Row[]> =>
   where.databaseUrl ? askPostgres(where.databaseUrl, sql) : askSqlite(where.dataDir, sql)
 

@@ -43,7 +43,7 @@ export const startMailServer = async (
     },
     ...more,
   })
-  // A client that dies while it speaks is what some tests are about.
+  // Some tests kill the client during the dialogue.
   server.on('error', () => undefined)
   server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')

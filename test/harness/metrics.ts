@@ -5,7 +5,7 @@ const watcher = { user: 'watcher', password: 'watched-by-a-test' }
 /** Environment variables that enable the metrics endpoint. */
 export const metricsEnvironment = { METRICS_USER: watcher.user, METRICS_PASSWORD: watcher.password }
 
-/** Every figure that a watched gateway tells, by its name and labels as they are written; absent: it was never counted. */
+/** Every metric of the gateway by its name and labels as written; absent: it was never counted. */
 export const figuresOf = async (gateway: Gateway): Promise<Map<string, number>> => {
   const credentials = Buffer.from(`${watcher.user}:${watcher.password}`).toString('base64')
   const headers = { authorization: `Basic ${credentials}` }

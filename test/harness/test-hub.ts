@@ -10,7 +10,7 @@ import { until } from './runner/until.ts'
 
 export type TestHub = {
   gateway: Gateway
-  /** The gateway and its sisters, where a proof wants several on one database. */
+  /** All gateways on the database; `gateway` is the first. */
   gateways: Gateway[]
   upstream: Upstream
   admin: Administrator
@@ -28,7 +28,7 @@ type Wishes = Omit<GatewayOptions, 'databaseUrl' | 'dataDir'> & {
   instances?: number
 }
 
-/** Points a `times:` call costs in every world: input 1 is 1,000 points. */
+/** Points that a `times:` call costs in every test: input 1 is 1,000 points. */
 export const timesPrice = 1000
 
 /** A running gateway with one channel to the fake vendor, prices, and no limit on the rate. */
@@ -45,7 +45,7 @@ export const startTestHub = async (engine: Engine, wishes: Wishes = {}): Promise
   const agent = unlimitedAgent()
 
   await furnish(admin, upstream)
-  // The node that was told knows at once; its sisters hear of it within 300 ms.
+  // The node that receives a setting applies it at once; the others follow within 300 ms.
   if (instances > 1) await sleep(500)
   return {
     gateway,

@@ -104,7 +104,7 @@ describeEachEngine(engine => {
       `select id, key_sealed from channels where base_url like '%/a'`,
     )
     expect(victim?.key_sealed).not.toBe(other?.key_sealed)
-    // Nothing in the text itself tells the key, or that two rows share one.
+    // The stored text reveals neither the key nor that two rows share one.
     expect(String(victim?.key_sealed)).not.toContain('canary')
   })
 

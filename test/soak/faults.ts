@@ -16,7 +16,7 @@ const clients = 16
 const faultShare = 0.01
 const sampleMs = 5_000
 const stretches = 12
-/** SQLite's page caches fill with what is written, and are full by then: before, memory only tells how full. */
+/** SQLite's page caches fill with these calls; before they are full, memory shows only how full they are. */
 const filling = { calls: 100_000, clients: 64, model: 'any:in=10;out=20' }
 const sound = { model: 'any:in=10;out=20;every=5', cost: 30 }
 /** Faults that one call in a hundred meets. */
@@ -58,8 +58,8 @@ const slopeOf = (samples: Sample[]): number => {
 }
 
 /**
- * A slope of half an hour bends with one garbage collection: less than this an hour cannot be told from none in it.
- * The eight hours of the contract are `--minutes 480`, where it is 1.
+ * One garbage collection changes the slope of half an hour: a smaller slope cannot be told from zero. The eight hours
+ * of the contract are `--minutes 480`, with a limit of 1.
  */
 const slopeMax = (minutes: number): number => Math.max(1, 480 / minutes)
 

@@ -15,7 +15,7 @@ type Long = {
   env: Record<string, string>
 }
 
-/** Proofs of `npm test` with larger figures: the same file, the same words. */
+/** Tests of `npm test` with larger figures: the same files. */
 const longer: Long[] = [
   {
     name: 'fail-points',
@@ -68,7 +68,7 @@ const longer: Long[] = [
 /** Milliseconds after which nothing comes any more, also of fifty rounds. */
 const hangs = '7200000'
 
-/** The lines in which a proof tells its figures, or what of it was run, and whether it passed. */
+/** Runs a test file. Returns the lines with its figures, and whether it passed. */
 const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>) => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const isUnit = file.startsWith('packages/')

@@ -11,7 +11,7 @@ export type Wishes = {
 
 export type Result = { rows: (string | number)[][]; isSound: boolean }
 
-/** One long proof: what it says about itself in the document, and what it found. */
+/** One long test: its texts in the document, and its results. */
 export type Part = {
   name: string
   title: string
@@ -20,7 +20,7 @@ export type Part = {
   run(wishes: Wishes): Promise<Result>
 }
 
-/** A part that breaks off is a finding like any other: it is told with its seed, and the next one runs. */
+/** A part that throws is reported with its seed, and the next one runs. */
 export const guarded = async <T>(
   what: string,
   work: () => Promise<T>,

@@ -32,10 +32,10 @@ const replyText = (turn: Turn, content: string) =>
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
   })
 
-/** Written past node's own HTTP writer, which would not say such things. */
+/** Written to the socket: node's HTTP writer would refuse these bytes. */
 const raw = (turn: Turn, text: string): void => void turn.request.socket.write(text)
 
-/** Tells node that the answer is over, so that the next request on this socket is answered too. */
+/** Makes node treat the response as complete, so that it answers the next request on this socket. */
 const rawEnd = (turn: Turn): void => {
   turn.served.complete = true
   turn.response.emit('finish')
@@ -55,7 +55,7 @@ const lengths: Fault = (turn, argument) => {
   rawEnd(turn)
 }
 
-/** An answer for nobody: whoever uses this socket next must not get it. */
+/** A response without a request: the next user of this socket must not get it. */
 const ahead: Fault = (turn, argument) => {
   const own = replyText(turn, `for ${turn.served.mark}`)
   const stray = replyText(turn, 'STRAY ANSWER')
@@ -161,7 +161,7 @@ export const faults: Record<string, Fault> = {
   flood,
 }
 
-/** Faults before anything was said. True: the answer is over. */
+/** Faults before the response headers. True: the response is complete. */
 export const beforeHeaders = async (turn: Turn): Promise<boolean> => {
   const { script } = turn
   if (script.get('reset') === 'before') {

@@ -18,7 +18,7 @@ const makers = {
 }
 const nameOf = (kind: string) => (kind === 'raw' ? 'deflate' : kind)
 
-/** From here on the answer is compressed, without anybody having asked: every piece is flushed, as it is written. */
+/** Compresses the rest of the response unasked, and flushes every piece. */
 const pack = (response: ServerResponse, kind: keyof typeof makers): void => {
   const packer = makers[kind]()
   const { writeHead, write, end } = response
@@ -55,7 +55,7 @@ const odd: Record<string, (turn: Turn) => void> = {
   },
 }
 
-/** `pack=gzip` compresses whatever the script says. True: the answer was given. */
+/** `pack=gzip` compresses whatever the script contains. True: the response was sent. */
 export const packAnswer = (turn: Turn): boolean => {
   const kind = turn.script.get('pack')
   if (kind === undefined) return false

@@ -45,7 +45,7 @@ export type Turn = {
 
 export const gone = ({ response }: Turn): boolean => response.destroyed || response.writableEnded
 
-/** Writes, waits while the reader is slow, and counts. False: nobody listens any more. */
+/** Writes a piece, waits while the reader is slow, and counts it. False: the client has disconnected. */
 export const write = async (turn: Turn, chunk: string | Buffer): Promise<boolean> => {
   const { response, served } = turn
   if (gone(turn)) return false

@@ -1,7 +1,10 @@
 import { APIError } from 'openai'
 import type { Refusal } from '../neutral.ts'
 
-/** https://platform.openai.com/docs/guides/error-codes: the status says it; inside a stream only the type does. */
+/**
+ * https://platform.openai.com/docs/guides/error-codes: the status defines the kind; inside a stream only the type
+ * does.
+ */
 const kinds: Readonly<Record<string, Refusal['kind']>> = {
   400: 'invalid',
   401: 'unauthorized',

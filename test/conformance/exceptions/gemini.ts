@@ -121,7 +121,7 @@ const signs = {
 }
 const bare = { thinking: thought.thinking }
 
-/** Messages has no place for a signature beside words or calls: it goes in a hidden thought before or behind them. */
+/** Messages has no field for a signature of text or calls: it is sent in a redacted thinking block next to them. */
 const carried = (): Exception[] => {
   const rest = {
     ...{ callers: ['anthropic' as const], upstreams: ['gemini' as const] },

@@ -5,7 +5,7 @@ import { geminiExceptions } from './gemini.ts'
 import { openaiChatExceptions } from './openai-chat.ts'
 import { openaiResponsesExceptions } from './openai-responses.ts'
 
-/** The closed list of what cannot be expressed, and of what is told in another way. */
+/** The closed list of features that are lost or encoded in another way. */
 export const exceptions: readonly Exception[] = [
   ...[...allDialectExceptions, ...anthropicExceptions, ...openaiChatExceptions],
   ...[...openaiResponsesExceptions, ...geminiExceptions],

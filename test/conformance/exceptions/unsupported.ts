@@ -12,8 +12,8 @@ type Unsupported = Pick<
 }
 
 /**
- * A dialect without words for a feature: its vendor is not told, its callers can only say it in words of others; both are
- * noted. Between a caller and a vendor of this dialect the words pass, as any that nobody here knows.
+ * A dialect that cannot express a feature: its vendor does not get it, and its callers send it in fields of other
+ * dialects. Both cases are logged. Between a caller and a vendor of this dialect, unknown fields pass through.
  */
 export const unsupported = (dialect: Dialect, difference: Unsupported): Exception[] => {
   const others = dialects.filter(each => each !== dialect)
@@ -30,7 +30,7 @@ export const unsupported = (dialect: Dialect, difference: Unsupported): Exceptio
   ]
 }
 
-/** A vendor that is told everything and answers in its own way: nothing is lost on the way. */
+/** A vendor that gets the whole request and responds in its own encoding: nothing is lost. */
 export const answers = (
   dialect: Dialect,
   otherwise: Pick<

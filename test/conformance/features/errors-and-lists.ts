@@ -4,7 +4,7 @@ import { hello } from './samples.ts'
 
 const turns = [user('Say hello.')]
 
-/** `hears`: without it the caller hears the vendor's own words. */
+/** Without `received` the caller gets the vendor's own message. */
 const refusing = (
   name: string,
   title: string,

@@ -13,8 +13,8 @@ export type Mutation = { name: string; isNoticed: boolean }
 type Drawn = { cellRun: CellRun; kind: string; random: Random }
 
 /**
- * Draws cells and changes the first answer of each: what the client reads, or what the dialect's documents say of its
- * bytes, must tell. An answer in which there is nothing of the drawn kind is no mutant; another is drawn.
+ * Draws cells and mutates the first response of each. The client's result or the wire check must notice. A response
+ * without a match of the drawn kind is replaced by another draw.
  */
 export const runResponseMutations = async (
   { seed, count }: { seed: number; count: number },

@@ -41,7 +41,7 @@ const mistakes: readonly (readonly [pattern: RegExp, instead: string])[] = [
 
 type Mistake = { file: string; line: number; code: string; wrong: string }
 
-/** Types, imports and comments say nothing at run time. */
+/** Types, imports and comments have no effect at run time. */
 const isCode = (line: string): boolean =>
   !/^\s*(?:\/\/|\/?\*|import |export type |export \*|type |\| |\} from )/.test(line) &&
   !/^\s*[\w?]+\??: [^,(]*$/.test(line) &&
@@ -62,8 +62,8 @@ const mistakesIn = (source: string, file: string): Mistake[] =>
   )
 
 /**
- * Mistakes in the sources of the dialects, one at a time, in a copy of the project. What must notice: the tests beside the
- * mistake, or the grid, or the tests of all dialects.
+ * Puts mistakes into the sources of the dialects, one at a time, in a copy of the project. The unit tests of the
+ * folder, the grid, or the tests of all dialects must fail.
  */
 export const runSourceMutations = async (options: {
   seed: number
@@ -168,6 +168,6 @@ const endGroup = ({ pid }: ChildProcess) => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody of it is left.
+    // The process group has already ended.
   }
 }

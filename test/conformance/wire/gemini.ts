@@ -137,7 +137,7 @@ const stream = (frames: readonly Frame[]): string[] => {
   ]
 }
 
-/** Each candidate ends once, and says nothing afterwards. */
+/** Each candidate ends once, and has no content afterwards. */
 const endsOf = (chunks: readonly Chunk[]): string[] => {
   const candidates = chunks.flatMap(each => each.candidates ?? [])
   const indexes = new Set(candidates.map(each => each.index ?? 0))

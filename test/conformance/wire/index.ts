@@ -31,7 +31,7 @@ const check = (cellRun: CellRun, passed: RecordedResponse, response: NeutralResp
   if (passed.isCut) return ['the connection broke']
   if (passed.status >= 400) return wire.error(parse(text), 'error')
   const isStream = passed.type.startsWith('text/event-stream')
-  // Why an answer breaks off is told in the gateway's own words, whoever answered.
+  // The gateway writes errors in its own words, whichever vendor failed.
   const vendorText = encodedByVendor(vendor, response, model, isStream)
   if (caller.dialect === vendor.dialect && !response.refusal)
     return text === vendorText ? [] : ['the bytes are not the vendor’s']
@@ -43,7 +43,7 @@ const check = (cellRun: CellRun, passed: RecordedResponse, response: NeutralResp
   return [...errorsAndLists, ...problems, ...(problems.length > 0 ? [] : wire.stream(frames))]
 }
 
-/** Whatever a count is called, it is one that the vendor told, some of them together, or none. */
+/** Each token count is one that the vendor reported, a sum of some, or zero. */
 const countsIn = (text: string, vendorText: string, response: NeutralResponse): string[] => {
   const known = new Set([
     ...countsOf(vendorText).map(([, count]) => count),

@@ -41,7 +41,7 @@ const detail = by('type', {
   }),
 })
 
-/** https://ai.google.dev/gemini-api/docs/openai: proofs of thoughts. */
+/** https://ai.google.dev/gemini-api/docs/openai: signatures of thoughts. */
 const more = { 'extra_content?': fields({ google: fields({ thought_signature: words }) }) }
 
 const messageFields = {
@@ -138,7 +138,7 @@ type Chunk = {
 type Call = { index: number; id?: string; function: { name?: string; arguments?: string } }
 type Delta = { role?: string; tool_calls?: Call[] }
 
-/** Sums that must be right wherever usage is told. */
+/** Totals must be right wherever usage is reported. */
 const adds: Rule = (value, at) => {
   const { prompt_tokens = 0, completion_tokens = 0, total_tokens } = value as Record<string, number>
   return prompt_tokens + completion_tokens === total_tokens ? [] : [`${at} does not add up`]

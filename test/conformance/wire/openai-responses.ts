@@ -246,7 +246,7 @@ const itemsIn = (content: readonly Event[], output: readonly Item[]): string[] =
   return [...problems, ...(isSame ? [] : ['the answer does not hold the items that were told'])]
 }
 
-/** The whole item says what its pieces said. */
+/** The completed item contains the text of its deltas. */
 const endOf = (open: { id: string; text: string; parts: number }, item: Item | undefined) => {
   const texts = [item?.arguments, item?.input, ...textsIn(item?.content), ...textsIn(item?.summary)]
   const text = texts.filter(each => typeof each === 'string').join('')

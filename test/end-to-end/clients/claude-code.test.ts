@@ -10,7 +10,9 @@ import { type Kind, kinds, type Model, type Stage, startStage } from './stage.ts
 // official client, `beta.messages.create({ stream: true })`, and so does this script.
 
 const session = '0198c1ab-2c35-7d5e-9f00-1d2a3b4c5d6e'
-/** protocol, "Request headers": the two of the API go on unchanged, those of the session may be read for attribution. */
+/**
+ * protocol, "Request headers": the two of the API pass unchanged, those of the session may be used for attribution.
+ */
 const headers = {
   'user-agent': 'claude-cli/2.1.303 (external, cli)',
   'x-app': 'cli',
@@ -253,7 +255,7 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
     model.next(calls(kind, call), answers(kind, 'They say: buy milk.'))
     const amounts = await stage.charged(async () => {
       const first = await ask([question], model)
-      // A proof that belongs to no thinking travels in a block of its own.
+      // A signature without thinking travels in a block of its own.
       const shownBlocks = first.content.filter(each => each.type !== 'redacted_thinking')
       expect(shownBlocks).toMatchObject([
         { type: 'thinking', thinking: thought },
@@ -386,7 +388,7 @@ describe('refusals, retries and silence', () => {
   ])(
     'after a %i it asks again, as late as it was told, and is answered',
     async (status, body, shown, type) => {
-      // anthropics/claude-code#75184: 10 attempts on 429, 5xx and 529; the client waits as long as retry-after says.
+      // anthropics/claude-code#75184: 10 attempts on 429, 5xx and 529; the client honours retry-after.
       const model = await stage.model('anthropic')
       model.next(
         { status, headers: { ...json, 'retry-after': '1' }, say: [body] },

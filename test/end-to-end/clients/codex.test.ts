@@ -135,7 +135,7 @@ describe('an upstream of its own dialect', () => {
     expect([seen?.path, seen?.text]).toEqual(['/v1/responses', body])
     expect(seen?.headers).toMatchObject(headers)
     expect(seen?.headers.authorization).toMatch(/^Bearer sk-vendor-/)
-    // core/src/api_bridge.rs: this is what a person is asked for when something went wrong.
+    // core/src/api_bridge.rs: Codex shows this id with an error.
     expect(response.headers.get('x-request-id')).toMatch(/^\d+$/)
   })
 })
@@ -186,7 +186,7 @@ describe.each(kinds)('a conversation with tools, through %s', (kind: Kind) => {
     expect(second.text).toBe('Done, it says oat.')
     const again = JSON.stringify(model.requests[1]?.body)
     expect(again).toContain('Success.')
-    // As the vendor itself would write the text, wherever it stands in its body.
+    // The encoding of the vendor itself, wherever its body contains the text.
     expect(again.replaceAll('\\\\', '\\')).toContain(JSON.stringify(patch).slice(1, 30))
   })
 
@@ -235,7 +235,7 @@ const patching: Answer = {
 }
 
 describe('failures inside a stream', () => {
-  /** The vendor begins, and then tells it twice; the second event is the one that Codex reads. */
+  /** The vendor starts a stream and sends the error twice; Codex reads the second event. */
   const failing = (code: string, message: string): Answer => {
     const events = responses([
       ['error', { error: { type: 'server_error', code, message, param: null } }],

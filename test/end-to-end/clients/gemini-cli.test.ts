@@ -10,8 +10,8 @@ import { answers, calls, proof, proofOf, shownTo, thought, usage } from './answe
 import { eventsOf } from './sse.ts'
 import { type Kind, kinds, type Model, type Stage, startStage } from './stage.ts'
 
-// Gemini CLI, step by step, after google-gemini/gemini-cli (paths below are in packages/core/src/). It speaks with the
-// official client, and so does this script; what it makes of a stream is its own.
+// Gemini CLI, step by step, after google-gemini/gemini-cli (paths below are in packages/core/src/). It uses the
+// official client, and so does this script; its stream reader is its own.
 
 /** core/contentGenerator.ts: its own user agent, GEMINI_CLI_CUSTOM_HEADERS, and who the installation is. */
 const headers = {
@@ -228,7 +228,7 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
   })
 
   it('a short question is answered whole, as JSON by a schema', async () => {
-    // core/baseLlmClient.ts, `generateJson`: who speaks next, whether it goes in circles.
+    // core/baseLlmClient.ts, `generateJson`: chooses the next speaker, detects loops.
     if (kind !== 'gemini' && kind !== 'openai-chat') return
     const model = await stage.model(kind)
     const schema = { type: 'object', properties: { next: { type: 'string' } }, required: ['next'] }
@@ -352,7 +352,7 @@ describe('refusals, retries and silence', () => {
   })
 
   it('pings while the vendor is silent are none of the client’s business', async () => {
-    // The client has no idle limit of its own; what stands between (proxies) has. See claude-code.test.ts for the clock.
+    // The client has no idle limit, but proxies in front of it do. See claude-code.test.ts for the clock.
     await stage.hub.admin.setOption('PingSeconds', '1')
     try {
       const model = await stage.model('gemini')

@@ -4,11 +4,11 @@ import { until } from '../../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 import { type Account, startVendor } from './vendor.ts'
 
-/** How a model is spoken to upstream. */
+/** The upstream dialect of a model. */
 export type Kind = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini'
 export const kinds: readonly Kind[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini']
 
-/** The vendor’s name of the model decides which of its dialects is spoken; billed is the requested one (`+`). */
+/** The model's name at the vendor selects the dialect; the requested name is billed (`+`). */
 const channels: Record<Kind, { type: number; as: string; more?: object }> = {
   anthropic: { type: 14, as: 'claude-opus-4-6' },
   'openai-chat': { type: 1, as: 'deepseek-v4', more: { compatible_response: true } },
@@ -78,7 +78,7 @@ export const startStage = async (): Promise<Stage> => {
   }
 }
 
-/** The account and its charges tell the same. */
+/** The account agrees with its charges. */
 const expectWhole = (charges: { amount: number }[], { used }: { used: number }) => {
   const sum = charges.reduce((total, { amount }) => total + amount, 0)
   if (used !== sum) throw new Error(`the account says ${used}, its charges ${sum}`)

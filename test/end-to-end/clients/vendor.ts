@@ -19,7 +19,7 @@ export type Answer = {
   say: readonly (string | number)[]
 }
 
-/** One account at the vendor: what it was asked, and what it will answer, in this order. */
+/** One account at the vendor: the requests that it received, and its next responses in order. */
 export type Account = { url: string; requests: ReceivedRequest[]; next(...answers: Answer[]): void }
 
 export type Vendor = { account(): Account; close(): Promise<void> }
@@ -33,7 +33,7 @@ const write = async (response: ServerResponse, { status = 200, headers, say }: A
   response.end()
 }
 
-/** A vendor that says what a test tells it to say, whatever it is asked. */
+/** Starts a vendor that returns the responses a test queued, whatever the request is. */
 export const startVendor = async (): Promise<Vendor> => {
   const accounts = new Map<string, { requests: ReceivedRequest[]; answers: Answer[] }>()
   const server = createServer(async (request, response) => {

@@ -20,7 +20,7 @@ describeEnginesInParallel(engine => {
   const instances = engine.name === 'PostgreSQL' ? 2 : 1
   let hub: TestHub
   let groupId: number | undefined
-  /** A machine that stood still kept nobody from obeying. */
+  /** Time in which the machine was suspended does not count. */
   let clock: SuspendTolerantClock
   beforeAll(async () => {
     clock = startSuspendTolerantClock()
@@ -159,7 +159,7 @@ describeEnginesInParallel(engine => {
       hub.admin.setPrice('times:first*', 'times', 7),
       setGroup({ ratio: 2, quota_per_day: 1, concurrent_requests: 1 }),
     ])
-    // Every node has heard of it while all of them still run.
+    // Every node receives the change while all of them still run.
     await sleep(secondMs)
     const isRunning = hub.upstream.served.filter(
       each => each.model.startsWith('times:first') && !each.complete,

@@ -74,7 +74,7 @@ describeEachEngine(engine => {
     const socketsBefore = openSockets(hub.gateway.pid)
     await leave(person.key, 1000)
 
-    // Nobody pays for an answer that never began; the others pay once.
+    // A response that never began costs nothing; the others are charged once.
     const charges = await chargesOf(hub.gateway, person.id)
     expect(charges).toHaveLength(1 + 1000 - Math.ceil(1000 / 3))
     const account = await accountOf(hub.gateway, person.id)

@@ -51,7 +51,7 @@ describeEachEngine(engine => {
     const shed = seen.filter(each => each.status === 503)
     console.log(`R45 on ${engine.name}: ${served.length} served, ${shed.length} told to come back`)
     expect(served.length + shed.length).toBe(seen.length)
-    // How many must be told so depends on how many fit into one batch; the next proof has all of them told.
+    // The number of refused calls depends on the batch size; the next test refuses all of them.
     expect(shed.filter(each => servedMarks.has(each.mark))).toEqual([])
     expect((rssBytes(restored.gateway.pid) - before) / 2 ** 20).toBeLessThan(120)
     const charges = await booksAreRight()

@@ -28,7 +28,7 @@ const mostStreams = (): number => {
 
 type Idle = { socket: Socket; pings: number; isOpen: boolean }
 
-/** A stream whose vendor says one word and then nothing; every heartbeat is counted. */
+/** The vendor sends one piece and then nothing; the test counts every heartbeat. */
 const openIdle = async (url: string, key: string): Promise<Idle> => {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })

@@ -32,7 +32,7 @@ describeEachEngine(engine => {
     const readers = setInterval(() => {
       for (const each of sockets) each.read(1024)
     }, 1000)
-    // A machine under load tells some to come back: they do.
+    // Under load the gateway may answer 503; the client retries.
     for (let again = 0; again < 8 && hub.upstream.served.length < 200; again += 1) {
       await sleep(2_000)
       sockets.push(...(await many(Math.max(0, 200 - hub.upstream.served.length), 50, open)))
@@ -45,7 +45,7 @@ describeEachEngine(engine => {
     // Forty megabytes each were to be had; the kernel's buffers of two connections hold up to ten of it.
     expect(Math.max(...sent)).toBeLessThan(20 * mebibyte)
     expect(growth).toBeLessThan(200)
-    // Nobody reads any more: SlowReaderSeconds later the gateway lets the vendor go.
+    // No client reads any more: SlowReaderSeconds later the gateway closes the upstream connection.
     await until(
       'every stream was given up',
       () => hub.upstream.served.every(each => each.closedAt !== undefined),
@@ -73,7 +73,7 @@ describeEachEngine(engine => {
     await p99()
     const calm = await best()
     const { hostname, port } = new URL(hub.gateway.url)
-    // Each is a file on both sides; a machine that allows fewer gets as many as it allows, and says so.
+    // Each stream needs a file on both sides; a machine with a lower limit runs fewer and prints the number.
     const count = Math.min(10_000, filesMax() - 1_000)
     console.log(`R22 on ${engine.name}: ${count} half-open connections`)
     const crawlers = await many(count, 100, async at => {
@@ -87,7 +87,7 @@ describeEachEngine(engine => {
         )
       return socket
     })
-    // So many at the door at once are a storm; what counts here is what they cost once they are in.
+    // Starting all at once would measure a burst; the test measures established streams.
     await sleep(1_000)
     const since = performance.now()
     const crowded = await best()

@@ -69,7 +69,7 @@ const boundOf = ({ model, complete }: ObservedCall): number =>
 
 type ObservedCall = Seen & { model: string; stream: boolean }
 
-/** Keeps `inFlight` calls going, half of them streams, until told to stop; returns what the clients saw. */
+/** Keeps `inFlight` calls running, half of them streams, until `stop` is called. Returns the observed calls. */
 const traffic = (hub: TestHub, key: string, inFlight: number, random: () => number) => {
   const seen: ObservedCall[] = []
   const agent = unlimitedAgent()

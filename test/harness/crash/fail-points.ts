@@ -17,7 +17,7 @@ export type Scenario = {
   title: string
   /** Some of the steps at which it must have been killed: a step that lost its failpoint is noticed. */
   passes: readonly string[]
-  /** Steps are counted from the moment that `act` calls `arm`; else from open doors on. */
+  /** Steps are counted from the call of `arm` in `act`; otherwise from the first listening socket. */
   armed?: true
   act(restored: RestoredHub, step: number): Promise<ScenarioResult>
   /** Additional assertions after the restart. */
@@ -27,7 +27,7 @@ export type Scenario = {
     after: Books,
     result: ScenarioResult,
   ): Promise<void> | void
-  /** Goes on with the restarted gateway before it is checked; needs `armed`. */
+  /** Continues on the restarted gateway before the checks; needs `armed`. */
   afterRestart?(restored: RestoredHub, result: ScenarioResult): Promise<ScenarioResult>
 }
 
@@ -62,7 +62,7 @@ export const killedAt = async ({ gateway }: RestoredHub): Promise<string | undef
 const resolved = (restored: RestoredHub) =>
   until('no hold is open', async () => (await openHolds(restored.where)) === 0, 20_000)
 
-/** From here on steps are counted, in a scenario that says `armed`. */
+/** Starts counting steps, in a scenario with `armed`. */
 export const arm = async ({ gateway }: RestoredHub): Promise<void> => {
   const before = gateway.output().length
   gateway.signal('SIGUSR2')
@@ -94,7 +94,7 @@ export const enumerate = async (prepared: Prepared, scenario: Scenario): Promise
         passed.push(name)
         step += 1
       } else if (!isThrough(result) && ++refused < refusedMax) {
-        // A machine under load may be told to come back: neither killed nor through, so the same step again.
+        // Under load the gateway may answer 503: neither killed nor complete, so the same step runs again.
         await restored.gateway.stop('SIGKILL')
       } else {
         await restored.gateway.stop('SIGKILL')
@@ -109,7 +109,7 @@ export const enumerate = async (prepared: Prepared, scenario: Scenario): Promise
   }
 }
 
-/** Everything that was asked for was done. */
+/** Every requested effect happened. */
 const isThrough = ({ calls = [], acknowledged = true }: ScenarioResult): boolean =>
   acknowledged && calls.every(({ seen, exact }) => exact === 0 || seen.complete)
 

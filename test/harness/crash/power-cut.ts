@@ -17,7 +17,7 @@ export const failpointLog = { FAILPOINT: '0' }
 const cutPower =
   (lost: (bytes: number) => void): Crash =>
   async ({ gateway }, stopLoad) => {
-    // All threads stand still at one instant; nothing of what they meant to do comes after it.
+    // All threads stop at one instant, so no later write reaches the file.
     gateway.signal('SIGSTOP')
     await until('it stands still', () => isStopped(gateway.pid))
     const file = databaseFile(gateway.dataDir)

@@ -39,7 +39,7 @@ export type Prepared = {
   close(): Promise<void>
 }
 
-/** A world that was furnished once and stopped; many trials start from copies of it, which costs a moment each. */
+/** A hub that is set up once and stopped. Tests start from copies of it, which costs a moment each. */
 export const prepare = async (
   engine: Engine,
   balance: number,
@@ -116,7 +116,9 @@ const delay = (proxy: DatabaseProxy, milliseconds: number) => {
   return () => proxy.delay(0)
 }
 
-/** Somebody else holds the file's write lock nearly all the time, so long at once, and has it when this returns. */
+/**
+ * Another connection holds the file's write lock nearly all the time, `milliseconds` at once, and has it on return.
+ */
 const crawl = (dataDir: string, milliseconds: number) => {
   const database = openLocked(dataDir)
   let isOver = false
@@ -131,14 +133,14 @@ const crawl = (dataDir: string, milliseconds: number) => {
     }
   }
   void hold()
-  // At once: whoever waits for the lock after this holds up the loop that would give it back.
+  // Closes at once: waiting for the lock here would block the loop that releases it.
   return () => {
     isOver = true
     database.close()
   }
 }
 
-/** Somebody else holds the file's write lock. */
+/** Another connection holds the file's write lock. */
 const lock = (dataDir: string) => {
   const database = openLocked(dataDir)
   return () => {
@@ -147,7 +149,7 @@ const lock = (dataDir: string) => {
   }
 }
 
-/** Waits for whoever has the lock. */
+/** Waits until the lock is free. */
 const openLocked = (dataDir: string) => {
   const database = new DatabaseSync(databaseFile(dataDir), { timeout: 30_000 })
   database.exec('BEGIN IMMEDIATE')

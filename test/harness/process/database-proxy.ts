@@ -12,13 +12,13 @@ export type DatabaseProxy = {
   close(): Promise<void>
 }
 
-/** Stands between a gateway and a server on a Unix socket, and is the network: slow, or gone. */
+/** Starts a proxy between a gateway and a server on a Unix socket that simulates a slow or broken network. */
 export const startProxy = async (target: string): Promise<DatabaseProxy> => {
   const open = new Set<Socket>()
   let delayMs = 0
   let isCut = false
 
-  /** In order, each piece late by as much as was asked when it came. */
+  /** Forwards chunks in order, each delayed by the setting at its arrival. */
   const pass = (from: Socket, to: Socket, isLate: boolean) => {
     let last: Promise<unknown> = Promise.resolve()
     from.on('data', chunk => {

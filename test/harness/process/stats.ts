@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Figures of a process and its children, as the kernel has them. Linux only, like the proofs that read them. */
+/** Figures of a process and its children from /proc. Linux only, like the tests that read them. */
 const statOf = (pid: number) => {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -38,7 +38,7 @@ export const rssBytes = (pid: number): number => {
 export const filesMax = (pid: number | 'self' = 'self'): number =>
   Number(/open files +\d+ +(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1] ?? 1024)
 
-/** Every thread stands still: a signal to stop takes its time to reach them all. */
+/** Every thread is stopped: a stop signal reaches them one after the other. */
 export const isStopped = (pid: number): boolean =>
   readdirSync(`/proc/${pid}/task`).every(each => {
     const text = readFileSync(`/proc/${pid}/task/${each}/stat`, 'utf8')

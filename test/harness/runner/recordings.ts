@@ -7,10 +7,10 @@ const folder = fileURLToPath(new URL('../../../../shared/fixtures/', import.meta
 /** Recorded responses lie next to the repository; a plain clone has none. */
 export const areRecordings = existsSync(folder)
 
-/** A test that needs them, and says so in its name: left out where they are absent, but under CI it fails there. */
+/** A test that needs recordings: skipped without them, but under CI it fails. */
 export const itWithRecordings = it.skipIf(!areRecordings && !process.env.CI)
 
-/** Names of the recordings that end so and say this. */
+/** Names of the recordings with this ending that match `sign`. */
 export const recordings = (end: string, sign?: RegExp): string[] =>
   !areRecordings
     ? []

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Waiting measures nothing: a promise about time measures itself, and a loaded machine may need longer to keep any other. */
 const longer = process.env.CI ? 6 : 1
 
-/** Waits for something to become true, and says what was missing when it does not. */
+/** Polls until `look` returns a truthy value; the error names what was missing. */
 export const until = async <T>(
   what: string,
   look: () => T | Promise<T>,

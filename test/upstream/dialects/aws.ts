@@ -63,12 +63,12 @@ const bound = async (signerOf: unknown): Promise<{ sign: Sign }> => {
   return { sign: (request, options) => signer.sign(request, options) }
 }
 
-/** An event's name and what it says. */
+/** An event's name and payload. */
 export type AwsEvent = readonly [name: string, payload: unknown]
 
 const text = (value: string) => ({ type: 'string' as const, value })
 
-/** A message as the vendor's own client frames it; what is named an exception is told as one. */
+/** A message as the vendor's own client frames it; an event named exception becomes an exception frame. */
 export const awsFrame = async (event: AwsEvent): Promise<Buffer> => {
   const { eventStreamMarshaller } = await configOf(undefined)
   const chunks: Uint8Array[] = []

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { numberOf } from '../script.ts'
 import { hang, pause, reset, type Turn, write } from '../turn.ts'
 
-const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url))
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/${name}`, import.meta.url))
 
 export const frame = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 export const done = 'data: [DONE]\n\n'
@@ -22,7 +22,7 @@ export const chunkOf = (turn: Turn, delta: object, finish: string | null = null)
 export const pieceOf = (turn: Turn, at: number): string =>
   `t${at} `.padEnd(numberOf(turn.script, 'size', 4), 'x')
 
-/** The usage it tells; `undefined` where the script says it tells none. */
+/** The usage that the response reports; `undefined` where the script suppresses it. */
 export const usageOf = ({ script, served }: Turn): unknown => {
   const prompt_tokens = served.promptTokens
   const completion_tokens = served.outputTokens

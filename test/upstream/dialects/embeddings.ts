@@ -2,8 +2,8 @@ import { numberOf } from '../script.ts'
 import type { Turn } from '../turn.ts'
 import { usageOf } from './chat.ts'
 
-// Vectors in the fields of two vendors' documents. The numbers can be told exactly in 32 bits, so that both forms of a
-// vector say the same: the first tells which input it is of, the others are halves.
+// Embeddings in the fields of two vendors' documents. All numbers are exact in 32 bits, so both encodings agree: the
+// first is the index of the input, the others are halves.
 
 const vectorOf = (at: number, dimensions: number): number[] =>
   Array.from({ length: dimensions }, (_, place) => (place === 0 ? at + 1 : -place / 2))
@@ -54,7 +54,7 @@ export const embeddings = (turn: Turn): void => {
 
 type Gemini = { outputDimensionality?: number; requests?: Gemini[] }
 
-/** https://ai.google.dev/api/embeddings: the usage is told by newer models only, here unless `usage=missing`. */
+/** https://ai.google.dev/api/embeddings: only newer models report usage, here all unless `usage=missing`. */
 export const embedContent = (turn: Turn): void => {
   const { served, script } = turn
   const request = JSON.parse(served.body.toString()) as Gemini

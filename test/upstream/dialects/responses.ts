@@ -67,7 +67,7 @@ const usageOf = ({ served }: Turn) => ({
   total_tokens: served.promptTokens + served.outputTokens,
 })
 
-/** Everything that came before is told again, so that a test sees whether it was found. */
+/** The text repeats all earlier turns, so that a test sees whether they were found. */
 const textOf = (storedResponses: StoredResponses, turn: Turn, request: CreateRequest): string => {
   const before = request.previous_response_id
   const words = Array.from({ length: turn.served.outputTokens }, (_, at) => pieceOf(turn, at))

@@ -7,14 +7,14 @@ import type { Dialect, NeutralRequest, Refusal, Tool } from '../../neutral.ts'
 import { type Answer, readAnswer } from './read.ts'
 import { optionsOf } from './write.ts'
 
-// Second clients: https://ai-sdk.dev/docs speaks all four dialects, and has readers of its own for each.
+// Second clients: https://ai-sdk.dev/docs supports all four dialects, with a reader of its own for each.
 
 /** The client warns about models that its own list does not contain. */
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 type Maker = (endpoint: Endpoint, model: string) => LanguageModel
 
-/** `maxRetries: 0` stands in the options: a refusal is heard at once. */
+/** Each call sets `maxRetries: 0`, so that an error reaches the test at once. */
 const makers: Readonly<Record<Dialect, Maker>> = {
   'openai-chat': ({ url, key }, model) =>
     createOpenAI({ apiKey: key, baseURL: `${url}/v1` }).chat(model),
@@ -85,7 +85,7 @@ const streamed = async (model: LanguageModel, clientCall: ClientCall): Promise<C
   return { ...readAnswer(answer), inputPieces }
 }
 
-/** With tools it says the usual choice too, and to Responses that their schemas are loose. */
+/** With tools it also sends the default choice, and to Responses `strict: false`. */
 const additions =
   (dialect: Dialect) =>
   ({ tools, choice = 'auto' }: NeutralRequest): Partial<NeutralRequest> => {

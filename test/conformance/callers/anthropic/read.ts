@@ -37,7 +37,7 @@ export const readMessage = (message: Anthropic.Message): ClientResponse => {
   })
 }
 
-/** Words beside this reason are the model's “no”. */
+/** Text with this stop reason is the model's refusal. */
 const refused = (piece: Piece): Piece => ('text' in piece ? { refusal: piece.text } : piece)
 const same = (piece: Piece): Piece => piece
 
@@ -78,7 +78,7 @@ const sourceOf = (citation: Anthropic.TextCitation): Source[] =>
 const tierOf = ({ service_tier: tier }: Anthropic.Usage) =>
   tier && tier !== 'standard' ? tier : undefined
 
-/** Cached tokens stand beside the input, thought ones inside the output. */
+/** Cached tokens are counted next to the input, thinking tokens inside the output. */
 const usageOf = (usage: Anthropic.Usage): Usage => {
   const reasoning = usage.output_tokens_details?.thinking_tokens ?? 0
   return definedFields({

@@ -48,7 +48,7 @@ const blockOf = (piece: Piece): Block => {
   if ('call' in piece)
     return { type: 'tool_use', id: piece.id, name: piece.call, input: piece.input }
   if ('result' in piece) return resultOf(piece)
-  // The dialect has no sound. A careless user says it as openai-chat would.
+  // Messages has no audio: the caller sends the block of openai-chat.
   if ('audio' in piece)
     return {
       type: 'input_audio',

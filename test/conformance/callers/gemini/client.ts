@@ -4,7 +4,7 @@ import { definedFields, type Refusal } from '../../neutral.ts'
 import { readChunks } from './read.ts'
 import { contentOf, paramsOf } from './write.ts'
 
-/** The client shows no field at the top of an answer that it does not know: the bytes are read beside it. */
+/** The client hides unknown fields at the top of a response: the test reads the bytes too. */
 const listening = () => {
   let text = Promise.resolve('')
   const listen: typeof fetch = async (...request) => {

@@ -76,7 +76,7 @@ const searched = [
   },
 ] as Said[]
 
-/** Stands in the place of a signature that nobody has: https://ai.google.dev/gemini-api/docs/thought-signatures */
+/** Replaces a signature that does not exist: https://ai.google.dev/gemini-api/docs/thought-signatures */
 const standIn = 'skip_thought_signature_validator'
 
 export const piecesOf = (parts: readonly Said[]): Piece[] =>
@@ -104,7 +104,7 @@ const pieceOf = (part: Said): Piece | undefined => {
   })
 }
 
-/** Streams tell words piece by piece, and what proves them behind the last one. */
+/** Streams send text in pieces, and its signature after the last piece. */
 const joined = (list: Piece[], piece: Piece | undefined): Piece[] => {
   const last = list.at(-1)
   if (!piece) return list

@@ -71,7 +71,7 @@ const logprobsOf = ({ logprobsResult }: Candidate): Logprob[] =>
     logprob: logProbability,
   }))
 
-/** Cached tokens stand inside the prompt, thought ones beside the answer. */
+/** Cached tokens are counted inside the prompt, thinking tokens next to the candidates. */
 const usageOf = ({
   promptTokenCount = 0,
   candidatesTokenCount = 0,

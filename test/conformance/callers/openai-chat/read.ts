@@ -93,7 +93,7 @@ const callOf = (call: OpenAI.ChatCompletionMessageToolCall & Signed): Piece[] =>
   return [definedFields({ call: name, id: call.id, input, signature: proofIn(call) })]
 }
 
-/** Cached and written tokens stand inside the prompt's, thought ones inside the completion's. */
+/** Cached tokens are counted inside the prompt, thinking tokens inside the completion. */
 const usageOf = (usage: OpenAI.CompletionUsage): Usage => {
   const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage
   const cacheRead = prompt?.cached_tokens ?? 0
@@ -111,7 +111,7 @@ const usageOf = (usage: OpenAI.CompletionUsage): Usage => {
 type Delta = OpenAI.ChatCompletionChunk.Choice.Delta & More & Pick<Message, 'annotations'>
 type Call = NonNullable<Delta['tool_calls']>[number] & Signed
 
-/** Adds chunks up, as the reference says that they belong together. */
+/** Joins the chunks of a call by their index, as the API reference describes. */
 export const sumOf = () => {
   let completion = { choices: [] as Choice[] } as unknown as Completion
   let inputPieces = 0

@@ -63,7 +63,7 @@ export const openaiResponses: Caller = {
   id: 'openai-responses',
   client: 'openai',
   dialect: 'openai-responses',
-  // Encrypted thoughts come from every vendor that has them, whether they were asked for or not.
+  // Every vendor with encrypted thoughts returns them, requested or not.
   additions: { facts: () => ({}), notes: /: include$/ },
   clientCall: async (endpoint, clientCall) => {
     const { client, seen } = clientOf(endpoint, clientCall)

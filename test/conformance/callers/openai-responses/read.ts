@@ -32,7 +32,7 @@ export const readResponse = (response: Response): ClientResponse => {
   })
 }
 
-/** There is no word for calls: they stand in a response that is complete. */
+/** Responses has no finish for calls: they are items of a completed response. */
 const finishOf = ({
   status,
   incomplete_details: details,
@@ -87,7 +87,7 @@ const logprobsOf = (item: Item): Logprob[] =>
       )
     : []
 
-/** Cached and written tokens stand inside the input, thought ones inside the output. */
+/** Cached tokens are counted inside the input, thinking tokens inside the output. */
 const usageOf = (usage: OpenAI.Responses.ResponseUsage): Usage => {
   const { cached_tokens: cacheRead, cache_write_tokens: cacheWrite = 0 } =
     usage.input_tokens_details

@@ -54,7 +54,7 @@ const itemOf = (piece: Piece): Item => {
   if (!('result' in piece)) throw new Error(`no item: ${Object.keys(piece)[0]}`)
   const output = contentOf(piece.pieces) as string
   const item = { type: 'function_call_output' as const, call_id: piece.result, output }
-  // The dialect has no mark for it. A careless user says it as Anthropic would.
+  // Responses cannot mark a failed result: the caller sends Anthropic's field.
   return piece.failed ? ({ ...item, is_error: true } as Item) : item
 }
 

@@ -74,7 +74,7 @@ const foreign = (body: Foreign): Partial<NeutralRequest> =>
 const formatIn = (body: Foreign): NeutralRequest['format'] =>
   body.response_format ? 'json' : undefined
 
-/** Results stand in the caller's message; in facts they are a turn of their own. */
+/** Results are part of the user message; neutral requests have a turn for them. */
 const turnsOf = (messages: readonly Anthropic.MessageParam[]): Turn[] => {
   const names = new Map<string, string>()
   return messages.flatMap(({ role, content }): Turn[] => {

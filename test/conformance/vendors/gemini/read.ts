@@ -109,7 +109,7 @@ const choiceOf = (calling: Calling | undefined): NeutralRequest['choice'] => {
 
 const formatOf = ({ responseMimeType, responseJsonSchema }: GenerateContentConfig) => {
   if (responseMimeType !== 'application/json') return undefined
-  // Nobody names a schema here.
+  // Schemas have no name in this dialect.
   if (responseJsonSchema) return { name: 'answer', schema: responseJsonSchema as Schema }
   return 'json' as const
 }

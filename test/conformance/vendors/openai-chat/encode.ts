@@ -13,9 +13,9 @@ import {
 import { cut } from '../cut.ts'
 import { openaiRefusal } from '../openai-errors.ts'
 
-// https://platform.openai.com/docs/api-reference/chat/object and /chat/streaming. Thoughts as
-// https://api-docs.deepseek.com/guides/reasoning_model tells them, their proofs and images as
-// https://openrouter.ai/docs/guides/best-practices/reasoning-tokens: the vendor of the dialect shows neither.
+// https://platform.openai.com/docs/api-reference/chat/object and /chat/streaming. Thoughts as in
+// https://api-docs.deepseek.com/guides/reasoning_model, signatures and images as in
+// https://openrouter.ai/docs/guides/best-practices/reasoning-tokens: OpenAI returns neither.
 const words: Readonly<Record<Finish, string>> = {
   stop: 'stop',
   sequence: 'stop',
@@ -180,7 +180,7 @@ const deltasOf = (
     if ('thinking' in piece)
       return [
         ...cut(piece.thinking).map(text => ({ reasoning_content: text })),
-        // Its text was told; what proves it comes last.
+        // The text is already sent; its signature comes last.
         ...(reasoning_details
           ? [{ reasoning_details: [detailOf({ ...piece, thinking: '' }, 0)] }]
           : []),
@@ -202,7 +202,7 @@ const deltasOf = (
   })
   const logprobs = logprobsOf(response)
   if (!logprobs) return deltas
-  // One chunk for each token, as the vendor tells them.
+  // One chunk for each token with a log probability.
   return logprobs.content.map(each => ({
     content: each.token,
     logprobs: {

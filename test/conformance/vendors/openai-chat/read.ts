@@ -102,7 +102,7 @@ const thoughtsOf = ({ reasoning_content, reasoning_details = [] }: Assistant): P
     return reasoning_content ? [{ thinking: reasoning_content }] : []
   const thinking = reasoning_content ?? ''
   return reasoning_details.map(({ text, signature, data }) =>
-    // In a stream the text stands beside the details.
+    // In a stream the text is sent next to the details.
     definedFields({
       thinking: data ? '' : text || thinking,
       signature: signature ?? data,

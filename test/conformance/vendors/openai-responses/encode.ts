@@ -210,7 +210,7 @@ const partsOf = (
     ]
   const { text, annotations, logprobs = [] } = part
   const empty = { ...part, text: '', annotations: [], logprobs: [] }
-  // One piece for each token, where they are told.
+  // One piece for each token with a log probability.
   const pieces = response.logprobs
     ? logprobs.map(each => ({ delta: each.token, logprobs: [each] }))
     : cut(text).map(delta => ({ delta, logprobs: [] }))
