@@ -90,7 +90,7 @@ const codeOf = async (response: Response) =>
 
 const account = () => running.app.db.selectFrom('accounts').selectAll().executeTakeFirstOrThrow()
 
-it('the caller’s bytes go on untouched, and so do the vendor’s', async () => {
+it('forwards the bytes of the caller and of the vendor unchanged', async () => {
   const body =
     '{ "messages":[{"role":"user","content":"hi"}],"seed":9007199254740993,"model":"hi" }'
   const before = await account()
@@ -108,7 +108,7 @@ it('the caller’s bytes go on untouched, and so do the vendor’s', async () =>
   expect(after.held).toBe(0)
 })
 
-it('a stream comes as events, ends with its last word, and hides a usage nobody asked for', async () => {
+it('streams events to the end marker, and hides usage that was not requested', async () => {
   const before = await account()
   const response = await post(chat('any:out=7', { stream: true }))
   const text = await response.text()
@@ -165,7 +165,7 @@ it('another channel answers when one fails, and each failure is tried once', asy
   expect(failed).toBeLessThanOrEqual(8)
 })
 
-it('when all fail the caller hears it once, and nothing is held', async () => {
+it('when all channels fail the caller gets one error, and nothing stays held', async () => {
   upstream.behave('a', 'status=500')
   upstream.behave('b', 'status=503')
   const before = await account()
@@ -175,7 +175,7 @@ it('when all fail the caller hears it once, and nothing is held', async () => {
   expect(await account()).toMatchObject({ balance: before.balance, held: 0 })
 })
 
-it('a caller’s mistake is told in the vendor’s own words and not tried again', async () => {
+it('a caller error is returned in the words of the vendor and not retried', async () => {
   upstream.behave('a', 'status=400')
   upstream.behave('b', 'status=400')
   const response = await post(chat('any:x=1'))
@@ -343,9 +343,9 @@ it('a vendor that echoes its key when it refuses it does not put the key into th
     return data.data[0]
   }
   await expect.poll(async () => (await channelOf())?.status).toBe(3)
-  const told = JSON.stringify(await channelOf())
-  expect(told).toContain('Incorrect API key provided')
-  expect(told).not.toContain(secret)
+  const shownChannel = JSON.stringify(await channelOf())
+  expect(shownChannel).toContain('Incorrect API key provided')
+  expect(shownChannel).not.toContain(secret)
   await admin('PUT', '/api/option/', { key: 'AutomaticDisableChannelEnabled', value: 'false' })
   echo.close()
 })

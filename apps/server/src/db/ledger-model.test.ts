@@ -103,7 +103,7 @@ const stateOf = async ({ db }: Store, first: number) => {
 
 describeStores('the ledger and its model', stores => {
   let first = -2
-  it('agree about every answer and every row, one operation after another', async () => {
+  it('agree on every outcome and every row of sequential operations', async () => {
     const store = await stores.open()
     const run = async (steps: Step[]) => {
       first += 3
@@ -126,7 +126,7 @@ describeStores('the ledger and its model', stores => {
     await fc.assert(fc.asyncProperty(steps, run), { numRuns: runs, endOnFailure: true })
   })
 
-  it('conserve every point when everything happens at once', async () => {
+  it('conserve every point under concurrency', async () => {
     const store = await stores.open()
     const run = async (seeds: number[]) => {
       first += 3

@@ -65,7 +65,7 @@ describeStores('the ledger', stores => {
     ])
   })
 
-  it('settling twice charges once, whoever repeats it', async () => {
+  it('settling twice charges once', async () => {
     const { store, rows, hold, settle } = await opened()
     const { id } = await hold(300)
     await Promise.all([settle(id, 120), settle(id, 120), settle(id, 120)])
@@ -75,7 +75,7 @@ describeStores('the ledger', stores => {
     expect(await rows('logs')).toHaveLength(1)
   })
 
-  it('a hold that is given back leaves no trace, also when given back twice', async () => {
+  it('a voided hold leaves no trace, also when voided twice', async () => {
     const { store, rows, hold, giveBack } = await opened()
     const { id } = await hold(300)
     await Promise.all([giveBack(id), giveBack(id)])
@@ -84,7 +84,7 @@ describeStores('the ledger', stores => {
     expect(await rows('transfers')).toEqual([])
   })
 
-  it('giving back what was settled changes nothing', async () => {
+  it('voiding a settled request changes nothing', async () => {
     const { store, rows, hold, settle, giveBack } = await opened()
     const { id } = await hold(300, { idempotency: { keyHash: 'k', bodyHash: 'b' } })
     await settle(id, 100)
@@ -93,7 +93,7 @@ describeStores('the ledger', stores => {
     expect(await rows('idempotency')).toHaveLength(1)
   })
 
-  it('what is asked before its hold was answered is done after it', async () => {
+  it('an operation submitted before the outcome of its hold runs after the hold', async () => {
     const { store, rows, hold, giveBack } = await opened()
     const id = store.ledger.nextId()
     await Promise.all([hold(300, { id }), giveBack(id)])
@@ -101,7 +101,7 @@ describeStores('the ledger', stores => {
     expect(await rows('holds')).toEqual([])
   })
 
-  it('the same hold asked for twice is one hold', async () => {
+  it('a repeated hold is one hold', async () => {
     const { store, hold } = await opened()
     const { id } = await hold(300)
     expect((await hold(300, { id })).outcome).toEqual({ ok: true })
@@ -126,7 +126,7 @@ describeStores('the ledger', stores => {
     expect(await getTokenSpend(store)).toMatchObject({ held: 1000 })
   })
 
-  it('of the holds of one moment that do not fit together each is judged by itself, in their order', async () => {
+  it('concurrent holds that do not fit together are decided one by one, in order', async () => {
     const { store } = await opened(1000, { cap: 250 })
     await insertToken(store.db, 11, 1)
     await insertToken(store.db, 12, 1, { expires_at: testTime + 5 })
@@ -138,7 +138,7 @@ describeStores('the ledger', stores => {
       ledgerOf(store, 1, 12),
       ledgerOf(store, 2, 20),
     ]
-    const asked = await Promise.all([
+    const results = await Promise.all([
       mine.hold(200),
       hers.hold(Number.MAX_SAFE_INTEGER),
       mine.hold(100),
@@ -152,7 +152,7 @@ describeStores('the ledger', stores => {
       other.hold(50),
       other.hold(0),
     ])
-    expect(asked.map(({ outcome }) => (outcome.ok ? 'ok' : outcome.why))).toEqual([
+    expect(results.map(({ outcome }) => (outcome.ok ? 'ok' : outcome.why))).toEqual([
       'ok',
       'balance',
       'token-exhausted',
@@ -173,7 +173,7 @@ describeStores('the ledger', stores => {
     expect(await getTokenSpend(store, 12)).toMatchObject({ held: 20 })
   })
 
-  it('charges of one moment are counted each, on every row that they share', async () => {
+  it('concurrent charges all count on the rows that they share', async () => {
     const { store, rows, hold, settle, giveBack } = await opened()
     await insertToken(store.db, 11, 1)
     const other = ledgerOf(store, 1, 11)
@@ -209,7 +209,7 @@ describeStores('the ledger', stores => {
     ])
   })
 
-  it('a token is refused for its status, its expiry, its cap, and when it is not there', async () => {
+  it('a token is refused for its status, expiry and cap, and if it does not exist', async () => {
     const { store, hold } = await opened(1000, { cap: 100 })
     await insertToken(store.db, 11, 1, { status: 2 })
     await insertToken(store.db, 12, 1, { expires_at: testTime })
@@ -227,7 +227,7 @@ describeStores('the ledger', stores => {
     expect(await getAccount(store)).toMatchObject({ held: 110 })
   })
 
-  it('a frozen account admits nothing and still settles', async () => {
+  it('a frozen account refuses holds and still settles', async () => {
     const { store, hold, settle } = await opened()
     const { id } = await hold(100)
     await store.db.updateTable('accounts').set({ frozen: 1 }).execute()
@@ -236,7 +236,7 @@ describeStores('the ledger', stores => {
     expect(await getAccount(store)).toMatchObject({ balance: 900, held: 0 })
   })
 
-  it('a repeated Idempotency-Key is refused with the receipt of the first, until that is given back', async () => {
+  it('a repeated Idempotency-Key is refused with its first request, until that is voided', async () => {
     const { store, rows, hold, giveBack } = await opened()
     const idempotency = { keyHash: 'key', bodyHash: 'body' }
     const first = await hold(10, { idempotency })
@@ -252,7 +252,7 @@ describeStores('the ledger', stores => {
     expect(await getAccount(store)).toMatchObject({ held: 10 })
   })
 
-  it('the same key a hundred times at once: one request', async () => {
+  it('a hundred concurrent holds with one key are one request', async () => {
     const { rows, hold } = await opened()
     const idempotency = { keyHash: 'key', bodyHash: 'body' }
     const all = await Promise.all(Array.from({ length: 100 }, () => hold(1, { idempotency })))
@@ -260,7 +260,7 @@ describeStores('the ledger', stores => {
     expect(await rows('holds')).toHaveLength(1)
   })
 
-  it('a checkpoint extends by what account and token still cover', async () => {
+  it('a checkpoint extends the hold by the points that account and token cover', async () => {
     const { store, rows, hold, checkpoint } = await opened(1000, { cap: 600 })
     const { id } = await hold(500)
     expect(await checkpoint(id, 40, 80)).toEqual({ ok: true, granted: 80 })
@@ -274,7 +274,7 @@ describeStores('the ledger', stores => {
     expect(await checkpoint(id, 61, 80)).toEqual({ ok: true, granted: 0 })
   })
 
-  it('a dearer answer takes what the balance still covers; the rest is a shortfall', async () => {
+  it('a charge above the hold takes the available balance, and the rest is a shortfall', async () => {
     const { store, rows, hold, settle } = await opened(1000)
     const one = await hold(400)
     await hold(500)
@@ -336,19 +336,19 @@ describeStores('the ledger', stores => {
     expect(await rows('logs')).toHaveLength(3)
   })
 
-  it('one bad operation fails alone', async () => {
+  it('an invalid operation fails alone', async () => {
     const { store, hold, settle } = await opened()
     const held = await Promise.all(Array.from({ length: 8 }, () => hold(10)))
-    const nobody = store.ledger.nextId()
+    const withoutAccount = store.ledger.nextId()
     const settled = await Promise.allSettled([
       ...held.map(({ id }) => settle(id, 10)),
-      settle(nobody, 10, { userId: 404 }),
+      settle(withoutAccount, 10, { userId: 404 }),
     ])
     expect(settled.map(each => each.status)).toEqual([...Array(8).fill('fulfilled'), 'rejected'])
     expect(await getAccount(store)).toMatchObject({ balance: 920, held: 0, requests: 8 })
   })
 
-  it('what is not a safe, whole, non-negative number never reaches the database', async () => {
+  it('an amount that is no non-negative safe integer never reaches the database', async () => {
     const { store, hold, settle } = await opened()
     const { id } = await hold(10)
     for (const charge of [Number.NaN, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY]) {
@@ -358,7 +358,7 @@ describeStores('the ledger', stores => {
     expect(await getAccount(store)).toMatchObject({ balance: 1000, held: 10 })
   })
 
-  it('postings and audit rows refuse to be changed', async () => {
+  it('the database refuses to change postings and audit rows', async () => {
     const { store, hold, settle } = await opened()
     await settle((await hold(10)).id, 10)
     const { db } = store
@@ -383,14 +383,14 @@ describeStores('the ledger', stores => {
     await expect(db.deleteFrom('audit').execute()).rejects.toThrow()
   })
 
-  it('a balance below its holds cannot be written by anybody', async () => {
+  it('no statement can set a balance below its holds', async () => {
     const { store, hold } = await opened()
     await hold(600)
     const below = store.db.updateTable('accounts').set({ balance: 599 }).execute()
     await expect(below).rejects.toThrow()
   })
 
-  it('ids are safe, ordered and never given twice', async () => {
+  it('ids are safe integers, ordered and unique', async () => {
     const { store } = await opened()
     const [a, b] = [store.ledger.nextId(), store.ledger.nextId()]
     expect(Math.floor(a / idsPerEpoch)).toBe(store.ledger.epoch)

@@ -25,7 +25,7 @@ onBothEngines('what an owner has spent', open => {
       })
       .execute()
 
-  it('a mark is what was spent before the window, whenever it is made, and stays', async () => {
+  it('a mark is the spending before the window, whenever it is created, and never changes', async () => {
     const { db } = hub.app
     const spend = { token_id: 70, user_id: 900, status: 1, expires_at: -1, cap: null, held: 5 }
     await db
@@ -69,7 +69,7 @@ onBothEngines('what an owner has spent', open => {
     ])
   })
 
-  it('who never spent anything has spent nothing', async () => {
+  it('an owner without postings has spent nothing', async () => {
     expect(await limits.findSpending(hub.app.db, { userId: 901 })).toEqual({
       used: 0,
       held: 0,

@@ -31,7 +31,7 @@ const addAll = async ({ db }: Store, answers: kept.LocalResponseRow[]) => {
 }
 
 describeStores('what the gateway keeps', stores => {
-  it('is found by the same look-up as what a vendor keeps, and its id is never two answers', async () => {
+  it('is found by the lookup of vendor responses, and its id is unique across both', async () => {
     const store = await stores.open()
     await kept.add(store.db, answer('ours'))
     await stored.add(store.db, pin('theirs'))
@@ -42,7 +42,7 @@ describeStores('what the gateway keeps', stores => {
     await expect(kept.add(store.db, answer('theirs'))).rejects.toThrow()
   })
 
-  it('is read with all that it went on from, newest first, of one owner and down to what is gone', async () => {
+  it('is listed with its predecessors, newest first, for its owner, down to a deleted one', async () => {
     const store = await stores.open()
     await addAll(store, [
       answer('a'),
@@ -53,8 +53,8 @@ describeStores('what the gateway keeps', stores => {
     ])
     const chain = (id: string, userId = 1, lengthMax = 9) =>
       kept.listConversation(store.db, userId, id, lengthMax)
-    const ids = async (...asked: Parameters<typeof chain>) =>
-      (await chain(...asked)).map(each => each.id)
+    const ids = async (...args: Parameters<typeof chain>) =>
+      (await chain(...args)).map(each => each.id)
     expect(await ids('c')).toEqual(['c', 'b', 'a'])
     expect(await ids('d')).toEqual(['d', 'b', 'a'])
     expect(await ids('c', 2)).toEqual([])
@@ -72,7 +72,7 @@ describeStores('what the gateway keeps', stores => {
     ])
   })
 
-  it('makes room by forgetting the oldest answers of that user alone, and nothing that a vendor has', async () => {
+  it('evicts the oldest responses of that user only, and no vendor responses', async () => {
     const store = await stores.open()
     await stored.add(store.db, pin('pin'))
     await addAll(store, [
@@ -90,7 +90,7 @@ describeStores('what the gateway keeps', stores => {
     expect(await kept.removeOldestBeyond(store.db, 3, 15)).toBe(0)
   })
 
-  it('is forgotten when it is old, and not with what vendors keep', async () => {
+  it('is deleted when it is old, independently of vendor responses', async () => {
     const store = await stores.open()
     for (let at = 0; at < 51; at += 1) await kept.add(store.db, answer(`old_${at}`))
     await kept.add(store.db, answer('young', { created_at: 91 }))
@@ -100,7 +100,7 @@ describeStores('what the gateway keeps', stores => {
     expect(await idsIn(store)).toEqual(['young'])
   })
 
-  it('goes with its user, also what a call kept that ended later', async () => {
+  it('is deleted with its user, also if its call ended later', async () => {
     const store = await stores.open()
     const userId = await users.insert(store.db, person)
     const mine = { user_id: userId, created_at: 1_000 }

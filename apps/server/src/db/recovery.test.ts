@@ -45,7 +45,7 @@ const isRecovered = async (store: Store) => {
 }
 
 describeStores('recovery', stores => {
-  it('the next start on the same directory closes what a kill left open', async () => {
+  it('the next start on the same directory closes the holds that a kill left open', async () => {
     const place = await stores.location()
     const epoch = await crash(place)
     const store = await stores.open(place)
@@ -55,7 +55,7 @@ describeStores('recovery', stores => {
     expect(sums.every(each => each.epoch !== epoch)).toBe(true)
   })
 
-  it('a recovery that was itself interrupted is finished, not repeated', async () => {
+  it('an interrupted recovery is continued, not repeated', async () => {
     const place = await stores.location()
     const epoch = await crash(place)
     const first = await openStore({ ...place, log: silentLog, role: 'reader' })
@@ -68,14 +68,14 @@ describeStores('recovery', stores => {
     await isRecovered(store)
   })
 
-  it('a second process on the same directory is refused in plain words', async () => {
+  it('a second process on the same directory is refused with a clear message', async () => {
     const place = await stores.location()
     await stores.open(place)
     const second = openStore({ ...place, log: silentLog })
     await expect(second).rejects.toThrow('Another process already works in')
   })
 
-  it('a store that was closed well leaves nothing to do', async () => {
+  it('a regularly closed store leaves nothing to recover', async () => {
     const place = await stores.location()
     const store = await openStore({ ...place, log: silentLog })
     await insertAccount(store.db, 1, 1000)
@@ -91,7 +91,7 @@ describeStores('recovery', stores => {
     expect(await getAccount(next)).toMatchObject({ balance: 940, held: 0, used: 60 })
   })
 
-  it('a node that was declared dead admits nothing, and goes on as a new one', async () => {
+  it('an expired node refuses holds, and continues with a new epoch', async () => {
     const store = await stores.open({ heartbeatSeconds: 0.1 })
     await insertAccount(store.db, 1, 1000)
     await insertToken(store.db, 10, 1)
@@ -102,7 +102,7 @@ describeStores('recovery', stores => {
     expect((await hold(10)).outcome).toEqual({ ok: true })
   })
 
-  it('with the database away holds are refused within a second, settles are kept and posted once', async () => {
+  it('without a database holds are refused within a second, and settles are journaled and posted once', async () => {
     const { store, outage } = await withOutage(stores)
     const { hold, settle, giveBack } = ledgerOf(store)
     const [one, two, three] = [await hold(100), await hold(100), await hold(100)]
@@ -125,7 +125,7 @@ describeStores('recovery', stores => {
     expect(await getAccount(store)).toMatchObject({ balance: 925, held: 10, used: 75, requests: 2 })
   })
 
-  it('what ends at the very moment when the database is back is posted too, without another start', async () => {
+  it('a settle that is journaled while the database returns is posted without a restart', async () => {
     const { store, outage } = await withOutage(stores)
     const { hold, settle } = ledgerOf(store)
     const held: number[] = []
@@ -144,9 +144,9 @@ describeStores('recovery', stores => {
   })
 
   if (stores.isPostgres) {
-    it('another node takes over a heart that stands still, and only that one', async () => {
+    it('another node takes over only the node whose heartbeat stopped', async () => {
       const place = await stores.location()
-      const living = await stores.open({
+      const liveNode = await stores.open({
         ...(await stores.location()),
         databaseUrl: place.databaseUrl,
         heartbeatSeconds: 0.1,
@@ -154,10 +154,10 @@ describeStores('recovery', stores => {
       })
       const epoch = await crash(place)
       await until(
-        async () => (await living.db.selectFrom('holds').select('id').execute()).length === 0,
+        async () => (await liveNode.db.selectFrom('holds').select('id').execute()).length === 0,
       )
-      await isRecovered(living)
-      const dead = await living.db
+      await isRecovered(liveNode)
+      const dead = await liveNode.db
         .selectFrom('nodes')
         .selectAll()
         .where('state', '=', 'dead')
@@ -165,7 +165,7 @@ describeStores('recovery', stores => {
       expect(dead.map(each => each.epoch)).toEqual([epoch])
     })
 
-    it('what was written down before a crash is posted at the next start', async () => {
+    it('operations journaled before a crash are posted at the next start', async () => {
       const { store, outage, place } = await withOutage(stores)
       const { hold, settle } = ledgerOf(store)
       const { id } = await hold(100)
@@ -178,7 +178,7 @@ describeStores('recovery', stores => {
       expect(await getAccount(next)).toMatchObject({ balance: 930, held: 0, used: 70, requests: 1 })
     })
 
-    it('three nodes on one balance spend exactly what it covers', async () => {
+    it('three nodes spend exactly the balance that they share', async () => {
       const { databaseUrl } = await stores.location()
       const three = await Promise.all(
         [1, 2, 3].map(async () => stores.open({ ...(await stores.location()), databaseUrl })),

@@ -18,7 +18,7 @@ describeStores('the store', stores => {
     ])
   })
 
-  it('opens a second time on what it has written', async () => {
+  it('reopens a database with its rows', async () => {
     const location = await stores.location()
     const first = await openStore({ ...location, log: silentLog })
     await first.db.insertInto('options').values({ key: 'a', value: '{"b": "漢字"}' }).execute()
@@ -29,7 +29,7 @@ describeStores('the store', stores => {
     ])
   })
 
-  it('tells a unique violation from every other error', async () => {
+  it('distinguishes a unique violation from other errors', async () => {
     const { db } = await stores.open()
     const add = () => db.insertInto('options').values({ key: 'a', value: '' }).execute()
     await add()
@@ -54,7 +54,7 @@ describeStores('the store', stores => {
     )
   })
 
-  it('two users share a name or an address never, an empty address always', async () => {
+  it('usernames and email addresses are unique, except empty addresses', async () => {
     const { db } = await stores.open()
     let n = 0
     const add = (username: string, email: string) =>
@@ -88,7 +88,7 @@ describeStores('the store', stores => {
     expect(isUniqueViolation(await add('dan', 'ann@example.com').catch(error => error))).toBe(true)
   })
 
-  it('numbers come back as numbers, also sums and counts', async () => {
+  it('numbers, sums and counts are returned as numbers', async () => {
     const { db } = await stores.open()
     await insertAccount(db, 1, 9_007_199_254_740_991)
     await insertAccount(db, 2, 3)
@@ -103,7 +103,7 @@ describeStores('the store', stores => {
     expect(row).toEqual({ held: 0, n: 2, most: 9_007_199_254_740_991 })
   })
 
-  it('says how many rows a write has changed', async () => {
+  it('a write returns the number of changed rows', async () => {
     const { db } = await stores.open()
     await insertAccount(db, 1, 5)
     const take = () =>
@@ -115,7 +115,7 @@ describeStores('the store', stores => {
     expect(await take().executeTakeFirst()).toMatchObject({ numUpdatedRows: 0n })
   })
 
-  it('a transaction that throws leaves nothing, and others do not see it before its end', async () => {
+  it('a failed transaction leaves nothing, and is invisible before its commit', async () => {
     const { db } = await stores.open()
     const keys = async () =>
       (await db.selectFrom('options').select('key').execute()).map(each => each.key)
@@ -133,7 +133,7 @@ describeStores('the store', stores => {
     expect(await keys()).toEqual(['kept'])
   })
 
-  it('transactions, plain writes and the ledger side by side lose nothing', async () => {
+  it('concurrent transactions, single writes and ledger operations lose nothing', async () => {
     const store = await stores.open()
     await insertAccount(store.db, 1, 10_000)
     await insertToken(store.db, 10, 1)
@@ -158,7 +158,7 @@ describeStores('the store', stores => {
     })
   })
 
-  it('a reader looks while the gateway runs, and can write nothing', async () => {
+  it('a reader can read while the gateway runs, and cannot write', async () => {
     const location = await stores.location()
     const store = await stores.open(location)
     await insertAccount(store.db, 1, 5)
@@ -168,7 +168,7 @@ describeStores('the store', stores => {
     await reader.close()
   })
 
-  it('housekeeping can be done at any time', async () => {
+  it('maintenance can run at any time', async () => {
     const store = await stores.open()
     await store.maintain(1_900_000_000)
     await store.maintain(1_900_000_000)

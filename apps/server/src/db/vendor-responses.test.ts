@@ -52,7 +52,7 @@ describeStores('what a vendor keeps', stores => {
       log: null,
     })
 
-  it('is written with the charge, and belongs to whom it was given first', async () => {
+  it('is recorded with the charge, and belongs to its first owner', async () => {
     const store = await stores.open()
     await people(store)
     const ids = Array.from({ length: 4 }, () => store.ledger.nextId())
@@ -79,7 +79,7 @@ describeStores('what a vendor keeps', stores => {
     expect(all).toHaveLength(3)
   })
 
-  it('is forgotten when it is old, however much of it there is', async () => {
+  it('is deleted when it is old, in any number', async () => {
     const store = await stores.open()
     for (let at = 0; at < 501; at += 1) await stored.add(store.db, answer(`old_${at}`))
     await stored.add(store.db, answer('young', 91))
@@ -89,7 +89,7 @@ describeStores('what a vendor keeps', stores => {
     expect(await stored.find(store.db, 'young')).toBeUndefined()
   })
 
-  it('a call in the background is looked at by one node at a time, and again when that one dies over it', async () => {
+  it('a background call is leased by one node at a time, and again after the death of that node', async () => {
     const store = await stores.open()
     await background.add(store.db, row(1))
     await background.add(store.db, row(2, { answer_id: 'resp_1' }))
@@ -109,7 +109,7 @@ describeStores('what a vendor keeps', stores => {
     expect(await background.findByAnswer(store.db, 'resp_1')).toBeUndefined()
   })
 
-  it('a hold of a call in the background outlives its process, and is settled by another', async () => {
+  it('the hold of a background call survives its process, and another process settles it', async () => {
     const store = await stores.open()
     await people(store)
     const { epoch } = store.ledger

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { clientAddress, isLoopback, isRange, makeAddressSet, plainAddress } from './ip.ts'
 
-const nobody = makeAddressSet([])
+const noProxies = makeAddressSet([])
 const proxies = makeAddressSet(['10.0.0.0/8', '::1', '127.0.0.1'])
 
 it('S48 without a trusted proxy, a forwarding header changes nothing', () => {
-  expect(clientAddress('203.0.113.9', '1.2.3.4', nobody)).toBe('203.0.113.9')
-  expect(clientAddress('127.0.0.1', '1.2.3.4', nobody)).toBe('127.0.0.1')
+  expect(clientAddress('203.0.113.9', '1.2.3.4', noProxies)).toBe('203.0.113.9')
+  expect(clientAddress('127.0.0.1', '1.2.3.4', noProxies)).toBe('127.0.0.1')
 })
 
 it('behind trusted proxies, the last address they did not add themselves counts', () => {

@@ -9,9 +9,9 @@ import type { State } from './state.ts'
 
 export type {
   Lease,
-  LimitRelease as Return,
-  LimitRequest as Want,
-  LimitStatus as Verdict,
+  LimitRelease,
+  LimitRequest,
+  LimitStatus,
   Seed,
   State,
 } from './state.ts'

@@ -4,21 +4,25 @@ import { describeInRedis } from '../../test/redis.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { openState, type State } from './index.ts'
 
-/** The contract of short-lived state; it runs on both implementations. */
-const stateSuite = (open: () => Promise<State>) => {
+let keys = 0
+const key = () => `key-${keys++}`
+
+/** Opens one state for all tests of a suite. */
+const sharedState = (open: () => Promise<State>): (() => State) => {
   let state: State
-  let n = 0
-  const key = () => `key-${n++}`
   beforeAll(async () => {
     state = await open()
   })
   afterAll(() => state.close())
+  return () => state
+}
 
+const counterSuite = (shared: () => State) => {
   it('a counter lets exactly its limit pass, however many ask at once', async () => {
     const k = key()
-    const all = await Promise.all(Array.from({ length: 50 }, () => state.count(k, 60, 20)))
+    const all = await Promise.all(Array.from({ length: 50 }, () => shared().count(k, 60, 20)))
     expect(all.filter(each => each.ok)).toHaveLength(20)
-    const refused = await state.count(k, 60, 20)
+    const refused = await shared().count(k, 60, 20)
     expect(refused).toMatchObject({ ok: false, limit: 20, remaining: 0 })
     expect(refused.retryAfterSeconds).toBeGreaterThan(55)
     expect(refused.retryAfterSeconds).toBeLessThanOrEqual(60)
@@ -26,20 +30,20 @@ const stateSuite = (open: () => Promise<State>) => {
 
   it('a counter says how many are left, and begins anew after its window', async () => {
     const k = key()
-    expect(await state.count(k, 0.2, 2)).toMatchObject({
+    expect(await shared().count(k, 0.2, 2)).toMatchObject({
       ok: true,
       remaining: 1,
       retryAfterSeconds: 0,
     })
-    expect(await state.count(k, 0.2, 2)).toMatchObject({ ok: true, remaining: 0 })
-    expect(await state.count(k, 0.2, 2)).toMatchObject({ ok: false })
+    expect(await shared().count(k, 0.2, 2)).toMatchObject({ ok: true, remaining: 0 })
+    expect(await shared().count(k, 0.2, 2)).toMatchObject({ ok: false })
     await sleep(250)
-    expect(await state.count(k, 0.2, 2)).toMatchObject({ ok: true, remaining: 1 })
+    expect(await shared().count(k, 0.2, 2)).toMatchObject({ ok: true, remaining: 1 })
   })
 
   it('a bucket lets a burst of ten seconds pass and refills evenly', async () => {
     const k = key()
-    const burst = await Promise.all(Array.from({ length: 150 }, () => state.bucket(k, 600)))
+    const burst = await Promise.all(Array.from({ length: 150 }, () => shared().bucket(k, 600)))
     const passed = burst.filter(each => each.ok).length
     // 100 in the bucket; a slow machine may see a few refilled meanwhile.
     expect(passed).toBeGreaterThanOrEqual(100)
@@ -47,31 +51,33 @@ const stateSuite = (open: () => Promise<State>) => {
     const refused = burst.at(-1)!
     expect(refused).toMatchObject({ ok: false, limit: 600, remaining: 0, retryAfterSeconds: 1 })
     await sleep(500)
-    const later = await Promise.all(Array.from({ length: 50 }, () => state.bucket(k, 600)))
+    const later = await Promise.all(Array.from({ length: 50 }, () => shared().bucket(k, 600)))
     const refilled = later.filter(each => each.ok).length
     expect(refilled).toBeGreaterThanOrEqual(4)
     expect(refilled).toBeLessThan(25)
   })
+}
 
+const valueSuite = (shared: () => State) => {
   it('keys and kinds of limits are independent', async () => {
     const k = key()
-    await state.count(k, 60, 1)
-    expect(await state.count(key(), 60, 1)).toMatchObject({ ok: true })
-    expect(await state.bucket(k, 600)).toMatchObject({ ok: true, remaining: 99 })
+    await shared().count(k, 60, 1)
+    expect(await shared().count(key(), 60, 1)).toMatchObject({ ok: true })
+    expect(await shared().bucket(k, 600)).toMatchObject({ ok: true, remaining: 99 })
   })
 
   it('a remembered value is recalled until it expires or is forgotten', async () => {
     const k = key()
-    expect(await state.recall(k)).toBeUndefined()
-    await state.remember(k, 'one', 0.2)
-    expect(await state.recall(k)).toBe('one')
+    expect(await shared().recall(k)).toBeUndefined()
+    await shared().remember(k, 'one', 0.2)
+    expect(await shared().recall(k)).toBe('one')
     await sleep(250)
-    expect(await state.recall(k)).toBeUndefined()
-    await state.remember(k, 'two', 60)
-    await state.remember(k, 'three', 60)
-    expect(await state.recall(k)).toBe('three')
-    await state.forget(k)
-    expect(await state.recall(k)).toBeUndefined()
+    expect(await shared().recall(k)).toBeUndefined()
+    await shared().remember(k, 'two', 60)
+    await shared().remember(k, 'three', 60)
+    expect(await shared().recall(k)).toBe('three')
+    await shared().forget(k)
+    expect(await shared().recall(k)).toBeUndefined()
   })
 
   it('a lock admits one holder at a time and is released, also when the work fails', async () => {
@@ -81,13 +87,20 @@ const stateSuite = (open: () => Promise<State>) => {
       inside++
       await sleep(30)
     }
-    const all = await Promise.all([1, 2, 3].map(() => state.lock(k, 10, work)))
+    const all = await Promise.all([1, 2, 3].map(() => shared().lock(k, 10, work)))
     expect(all.filter(Boolean)).toHaveLength(1)
     expect(inside).toBe(1)
-    const failing = state.lock(k, 10, () => Promise.reject(new RangeError('on purpose')))
+    const failing = shared().lock(k, 10, () => Promise.reject(new RangeError('on purpose')))
     await expect(failing).rejects.toThrow('on purpose')
-    expect(await state.lock(k, 10, work)).toBe(true)
+    expect(await shared().lock(k, 10, work)).toBe(true)
   })
+}
+
+/** The contract of short-lived state; it runs on both implementations. */
+const stateSuite = (open: () => Promise<State>) => {
+  const shared = sharedState(open)
+  counterSuite(shared)
+  valueSuite(shared)
 }
 
 describe('state in memory', () =>

@@ -8,7 +8,7 @@ import { openJournal } from './journal.ts'
 const fresh = () => join(makeTempFolder(), 'journal')
 const giveBack = (id: number): LedgerOperation => ({ kind: 'void', id })
 
-it('gives back what was written down, in order, also to the next one that opens it', async () => {
+it('returns the appended operations in order, also after reopening', async () => {
   const path = fresh()
   const journal = await openJournal(path)
   await Promise.all([1, 2, 3].map(id => journal.append(giveBack(id))))
@@ -21,7 +21,7 @@ it('gives back what was written down, in order, also to the next one that opens 
   await next.close()
 })
 
-it('cuts off a line that a crash left without its end', async () => {
+it('removes a torn last line', async () => {
   const path = fresh()
   const journal = await openJournal(path)
   await journal.append(giveBack(1))
@@ -33,7 +33,7 @@ it('cuts off a line that a crash left without its end', async () => {
   await next.close()
 })
 
-it('does not empty itself of what it was not asked to forget', async () => {
+it('keeps operations that were appended after the count was read', async () => {
   const journal = await openJournal(fresh())
   await journal.append(giveBack(1))
   const { count } = journal
@@ -43,7 +43,7 @@ it('does not empty itself of what it was not asked to forget', async () => {
   await journal.close()
 })
 
-it('loses nothing that is written down while it is being emptied, and says that it is not empty', async () => {
+it('loses no operation that is appended while it is being emptied, and reports that it is not empty', async () => {
   const journal = await openJournal(fresh())
   for (let id = 1; id <= 200; id += 1) {
     await journal.append(giveBack(id))

@@ -1,5 +1,5 @@
 import type { CheckpointOperation, HoldOperation, Outcomes } from '../../../operations.ts'
-import { type AccountRow, makeReservations, type TokenRow } from './reservations.ts'
+import { type AccountRow, makeReservations, type TokenLimitsRow } from './reservations.ts'
 import type { Statements } from './statements.ts'
 
 type HoldOutcome = Outcomes['hold']
@@ -64,7 +64,7 @@ export const makeHoldSteps = (statements: Statements) => {
 
   const grantable = (userId: number, tokenId: number, want: number): number => {
     const account = accounts.find.get(userId) as AccountRow | undefined
-    const token = tokens.find.get(tokenId, userId) as TokenRow | undefined
+    const token = tokens.find.get(tokenId, userId) as TokenLimitsRow | undefined
     if (account?.frozen !== 0 || token?.status !== 1) return 0
     return Math.max(0, Math.min(want, account.available, token.available))
   }

@@ -2,7 +2,7 @@ import type { HoldOperation, HoldRefusal } from '../../../operations.ts'
 import type { Statements } from './statements.ts'
 
 type Available = { available: number }
-export type TokenRow = Available & { status: number; expires_at: number }
+export type TokenLimitsRow = Available & { status: number; expires_at: number }
 export type AccountRow = Available & { frozen: number }
 
 /** An amount to reserve on one token, for one or several holds; `at` is the time of the latest. */
@@ -20,7 +20,7 @@ export const makeReservations = ({ tokens, accounts }: Statements) => {
   const reserve = (reservation: Reservation): HoldRefusal | undefined => {
     const { userId, tokenId, amount, at } = reservation
     if (!reserveToken(reservation)) {
-      const token = tokens.find.get(tokenId, userId) as TokenRow | undefined
+      const token = tokens.find.get(tokenId, userId) as TokenLimitsRow | undefined
       if (token?.status !== 1) return 'token-disabled'
       const isExpired = token.expires_at !== -1 && token.expires_at <= at
       return isExpired ? 'token-expired' : 'token-exhausted'
