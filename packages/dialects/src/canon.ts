@@ -2,28 +2,27 @@ import type { DialectId } from './dialect-id.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * What every dialect means, said once. Small on purpose: a part, an event and a field stand here because at least two
- * dialects have them, or because a recorded answer of a vendor cannot be told without them. Everything else travels in
- * `extra` and `opaque`, which survive in their own dialect and become notes in another.
+ * The meaning that dialects share. A part, event or field is here if two dialects have it, or a recorded vendor response
+ * needs it. The rest travels in `unknownFields` and opaque parts: its own dialect restores it, others warn about it.
  */
 
-/** Fields of one dialect that canon does not model, as they stood in their object. */
+/** Fields of one dialect that canon does not model, unchanged. */
 export type UnknownFields = { dialect: DialectId; fields: Record<string, unknown> }
 
-/** What an encoder could not say. It goes to the request log; nothing is left out in silence. */
+/** A feature that an encoder could not express. The request log lists it, so that nothing is lost silently. */
 export type Warning = { dropped: string; dialect: DialectId }
 
-/** A signature or encrypted reasoning that only its own dialect can read; byte for byte. */
+/** A signature or encrypted reasoning that only its own dialect can verify; byte for byte. */
 export type Signature = { dialect: DialectId; text: string }
 
-/** "Remember the prompt up to here." Without a time the vendor's own applies (five minutes). */
+/** Ends a prompt prefix that the vendor caches. Without `ttl` the vendor's default applies (five minutes). */
 export type CacheControl = { ttl?: '5m' | '1h' }
 
-/** Where a sentence has its source. `raw`: the dialect's own object, which its encoder writes back as it was. */
+/** The source of a passage. `raw` is the dialect's own object, which its encoder writes back unchanged. */
 export type Citation = {
   url?: string
   title?: string
-  /** The words of the source. */
+  /** Quoted text of the source. */
   quote?: string
   /** Characters [start, end) of the text part. */
   start?: number
@@ -43,7 +42,7 @@ type PartBase = { cache?: CacheControl; unknownFields?: UnknownFields }
 export type TextPart = PartBase & {
   type: 'text'
   text: string
-  /** The model's own words for "no". */
+  /** The text is the model's refusal. */
   refusal?: true
   citations?: Citation[]
   logprobs?: Logprob[]
@@ -54,25 +53,25 @@ export type ThinkingPart = PartBase & {
   type: 'thinking'
   text: string
   signature?: Signature
-  /** The vendor keeps the text to itself; only the proof is there. */
+  /** The vendor withholds the text; there is only the signature. */
   redacted?: true
 }
 
-/** An image, a file, a sound. One of `url`, `base64`, `file`, `text` is there. */
+/** An image, a file or audio. Exactly one of `url`, `base64`, `file`, `text` is set. */
 export type MediaPart = PartBase & {
   type: 'media'
-  /** Where only the kind is known: `image/*`, `audio/*`; where nothing is: `application/octet-stream`. */
+  /** `image/*` or `audio/*` if only the kind is known, `application/octet-stream` if nothing is. */
   mime: string
   url?: string
   base64?: string
   /** The vendor's id of an uploaded file. */
   file?: string
-  /** A document that is plain text. */
+  /** The content of a plain-text document. */
   text?: string
   name?: string
-  /** How closely an image is looked at: `low`, `high`, `auto`, `original`. */
+  /** The resolution at which the model reads an image: `low`, `high`, `auto`, `original`. */
   detail?: string
-  /** What is said in a sound that the model made, the id under which it can be named later, and until when (seconds). */
+  /** For generated audio: its transcript, the id for later reference, and the expiry of that id (seconds). */
   transcript?: string
   id?: string
   expiresAt?: number
@@ -82,7 +81,7 @@ export type ToolCallPart = PartBase & {
   type: 'tool-call'
   id: string
   name: string
-  /** JSON text, never parsed on the way; of a custom tool: any text. '' where the model gave nothing. */
+  /** JSON text that is never parsed here; any text for a custom tool; '' for no input. */
   input: string
   custom?: true
   signature?: Signature
@@ -90,9 +89,9 @@ export type ToolCallPart = PartBase & {
 
 export type ToolResultPart = PartBase & {
   type: 'tool-result'
-  /** Of the call. */
+  /** The id of the call. */
   id: string
-  /** Of the tool, where the dialect says it. */
+  /** The name of the tool, if the dialect sends it. */
   name?: string
   parts: Part[]
   failed?: true
@@ -104,16 +103,15 @@ export type OpaquePart = PartBase & {
   type: 'opaque'
   dialect: DialectId
   value: unknown
-  /** What of it came in pieces: the dialect says which field of `value` it is, and takes that field out of it. */
+  /** The text that arrived in chunks. The dialect knows the field of `value` to which it belongs, and leaves it out there. */
   streamedText?: string
 }
 
-/** Six kinds. */
 export type Part = TextPart | ThinkingPart | MediaPart | ToolCallPart | ToolResultPart | OpaquePart
 
 /**
- * `system` and `developer` may stand anywhere; a dialect with a place of its own for them takes the leading ones there.
- * `tool` holds results only; a dialect without that role puts them into the `user` message that they make.
+ * `system` and `developer` may be anywhere; a dialect with a separate field for them moves only the leading ones there.
+ * `tool` contains results only; a dialect without that role puts them into a `user` message.
  */
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
 
@@ -128,14 +126,14 @@ export type Tool =
       schema?: unknown
       strict?: boolean
     })
-  /** Its input is a text, perhaps by a grammar. */
+  /** Takes text as input, perhaps by a grammar. */
   | (PartBase & { type: 'custom'; name: string; description?: string; format?: unknown })
   | { type: 'opaque'; dialect: DialectId; value: unknown }
 
 export type ToolChoice =
   | { type: 'auto' | 'none' | 'required' }
   | { type: 'tool'; name: string; custom?: true }
-  /** Only these, by name. */
+  /** Only the tools of these names. */
   | { type: 'allowed'; mode: 'auto' | 'required'; names: string[] }
   | { type: 'opaque'; dialect: DialectId; value: unknown }
 
@@ -152,19 +150,19 @@ export type ResponseFormat =
       unknownFields?: UnknownFields
     }
 
-/** How much the model thinks, in the words of whichever dialect asked; an encoder turns one into the other. */
+/** The requested reasoning effort, in the terms of the caller's dialect. Encoders convert between the terms. */
 export type Reasoning = {
   mode?: 'enabled' | 'adaptive' | 'disabled'
-  /** none, minimal, low, medium, high, xhigh, max. */
+  /** One of none, minimal, low, medium, high, xhigh, max. */
   effort?: string
   /** In tokens; -1 lets the model choose. */
   budget?: number
-  /** What of it is shown: `auto`, `concise`, `detailed`; `none` where it must not be. */
+  /** How much of the reasoning is returned: `auto`, `concise`, `detailed`, or `none`. */
   summary?: string
   unknownFields?: UnknownFields
 }
 
-/** What a caller asks a model for. Times in seconds, limits in tokens. */
+/** A chat request. Times in seconds, limits in tokens. */
 export type ChatRequest = {
   model: string
   messages: Message[]
@@ -181,24 +179,24 @@ export type ChatRequest = {
   n?: number
   presencePenalty?: number
   frequencyPenalty?: number
-  /** Whether to tell them, and for how many other tokens. */
+  /** Requests log probabilities, and of how many alternative tokens. */
   logprobs?: { top?: number }
   format?: ResponseFormat
   reasoning?: Reasoning
   verbosity?: string
-  /** What the answer may be: `text`, `audio`, `image`. */
+  /** Allowed output kinds: `text`, `audio`, `image`. */
   modalities?: string[]
-  /** The voice and the format of a spoken answer, as the caller's dialect says them. */
+  /** Voice and format of audio output, as the caller's dialect writes them. */
   audio?: Record<string, unknown>
   metadata?: Record<string, unknown>
-  /** Who asks, as the caller names its own user. */
+  /** The caller's id for its own user. */
   user?: string
   safetyId?: string
   tier?: string
   store?: boolean
   cacheKey?: string
   cacheRetention?: string
-  /** The whole prompt is remembered, without marks on its parts. */
+  /** The vendor caches the whole prompt, without marks on its parts. */
   cache?: CacheControl
   unknownFields?: UnknownFields
 }
@@ -210,19 +208,19 @@ export type FinishReason =
   | 'tools'
   | 'filter'
   | 'refusal'
-  /** A server tool takes longer: the caller sends the answer back to go on. */
+  /** A server tool runs longer: the caller sends the response back to continue. */
   | 'pause'
   | 'context-full'
   | 'error'
-  /** Something else; `extra` has the dialect's own word. */
+  /** `unknownFields` has the dialect's own reason. */
   | 'other'
 
 export type Finish = { reason: FinishReason; sequence?: string; unknownFields?: UnknownFields }
 
-/** One of the answers; most requests have one. */
+/** One of the alternative responses; most requests have one. */
 export type Choice = { parts: Part[]; finish?: Finish; unknownFields?: UnknownFields }
 
-/** What a vendor told of the call's use: our classes, and its own object for its own dialect. */
+/** The usage that a vendor reported: as our classes, and as its own object for its own dialect. */
 export type ReportedUsage = { usage?: Usage | 'broken'; unknownFields?: UnknownFields }
 
 export type ChatReply = {
@@ -230,20 +228,20 @@ export type ChatReply = {
   model: string
   /** In seconds. */
   createdAt?: number
-  /** The service tier that was used. */
+  /** The service tier that processed the request. */
   tier?: string
   choices: Choice[]
   reportedUsage?: ReportedUsage
   unknownFields?: UnknownFields
 }
 
-/** An error that the upstream told in place of an answer, or within one. */
+/** An error that the upstream returned, or sent within a response. */
 export type Failure = { message: string; type: string; code: string; unknownFields?: UnknownFields }
 
 /**
- * A part opens (perhaps already whole), grows by deltas, and ends when the next one of its choice opens: a delta, a
- * proof or a citation always belongs to the part of its choice that opened last. `index` counts the parts of a choice,
- * from 0 and without gaps; `choice` is absent for the first. `usage` is what is used so far: the last one counts.
+ * A part opens, perhaps already complete, grows by deltas, and ends when the next part of its choice opens. A delta,
+ * signature or citation belongs to the part of its choice that opened last. `index` counts the parts of a choice from 0
+ * without gaps; `choice` is absent for the first. `usage` is cumulative: the last one counts.
  */
 export type ChatEvent =
   | {
@@ -252,41 +250,41 @@ export type ChatEvent =
       model: string
       createdAt?: number
       tier?: string
-      /** What is used before the first word: the prompt. */
+      /** Usage known before the first output: the prompt. */
       reportedUsage?: ReportedUsage
       unknownFields?: UnknownFields
     }
   | { type: 'part'; choice?: number; index: number; part: Part }
   | { type: 'delta'; choice?: number; index: number; text: string; logprobs?: Logprob[] }
-  /** More of what is said in a sound. */
+  /** More of the transcript of generated audio. */
   | { type: 'transcript'; choice?: number; index: number; text: string }
   | { type: 'signature'; choice?: number; index: number; signature: Signature }
   | { type: 'citation'; choice?: number; index: number; citation: Citation }
   | { type: 'usage'; reportedUsage: ReportedUsage }
   | { type: 'finish'; choice?: number; finish: Finish }
-  /** Fields that came later: of a part (index), of a choice, or of the whole answer (neither). */
+  /** Late fields of a part (`index`), of a choice (`choice`), or of the whole response (neither). */
   | { type: 'unknown-fields'; choice?: number; index?: number; unknownFields: UnknownFields }
-  /** A frame without meaning for the answer's sum: progress of a server tool. */
+  /** A frame that adds nothing to the reply, such as the progress of a server tool. */
   | { type: 'opaque'; dialect: DialectId; name: string; value: unknown }
-  /** Nothing comes after it. */
+  /** No event follows it. */
   | { type: 'failure'; failure: Failure }
   | { type: 'end' }
 
-/** A foreign proof inside a field for an own one: base64 has no colon, so its name in front cannot be part of it. */
-export const encodeSignature = ({ dialect: by, text }: Signature, own: DialectId): string =>
-  by === own ? text : `${by}:${text}`
+/** Puts a foreign signature into an own field. Base64 contains no colon, so the dialect name before one is unambiguous. */
+export const encodeSignature = ({ dialect, text }: Signature, own: DialectId): string =>
+  dialect === own ? text : `${dialect}:${text}`
 
 export const decodeSignature = (text: string, own: DialectId): Signature => {
   const colon = text.indexOf(':')
-  const by = colon > 0 ? text.slice(0, colon) : own
-  return isDialectId(by) && colon > 0
-    ? { dialect: by, text: text.slice(colon + 1) }
+  const dialect = colon > 0 ? text.slice(0, colon) : own
+  return isDialectId(dialect) && colon > 0
+    ? { dialect, text: text.slice(colon + 1) }
     : { dialect: own, text }
 }
 
-const isDialectId = (name: string): name is DialectId => names.has(name)
+const isDialectId = (name: string): name is DialectId => dialectIds.has(name)
 
-const names: ReadonlySet<string> = new Set<DialectId>([
+const dialectIds: ReadonlySet<string> = new Set<DialectId>([
   'openai-chat',
   'openai-responses',
   'anthropic',

@@ -1,6 +1,6 @@
 import type { ChatEvent, ChatReply, Choice, Part, UnknownFields } from './canon.ts'
 
-/** A reply is the sum of its events; a stream is a reply told slowly. */
+/** Builds a reply from the events of a stream. */
 export const collectReply = (events: Iterable<ChatEvent>): ChatReply => {
   const reply = emptyReply()
   for (const event of events) addEvent(reply, event)
@@ -9,7 +9,7 @@ export const collectReply = (events: Iterable<ChatEvent>): ChatReply => {
 
 export const emptyReply = (): ChatReply => ({ id: '', model: '', choices: [] })
 
-/** Adds one event. What it keeps of the event it copies: the reply grows, the event stays as it is. */
+/** Adds one event to the reply. It copies what later events extend, so the event itself never changes. */
 export const addEvent = (reply: ChatReply, event: ChatEvent): void => {
   switch (event.type) {
     case 'start': {
@@ -84,13 +84,13 @@ const grow = (part: Part | undefined, text: string): void => {
   else if (part?.type === 'opaque') part.streamedText = (part.streamedText ?? '') + text
 }
 
-/** Pieces of a sound are base64 each: where one is padded, the bytes are joined, not the letters. */
+/** Each chunk of audio is base64 of its own. After a padded chunk the bytes are joined and not the text. */
 const joined = (before: string, text: string): string =>
   before.endsWith('=')
     ? Buffer.concat([Buffer.from(before, 'base64'), Buffer.from(text, 'base64')]).toString('base64')
     : before + text
 
-/** The inverse of `collect`, for upstreams that cannot stream and callers that asked for it. */
+/** The inverse of `collectReply`, for a caller that requested a stream from an upstream that cannot stream. */
 export function* replyEvents(reply: ChatReply): Generator<ChatEvent> {
   const { choices, reportedUsage, ...facts } = reply
   yield { type: 'start', ...facts, ...(reportedUsage ? { reportedUsage } : {}) }

@@ -12,7 +12,8 @@ export type * from './dialect.ts'
 export type * from './dialect-id.ts'
 export type * from './embeddings/canon.ts'
 export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/index.ts'
-export { type FrameReader, type Framing, frameReader } from './frames.ts'
+export type { FrameReader, Framing } from './framing/frame-reader.ts'
+export { frameReader } from './framing/index.ts'
 export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthrough/path.ts'
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export {
@@ -25,7 +26,8 @@ export {
   type ResponseObject,
   readClosing,
   withEarlier,
-} from './openai-responses/kept.ts'
+} from './openai-responses/stored-responses.ts'
+export type * from './parsed-request.ts'
 export * from './usage.ts'
 export { anthropic, gemini, geminiArray, openaiChat, openaiResponses }
 

@@ -10,8 +10,8 @@ import {
 import { anthropic } from './anthropic/index.ts'
 import type { ChatReply, Part, TextPart } from './canon.ts'
 import type { Dialect } from './dialect.ts'
-import { bytesOf, hearStream, lostIn, tellStream } from './generate/recorded.ts'
-import type { Json } from './json.ts'
+import { decodeStream, encodeStream, missingPaths, singleBytes } from './generate/streams.ts'
+import type { Json } from './json/json.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { inputTokens, outputTokens } from './usage.ts'
 
@@ -110,14 +110,14 @@ for (const tongue of tongues)
     for (const name of names)
       for (const [at, lines] of answersIn(name, tongue).entries()) {
         const stream = Buffer.from(lines.map(tongue.write).join('') + tongue.ending)
-        const heard = hearStream(dialect, [stream])
+        const heard = decodeStream(dialect, [stream])
 
         it(`${name} ${at}: is read, cut at every byte, and means the same`, () => {
           expect([heard.last, heard.malformedFrames]).toEqual(['end', 0])
-          expect(hearStream(dialect, bytesOf(stream)).reply).toEqual(heard.reply)
+          expect(decodeStream(dialect, singleBytes(stream)).reply).toEqual(heard.reply)
           for (let cut = 0; cut <= stream.length && stream.length < 3_000; cut += 1) {
             const pieces = [stream.subarray(0, cut), stream.subarray(cut)]
-            expect(hearStream(dialect, pieces).reply).toEqual(heard.reply)
+            expect(decodeStream(dialect, pieces).reply).toEqual(heard.reply)
           }
         })
 
@@ -131,15 +131,15 @@ for (const tongue of tongues)
         })
 
         it(`${name} ${at}: loses nothing when it is told again`, async () => {
-          const again = tellStream(dialect, heard.events)
-          expect(plain(hearStream(dialect, [again]).reply)).toEqual(plain(heard.reply))
+          const again = encodeStream(dialect, heard.events)
+          expect(plain(decodeStream(dialect, [again]).reply)).toEqual(plain(heard.reply))
           // What the vendor's client makes of both is the same, and is the sum of the events.
           const readAgain = await tongue.readByClient(again)
           const read = await tongue.readByClient(stream).catch(unreadable(name))
           if (!read) return
           const { body } = dialect.encodeReply(heard.reply)
-          expect(lostIn(read, readAgain).filter(path => !isRenamed(path, name))).toEqual([])
-          expect(lostIn(read, body).filter(path => !isRenamed(path, name))).toEqual([])
+          expect(missingPaths(read, readAgain).filter(path => !isRenamed(path, name))).toEqual([])
+          expect(missingPaths(read, body).filter(path => !isRenamed(path, name))).toEqual([])
         })
 
         it(`${name} ${at}: its classes of usage add up`, () => {
@@ -152,7 +152,7 @@ for (const tongue of tongues)
         for (const other of tongues)
           if (other !== tongue)
             it(`${name} ${at}: the client of ${other.dialect.id} reads it`, async () => {
-              const told = tellStream(other.dialect, heard.events)
+              const told = encodeStream(other.dialect, heard.events)
               // Of proofs of several thoughts the client keeps the last: it does not know the field.
               const proved = heard.reply.choices[0]!.parts.filter(part => 'signature' in part)
               const hasOne = proved.length < 2
@@ -170,7 +170,7 @@ for (const tongue of tongues)
       it(`${name}: loses nothing when it is told again`, () => {
         const again = dialect.encodeReply(reply)
         expect(again.warnings).toEqual([])
-        expect(lostIn(body, again.body).filter(path => !isRenamed(path, name))).toEqual([])
+        expect(missingPaths(body, again.body).filter(path => !isRenamed(path, name))).toEqual([])
         expect(plain(dialect.decodeReply(again.body))).toEqual(plain(reply))
       })
 
@@ -185,7 +185,7 @@ for (const tongue of tongues)
         it(`${name}: has the kinds of parts that its stream has`, () => {
           const [lines = []] = answersIn(streamed, tongue)
           const stream = Buffer.from(lines.map(tongue.write).join('') + tongue.ending)
-          const kinds = new Set(shapeOf(hearStream(dialect, [stream]).reply))
+          const kinds = new Set(shapeOf(decodeStream(dialect, [stream]).reply))
           expect(new Set(shapeOf(reply))).toEqual(kinds)
         })
     }

@@ -3,8 +3,8 @@ import { anthropic } from './anthropic/index.ts'
 import { type ChatEvent, decodeSignature, encodeSignature } from './canon.ts'
 import { collectReply, replyEvents } from './collect.ts'
 import type { Dialect, EncodeRequestOptions } from './dialect.ts'
-import { hearStream, tellStream } from './generate/recorded.ts'
-import type { Json } from './json.ts'
+import { decodeStream, encodeStream } from './generate/streams.ts'
+import type { Json } from './json/json.ts'
 import { openaiChat } from './openai-chat/index.ts'
 
 /** A request of one dialect in the words of another. */
@@ -357,7 +357,7 @@ describe('what only one vendor can check comes back to it byte for byte', () => 
       ...replyEvents({ ...reply, choices: [{ parts: [{ type: 'text', text: 'b' }] }] }),
     ]
     events.splice(2, 0, { type: 'signature', index: 0, signature: signature('gemini') })
-    const told = hearStream(anthropic, [tellStream(anthropic, events)]).reply
+    const told = decodeStream(anthropic, [encodeStream(anthropic, events)]).reply
     const again = anthropic.decodeRequest({
       model: 'm',
       messages: [{ role: 'assistant', content: anthropic.encodeReply(told).body.content }],
@@ -391,14 +391,14 @@ describe('streams', () => {
       ],
       ...[piece(1, '2}'), piece(2, '{}', 'c'), chunk({}, { finish_reason: 'tool_calls' })],
     ]
-    const heard = hearStream(openaiChat, [Buffer.from(`${said.join('')}data: [DONE]\n\n`)])
-    const told = String(tellStream(anthropic, heard.events))
+    const heard = decodeStream(openaiChat, [Buffer.from(`${said.join('')}data: [DONE]\n\n`)])
+    const told = String(encodeStream(anthropic, heard.events))
     const blocks = [...told.matchAll(/"type":"(content_block_\w+)","index":(\d)/g)]
     expect(blocks.map(([, type, index]) => `${type?.slice(14)} ${index}`)).toEqual([
       ...['start 0', 'delta 0', 'delta 0', 'stop 0', 'start 1', 'delta 1', 'delta 1', 'stop 1'],
       ...['start 2', 'delta 2', 'stop 2'],
     ])
-    const read = hearStream(anthropic, [Buffer.from(told)]).reply.choices[0]
+    const read = decodeStream(anthropic, [Buffer.from(told)]).reply.choices[0]
     expect(read?.parts).toMatchObject([
       { id: 'a', input: '{"x":1}' },
       { id: 'b', input: '{"y":2}' },
@@ -413,7 +413,7 @@ describe('streams', () => {
       piece(0, '{"x":2}', 'b'),
       chunk({}, { finish_reason: 'stop' }),
     ]
-    const { reply } = hearStream(openaiChat, [Buffer.from(said.join(''))])
+    const { reply } = decodeStream(openaiChat, [Buffer.from(said.join(''))])
     expect(reply.choices[0]).toMatchObject({
       parts: [
         { id: 'a', input: '{"x":1}' },
@@ -430,13 +430,13 @@ describe('streams', () => {
         { type: 'start', id: 'i', model: 'm' },
         { type: 'part', index: 0, part: { type: 'text', text: 'half' } },
       ]
-      const half = tellStream(dialect, events)
-      const heard = hearStream(dialect, [half])
+      const half = encodeStream(dialect, events)
+      const heard = decodeStream(dialect, [half])
       expect(heard.last).toBe('failure')
       for (const other of [openaiChat, anthropic]) {
-        const told = tellStream(other, heard.events)
+        const told = encodeStream(other, heard.events)
         expect(String(told)).toMatch(/"error":\{/)
-        expect(hearStream(other, [told]).last).toBe('failure')
+        expect(decodeStream(other, [told]).last).toBe('failure')
       }
     },
   )
@@ -454,7 +454,7 @@ describe('streams', () => {
 
   it('an error that the upstream tells within a stream is one', () => {
     const error = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
-    const { events } = hearStream(anthropic, [Buffer.from(`event: error\ndata: ${error}\n\n`)])
+    const { events } = decodeStream(anthropic, [Buffer.from(`event: error\ndata: ${error}\n\n`)])
     expect(events).toMatchObject([
       { type: 'failure', failure: { message: 'Overloaded', type: 'overloaded_error' } },
     ])
@@ -486,7 +486,7 @@ describe('streams', () => {
     expect((body.choices as Json)[0].message.tool_calls).toMatchObject([custom])
     const encoder = openaiChat.encodeEvents({ request })
     const stream = Buffer.from(events.map(event => encoder.push(event)).join(''))
-    expect(hearStream(openaiChat, [stream]).reply.choices[0]?.parts).toMatchObject([
+    expect(decodeStream(openaiChat, [stream]).reply.choices[0]?.parts).toMatchObject([
       { custom: true, input: 'a "b"\n' },
     ])
   })
@@ -521,7 +521,7 @@ it('an answer that begins within its first event is whole', () => {
     { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
   ]
   const stream = frames.map(frame => `data: ${JSON.stringify(frame)}\n\n`).join('')
-  const { reply, last } = hearStream(anthropic, [Buffer.from(stream)])
+  const { reply, last } = decodeStream(anthropic, [Buffer.from(stream)])
   expect([reply.choices[0]?.parts, last]).toEqual([[{ type: 'text', text: 'ab' }], 'end'])
 })
 

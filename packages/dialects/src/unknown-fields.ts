@@ -1,8 +1,8 @@
 import type { UnknownFields } from './canon.ts'
 import type { DialectId } from './dialect-id.ts'
-import type { Json } from './json.ts'
+import type { Json } from './json/json.ts'
 
-/** The fields that canon does not model, as they are; undefined where there are none. Null says nothing. */
+/** The fields that canon does not model, unchanged; undefined for none. A null field counts as absent. */
 export const unknownFieldsOf = (
   object: Json,
   known: ReadonlySet<string>,
@@ -17,11 +17,7 @@ export const unknownFieldsOf = (
   return fields && { dialect, fields }
 }
 
-/** What should be a list, or a text; nothing in its place where it is none. */
-export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value : [])
-export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** The fields to write back, in the dialect that they come from. */
+/** The fields to write back, if they come from this dialect. */
 export const ownFields = (
   unknownFields: UnknownFields | undefined,
   dialect: DialectId,

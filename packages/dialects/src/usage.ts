@@ -55,7 +55,7 @@ const tokenCountMax = 1_000_000_000
 export const isTokenCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= tokenCountMax
 
-/** Whether every class and every tool has a valid count. */
+/** True if every class and every tool has a valid count. */
 export const hasValidCounts = (usage: Usage): boolean => {
   for (const kind in usage.tools) if (!isTokenCount(usage.tools[kind])) return false
   return (

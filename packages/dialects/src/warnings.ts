@@ -2,10 +2,10 @@ import type { UnknownFields, Warning } from './canon.ts'
 import type { DialectId } from './dialect-id.ts'
 
 /**
- * Fields of a dialect whose meaning canon carries beside them, or that mean nothing outside it: what an answer repeats of
- * its request, ids and states of items.
+ * Unknown fields whose loss needs no warning. Canon carries their meaning in other fields, or they mean nothing outside
+ * their dialect: ids, item states, and the request parameters that a response repeats.
  */
-const meant: Readonly<Partial<Record<DialectId, ReadonlySet<string>>>> = {
+const insignificantFields: Readonly<Partial<Record<DialectId, ReadonlySet<string>>>> = {
   'openai-chat': new Set([
     ...['cache_control', 'top_k', 'type'],
     ...['reasoning', 'thinking', 'enable_thinking', 'thinking_budget'],
@@ -14,32 +14,32 @@ const meant: Readonly<Partial<Record<DialectId, ReadonlySet<string>>>> = {
   anthropic: new Set(['effort', 'thinking']),
 }
 
-/** What a block or tool of another dialect is called: its type, or where it has none its one field. */
+/** Names a block or tool of another dialect in a warning: its type, or else its first key. */
 export const typeNameOf = (value: unknown): string => {
   const { type } = (value ?? {}) as { type?: unknown }
   return typeof type === 'string' ? type : (Object.keys(value ?? {})[0] ?? 'opaque')
 }
 
-/** Gathers what an encoder could not say; each name once. */
+/** Collects what an encoder could not express; each name once. */
 export type WarningCollector = {
   list: Warning[]
   warnDropped(name: string): void
-  /** The fields of another dialect, by their names. */
+  /** Warns for each significant field of another dialect. */
   warnForeignFields(unknownFields: UnknownFields | undefined): void
 }
 
-export const warningCollector = (by: DialectId): WarningCollector => {
-  const warnings: Warning[] = []
-  const drop = (dropped: string): void => {
-    if (!warnings.some(each => each.dropped === dropped)) warnings.push({ dropped, dialect: by })
+export const warningCollector = (dialect: DialectId): WarningCollector => {
+  const list: Warning[] = []
+  const warnDropped = (dropped: string): void => {
+    if (!list.some(each => each.dropped === dropped)) list.push({ dropped, dialect })
   }
   return {
-    list: warnings,
-    warnDropped: drop,
+    list,
+    warnDropped,
     warnForeignFields: unknownFields => {
-      if (unknownFields && unknownFields.dialect !== by)
+      if (unknownFields && unknownFields.dialect !== dialect)
         for (const name of Object.keys(unknownFields.fields))
-          if (!meant[unknownFields.dialect]?.has(name)) drop(name)
+          if (!insignificantFields[unknownFields.dialect]?.has(name)) warnDropped(name)
     },
   }
 }

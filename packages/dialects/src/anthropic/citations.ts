@@ -1,5 +1,5 @@
 import type { Citation } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { Target } from './content-blocks.ts'
 
 const dialectId = 'anthropic'

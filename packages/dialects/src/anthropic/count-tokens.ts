@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../canon.ts'
 import type { Encoded, TokenCounting } from '../dialect.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { decodeRequest, encodeRequest } from './request/index.ts'
 
 /** The count endpoint rejects these fields. */

@@ -91,6 +91,7 @@ describe('an answer that is told', () => {
 
   it('tells what was used in its own classes, with the tier', () => {
     const usage = {
+      ...noUsage(),
       ...{ input: 1, audioInput: 2, imageInput: 4, cacheRead: 8, cacheWrite5m: 16 },
       ...{ cacheWrite1h: 32, output: 64, reasoning: 128, audioOutput: 256, imageOutput: 512 },
       tools: { web_search: 3 },

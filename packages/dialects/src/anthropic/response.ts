@@ -1,6 +1,6 @@
 import type { ChatReply, Finish, FinishReason, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded } from '../dialect.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import { noUsage } from '../usage.ts'
 import { warningCollector } from '../warnings.ts'

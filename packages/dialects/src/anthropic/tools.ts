@@ -1,5 +1,5 @@
 import type { ChatRequest, Tool, ToolChoice } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import { typeNameOf, type WarningCollector } from '../warnings.ts'
 import { decodeCache, encodeCache } from './content-blocks.ts'

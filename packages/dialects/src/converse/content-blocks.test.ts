@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CacheControl, MediaPart, Part } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { converse } from './index.ts'
 
 /** The blocks of one turn in a request to a model that remembers no prompts, and what could not be said. */

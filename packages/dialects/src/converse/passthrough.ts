@@ -1,4 +1,4 @@
-import type { Edits, ParsedRequest, PathParams, ReadResult } from '../dialect.ts'
+import type { Edits, ParsedRequest, PathParams, ReadResult } from '../parsed-request.ts'
 import { invalid, readTop } from '../json/read-request.ts'
 import { splice as spliceTop } from '../json/splice.ts'
 

@@ -8,13 +8,13 @@ import {
   recordingsOf,
 } from '../../../../test/harness/runner/recordings.ts'
 import type { Part } from '../canon.ts'
-import { awsEventsIn, awsStreamBy } from '../generate/aws.ts'
-import { bytesOf, hearStream } from '../generate/recorded.ts'
-import type { Json } from '../json.ts'
+import { parseAwsEvents, awsStreamEncoder } from '../generate/aws-event-stream.ts'
+import { singleBytes, decodeStream } from '../generate/streams.ts'
+import type { Json } from '../json/json.ts'
 import { inputTokens, outputTokens, type Usage } from '../usage.ts'
 import { converse } from './index.ts'
 
-const awsStream = awsStreamBy(new BedrockRuntimeClient({}).config)
+const awsStream = awsStreamEncoder(new BedrockRuntimeClient({}).config)
 const sum = (usage: Usage) => inputTokens(usage) + outputTokens(usage)
 const joined = (pieces: unknown[]) => pieces.map(each => each ?? '').join('')
 
@@ -33,15 +33,15 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
   it('are there', () => expect(names.length).toBe(5))
 
   it.each(names)('%s is read, cut anywhere, and each word and figure is in its sum', async name => {
-    const events = awsEventsIn(recordedLines(name))
+    const events = parseAwsEvents(recordedLines(name))
     const stream = await awsStream(events)
-    const heard = hearStream(converse, [stream], 'aws-events')
+    const heard = decodeStream(converse, [stream], 'aws-events')
     expect([heard.last, heard.malformedFrames]).toEqual(['end', 0])
     expect(heard.events[0]?.type).toBe('start')
-    expect(hearStream(converse, bytesOf(stream), 'aws-events')).toEqual(heard)
+    expect(decodeStream(converse, singleBytes(stream), 'aws-events')).toEqual(heard)
     for (let at = 0; at <= stream.length; at += 1) {
       const pieces = [stream.subarray(0, at), stream.subarray(at)]
-      expect(hearStream(converse, pieces, 'aws-events')).toEqual(heard)
+      expect(decodeStream(converse, pieces, 'aws-events')).toEqual(heard)
     }
     const told = events.map(each => each as [string, Json])
     const of = (wanted: string) => told.flatMap(([type, said]) => (type === wanted ? [said] : []))
@@ -63,10 +63,10 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
   })
 
   it.each(names)('%s cut off before its last word is no answer, wherever', async name => {
-    const events = awsEventsIn(recordedLines(name))
+    const events = parseAwsEvents(recordedLines(name))
     const stop = events.findIndex(([type]) => type === 'messageStop')
     for (let count = 0; count < stop; count += 1) {
-      const { last } = hearStream(converse, [await awsStream(events.slice(0, count))], 'aws-events')
+      const { last } = decodeStream(converse, [await awsStream(events.slice(0, count))], 'aws-events')
       expect([count, last]).toEqual([count, 'failure'])
     }
   })

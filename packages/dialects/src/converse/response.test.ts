@@ -4,17 +4,17 @@ import { anthropic } from '../anthropic/index.ts'
 import type { Part } from '../canon.ts'
 import type { Dialect } from '../dialect.ts'
 import { gemini } from '../gemini/index.ts'
-import { type AwsEvent, awsStreamBy } from '../generate/aws.ts'
-import { hearStream } from '../generate/recorded.ts'
-import type { Json } from '../json.ts'
+import { type AwsEvent, awsStreamEncoder } from '../generate/aws-event-stream.ts'
+import { decodeStream } from '../generate/streams.ts'
+import type { Json } from '../json/json.ts'
 import { openaiChat } from '../openai-chat/index.ts'
 import { openaiResponses } from '../openai-responses/index.ts'
 import { noUsage, type Usage } from '../usage.ts'
 import { converse } from './index.ts'
 
-const awsStream = awsStreamBy(new BedrockRuntimeClient({}).config)
+const awsStream = awsStreamEncoder(new BedrockRuntimeClient({}).config)
 const hear = async (...events: AwsEvent[]) =>
-  hearStream(converse, [await awsStream(events)], 'aws-events')
+  decodeStream(converse, [await awsStream(events)], 'aws-events')
 
 const start: AwsEvent = ['messageStart', { role: 'assistant' }]
 const piece = (at: number, delta: object): AwsEvent => [

@@ -1,8 +1,8 @@
 import type { ChatReply, Choice, Finish, FinishReason, ReportedUsage } from '../canon.ts'
 import type { ReplySummary } from '../dialect.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { weightedCharsInPart } from '../meter.ts'
-import { listOf } from '../unknown-fields.ts'
+import { listOf } from '../decode-values.ts'
 import { decodeBlock } from './content-blocks.ts'
 import { decodeUsage } from './usage.ts'
 

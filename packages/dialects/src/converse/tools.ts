@@ -1,5 +1,5 @@
 import type { ChatRequest, Tool, ToolChoice } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 import { cachePoint } from './content-blocks.ts'
 import { featuresOf } from './models.ts'

@@ -1,5 +1,5 @@
-import { tokenCountOf } from '../counts.ts'
-import { listOf } from '../unknown-fields.ts'
+import { tokenCountOf } from '../decode-values.ts'
+import { listOf } from '../decode-values.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 type Json = Record<string, unknown>

@@ -1,5 +1,5 @@
 import type { UnknownFields, Warning } from '../canon.ts'
-import type { PathParams, Unreadable } from '../dialect.ts'
+import type { PathParams, Unreadable } from '../parsed-request.ts'
 import type { Usage } from '../usage.ts'
 
 /** Input of one vector: a text or its token ids. */

@@ -1,4 +1,5 @@
-import type { PathParams, ReadResult, ReplySummary } from '../dialect.ts'
+import type { ReplySummary } from '../dialect.ts'
+import type { PathParams, ReadResult } from '../parsed-request.ts'
 import { read as readChat } from '../gemini/passthrough/read-request.ts'
 import { decodeUsage } from '../gemini/usage.ts'
 import { cursorOf, text } from '../json/cursor.ts'

@@ -1,7 +1,7 @@
 import { plainName } from '../gemini/passthrough/read-request.ts'
 import { camelized } from '../gemini/schema.ts'
 import { decodeUsage } from '../gemini/usage.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { inputTokens, noUsage } from '../usage.ts'
 import { warningCollector } from '../warnings.ts'
 import type { Embeddings, EmbeddingsRequest } from './canon.ts'

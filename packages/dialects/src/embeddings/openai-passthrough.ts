@@ -1,4 +1,5 @@
-import type { ParsedRequest, ReadResult, ReplySummary } from '../dialect.ts'
+import type { ReplySummary } from '../dialect.ts'
+import type { ParsedRequest, ReadResult } from '../parsed-request.ts'
 import { type Cursor, cursorOf, open, scalar, text } from '../json/cursor.ts'
 import { readFieldRanges } from '../json/field-ranges.ts'
 import { invalid, readName, readTop } from '../json/read-request.ts'

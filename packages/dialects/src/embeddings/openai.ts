@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { inputTokens } from '../usage.ts'
 import { warningCollector } from '../warnings.ts'
 import type { EmbeddingInput, Embeddings } from './canon.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { itWithRecordings, recorded } from '../../../../test/harness/runner/recordings.ts'
-import type { Dialect, ParsedRequest } from '../dialect.ts'
+import type { Dialect } from '../dialect.ts'
+import type { ParsedRequest } from '../parsed-request.ts'
 import { noUsage } from '../usage.ts'
 import { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './index.ts'
 

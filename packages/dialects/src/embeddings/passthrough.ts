@@ -1,4 +1,4 @@
-import type { ParsedRequest } from '../dialect.ts'
+import type { ParsedRequest } from '../parsed-request.ts'
 import { type Cursor, done, isWord, step, text } from '../json/cursor.ts'
 
 const bytesPerToken = 3

@@ -1,4 +1,4 @@
-import { tokenCountOf } from '../counts.ts'
+import { tokenCountOf } from '../decode-values.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 /**

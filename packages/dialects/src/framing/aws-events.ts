@@ -1,19 +1,19 @@
-import type { FrameReader, OnFrame } from '../frames.ts'
-import { growableBuffer } from './sse-splitter.ts'
+import type { FrameReader, OnFrame } from './frame-reader.ts'
+import { GrowableBuffer } from './growable-buffer.ts'
 
 /**
- * Messages of `application/vnd.amazon.eventstream`: a prelude of lengths, headers, a payload, each under a checksum.
+ * Reads `application/vnd.amazon.eventstream`. A message is a prelude of lengths, headers and a payload, with checksums.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html
  */
 export const awsFrames = (onFrame: OnFrame): FrameReader => {
-  const open = growableBuffer()
+  const open = new GrowableBuffer()
   let isBroken = false
 
   return {
     push: chunk => {
       if (isBroken) return false
       open.add(chunk, 0, chunk.length)
-      if (open.size() < preludeBytes) return true
+      if (open.size < preludeBytes) return true
       const bytes = open.take()
       let at = 0
       while (bytes.length - at >= preludeBytes) {
@@ -27,19 +27,19 @@ export const awsFrames = (onFrame: OnFrame): FrameReader => {
           isBroken = true
           return false
         }
-        hand(bytes, at, length, onFrame)
+        emitMessage(bytes, at, length, onFrame)
         at += length
       }
       open.add(bytes, at, bytes.length)
       return true
     },
-    // A message that is not whole has no checksum that says it is right.
+    // An incomplete message has no checksum, so it is dropped.
     end: () => {},
   }
 }
 
 const preludeBytes = 12
-/** The vendor's own bound: https://smithy.io/2.0/aws/amazon-eventstream.html */
+/** The vendor's limit: https://smithy.io/2.0/aws/amazon-eventstream.html */
 const messageBytesMax = 24 * 1024 * 1024
 
 const isPrelude = (bytes: Buffer, at: number, length: number): boolean =>
@@ -48,7 +48,7 @@ const isPrelude = (bytes: Buffer, at: number, length: number): boolean =>
   bytes.readUInt32BE(at + 4) <= length - preludeBytes - 4 &&
   bytes.readUInt32BE(at + 8) === checksum(bytes, at, at + 8)
 
-const hand = (bytes: Buffer, at: number, length: number, onFrame: OnFrame): void => {
+const emitMessage = (bytes: Buffer, at: number, length: number, onFrame: OnFrame): void => {
   const payload = at + preludeBytes + bytes.readUInt32BE(at + 4)
   const headers = headersOf(bytes, at + preludeBytes, payload)
   const data = bytes.toString('utf8', payload, at + length - 4)
@@ -64,7 +64,7 @@ const hand = (bytes: Buffer, at: number, length: number, onFrame: OnFrame): void
   else onFrame(data, headers[':event-type'] ?? '')
 }
 
-/** A model's own stream comes as base64 inside JSON. */
+/** Some models' own streams arrive as base64 inside JSON. */
 const innerOf = (data: string): string | undefined => {
   const bytes = fieldOf(data, 'bytes')
   return bytes === undefined ? undefined : Buffer.from(bytes, 'base64').toString()
@@ -82,7 +82,7 @@ const fieldOf = (data: string, name: string): string | undefined => {
   }
 }
 
-/** How long a value is, by its type; strings and bytes (6, 7) say it themselves. */
+/** The size of a value by its type. Strings and bytes (6, 7) have their own length. */
 const sizes = [0, 0, 1, 2, 4, 8, 0, 0, 8, 16]
 
 const headersOf = (bytes: Buffer, start: number, end: number): Record<string, string> => {
@@ -102,14 +102,14 @@ const headersOf = (bytes: Buffer, start: number, end: number): Record<string, st
 }
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let rest = byte
-  for (let bit = 0; bit < 8; bit += 1) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1
-  return rest
+  let value = byte
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value
 })
 
 /** CRC-32, as in zlib. */
 const checksum = (bytes: Buffer, start: number, end: number): number => {
-  let rest = 0xffffffff
-  for (let at = start; at < end; at += 1) rest = table[(rest ^ bytes[at]!) & 0xff]! ^ (rest >>> 8)
-  return (rest ^ 0xffffffff) >>> 0
+  let crc = 0xffffffff
+  for (let at = start; at < end; at += 1) crc = table[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8)
+  return (crc ^ 0xffffffff) >>> 0
 }

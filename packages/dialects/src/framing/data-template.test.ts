@@ -4,14 +4,14 @@ import { dataTemplate } from './data-template.ts'
 const data = (text: string, more = '') => `{"id":"a","delta":{"content":${text}${more}}}`
 
 describe('the pattern of data', () => {
-  const learnt = () => {
+  const withTemplate = () => {
     const template = dataTemplate()
-    template.learn(data('"one"'), 'content', 'one')
+    template.remember(data('"one"'), 'content', 'one')
     return template
   }
 
   it.each(['two', 'три ☃', ' ', '}}', 'a,b:[c]'])('is met by data with the text %j', text => {
-    expect(learnt().textIn(data(`"${text}"`))).toBe(text)
+    expect(withTemplate().textIn(data(`"${text}"`))).toBe(text)
   })
 
   it.each([
@@ -25,18 +25,18 @@ describe('the pattern of data', () => {
     ['less than its own length', '{"id":"a","delta":{"content":"}}'],
     ['nothing', ''],
   ])('is not met by %s', (_name, other) => {
-    expect(learnt().textIn(other)).toBe('')
+    expect(withTemplate().textIn(other)).toBe('')
   })
 
   it('is no longer met once other data came', () => {
-    const template = learnt()
+    const template = withTemplate()
     expect(template.textIn(data('null'))).toBe('')
     expect(template.textIn(data('"two"'))).toBe('')
   })
 
   it('may have blanks around its colon', () => {
     const template = dataTemplate()
-    template.learn('{"content": "one"}', 'content', 'one')
+    template.remember('{"content": "one"}', 'content', 'one')
     expect(template.textIn('{"content": "two"}')).toBe('two')
   })
 
@@ -51,7 +51,7 @@ describe('the pattern of data', () => {
   ])('is not learnt where %s', (_name, other, text) => {
     for (const probe of [other, data('"one"')]) {
       const template = dataTemplate()
-      template.learn(other, 'content', text)
+      template.remember(other, 'content', text)
       expect(template.textIn(probe)).toBe('')
     }
   })

@@ -1,21 +1,21 @@
-/** Of the data of a frame, as text, what `frame-template.ts` knows of its bytes. */
+/** The counterpart of `frame-template.ts` for decoders: it compares the data of frames as text. */
 export type DataTemplate = {
   /**
-   * What these data say where the ones right before said another text, and are the same beside it. '' where they are not:
-   * then the pattern is forgotten, since what was heard before other data may not be said again behind them.
+   * Returns the text of data that differ from the template in that text only. Returns '' for other data and forgets the
+   * template, because data equal to it may mean something else after other data.
    */
   textIn(data: string): string
-  /** Takes data in which no text was found as the pattern: `text` is what stands at `key`, and is all that was heard. */
-  learn(data: string, key: string, text: string): void
+  /** Makes data the template. `text` is the value of `key`, and everything that decoding the data produced. */
+  remember(data: string, key: string, text: string): void
 }
 
-/** What ends a JSON string, or does not stand for itself in one. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in a string, so a text with one is not taken for one.
+/** Ends a JSON string, or stands for another character in it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings, so a text with one is no match.
 const special = /["\\\u0000-\u001f]/
 
 /**
- * For decoders: where the data are the pattern but for one text without escapes, so is their JSON, and it need not be
- * parsed. Only right where hearing the same data twice is hearing them once, but for the text.
+ * Saves parsing: where data equal the template except for one text without escapes, so does their JSON. This requires
+ * that decoding equal data twice has the same effect as once, apart from the text.
  */
 export const dataTemplate = (): DataTemplate => {
   let head = ''
@@ -24,7 +24,7 @@ export const dataTemplate = (): DataTemplate => {
   const match = (data: string): string => {
     const end = data.length - tail.length
     if (head === '' || end < head.length) return ''
-    // Slices are compared by words, `startsWith` goes letter by letter.
+    // Comparing slices is faster than `startsWith`, which compares single characters.
     if (data.slice(0, head.length) !== head || data.slice(end) !== tail) return ''
     const text = data.slice(head.length, end)
     return special.test(text) ? '' : text
@@ -36,10 +36,10 @@ export const dataTemplate = (): DataTemplate => {
       if (text === '') head = ''
       return text
     },
-    learn: (data, key, text) => {
+    remember: (data, key, text) => {
       const name = `"${key}":`
       const at = data.indexOf(name)
-      // A quote that is not escaped begins or ends a string: twice, and one of them may belong to something else.
+      // If the name occurs twice, one occurrence may be inside another object.
       if (text === '' || at < 0 || data.indexOf(name, at + 1) >= 0) return
       const start = data.indexOf('"', at + name.length) + 1
       const end = start + text.length

@@ -6,20 +6,20 @@ const frame = (text: string, more = '') =>
 
 describe('the pattern of a frame', () => {
   const seen: string[] = []
-  const learnt = () => {
+  const withTemplate = () => {
     seen.length = 0
     const template = frameTemplate((bytes, start, end, textStart, textEnd) => {
       expect(bytes.toString('utf8', start, end)).toContain('data: ')
       seen.push(bytes.toString('utf8', textStart, textEnd))
     })
     const first = Buffer.from(`x${frame('"one"')}`)
-    template.learn(first, 1, first.length, first.indexOf('one'), first.indexOf('one') + 3)
+    template.remember(first, 1, first.length, first.indexOf('one'), first.indexOf('one') + 3)
     return template
   }
 
   it('is met by frames with any other plain text', () => {
     const chunk = Buffer.from(frame('"two"') + frame('""') + frame('"три ☃"'))
-    expect(learnt().pass(chunk, 0)).toBe(chunk.length)
+    expect(withTemplate().match(chunk, 0)).toBe(chunk.length)
     expect(seen).toEqual(['two', '', 'три ☃'])
   })
 
@@ -29,11 +29,11 @@ describe('the pattern of a frame', () => {
     ['no text', 'null'],
     ['a control character', '"a\tb"'],
   ])('is not met by %s', (_name, text) => {
-    expect(learnt().pass(Buffer.from(frame(text)), 0)).toBe(0)
+    expect(withTemplate().match(Buffer.from(frame(text)), 0)).toBe(0)
   })
 
   it('is not met by a frame that says something else, before, behind, or not to its end', () => {
-    const template = learnt()
+    const template = withTemplate()
     for (const other of [
       frame('"two"', ',"usage":{}'),
       frame('"two"').replace('"a"', '"b"'),
@@ -41,22 +41,22 @@ describe('the pattern of a frame', () => {
       frame('"two').slice(0, 40),
       '',
     ])
-      expect(template.pass(Buffer.from(other), 0)).toBe(0)
+      expect(template.match(Buffer.from(other), 0)).toBe(0)
   })
 
   it('ends where another frame begins', () => {
     const chunk = Buffer.from(frame('"two"') + frame('"three\\n"') + frame('"four"'))
-    expect(learnt().pass(chunk, 0)).toBe(frame('"two"').length)
+    expect(withTemplate().match(chunk, 0)).toBe(frame('"two"').length)
   })
 
   it('is given up where no frame meets it', () => {
-    const template = learnt()
+    const template = withTemplate()
     for (let at = 0; at < 20; at += 1) {
       const bytes = Buffer.from(frame(`"${at}"`, `,"random":${at}`))
-      expect(template.pass(bytes, 0)).toBe(0)
+      expect(template.match(bytes, 0)).toBe(0)
       const start = bytes.indexOf(`"${at}"`) + 1
-      template.learn(bytes, 0, bytes.length, start, start + String(at).length)
+      template.remember(bytes, 0, bytes.length, start, start + String(at).length)
     }
-    expect(template.pass(Buffer.from(frame('"19"', ',"random":19')), 0)).toBe(0)
+    expect(template.match(Buffer.from(frame('"19"', ',"random":19')), 0)).toBe(0)
   })
 })

@@ -1,8 +1,8 @@
 import { isPlain } from '../json/cursor.ts'
 import type { FastPath } from './sse-splitter.ts'
 
-/** A frame [start, end) and its one text, without quotes. */
-type OnFrame = (
+/** A frame [start, end) and the range of its one text, without quotes. */
+type OnMatch = (
   bytes: Buffer,
   start: number,
   end: number,
@@ -11,36 +11,36 @@ type OnFrame = (
 ) => void
 
 export type FrameTemplate = {
-  /** Takes a frame as the pattern for those behind it. */
-  learn: OnFrame
-  /** Hands on the frames that begin at `at` and are the pattern; answers where another one begins. */
-  pass: FastPath
+  /** Makes a frame the template for the frames after it. */
+  remember: OnMatch
+  /** Passes on the frames from `at` that equal the template except for the text. Returns the start of the next frame. */
+  match: FastPath
 }
 
 const nothing = Buffer.alloc(0)
 const lineFeed = 0x0a
-/** Of a vendor whose frames differ in more than one text no more are learnt. */
-const learntMax = 8
+/** After this many templates without a match it stops: the vendor's frames differ in more than one text. */
+const missesMax = 8
 
 /**
- * Most frames of a stream say what the one before said, but for one text. Where the bytes before and behind the text are
- * the same and nothing in it could end it, its JSON is the same too and need not be walked.
+ * Recognises frames that differ from an earlier frame in one text only, as most frames of a stream do. If the bytes
+ * around the text are equal and the text contains no special byte, the JSON is equal too and needs no walk.
  */
-export const frameTemplate = (onFrame: OnFrame): FrameTemplate => {
+export const frameTemplate = (onMatch: OnMatch): FrameTemplate => {
   let head = nothing
   let tail = nothing
-  let learnt = 0
+  let misses = 0
 
   return {
-    learn: (bytes, start, end, textStart, textEnd) => {
-      // A return may be the first half of a line end.
+    remember: (bytes, start, end, textStart, textEnd) => {
+      // A carriage return may be the first half of a line end.
       if (bytes[end - 1] !== lineFeed) return
-      learnt += 1
-      // Copied: the chunk that it came in belongs to others.
-      head = learnt > learntMax ? nothing : Buffer.from(bytes.subarray(start, textStart))
-      tail = learnt > learntMax ? nothing : Buffer.from(bytes.subarray(textEnd, end))
+      misses += 1
+      // Copies, because the network reuses the chunk.
+      head = misses > missesMax ? nothing : Buffer.from(bytes.subarray(start, textStart))
+      tail = misses > missesMax ? nothing : Buffer.from(bytes.subarray(textEnd, end))
     },
-    pass: (chunk, from) => {
+    match: (chunk, from) => {
       let at = from
       while (head.length > 0 && isAt(chunk, at, head)) {
         const textStart = at + head.length
@@ -49,18 +49,18 @@ export const frameTemplate = (onFrame: OnFrame): FrameTemplate => {
         if (!isAt(chunk, textEnd, tail)) break
         const start = at
         at = textEnd + tail.length
-        learnt = 0
-        onFrame(chunk, start, at, textStart, textEnd)
+        misses = 0
+        onMatch(chunk, start, at, textStart, textEnd)
       }
       return at
     },
   }
 }
 
-const isAt = (bytes: Buffer, at: number, wanted: Buffer): boolean => {
-  const { length } = wanted
+const isAt = (bytes: Buffer, at: number, expected: Buffer): boolean => {
+  const { length } = expected
   if (at + length > bytes.length) return false
   for (let index = 0; index < length; index += 1)
-    if (bytes[at + index] !== wanted[index]) return false
+    if (bytes[at + index] !== expected[index]) return false
   return true
 }

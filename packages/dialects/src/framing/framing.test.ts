@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Framing, frameReader } from '../frames.ts'
+import type { Framing } from './frame-reader.ts'
+import { frameReader } from './index.ts'
 
 const read = (framing: Framing, chunks: readonly Buffer[]) => {
   const frames: [string, string][] = []

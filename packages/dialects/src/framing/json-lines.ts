@@ -1,14 +1,14 @@
-import type { FrameReader, OnFrame } from '../frames.ts'
-import { growableBuffer } from './sse-splitter.ts'
+import type { FrameReader, OnFrame } from './frame-reader.ts'
+import { GrowableBuffer } from './growable-buffer.ts'
 import { frameBytesMax } from './sse-stream-observer.ts'
 
 const lineFeed = 0x0a
 
-/** One JSON value a line. Blank lines are none. */
+/** Reads one JSON value per line, and skips blank lines. */
 export const lineFrames = (onFrame: OnFrame): FrameReader => {
-  const open = growableBuffer()
+  const open = new GrowableBuffer()
 
-  const hand = (line: string): void => {
+  const emit = (line: string): void => {
     const trimmed = line.trim()
     if (trimmed !== '') onFrame(trimmed, '')
   }
@@ -17,15 +17,15 @@ export const lineFrames = (onFrame: OnFrame): FrameReader => {
     push: chunk => {
       let from = 0
       for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
-        if (open.size() > 0) {
+        if (open.size > 0) {
           open.add(chunk, from, end)
-          hand(open.take().toString())
-        } else hand(chunk.toString('utf8', from, end))
+          emit(open.take().toString())
+        } else emit(chunk.toString('utf8', from, end))
         from = end + 1
       }
       if (from < chunk.length) open.add(chunk, from, chunk.length)
-      return open.size() <= frameBytesMax
+      return open.size <= frameBytesMax
     },
-    end: () => hand(open.take().toString()),
+    end: () => emit(open.take().toString()),
   }
 }

@@ -1,26 +1,21 @@
 import { expect, it } from 'vitest'
 import { noUsage } from '../usage.ts'
-import {
-  type FrameAction,
-  type FrameObserver,
-  frameBytesMax,
-  sseStreamObserver,
-  tooLarge,
-} from './sse-stream-observer.ts'
+import type { FrameAction, FrameObserver } from './frame-observer.ts'
+import { frameBytesMax, sseStreamObserver, tooLarge } from './sse-stream-observer.ts'
 
 /** A dialect whose frames say in their first word what becomes of them. What stands between stars is taken out. */
 const listening = (more: Partial<FrameObserver> = {}) => {
   const heard: string[] = []
-  let hole: readonly [number, number] | undefined
+  let cut: { cutStart: number; cutEnd: number } | undefined
   const ear: FrameObserver = {
     observe: (bytes, start, end) => {
       const text = bytes.toString('utf8', start, end)
       heard.push(text)
       const [from, to] = [bytes.indexOf('*', start), bytes.lastIndexOf('*', end - 1) + 1]
-      hole = from >= start && to > from ? [from, to] : undefined
+      cut = from >= start && to > from ? { cutStart: from, cutEnd: to } : undefined
       return (/[a-z]+/.exec(text)?.[0] ?? 'forward') as FrameAction
     },
-    cutRange: () => hole,
+    cutRange: () => cut,
     weightedChars: () => heard.join('').length,
     usage: () => ({ ...noUsage(), output: heard.length }),
     ...more,

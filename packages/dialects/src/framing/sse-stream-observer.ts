@@ -1,186 +1,195 @@
 import type { StreamObserver } from '../dialect.ts'
 import type { Usage } from '../usage.ts'
-import { forwardBuffer } from './forward-buffer.ts'
-import { frameTemplate } from './frame-template.ts'
+import { ForwardBuffer } from './forward-buffer.ts'
+import type { FrameAction, FrameObserver } from './frame-observer.ts'
+import { type FrameTemplate, frameTemplate } from './frame-template.ts'
+import { HeldFrame } from './held-frame.ts'
 import {
   dataBehindEvent,
   fieldsOf,
-  hasMark,
+  hasByteOrderMark,
   isDataLine,
   isErrorEvent,
   trimmedEnd,
   valueStart,
 } from './sse-fields.ts'
-import { type FastPath, type OnLineGroup, sseSplitter } from './sse-splitter.ts'
+import { type SseSplitter, sseSplitter } from './sse-splitter.ts'
 
-/** A frame that is not whole yet is held back, but not without bound. */
+/** The largest frame that is buffered until it is complete. */
 export const frameBytesMax = 16 * 1024 * 1024
 export const tooLarge = {
   error: { message: 'A frame is larger than 16 MiB.', type: 'frame_too_large', code: null },
 }
+
 const nothing: readonly Buffer[] = []
 const frameEnd = Buffer.from('\n\n')
+const colon = 0x3a
+
+export const sseStreamObserver = (observer: FrameObserver): StreamObserver =>
+  new SseStreamObserver(observer)
 
 /**
- * What becomes of a frame: it goes on, is left out, is kept as the closing one, is held until the next one comes (it may
- * be the last), is no frame, or tells an error.
+ * Forwards an SSE stream and lets the dialect observe each frame. After an error it forwards nothing, because the
+ * gateway writes its own error. After the closing frame it ignores all further bytes.
  */
-export type FrameAction = 'forward' | 'drop' | 'closing' | 'hold' | 'malformed' | 'error'
+class SseStreamObserver implements StreamObserver {
+  private readonly observer: FrameObserver
+  private readonly forward = new ForwardBuffer()
+  private readonly held = new HeldFrame(this.forward)
+  private readonly template: FrameTemplate
+  private readonly splitter: SseSplitter
+  private isFirst = true
+  private wasForwarded = true
+  private closing: Buffer | undefined
+  private error: unknown
+  private malformed = 0
+  /** The observer has seen the data of the current frame, and these data were several lines. */
+  private wasObserved = false
+  private isJoined = false
+  readonly responseId?: () => string | undefined
+  readonly end?: () => boolean
 
-/** What a dialect hears in the data of one frame. */
-export type FrameObserver = {
-  observe(bytes: Buffer, start: number, end: number): FrameAction
-  /** Bytes of the frame just heard that are taken out on the way, if any: [start, end), in the bytes it was given. */
-  cutRange?(): readonly [number, number] | undefined
-  /** Where the frame just heard goes on for one text's sake: that text, without its quotes. Others will be like it. */
-  textRange?(): { textStart: number; textEnd: number } | undefined
-  /** A frame like it goes on: the text of this one. */
-  observeText?(bytes: Buffer, start: number, end: number): void
-  weightedChars(): number
-  usage(): Usage | 'broken' | undefined
-  /** Where a stream ends without the blank line that ends a frame: what to take its rest for. */
-  closingOf?(rest: Buffer): Buffer | undefined
-  /** Where its vendor keeps answers: the id of this one. */
-  responseId?(): string | undefined
-  /** Of a dialect without a closing frame: whether the connection's end would be a good end. */
-  isFinished?(): boolean
-}
+  constructor(observer: FrameObserver) {
+    this.observer = observer
+    if (observer.responseId) this.responseId = observer.responseId
+    if (observer.isFinished) this.end = () => this.endStream()
+    this.template = frameTemplate((bytes, start, end, textStart, textEnd) => {
+      observer.observeText?.(bytes, textStart, textEnd)
+      this.forward.add(bytes, start, end, true)
+      this.wasForwarded = true
+    })
+    this.splitter = sseSplitter(
+      (bytes, start, end, fields, isInChunk) =>
+        this.onLineGroup(bytes, start, end, fields, isInChunk),
+      frameBytesMax,
+      (chunk, at) => (this.isOver || !this.held.isEmpty ? at : this.template.match(chunk, at)),
+    )
+  }
 
-/** After a failure nothing goes on: the caller is told in our words. After the closing frame nothing is awaited. */
-export const sseStreamObserver = (ear: FrameObserver): StreamObserver => {
-  const out = forwardBuffer()
-  const held = holding(out)
-  const template = frameTemplate((bytes, start, end, textStart, textEnd) => {
-    ear.observeText?.(bytes, textStart, textEnd)
-    out.add(bytes, start, end, true)
-    wasForwarded = true
-  })
-  let isFirst = true
-  let wasForwarded = true
-  let closing: Buffer | undefined
-  let failure: unknown
-  let garbage = 0
-  /** Of the frame just looked at: its data was heard, and stood in several lines. */
-  let wasHeard = false
-  let isJoined = false
+  push(chunk: Buffer): readonly Buffer[] {
+    if (this.isOver) return nothing
+    if (!this.splitter.push(chunk)) this.error ??= tooLarge
+    this.held.detach()
+    return this.forward.take(chunk)
+  }
 
-  const onUnit: OnLineGroup = (bytes, unitStart, end, fields, isInChunk) => {
-    if (failure !== undefined || closing) return
-    const start = isFirst && hasMark(bytes, unitStart) ? unitStart + 3 : unitStart
-    isFirst = false
-    wasHeard = false
-    // A blank line of its own, or the second half of a line end, goes the way of the frame before it.
-    if (fields === 0 && bytes[start] !== 0x3a) {
-      if (held.isHeld()) held.add(bytes, start, end, isInChunk)
-      else if (wasForwarded) out.add(bytes, start, end, isInChunk)
+  isClosed(): boolean {
+    return this.closingFrame() !== undefined
+  }
+
+  tail(): Buffer {
+    return this.closingFrame() ?? Buffer.alloc(0)
+  }
+
+  meteredTokens(): number {
+    return Math.ceil(this.observer.weightedChars() / 4)
+  }
+
+  usage(): Usage | 'broken' | undefined {
+    return this.observer.usage()
+  }
+
+  failure(): unknown {
+    return this.error
+  }
+
+  malformedFrames(): number {
+    return this.malformed
+  }
+
+  private get isOver(): boolean {
+    return this.error !== undefined || this.closing !== undefined
+  }
+
+  private closingFrame(): Buffer | undefined {
+    if (this.closing) return this.closing
+    return this.error === undefined ? this.observer.closingOf?.(this.splitter.rest()) : undefined
+  }
+
+  /** Treats a last frame that lacks only its blank line as complete. */
+  private endStream(): boolean {
+    if (this.isOver) return this.closing !== undefined
+    if (this.splitter.rest().length > 0) this.splitter.push(frameEnd)
+    this.held.detach()
+    if (this.error === undefined && this.observer.isFinished?.())
+      this.closing = Buffer.concat([...this.forward.take(frameEnd), ...this.held.take()])
+    return this.closing !== undefined
+  }
+
+  private onLineGroup(
+    bytes: Buffer,
+    groupStart: number,
+    end: number,
+    fields: number,
+    isInChunk: boolean,
+  ): void {
+    if (this.isOver) return
+    const start = this.isFirst && hasByteOrderMark(bytes, groupStart) ? groupStart + 3 : groupStart
+    this.isFirst = false
+    this.wasObserved = false
+    if (fields === 0 && bytes[start] !== colon)
+      return this.onBlankLine(bytes, start, end, isInChunk)
+    const action = fields === 0 ? 'forward' : this.observeLines(bytes, start, end, fields)
+    this.wasForwarded = action === 'forward'
+    if (action === 'forward') {
+      this.held.release()
+      this.forwardFrame(bytes, start, end, isInChunk)
+    } else if (action === 'hold') {
+      this.held.release()
+      this.held.add(bytes, start, end, isInChunk)
+    } else if (action === 'malformed') this.malformed += 1
+    else if (action === 'closing') this.closing = Buffer.from(bytes.subarray(start, end))
+  }
+
+  /** A blank line, or the second half of a line end, follows the frame before it. */
+  private onBlankLine(bytes: Buffer, start: number, end: number, isInChunk: boolean): void {
+    if (!this.held.isEmpty) this.held.add(bytes, start, end, isInChunk)
+    else if (this.wasForwarded) this.forward.add(bytes, start, end, isInChunk)
+  }
+
+  private forwardFrame(bytes: Buffer, start: number, end: number, isInChunk: boolean): void {
+    const hasRanges = this.wasObserved && !this.isJoined
+    const cut = hasRanges ? this.observer.cutRange?.() : undefined
+    if (cut) {
+      this.forward.add(bytes, start, cut.cutStart, isInChunk)
+      this.forward.add(bytes, cut.cutEnd, end, isInChunk)
       return
     }
-    const fate = fields === 0 ? 'forward' : hearUnit(bytes, start, end, fields)
-    wasForwarded = fate === 'forward'
-    if (fate === 'malformed') garbage += 1
-    if (fate === 'closing') closing = Buffer.from(bytes.subarray(start, end))
-    if (fate === 'hold' || fate === 'forward') held.release()
-    if (fate === 'hold') held.add(bytes, start, end, isInChunk)
-    if (fate !== 'forward') return
-    const hole = fields === 0 || isJoined ? undefined : ear.cutRange?.()
-    out.add(bytes, start, hole ? hole[0] : end, isInChunk)
-    if (hole) out.add(bytes, hole[1], end, isInChunk)
-    const text = wasHeard && !isJoined && !hole ? ear.textRange?.() : undefined
-    if (text) template.learn(bytes, start, end, text.textStart, text.textEnd)
+    this.forward.add(bytes, start, end, isInChunk)
+    const text = hasRanges ? this.observer.textRange?.() : undefined
+    if (text) this.template.remember(bytes, start, end, text.textStart, text.textEnd)
   }
 
-  const hearUnit = (bytes: Buffer, start: number, end: number, fields: number): FrameAction => {
-    isJoined = false
+  private observeLines(bytes: Buffer, start: number, end: number, fields: number): FrameAction {
+    this.isJoined = false
+    const lineEnd = trimmedEnd(bytes, start, end)
     if (fields === 1 && isDataLine(bytes, start, end))
-      return hear(bytes, valueStart(bytes, start + 4, end), trimmedEnd(bytes, start, end), false)
+      return this.observeData(bytes, valueStart(bytes, start + 4, end), lineEnd, false)
     const data = fields === 2 ? dataBehindEvent(bytes, start, end) : 0
-    if (data === 0) return hearFields(bytes, start, end)
+    if (data === 0) return this.observeFields(bytes, start, end)
     const isError = isErrorEvent(bytes, start)
-    return hear(bytes, valueStart(bytes, data + 4, end), trimmedEnd(bytes, start, end), isError)
+    return this.observeData(bytes, valueStart(bytes, data + 4, end), lineEnd, isError)
   }
 
-  const hear = (bytes: Buffer, start: number, end: number, isError: boolean): FrameAction => {
-    wasHeard = true
-    const fate = ear.observe(bytes, start, end)
-    if (fate !== 'error' && !(isError && fate === 'forward')) return fate
-    failure = JSON.parse(bytes.toString('utf8', start, end))
+  private observeData(bytes: Buffer, start: number, end: number, isError: boolean): FrameAction {
+    this.wasObserved = true
+    const action = this.observer.observe(bytes, start, end)
+    if (action !== 'error' && !(isError && action === 'forward')) return action
+    this.error = JSON.parse(bytes.toString('utf8', start, end))
     return 'error'
   }
 
-  /** Several lines: rare, so it may cost something. */
-  const hearFields = (bytes: Buffer, start: number, end: number): FrameAction => {
-    const { data, event, isOdd } = fieldsOf(bytes, start, end)
-    if (isOdd) return 'malformed'
-    if (data.length === 0) return 'forward'
-    // Places in the joined lines are none of the frame.
-    isJoined = data.length > 1
+  /** Handles frames of any other lines. They are rare, so this path may allocate. */
+  private observeFields(bytes: Buffer, start: number, end: number): FrameAction {
+    const { data, event, isMalformed } = fieldsOf(bytes, start, end)
+    if (isMalformed) return 'malformed'
     const [first] = data
-    if (!isJoined) return hear(bytes, first!.start, first!.end, event === 'error')
+    if (!first) return 'forward'
+    // Offsets in the joined lines are not offsets in the frame.
+    this.isJoined = data.length > 1
+    if (!this.isJoined) return this.observeData(bytes, first.start, first.end, event === 'error')
     const lines = data.map(each => bytes.toString('utf8', each.start, each.end))
-    const whole = Buffer.from(lines.join('\n'))
-    return hear(whole, 0, whole.length, event === 'error')
-  }
-
-  const skip: FastPath = (chunk, at) =>
-    failure !== undefined || closing || held.isHeld() ? at : template.pass(chunk, at)
-  const splitter = sseSplitter(onUnit, frameBytesMax, skip)
-  const closingOf = (): Buffer | undefined =>
-    closing ?? (failure === undefined ? ear.closingOf?.(splitter.rest()) : undefined)
-
-  /** What was begun and lacks only its blank line is taken as a frame. */
-  const end = (): boolean => {
-    if (failure !== undefined || closing) return closing !== undefined
-    if (splitter.rest().length > 0) splitter.push(frameEnd)
-    held.settle()
-    if (failure === undefined && ear.isFinished?.())
-      closing = Buffer.concat([...out.take(frameEnd), ...held.take()])
-    return closing !== undefined
-  }
-
-  return {
-    push: chunk => {
-      if (failure !== undefined || closing) return nothing
-      if (!splitter.push(chunk)) failure ??= tooLarge
-      held.settle()
-      return out.take(chunk)
-    },
-    ...(ear.isFinished && { end }),
-    isClosed: () => closingOf() !== undefined,
-    tail: () => closingOf() ?? Buffer.alloc(0),
-    meteredTokens: () => Math.ceil(ear.weightedChars() / 4),
-    usage: () => ear.usage(),
-    failure: () => failure,
-    malformedFrames: () => garbage,
-    ...(ear.responseId && { responseId: ear.responseId }),
+    const joined = Buffer.from(lines.join('\n'))
+    return this.observeData(joined, 0, joined.length, event === 'error')
   }
 }
-
-type Piece = { bytes: Buffer; start: number; end: number; isInChunk: boolean }
-
-/** A frame that may be the last one, in pieces. */
-const holding = (out: ReturnType<typeof forwardBuffer>) => {
-  let pieces: Piece[] = []
-  return {
-    isHeld: () => pieces.length > 0,
-    add: (bytes: Buffer, start: number, end: number, isInChunk: boolean): void => {
-      pieces.push({ bytes, start, end, isInChunk })
-    },
-    release: (): void => {
-      if (pieces.length === 0) return
-      for (const { bytes, start, end, isInChunk } of pieces) out.add(bytes, start, end, isInChunk)
-      pieces = []
-    },
-    /** The chunk is not ours any longer. */
-    settle: (): void => {
-      if (pieces.length === 0) return
-      pieces = pieces.map(each =>
-        each.isInChunk
-          ? { bytes: slice(each), start: 0, end: each.end - each.start, isInChunk: false }
-          : each,
-      )
-    },
-    take: (): Buffer[] => pieces.map(slice),
-  }
-}
-
-const slice = ({ bytes, start, end }: Piece): Buffer => Buffer.from(bytes.subarray(start, end))

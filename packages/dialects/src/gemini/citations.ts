@@ -1,5 +1,5 @@
 import type { Citation } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 import { dialectId } from './parts.ts'
 

@@ -21,7 +21,7 @@ const tokensOf = (medium: Medium): number => {
         : tilesUnknown * tile
     case 'link':
       return tilesUnknown * tile
-    case 'sound':
+    case 'audio':
       return Math.ceil(medium.length / soundBytesPerToken)
     case 'other':
       return Math.min(contextMax, Math.ceil(medium.length / filmBytesPerToken))

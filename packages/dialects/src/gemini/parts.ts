@@ -8,7 +8,7 @@ import {
   type ToolResultPart,
   type UnknownFields,
 } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 
 export const dialectId = 'gemini'

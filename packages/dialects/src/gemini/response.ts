@@ -1,6 +1,6 @@
 import type { ChatReply, Choice, Finish, Logprob, Part, ReportedUsage } from '../canon.ts'
 import type { Encoded, EncodeOptions } from '../dialect.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { noUsage } from '../usage.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { citationsOf, groundingOf } from './citations.ts'

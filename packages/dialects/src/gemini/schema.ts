@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 
 /**
  * Converts this dialect's subset of OpenAPI schemas: types are upper case, and `nullable` stands next to the type.

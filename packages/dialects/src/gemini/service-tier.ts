@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 
 /** Also accepts `SERVICE_TIER_PRIORITY` and the like. https://ai.google.dev/gemini-api/docs/priority-inference */

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 
 /** The only format: 24 kHz, 16 bits, mono. https://ai.google.dev/gemini-api/docs/speech-generation */

@@ -1,5 +1,5 @@
 import type { ResponseFormat, Tool, ToolChoice } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 import { asUnknownFields, dialectId, isObject, ownFields } from './parts.ts'
 import { toJsonSchema } from './schema.ts'

@@ -1,4 +1,4 @@
-import { splitCount, tokenCountOf } from '../counts.ts'
+import { splitCount, tokenCountOf } from '../decode-values.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 type Json = Record<string, unknown>
@@ -33,11 +33,11 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const beside = Math.max(0, (total ?? 0) - known)
   return {
     ...noUsage(),
-    input: input.rest + toolPrompt,
+    input: input.remainder + toolPrompt,
     cacheRead: input.parts[0]!,
     audioInput: input.parts[1]!,
     imageInput: input.parts[2]!,
-    output: output.rest,
+    output: output.remainder,
     audioOutput: output.parts[0]!,
     imageOutput: output.parts[1]!,
     reasoning: thoughts + beside,

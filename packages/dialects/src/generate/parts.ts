@@ -1,108 +1,130 @@
+import fc, { type Arbitrary } from 'fast-check'
 import type {
   Citation,
-  Format,
   Logprob,
   MediaPart,
-  Proof,
-  Reported,
+  ReportedUsage,
+  ResponseFormat,
+  Signature,
   TextPart,
   ThinkingPart,
   Tool,
   ToolCallPart,
   ToolChoice,
 } from '../canon.ts'
-import type { DialectId } from '../dialect.ts'
+import type { DialectId } from '../dialect-id.ts'
 import { noUsage, type Usage } from '../usage.ts'
-import type { Dice } from './dice.ts'
-import { base64Of, nameOf, objectOf, schemaOf, wordsOf } from './words.ts'
+import { base64, jsonObject, jsonSchema, list, maybe, name, record, text } from './values.ts'
 
-/** Without the fields that were not made: a reader makes none of them either. */
-export const defined = <Made extends object>(made: Made): Made =>
-  Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)) as Made
+export const textPart = (): Arbitrary<TextPart> => record({ type: 'text' }, { text: text() })
 
-export const makeText = (dice: Dice): TextPart => ({ type: 'text', text: wordsOf(dice) })
+export const signature = (...dialects: [DialectId, ...DialectId[]]): Arbitrary<Signature> =>
+  record({}, { dialect: fc.constantFrom(...dialects), text: base64() })
 
-export const makeProof = (dice: Dice, by: DialectId): Proof => ({ by, text: base64Of(dice) })
+export const thinkingPart = (dialect: DialectId): Arbitrary<ThinkingPart> =>
+  record({ type: 'thinking' }, { text: text(), signature: maybe(signature(dialect)) })
 
-export const makeThinking = (dice: Dice, by: DialectId): ThinkingPart =>
-  defined({
-    type: 'thinking',
-    text: wordsOf(dice),
-    proof: dice.maybe(() => makeProof(dice, by)),
-  })
+/** A thought whose text the vendor hides. */
+export const redactedPart = (
+  ...dialects: [DialectId, ...DialectId[]]
+): Arbitrary<ThinkingPart & { signature: Signature }> =>
+  record({ type: 'thinking', text: '', redacted: true }, { signature: signature(...dialects) })
 
-/** Its input is JSON as JSON.stringify writes it, so that dialects that carry a value do not change it. */
-export const makeCall = (dice: Dice, head: string): ToolCallPart => ({
-  type: 'tool-call',
-  id: nameOf(dice, head),
-  name: nameOf(dice),
-  input: JSON.stringify(objectOf(dice)),
-})
+/** The input is JSON as JSON.stringify writes it, so dialects that carry a value do not change it. */
+export const toolCallPart = (idPrefix: string): Arbitrary<ToolCallPart> =>
+  record(
+    { type: 'tool-call' },
+    {
+      id: name(idPrefix),
+      name: name(),
+      input: jsonObject().map(input => JSON.stringify(input)),
+    },
+  )
 
-export const makeImage = (dice: Dice): MediaPart =>
-  dice.chance(2)
-    ? { type: 'media', mime: 'image/*', url: `https://media.example/${nameOf(dice)}.png` }
-    : {
-        type: 'media',
-        mime: dice.pick(['image/png', 'image/jpeg', 'image/webp']),
-        base64: base64Of(dice),
+export const customCallPart = (idPrefix: string): Arbitrary<ToolCallPart> =>
+  record({ type: 'tool-call', custom: true }, { id: name(idPrefix), name: name(), input: text() })
+
+export const imagePart = (): Arbitrary<MediaPart> =>
+  fc.oneof(
+    record(
+      { type: 'media', mime: 'image/*' },
+      { url: name().map(file => `https://media.example/${file}.png`) },
+    ),
+    record(
+      { type: 'media' },
+      { mime: fc.constantFrom('image/png', 'image/jpeg', 'image/webp'), base64: base64() },
+    ),
+  )
+
+/** Citations without offsets. */
+export const citation = (): Arbitrary<Citation> =>
+  record({}, { url: name().map(page => `https://source.example/${page}`), title: text(3) })
+
+/** Makes the citations cover the whole text of a part. */
+export const citing = (part: TextPart, citations: readonly Citation[] | undefined): TextPart =>
+  citations
+    ? {
+        ...part,
+        citations: citations.map(each => ({ ...each, start: 0, end: part.text.length })),
       }
+    : part
 
-export const makeCitation = (dice: Dice, end: number): Citation =>
-  defined({
-    url: `https://source.example/${nameOf(dice)}`,
-    title: wordsOf(dice, 3),
-    start: 0,
-    end,
-  })
-
-export const makeLogprobs = (dice: Dice): Logprob[] =>
-  dice.list(1, 3, () => ({
-    ...oneLogprob(dice),
-    top: dice.list(0, 2, () => oneLogprob(dice)),
+const logprob = (): Arbitrary<Logprob> =>
+  fc.tuple(text(1), fc.nat(1_000)).map(([token, negative]) => ({
+    token,
+    logprob: 0 - negative / 128,
+    bytes: [...Buffer.from(token)],
   }))
 
-const oneLogprob = (dice: Dice) => {
-  const token = wordsOf(dice, 1)
-  return { token, logprob: 0 - dice.upTo(1_000) / 128, bytes: [...Buffer.from(token)] }
+export const logprobs = (): Arbitrary<Logprob[]> =>
+  list(
+    1,
+    3,
+    fc.tuple(logprob(), list(0, 2, logprob())).map(([chosen, top]) => ({ ...chosen, top })),
+  )
+
+/** Usage in the classes that the dialect reports; undefined in a fifth of the cases. */
+export const reportedUsage = (
+  ...classes: Exclude<keyof Usage, 'tools'>[]
+): Arbitrary<ReportedUsage | undefined> => {
+  const figures = Object.fromEntries(classes.map(each => [each, fc.nat(5_000)]))
+  const reported = record({}, figures).map(counts => ({ usage: { ...noUsage(), ...counts } }))
+  return fc.oneof(
+    { weight: 4, arbitrary: reported },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  )
 }
 
-/** Only the classes that the dialect can tell. Some of the time the vendor says nothing. */
-export const makeReported = (
-  dice: Dice,
-  classes: readonly Exclude<keyof Usage, 'tools'>[],
-): Reported | undefined =>
-  dice.chance(5)
-    ? undefined
-    : {
-        usage: {
-          ...noUsage(),
-          ...Object.fromEntries(classes.map(each => [each, dice.upTo(5_000)])),
-        },
-      }
+export const functionTool = (): Arbitrary<Extract<Tool, { type: 'function' }>> =>
+  record(
+    { type: 'function' },
+    {
+      name: name(),
+      description: maybe(text()),
+      schema: jsonSchema(),
+      strict: maybe(fc.boolean()),
+    },
+  )
 
-export const makeTool = (dice: Dice): Tool =>
-  defined({
-    type: 'function',
-    name: nameOf(dice),
-    description: dice.maybe(() => wordsOf(dice)),
-    schema: schemaOf(dice),
-    strict: dice.maybe(() => dice.chance(2)),
-  })
+/** Tools, and a choice among them; no choice without a function. */
+export const toolsAndChoice = (
+  tools: Arbitrary<Tool[] | undefined>,
+): Arbitrary<{ tools: Tool[] | undefined; toolChoice: ToolChoice | undefined }> =>
+  fc
+    .tuple(tools, maybe(fc.constantFrom('auto', 'none', 'required', 'tool')))
+    .map(([offered, type]) => {
+      const named = offered?.find(tool => tool.type === 'function')
+      if (!named || type === undefined) return { tools: offered, toolChoice: undefined }
+      const toolChoice = type === 'tool' ? ({ type, name: named.name } as const) : { type }
+      return { tools: offered, toolChoice }
+    })
 
-/** Among the tools there are; undefined where there are none. */
-export const makeToolChoice = (
-  dice: Dice,
-  tools: readonly Tool[] | undefined,
-): ToolChoice | undefined => {
-  const named = tools?.find(tool => tool.type === 'function')
-  if (!named) return undefined
-  return dice.pick<ToolChoice>([
-    { type: 'auto' },
-    { type: 'none' },
-    { type: 'required' },
-    { type: 'tool', name: named.name },
-  ])
-}
+export const schemaFormat = (): Arbitrary<Extract<ResponseFormat, { type: 'schema' }>> =>
+  record({ type: 'schema' }, { schema: jsonSchema() })
 
-export const makeSchemaFormat = (dice: Dice): Format => ({ type: 'schema', schema: schemaOf(dice) })
+/** Mostly one choice, sometimes up to three. */
+export const oneToThree = <Item>(item: Arbitrary<Item>): Arbitrary<Item[]> =>
+  fc.oneof(
+    { weight: 3, arbitrary: list(1, 1, item) },
+    { weight: 1, arbitrary: list(1, 3, item) },
+  )

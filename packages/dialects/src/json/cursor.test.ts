@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { Json } from '../json.ts'
 import {
   bad,
   close,
@@ -13,6 +12,7 @@ import {
   text,
   tooDeep,
 } from './cursor.ts'
+import type { Json } from './json.ts'
 
 const cursor = cursorOf(Buffer.alloc(0))
 

@@ -1,4 +1,4 @@
-/** What `step` came to. */
+/** Results of `step`. */
 export const bad = 0
 export const tooDeep = 1
 export const done = 2
@@ -7,26 +7,26 @@ export const close = 4
 export const text = 5
 export const scalar = 6
 
-/** Deeper than any real request, shallow enough for every parser behind us. */
+/** Deeper than any real request, and within the limits of vendors' parsers. */
 export const depthMax = 128
 
-/** Walks JSON byte by byte, exactly as strict as JSON.parse, and builds nothing. UTF-8 is checked elsewhere. */
+/** Walks JSON byte by byte, as strict as JSON.parse, without building values. The caller checks UTF-8. */
 export type Cursor = {
   bytes: Uint8Array
-  /** The same bytes, for reading four at once; made when a long string comes, since it is dear and most are short. */
+  /** A view for reading four bytes at once. Created for the first long string, because most strings are short. */
   view: DataView | undefined
-  /** Where the next step begins, and where the text ends. */
+  /** The start of the next step, and the end of the JSON text. */
   at: number
   end: number
-  /** Open objects and arrays around the place. */
+  /** The number of open objects and arrays. */
   depth: number
-  /** Of each depth: what closes it. */
+  /** The closing bracket of each depth. */
   closers: number[]
   after: 'start' | 'open' | 'value'
-  /** The key of the value, quotes included; keyStart is -1 inside an array and at the top. */
+  /** The key of the value with quotes; keyStart is -1 in an array and at the top level. */
   keyStart: number
   keyEnd: number
-  /** Where the value, or its opening bracket, begins; `at` is where it ends. */
+  /** The start of the value or of its opening bracket; `at` is the end. */
   start: number
 }
 
@@ -36,7 +36,7 @@ export const cursorOf = (bytes: Uint8Array, start = 0, end = bytes.length): Curs
   at: start,
   end,
   depth: 0,
-  // Room for the depth of most texts: a list that grows takes twice as much.
+  // Preallocated for the usual depth, because a growing list doubles its memory.
   closers: [0, 0, 0, 0, 0, 0, 0, 0],
   after: 'start',
   keyStart: -1,
@@ -44,7 +44,7 @@ export const cursorOf = (bytes: Uint8Array, start = 0, end = bytes.length): Curs
   start: -1,
 })
 
-/** The same cursor on another text. */
+/** Resets the cursor to another JSON text. */
 export const rewind = (cursor: Cursor, bytes: Uint8Array, start: number, end: number): void => {
   if (cursor.bytes !== bytes) cursor.view = undefined
   cursor.bytes = bytes
@@ -106,7 +106,7 @@ const readValue = (cursor: Cursor, at: number): number => {
   if (byte === objectOpen || byte === arrayOpen) {
     if (cursor.depth === depthMax) return tooDeep
     cursor.depth += 1
-    // Both closers stand two places after their opening bracket.
+    // In ASCII both closing brackets follow two code points after the opening one.
     cursor.closers[cursor.depth] = byte + 2
     cursor.at = at + 1
     cursor.after = 'open'
@@ -129,7 +129,7 @@ export const skipSpace = (bytes: Uint8Array, start: number, end: number): number
   return at
 }
 
-/** `start` is behind the opening quote; the result is behind the closing one, or -1. */
+/** `start` follows the opening quote. The result follows the closing quote, or is -1. */
 const stringEnd = (cursor: Cursor, start: number): number => {
   const { bytes, end } = cursor
   let at = start
@@ -144,15 +144,15 @@ const stringEnd = (cursor: Cursor, start: number): number => {
   return -1
 }
 
-/** What ends a run of plain text: a quote, a backslash, a control character. */
+/** Bytes that end a run of plain text: quote, backslash, control characters. */
 const specials = new Uint8Array(256).fill(1, 0x00, 0x20)
 specials[quote] = 1
 specials[backslash] = 1
 
-/** Within so many bytes most strings end: to look at them one by one costs less than to prepare for more. */
+/** Most strings end within this many bytes. Reading single bytes is faster for them. */
 const nearBytes = 64
 
-/** Whether a string goes on behind this byte, and it stands for itself. */
+/** Whether this byte continues a string and stands for itself. */
 export const isPlain = (byte: number): boolean => specials[byte] === 0
 
 const plainEnd = (cursor: Cursor, start: number): number => {
@@ -163,13 +163,13 @@ const plainEnd = (cursor: Cursor, start: number): number => {
   return at < near || near === end ? at : farEnd(cursor, at)
 }
 
-/** Most of a prompt is plain text, and a long one must not hold up the others. */
+/** Most of a prompt is plain text. Skipping it fast keeps a long prompt from blocking other calls. */
 const farEnd = (cursor: Cursor, start: number): number => {
   const { bytes, end } = cursor
   cursor.view ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { view } = cursor
   let at = start
-  // Four words to one question.
+  // Tests four words at once.
   while (at + 16 <= end && areAllPlain(view, at)) at += 16
   for (; at + 4 <= end; at += 4) {
     const hits = specialsAt(view, at)
@@ -187,8 +187,8 @@ const areAllPlain = (view: DataView, at: number): boolean =>
   0
 
 /**
- * The high bit of every byte that is a quote, a backslash or a control character; the lowest one set is exact. With its
- * second bit turned over a quote becomes a space and joins the control characters: both are then below 0x21.
+ * Sets the high bit of each quote, backslash and control character; only the lowest set bit is exact. Flipping the
+ * second bit turns a quote into a space, so that quotes and control characters are both below 0x21.
  */
 const specialsAt = (view: DataView, at: number): number => {
   const word = view.getInt32(at, true)
@@ -197,7 +197,7 @@ const specialsAt = (view: DataView, at: number): number => {
   return (low | backslashes) & ~word & 0x80808080
 }
 
-/** Where the text ends within the escape, so does the string: whoever asks sees that the result is behind its end. */
+/** For a text that ends within the escape, the result is past the end, which the caller detects. */
 const escapeEnd = (bytes: Uint8Array, at: number): number => {
   switch (bytes[at]) {
     case quote:
@@ -268,11 +268,11 @@ const digitsEnd = (bytes: Uint8Array, start: number, end: number): number => {
   return at
 }
 
-/** Compares the bytes of a string, quotes included, with a word in ASCII. */
+/** Compares the bytes of a string with quotes to an ASCII word. */
 export const isWord = (bytes: Uint8Array, start: number, end: number, word: string): boolean =>
   isWritten(bytes, start + 1, end - 1, word)
 
-/** The same of what stands without quotes, such as `null`. */
+/** Compares bytes without quotes, such as `null`, to an ASCII word. */
 export const isWritten = (bytes: Uint8Array, start: number, end: number, word: string): boolean => {
   if (end - start !== word.length) return false
   for (let index = 0; index < word.length; index += 1)

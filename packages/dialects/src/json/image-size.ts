@@ -1,11 +1,11 @@
 export type ImageSize = { width: number; height: number }
 
-/** How much of an image is looked at: what stands before the size of a JPEG may be long. */
+/** The part of an image that is read. The metadata before the size of a JPEG may be long. */
 const headMax = 128 * 1024
 
 /**
- * Width and height by the first bytes of a PNG, JPEG, GIF or WebP; `unknown` for an image that does not say it there,
- * undefined for what is no image.
+ * Reads width and height from the first bytes of a PNG, JPEG, GIF or WebP. Returns `unknown` for an image without them
+ * there, and undefined for other data.
  */
 export const imageSizeOf = (base64: Buffer): ImageSize | 'unknown' | undefined => {
   const known = readers.find(([begin]) => base64.toString('latin1', 0, begin.length) === begin)
@@ -25,7 +25,7 @@ const png: Reader = bytes =>
 const gif: Reader = bytes =>
   bytes.length < 10 ? 'unknown' : sized(bytes.readUInt16LE(6), bytes.readUInt16LE(8))
 
-/** From marker to marker, as each says its length, until a frame begins. */
+/** Skips from marker to marker by their lengths, up to the frame header. */
 const jpeg: Reader = bytes => {
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1]!
@@ -36,7 +36,7 @@ const jpeg: Reader = bytes => {
   return 'unknown'
 }
 
-/** https://developers.google.com/speed/webp/docs/riff_container; the same container holds sounds, too. */
+/** https://developers.google.com/speed/webp/docs/riff_container; audio uses the same container. */
 const webp: Reader = bytes => {
   if (bytes.toString('latin1', 8, 12) !== 'WEBP') return undefined
   if (bytes.length < 30) return 'unknown'
@@ -52,7 +52,7 @@ const webp: Reader = bytes => {
   }
 }
 
-/** By how each begins in base64. */
+/** Readers by the base64 of the first bytes. */
 const readers: readonly (readonly [begin: string, reader: Reader])[] = [
   ['iVBORw0KGgo', png],
   ['/9j/', jpeg],

@@ -2,47 +2,47 @@ import { type Cursor, close, isWord, open, text } from './cursor.ts'
 import { type ImageSize, imageSizeOf } from './image-size.ts'
 import { pagesIn } from './pdf.ts'
 
-/** A picture, a sound, a file in a request, as far as its first bytes say what it is. */
+/** An image, audio or a file in a request, as far as its first bytes identify it. */
 export type Medium =
-  /** `size`: undefined where its beginning does not tell it. */
+  /** `size` is undefined if the first bytes do not contain it. */
   | { kind: 'image'; size: ImageSize | undefined }
-  /** `length`: of its base64. */
-  | { kind: 'sound' | 'other'; length: number }
-  /** A PDF; `pages`: absent where they cannot be counted. */
+  /** `length` is the length of the base64. */
+  | { kind: 'audio' | 'other'; length: number }
+  /** A PDF; `pages` is absent if they cannot be counted. */
   | { kind: 'pdf'; length: number; pages?: number }
-  /** Kept elsewhere: nothing is known of it. */
+  /** A URL or a file id: nothing is known about the content. */
   | { kind: 'link' }
 
-/** Where a dialect has media, and what its vendor counts for them: rather too much than too little. */
+/** The keys of media in a dialect, and the tokens its vendor counts for them. Estimates are rather too high. */
 export type MediaRule = {
-  /** Under which keys base64 stands, with or without the head of a data URL. */
+  /** Keys of base64, with or without the prefix of a data URL. */
   data: readonly string[]
-  /** Under which keys a text names what is kept elsewhere. */
+  /** Keys of URLs and file ids. */
   links: readonly string[]
-  /** Both only in an object under one of these keys; absent: wherever they stand. */
+  /** Restricts both to objects under one of these keys; absent for no restriction. */
   inside?: readonly string[]
   tokensOf(medium: Medium, model: string | undefined): number
 }
 
-/** Shorter strings are no media: the smallest image is longer. */
+/** Shorter strings are no media, because the smallest image is longer. */
 const dataMin = 64
 
-/** Unpacking a longer file would stop all other calls for too long. */
+/** Decompressing a longer file would block all other calls for too long. */
 const pdfMax = 8 * 1024 * 1024
 
-/** What was found in a request so far. */
+/** The media found so far in a request. */
 export type MediaScan = {
-  /** Undefined: none, as in most requests. */
+  /** Undefined for none, as in most requests. */
   media: Medium[] | undefined
-  /** How long their base64 is in all. */
+  /** The total length of their base64. */
   bytes: number
-  /** How deep the members of an object stand that may name media; 0: in none. */
+  /** The depth of members of the object that may contain media; 0 outside of one. */
   inside: number
 }
 
 export const emptyMediaScan = (): MediaScan => ({ media: undefined, bytes: 0, inside: 0 })
 
-/** Hears one step of the walk over a request. */
+/** Observes one step of the walk over a request. */
 export const observeMedia = (
   rule: MediaRule,
   found: MediaScan,
@@ -83,9 +83,9 @@ const mediumAt = (cursor: Cursor, { data }: MediaRule): Medium | undefined => {
   const length = base64.length
   const begins = (word: string) => base64.toString('latin1', 0, word.length) === word
   if (begins('JVBERi0')) return { kind: 'pdf', length, ...pagesOf(base64) }
-  // MP3 and WAV; what is neither may be a video, which is dearer.
-  const isSound = begins('SUQz') || begins('//') || begins('UklGR')
-  return { kind: isSound ? 'sound' : 'other', length }
+  // MP3 and WAV. Anything else may be a video, which costs more.
+  const isAudio = begins('SUQz') || begins('//') || begins('UklGR')
+  return { kind: isAudio ? 'audio' : 'other', length }
 }
 
 const pagesOf = (base64: Buffer): { pages?: number } => {
@@ -94,7 +94,7 @@ const pagesOf = (base64: Buffer): { pages?: number } => {
   return pages === undefined ? {} : { pages }
 }
 
-/** Samples of the beginning, the middle and the end. */
+/** Samples the beginning, the middle and the end. */
 const isBase64 = (bytes: Uint8Array, from: number, end: number): boolean => {
   const sample = 64
   for (const begin of [from, (from + end - sample) >> 1, end - sample])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ByteRange } from '../dialect.ts'
+import type { ByteRange } from '../parsed-request.ts'
 import { invalid, isFilled, literal, readName, readTop, wholeNumber } from './read-request.ts'
 
 const placed = (written: string): [body: Buffer, place: ByteRange] => {

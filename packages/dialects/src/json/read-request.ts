@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
-import type { ByteRange, ParsedRequest, ReadResult, Unreadable } from '../dialect.ts'
+import type { ByteRange, ParsedRequest, ReadResult, Unreadable } from '../parsed-request.ts'
 import { isWritten, skipSpace } from './cursor.ts'
 import { readFieldRanges } from './field-ranges.ts'
 import { emptyMediaScan, type MediaRule, type MediaScan, observeMedia } from './media.ts'
 
 export type InvalidBody = { ok: false } & Unreadable
-type Top = {
+type ReadFields = {
   ok: true
   fieldRanges: Map<string, ByteRange>
   promptTokens: number
-  /** How many of them are for images and other media. */
+  /** The part of `promptTokens` for images and other media. */
   mediaTokens: number
 }
 
@@ -18,53 +18,53 @@ const bytesPerToken = 3
 
 export const invalid = (hint: string): InvalidBody => ({ ok: false, reason: 'invalid', hint })
 
-/** For bodies that have none. */
+/** For dialects without media. */
 const noMedia: MediaRule = { data: [], links: [], tokensOf: () => 0 }
 
-/** The top-level keys of a request, and a cautious estimate of what reading it costs; one exact scan. */
+/** Reads the top-level fields and estimates the prompt tokens cautiously, in one scan. */
 export const readTop = (
   body: Buffer,
   guarded: readonly string[],
   rule: MediaRule = noMedia,
-): Top | InvalidBody => {
+): ReadFields | InvalidBody => {
   if (!isUtf8(body)) return { ok: false, reason: 'unreadable', hint: 'It is not UTF-8.' }
-  const found = emptyMediaScan()
-  const placed = readFieldRanges(body, 0, body.length, guarded, (cursor, token) =>
-    observeMedia(rule, found, cursor, token),
+  const media = emptyMediaScan()
+  const result = readFieldRanges(body, 0, body.length, guarded, (cursor, token) =>
+    observeMedia(rule, media, cursor, token),
   )
-  if (!placed.ok) return placed
-  const { fieldRanges } = placed
-  const mediaTokens = tokensOf(rule, found, body, fieldRanges)
-  const textTokens = Math.ceil((body.length - found.bytes) / bytesPerToken)
+  if (!result.ok) return result
+  const { fieldRanges } = result
+  const mediaTokens = mediaTokensOf(rule, media, body, fieldRanges)
+  const textTokens = Math.ceil((body.length - media.bytes) / bytesPerToken)
   return { ok: true, fieldRanges, promptTokens: textTokens + mediaTokens, mediaTokens }
 }
 
-/** What a request says of itself; the rest is what its bytes cost. */
-export type RequestFacts = Omit<
+/** The fields that a dialect reads from a body. */
+export type RequestParams = Omit<
   ParsedRequest,
   'promptTokens' | 'mediaTokens' | 'fieldRanges' | 'body'
 >
 
-/** One exact scan: nothing is decoded that does not decide something. */
+/** Scans the body once. `readParams` decodes only the fields it needs. */
 export const readRequest = (
   body: Buffer,
   guarded: readonly string[],
   rule: MediaRule,
-  factsIn: (
+  readParams: (
     body: Buffer,
     fieldRanges: ReadonlyMap<string, ByteRange>,
-  ) => RequestFacts | InvalidBody,
+  ) => RequestParams | InvalidBody,
 ): ReadResult => {
   const top = readTop(body, guarded, rule)
   if (!top.ok) return top
   const { promptTokens, mediaTokens, fieldRanges } = top
-  const facts = factsIn(body, fieldRanges)
-  return 'reason' in facts
-    ? facts
-    : { ok: true, parsed: { ...facts, promptTokens, mediaTokens, fieldRanges, body } }
+  const params = readParams(body, fieldRanges)
+  return 'reason' in params
+    ? params
+    : { ok: true, parsed: { ...params, promptTokens, mediaTokens, fieldRanges, body } }
 }
 
-const tokensOf = (
+const mediaTokensOf = (
   rule: MediaRule,
   { media }: MediaScan,
   body: Buffer,
@@ -75,20 +75,20 @@ const tokensOf = (
   return media.reduce((sum, each) => sum + rule.tokensOf(each, model), 0)
 }
 
-/** A name that decides the price; undefined where it is none. */
-export const readName = (body: Buffer, place: ByteRange | undefined): string | undefined => {
-  if (!place || body[place.start] !== 0x22 || place.end - place.start > modelBytesMax)
+/** Reads a name, such as the model; undefined for any other value. */
+export const readName = (body: Buffer, range: ByteRange | undefined): string | undefined => {
+  if (!range || body[range.start] !== 0x22 || range.end - range.start > modelBytesMax)
     return undefined
-  const written = body.toString('utf8', place.start + 1, place.end - 1)
-  const name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written
+  const text = body.toString('utf8', range.start + 1, range.end - 1)
+  const name = text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
   return name !== '' && name.isWellFormed() ? name : undefined
 }
 
-/** The value as it is written; undefined for an absent one and for null, which vendors take as absent. */
-export const literal = (body: Buffer, place: ByteRange | undefined): string | undefined => {
-  if (!place) return undefined
-  const { start, end } = place
-  // The usual ones first: to make a text of bytes costs more than all of this.
+/** The JSON text of a value; undefined for an absent field and for null, which vendors treat alike. */
+export const literal = (body: Buffer, range: ByteRange | undefined): string | undefined => {
+  if (!range) return undefined
+  const { start, end } = range
+  // Compares the frequent values first, because making a string costs more than all comparisons.
   if (isWritten(body, start, end, 'null')) return undefined
   if (isWritten(body, start, end, 'true')) return 'true'
   if (isWritten(body, start, end, 'false')) return 'false'
@@ -97,17 +97,17 @@ export const literal = (body: Buffer, place: ByteRange | undefined): string | un
 
 export const wholeNumber = (
   body: Buffer,
-  place: ByteRange | undefined,
-  least: number,
-  most: number,
+  range: ByteRange | undefined,
+  min: number,
+  max: number,
 ): number | 'wrong' | undefined => {
-  if (!place) return undefined
-  const value = digitsAt(body, place) ?? numberAt(body, place)
+  if (!range) return undefined
+  const value = digitsAt(body, range) ?? numberAt(body, range)
   if (value === undefined) return undefined
-  return Number.isInteger(value) && value >= least && value <= most ? value : 'wrong'
+  return Number.isInteger(value) && value >= min && value <= max ? value : 'wrong'
 }
 
-/** What nearly every number is written with: a few digits; undefined for any other spelling. */
+/** Reads a number of at most nine digits, the usual case; undefined for any other spelling. */
 const digitsAt = (body: Buffer, { start, end }: ByteRange): number | undefined => {
   if (end - start > 9) return undefined
   let value = 0
@@ -119,15 +119,15 @@ const digitsAt = (body: Buffer, { start, end }: ByteRange): number | undefined =
   return value
 }
 
-/** NaN for what is no number. A string would become one: "1" is one too many for most vendors. */
-const numberAt = (body: Buffer, place: ByteRange): number | undefined => {
-  const written = literal(body, place)
-  if (written === undefined) return undefined
-  return /^[-\d]/.test(written) ? Number(written) : Number.NaN
+/** Returns NaN for a value that is no number. Most vendors refuse the string "1" as well. */
+const numberAt = (body: Buffer, range: ByteRange): number | undefined => {
+  const text = literal(body, range)
+  if (text === undefined) return undefined
+  return /^[-\d]/.test(text) ? Number(text) : Number.NaN
 }
 
-/** A list with something in it. */
-export const isFilled = (body: Buffer, place: ByteRange | undefined): boolean =>
-  place !== undefined &&
-  body[place.start] === 0x5b &&
-  body[skipSpace(body, place.start + 1, place.end)] !== 0x5d
+/** Whether the value is a list that is not empty. */
+export const isFilled = (body: Buffer, range: ByteRange | undefined): boolean =>
+  range !== undefined &&
+  body[range.start] === 0x5b &&
+  body[skipSpace(body, range.start + 1, range.end)] !== 0x5d

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Edits } from '../dialect.ts'
+import type { Edits } from '../parsed-request.ts'
 import { readFieldRanges } from './field-ranges.ts'
 import { splice } from './splice.ts'
 

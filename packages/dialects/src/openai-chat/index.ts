@@ -1,14 +1,14 @@
 import type { Dialect } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
-import { askForUsage } from './ask-for-usage.ts'
-import { decodeFrames, encodeEvents } from './events.ts'
-import { decodeFault, encodeFault, encodeFaultEvent } from './fault.ts'
+import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { limitHeaders } from './limit-headers.ts'
-import { read } from './read.ts'
-import { readReply } from './read-reply.ts'
-import { decodeReply, encodeReply } from './reply.ts'
-import { decodeRequest, encodeRequest } from './request.ts'
-import { tap } from './tap.ts'
+import { read, usageEdits } from './passthrough/read-request.ts'
+import { readReply } from './passthrough/read-response.ts'
+import { observeStream } from './passthrough/stream-observer.ts'
+import { decodeRequest, encodeRequest } from './request/index.ts'
+import { decodeReply, encodeReply } from './response.ts'
+import { decodeFrames } from './stream/decode.ts'
+import { encodeEvents } from './stream/encode.ts'
 import { decodeUsage } from './usage.ts'
 
 // https://platform.openai.com/docs/api-reference/chat
@@ -16,8 +16,8 @@ export const openaiChat: Dialect = {
   id: 'openai-chat',
   read,
   splice,
-  usageEdits: askForUsage,
-  observeStream: tap,
+  usageEdits,
+  observeStream,
   readReply,
   decodeUsage,
   decodeFault,

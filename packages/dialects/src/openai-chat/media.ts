@@ -14,7 +14,7 @@ export const tokensOf = (medium: Medium, model = ''): number => {
       return imageTokens(medium.size ?? largest, model)
     case 'link':
       return imageTokens(largest, model)
-    case 'sound':
+    case 'audio':
       return Math.ceil(medium.length / soundBytesPerToken)
     case 'other':
       return Math.min(medium.length, contextMax)

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/harness/runner/recordings.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiChat } from './index.ts'
-import { tap } from './tap.ts'
+import { observeStream } from './passthrough/stream-observer.ts'
 
 const totalOf = (usage: { total_tokens: number }) => usage.total_tokens
 
@@ -25,7 +25,7 @@ describe.runIf(areRecordings)('recorded streams', () => {
     it(`${name} is passed on byte by byte, and its usage adds up`, () => {
       const lines = recordedLines(name)
       const stream = Buffer.from(lines.map(line => `data: ${line}\n\n`).join(''))
-      const ear = tap({ wantsUsage: true })
+      const ear = observeStream({ wantsUsage: true })
       const out: Buffer[] = []
       for (let at = 0; at < stream.length; at += 1_000)
         out.push(...ear.push(stream.subarray(at, at + 1_000)))

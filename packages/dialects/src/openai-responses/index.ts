@@ -1,13 +1,14 @@
 import type { Dialect } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
 import { limitHeaders } from '../openai-chat/limit-headers.ts'
-import { decodeFrames } from './decode-events.ts'
-import { encodeEvents } from './encode-events.ts'
-import { decodeFault, encodeFault, encodeFaultEvent } from './fault.ts'
-import { read } from './passing/read.ts'
-import { readReply, tap } from './passing/tap.ts'
-import { decodeReply, encodeReply } from './reply.ts'
-import { counting, decodeRequest, encodeRequest } from './request.ts'
+import { decodeFrames } from './stream/decode.ts'
+import { encodeEvents } from './stream/encode.ts'
+import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
+import { read } from './passthrough/read-request.ts'
+import { readReply } from './passthrough/read-response.ts'
+import { observeStream } from './passthrough/stream-observer.ts'
+import { decodeReply, encodeReply } from './response.ts'
+import { counting, decodeRequest, encodeRequest } from './request/index.ts'
 import { decodeUsage } from './usage.ts'
 
 // https://platform.openai.com/docs/api-reference/responses
@@ -16,7 +17,7 @@ export const openaiResponses: Dialect = {
   read,
   splice,
   usageEdits: () => ({}),
-  observeStream: tap,
+  observeStream,
   readReply,
   decodeUsage,
   decodeFault,

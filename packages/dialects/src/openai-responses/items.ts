@@ -7,19 +7,19 @@ import {
   type TextPart,
   type UnknownFields,
 } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 
-export const own = 'openai-responses'
+export const dialectId = 'openai-responses'
 
 /** An item, part by part. What is no assistant's is read in request.ts. */
 export type Item = Json
 
 /** Fields that canon does not model, for the dialect that knows them; none where there are none. */
-export const extraOf = (fields: Json): { unknownFields?: UnknownFields } =>
-  Object.keys(fields).length > 0 ? { unknownFields: { dialect: own, fields } } : {}
+export const unknownFieldsFor = (fields: Json): { unknownFields?: UnknownFields } =>
+  Object.keys(fields).length > 0 ? { unknownFields: { dialect: dialectId, fields } } : {}
 
 export const ownFields = (unknownFields: UnknownFields | undefined): Json =>
-  unknownFields?.dialect === own ? unknownFields.fields : {}
+  unknownFields?.dialect === dialectId ? unknownFields.fields : {}
 
 /**
  * What one item of the model's side says. Items are flattened: the first part of an item has the item's own fields in
@@ -28,9 +28,9 @@ export const ownFields = (unknownFields: UnknownFields | undefined): Json =>
 export const partsOf = (item: Item, defaultId = ''): Part[] => {
   switch (item.type) {
     case 'message':
-      return textsOf(item, defaultId)
+      return messagePartsOf(item, defaultId)
     case 'reasoning':
-      return thoughtsOf(item, defaultId)
+      return reasoningPartsOf(item, defaultId)
     case 'function_call':
     case 'custom_tool_call':
       return [callOf(item, defaultId)]
@@ -41,7 +41,7 @@ export const partsOf = (item: Item, defaultId = ''): Part[] => {
   }
 }
 
-const opaque = (value: Item): Part => ({ type: 'opaque', dialect: own, value })
+const opaque = (value: Item): Part => ({ type: 'opaque', dialect: dialectId, value })
 
 /** The fields of an item that are neither its content nor what every item of its kind says by itself. */
 export const marksOf = (rest: Json, defaultId: string): Json => {
@@ -56,7 +56,7 @@ export const marksOf = (rest: Json, defaultId: string): Json => {
   }
 }
 
-const textsOf = (item: Item, defaultId: string): Part[] => {
+const messagePartsOf = (item: Item, defaultId: string): Part[] => {
   const { type, role, content, ...rest } = item
   const list: Json[] =
     typeof content === 'string' ? [{ type: 'output_text', text: content }] : content
@@ -81,7 +81,7 @@ export const textOf = (part: Json, marks: Json): TextPart => {
     ...(Array.isArray(logprobs) && logprobs.length > 0
       ? { logprobs: logprobs.map(logprobOf) }
       : {}),
-    ...extraOf({ ...markOf(marks), ...rest }),
+    ...unknownFieldsFor({ ...markOf(marks), ...rest }),
   }
 }
 
@@ -94,14 +94,14 @@ export const citationOf = (value: Json): Citation => {
     ...(typeof (title ?? filename) === 'string' ? { title: title ?? filename } : {}),
     ...(Number.isInteger(start_index) ? { start: start_index } : {}),
     ...(Number.isInteger(end_index) ? { end: end_index } : {}),
-    raw: { dialect: own, value },
+    raw: { dialect: dialectId, value },
   }
 }
 
 /** Undefined where there is nothing that this dialect could point to. */
 export const annotationOf = (citation: Citation): Json | undefined => {
   const { url, title, start, end, raw } = citation
-  if (raw?.dialect === own) return raw.value
+  if (raw?.dialect === dialectId) return raw.value
   if (url === undefined) return undefined
   return {
     type: 'url_citation',
@@ -129,7 +129,7 @@ export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => 
 const bytesOf = (token: string): number[] => [...Buffer.from(token)]
 
 /** Each summary, and each piece of open reasoning, is a part; the encrypted content belongs to the last. */
-const thoughtsOf = (item: Item, defaultId: string): Part[] => {
+const reasoningPartsOf = (item: Item, defaultId: string): Part[] => {
   const { type, summary, content, encrypted_content, ...rest } = item
   const summaries = Array.isArray(summary) ? summary : []
   const contents = Array.isArray(content) ? content : []
@@ -138,15 +138,15 @@ const thoughtsOf = (item: Item, defaultId: string): Part[] => {
   if (!isRead || (!hasProof && summaries.length + contents.length === 0)) return [opaque(item)]
   const { status } = rest
   const marks = { ...marksOf(rest, defaultId), ...(status === undefined ? {} : { status }) }
-  const signature = hasProof ? { signature: decodeSignature(encrypted_content, own) } : {}
+  const signature = hasProof ? { signature: decodeSignature(encrypted_content, dialectId) } : {}
   if (summaries.length + contents.length === 0)
-    return [{ type: 'thinking', text: '', redacted: true, ...signature, ...extraOf(markOf(marks)) }]
+    return [{ type: 'thinking', text: '', redacted: true, ...signature, ...unknownFieldsFor(markOf(marks)) }]
   const last = summaries.length + contents.length - 1
   return [...summaries, ...contents].map((each, at) => ({
     type: 'thinking',
     text: each.text,
     ...(at === last ? signature : {}),
-    ...extraOf({
+    ...unknownFieldsFor({
       // Without a mark a history would not show that the proof at the end is for all of them.
       ...(at > 0 ? {} : last > 0 ? { item: marks } : markOf(marks)),
       ...(at >= summaries.length ? { of: 'content' } : {}),
@@ -163,7 +163,7 @@ const callOf = (item: Item, defaultId: string): Part => {
     name: name ?? '',
     input: (isCustom ? input : json) ?? '',
     ...(isCustom ? { custom: true } : {}),
-    ...extraOf(markOf(marksOf(rest, defaultId))),
+    ...unknownFieldsFor(markOf(marksOf(rest, defaultId))),
   }
 }
 
@@ -173,6 +173,6 @@ const imageOf = (item: Item, defaultId: string): MediaPart => {
     type: 'media',
     mime: `image/${typeof item.output_format === 'string' ? item.output_format : 'png'}`,
     base64: result,
-    ...extraOf({ item: { ...marksOf(rest, defaultId), kind: type } }),
+    ...unknownFieldsFor({ item: { ...marksOf(rest, defaultId), kind: type } }),
   }
 }

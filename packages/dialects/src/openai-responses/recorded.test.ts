@@ -8,7 +8,7 @@ import {
 } from '../../../../test/harness/runner/recordings.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { openaiResponses } from './index.ts'
-import { tap } from './passing/tap.ts'
+import { observeStream } from './passthrough/stream-observer.ts'
 
 itWithRecordings(
   'recorded answers of vendors stand in ../shared/fixtures (left out where they do not)',
@@ -35,28 +35,28 @@ describe.runIf(areRecordings)('recorded streams', () => {
         const frames = lines.map(line => `event: ${JSON.parse(line).type}\ndata: ${line}\n\n`)
         const ends = JSON.parse(lines.at(-1)!)
         const stream = Buffer.from(frames.join(''))
-        const ear = tap()
+        const observer = observeStream()
         const out: Buffer[] = []
         for (let at = 0; at < stream.length; at += 1_000)
-          out.push(...ear.push(stream.subarray(at, at + 1_000)))
-        expect(ear.malformedFrames()).toBe(0)
+          out.push(...observer.push(stream.subarray(at, at + 1_000)))
+        expect(observer.malformedFrames()).toBe(0)
         if (ends.type === 'response.failed') {
-          expect(ear.failure()).toMatchObject({ error: { code: 'insufficient_quota' } })
+          expect(observer.failure()).toMatchObject({ error: { code: 'insufficient_quota' } })
           return
         }
-        expect(ear.failure()).toBeUndefined()
-        expect(Buffer.concat([...out, ear.tail()]).equals(stream)).toBe(true)
-        expect(String(ear.tail())).toBe(frames.at(-1))
+        expect(observer.failure()).toBeUndefined()
+        expect(Buffer.concat([...out, observer.tail()]).equals(stream)).toBe(true)
+        expect(String(observer.tail())).toBe(frames.at(-1))
 
-        const usage = ear.usage()
+        const usage = observer.usage()
         if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
         expect(inputTokens(usage) + outputTokens(usage)).toBe(ends.response.usage.total_tokens)
         // As the meter of chat: of hidden reasoning it knows nothing, and some recordings were shortened.
         const visible = outputTokens(usage) - usage.reasoning
         const isWhole = lines.length * 8 > visible && visible > 100
         const isMetered = isWhole && !name.includes('image-generation')
-        if (isMetered) expect(ear.meteredTokens()).toBeGreaterThan(0.8 * visible)
-        if (isMetered) expect(ear.meteredTokens()).toBeLessThan(1.6 * outputTokens(usage))
+        if (isMetered) expect(observer.meteredTokens()).toBeGreaterThan(0.8 * visible)
+        if (isMetered) expect(observer.meteredTokens()).toBeLessThan(1.6 * outputTokens(usage))
       })
 
   for (const name of recordings('.json', /"object": "response"/))

@@ -1,11 +1,11 @@
 import type { ResponseFormat, Tool, ToolChoice } from '../canon.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
-import { extraOf, own, ownFields } from './items.ts'
+import { unknownFieldsFor, dialectId, ownFields } from './items.ts'
 
 export const decodeTool = (tool: Json): Tool => {
   const { type, name, description, ...more } = tool ?? {}
-  if (typeof name !== 'string') return { type: 'opaque', dialect: own, value: tool }
+  if (typeof name !== 'string') return { type: 'opaque', dialect: dialectId, value: tool }
   const head = { name, ...(typeof description === 'string' ? { description } : {}) }
   if (type === 'function') {
     const { parameters, strict, ...rest } = more
@@ -19,18 +19,18 @@ export const decodeTool = (tool: Json): Tool => {
       ...head,
       ...(parameters === undefined || parameters === null ? {} : { schema: parameters }),
       ...(typeof strict === 'boolean' ? { strict } : {}),
-      ...extraOf({ ...odd, ...rest }),
+      ...unknownFieldsFor({ ...odd, ...rest }),
     }
   }
-  if (type !== 'custom') return { type: 'opaque', dialect: own, value: tool }
+  if (type !== 'custom') return { type: 'opaque', dialect: dialectId, value: tool }
   const { format, ...rest } = more
-  return { type, ...head, ...(format === undefined ? {} : { format }), ...extraOf(rest) }
+  return { type, ...head, ...(format === undefined ? {} : { format }), ...unknownFieldsFor(rest) }
 }
 
 /** Undefined for a tool that only another dialect has. */
 export const encodeTool = (tool: Tool, warnings: WarningCollector): Json | undefined => {
   if (tool.type === 'opaque') {
-    if (tool.dialect === own) return tool.value
+    if (tool.dialect === dialectId) return tool.value
     warnings.warnDropped(nameOfTool(tool.value))
     return undefined
   }
@@ -68,7 +68,7 @@ export const decodeToolChoice = (choice: Json): ToolChoice => {
     tools.every(each => each?.type === 'function' && typeof each.name === 'string')
   return isPlain
     ? { type: 'allowed', mode, names: tools.map(each => each.name) }
-    : { type: 'opaque', dialect: own, value: choice }
+    : { type: 'opaque', dialect: dialectId, value: choice }
 }
 
 export const encodeToolChoice = (
@@ -85,7 +85,7 @@ export const encodeToolChoice = (
         tools: choice.names.map(name => ({ type: 'function', name })),
       }
     case 'opaque':
-      if (choice.dialect === own) return choice.value as Json
+      if (choice.dialect === dialectId) return choice.value as Json
       warnings.warnDropped('tool_choice')
       return undefined
     default:
@@ -105,7 +105,7 @@ export const decodeFormat = (format: Json): ResponseFormat | undefined => {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof description === 'string' ? { description } : {}),
     ...(typeof strict === 'boolean' ? { strict } : {}),
-    ...extraOf({ ...(strict === null ? { strict } : {}), ...rest }),
+    ...unknownFieldsFor({ ...(strict === null ? { strict } : {}), ...rest }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inputTokens, noUsage, outputTokens } from '../usage.ts'
-import { decodeUsage, encodeUsage, soldAs } from './usage.ts'
+import { decodeUsage, encodeUsage, soldToolOf } from './usage.ts'
 
 describe('usage', () => {
   it('is taken apart into classes that sum to the totals', () => {
@@ -138,6 +138,6 @@ describe('usage', () => {
     [null, undefined],
     ['web_search_call', undefined],
   ])('%j is sold as %s', (item, kind) => {
-    expect(soldAs(item)).toBe(kind)
+    expect(soldToolOf(item)).toBe(kind)
   })
 })

@@ -1,4 +1,4 @@
-import { splitCount, tokenCountOf } from '../counts.ts'
+import { splitCount, tokenCountOf } from '../decode-values.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 type Json = Record<string, unknown>
@@ -34,12 +34,12 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const output = splitCount(completion ?? 0, [thought, audio, image])
   return {
     ...noUsage(),
-    input: input.rest,
+    input: input.remainder,
     cacheRead: input.parts[0]!,
     cacheWrite5m: input.parts[1]!,
     audioInput: input.parts[2]!,
     imageInput: input.parts[3]!,
-    output: output.rest,
+    output: output.remainder,
     reasoning: output.parts[0]! + beside,
     audioOutput: output.parts[1]!,
     imageOutput: output.parts[2]!,
@@ -82,7 +82,7 @@ const sold: Readonly<Record<string, string>> = {
 }
 
 /** The kind under which a finished item is sold, if it is. Opening a page that a search found costs nothing. */
-export const soldAs = (item: unknown): string | undefined => {
+export const soldToolOf = (item: unknown): string | undefined => {
   if (!isObject(item) || typeof item.type !== 'string') return undefined
   const action = detailsOf(item.action)
   const isSearch = action.type === undefined || action.type === 'search'

@@ -1,10 +1,10 @@
-import type { ByteRange, ReadResult } from '../../dialect.ts'
+import type { ByteRange, ReadResult } from '../../parsed-request.ts'
 import {
   type InvalidBody,
   invalid,
   isFilled,
   literal,
-  type RequestFacts,
+  type RequestParams,
   readName,
   readRequest,
   wholeNumber,
@@ -23,7 +23,7 @@ export const read = (body: Buffer): ReadResult => readRequest(body, moneyKeys, m
 const readFacts = (
   body: Buffer,
   fieldRanges: ReadonlyMap<string, ByteRange>,
-): RequestFacts | InvalidBody => {
+): RequestParams | InvalidBody => {
   const model = readName(body, fieldRanges.get('model'))
   if (model === undefined) return invalid("'model' must be the name of a model.")
   const stream = literal(body, fieldRanges.get('stream')) ?? 'false'

@@ -1,9 +1,6 @@
 import type { StreamObserver } from '../../dialect.ts'
-import {
-  type FrameAction,
-  type FrameObserver,
-  sseStreamObserver,
-} from '../../framing/sse-stream-observer.ts'
+import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
+import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
 import { decodeUsage, laterUsage } from '../usage.ts'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult } from '../../dialect.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { decodeCache, encodeCache } from '../content-blocks.ts'

@@ -1,5 +1,5 @@
 import type { Message, Part } from '../../canon.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
 import type { WarningCollector } from '../../warnings.ts'
 import { decodeBlocks, encodeBlocks } from '../content-blocks.ts'

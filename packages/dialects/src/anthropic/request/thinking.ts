@@ -1,6 +1,6 @@
 import type { ChatRequest, Reasoning } from '../../canon.ts'
 import type { EncodeRequestOptions } from '../../dialect.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { ownFields } from '../../unknown-fields.ts'
 import type { WarningCollector } from '../../warnings.ts'
 import { type ClaudeFeatures, featuresOf } from '../models.ts'

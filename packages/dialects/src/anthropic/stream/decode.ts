@@ -1,8 +1,9 @@
 import { type ChatEvent, decodeSignature } from '../../canon.ts'
 import type { StreamDecoder } from '../../dialect.ts'
 import { dataTemplate } from '../../framing/data-template.ts'
-import type { Json } from '../../json.ts'
-import { listOf, stringOf, unknownFieldsOf } from '../../unknown-fields.ts'
+import type { Json } from '../../json/json.ts'
+import { unknownFieldsOf } from '../../unknown-fields.ts'
+import { listOf, stringOf } from '../../decode-values.ts'
 import { decodeCitation } from '../citations.ts'
 import { decodeBlock } from '../content-blocks.ts'
 import { decodeFault } from '../errors.ts'
@@ -153,7 +154,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
   private onTextDelta(index: number, delta: Json, key: string, data: string): void {
     const text = stringOf(delta[key])
     this.emit({ type: 'delta', index, text })
-    this.template.learn(data, key, text)
+    this.template.remember(data, key, text)
     this.templateIndex = index
   }
 

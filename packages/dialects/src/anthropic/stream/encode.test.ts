@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatEvent, Part } from '../../canon.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { noUsage } from '../../usage.ts'
 import { anthropic } from '../index.ts'
 

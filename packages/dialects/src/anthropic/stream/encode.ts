@@ -9,7 +9,7 @@ import {
   type Signature,
 } from '../../canon.ts'
 import type { StreamEncoder } from '../../dialect.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { ownFields } from '../../unknown-fields.ts'
 import { warningCollector } from '../../warnings.ts'
 import { encodeCitation } from '../citations.ts'

@@ -1,5 +1,5 @@
 import type { ChatRequest, Message, Part } from '../../canon.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { addCachePoint, type EncodeContext, encodeBlocks } from '../content-blocks.ts'
 
 /** Returns `system` and `messages`. Messages of one role are merged, because the vendor requires alternating roles. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest, Part } from '../../canon.ts'
 import type { Dialect } from '../../dialect.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { openaiChat } from '../../openai-chat/index.ts'
 import { converse } from '../index.ts'
 

@@ -1,5 +1,5 @@
 import type { StreamObserver } from '../../dialect.ts'
-import { growableBuffer } from '../../framing/sse-splitter.ts'
+import { GrowableBuffer } from '../../framing/growable-buffer.ts'
 import { frameBytesMax, tooLarge } from '../../framing/sse-stream-observer.ts'
 import { frameObserver } from './frame-observer.ts'
 
@@ -14,7 +14,7 @@ const unreadable = 4
 /** Observes a stream without `alt=sse`: one JSON array whose elements are the frames. */
 export const arrayTap = (): StreamObserver => {
   const frames = frameObserver()
-  const open = growableBuffer()
+  const open = new GrowableBuffer()
   let out: Buffer[] = []
   let held: Buffer | undefined
   let failure: unknown
@@ -62,7 +62,7 @@ export const arrayTap = (): StreamObserver => {
       const wasInside = state === insideElement
       if (!wasInside) onOuterByte(chunk[at]!)
       else walk(position, chunk[at]!)
-      if (!wasInside && state === insideElement) position.offset = open.size() + at - from
+      if (!wasInside && state === insideElement) position.offset = open.size + at - from
       if (!wasInside || position.depth > 0) continue
       open.add(chunk, from, at + 1)
       from = at + 1
@@ -71,7 +71,7 @@ export const arrayTap = (): StreamObserver => {
       if (failure !== undefined) break
     }
     if (failure === undefined && state !== unreadable) open.add(chunk, from, chunk.length)
-    if (open.size() > frameBytesMax) failure ??= tooLarge
+    if (open.size > frameBytesMax) failure ??= tooLarge
     if (out.length === 0) return nothing
     const whole = [out.length === 1 ? out[0]! : Buffer.concat(out)]
     out = []

@@ -1,4 +1,4 @@
-import type { FrameAction } from '../../framing/sse-stream-observer.ts'
+import type { FrameAction } from '../../framing/frame-observer.ts'
 import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
 import type { Usage } from '../../usage.ts'
 import { decodeUsage } from '../usage.ts'

@@ -1,11 +1,11 @@
-import type { ByteRange, ReadResult } from '../../dialect.ts'
+import type { ByteRange, ReadResult } from '../../parsed-request.ts'
 import { cursorOf, done, isWord, step, text } from '../../json/cursor.ts'
 import { readFieldRanges } from '../../json/field-ranges.ts'
 import {
   type InvalidBody,
   invalid,
   isFilled,
-  type RequestFacts,
+  type RequestParams,
   readName,
   readRequest,
   wholeNumber,
@@ -39,7 +39,7 @@ const readFacts = (
   body: Buffer,
   fieldRanges: ReadonlyMap<string, ByteRange>,
   pathParams: Named | undefined,
-): RequestFacts | InvalidBody => {
+): RequestParams | InvalidBody => {
   const name = fieldRanges.has('model')
     ? readName(body, fieldRanges.get('model'))
     : pathParams?.model

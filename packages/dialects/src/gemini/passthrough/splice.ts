@@ -1,4 +1,4 @@
-import type { ByteRange, Edits, ParsedRequest } from '../../dialect.ts'
+import type { ByteRange, Edits, ParsedRequest } from '../../parsed-request.ts'
 import { readFieldRanges } from '../../json/field-ranges.ts'
 import { splice as spliceTop } from '../../json/splice.ts'
 import { innerModels, plainName } from './read-request.ts'

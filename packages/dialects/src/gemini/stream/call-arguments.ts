@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { isObject } from '../parts.ts'
 
 /** Caps array indexes, so that a huge index cannot exhaust memory. */

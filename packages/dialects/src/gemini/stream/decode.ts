@@ -1,7 +1,7 @@
 import type { ChatEvent, Finish, Part } from '../../canon.ts'
-import { choiceIndex } from '../../choices.ts'
+import { choiceIndex } from '../../decode-values.ts'
 import type { StreamDecoder } from '../../dialect.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { citationsOf } from '../citations.ts'
 import {
   asUnknownFields,

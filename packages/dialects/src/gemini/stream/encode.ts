@@ -9,7 +9,7 @@ import type {
   Signature,
 } from '../../canon.ts'
 import type { EncodeOptions, StreamEncoder } from '../../dialect.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { warningCollector } from '../../warnings.ts'
 import { groundingOf } from '../citations.ts'
 import { failureBody } from '../errors.ts'

@@ -9,48 +9,45 @@ import type {
   ToolCallPart,
 } from '../../canon.ts'
 import type { EncodeOptions, StreamEncoder } from '../../dialect.ts'
-import type { Json } from '../../json.ts'
+import type { Json } from '../../json/json.ts'
 import { ownFields } from '../../unknown-fields.ts'
 import { typeNameOf, type WarningCollector, warningCollector } from '../../warnings.ts'
+import { encodeAudio, encodeGeneratedMedia } from '../content-parts.ts'
+import { encodeFinish } from '../finish.ts'
+import { encodeDetail, signatureDetail } from '../reasoning.ts'
+import { encodeLogprob, encodeReportedUsage } from '../response.ts'
 import {
   customNamesOf,
   encodeCall,
   encodeCitation,
-  encodeProofOf,
-  unwrapped,
-} from '../message/calls.ts'
-import { encodeShown, encodeSound } from '../message/content.ts'
-import { encodeFinish } from '../message/finish.ts'
-import { encodeDetail, encodeProof } from '../message/reasoning.ts'
-import { encodeLogprob, encodeReported } from '../reply.ts'
+  encodeGoogleSignature,
+  unwrapCustomCall,
+} from '../tool-calls.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 
-type Of<Type extends ChatEvent['type']> = ChatEvent & { type: Type }
-type Words = Pick<Of<'delta'>, 'choice' | 'text' | 'logprobs'>
-type Start = Of<'start'>
-type Opened = Of<'part'>
-type Added = Of<'unknown-fields'>
+type EventOf<Type extends ChatEvent['type']> = ChatEvent & { type: Type }
+type TextDelta = Pick<EventOf<'delta'>, 'choice' | 'text' | 'logprobs'>
 
-/** Where one of the answers is. */
-type Told = {
-  /** Of the part that is open: its kind, and what of it a piece needs to be written. */
+/** The state of one encoded choice. */
+type EncodedChoice = {
+  /** The kind of the open part. */
   kind: Part['type'] | 'refusal' | ''
   calls: number
   thoughts: number
   isCustom: boolean
-  /** Characters of the text so far, and where the open part begins in it. */
+  /** The length of the text so far, and the start of the open part in it. */
   length: number
   base: number
-  /** They wait for the end of their part, which says what they are for. */
+  /** Wait for the end of their part, where the cited range is known. */
   citations: Citation[]
   signature: Signature | undefined
-  /** A call whose text stands in an object: told when it is whole. */
-  wrapped: ToolCallPart | undefined
+  /** A custom call whose input is wrapped in an object. It is encoded when the input is complete. */
+  wrappedCall: ToolCallPart | undefined
   isFinished: boolean
 }
 
-const silent = (): Told => ({
+const newChoice = (): EncodedChoice => ({
   kind: '',
   calls: 0,
   thoughts: 0,
@@ -59,231 +56,252 @@ const silent = (): Told => ({
   base: 0,
   citations: [],
   signature: undefined,
-  wrapped: undefined,
+  wrappedCall: undefined,
   isFinished: false,
 })
 
-/** Every chunk begins and ends the same: only what stands between is made anew. */
-export const encodeEvents = (manner: EncodeOptions = {}): StreamEncoder => {
-  const warnings = warningCollector(own)
-  const answers: Told[] = []
-  const names = customNamesOf(manner)
-  const tail = manner.wantsUsage ? '}],"usage":null}\n\n' : '}]}\n\n'
-  let head = ''
-  let reportedUsage: ReportedUsage | undefined
-  let isOver = false
+const unfinished = ',"logprobs":null,"finish_reason":null'
 
-  const chunk = (choice: number, delta: string, rest: string): string =>
-    `${head}"choices":[{"index":${choice},"delta":${delta}${rest}${tail}`
-  const going = ',"logprobs":null,"finish_reason":null'
+export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder =>
+  new ChatStreamEncoder(options)
 
-  const start = (event: Start): string => {
-    warnings.warnForeignFields(event.unknownFields)
-    const facts: Json = {
-      id: event.id,
-      object: 'chat.completion.chunk',
-      created: event.createdAt ?? manner.createdAt ?? 0,
-      model: event.model,
-      ...(event.tier === undefined ? {} : { service_tier: event.tier }),
-      ...ownFields(event.unknownFields, own),
-    }
-    reportedUsage = event.reportedUsage
-    head = `data: ${JSON.stringify(facts).slice(0, -1)},`
-    return told(0).opening
+/** Builds the beginning and the end of all chunks once, and for each event only the part between them. */
+class ChatStreamEncoder implements StreamEncoder {
+  readonly warnings
+  private readonly options: EncodeOptions
+  private readonly collector = warningCollector(dialectId)
+  private readonly choices: EncodedChoice[] = []
+  private readonly customNames: ReadonlySet<string>
+  private readonly chunkEnd: string
+  private chunkStart = ''
+  private reportedUsage: ReportedUsage | undefined
+  private isOver = false
+
+  constructor(options: EncodeOptions) {
+    this.options = options
+    this.warnings = this.collector.list
+    this.customNames = customNamesOf(options)
+    this.chunkEnd = options.wantsUsage ? '}],"usage":null}\n\n' : '}]}\n\n'
   }
 
-  /** The first chunk of an answer names its role. */
-  const told = (choice: number): { answer: Told; opening: string } => {
-    const answer = answers[choice]
-    if (answer) return { answer, opening: '' }
-    answers[choice] = silent()
-    const opening = chunk(choice, '{"role":"assistant","content":"","refusal":null}', going)
-    return { answer: answers[choice], opening }
-  }
-
-  const push = (event: ChatEvent): string => {
-    if (isOver) return ''
+  push(event: ChatEvent): string {
+    if (this.isOver) return ''
     switch (event.type) {
       case 'delta':
-        return delta(event)
+        return this.encodeDelta(event)
       case 'part':
-        return part(event)
+        return this.encodePart(event)
       case 'start':
-        return start(event)
+        return this.encodeStart(event)
       case 'usage':
-        reportedUsage = event.reportedUsage
+        this.reportedUsage = event.reportedUsage
         return ''
       case 'finish':
-        return finish(event.choice ?? 0, event.finish)
+        return this.encodeChoiceEnd(event.choice ?? 0, event.finish)
       case 'end':
-        return end()
+        return this.encodeEnd()
       case 'failure':
-        return fail(event.failure)
+        return this.encodeFailure(event.failure)
+      case 'opaque':
+        if (event.dialect !== dialectId) this.collector.warnDropped(event.name)
+        return ''
+      case 'unknown-fields':
+        return this.encodeUnknownFields(event)
       default:
-        return more(event)
+        return this.encodeAddition(event)
     }
   }
 
-  const delta = ({ choice = 0, text, logprobs }: Words): string => {
-    const answer = answers[choice]
-    if (!answer || answer.kind === '') return ''
-    if (answer.wrapped) {
-      answer.wrapped.input += text
+  private chunk(choice: number, delta: string, fields: string): string {
+    const { chunkStart, chunkEnd } = this
+    return `${chunkStart}"choices":[{"index":${choice},"delta":${delta}${fields}${chunkEnd}`
+  }
+
+  private encodeStart(event: EventOf<'start'>): string {
+    this.collector.warnForeignFields(event.unknownFields)
+    const fields: Json = {
+      id: event.id,
+      object: 'chat.completion.chunk',
+      created: event.createdAt ?? this.options.createdAt ?? 0,
+      model: event.model,
+      ...(event.tier === undefined ? {} : { service_tier: event.tier }),
+      ...ownFields(event.unknownFields, dialectId),
+    }
+    this.reportedUsage = event.reportedUsage
+    this.chunkStart = `data: ${JSON.stringify(fields).slice(0, -1)},`
+    return this.openChoice(0).opening
+  }
+
+  /** The first chunk of a choice names its role. */
+  private openChoice(index: number): { choice: EncodedChoice; opening: string } {
+    const choice = this.choices[index]
+    if (choice) return { choice, opening: '' }
+    this.choices[index] = newChoice()
+    const delta = '{"role":"assistant","content":"","refusal":null}'
+    return { choice: this.choices[index], opening: this.chunk(index, delta, unfinished) }
+  }
+
+  private encodeDelta({ choice: index = 0, text, logprobs }: TextDelta): string {
+    const choice = this.choices[index]
+    if (!choice || choice.kind === '') return ''
+    if (choice.wrappedCall) {
+      choice.wrappedCall.input += text
       return ''
     }
-    if (answer.kind === 'text' || answer.kind === 'refusal') {
-      answer.length += answer.kind === 'text' ? text.length : 0
-      const field = answer.kind === 'text' ? 'content' : 'refusal'
-      return chunk(
-        choice,
-        `{"${field}":${JSON.stringify(text)}}`,
-        logprobs ? logprobsOf(field, logprobs) : going,
-      )
-    }
-    return chunk(choice, pieceOf(answer, text), going)
+    if (choice.kind !== 'text' && choice.kind !== 'refusal')
+      return this.chunk(index, deltaOf(choice, text), unfinished)
+    choice.length += choice.kind === 'text' ? text.length : 0
+    const field = choice.kind === 'text' ? 'content' : 'refusal'
+    const fields = logprobs ? logprobsField(field, logprobs) : unfinished
+    return this.chunk(index, `{"${field}":${JSON.stringify(text)}}`, fields)
   }
 
-  const part = ({ choice = 0, part }: Opened): string => {
-    const { answer, opening } = told(choice)
-    const before = opening + cited(choice, answer)
-    answer.kind = part.type === 'text' && part.refusal ? 'refusal' : part.type
-    if (part.type === 'tool-call' && !part.custom && names.has(part.name)) {
-      answer.wrapped = { ...part }
+  private encodePart({ choice: index = 0, part }: EventOf<'part'>): string {
+    const { choice, opening } = this.openChoice(index)
+    const before = opening + this.encodePartEnd(index, choice)
+    choice.kind = part.type === 'text' && part.refusal ? 'refusal' : part.type
+    if (part.type === 'tool-call' && !part.custom && this.customNames.has(part.name)) {
+      choice.wrappedCall = { ...part }
       return before
     }
     if (part.type !== 'text') {
-      const said = openingOf(answer, part, warnings)
-      return said === '' ? before : before + chunk(choice, said, going)
+      const delta = openingOf(choice, part, this.collector)
+      return delta === '' ? before : before + this.chunk(index, delta, unfinished)
     }
-    warnings.warnForeignFields(part.unknownFields)
-    answer.base = answer.length
-    if (part.citations) answer.citations.push(...part.citations)
-    const words =
+    this.collector.warnForeignFields(part.unknownFields)
+    choice.base = choice.length
+    if (part.citations) choice.citations.push(...part.citations)
+    const text =
       part.text === '' && !part.logprobs
         ? ''
-        : delta({ choice, text: part.text, logprobs: part.logprobs })
-    answer.signature = part.signature
-    return before + words
+        : this.encodeDelta({ choice: index, text: part.text, logprobs: part.logprobs })
+    choice.signature = part.signature
+    return before + text
   }
 
-  const more = (event: ChatEvent): string => {
-    if (event.type === 'opaque') {
-      if (event.dialect !== own) warnings.warnDropped(event.name)
-      return ''
+  private encodeAddition(event: EventOf<'citation' | 'transcript' | 'signature'>): string {
+    const { choice: index = 0 } = event
+    const choice = this.choices[index]
+    if (!choice) return ''
+    if (event.type === 'transcript') {
+      const transcript = JSON.stringify(event.text)
+      return this.chunk(index, `{"audio":{"transcript":${transcript}}}`, unfinished)
     }
-    if (event.type === 'unknown-fields') return added(event)
-    if (!('index' in event)) return ''
-    const { choice = 0 } = event
-    const answer = answers[choice]
-    if (!answer) return ''
-    if (event.type === 'citation') answer.citations.push(event.citation)
-    else if (event.type === 'transcript')
-      return chunk(choice, `{"audio":{"transcript":${JSON.stringify(event.text)}}}`, going)
-    else if (event.type === 'signature')
-      return chunk(choice, provedBy(answer, event.signature), going)
+    if (event.type === 'signature')
+      return this.chunk(index, signatureDelta(choice, event.signature), unfinished)
+    choice.citations.push(event.citation)
     return ''
   }
 
-  const added = ({ choice, index, unknownFields }: Added): string => {
-    warnings.warnForeignFields(unknownFields)
-    const fields = ownFields(unknownFields, own)
+  private encodeUnknownFields({
+    choice,
+    index,
+    unknownFields,
+  }: EventOf<'unknown-fields'>): string {
+    this.collector.warnForeignFields(unknownFields)
+    const fields = ownFields(unknownFields, dialectId)
     if (!fields || index !== undefined) return ''
-    if (choice === undefined)
-      return `${head}${JSON.stringify(fields).slice(1, -1)},"choices":[]${tail.slice(2)}`
-    const { message, ...rest } = fields
-    const { opening } = told(choice)
-    const said = JSON.stringify(rest).slice(1, -1)
-    return opening + chunk(choice, JSON.stringify(message ?? {}), said ? `${going},${said}` : going)
+    if (choice === undefined) {
+      const json = JSON.stringify(fields).slice(1, -1)
+      return `${this.chunkStart}${json},"choices":[]${this.chunkEnd.slice(2)}`
+    }
+    const { message, ...choiceFields } = fields
+    const { opening } = this.openChoice(choice)
+    const json = JSON.stringify(choiceFields).slice(1, -1)
+    const delta = JSON.stringify(message ?? {})
+    return opening + this.chunk(choice, delta, json ? `${unfinished},${json}` : unfinished)
   }
 
-  /** Sources and proof of the words that were told last. */
-  const cited = (choice: number, answer: Told): string => {
-    const { signature, wrapped } = answer
-    answer.signature = undefined
-    answer.wrapped = undefined
-    if (wrapped) return chunk(choice, openingOf(answer, unwrapped(wrapped, names), warnings), going)
-    const proved = signature ? chunk(choice, proofOf(signature.text), going) : ''
-    return answer.citations.length === 0 ? proved : proved + sources(choice, answer)
+  /** Encodes what belongs to the last part and had to wait for its end. */
+  private encodePartEnd(index: number, choice: EncodedChoice): string {
+    const { signature, wrappedCall } = choice
+    choice.signature = undefined
+    choice.wrappedCall = undefined
+    if (wrappedCall) {
+      const call = unwrapCustomCall(wrappedCall, this.customNames)
+      return this.chunk(index, openingOf(choice, call, this.collector), unfinished)
+    }
+    const signed = signature ? this.chunk(index, googleSignature(signature.text), unfinished) : ''
+    return choice.citations.length === 0 ? signed : signed + this.encodeCitations(index, choice)
   }
 
-  const sources = (choice: number, answer: Told): string => {
-    const annotations = answer.citations
-      .map(each => encodeCitation(each, answer.base, answer.length - answer.base))
+  private encodeCitations(index: number, choice: EncodedChoice): string {
+    const annotations = choice.citations
+      .map(each => encodeCitation(each, choice.base, choice.length - choice.base))
       .filter(each => each !== undefined)
-    if (annotations.length < answer.citations.length) warnings.warnDropped('citations')
-    answer.citations = []
+    if (annotations.length < choice.citations.length) this.collector.warnDropped('citations')
+    choice.citations = []
     if (annotations.length === 0) return ''
-    return chunk(choice, JSON.stringify({ annotations }), going)
+    return this.chunk(index, JSON.stringify({ annotations }), unfinished)
   }
 
-  const finish = (choice: number, said: Finish): string => {
-    const { answer, opening } = told(choice)
-    const before = opening + cited(choice, answer)
-    answer.isFinished = true
-    const word = JSON.stringify(encodeFinish(said, warnings))
-    return before + chunk(choice, '{}', `,"logprobs":null,"finish_reason":${word}`)
+  private encodeChoiceEnd(index: number, finish: Finish): string {
+    const { choice, opening } = this.openChoice(index)
+    const before = opening + this.encodePartEnd(index, choice)
+    choice.isFinished = true
+    const reason = JSON.stringify(encodeFinish(finish, this.collector))
+    return before + this.chunk(index, '{}', `,"logprobs":null,"finish_reason":${reason}`)
   }
 
-  const end = (): string => {
-    isOver = true
-    if (head === '') return 'data: [DONE]\n\n'
-    let rest = ''
-    for (const [choice, answer] of answers.entries())
-      if (answer && !answer.isFinished) rest += finish(choice, { reason: 'stop' })
-    const usage = manner.wantsUsage ? encodeReported(reportedUsage) : undefined
-    if (usage) rest += `${head}"choices":[],"usage":${JSON.stringify(usage)}}\n\n`
-    return `${rest}data: [DONE]\n\n`
+  private encodeEnd(): string {
+    this.isOver = true
+    if (this.chunkStart === '') return 'data: [DONE]\n\n'
+    let chunks = ''
+    for (const [index, choice] of this.choices.entries())
+      if (choice && !choice.isFinished) chunks += this.encodeChoiceEnd(index, { reason: 'stop' })
+    const usage = this.options.wantsUsage ? encodeReportedUsage(this.reportedUsage) : undefined
+    if (usage) chunks += `${this.chunkStart}"choices":[],"usage":${JSON.stringify(usage)}}\n\n`
+    return `${chunks}data: [DONE]\n\n`
   }
 
-  const fail = ({ message, type, code }: Failure): string => {
-    isOver = true
-    return `data: ${JSON.stringify({ error: { message, type, param: null, code: code || null } })}\n\n`
+  private encodeFailure({ message, type, code }: Failure): string {
+    this.isOver = true
+    const error = { message, type, param: null, code: code || null }
+    return `data: ${JSON.stringify({ error })}\n\n`
   }
-
-  return { push, warnings: warnings.list }
 }
 
-const logprobsOf = (field: string, logprobs: Parameters<typeof encodeLogprob>[0][]): string => {
-  const said = { content: null, refusal: null, [field]: logprobs.map(encodeLogprob) }
-  return `,"logprobs":${JSON.stringify(said)},"finish_reason":null`
+const logprobsField = (field: string, logprobs: Parameters<typeof encodeLogprob>[0][]): string => {
+  const value = { content: null, refusal: null, [field]: logprobs.map(encodeLogprob) }
+  return `,"logprobs":${JSON.stringify(value)},"finish_reason":null`
 }
 
-/** A piece of what is no text. */
-const pieceOf = ({ kind, calls, isCustom }: Told, text: string): string => {
-  const said = JSON.stringify(text)
-  if (kind === 'thinking') return `{"reasoning_content":${said}}`
-  if (kind === 'media') return `{"audio":{"data":${said}}}`
+/** The delta that continues a part other than text. */
+const deltaOf = ({ kind, calls, isCustom }: EncodedChoice, text: string): string => {
+  const json = JSON.stringify(text)
+  if (kind === 'thinking') return `{"reasoning_content":${json}}`
+  if (kind === 'media') return `{"audio":{"data":${json}}}`
   if (kind !== 'tool-call') return '{}'
-  const field = isCustom ? `"custom":{"input":${said}}` : `"function":{"arguments":${said}}`
+  const field = isCustom ? `"custom":{"input":${json}}` : `"function":{"arguments":${json}}`
   return `{"tool_calls":[{"index":${calls - 1},${field}}]}`
 }
 
-/** The delta that opens a part; '' where this dialect says nothing yet, or cannot. */
-const openingOf = (answer: Told, part: Part, warnings: WarningCollector): string => {
+/** The delta that opens a part; '' if there is nothing to send yet, or the dialect has no such part. */
+const openingOf = (choice: EncodedChoice, part: Part, warnings: WarningCollector): string => {
   switch (part.type) {
     case 'thinking': {
       warnings.warnForeignFields(part.unknownFields)
-      const index = answer.thoughts
-      answer.thoughts += 1
+      const index = choice.thoughts
+      choice.thoughts += 1
       const text = part.text === '' ? '' : `"reasoning_content":${JSON.stringify(part.text)}`
-      if (!part.signature && !ownFields(part.unknownFields, own)) return text && `{${text}}`
+      if (!part.signature && !ownFields(part.unknownFields, dialectId)) return text && `{${text}}`
       const { text: _, summary: __, ...detail } = encodeDetail(part, index)
       return `{${text && `${text},`}"reasoning_details":[${JSON.stringify(detail)}]}`
     }
     case 'tool-call': {
-      answer.isCustom = part.custom === true
-      const call = { index: answer.calls, ...encodeCall(part, warnings) }
-      answer.calls += 1
+      choice.isCustom = part.custom === true
+      const call = { index: choice.calls, ...encodeCall(part, warnings) }
+      choice.calls += 1
       return JSON.stringify({ tool_calls: [call] })
     }
     case 'media': {
       const message: Json = {}
-      if (part.mime.startsWith('audio/')) message.audio = encodeSound(part)
-      else encodeShown(part, message, warnings)
+      if (part.mime.startsWith('audio/')) message.audio = encodeAudio(part)
+      else encodeGeneratedMedia(part, message, warnings)
       return JSON.stringify(message)
     }
     case 'opaque':
-      if (part.dialect === own) return JSON.stringify({ content: [part.value] })
+      if (part.dialect === dialectId) return JSON.stringify({ content: [part.value] })
       warnings.warnDropped(typeNameOf(part.value))
       return ''
     default:
@@ -292,13 +310,13 @@ const openingOf = (answer: Told, part: Part, warnings: WarningCollector): string
   }
 }
 
-const provedBy = (answer: Told, signature: Signature): string => {
-  if (answer.kind === 'thinking')
-    return JSON.stringify({ reasoning_details: [encodeProof(signature, answer.thoughts - 1)] })
-  if (answer.kind !== 'tool-call') return proofOf(signature.text)
-  const call = { index: answer.calls - 1, extra_content: encodeProofOf(signature) }
+const signatureDelta = (choice: EncodedChoice, signature: Signature): string => {
+  if (choice.kind === 'thinking')
+    return JSON.stringify({ reasoning_details: [signatureDetail(signature, choice.thoughts - 1)] })
+  if (choice.kind !== 'tool-call') return googleSignature(signature.text)
+  const call = { index: choice.calls - 1, extra_content: encodeGoogleSignature(signature) }
   return JSON.stringify({ tool_calls: [call] })
 }
 
-const proofOf = (text: string): string =>
+const googleSignature = (text: string): string =>
   JSON.stringify({ extra_content: { google: { thought_signature: text } } })

@@ -1,0 +1,26 @@
+import type { Usage } from '../usage.ts'
+
+/**
+ * What happens to a frame: `drop` removes it, `closing` keeps it until the charge, `hold` keeps it until the next frame
+ * because it may be the last one. `malformed` removes and counts it; `error` ends the stream.
+ */
+export type FrameAction = 'forward' | 'drop' | 'closing' | 'hold' | 'malformed' | 'error'
+
+/** The part of a stream observer that knows the dialect: it reads the data of one frame at a time. */
+export type FrameObserver = {
+  observe(bytes: Buffer, start: number, end: number): FrameAction
+  /** Bytes [cutStart, cutEnd) to remove from the observed frame, in the same buffer; undefined for none. */
+  cutRange?(): { cutStart: number; cutEnd: number } | undefined
+  /** The text of the observed frame, without quotes, if a frame that differs only in it needs no other observation. */
+  textRange?(): { textStart: number; textEnd: number } | undefined
+  /** Observes a frame that equals the last one except for the text in this range. */
+  observeText?(bytes: Buffer, start: number, end: number): void
+  weightedChars(): number
+  usage(): Usage | 'broken' | undefined
+  /** Accepts a closing frame without the blank line that ends a frame, at the end of the bytes so far. */
+  closingOf?(rest: Buffer): Buffer | undefined
+  /** The response id, in a dialect whose vendor stores responses. */
+  responseId?(): string | undefined
+  /** For a dialect without a closing frame: the stream is complete if it ends now. */
+  isFinished?(): boolean
+}

@@ -1,0 +1,182 @@
+import { type Cursor, close, done, isWord, open, scalar, step, text } from '../../json/cursor.ts'
+import { weightedCharsInJson } from '../../meter.ts'
+
+/** The relevant content of one frame or of one complete response. One object is reused for all frames. */
+export type ChatFrame = {
+  hasChoices: boolean
+  /** `"choices":[]`: a frame that contains only usage. */
+  isChoiceless: boolean
+  /** The bytes of the usage object; `usageEnd` is 0 for none. */
+  usageStart: number
+  usageEnd: number
+  /** The bytes of `"usage":null` with one comma; `cutEnd` is 0 for none. */
+  cutStart: number
+  cutEnd: number
+  isError: boolean
+  /** Weighted characters of the output: the answer, and its reasoning under each of three keys. */
+  answer: number
+  reasoning: number
+  reasoningContent: number
+  parts: number
+  /** The number of weighted texts, and the range of the last one without quotes. */
+  texts: number
+  textStart: number
+  textEnd: number
+}
+
+/** Sets all keys at once, because an object that grows key by key is copied repeatedly. */
+export const emptyFrame = (): ChatFrame => ({
+  hasChoices: false,
+  isChoiceless: false,
+  usageStart: 0,
+  usageEnd: 0,
+  cutStart: 0,
+  cutEnd: 0,
+  isError: false,
+  answer: 0,
+  reasoning: 0,
+  reasoningContent: 0,
+  parts: 0,
+  texts: 0,
+  textStart: 0,
+  textEnd: 0,
+})
+
+const clear = (frame: ChatFrame): void => {
+  frame.hasChoices = false
+  frame.isChoiceless = false
+  frame.usageStart = 0
+  frame.usageEnd = 0
+  frame.cutStart = 0
+  frame.cutEnd = 0
+  frame.isError = false
+  frame.answer = 0
+  frame.reasoning = 0
+  frame.reasoningContent = 0
+  frame.parts = 0
+  frame.texts = 0
+}
+
+/** Some vendors send the same reasoning under two keys in one frame; it counts once. */
+export const weightedCharsOf = ({
+  answer,
+  reasoning,
+  reasoningContent,
+  parts,
+}: ChatFrame): number => answer + Math.max(reasoning, reasoningContent, parts)
+
+const other = 0
+const choices = 1
+const usage = 2
+const error = 3
+const objectType = 4
+
+/**
+ * Reads one JSON object into `frame`. Returns false for anything else. Weighs the output texts only if `isWeighed` is
+ * set.
+ */
+export const inspect = (cursor: Cursor, frame: ChatFrame, isWeighed = true): boolean => {
+  clear(frame)
+  if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
+  let member = other
+  let lastEnd = 0
+  let isNullFirst = false
+  for (;;) {
+    const token = step(cursor)
+    if (token <= done) return token === done
+    if (cursor.depth > 2 || (cursor.depth === 2 && token !== open)) {
+      if (member === choices) inspectChoices(cursor, token, frame, isWeighed)
+      continue
+    }
+    if (token === close) {
+      if (member === usage && cursor.depth === 1) frame.usageEnd = cursor.at
+    } else {
+      if (isNullFirst) frame.cutEnd = cursor.keyStart
+      isNullFirst = false
+      member = memberAt(cursor)
+      if (member === usage && isNull(cursor, token)) {
+        isNullFirst = lastEnd === 0
+        frame.cutStart = isNullFirst ? cursor.keyStart : lastEnd
+        frame.cutEnd = cursor.at
+      } else if (member !== other) inspectMember(cursor, token, member, frame)
+    }
+    lastEnd = cursor.at
+  }
+}
+
+const memberAt = ({ bytes, keyStart, keyEnd }: Cursor): number => {
+  switch (keyEnd - keyStart) {
+    case 9:
+      return isWord(bytes, keyStart, keyEnd, 'choices') ? choices : other
+    case 7:
+      if (isWord(bytes, keyStart, keyEnd, 'usage')) return usage
+      return isWord(bytes, keyStart, keyEnd, 'error') ? error : other
+    case 8:
+      return isWord(bytes, keyStart, keyEnd, 'object') ? objectType : other
+    default:
+      return other
+  }
+}
+
+const inspectMember = (cursor: Cursor, token: number, member: number, frame: ChatFrame): void => {
+  if (member === choices && token === open) {
+    frame.hasChoices = true
+    frame.isChoiceless = true
+  } else if (member === usage) {
+    frame.usageStart = cursor.start
+    frame.usageEnd = cursor.at
+  } else if (member === error)
+    frame.isError = token === open || (token === text && cursor.at - cursor.start > 2)
+  else if (member === objectType && isWord(cursor.bytes, cursor.start, cursor.at, 'error'))
+    frame.isError = true
+}
+
+const isNull = ({ bytes, start }: Cursor, token: number): boolean =>
+  token === scalar && bytes[start] === 0x6e
+
+const inspectChoices = (
+  cursor: Cursor,
+  token: number,
+  frame: ChatFrame,
+  isWeighed: boolean,
+): void => {
+  frame.isChoiceless = false
+  const { bytes, keyStart, keyEnd, start, at } = cursor
+  if (token === text) {
+    if (isWeighed && keyStart >= 0) weighText(cursor, frame)
+    return
+  }
+  // Moonshot sends the usage inside the last choice.
+  if (token === open && cursor.depth === 4 && isWord(bytes, keyStart, keyEnd, 'usage')) {
+    frame.usageStart = start
+    frame.usageEnd = -1
+  } else if (token === close && cursor.depth === 3 && frame.usageEnd === -1) frame.usageEnd = at
+}
+
+const weighText = (cursor: Cursor, frame: ChatFrame): void => {
+  const { bytes, keyStart, keyEnd } = cursor
+  switch (keyEnd - keyStart) {
+    case 6: // name of a tool, text of a part
+      if (isWord(bytes, keyStart, keyEnd, 'name')) frame.answer += weigh(cursor, frame)
+      else if (isWord(bytes, keyStart, keyEnd, 'text')) frame.parts += weigh(cursor, frame)
+      return
+    case 9:
+      if (isWord(bytes, keyStart, keyEnd, 'content') || isWord(bytes, keyStart, keyEnd, 'refusal'))
+        frame.answer += weigh(cursor, frame)
+      return
+    case 11:
+      if (isWord(bytes, keyStart, keyEnd, 'arguments')) frame.answer += weigh(cursor, frame)
+      else if (isWord(bytes, keyStart, keyEnd, 'reasoning')) frame.reasoning += weigh(cursor, frame)
+      return
+    case 19:
+      if (isWord(bytes, keyStart, keyEnd, 'reasoning_content'))
+        frame.reasoningContent += weigh(cursor, frame)
+  }
+}
+
+const weigh = ({ bytes, start, at }: Cursor, frame: ChatFrame): number => {
+  frame.texts += 1
+  frame.textStart = start + 1
+  frame.textEnd = at - 1
+  return weightedCharsInJson(bytes, start + 1, at - 1)
+}

@@ -1,0 +1,73 @@
+import type { StreamObserver } from '../../dialect.ts'
+import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
+import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
+import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
+import { weightedCharsInJson } from '../../meter.ts'
+import type { ParsedRequest } from '../../parsed-request.ts'
+import type { Usage } from '../../usage.ts'
+import { decodeUsage } from '../usage.ts'
+import { type ChatFrame, emptyFrame, inspect, weightedCharsOf } from './inspect-frame.ts'
+
+export const observeStream = ({ wantsUsage }: Pick<ParsedRequest, 'wantsUsage'>): StreamObserver =>
+  sseStreamObserver(new ChatFrameObserver(wantsUsage))
+
+/** Removes the usage that the gateway requested and the caller did not. */
+class ChatFrameObserver implements FrameObserver {
+  private readonly wantsUsage: boolean
+  private readonly frame: ChatFrame = emptyFrame()
+  private cursor: Cursor | undefined
+  private reportedUsage: Buffer | undefined
+  private weight = 0
+
+  constructor(wantsUsage: boolean) {
+    this.wantsUsage = wantsUsage
+  }
+
+  observe(bytes: Buffer, start: number, end: number): FrameAction {
+    const { frame } = this
+    if (isDone(bytes, start, end)) return 'closing'
+    if (this.cursor) rewind(this.cursor, bytes, start, end)
+    else this.cursor = cursorOf(bytes, start, end)
+    if (!inspect(this.cursor, frame)) return 'malformed'
+    if (frame.isError) return 'error'
+    this.weight += weightedCharsOf(frame)
+    if (frame.usageEnd === 0) return 'forward'
+    // Decoded only on demand, because some vendors send it in every frame.
+    this.reportedUsage = Buffer.from(bytes.subarray(frame.usageStart, frame.usageEnd))
+    return frame.isChoiceless && !this.wantsUsage ? 'drop' : 'forward'
+  }
+
+  cutRange(): ChatFrame | undefined {
+    return this.frame.cutEnd > 0 && !this.wantsUsage ? this.frame : undefined
+  }
+
+  textRange(): ChatFrame | undefined {
+    return this.frame.texts === 1 && this.frame.usageEnd === 0 ? this.frame : undefined
+  }
+
+  observeText(bytes: Buffer, start: number, end: number): void {
+    this.weight += weightedCharsInJson(bytes, start, end)
+  }
+
+  weightedChars(): number {
+    return this.weight
+  }
+
+  usage(): Usage | 'broken' | undefined {
+    return this.reportedUsage ? decodeUsage(JSON.parse(this.reportedUsage.toString())) : undefined
+  }
+
+  /** Some vendors close the connection after `[DONE]` without the blank line that ends a frame. */
+  closingOf(rest: Buffer): Buffer | undefined {
+    return rest.length > 10 &&
+      rest.length < 32 &&
+      /^(\uFEFF)?data: ?\[DONE\]\s*$/.test(rest.toString())
+      ? Buffer.concat([rest, Buffer.from('\n\n')])
+      : undefined
+  }
+}
+
+const isDone = (bytes: Buffer, start: number, end: number): boolean =>
+  bytes[start] === 0x5b &&
+  bytes[start + 1] === 0x44 &&
+  bytes.toString('latin1', start, end).trim() === '[DONE]'

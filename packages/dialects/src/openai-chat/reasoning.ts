@@ -1,0 +1,95 @@
+import type { Part, Signature, ThinkingPart } from '../canon.ts'
+import type { DialectId } from '../dialect-id.ts'
+import type { Json } from '../json/json.ts'
+import { ownFields } from '../unknown-fields.ts'
+import { textOf } from './content-parts.ts'
+
+/**
+ * Thoughts are `reasoning_content` here (DeepSeek, and most vendors after it) or `reasoning` (Groq, OpenRouter). What
+ * proves them goes in `reasoning_details`, https://openrouter.ai/docs/guides/best-practices/reasoning-tokens
+ */
+const formats: Readonly<Record<DialectId, string>> = {
+  anthropic: 'anthropic-claude-v1',
+  'openai-responses': 'openai-responses-v1',
+  gemini: 'google-gemini-v1',
+  converse: 'bedrock-converse-v1',
+  'openai-chat': 'unknown',
+}
+
+const summaryType = 'reasoning.summary'
+
+const dialectOf = (format: unknown): DialectId => {
+  for (const dialect in formats)
+    if (formats[dialect as DialectId] === format) return dialect as DialectId
+  return 'openai-chat'
+}
+
+export const decodeReasoning = (message: Json): ThinkingPart[] => {
+  const text = textOf(message.reasoning_content ?? message.reasoning)
+  const details = message.reasoning_details
+  if (!Array.isArray(details) || details.length === 0)
+    return text === '' ? [] : [{ type: 'thinking', text }]
+  const parts = details.map(decodeDetail)
+  // Streams tell the text beside the details: then it belongs to the first one that has none.
+  if (parts.every(part => part.text === '') && text !== '') {
+    const open = parts.find(part => !part.redacted)
+    if (open) open.text = text
+    else parts.unshift({ type: 'thinking', text })
+  }
+  return parts
+}
+
+export const decodeDetail = (detail: Json): ThinkingPart => {
+  const part: ThinkingPart = { type: 'thinking', text: textOf(detail?.text ?? detail?.summary) }
+  const proof = detail?.signature ?? detail?.data
+  if (typeof proof === 'string') part.signature = { dialect: dialectOf(detail.format), text: proof }
+  if (typeof detail?.data === 'string') part.redacted = true
+  // Its place, its id, a format of its own: what this dialect needs to send it back as it was.
+  const { type, text, summary, signature, data, format, index, ...rest } = detail ?? {}
+  if (format !== undefined && format !== formats[part.signature?.dialect ?? 'openai-chat'])
+    rest.format = format
+  if (type === summaryType) rest.type = type
+  for (const key in rest) if (rest[key] === null) delete rest[key]
+  if (Object.keys(rest).length > 0) part.unknownFields = { dialect: 'openai-chat', fields: rest }
+  return part
+}
+
+/** One detail for what proves a thought; its text stands in `reasoning_content` too. */
+export const encodeDetail = (part: ThinkingPart, index: number): Json => {
+  const fields = ownFields(part.unknownFields, 'openai-chat')
+  const words = fields?.type === summaryType ? 'summary' : 'text'
+  return {
+    ...(part.redacted
+      ? { type: 'reasoning.encrypted', data: part.signature?.text ?? '' }
+      : { type: 'reasoning.text', [words]: part.text }),
+    ...(part.redacted || !part.signature ? {} : { signature: part.signature.text }),
+    format: formats[part.signature?.dialect ?? 'openai-chat'],
+    index,
+    ...fields,
+  }
+}
+
+/** In a stream: the proof of a text that was told before. */
+export const signatureDetail = (signature: Signature, index: number): Json => ({
+  type: 'reasoning.text',
+  signature: signature.text,
+  format: formats[signature.dialect],
+  index,
+})
+
+export const encodeReasoning = (parts: readonly Part[], message: Json): void => {
+  let text = ''
+  let isProved = false
+  let thoughts = 0
+  for (const part of parts)
+    if (part.type === 'thinking') {
+      text += part.text
+      thoughts += 1
+      isProved ||= part.signature !== undefined || part.unknownFields?.dialect === 'openai-chat'
+    }
+  if (text !== '') message.reasoning_content = text
+  if (isProved || thoughts > 1)
+    message.reasoning_details = parts
+      .filter(part => part.type === 'thinking')
+      .map((part, index) => encodeDetail(part, index))
+}

@@ -1,0 +1,65 @@
+import type { Reasoning } from '../../canon.ts'
+import type { Json } from '../../json/json.ts'
+import { ownFields } from '../../unknown-fields.ts'
+import type { WarningCollector } from '../../warnings.ts'
+
+const own = 'openai-chat'
+
+/** The spellings of vendors beside `reasoning_effort`: OpenRouter's, Alibaba's, and those that took Anthropic's. */
+export const effortKeys = ['reasoning', 'enable_thinking', 'thinking_budget', 'thinking'] as const
+
+/** What is asked for, in canon's words; and, for this dialect, the fields as they stood. */
+export const decodeEffort = (body: Json): Reasoning | undefined => {
+  const reasoning: Reasoning = {}
+  const fields: Record<string, unknown> = {}
+  for (const key of effortKeys)
+    if (body[key] !== undefined && body[key] !== null) fields[key] = body[key]
+  const { reasoning: unified, thinking } = body
+  const effort = body.reasoning_effort ?? unified?.effort
+  if (typeof effort === 'string') reasoning.effort = effort
+  const budget = unified?.max_tokens ?? body.thinking_budget ?? thinking?.budget_tokens
+  if (typeof budget === 'number') reasoning.budget = budget
+  if (typeof unified?.summary === 'string') reasoning.summary = unified.summary
+  if (unified?.exclude === true) reasoning.summary = 'none'
+  const mode = thinking?.type
+  if (mode === 'enabled' || mode === 'adaptive' || mode === 'disabled') reasoning.mode = mode
+  else if (body.enable_thinking === false || unified?.enabled === false) reasoning.mode = 'disabled'
+  else if (body.enable_thinking === true || unified?.enabled === true) reasoning.mode = 'enabled'
+  for (const _ in fields) {
+    reasoning.unknownFields = { dialect: own, fields }
+    break
+  }
+  for (const _ in reasoning) return reasoning
+  return undefined
+}
+
+/** Models that know the word `none`; those before them think at least a little. */
+const mayRest = /(^|\/)gpt-(5\.[1-9]|[6-9]|\d\d)/
+const thinks = /(^|\/)(o\d|gpt-[5-9]|gpt-\d\d)/
+
+export const encodeEffort = (
+  reasoning: Reasoning,
+  model: string,
+  body: Json,
+  warnings: WarningCollector,
+): void => {
+  const { mode, effort, budget, summary, unknownFields } = reasoning
+  const fields = ownFields(unknownFields, own)
+  if (fields) {
+    Object.assign(body, fields)
+    if (effort !== undefined && body.reasoning?.effort === undefined) body.reasoning_effort = effort
+    return
+  }
+  warnings.warnForeignFields(unknownFields)
+  if (summary !== undefined && summary !== 'none') warnings.warnDropped('reasoning.summary')
+  if (effort !== undefined) body.reasoning_effort = effort
+  else if (mode === 'disabled' || budget === 0) {
+    if (mayRest.test(model)) body.reasoning_effort = 'none'
+    else if (thinks.test(model)) body.reasoning_effort = 'low'
+    else if (mode !== 'disabled') return
+    else warnings.warnDropped('reasoning.mode')
+    return
+  } else if (budget !== undefined && budget > 0)
+    body.reasoning_effort = budget <= 4_096 ? 'low' : budget <= 16_384 ? 'medium' : 'high'
+  if (budget !== undefined && budget > 0) warnings.warnDropped('reasoning.budget')
+}

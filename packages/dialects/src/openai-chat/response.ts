@@ -1,0 +1,144 @@
+import type { ChatReply, Choice, Logprob, ReportedUsage } from '../canon.ts'
+import { choiceIndex } from '../decode-values.ts'
+import type { Encoded, EncodeOptions } from '../dialect.ts'
+import type { Json } from '../json/json.ts'
+import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
+import { type WarningCollector, warningCollector } from '../warnings.ts'
+import { encodeFinish, finishOf, hasToolCalls } from './finish.ts'
+import { decodeParts, encodeAssistant, messageKeys } from './request/messages.ts'
+import { customNamesOf, unwrapCustomCall } from './tool-calls.ts'
+import { decodeUsage, encodeUsage } from './usage.ts'
+
+const own = 'openai-chat'
+
+export const replyKeys = new Set([
+  ...['id', 'object', 'created', 'model', 'choices', 'usage', 'service_tier'],
+  // Noise that hides the length of a chunk.
+  'obfuscation',
+])
+export const choiceKeys = new Set([
+  ...['index', 'message', 'delta', 'finish_reason', 'logprobs', 'usage'],
+])
+
+// https://platform.openai.com/docs/api-reference/chat/object
+export const decodeReply = (input: unknown): ChatReply => {
+  const body: Json = input ?? {}
+  const reply: ChatReply = { id: body.id ?? '', model: body.model ?? '', choices: [] }
+  if (typeof body.created === 'number') reply.createdAt = body.created
+  if (typeof body.service_tier === 'string') reply.tier = body.service_tier
+  for (const choice of Array.isArray(body.choices) ? body.choices : [])
+    reply.choices[choiceIndex(choice?.index, reply.choices.length)] = decodeChoice(choice)
+  // A vendor that leaves one out leaves no hole.
+  for (let at = 0; at < reply.choices.length; at += 1) reply.choices[at] ??= { parts: [] }
+  const usage = body.usage ?? body.choices?.[0]?.usage
+  if (usage) reply.reportedUsage = usageReportOf(usage)
+  const unknownFields = unknownFieldsOf(body, replyKeys, own)
+  if (unknownFields) reply.unknownFields = unknownFields
+  return reply
+}
+
+export const usageReportOf = (usage: Json): ReportedUsage => ({
+  usage: decodeUsage(usage),
+  unknownFields: { dialect: own, fields: usage },
+})
+
+const decodeChoice = (choice: Json): Choice => {
+  const message = choice?.message ?? {}
+  const parts = decodeParts(message)
+  const made: Choice = { parts }
+  const { content, refusal } = choice?.logprobs ?? {}
+  for (const part of parts) {
+    if (part.type !== 'text') continue
+    const said = part.refusal ? refusal : content
+    if (Array.isArray(said) && said.length > 0) part.logprobs = said.map(decodeLogprob)
+  }
+  const word = choice?.finish_reason
+  if (typeof word === 'string' && word !== '') made.finish = finishOf(word, hasToolCalls(parts))
+  const unknownFields = unknownFieldsOf(choice, choiceKeys, own)
+  const said = unknownFieldsOf(message, messageKeys, own)
+  // What a vendor adds to the message stands beside what it adds to the choice.
+  if (unknownFields || said)
+    made.unknownFields = {
+      dialect: own,
+      fields: { ...unknownFields?.fields, ...(said ? { message: said.fields } : {}) },
+    }
+  return made
+}
+
+export const decodeLogprob = (said: Json): Logprob => {
+  const { token, logprob, bytes, top_logprobs } = said ?? {}
+  const made: Logprob = { token, logprob }
+  if (bytes !== undefined) made.bytes = bytes
+  if (Array.isArray(top_logprobs)) made.top = top_logprobs
+  return made
+}
+
+export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => ({
+  token,
+  logprob,
+  bytes: bytes ?? null,
+  top_logprobs: (top ?? []).map(each => ({ ...each, bytes: each.bytes ?? null })),
+})
+
+export const encodeReply = (reply: ChatReply, manner: EncodeOptions = {}): Encoded => {
+  const warnings = warningCollector(own)
+  const { id, model, createdAt, tier, choices, reportedUsage, unknownFields } = reply
+  warnings.warnForeignFields(unknownFields)
+  const names = customNamesOf(manner)
+  const body: Json = {
+    id,
+    object: 'chat.completion',
+    created: createdAt ?? manner.createdAt ?? 0,
+    model,
+    choices: choices.map((choice, index) => encodeChoice(choice, index, names, warnings)),
+  }
+  const usage = encodeReportedUsage(reportedUsage)
+  if (usage) body.usage = usage
+  if (tier !== undefined) body.service_tier = tier
+  return { body: Object.assign(body, ownFields(unknownFields, own)), warnings: warnings.list }
+}
+
+export const encodeReportedUsage = (reportedUsage: ReportedUsage | undefined): Json => {
+  const fields = ownFields(reportedUsage?.unknownFields, own)
+  if (fields) return fields
+  return typeof reportedUsage?.usage === 'object' ? encodeUsage(reportedUsage.usage) : undefined
+}
+
+type Names = ReadonlySet<string>
+
+const encodeChoice = (
+  choice: Choice,
+  index: number,
+  names: Names,
+  warnings: WarningCollector,
+): Json => {
+  const { finish, unknownFields } = choice
+  warnings.warnForeignFields(unknownFields)
+  const parts =
+    names.size === 0
+      ? choice.parts
+      : choice.parts.map(part => (part.type === 'tool-call' ? unwrapCustomCall(part, names) : part))
+  const { message: more, ...fields } = ownFields(unknownFields, own) ?? {}
+  const message = Object.assign(encodeAssistant(parts, warnings), more)
+  // Clients read it unasked.
+  message.refusal ??= null
+  const logprobs = encodeLogprobs(parts)
+  return {
+    index,
+    message,
+    logprobs,
+    finish_reason: finish ? encodeFinish(finish, warnings) : 'stop',
+    ...fields,
+  }
+}
+
+const encodeLogprobs = (parts: Choice['parts']): Json => {
+  let logprobs: Json = null
+  for (const part of parts) {
+    if (part.type !== 'text' || !part.logprobs) continue
+    logprobs ??= { content: null, refusal: null }
+    const place = part.refusal ? 'refusal' : 'content'
+    logprobs[place] = [...(logprobs[place] ?? []), ...part.logprobs.map(encodeLogprob)]
+  }
+  return logprobs
+}

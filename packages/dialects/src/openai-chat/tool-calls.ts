@@ -1,0 +1,96 @@
+import type { Citation, Signature, ToolCallPart } from '../canon.ts'
+import type { EncodeOptions } from '../dialect.ts'
+import type { Json } from '../json/json.ts'
+import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
+import type { WarningCollector } from '../warnings.ts'
+import { textOf } from './content-parts.ts'
+
+const own = 'openai-chat'
+const keys = new Set(['id', 'type', 'function', 'custom', 'index', 'extra_content'])
+
+export const decodeCall = (call: Json): ToolCallPart => {
+  const custom = call?.custom
+  const named = custom ?? call?.function ?? {}
+  const part: ToolCallPart = {
+    type: 'tool-call',
+    id: textOf(call?.id),
+    name: textOf(named.name),
+    input: textOf(custom ? named.input : named.arguments),
+  }
+  if (custom) part.custom = true
+  const signature = signatureIn(call)
+  if (signature) part.signature = signature
+  const unknownFields = unknownFieldsOf(call, keys, own)
+  if (unknownFields) part.unknownFields = unknownFields
+  return part
+}
+
+export const encodeCall = (part: ToolCallPart, warnings: WarningCollector): Json => {
+  const { id, name, input, custom, signature, unknownFields } = part
+  warnings.warnForeignFields(unknownFields)
+  const call: Json = custom
+    ? { id, type: 'custom', custom: { name, input } }
+    : { id, type: 'function', function: { name, arguments: input } }
+  if (signature?.dialect === 'gemini') call.extra_content = encodeGoogleSignature(signature)
+  else if (signature) warnings.warnDropped('tool-call.proof')
+  return Object.assign(call, ownFields(unknownFields, own))
+}
+
+/**
+ * Dialects without tools that take any text call them with an object around it. For the caller who declared one, by
+ * name, the text is taken out again.
+ */
+export const unwrapCustomCall = (part: ToolCallPart, names: ReadonlySet<string>): ToolCallPart =>
+  part.custom || !names.has(part.name)
+    ? part
+    : { ...part, custom: true, input: textWithin(part.input) }
+
+const textWithin = (input: string): string => {
+  try {
+    const text: unknown = JSON.parse(input)?.input
+    return typeof text === 'string' ? text : input
+  } catch {
+    return input
+  }
+}
+
+export const customNamesOf = ({ request }: EncodeOptions): ReadonlySet<string> =>
+  new Set(request?.tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
+
+/** https://ai.google.dev/gemini-api/docs/thought-signatures */
+export const signatureIn = (object: Json): Signature | undefined => {
+  const signature = object?.extra_content?.google?.thought_signature
+  return typeof signature === 'string' ? { dialect: 'gemini', text: signature } : undefined
+}
+
+export const encodeGoogleSignature = ({ text }: Signature): Json => ({
+  google: { thought_signature: text },
+})
+
+export const decodeCitation = (annotation: Json): Citation => {
+  const raw = { dialect: own, value: annotation } as const
+  const said = annotation?.url_citation
+  if (!said) return { raw }
+  return {
+    ...(typeof said.url === 'string' ? { url: said.url } : {}),
+    ...(typeof said.title === 'string' ? { title: said.title } : {}),
+    ...(typeof said.start_index === 'number' ? { start: said.start_index } : {}),
+    ...(typeof said.end_index === 'number' ? { end: said.end_index } : {}),
+    raw,
+  }
+}
+
+/** `base`: where the part begins in the whole text. Undefined where a source has no address. */
+export const encodeCitation = (citation: Citation, base: number, length: number): Json => {
+  if (citation.raw?.dialect === own) return citation.raw.value
+  if (citation.url === undefined) return undefined
+  return {
+    type: 'url_citation',
+    url_citation: {
+      url: citation.url,
+      title: citation.title ?? citation.url,
+      start_index: base + (citation.start ?? 0),
+      end_index: base + (citation.end ?? length),
+    },
+  }
+}

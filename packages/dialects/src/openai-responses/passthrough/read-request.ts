@@ -1,0 +1,90 @@
+import type { ByteRange, ReadResult, StateParams } from '../../parsed-request.ts'
+import { readFieldRanges } from '../../json/field-ranges.ts'
+import {
+  type InvalidBody,
+  invalid,
+  isFilled,
+  literal,
+  type RequestParams,
+  readName,
+  readRequest,
+  wholeNumber,
+} from '../../json/read-request.ts'
+
+import { mediaRule } from '../media.ts'
+
+/** Fields that determine the price and the delivery. An unusual spelling of their keys is refused. */
+const guardedKeys = [
+  'model',
+  'stream',
+  'max_output_tokens',
+  'background',
+  // Access to stored responses.
+  'store',
+  'previous_response_id',
+  'conversation',
+] as const
+
+const tokensMax = 2 ** 31
+
+/** Scans the body once and decodes only the fields it needs. */
+export const read = (body: Buffer): ReadResult => readRequest(body, guardedKeys, mediaRule, readParams)
+
+const readParams = (
+  body: Buffer,
+  fieldRanges: ReadonlyMap<string, ByteRange>,
+): RequestParams | InvalidBody => {
+  const model = readName(body, fieldRanges.get('model'))
+  if (model === undefined) return invalid("'model' must be the name of a model.")
+  const stream = literal(body, fieldRanges.get('stream')) ?? 'false'
+  if (stream !== 'true' && stream !== 'false') return invalid("'stream' must be true or false.")
+  const state = readState(body, fieldRanges)
+  if ('reason' in state) return state
+  const outputMax = wholeNumber(body, fieldRanges.get('max_output_tokens'), 0, tokensMax)
+  if (outputMax === 'wrong')
+    return invalid("'max_output_tokens' must be a whole number from 0 to 2^31.")
+  return {
+    model,
+    stream: stream === 'true',
+    outputMax,
+    n: 1,
+    hasTools: isFilled(body, fieldRanges.get('tools')),
+    // The last event always contains the usage.
+    wantsUsage: true,
+    state,
+  }
+}
+
+/** https://platform.openai.com/docs/guides/conversation-state, https://platform.openai.com/docs/guides/background */
+const readState = (
+  body: Buffer,
+  fieldRanges: ReadonlyMap<string, ByteRange>,
+): StateParams | InvalidBody => {
+  const background = literal(body, fieldRanges.get('background')) ?? 'false'
+  if (background !== 'true' && background !== 'false')
+    return invalid("'background' must be true or false.")
+  const store = literal(body, fieldRanges.get('store')) ?? 'true'
+  if (store !== 'true' && store !== 'false') return invalid("'store' must be true or false.")
+  const previousResponseId = readOptionalName(body, fieldRanges.get('previous_response_id'))
+  if (previousResponseId === null) return invalid("'previous_response_id' must be the id of a response.")
+  const conversationId = readConversation(body, fieldRanges.get('conversation'))
+  if (conversationId === null) return invalid("'conversation' must name a conversation.")
+  return {
+    store: store === 'true',
+    background: background === 'true',
+    previousResponseId,
+    conversationId,
+    hasItemReferences: body.includes('"item_reference"'),
+  }
+}
+
+/** Returns null for a value that is no name. */
+const readOptionalName = (body: Buffer, range: ByteRange | undefined): string | undefined | null =>
+  literal(body, range) === undefined ? undefined : (readName(body, range) ?? null)
+
+/** The conversation is an id, or an object with the id. */
+const readConversation = (body: Buffer, range: ByteRange | undefined): string | undefined | null => {
+  if (!range || body[range.start] !== 0x7b) return readOptionalName(body, range)
+  const inner = readFieldRanges(body, range.start, range.end, ['id'])
+  return (inner.ok && readName(body, inner.fieldRanges.get('id'))) || null
+}

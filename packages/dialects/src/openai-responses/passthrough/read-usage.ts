@@ -1,0 +1,23 @@
+import type { Usage } from '../../usage.ts'
+import { decodeUsage } from '../usage.ts'
+
+/** Decodes a JSON string in bytes that a scan has already validated. */
+export const stringAt = (bytes: Buffer, start: number, end: number): string =>
+  JSON.parse(bytes.toString('utf8', start, end))
+
+/** Adds tool calls to the reported usage: by the upstream's own count if it sends one, else by the finished items. */
+export const usageWithTools = (
+  reportedUsage: Buffer,
+  toolUsage: Buffer | undefined,
+  toolCalls: ReadonlyMap<string, number>,
+): Usage | 'broken' => {
+  const usage = decodeUsage(JSON.parse(reportedUsage.toString()))
+  if (usage === 'broken') return usage
+  const counts = new Map(toolCalls)
+  const searches = toolUsage
+    ? JSON.parse(toolUsage.toString()).web_search?.num_requests
+    : undefined
+  if (Number.isSafeInteger(searches) && searches >= 0) counts.set('web_search', searches)
+  for (const [kind, calls] of counts) if (calls > 0) usage.tools[kind] = calls
+  return usage
+}

@@ -1,0 +1,70 @@
+import type { StreamObserver } from '../../dialect.ts'
+import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
+import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
+import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
+import type { Usage } from '../../usage.ts'
+import { soldToolOf } from '../usage.ts'
+import { emptyFrame, inspect, type ResponseFrame } from './inspect-frame.ts'
+import { stringAt, usageWithTools } from './read-usage.ts'
+
+export const observeStream = (): StreamObserver => sseStreamObserver(new ResponsesFrameObserver())
+
+/** Events that end a stream with usage. A failed response is an error instead. */
+const closingTypes = ['response.completed', 'response.incomplete', 'response.cancelled'] as const
+
+class ResponsesFrameObserver implements FrameObserver {
+  private readonly frame: ResponseFrame = emptyFrame()
+  private readonly toolCalls = new Map<string, number>()
+  private cursor: Cursor | undefined
+  private reportedUsage: Buffer | undefined
+  private toolUsage: Buffer | undefined
+  private weight = 0
+  private id: string | undefined
+
+  observe(bytes: Buffer, start: number, end: number): FrameAction {
+    const { frame } = this
+    if (this.cursor) rewind(this.cursor, bytes, start, end)
+    else this.cursor = cursorOf(bytes, start, end)
+    // Some vendors append the `[DONE]` frame of chat.
+    if (!inspect(this.cursor, frame)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
+    if (frame.typeEnd === 0) return frame.isError ? 'error' : 'malformed'
+    if (this.id === undefined && frame.idEnd > 0)
+      this.id = stringAt(bytes, frame.idStart, frame.idEnd)
+    if (!isType(bytes, frame, 'response.audio.delta')) this.weight += frame.weightedChars
+    if (frame.usageEnd > 0) this.rememberUsage(bytes)
+    if (frame.itemEnd > 0 && isType(bytes, frame, 'response.output_item.done'))
+      this.countToolCall(bytes)
+    if (isType(bytes, frame, 'error') || isType(bytes, frame, 'response.failed')) return 'error'
+    return closingTypes.some(each => isType(bytes, frame, each)) ? 'closing' : 'forward'
+  }
+
+  weightedChars(): number {
+    return this.weight
+  }
+
+  usage(): Usage | 'broken' | undefined {
+    return this.reportedUsage
+      ? usageWithTools(this.reportedUsage, this.toolUsage, this.toolCalls)
+      : undefined
+  }
+
+  responseId = (): string | undefined => this.id
+
+  private rememberUsage(bytes: Buffer): void {
+    const { usageStart, usageEnd, toolsStart, toolsEnd } = this.frame
+    this.reportedUsage = Buffer.from(bytes.subarray(usageStart, usageEnd))
+    if (toolsEnd > 0) this.toolUsage = Buffer.from(bytes.subarray(toolsStart, toolsEnd))
+  }
+
+  private countToolCall(bytes: Buffer): void {
+    const { itemStart, itemEnd } = this.frame
+    const kind = soldToolOf(JSON.parse(bytes.toString('utf8', itemStart, itemEnd)))
+    if (kind) this.toolCalls.set(kind, (this.toolCalls.get(kind) ?? 0) + 1)
+  }
+}
+
+const isType = (bytes: Buffer, { typeStart, typeEnd }: ResponseFrame, type: string): boolean =>
+  isWord(bytes, typeStart, typeEnd, type)
+
+const isDone = (bytes: Buffer, start: number, end: number): boolean =>
+  bytes[start] === 0x5b && bytes.toString('latin1', start, end).trim() === '[DONE]'

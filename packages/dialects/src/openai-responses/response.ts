@@ -1,0 +1,275 @@
+import type { ChatReply, Choice, Finish, Part, ReportedUsage } from '../canon.ts'
+import type { Encoded, EncodeOptions } from '../dialect.ts'
+import type { Json } from '../json/json.ts'
+import { noUsage } from '../usage.ts'
+import { type WarningCollector, warningCollector } from '../warnings.ts'
+import { unknownFieldsFor, dialectId, ownFields, partsOf } from './items.ts'
+import { encodeFormat, encodeTool, encodeToolChoice } from './tools.ts'
+import { decodeUsage, encodeUsage, soldToolOf } from './usage.ts'
+import { ItemWriter } from './item-writer.ts'
+
+/** Of a response without anything to say about itself. What is as here is not remembered. */
+const blank: Json = {
+  object: 'response',
+  background: false,
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  store: false,
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+  truncation: 'disabled',
+  user: null,
+  metadata: {},
+}
+
+/** https://platform.openai.com/docs/api-reference/responses/object: of the request's further fields, those stand in it. */
+const told = new Set([
+  ...[
+    'background',
+    'instructions',
+    'max_tool_calls',
+    'previous_response_id',
+    'conversation',
+    'prompt',
+  ],
+  ...['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'service_tier'],
+  ...['top_logprobs', 'truncation', 'presence_penalty', 'frequency_penalty'],
+])
+
+/**
+ * What a response repeats of its request, when it was whole and who pays: kept together for this dialect. Another one
+ * loses nothing without it.
+ */
+const echoed = new Set([
+  ...told,
+  ...['billing', 'completed_at'],
+  ...['max_output_tokens', 'metadata', 'parallel_tool_calls', 'reasoning', 'store'],
+  ...['temperature', 'text', 'tool_choice', 'tools', 'top_p', 'user'],
+])
+
+const isSame = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+export const defaultId = (prefix: string, responseId: string, index: number): string =>
+  `${prefix}_${responseId}_${index}`
+
+const prefixes: Readonly<Record<string, string>> = {
+  message: 'msg',
+  reasoning: 'rs',
+  function_call: 'fc',
+  custom_tool_call: 'ctc',
+  image_generation_call: 'ig',
+}
+
+/** The id that an item has of us where it had none. */
+export const defaultIdOf = (item: Json, responseId: string, index: number): string =>
+  defaultId(prefixes[item?.type] ?? 'item', responseId, index)
+
+/** What a response says of itself besides what canon has: see `factsOf`. */
+export const decodeOtherFields = (response: Json): Json => {
+  const { id, model, created_at, output, usage, status, service_tier, ...rest } = response
+  const { incomplete_details, output_text, ...more } = rest
+  const fields: Json = {}
+  const echo: Json = {}
+  for (const key of Object.keys(more))
+    if (!(key in blank) || !isSame(more[key], blank[key]))
+      (echoed.has(key) ? echo : fields)[key] = more[key]
+  return Object.keys(echo).length > 0 ? { ...fields, echo } : fields
+}
+
+export const headOf = (response: Json) => ({
+  id: typeof response.id === 'string' ? response.id : '',
+  model: typeof response.model === 'string' ? response.model : '',
+  ...(Number.isFinite(response.created_at) ? { createdAt: response.created_at as number } : {}),
+  ...(typeof response.service_tier === 'string' && response.service_tier !== 'auto'
+    ? { tier: response.service_tier as string }
+    : {}),
+})
+
+export const decodeReportedUsage = (response: Json): ReportedUsage | undefined => {
+  const { usage, output, tool_usage } = response
+  if (typeof usage !== 'object' || usage === null) return undefined
+  const decoded = decodeUsage(usage)
+  if (decoded === 'broken') return { usage: decoded, ...unknownFieldsFor(usage) }
+  for (const item of Array.isArray(output) ? output : []) {
+    const kind = soldToolOf(item)
+    if (kind) decoded.tools[kind] = (decoded.tools[kind] ?? 0) + 1
+  }
+  const searches = tool_usage?.web_search?.num_requests
+  if (Number.isSafeInteger(searches) && searches > 0) decoded.tools.web_search = searches
+  return { usage: decoded, ...unknownFieldsFor(usage) }
+}
+
+/** Undefined while the response goes on. */
+export const decodeFinish = (response: Json, parts: readonly Part[]): Finish | undefined => {
+  const { status, incomplete_details: details, error } = response
+  const hasCall = parts.some(part => part.type === 'tool-call')
+  switch (status) {
+    case 'completed':
+    case undefined:
+      return { reason: hasCall ? 'tools' : 'stop' }
+    case 'incomplete':
+      if (details?.reason === 'max_output_tokens') return { reason: 'length' }
+      if (details?.reason === 'content_filter') return { reason: 'filter' }
+      return { reason: 'other', ...unknownFieldsFor({ status, incomplete_details: details }) }
+    case 'failed':
+      return { reason: 'error', ...unknownFieldsFor({ status, error }) }
+    case 'cancelled':
+      return { reason: 'other', ...unknownFieldsFor({ status }) }
+    default:
+      return undefined
+  }
+}
+
+export const decodeReply = (body: unknown): ChatReply => {
+  const response: Json = typeof body === 'object' && body !== null ? body : {}
+  const output: Json[] = Array.isArray(response.output) ? response.output.filter(isItem) : []
+  const facts = headOf(response)
+  const parts = output.flatMap((item, at) => partsOf(item, defaultIdOf(item, facts.id, at)))
+  const finish = decodeFinish(response, parts)
+  const reportedUsage = decodeReportedUsage(response)
+  const isPending = finish === undefined ? { status: response.status } : {}
+  return {
+    ...facts,
+    choices: [{ parts, ...(finish ? { finish } : {}) }],
+    ...(reportedUsage ? { reportedUsage } : {}),
+    ...unknownFieldsFor({ ...decodeOtherFields(response), ...isPending }),
+  }
+}
+
+const isItem = (item: unknown): item is Json => typeof item === 'object' && item !== null
+
+const length = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+const filtered = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
+
+/** How a response ended, as its fields. */
+export const encodeFinish = (finish: Finish | undefined, warnings: WarningCollector): Json => {
+  if (!finish) return { status: 'in_progress' }
+  const fields = ownFields(finish.unknownFields)
+  if (Object.keys(fields).length > 0) return fields
+  warnings.warnForeignFields(finish.unknownFields)
+  switch (finish.reason) {
+    case 'stop':
+    case 'tools':
+      return { status: 'completed' }
+    case 'length':
+    case 'context-full':
+      return length
+    case 'filter':
+    // The words may be told already, and not as a refusal: then the reason says that they were one.
+    case 'refusal':
+      return filtered
+    case 'error':
+      return {
+        status: 'failed',
+        error: { code: 'server_error', message: 'The model ended with an error.' },
+      }
+    default:
+      // A response has no word for it.
+      warnings.warnDropped(
+        finish.sequence === undefined ? `finish ${finish.reason}` : 'stop_sequence',
+      )
+      return { status: 'completed' }
+  }
+}
+
+export const encodeReportedUsage = (reportedUsage: ReportedUsage | undefined): Json => {
+  const told = ownFields(reportedUsage?.unknownFields)
+  if (Object.keys(told).length > 0) return told
+  const usage = reportedUsage?.usage
+  return usage === undefined ? null : encodeUsage(usage === 'broken' ? noUsage() : usage)
+}
+
+/** What a response says of the request that it answers. */
+const echoOf = ({ request }: EncodeOptions, warnings: WarningCollector): Json => {
+  if (!request) return {}
+  const { reasoning, verbosity, format } = request
+  const echo: Json = {
+    max_output_tokens: request.outputMax,
+    parallel_tool_calls: request.parallelTools,
+    temperature: request.temperature,
+    top_p: request.topP,
+    metadata: request.metadata,
+    user: request.user,
+    store: request.store,
+    tools: request.tools?.map(tool => encodeTool(tool, warnings)).filter(Boolean),
+    tool_choice: request.toolChoice && encodeToolChoice(request.toolChoice, warnings),
+    ...(reasoning && {
+      reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
+    }),
+    ...((format || verbosity) && {
+      text: {
+        format: format ? encodeFormat(format, warnings) : { type: 'text' },
+        ...(verbosity ? { verbosity } : {}),
+      },
+    }),
+    ...Object.fromEntries(
+      Object.entries(ownFields(request.unknownFields)).filter(([key]) => told.has(key)),
+    ),
+  }
+  return Object.fromEntries(Object.entries(echo).filter(([, value]) => value !== undefined))
+}
+
+/** The whole object, whatever its state. */
+export const responseOf = (
+  reply: Pick<ChatReply, 'id' | 'model' | 'createdAt' | 'tier' | 'unknownFields'>,
+  state: Json,
+  manner: EncodeOptions,
+): Json => {
+  const { echo, ...fields } = ownFields(reply.unknownFields)
+  return {
+    id: reply.id,
+    ...blank,
+    created_at: reply.createdAt ?? manner.createdAt ?? 0,
+    model: reply.model,
+    // What of the request cannot be told was noted when it was sent on.
+    ...echoOf(manner, warningCollector(dialectId)),
+    ...(reply.tier === undefined ? {} : { service_tier: reply.tier }),
+    ...fields,
+    ...echo,
+    ...state,
+  }
+}
+
+export const customNamesOf = ({ request }: EncodeOptions): ReadonlySet<string> =>
+  new Set(request?.tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
+
+export const encodeReply = (reply: ChatReply, manner: EncodeOptions = {}): Encoded => {
+  const warnings = warningCollector(dialectId)
+  warnings.warnForeignFields(reply.unknownFields)
+  const [choice, ...others] = reply.choices
+  if (others.length > 0) warnings.warnDropped('choices')
+  const state = {
+    output: itemsOf(reply.id, choice, manner, warnings),
+    ...encodeFinish(choice?.finish, warnings),
+    ...(ownFields(reply.unknownFields).status && { status: ownFields(reply.unknownFields).status }),
+    usage: encodeReportedUsage(reply.reportedUsage),
+  }
+  return { body: responseOf(reply, state, manner), warnings: warnings.list }
+}
+
+const itemsOf = (
+  id: string,
+  choice: Choice | undefined,
+  manner: EncodeOptions,
+  warnings: WarningCollector,
+): Json[] => {
+  const writer = new ItemWriter({
+    warnings,
+    emit: () => {},
+    idOf: (prefix, index) => defaultId(prefix, id, index),
+    customNames: customNamesOf(manner),
+  })
+  for (const part of choice?.parts ?? []) writer.addPart(part)
+  writer.close()
+  warnings.warnForeignFields(choice?.unknownFields)
+  return writer.items
+}

@@ -1,0 +1,54 @@
+/** Bytes [start, end) of a top-level field's value in the body. `keyStart` is the first byte of its key. */
+export type ByteRange = { keyStart: number; start: number; end: number }
+
+/** What routing, holding and billing need from a request. One pass over the bytes reads it without building canon. */
+export type ParsedRequest = {
+  model: string
+  /** The text after a `#` in the requested model name. `model` does not contain it. */
+  modelSuffix?: string
+  stream: boolean
+  /** The caller's own limit on output tokens; undefined for none. */
+  outputMax: number | undefined
+  /** The number of choices; at least 1. */
+  n: number
+  hasTools: boolean
+  /** The caller wants the usage at the end of the stream. */
+  wantsUsage: boolean
+  /** A cautious estimate without a tokenizer. Each long base64 string counts as media and not as text. */
+  promptTokens: number
+  /** The part of `promptTokens` for images and other media; absent for none. */
+  mediaTokens?: number
+  /** The request contains many inputs, for which a vendor may have a separate endpoint. */
+  isBatch?: boolean
+  /** Use of vendor-stored responses; absent in a dialect without them. */
+  state?: StateParams
+  /** Top-level fields. Invariant: an edit leaves all bytes outside these ranges as they are. */
+  fieldRanges: ReadonlyMap<string, ByteRange>
+  body: Buffer
+}
+
+/** How a request uses responses that the vendor stores. */
+export type StateParams = {
+  /** The vendor stores this response, so that a client can fetch it by id. */
+  store: boolean
+  /** The call returns before the response is complete. */
+  background: boolean
+  /** The stored response that this request continues. */
+  previousResponseId: string | undefined
+  conversationId: string | undefined
+  /** The input refers to stored items by id. */
+  hasItemReferences: boolean
+}
+
+/** Parameters from the URL path, for a dialect that does not have them in the body. */
+export type PathParams = { model: string; stream: boolean; action?: string }
+
+/** Why a body cannot be read. The relay turns it into a fault in the caller's dialect. */
+export type Unreadable = {
+  reason: 'unreadable' | 'invalid' | 'ambiguous' | 'too-deep'
+  hint: string
+}
+export type ReadResult = { ok: true; parsed: ParsedRequest } | ({ ok: false } & Unreadable)
+
+/** New values of top-level fields; `undefined` removes a field. */
+export type Edits = Record<string, unknown>
