@@ -2,6 +2,7 @@
 // precise coverage. `--list` names them.
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { engines } from '../test/harness/engines.ts'
 import { root } from '../test/harness/paths.ts'
 import { startTestHub } from '../test/harness/test-hub.ts'
 
@@ -35,7 +36,7 @@ const connect = async (url: string) => {
   }
 }
 
-const hub = await startTestHub('sqlite', { nodeArguments: ['--inspect=127.0.0.1:0'] })
+const hub = await startTestHub(engines[0]!, { nodeArguments: ['--inspect=127.0.0.1:0'] })
 try {
   const person = await hub.admin.addPerson(1_000_000_000)
   const chat = () => hub.ask({ key: person.key, model: 'any:play=chat' })
