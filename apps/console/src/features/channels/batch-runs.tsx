@@ -37,18 +37,18 @@ export const BatchRuns = () => {
   if (shown.length === 0) return null
   return (
     <Stack spacing={1} sx={{ mb: 2 }} aria-live="polite">
-      {shown.map(round => (
-        <BatchRunAlert key={`${round.kind}${round.started_at}`} round={round} />
+      {shown.map(run => (
+        <BatchRunAlert key={`${run.kind}${run.started_at}`} run={run} />
       ))}
     </Stack>
   )
 }
 
-const BatchRunAlert = ({ round }: { round: ChannelBatchRun }) => {
+const BatchRunAlert = ({ run }: { run: ChannelBatchRun }) => {
   const t = useT()
   const [isHidden, setHidden] = useState(false)
   const [isOpen, setOpen] = useState(false)
-  const { kind, done, total, disabled, enabled, failed, ended_at } = round
+  const { kind, done, total, disabled, enabled, failed, ended_at } = run
   if (isHidden) return null
   if (ended_at === 0)
     return (
@@ -92,8 +92,8 @@ type FailureReasonsProps = { failed: ChannelBatchRun['failed']; open: boolean; c
 const FailureReasons = ({ failed, open, close }: FailureReasonsProps) => {
   const t = useT()
   return (
-    <Dialog open={open} onClose={close} fullWidth maxWidth="sm" aria-labelledby="round-failed">
-      <DialogTitle id="round-failed">{t('channels.batchRun.failed')}</DialogTitle>
+    <Dialog open={open} onClose={close} fullWidth maxWidth="sm" aria-labelledby="batch-run-failed">
+      <DialogTitle id="batch-run-failed">{t('channels.batchRun.failed')}</DialogTitle>
       <DialogContent dividers tabIndex={0}>
         <Stack component="ul" spacing={1.5} sx={{ listStyle: 'none', m: 0, p: 0 }}>
           {failed.map(({ id, name, reason }) => (

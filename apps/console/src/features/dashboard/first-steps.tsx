@@ -12,7 +12,7 @@ import type { StepId, Steps } from './use-first-steps.ts'
 export type FirstForms = {
   channel: ComponentType<{ onClose: () => void }>
   price: ComponentType<{ model: string; onClose: () => void }>
-  token: ComponentType<{ onMade: (token: Token) => void; onClose: () => void }>
+  token: ComponentType<{ onCreated: (token: Token) => void; onClose: () => void }>
 }
 type Props = { steps: Steps; unpriced: string; forms: FirstForms }
 
@@ -40,7 +40,7 @@ export const FirstSteps = ({ steps, unpriced, forms }: Props) => {
       <Suspense fallback={null}>
         {openForm === 'channel' && <forms.channel onClose={close} />}
         {openForm === 'price' && <forms.price model={unpriced} onClose={close} />}
-        {openForm === 'token' && <forms.token onMade={setCreatedToken} onClose={close} />}
+        {openForm === 'token' && <forms.token onCreated={setCreatedToken} onClose={close} />}
       </Suspense>
     </Card>
   )
