@@ -1,4 +1,4 @@
-export { type T, useOptionalT, useT } from '../locales/use-t.ts'
+export { type T, useT } from '../locales/use-t.ts'
 export { Card } from './card.tsx'
 export { Chart } from './content/chart.tsx'
 export { LazyMarkdown as Markdown } from './content/lazy-markdown.tsx'
