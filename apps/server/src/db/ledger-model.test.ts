@@ -209,7 +209,7 @@ const agree = async (
   }
 }
 
-/** One call from admission to its end, as the seed says; answers what it was charged. */
+/** Runs one call from admission to its end, chosen by the seed. Returns its charge. */
 const call = async (store: Store, first: number, seed: number) => {
   const userId = first + (seed % 3)
   const tokenId = userId * 10 + ((seed >> 2) % 2)

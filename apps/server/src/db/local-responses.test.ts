@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import { describeStores } from '../../test/stores.ts'
 import type { Store } from './index.ts'
-import * as kept from './queries/local-responses.ts'
+import * as localResponses from './queries/local-responses.ts'
 import * as users from './queries/users.ts'
-import * as stored from './queries/vendor-responses.ts'
+import * as vendorResponses from './queries/vendor-responses.ts'
 
 let requests = 0
-const answer = (id: string, more: Partial<kept.LocalResponseRow> = {}): kept.LocalResponseRow => ({
+const answer = (
+  id: string,
+  more: Partial<localResponses.LocalResponseRow> = {},
+): localResponses.LocalResponseRow => ({
   id,
   user_id: 1,
   request_id: ++requests,
@@ -16,30 +19,33 @@ const answer = (id: string, more: Partial<kept.LocalResponseRow> = {}): kept.Loc
   content_sealed: `sealed ${id}`,
   ...more,
 })
-const pin = (id: string) => ({
+const vendorResponse = (id: string) => ({
   id,
   user_id: 1,
   channel_id: 4,
-  credential: 'print',
+  credential: 'fingerprint',
   request_id: 5,
   created_at: 90,
 })
 const idsIn = async ({ db }: Store) =>
   (await db.selectFrom('stored_answers').select('id').orderBy('id').execute()).map(({ id }) => id)
-const addAll = async ({ db }: Store, answers: kept.LocalResponseRow[]) => {
-  for (const each of answers) await kept.add(db, each)
+const addAll = async ({ db }: Store, answers: localResponses.LocalResponseRow[]) => {
+  for (const each of answers) await localResponses.add(db, each)
 }
 
-describeStores('what the gateway keeps', stores => {
+describeStores('local responses', stores => {
   it('is found by the lookup of vendor responses, and its id is unique across both', async () => {
     const store = await stores.open()
-    await kept.add(store.db, answer('ours'))
-    await stored.add(store.db, pin('theirs'))
-    expect(await stored.find(store.db, 'ours')).toMatchObject({ size: 10, channel_id: 0 })
-    expect(await stored.find(store.db, 'theirs')).toMatchObject({ size: null, channel_id: 4 })
-    await stored.add(store.db, pin('ours'))
-    expect(await stored.find(store.db, 'ours')).toMatchObject({ size: 10 })
-    await expect(kept.add(store.db, answer('theirs'))).rejects.toThrow()
+    await localResponses.add(store.db, answer('ours'))
+    await vendorResponses.add(store.db, vendorResponse('theirs'))
+    expect(await vendorResponses.find(store.db, 'ours')).toMatchObject({ size: 10, channel_id: 0 })
+    expect(await vendorResponses.find(store.db, 'theirs')).toMatchObject({
+      size: null,
+      channel_id: 4,
+    })
+    await vendorResponses.add(store.db, vendorResponse('ours'))
+    expect(await vendorResponses.find(store.db, 'ours')).toMatchObject({ size: 10 })
+    await expect(localResponses.add(store.db, answer('theirs'))).rejects.toThrow()
   })
 
   it('is listed with its predecessors, newest first, for its owner, down to a deleted one', async () => {
@@ -52,7 +58,7 @@ describeStores('what the gateway keeps', stores => {
       answer('strange', { user_id: 2, previous: 'c' }),
     ])
     const chain = (id: string, userId = 1, lengthMax = 9) =>
-      kept.listConversation(store.db, userId, id, lengthMax)
+      localResponses.listConversation(store.db, userId, id, lengthMax)
     const ids = async (...args: Parameters<typeof chain>) =>
       (await chain(...args)).map(each => each.id)
     expect(await ids('c')).toEqual(['c', 'b', 'a'])
@@ -63,9 +69,9 @@ describeStores('what the gateway keeps', stores => {
       { id: 'c', previous: 'b', size: 10 },
       { id: 'b', previous: 'a', size: 10 },
     ])
-    await stored.remove(store.db, 'a')
+    await vendorResponses.remove(store.db, 'a')
     expect((await chain('c')).at(-1)).toMatchObject({ id: 'b', previous: 'a' })
-    const contents = await kept.findContents(store.db, 1, ['c', 'b', 'a', 'strange'])
+    const contents = await localResponses.findContents(store.db, 1, ['c', 'b', 'a', 'strange'])
     expect([...contents].toSorted()).toEqual([
       ['b', 'sealed b'],
       ['c', 'sealed c'],
@@ -74,7 +80,7 @@ describeStores('what the gateway keeps', stores => {
 
   it('evicts the oldest responses of that user only, and no vendor responses', async () => {
     const store = await stores.open()
-    await stored.add(store.db, pin('pin'))
+    await vendorResponses.add(store.db, vendorResponse('pin'))
     await addAll(store, [
       answer('new', { created_at: 93 }),
       answer('old', { created_at: 91 }),
@@ -82,21 +88,21 @@ describeStores('what the gateway keeps', stores => {
       answer('oldest', { created_at: 91, request_id: 0 }),
       answer('other', { user_id: 2, created_at: 1 }),
     ])
-    expect(await kept.removeOldestBeyond(store.db, 1, 40)).toBe(0)
-    expect(await kept.removeOldestBeyond(store.db, 1, 39)).toBe(1)
+    expect(await localResponses.removeOldestBeyond(store.db, 1, 40)).toBe(0)
+    expect(await localResponses.removeOldestBeyond(store.db, 1, 39)).toBe(1)
     expect(await idsIn(store)).toEqual(['middle', 'new', 'old', 'other', 'pin'])
-    expect(await kept.removeOldestBeyond(store.db, 1, 15)).toBe(2)
+    expect(await localResponses.removeOldestBeyond(store.db, 1, 15)).toBe(2)
     expect(await idsIn(store)).toEqual(['new', 'other', 'pin'])
-    expect(await kept.removeOldestBeyond(store.db, 3, 15)).toBe(0)
+    expect(await localResponses.removeOldestBeyond(store.db, 3, 15)).toBe(0)
   })
 
   it('is deleted when it is old, independently of vendor responses', async () => {
     const store = await stores.open()
-    for (let at = 0; at < 51; at += 1) await kept.add(store.db, answer(`old_${at}`))
-    await kept.add(store.db, answer('young', { created_at: 91 }))
-    await stored.add(store.db, pin('pin'))
-    expect(await stored.removeBefore(store.db, 1_000)).toBe(1)
-    expect(await kept.removeBefore(store.db, 91)).toBe(51)
+    for (let at = 0; at < 51; at += 1) await localResponses.add(store.db, answer(`old_${at}`))
+    await localResponses.add(store.db, answer('young', { created_at: 91 }))
+    await vendorResponses.add(store.db, vendorResponse('pin'))
+    expect(await vendorResponses.removeBefore(store.db, 1_000)).toBe(1)
+    expect(await localResponses.removeBefore(store.db, 91)).toBe(51)
     expect(await idsIn(store)).toEqual(['young'])
   })
 
@@ -105,11 +111,11 @@ describeStores('what the gateway keeps', stores => {
     const userId = await users.insert(store.db, person)
     const mine = { user_id: userId, created_at: 1_000 }
     await addAll(store, [answer('mine', mine), answer('other', { user_id: 99, created_at: 1_000 })])
-    await kept.removeOfUser(store.db, userId)
+    await localResponses.removeOfUser(store.db, userId)
     expect(await idsIn(store)).toEqual(['other'])
     await users.remove(store.db, userId, 5, 'gone')
-    await kept.add(store.db, answer('late', mine))
-    expect(await kept.removeBefore(store.db, 0)).toBe(1)
+    await localResponses.add(store.db, answer('late', mine))
+    expect(await localResponses.removeBefore(store.db, 0)).toBe(1)
     expect(await idsIn(store)).toEqual(['other'])
   })
 })

@@ -22,8 +22,8 @@ const until = async (holds: () => Promise<boolean> | boolean) => {
 }
 
 /** A gateway that was killed in the middle of 15 calls, after 5 had ended. Answers its epoch. */
-const crash = async (place: { dataDir: string; databaseUrl: string | undefined }) => {
-  const args = [child, place.dataDir, ...(place.databaseUrl ? [place.databaseUrl] : [])]
+const crash = async (location: { dataDir: string; databaseUrl: string | undefined }) => {
+  const args = [child, location.dataDir, ...(location.databaseUrl ? [location.databaseUrl] : [])]
   const running = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -46,9 +46,9 @@ const isRecovered = async (store: Store) => {
 
 describeStores('recovery', stores => {
   it('the next start on the same directory closes the holds that a kill left open', async () => {
-    const place = await stores.location()
-    const epoch = await crash(place)
-    const store = await stores.open(place)
+    const location = await stores.location()
+    const epoch = await crash(location)
+    const store = await stores.open(location)
     expect(store.ledger.epoch).toBeGreaterThan(epoch)
     await isRecovered(store)
     const sums = await store.db.selectFrom('channel_used').select('epoch').execute()
@@ -56,12 +56,12 @@ describeStores('recovery', stores => {
   })
 
   it('an interrupted recovery is continued, not repeated', async () => {
-    const place = await stores.location()
-    const epoch = await crash(place)
-    const first = await openStore({ ...place, log: silentLog, role: 'reader' })
+    const location = await stores.location()
+    const epoch = await crash(location)
+    const first = await openStore({ ...location, log: silentLog, role: 'reader' })
     const ids = await first.db.selectFrom('holds').select('id').orderBy('id').execute()
     await first.close()
-    const store = await stores.open(place)
+    const store = await stores.open(location)
     // The second recovery finds holds that are gone: it must not charge them again.
     await Promise.all(ids.map(({ id }) => ledgerOf(store).recover(id)))
     await nodes.retire(store.db, epoch)
@@ -69,15 +69,15 @@ describeStores('recovery', stores => {
   })
 
   it('a second process on the same directory is refused with a clear message', async () => {
-    const place = await stores.location()
-    await stores.open(place)
-    const second = openStore({ ...place, log: silentLog })
+    const location = await stores.location()
+    await stores.open(location)
+    const second = openStore({ ...location, log: silentLog })
     await expect(second).rejects.toThrow('Another process already works in')
   })
 
   it('a regularly closed store leaves nothing to recover', async () => {
-    const place = await stores.location()
-    const store = await openStore({ ...place, log: silentLog })
+    const location = await stores.location()
+    const store = await openStore({ ...location, log: silentLog })
     await insertAccount(store.db, 1, 1000)
     await insertToken(store.db, 10, 1)
     const { hold, settle } = ledgerOf(store)
@@ -87,7 +87,7 @@ describeStores('recovery', stores => {
     await store.close()
     expect(await settled).toMatchObject({ charged: 60 })
     await expect(hold(1)).rejects.toMatchObject({ code: 'server.ledger' })
-    const next = await stores.open(place)
+    const next = await stores.open(location)
     expect(await getAccount(next)).toMatchObject({ balance: 940, held: 0, used: 60 })
   })
 
@@ -145,14 +145,14 @@ describeStores('recovery', stores => {
 
   if (stores.isPostgres) {
     it('another node takes over only the node whose heartbeat stopped', async () => {
-      const place = await stores.location()
+      const location = await stores.location()
       const liveNode = await stores.open({
         ...(await stores.location()),
-        databaseUrl: place.databaseUrl,
+        databaseUrl: location.databaseUrl,
         heartbeatSeconds: 0.1,
         takeoverSeconds: 1,
       })
-      const epoch = await crash(place)
+      const epoch = await crash(location)
       await until(
         async () => (await liveNode.db.selectFrom('holds').select('id').execute()).length === 0,
       )
@@ -166,7 +166,7 @@ describeStores('recovery', stores => {
     })
 
     it('operations journaled before a crash are posted at the next start', async () => {
-      const { store, outage, place } = await withOutage(stores)
+      const { store, outage, location } = await withOutage(stores)
       const { hold, settle } = ledgerOf(store)
       const { id } = await hold(100)
       const back = await outage()
@@ -174,7 +174,7 @@ describeStores('recovery', stores => {
       await settle(id, 70)
       await store.close()
       await back()
-      const next = await stores.open(place)
+      const next = await stores.open(location)
       expect(await getAccount(next)).toMatchObject({ balance: 930, held: 0, used: 70, requests: 1 })
     })
 
@@ -205,10 +205,10 @@ describeStores('recovery', stores => {
   }
 })
 
-/** A store whose database can be taken away and given back. */
+/** A store whose database can be made unavailable and available again. */
 const withOutage = async (stores: TestStores) => {
-  const place = await stores.location()
-  const store = await stores.open(place)
+  const location = await stores.location()
+  const store = await stores.open(location)
   await insertAccount(store.db, 1, 1000)
   await insertToken(store.db, 10, 1)
   const outage = async () => {
@@ -217,9 +217,9 @@ const withOutage = async (stores: TestStores) => {
       await postgres.stop('SIGQUIT')
       return postgres.start
     }
-    const other = new DatabaseSync(join(place.dataDir, 'hub.db'))
+    const other = new DatabaseSync(join(location.dataDir, 'hub.db'))
     other.exec('begin immediate')
     return async () => other.close()
   }
-  return { store, outage, place }
+  return { store, outage, location }
 }

@@ -4,7 +4,7 @@ import { describeStores } from '../../test/stores.ts'
 import type { Store } from './index.ts'
 import { recoverEpoch } from './ledger/recover.ts'
 import * as background from './queries/background-calls.ts'
-import * as stored from './queries/vendor-responses.ts'
+import * as vendorResponses from './queries/vendor-responses.ts'
 
 const row = (request_id: number, more: object = {}) => ({
   request_id,
@@ -12,7 +12,7 @@ const row = (request_id: number, more: object = {}) => ({
   user_id: 1,
   token_id: 1,
   channel_id: 4,
-  credential: 'print',
+  credential: 'fingerprint',
   price_id: 1,
   receipt_draft: '{}',
   attempts: 0,
@@ -24,7 +24,7 @@ const answer = (id: string, created_at = 90) => ({
   id,
   user_id: 1,
   channel_id: 4,
-  credential: 'print',
+  credential: 'fingerprint',
   request_id: 5,
   created_at,
 })
@@ -36,7 +36,7 @@ const people = async ({ db }: Store) => {
   }
 }
 
-describeStores('what a vendor keeps', stores => {
+describeStores('vendor responses', stores => {
   const settle = (store: Store, id: number, userId: number, ids: string[]) =>
     store.ledger.submit({
       kind: 'settle',
@@ -64,7 +64,7 @@ describeStores('what a vendor keeps', stores => {
     ])
     await settle(store, ids[3]!, 2, ['resp_a'])
     await settle(store, ids[0]!, 1, ['resp_a', 'conv_a'])
-    expect(await stored.find(store.db, 'resp_a')).toEqual({
+    expect(await vendorResponses.find(store.db, 'resp_a')).toEqual({
       id: 'resp_a',
       user_id: 1,
       channel_id: 4,
@@ -73,20 +73,20 @@ describeStores('what a vendor keeps', stores => {
       created_at: 90,
       size: null,
     })
-    expect(await stored.find(store.db, 'conv_a')).toMatchObject({ user_id: 1 })
-    expect(await stored.find(store.db, 'resp_b')).toMatchObject({ user_id: 2 })
+    expect(await vendorResponses.find(store.db, 'conv_a')).toMatchObject({ user_id: 1 })
+    expect(await vendorResponses.find(store.db, 'resp_b')).toMatchObject({ user_id: 2 })
     const all = await store.db.selectFrom('stored_answers').select('id').execute()
     expect(all).toHaveLength(3)
   })
 
   it('is deleted when it is old, in any number', async () => {
     const store = await stores.open()
-    for (let at = 0; at < 501; at += 1) await stored.add(store.db, answer(`old_${at}`))
-    await stored.add(store.db, answer('young', 91))
-    expect(await stored.removeBefore(store.db, 91)).toBe(501)
-    expect(await stored.find(store.db, 'young')).toBeDefined()
-    await stored.remove(store.db, 'young')
-    expect(await stored.find(store.db, 'young')).toBeUndefined()
+    for (let at = 0; at < 501; at += 1) await vendorResponses.add(store.db, answer(`old_${at}`))
+    await vendorResponses.add(store.db, answer('young', 91))
+    expect(await vendorResponses.removeBefore(store.db, 91)).toBe(501)
+    expect(await vendorResponses.find(store.db, 'young')).toBeDefined()
+    await vendorResponses.remove(store.db, 'young')
+    expect(await vendorResponses.find(store.db, 'young')).toBeUndefined()
   })
 
   it('a background call is leased by one node at a time, and again after the death of that node', async () => {
@@ -121,7 +121,7 @@ describeStores('what a vendor keeps', stores => {
       (await store.db.selectFrom('holds').select('id').execute()).map(each => each.id)
     expect(await recoverEpoch(store.db, store.ledger, epoch)).toBe(1)
     expect(await held()).toEqual([kept])
-    // Its epoch has ended: whoever settles it does so under another one.
+    // Its epoch has ended: another epoch settles it.
     await settle(store, kept, 1, [])
     expect(store.ledger.epoch).toBeGreaterThan(epoch)
     expect(await held()).toEqual([])

@@ -29,7 +29,7 @@ it(`a million operations on the model break no law (seed ${seed})`, () => {
       }
       if (n % 500 === 0) expect(brokenInvariants(model), `world ${world}, step ${n}`).toEqual([])
     }
-    // I9: whoever recovers leaves nothing open.
+    // I9: recovery leaves no hold open.
     for (const open of [...model.holds.keys()]) model.recover(open)
     expect(brokenInvariants(model)).toEqual([])
     expect(model.holds.size).toBe(0)
