@@ -6,7 +6,6 @@ export const layers = [
   'state',
   'settings',
   'core',
-  'plugs',
   'integrations',
   'billing',
   'relay',
@@ -30,7 +29,6 @@ export const packageRules: Record<string, PackageRule> = {
   relay: { packages: ['contract', 'dialects', 'providers'] },
   billing: { packages: ['contract', 'dialects'] },
   integrations: { packages: ['contract'] },
-  plugs: { packages: ['contract'] },
   core: { packages: ['contract'] },
   settings: { packages: ['contract'] },
   state: { packages: [] },
@@ -47,8 +45,8 @@ export const packageImports: Record<string, readonly string[]> = {
   dialects: [],
   providers: ['@hub/dialects', 'zod'],
 }
-/** Test suites that a package exports for its members import the test runner. */
-export const exportedSuites = /\/(laws|conform|suite|dialect-suite)\.ts$|\/generate\//
+/** Suites and generators of tests import the test runner and fast-check. */
+export const exportedSuites = /\/(laws|conform|dialect-suite|[a-z-]+-arbitrary)\.ts$|\/generate\//
 
 export const moduleOf = (path: string): string | undefined =>
   /^apps\/server\/src\/([^/.]+)/.exec(path)?.[1]

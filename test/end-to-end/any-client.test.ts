@@ -327,7 +327,7 @@ describeEachEngine(engine => {
       expect(textOf(JSON.parse(await read(''))).join('')).toBe(text)
     })
 
-    it('a gemini client of a gemini vendor gets whole answers as they are, and the vendor what it said', async () => {
+    it('a gemini client of a gemini vendor gets whole responses unchanged, and the vendor gets the unchanged request', async () => {
       const ask = { contents: [{ parts: [{ text: 'Say hello.' }] }], new_field: { in_it: [null] } }
       const response = await fetch(`${hub.gateway.url}/v1beta/models/m-gem:generateContent`, {
         method: 'POST',
@@ -345,7 +345,7 @@ describeEachEngine(engine => {
     })
   })
 
-  it('what the upstream could not be told stands in the log row', async () => {
+  it('the log row lists the fields that the upstream cannot express', async () => {
     const client = new Anthropic({ apiKey: person.key, baseURL: hub.gateway.url, maxRetries: 0 })
     await client.messages.create({
       model: 'm-chat',

@@ -25,7 +25,7 @@ describeEachEngine(engine => {
     },
   ]
 
-  it('pre_cost says what of the prompt is reserved, and never what is charged', async () => {
+  it('pre_cost sets how much of the prompt is reserved, and never the charge', async () => {
     // An image counts 1,600 tokens; the words of the prompt are fewer than 200, and so is the answer.
     const [channel] = await hub.admin.addChannel(`${hub.upstream.url}/pre`, { models: 'pre:*' })
     await hub.admin.setPrice('pre:*', 'tokens', 1)
@@ -52,7 +52,7 @@ describeEachEngine(engine => {
     await hub.audit()
   })
 
-  it('what follows a # in a model’s name goes to models that think, and to nobody else', async () => {
+  it('a suffix after # in a model’s name is sent to thinking models only', async () => {
     const models = 'gpt-5.4,gpt-4o-mini,mapped'
     await hub.admin.addChannel(`${hub.upstream.url}/think`, {
       models,

@@ -296,7 +296,7 @@ describeEachEngine(engine => {
       expect(JSON.stringify(headers)).not.toContain(secret)
   })
 
-  it('who signs with another secret is refused, and nobody pays', async () => {
+  it('a signature with another secret is refused, and nothing is charged', async () => {
     const amounts = await charged(async () => {
       const { status, message } = await failure(byChat(chatCall('m-stranger', false)))
       expect(status).toBe(502)
@@ -305,7 +305,7 @@ describeEachEngine(engine => {
     expect(amounts).toEqual([])
   })
 
-  it('what was read from a cache, or written to it, is told and charged as such', async () => {
+  it('tokens read from a cache, or written to it, are reported and charged as such', async () => {
     hub.upstream.behave('nova', 'read=100;written=20')
     const client = new Anthropic({ apiKey: person.key, baseURL: hub.gateway.url, maxRetries: 0 })
     await charged(async () => {
@@ -336,7 +336,7 @@ describeEachEngine(engine => {
     expect(whole?.amount).toBe(streamed?.amount)
   })
 
-  it('a refusal is told in the caller’s dialect, and nobody pays', async () => {
+  it('a refusal is encoded in the caller’s dialect, and nothing is charged', async () => {
     hub.upstream.behave('full', 'status=429')
     hub.upstream.behave(
       'wrong',

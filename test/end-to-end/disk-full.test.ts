@@ -29,7 +29,7 @@ describeEachEngine(engine => {
   const limitFiles = (bytes: string) =>
     execFileSync('prlimit', ['--pid', String(restored.gateway.pid), `--fsize=${bytes}`])
 
-  it('R5 neither the database nor the journal can be written: nothing new is asked of the vendor, and nobody is charged for what was not finished', async () => {
+  it('R5 neither the database nor the journal can be written: the vendor gets no new request, and unfinished responses are not charged', async () => {
     expect((await restored.ask({ model: 'any:in=10;out=5' })).complete).toBe(true)
     const marks = Array.from({ length: callsCount }, nextMark)
     const under = marks.map((mark, at) =>

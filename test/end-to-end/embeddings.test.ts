@@ -211,7 +211,7 @@ describeEachEngine(engine => {
   describe('the official client of gemini', () => {
     const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 't', outputDimensionality: 3 }
 
-    it('asks its vendor, which hears every word', async () => {
+    it('sends the unchanged request to its vendor', async () => {
       const { result, amounts } = await charged(() =>
         google.models.embedContent({ model: 'embed-gem', contents: ['a', 'b'], config }),
       )
@@ -223,7 +223,7 @@ describeEachEngine(engine => {
       })
     })
 
-    it('is answered by a vendor that speaks openai only, and what it cannot be told is noted', async () => {
+    it('is served by a vendor of openai only, and unsupported fields are logged', async () => {
       const { result, amounts } = await charged(() =>
         google.models.embedContent({ model: 'embed-packed', contents: ['a', 'b'], config }),
       )
@@ -286,7 +286,7 @@ describeEachEngine(engine => {
       },
     )
 
-    it('the hold is the size of the input: whoever can pay for it is served, and one point less is not', async () => {
+    it('the hold is the size of the input: a balance of that size is served, and one point less is not', async () => {
       // Nothing is added to it here.
       await hub.admin.setOption('PreConsumedQuota', '0')
       const enough = await hub.admin.addPerson(15)

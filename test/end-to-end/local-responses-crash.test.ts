@@ -99,7 +99,7 @@ describeEnginesInParallel(engine => {
     expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
   })
 
-  it('while the database is away an answer ends, says that it is not kept, and is charged once', async () => {
+  it('while the database is unavailable a response ends, reports that it is not stored, and is charged once', async () => {
     const restored = await prepared.open()
     try {
       await restored.gateway.start()

@@ -232,7 +232,7 @@ describeEnginesInParallel(engine => {
           expect(upstreamCalls).toHaveLength(2)
         })
 
-    it('goes on at any vendor, also one that keeps answers, and that one keeps nothing of it', async () => {
+    it('continues at any vendor, also at one with stored responses, which stores nothing of it', async () => {
       const chain: [Kind, object?][] = [
         ['anthropic'],
         ['gemini'],
@@ -345,7 +345,7 @@ describeEnginesInParallel(engine => {
       expect((await clientOf().responses.retrieve(id)).id).toBe(id)
     })
 
-    it('cannot do what needs a vendor that keeps: said in words, and nothing is charged', async () => {
+    it('refuses features that need a vendor with stored responses, and nothing is charged', async () => {
       const { model, next } = await addModel('anthropic')
       next(wholeAnswers('anthropic', 'Kept.'))
       const { id } = await create({ model, input: 'Keep it.' })
@@ -405,7 +405,7 @@ describeEnginesInParallel(engine => {
       expect((await clientOf().responses.retrieve(second.id)).output_text).toBe('Two.')
     })
 
-    it('is not kept where it is too large: answered and charged all the same, and both are told', async () => {
+    it('is not stored if it is too large: served and charged all the same, and both are reported', async () => {
       const { model, requests: upstreamCalls, next } = await addModel('openai-chat')
       const image = `data:image/png;base64,${'A'.repeat(9 * 1024 * 1024)}`
       const input = [

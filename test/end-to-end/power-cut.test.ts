@@ -14,7 +14,7 @@ describeEachEngineConcurrently(engine => {
   })
   afterAll(() => hub?.close())
 
-  it('R3 the power fails under the database: no complete answer unpaid, nothing charged twice, and the file is whole', async () => {
+  it('R3 the power fails under the database: no complete response unpaid, nothing charged twice, and the file is intact', async () => {
     let lost = 0
     const crash = breakPower(engine, bytes => {
       lost += bytes

@@ -99,7 +99,7 @@ describeEachEngineConcurrently(engine => {
     }
   }
 
-  it('R2 R4 killed at every step of a recovery, and three times in a row: the next one makes the same of it, and what was told is paid', async () => {
+  it('R2 R4 killed at every step of a recovery, and three times in a row: the next recovery has the same result, and sent responses are charged', async () => {
     expect(whole).toHaveLength(3)
     const amounts = new Map(undisturbed)
     expect(whole.map(each => amounts.get(Number(each.requestId)))).toEqual([15, 15, 15])

@@ -133,7 +133,7 @@ describeEachEngine(engine => {
       expect(await failure(geminiOf('x').models.list())).toMatchObject({ status: 401 })
     })
 
-    it('what carries a Gemini key is told a Gemini list, and so is what asks a Gemini address', async () => {
+    it('a request with a Gemini key or to a Gemini address gets a Gemini list', async () => {
       const header = { 'x-goog-api-key': person.key }
       const bearer = { authorization: `Bearer ${person.key}` }
       const lists = [
@@ -159,7 +159,7 @@ describeEachEngine(engine => {
       expect(one.body.name).toBe('models/gem-one')
     })
 
-    it('any other client is told an OpenAI list, with the dialects in which each model answers', async () => {
+    it('any other client gets an OpenAI list, with the dialects in which each model is served', async () => {
       const { models } = openaiOf(person.key)
       const list = await models.list()
       expect(list.data.map(each => each.id).sort()).toEqual(names)
@@ -227,7 +227,7 @@ describeEachEngine(engine => {
       expect(usage).toEqual({ object: 'list', total_usage: 0 })
     })
 
-    it('where the site shows points, so does it; and nobody without a key is told anything', async () => {
+    it('it shows points where the site does, and nothing without a key', async () => {
       await hub.admin.setOption('DisplayInCurrencyEnabled', 'false')
       const { key } = await hub.admin.addPerson(1_234)
       const { subscription } = await billOf('/dashboard/billing', key)
@@ -237,7 +237,7 @@ describeEachEngine(engine => {
       expect(refused).toMatchObject({ status: 401, body: { error: { code: expect.any(String) } } })
     })
 
-    it('an address that asks all the time is told to wait', async () => {
+    it('an address with too many requests gets Retry-After', async () => {
       const headers = { 'x-forwarded-for': '198.51.100.7', authorization: `Bearer ${person.key}` }
       const ask = () => get('/dashboard/billing/usage', headers)
       for (let n = 0; n < 300; n += 1) expect((await ask()).status).toBe(200)
@@ -276,7 +276,7 @@ describeEachEngine(engine => {
       expect(hub.upstream.served.at(-1)?.path).toBe('/open/v1/responses/input_tokens')
     })
 
-    it('elsewhere the gateway estimates, and asks nobody', async () => {
+    it('elsewhere the gateway estimates without a request upstream', async () => {
       const { messages: claude } = anthropicOf(person.key)
       const { models } = geminiOf(person.key)
       const { responses } = openaiOf(person.key)
@@ -314,7 +314,7 @@ describeEachEngine(engine => {
       ).toMatchObject({ input_tokens: 42 })
     })
 
-    it('a vendor that does not count now harms nobody: neither the count nor its channel', async () => {
+    it('a vendor that fails to count affects neither the count nor its channel', async () => {
       const client = anthropicOf(person.key)
       const ask = { model: 'claude-one', messages }
       for (const script of [
@@ -394,7 +394,7 @@ describeEachEngine(engine => {
     })
   })
 
-  it('who knocks is told that somebody is there, without a key and without a word', async () => {
+  it('a connectivity check gets an empty response without a key', async () => {
     for (const method of ['HEAD', 'GET']) {
       const response = await fetch(`${hub.gateway.url}/api/hello`, { method })
       expect([method, response.status, await response.text()]).toEqual([method, 200, ''])

@@ -15,7 +15,7 @@ describeEnginesInParallel(engine => {
   })
   afterAll(() => hub?.close())
 
-  it('a machine that stood still for seconds refuses nobody: the time did not pass for the ledger either', async () => {
+  it('a machine that was suspended for seconds refuses no call: the time does not count for the ledger either', async () => {
     const person = await hub.admin.addPerson(10_000_000)
     const agent = unlimitedAgent()
     const seen: Seen[] = []

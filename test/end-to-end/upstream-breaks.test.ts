@@ -97,7 +97,7 @@ describeEnginesInParallel(engine => {
     },
   )
 
-  it('R7 R9 a hundred broken streams at once: each is told, each is charged once, no socket stays', async () => {
+  it('R7 R9 a hundred broken streams at once: each ends with an error, each is charged once, no socket stays open', async () => {
     const person = await fresh()
     const scripts = ['reset=2', 'fin=2', 'reset=middle;out=2']
     const seen = await many(100, 50, at =>

@@ -43,7 +43,7 @@ describeEachEngine(engine => {
     expect(hub.upstream.served.at(-1)?.pieces).toBeLessThan(1000)
   })
 
-  it('R10 a compressed refusal is told in the vendor’s own words', async () => {
+  it('R10 a compressed refusal reaches the caller in the vendor’s own words', async () => {
     const person = await hub.admin.addPerson(1_000_000)
     const seen = await hub.ask({ key: person.key, model: 'any:status=400;pack=gzip' })
     expect(seen.status).toBe(400)

@@ -41,7 +41,7 @@ describeEnginesInParallel(engine => {
     },
   )
 
-  it('R12 a channel that refused rests as long as the setting says, and then works again', async () => {
+  it('R12 a channel that refused cools down for the configured time, and then works again', async () => {
     await hub.admin.setOption('RetryCooldownSeconds', '5')
     const person = await hub.admin.addPerson(1_000_000)
     const model = 'any:rest'

@@ -224,7 +224,7 @@ describeEnginesInParallel(engine => {
       await readEvents()
     })
 
-    it('is a conversation too: it belongs to whoever named it first, and stays at its account', async () => {
+    it('is a conversation too: it belongs to the first user who named it, and stays at its account', async () => {
       const alone = 'alone:out=3;in=7'
       await hub.admin.setPrice('alone:*', 'tokens', 1, 1)
       await hub.admin.addChannel(`${hub.upstream.url}/lonely`, { models: 'alone:*' })
@@ -252,7 +252,7 @@ describeEnginesInParallel(engine => {
       expect(credentials()).toEqual([])
     })
 
-    it('is needed by what no vendor of this model has: said so, and nothing is charged', async () => {
+    it('an id that no vendor of this model has is refused, and nothing is charged', async () => {
       const amounts = await charged(async () => {
         const client = clientOf()
         const params = { model: 'mute', input: 'Hello.' }
@@ -305,7 +305,7 @@ describeEnginesInParallel(engine => {
       await hub.audit()
     })
 
-    it('is charged once when nobody asks, also where its gateway was killed', async () => {
+    it('is charged once without a poll, also when its gateway was killed', async () => {
       const before = (await charges()).length
       const amounts = await charged(async () => {
         for (const gateway of hub.gateways) {
@@ -329,7 +329,7 @@ describeEnginesInParallel(engine => {
       expect(amounts).toEqual(hub.gateways.map(() => price))
     })
 
-    it('streams, and goes on without a caller who leaves', async () => {
+    it('streams, and continues when the caller disconnects', async () => {
       const amounts = await charged(async () => {
         const whole = await clientOf()
           .responses.stream({ model: slow, input: 'Stream.', background: true })
@@ -395,7 +395,7 @@ describeEnginesInParallel(engine => {
       expect(amounts).toEqual([])
     })
 
-    it('is given up where nobody can know its end any more: its hold goes back, and nothing is charged', async () => {
+    it('is given up when its result cannot be known any more: its hold is released, and nothing is charged', async () => {
       await hub.admin.setPrice('doomed:*', 'tokens', 1, 1)
       const url = `${hub.upstream.url}/doomed`
       const [channel] = await hub.admin.addChannel(url, { models: 'doomed:*' })

@@ -24,7 +24,7 @@ export type TestHub = {
   close(): Promise<void>
 }
 
-type Wishes = Omit<GatewayOptions, 'databaseUrl' | 'dataDir'> & {
+type TestHubOptions = Omit<GatewayOptions, 'databaseUrl' | 'dataDir'> & {
   instances?: number
 }
 
@@ -32,10 +32,13 @@ type Wishes = Omit<GatewayOptions, 'databaseUrl' | 'dataDir'> & {
 export const timesPrice = 1000
 
 /** A running gateway with one channel to the fake vendor, prices, and no limit on the rate. */
-export const startTestHub = async (engine: Engine, wishes: Wishes = {}): Promise<TestHub> => {
+export const startTestHub = async (
+  engine: Engine,
+  hubOptions: TestHubOptions = {},
+): Promise<TestHub> => {
   const upstream = await startUpstream()
   const database = await openDatabase(engine)
-  const { instances = 1, ...options } = wishes
+  const { instances = 1, ...options } = hubOptions
   const gateways: Gateway[] = []
   const secrets = makeSecrets()
   for (let at = 0; at < instances; at += 1)
@@ -44,7 +47,7 @@ export const startTestHub = async (engine: Engine, wishes: Wishes = {}): Promise
   const admin = administer(gateway)
   const agent = unlimitedAgent()
 
-  await furnish(admin, upstream)
+  await configure(admin, upstream)
   // The node that receives a setting applies it at once; the others follow within 300 ms.
   if (instances > 1) await sleep(500)
   return {
@@ -68,7 +71,7 @@ export const startTestHub = async (engine: Engine, wishes: Wishes = {}): Promise
   }
 }
 
-const furnish = async (admin: Administrator, upstream: Upstream): Promise<void> => {
+const configure = async (admin: Administrator, upstream: Upstream): Promise<void> => {
   await admin.addChannel(`${upstream.url}/a`)
   await admin.setPrice('any:*', 'tokens', 1, 1)
   await admin.setPrice('times:*', 'times', 1)

@@ -46,7 +46,7 @@ describeEachEngine(engine => {
     )
   }
 
-  it('S9 C1 every endpoint lets in the roles of the contract, and nobody else', async () => {
+  it('S9 C1 every endpoint admits the roles of the contract, and no others', async () => {
     const wrong: string[] = []
     for (const row of rows.filter(each => !leaveAlone.has(each.name))) {
       const need = least[row.endpoint.access]
@@ -131,7 +131,7 @@ describeEachEngine(engine => {
     })
   })
 
-  it('S27 an administrator touches nobody of the same or a higher role', async () => {
+  it('S27 an administrator cannot change a user of the same or a higher role', async () => {
     const other = await hub.admin.addPerson(1_000, {}, { role: roles.admin })
     const cookie = people.admin.cookie
     for (const target of [1, other.id]) {

@@ -5,9 +5,9 @@ import { root } from '../harness/paths.ts'
 import type { Part, Result } from './part.ts'
 
 const file = join(root, 'docs/proofs.md')
-const head = `# Proofs that take long
+const head = `# Long-running tests
 
-Written by \`npm run test:soak\`; each part stands here as it was last run, with the commit that it ran on. \`npm test\` runs a
+Written by \`npm run test:soak\`; each section shows the last run of its part with the commit. \`npm test\` runs a
 tenth of it, with the same auditor.
 `
 
@@ -56,12 +56,12 @@ export const writeSection = (part: Part, result: Result, order: readonly Part[])
       .filter(each => each.startsWith('## '))
       .map(each => [each.slice(3, each.indexOf('\n')), `${each.trimEnd()}\n`]),
   )
-  const made = sectionOf(part, result, sections.get(part.title) ?? '')
-  sections.set(part.title, made)
+  const section = sectionOf(part, result, sections.get(part.title) ?? '')
+  sections.set(part.title, section)
   const known = order.map(each => sections.get(each.title)).filter(each => each !== undefined)
   // Keeps the text that people wrote below.
   const titles = new Set(order.map(each => each.title))
   const others = [...sections].filter(([title]) => !titles.has(title)).map(([, each]) => each)
   writeFileSync(file, [head, ...known, ...others].join('\n'))
-  return made
+  return section
 }

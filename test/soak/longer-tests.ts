@@ -44,21 +44,21 @@ const longer: Long[] = [
   {
     name: 'away',
     title: 'R44: the database is away for 60 seconds',
-    intro: 'Answers under way end, are written down, and are charged once when it is back.',
+    intro: 'Responses in flight end, go to the journal, and are charged once when it is back.',
     file: 'database-unavailable.test.ts',
     env: { HUB_AWAY_MS: '60000' },
   },
   {
     name: 'idle',
     title: 'R23: 10,000 idle streams for ten minutes',
-    intro: 'Heartbeats only; memory for each, and what is given back at the end.',
+    intro: 'Heartbeats only; memory of each stream, and the memory released at the end.',
     file: 'measures/idle-streams.test.ts',
     env: { HUB_IDLE_STREAMS: '10000', HUB_IDLE_SECONDS: '600' },
   },
   {
-    name: 'laws',
+    name: 'cut-streams',
     title: 'Generated streams cut at every byte',
-    intro: 'Of each dialect: what a stream means does not depend on where the network cuts it.',
+    intro: 'For each dialect: the meaning of a stream does not depend on the network’s chunks.',
     file: 'packages/dialects/src',
     only: 'cut at any byte',
     env: { SOAK_STREAMS: '500' },
@@ -93,7 +93,7 @@ const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>)
 
 export const longerTests: Part[] = longer.map(({ file, only, env, ...part }) => ({
   ...part,
-  columns: ['Proof', 'Figures', 'Seed', 'Result', 'What it told'],
+  columns: ['Test', 'Figures', 'Seed', 'Result', 'Output'],
   run: async ({ seed }) => {
     const { isSound, lines } = await runTest({
       file,

@@ -34,7 +34,7 @@ if (unknown.length) {
 
 const missing = engines.filter(each => !each.available)
 for (const { name } of missing) console.log(`Left out: ${name} is not installed.`)
-const wishes = {
+const soakOptions = {
   engines: engines.filter(
     each => each.available && (values.engine === undefined || values.engine === each.name),
   ),
@@ -44,7 +44,7 @@ const wishes = {
   operations: Number(values.operations),
 }
 
-console.log(`Seed ${wishes.seed}.`)
+console.log(`Seed ${soakOptions.seed}.`)
 const unsound: string[] = []
 for (const part of parts) {
   if (values.part && !values.part.includes(part.name)) continue
@@ -52,8 +52,8 @@ for (const part of parts) {
   const since = Date.now()
   const nothing: Result = { rows: [], isSound: false }
   const result = await guarded(
-    `${part.name}, seed ${wishes.seed}`,
-    () => part.run(wishes),
+    `${part.name}, seed ${soakOptions.seed}`,
+    () => part.run(soakOptions),
     () => nothing,
   )
   if (result.rows.length) console.log(writeSection(part, result, parts))

@@ -1,6 +1,6 @@
 import type { Engine } from '../harness/engines.ts'
 
-export type Wishes = {
+export type SoakOptions = {
   engines: readonly Engine[]
   seed: number
   /** Kills of each engine, where a part counts in rounds. */
@@ -17,7 +17,7 @@ export type Part = {
   title: string
   intro: string
   columns: readonly string[]
-  run(wishes: Wishes): Promise<Result>
+  run(soakOptions: SoakOptions): Promise<Result>
 }
 
 /** A part that throws is reported with its seed, and the next one runs. */

@@ -30,7 +30,7 @@ it('reports the tokens that the model name asks for, and counts them', async () 
   })
 })
 
-it('streams pieces and tells usage only when asked', async () => {
+it('streams pieces, and reports usage only on request', async () => {
   const quiet = await (await ask('any:out=4', { stream: true })).text()
   expect(quiet.match(/"content":"t\d/g)).toHaveLength(4)
   expect(quiet).not.toContain('"usage"')
@@ -40,7 +40,7 @@ it('streams pieces and tells usage only when asked', async () => {
   expect(readReply).toContain('"completion_tokens":4')
 })
 
-it('breaks off, refuses and stalls as the script says', async () => {
+it('breaks off, refuses and stalls as scripted', async () => {
   await expect(ask('any:reset=before')).rejects.toThrow()
   const torn = await ask('any:reset=2', { stream: true })
   await expect(torn.text()).rejects.toThrow()

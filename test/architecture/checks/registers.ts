@@ -7,7 +7,7 @@ const mayNameVendors = [
   /^packages\/providers\/src\/[^/]+\.ts$/,
   /^packages\/dialects\//,
   /^packages\/contract\/src\/settings\.ts$/,
-  /^apps\/server\/src\/relay\/(surface|routes)\.ts$/,
+  /^apps\/server\/src\/relay\/(routes|model-list\/endpoint-types)\.ts$/,
   /^apps\/server\/src\/(db\/migrations|billing\/defaults|features\/(prices|owners)\/)/,
   /^apps\/console\/src\/locales\//,
 ]

@@ -27,7 +27,7 @@ const summarize = (title: string, mutations: readonly Mutation[]): string => {
   const share = (100 * shareOf(mutations)).toFixed(1)
   return [
     `## ${title}\n`,
-    `${mutations.length} mutants, ${mutations.length - lost.length} noticed (${share} of 100).`,
+    `${mutations.length} mutations, ${mutations.length - lost.length} noticed (${share} of 100).`,
     ...(lost.length > 0 ? ['', 'Not noticed:', '', ...lost] : []),
   ].join('\n')
 }
@@ -46,10 +46,10 @@ console.log(summarize('Sources', sources))
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root })
   .toString()
   .trim()
-const page = `# Mutants
+const page = `# Mutation tests
 
-Written by \`npm run conformance -- mutants\`, seed ${seed}, commit ${commit}. An answer of the gateway is changed on its way to the
-client: the grid must turn red. Or a line of the dialects' sources is made wrong: their tests must fail. At least 95 of 100.
+Written by \`npm run conformance -- mutations\`, seed ${seed}, commit ${commit}. A response of the gateway is mutated on its way to the
+client: the grid must fail. Or a mistake is put into the dialects' sources: their tests must fail. At least 95 of 100.
 
 ${summarize('Answers that were changed', answers)}
 

@@ -36,7 +36,7 @@ const mistakes: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bif \(!/g, 'if ('],
   [/\bif \((?!!)/g, 'if (!'],
   [/'([a-z]\w+)'/g, "'$1_'"],
-  [/^\s*(?:notes\.|emit\(|say\(|close\(|list\.push\().*$/g, ''],
+  [/^\s*(?:notes\.|warnings\.|emit\(|say\(|close\(|list\.push\().*$/g, ''],
 ]
 
 type Mistake = { file: string; line: number; code: string; wrong: string }
@@ -105,7 +105,10 @@ const inCopy = async (
 ): Promise<Mutation[]> => {
   const random = seeded(seed)
   const rest = globSync(`${dialects}/**/*.ts`, { cwd: project })
-    .filter(file => !/\.test\.ts$|\/laws\.ts$|\/generate\/|\/embeddings\/|\/index\.ts$/.test(file))
+    .filter(
+      file =>
+        !/\.test\.ts$|\/dialect-suite\.ts$|\/generate\/|\/embeddings\/|\/index\.ts$/.test(file),
+    )
     .flatMap(file => mistakesIn(readFileSync(join(project, file), 'utf8'), file))
   const mutations: Mutation[] = []
   while (mutations.length < count && rest.length > 0) {

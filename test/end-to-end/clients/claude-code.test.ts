@@ -230,7 +230,7 @@ describe('an upstream of its own dialect', () => {
     }
   })
 
-  it('what nobody knows yet goes through in both directions', async () => {
+  it('unknown fields pass through in both directions', async () => {
     // protocol, "Feature pass-through": unknown body fields, blocks and events are forwarded.
     const model = await stage.model('anthropic', { model_mapping: '{}' })
     const odd = 'event: future_event\ndata: {"type":"future_event","x":[1, 2.50]}\n\n'
@@ -428,7 +428,7 @@ describe('refusals, retries and silence', () => {
     expect(model.requests).toEqual([])
   })
 
-  it('an overload inside the stream is told as one', async () => {
+  it('an overload inside the stream is reported as one', async () => {
     // https://platform.claude.com/docs/en/build-with-claude/streaming#error-events
     const model = await stage.model('anthropic')
     const { say } = answers('anthropic', 'It begins well and')

@@ -280,7 +280,7 @@ describe('failures inside a stream', () => {
     expect(amounts).toEqual([])
   })
 
-  it('that the operator’s account is empty is not told as if the caller’s were', async () => {
+  it('an empty account of the operator is not reported as the caller’s', async () => {
     const model = await stage.model('openai-responses')
     model.next(failing('insufficient_quota', 'You exceeded your current quota.'))
     const { failed } = await ask(model, question)

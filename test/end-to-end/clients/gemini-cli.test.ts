@@ -220,7 +220,7 @@ describe.each(kinds)('a conversation with a tool, through %s', (kind: Kind) => {
     if (kind === 'gemini') expect(shown.proof).toBe(proof)
   })
 
-  it('a history that keeps the thoughts brings every proof back', async () => {
+  it('a history with its thoughts returns every signature', async () => {
     // googleapis/js-genai src/chats.ts records all parts; the CLI of 2025 did so too.
     const model = await stage.model(kind)
     await converse(model, 'all')
@@ -326,7 +326,7 @@ describe('refusals, retries and silence', () => {
     expect(model.requests).toEqual([])
   })
 
-  it('the vendor’s own refusal arrives unchanged; a model that nobody serves is not found', async () => {
+  it('the vendor’s own refusal arrives unchanged; a model without a channel is not found', async () => {
     const model = await stage.model('gemini')
     const body =
       '{"error":{"code":400,"message":"Request contains an invalid argument.","status":"INVALID_ARGUMENT"}}'

@@ -42,7 +42,7 @@ describeEachEngine(engine => {
     return new Map(charges.map(each => [each.id, each.amount]))
   }
 
-  it('R45 each statement takes 500 ms: what is let in is served and paid, the rest is told to come back, and nothing piles up', async () => {
+  it('R45 each statement takes 500 ms: admitted calls are served and charged, the rest get Retry-After, and no queue grows', async () => {
     const before = rssBytes(restored.gateway.pid)
     const quick = restored.slow(500)
     const { seen, servedMarks } = await askMany(600)
@@ -58,7 +58,7 @@ describeEachEngine(engine => {
     expect(served.filter(each => charges.get(Number(each.requestId)) !== 15)).toEqual([])
   })
 
-  it('R45 slower than anybody waits: everything new is refused before the vendor hears of it, and served when it is quick again', async () => {
+  it('R45 slower than the timeout: new calls are refused before the vendor gets a request, and served when the database is fast again', async () => {
     const quick = restored.slow(3_000)
     const first = await askMany(50)
     const then = await askMany(50)

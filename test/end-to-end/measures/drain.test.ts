@@ -13,7 +13,7 @@ describeEachEngine(engine => {
   })
   afterAll(() => hub?.close())
 
-  it('R40 asked to stop with 500 streams: not ready at once, short streams finish, the rest are told and paid, exit 0', async () => {
+  it('R40 stopped with 500 streams: not ready at once, short streams finish, the rest end with an error and are charged, exit 0', async () => {
     const person = await hub.admin.addPerson(1_000_000_000)
     expect((await fetch(`${hub.gateway.url}/readyz`)).status).toBe(200)
     const calls = Array.from({ length: 500 }, (_, at) =>
