@@ -51,7 +51,7 @@ describe('an answer that is read', () => {
 })
 
 describe('an answer that is told', () => {
-  const tell = (reply: Partial<ChatReply>) => {
+  const encode = (reply: Partial<ChatReply>) => {
     const { body, warnings } = anthropic.encodeReply({ id: 'i', model: 'm', choices: [], ...reply })
     return { body, warnings: warnings.map(each => each.dropped) }
   }
@@ -64,7 +64,7 @@ describe('an answer that is told', () => {
   }
 
   it('has every field that the official clients read, whatever is known', () => {
-    expect(tell({})).toStrictEqual({
+    expect(encode({})).toStrictEqual({
       body: {
         ...{ id: 'i', type: 'message', role: 'assistant', model: 'm', content: [] },
         ...{ stop_reason: 'end_turn', stop_sequence: null, usage: nothing },
@@ -76,16 +76,16 @@ describe('an answer that is told', () => {
   it('says what it cannot say, and carries what is its own', () => {
     const choice = { parts: [{ type: 'text' as const, text: 'Hi' }] }
     const logprobs = [{ token: 'Hi', logprob: -1 }]
-    const told = tell({
+    const encoded = encode({
       choices: [
         { parts: [{ ...choice.parts[0]!, logprobs }], unknownFields: foreign({ a: 1 }) },
         choice,
       ],
       unknownFields: foreign({ b: 1 }),
     })
-    expect(told.warnings).toEqual(['n', 'b', 'a', 'logprobs'])
-    expect(told.body.content).toEqual([{ type: 'text', text: 'Hi' }])
-    const mine = tell({ choices: [choice], unknownFields: dialectId({ container: 'c' }) })
+    expect(encoded.warnings).toEqual(['n', 'b', 'a', 'logprobs'])
+    expect(encoded.body.content).toEqual([{ type: 'text', text: 'Hi' }])
+    const mine = encode({ choices: [choice], unknownFields: dialectId({ container: 'c' }) })
     expect(mine).toMatchObject({ body: { container: 'c' }, warnings: [] })
   })
 
@@ -96,7 +96,7 @@ describe('an answer that is told', () => {
       ...{ cacheWrite1h: 32, output: 64, reasoning: 128, audioOutput: 256, imageOutput: 512 },
       tools: { web_search: 3 },
     }
-    expect(tell({ reportedUsage: { usage }, tier: 'default' }).body.usage).toStrictEqual({
+    expect(encode({ reportedUsage: { usage }, tier: 'default' }).body.usage).toStrictEqual({
       input_tokens: 7,
       cache_creation_input_tokens: 48,
       cache_read_input_tokens: 8,
@@ -107,7 +107,7 @@ describe('an answer that is told', () => {
       service_tier: 'standard',
     })
     expect(
-      tell({ reportedUsage: { usage: { ...noUsage(), reasoning: 1 } } }).body.usage,
+      encode({ reportedUsage: { usage: { ...noUsage(), reasoning: 1 } } }).body.usage,
     ).toStrictEqual({
       ...nothing,
       output_tokens: 1,
@@ -122,14 +122,14 @@ describe('an answer that is told', () => {
     [{ reportedUsage: { usage: 'broken' } }, nothing],
     [{ reportedUsage: { unknownFields: foreign({ x: 1 }) } }, nothing],
     [{ reportedUsage: { unknownFields: dialectId({ x: 1 }) }, tier: 'batch' }, { x: 1 }],
-  ])('%j is told as %j', (reply, usage) => expect(tell(reply).body.usage).toStrictEqual(usage))
+  ])('%j is told as %j', (reply, usage) => expect(encode(reply).body.usage).toStrictEqual(usage))
 })
 
 // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
 describe('why an answer ended', () => {
   const finish = (stop_reason: string, stop_sequence: unknown = null) =>
     anthropic.decodeReply({ stop_reason, stop_sequence }).choices[0]!.finish
-  const tell = (given: Finish, refusal = false) => {
+  const encode = (given: Finish, refusal = false) => {
     const part = { type: 'text' as const, text: 'No.', ...(refusal && { refusal }) }
     const choices = [{ parts: [part], finish: given }]
     const { body } = anthropic.encodeReply({ id: 'i', model: 'm', choices })
@@ -146,15 +146,15 @@ describe('why an answer ended', () => {
     ['model_context_window_exceeded', 'context-full'],
   ])('%s is %s, and back', (word, reason) => {
     expect(finish(word)).toStrictEqual({ reason })
-    expect(tell({ reason })).toEqual([word, null])
+    expect(encode({ reason })).toEqual([word, null])
     expect(finish(word, 'END')).toStrictEqual({ reason, sequence: 'END' })
-    expect(tell({ reason, sequence: 'END' })).toEqual([word, 'END'])
+    expect(encode({ reason, sequence: 'END' })).toEqual([word, 'END'])
   })
 
   it.each(['new_reason', 'toString'])('%s is kept as it stood', word => {
     const other: Finish = { reason: 'other', unknownFields: dialectId({ stop_reason: word }) }
     expect(finish(word)).toStrictEqual(other)
-    expect(tell(other)).toEqual([word, null])
+    expect(encode(other)).toEqual([word, null])
   })
 
   it.each<[Finish, boolean, string]>([
@@ -166,6 +166,6 @@ describe('why an answer ended', () => {
     [{ reason: 'stop' }, true, 'refusal'],
     [{ reason: 'length' }, true, 'max_tokens'],
   ])('%j (a refusal: %s) is told as %s', (given, refusal, word) =>
-    expect(tell(given, refusal)[0]).toBe(word),
+    expect(encode(given, refusal)[0]).toBe(word),
   )
 })

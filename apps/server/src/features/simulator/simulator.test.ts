@@ -2,101 +2,54 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import { priceCache } from '../../billing/price-cache.ts'
+import { usageOf } from '../../billing/usage.ts'
 import { idsPerEpoch } from '../../db/operations.ts'
 
 const n = 4600
 const days = 10
 
-/** What one call of ours used, by its number: enough to have several models, groups and classes. */
+/** The usage of the nth call, varied over several models, groups and usage classes. */
 const callAt = (at: number) => ({
   model: ['plain', 'turbo-4', 'once'][at % 3] as string,
   group: at % 2 ? 'vip' : 'default',
   usage: { input: 10 + (at % 97), cacheRead: at % 5, output: 1 + (at % 41) },
 })
 
-onBothEngines('the price simulator', open => {
-  let hub: TestApp
-  let charged: bigint
-
-  const replay = async (input: object, who: Pick<TestApp['root'], 'post'> = hub.root) => {
-    const models = new Map<string, { requests: number; charged: bigint; simulated: bigint }>()
-    let pieces = 0
-    let skipped = 0
-    for (let cursor: string | null | undefined; cursor !== null; pieces += 1) {
-      const { status, body } = await who.post('/api/simulator/', {
-        ...input,
-        ...(cursor ? { cursor } : {}),
+let hub: TestApp
+let charged: bigint
+const replay = async (input: object, who: Pick<TestApp['root'], 'post'> = hub.root) => {
+  const models = new Map<string, { requests: number; charged: bigint; simulated: bigint }>()
+  let pieces = 0
+  let skipped = 0
+  for (let cursor: string | null | undefined; cursor !== null; pieces += 1) {
+    const { status, body } = await who.post('/api/simulator/', {
+      ...input,
+      ...(cursor ? { cursor } : {}),
+    })
+    expect(status).toBe(200)
+    cursor = body.data.next
+    skipped += body.data.skipped
+    for (const each of body.data.models) {
+      const sum = models.get(each.model) ?? { requests: 0, charged: 0n, simulated: 0n }
+      models.set(each.model, {
+        requests: sum.requests + each.requests,
+        charged: sum.charged + BigInt(each.charged),
+        simulated: sum.simulated + BigInt(each.simulated),
       })
-      expect(status).toBe(200)
-      cursor = body.data.next
-      skipped += body.data.skipped
-      for (const each of body.data.models) {
-        const sum = models.get(each.model) ?? { requests: 0, charged: 0n, simulated: 0n }
-        models.set(each.model, {
-          requests: sum.requests + each.requests,
-          charged: sum.charged + BigInt(each.charged),
-          simulated: sum.simulated + BigInt(each.simulated),
-        })
-      }
     }
-    return { models, pieces, skipped }
   }
-  const total = (models: Map<string, { charged: bigint; simulated: bigint }>) =>
-    [...models.values()].reduce(
-      (sum, each) => ({
-        charged: sum.charged + each.charged,
-        simulated: sum.simulated + each.simulated,
-      }),
-      { charged: 0n, simulated: 0n },
-    )
+  return { models, pieces, skipped }
+}
+const total = (models: Map<string, { charged: bigint; simulated: bigint }>) =>
+  [...models.values()].reduce(
+    (sum, each) => ({
+      charged: sum.charged + each.charged,
+      simulated: sum.simulated + each.simulated,
+    }),
+    { charged: 0n, simulated: 0n },
+  )
 
-  beforeAll(async () => {
-    hub = await open()
-    const { app } = hub
-    const price = { type: 'tokens', channel_type: 0, output: 4 }
-    await hub.root.post('/api/prices/single', { ...price, model: 'plain', input: 1.7 })
-    await hub.root.post('/api/prices/single', { ...price, model: 'turbo*', input: 0.3 })
-    await hub.root.post('/api/prices/single', { ...price, model: 'once', type: 'times', input: 2 })
-    await hub.root.put('/api/user_group/', { id: 2, ratio: 0.7 })
-    await priceCache(app).load()
-    const now = Math.floor(hub.clock.now / 1000)
-    const first = 7_000 * idsPerEpoch
-    charged = 0n
-    const logs = []
-    const transfers = []
-    for (let at = 0; at < n; at += 1) {
-      const { model, group, usage } = callAt(at)
-      const priced = priceCache(app).find(model, group)!
-      const full = { cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0, audioInput: 0, audioOutput: 0 }
-      const quota = priced.cost({ ...full, imageInput: 0, imageOutput: 0, tools: {}, ...usage })
-      charged += BigInt(quota)
-      // Many rows share a second, so that a page ends in the middle of one.
-      const created_at = now - Math.floor((n - at) / 50) * 60
-      logs.push({
-        ...{ id: first + at, user_id: 1, created_at, type: 2, content: '', username: 'root' },
-        ...{ token_name: '', model_name: model, quota, prompt_tokens: 0, completion_tokens: 0 },
-        ...{ channel_id: 1, request_time: 1, is_stream: 0, source_ip: '' },
-        metadata: JSON.stringify({ group_name: group }),
-      })
-      transfers.push({
-        ...{ id: first + at, at: created_at, kind: 'request', source: `${first + at}` },
-        ...{ debit: 1, credit: -1, amount: quota, token_id: 1, channel_id: 1 },
-        price_id: priced.priceId,
-        usage: JSON.stringify({ usage, price: priced.priceId, model, finish: 'complete' }),
-      })
-    }
-    for (let at = 0; at < n; at += 500) {
-      await app.db
-        .insertInto('logs')
-        .values(logs.slice(at, at + 500))
-        .execute()
-      await app.db
-        .insertInto('transfers')
-        .values(transfers.slice(at, at + 500))
-        .execute()
-    }
-  })
-
+const priceTests = () => {
   it('comes to exactly what was charged where nothing is changed, piece by piece', async () => {
     const { models, pieces, skipped } = await replay({ days })
     expect(total(models)).toEqual({ charged, simulated: charged })
@@ -156,7 +109,9 @@ onBothEngines('the price simulator', open => {
     expect((await replay({ days: 4 })).skipped).toBe(0)
     expect((await replay({ days: 6 })).skipped).toBe(1)
   })
+}
 
+const edgeCaseTests = () => {
   it('what a balance did not cover would not have been covered at a higher price either', async () => {
     const { app } = hub
     const priced = priceCache(app).find('plain', 'default')!
@@ -212,4 +167,54 @@ onBothEngines('the price simulator', open => {
     await serving
     expect(served).toBeGreaterThan(5)
   })
+}
+
+onBothEngines('the price simulator', open => {
+  beforeAll(async () => {
+    hub = await open()
+    const { app } = hub
+    const price = { type: 'tokens', channel_type: 0, output: 4 }
+    await hub.root.post('/api/prices/single', { ...price, model: 'plain', input: 1.7 })
+    await hub.root.post('/api/prices/single', { ...price, model: 'turbo*', input: 0.3 })
+    await hub.root.post('/api/prices/single', { ...price, model: 'once', type: 'times', input: 2 })
+    await hub.root.put('/api/user_group/', { id: 2, ratio: 0.7 })
+    await priceCache(app).load()
+    const now = Math.floor(hub.clock.now / 1000)
+    const first = 7_000 * idsPerEpoch
+    charged = 0n
+    const logs = []
+    const transfers = []
+    for (let at = 0; at < n; at += 1) {
+      const { model, group, usage } = callAt(at)
+      const priced = priceCache(app).find(model, group)!
+      const quota = priced.cost(usageOf(usage))
+      charged += BigInt(quota)
+      // Many rows share a second, so that a page ends in the middle of one.
+      const created_at = now - Math.floor((n - at) / 50) * 60
+      logs.push({
+        ...{ id: first + at, user_id: 1, created_at, type: 2, content: '', username: 'root' },
+        ...{ token_name: '', model_name: model, quota, prompt_tokens: 0, completion_tokens: 0 },
+        ...{ channel_id: 1, request_time: 1, is_stream: 0, source_ip: '' },
+        metadata: JSON.stringify({ group_name: group }),
+      })
+      transfers.push({
+        ...{ id: first + at, at: created_at, kind: 'request', source: `${first + at}` },
+        ...{ debit: 1, credit: -1, amount: quota, token_id: 1, channel_id: 1 },
+        price_id: priced.priceId,
+        usage: JSON.stringify({ usage, price: priced.priceId, model, finish: 'complete' }),
+      })
+    }
+    for (let at = 0; at < n; at += 500) {
+      await app.db
+        .insertInto('logs')
+        .values(logs.slice(at, at + 500))
+        .execute()
+      await app.db
+        .insertInto('transfers')
+        .values(transfers.slice(at, at + 500))
+        .execute()
+    }
+  })
+  priceTests()
+  edgeCaseTests()
 })

@@ -37,8 +37,8 @@ export const makeCallResult = (
   const { reported, metered, finish } = outcome
   const isBelieved = typeof reported === 'object'
   if (!isBelieved && finish === 'complete')
-    app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage-broken' : 'usage-missing' })
-  if (isBelieved && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage-over' })
+    app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
+  if (isBelieved && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
   return {
     model: attempt.billedModel,
     requestedModel: parsed.model,

@@ -130,7 +130,7 @@ export const giveUp = async (
     { request: row.request_id, channel: row.channel_id, reason },
     'a background call is lost',
   )
-  app.metrics.alarms.inc({ kind: 'background-lost' })
+  app.metrics.alarms.inc({ kind: 'background_lost' })
   await recoverDetached(app, row.request_id)
   await backgroundCalls.remove(app.db, row.request_id)
 }
@@ -159,7 +159,7 @@ const usageOf = (
   const reported = summary?.ok ? summary.usage : reportedIn(dialect, response)
   if (typeof reported === 'object') return { usage: reported, estimated: false }
   if (!isAnswer) return undefined
-  app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage-broken' : 'usage-missing' })
+  app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
   const metered = summary?.ok ? summary.meteredTokens : 0
   return { usage: estimateUsage(draft, metered), estimated: true }
 }
