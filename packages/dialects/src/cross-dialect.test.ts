@@ -132,7 +132,7 @@ const answersIn = (name: string, first: RegExp): string[][] => {
 }
 
 const awsStream = awsStreamEncoder(new BedrockRuntimeClient({}).config)
-const hear = async (source: UpstreamDialect, lines: readonly string[]): Promise<DecodedStream> =>
+const decode = async (source: UpstreamDialect, lines: readonly string[]): Promise<DecodedStream> =>
   source === converse
     ? decodeStream(source, [await awsStream(parseAwsEvents(lines))], 'aws-events')
     : decodeStream(source, [Buffer.from(lines.map(line => `data: ${line}\n\n`).join(''))])
@@ -141,13 +141,13 @@ describe.runIf(areRecordings)('recorded streams, told in the other dialects', as
   for (const [source, sign, first] of signs)
     for (const name of recordings('.chunks.txt', sign)) {
       for (const [turn, lines] of answersIn(name, first).entries()) {
-        const heard = await hear(source, lines)
-        if (heard.last !== 'end') continue
+        const decoded = await decode(source, lines)
+        if (decoded.last !== 'end') continue
         for (const [target, read] of clients)
           if (target !== source)
             it(`${name} ${turn}: the client of ${target.id} reads it`, async () => {
-              const said = saidIn(heard.reply.choices[0]?.parts ?? [])
-              expect(await read(encodeStream(target, heard.events))).toEqual(said)
+              const payload = saidIn(decoded.reply.choices[0]?.parts ?? [])
+              expect(await read(encodeStream(target, decoded.events))).toEqual(payload)
             })
       }
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Dialect, StreamObserver } from './dialect.ts'
+import type { ParsedRequest } from './parsed-request.ts'
 import {
   checkMalformed,
   checkReply,
@@ -14,7 +15,7 @@ import {
   streamedReplies,
 } from './generate/round-trip.ts'
 
-/** What a dialect brings: a request it reads, and a stream as its upstreams send it. */
+/** A request that the dialect reads, and a stream as its upstreams send it. */
 export type PassThroughSamples = { request: Buffer; stream: Buffer }
 
 /** Number of generated requests, replies and streams. */
@@ -65,95 +66,106 @@ export const testMalformedInput = (
 
 const checks = { numRuns: 200, verbose: 1 as const }
 
-/** The suite every dialect must pass. A failing run prints its seed and path, which `checks` takes to repeat it. */
-export const testPassThrough = (dialect: Dialect, say: PassThroughSamples) =>
-  describe(`${dialect.id} keeps the laws`, () => {
-    const asked = dialect.read(say.request)
-    if (!asked.ok) throw new Error(`the request of the laws is not read: ${asked.hint}`)
-    const { parsed: ask } = asked
-
-    it('changing nothing gives the same buffer', () => {
-      expect(dialect.splice(ask, {})).toBe(say.request)
-      expect(dialect.splice(ask, { model: ask.model })).toBe(say.request)
-    })
-
-    it('a spliced body means the edits, and is the same bytes elsewhere', () => {
-      const keys = [...ask.fieldRanges.keys(), 'new-one', 'neu"é']
-      const edits = fc.dictionary(
-        fc.constantFrom(...keys),
-        fc.oneof(fc.constant(undefined), fc.jsonValue()),
-      )
-      fc.assert(
-        fc.property(edits, given => {
-          const spliced = dialect.splice(ask, given)
-          const expected = { ...JSON.parse(String(say.request)), ...given }
-          expect(JSON.parse(String(spliced))).toEqual(JSON.parse(JSON.stringify(expected)))
-          for (const [key, place] of ask.fieldRanges)
-            if (!Object.hasOwn(given, key))
-              expect(spliced.includes(say.request.subarray(place.keyStart, place.end))).toBe(true)
-        }),
-        checks,
-      )
-    })
-
-    for (const wantsUsage of [true, false])
-      it(`a stream cut in two at any byte is the same stream (asked for usage: ${wantsUsage})`, () => {
-        const whole = hear(dialect.observeStream({ ...ask, wantsUsage }), [say.stream])
-        expect(whole.closed).toBe(true)
-        for (let at = 0; at <= say.stream.length; at += 1) {
-          const cut = [say.stream.subarray(0, at), say.stream.subarray(at)]
-          expect(hear(dialect.observeStream({ ...ask, wantsUsage }), cut)).toEqual(whole)
-        }
-      })
-
-    it('a stream cut anyhow is the same stream', () => {
-      const whole = hear(dialect.observeStream(ask), [say.stream])
-      fc.assert(
-        fc.property(fc.array(fc.nat(say.stream.length), { maxLength: 40 }), at => {
-          expect(hear(dialect.observeStream(ask), cutAt(say.stream, at))).toEqual(whole)
-        }),
-        checks,
-      )
-      const bytes = [...say.stream].map(byte => Buffer.from([byte]))
-      expect(hear(dialect.observeStream(ask), bytes)).toEqual(whole)
-    })
-
-    it('whatever comes, nothing throws, and what goes on is whole frames', () => {
-      const bytes = fc.uint8Array({ maxLength: 300 }).map(each => Buffer.from(each))
-      const noise = fc.constantFrom(
-        ...['data: ', '{', '}', '\n', '\r', '\r\n\r\n', ': x\n', '[DONE]', '\uFEFF', '"usage":'],
-      )
-      const piece = fc.oneof(
-        bytes,
-        noise.map(each => Buffer.from(each)),
-      )
-      fc.assert(
-        fc.property(fc.array(piece, { maxLength: 30 }), chunks => {
-          const split = hear(dialect.observeStream(ask), chunks)
-          expect(split).toEqual(hear(dialect.observeStream(ask), [Buffer.concat(chunks)]))
-        }),
-        checks,
-      )
-    })
+/** Checks the pass-through half of a dialect. A failing run prints its seed and path, which `checks` takes to repeat it. */
+export const testPassThrough = (dialect: Dialect, samples: PassThroughSamples) =>
+  describe(`${dialect.id} passes requests and streams through`, () => {
+    const read = dialect.read(samples.request)
+    if (!read.ok) throw new Error(`the sample request is not valid: ${read.hint}`)
+    testSplice(dialect, samples, read.parsed)
+    testStreamObserver(dialect, samples, read.parsed)
   })
 
-/** Line ends of the last frame apart: what follows the closing frame is not awaited. */
-const hear = (tap: StreamObserver, chunks: readonly Buffer[]) => {
+const testSplice = (dialect: Dialect, { request }: PassThroughSamples, parsed: ParsedRequest) => {
+  it('an edit without changes returns the same buffer', () => {
+    expect(dialect.splice(parsed, {})).toBe(request)
+    expect(dialect.splice(parsed, { model: parsed.model })).toBe(request)
+  })
+
+  it('a spliced body has the edited fields, and the same bytes elsewhere', () => {
+    const keys = [...parsed.fieldRanges.keys(), 'new-one', 'neu"é']
+    const edits = fc.dictionary(
+      fc.constantFrom(...keys),
+      fc.oneof(fc.constant(undefined), fc.jsonValue()),
+    )
+    fc.assert(
+      fc.property(edits, given => {
+        const spliced = dialect.splice(parsed, given)
+        const expected = { ...JSON.parse(String(request)), ...given }
+        expect(JSON.parse(String(spliced))).toEqual(JSON.parse(JSON.stringify(expected)))
+        for (const [key, range] of parsed.fieldRanges)
+          if (!Object.hasOwn(given, key))
+            expect(spliced.includes(request.subarray(range.keyStart, range.end))).toBe(true)
+      }),
+      checks,
+    )
+  })
+}
+
+const testStreamObserver = (
+  dialect: Dialect,
+  { stream }: PassThroughSamples,
+  parsed: ParsedRequest,
+) => {
+  const observe = (chunks: readonly Buffer[], wantsUsage = parsed.wantsUsage) =>
+    observeAll(dialect.observeStream({ ...parsed, wantsUsage }), chunks)
+
+  for (const wantsUsage of [true, false])
+    it(`a stream cut in two at any byte is the same stream (usage requested: ${wantsUsage})`, () => {
+      const whole = observe([stream], wantsUsage)
+      expect(whole.isClosed).toBe(true)
+      for (let at = 0; at <= stream.length; at += 1) {
+        const cut = [stream.subarray(0, at), stream.subarray(at)]
+        expect(observe(cut, wantsUsage)).toEqual(whole)
+      }
+    })
+
+  it('a stream cut at random positions is the same stream', () => {
+    const whole = observe([stream])
+    fc.assert(
+      fc.property(fc.array(fc.nat(stream.length), { maxLength: 40 }), positions => {
+        expect(observe(cutAt(stream, positions))).toEqual(whole)
+      }),
+      checks,
+    )
+    const bytes = [...stream].map(byte => Buffer.from([byte]))
+    expect(observe(bytes)).toEqual(whole)
+  })
+
+  it('any input throws nothing, and only whole frames are forwarded', () => {
+    const bytes = fc.uint8Array({ maxLength: 300 }).map(each => Buffer.from(each))
+    const fragments = fc.constantFrom(
+      ...['data: ', '{', '}', '\n', '\r', '\r\n\r\n', ': x\n', '[DONE]', '\uFEFF', '"usage":'],
+    )
+    const piece = fc.oneof(
+      bytes,
+      fragments.map(each => Buffer.from(each)),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), chunks => {
+        expect(observe(chunks)).toEqual(observe([Buffer.concat(chunks)]))
+      }),
+      checks,
+    )
+  })
+}
+
+/** Ignores the line ends of the closing frame, because the observer does not wait for them. */
+const observeAll = (observer: StreamObserver, chunks: readonly Buffer[]) => {
   const out: Buffer[] = []
-  for (const chunk of chunks) out.push(...tap.push(chunk))
-  tap.end?.()
+  for (const chunk of chunks) out.push(...observer.push(chunk))
+  observer.end?.()
   return {
     out: String(Buffer.concat(out)),
-    tail: String(tap.tail()).trimEnd(),
-    closed: tap.isClosed(),
-    usage: tap.usage(),
-    metered: tap.meteredTokens(),
-    garbage: tap.malformedFrames(),
-    failure: tap.failure(),
+    tail: String(observer.tail()).trimEnd(),
+    isClosed: observer.isClosed(),
+    usage: observer.usage(),
+    meteredTokens: observer.meteredTokens(),
+    malformedFrames: observer.malformedFrames(),
+    failure: observer.failure(),
   }
 }
 
-const cutAt = (bytes: Buffer, fieldRanges: readonly number[]): Buffer[] => {
-  const sorted = [0, ...fieldRanges.toSorted((a, b) => a - b), bytes.length]
+const cutAt = (bytes: Buffer, positions: readonly number[]): Buffer[] => {
+  const sorted = [0, ...positions.toSorted((a, b) => a - b), bytes.length]
   return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end))
 }

@@ -20,7 +20,7 @@ itWithRecordings(
   () => expect(areRecordings).toBe(true),
 )
 
-type Tongue = {
+type Vendor = {
   dialect: Dialect
   stream: RegExp
   whole: RegExp
@@ -50,11 +50,11 @@ const readByAnthropic = async (stream: Buffer): Promise<unknown> => {
 /** Mistral's content is a text, or a list of texts and thoughts. */
 const wordsIn = (content: Json, type: 'text' | 'thinking'): string | undefined => {
   if (!Array.isArray(content)) return type === 'text' ? content : undefined
-  const said = content.filter(each => each.type === type).flatMap(each => each[type])
-  return said.map(each => each.text ?? each).join('')
+  const payload = content.filter(each => each.type === type).flatMap(each => each[type])
+  return payload.map(each => each.text ?? each).join('')
 }
 
-const tongues: Tongue[] = [
+const tongues: Vendor[] = [
   {
     dialect: openaiChat,
     stream: /"chat\.completion\.chunk"/,
@@ -83,7 +83,7 @@ const tongues: Tongue[] = [
 ]
 
 /** The streams of one recording, by their lines. */
-const answersIn = (name: string, { isLast }: Tongue): string[][] => {
+const answersIn = (name: string, { isLast }: Vendor): string[][] => {
   const answers: string[][] = [[]]
   for (const line of recorded(name).split('\n')) {
     if (line.trim() === '') continue
@@ -110,40 +110,40 @@ for (const tongue of tongues)
     for (const name of names)
       for (const [at, lines] of answersIn(name, tongue).entries()) {
         const stream = Buffer.from(lines.map(tongue.write).join('') + tongue.ending)
-        const heard = decodeStream(dialect, [stream])
+        const decoded = decodeStream(dialect, [stream])
 
         it(`${name} ${at}: is read, cut at every byte, and means the same`, () => {
-          expect([heard.last, heard.malformedFrames]).toEqual(['end', 0])
-          expect(decodeStream(dialect, singleBytes(stream)).reply).toEqual(heard.reply)
+          expect([decoded.last, decoded.malformedFrames]).toEqual(['end', 0])
+          expect(decodeStream(dialect, singleBytes(stream)).reply).toEqual(decoded.reply)
           for (let cut = 0; cut <= stream.length && stream.length < 3_000; cut += 1) {
             const pieces = [stream.subarray(0, cut), stream.subarray(cut)]
-            expect(decodeStream(dialect, pieces).reply).toEqual(heard.reply)
+            expect(decodeStream(dialect, pieces).reply).toEqual(decoded.reply)
           }
         })
 
         it(`${name} ${at}: every word and every thought is in its sum`, () => {
-          const told = lines.map(line => tongue.words(JSON.parse(line)))
-          const parts = heard.reply.choices.flatMap(each => each.parts)
+          const encoded = lines.map(line => tongue.words(JSON.parse(line)))
+          const parts = decoded.reply.choices.flatMap(each => each.parts)
           for (const [place, type] of (['text', 'thinking'] as const).entries()) {
-            const said = parts.map(part => (part.type === type ? (part as TextPart).text : ''))
-            expect(said.join('')).toBe(told.map(each => each[place] ?? '').join(''))
+            const payload = parts.map(part => (part.type === type ? (part as TextPart).text : ''))
+            expect(payload.join('')).toBe(encoded.map(each => each[place] ?? '').join(''))
           }
         })
 
         it(`${name} ${at}: loses nothing when it is told again`, async () => {
-          const again = encodeStream(dialect, heard.events)
-          expect(plain(decodeStream(dialect, [again]).reply)).toEqual(plain(heard.reply))
+          const again = encodeStream(dialect, decoded.events)
+          expect(plain(decodeStream(dialect, [again]).reply)).toEqual(plain(decoded.reply))
           // What the vendor's client makes of both is the same, and is the sum of the events.
           const readAgain = await tongue.readByClient(again)
           const read = await tongue.readByClient(stream).catch(unreadable(name))
           if (!read) return
-          const { body } = dialect.encodeReply(heard.reply)
+          const { body } = dialect.encodeReply(decoded.reply)
           expect(missingPaths(read, readAgain).filter(path => !isRenamed(path, name))).toEqual([])
           expect(missingPaths(read, body).filter(path => !isRenamed(path, name))).toEqual([])
         })
 
         it(`${name} ${at}: its classes of usage add up`, () => {
-          const { usage, unknownFields } = heard.reply.reportedUsage ?? {}
+          const { usage, unknownFields } = decoded.reply.reportedUsage ?? {}
           if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
           expect(Math.min(...Object.values({ ...usage, tools: 0 }))).toBeGreaterThanOrEqual(0)
           expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(unknownFields?.fields))
@@ -152,14 +152,14 @@ for (const tongue of tongues)
         for (const other of tongues)
           if (other !== tongue)
             it(`${name} ${at}: the client of ${other.dialect.id} reads it`, async () => {
-              const told = encodeStream(other.dialect, heard.events)
+              const encoded = encodeStream(other.dialect, decoded.events)
               // Of proofs of several thoughts the client keeps the last: it does not know the field.
-              const proved = heard.reply.choices[0]!.parts.filter(part => 'signature' in part)
+              const proved = decoded.reply.choices[0]!.parts.filter(part => 'signature' in part)
               const hasOne = proved.length < 2
-              const read = JSON.stringify(await other.readByClient(told))
-              for (const { parts } of heard.reply.choices)
+              const read = JSON.stringify(await other.readByClient(encoded))
+              for (const { parts } of decoded.reply.choices)
                 for (const part of parts)
-                  if (hasOne || part.type !== 'thinking') expect(isTold(part, read)).toBe(true)
+                  if (hasOne || part.type !== 'thinking') expect(isEncoded(part, read)).toBe(true)
             })
       }
 
@@ -228,7 +228,7 @@ const totalOf = (usage: Json = {}): number => {
 }
 
 /** What both dialects can say. */
-const isTold = (part: Part, read: string): boolean => {
+const isEncoded = (part: Part, read: string): boolean => {
   if (part.type === 'text') return read.includes(JSON.stringify(part.text).slice(1, -1))
   if (part.type === 'tool-call') return read.includes(part.id) && read.includes(part.name)
   if (part.type === 'thinking' && part.signature) return read.includes(part.signature.text)

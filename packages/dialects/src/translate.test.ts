@@ -170,9 +170,9 @@ describe('a chat request told to anthropic', () => {
       9_000,
     ],
   ])('%s with %o thinks with %i of %i tokens', (model, body, budget, limit) => {
-    const told = toAnthropic({ model, ...body }, { thinkingBudgetShare: 0.5 }).body
-    expect(told.thinking).toEqual({ type: 'enabled', budget_tokens: budget })
-    expect(told.max_tokens).toBe(limit)
+    const encoded = toAnthropic({ model, ...body }, { thinkingBudgetShare: 0.5 }).body
+    expect(encoded.thinking).toEqual({ type: 'enabled', budget_tokens: budget })
+    expect(encoded.max_tokens).toBe(limit)
   })
 
   it('the newest models think as they find right, with an effort, and without samplers', () => {
@@ -357,10 +357,10 @@ describe('what only one vendor can check comes back to it byte for byte', () => 
       ...replyEvents({ ...reply, choices: [{ parts: [{ type: 'text', text: 'b' }] }] }),
     ]
     events.splice(2, 0, { type: 'signature', index: 0, signature: signature('gemini') })
-    const told = decodeStream(anthropic, [encodeStream(anthropic, events)]).reply
+    const encoded = decodeStream(anthropic, [encodeStream(anthropic, events)]).reply
     const again = anthropic.decodeRequest({
       model: 'm',
-      messages: [{ role: 'assistant', content: anthropic.encodeReply(told).body.content }],
+      messages: [{ role: 'assistant', content: anthropic.encodeReply(encoded).body.content }],
     })
     expect(again.ok && again.request.messages[0]?.parts).toEqual([parts[1]])
   })
@@ -381,7 +381,7 @@ describe('streams', () => {
     })
 
   it('calls whose pieces come in turns are told one after the other', () => {
-    const said = [
+    const payload = [
       ...[
         piece(0, '', 'a'),
         piece(1, '', 'b'),
@@ -391,14 +391,14 @@ describe('streams', () => {
       ],
       ...[piece(1, '2}'), piece(2, '{}', 'c'), chunk({}, { finish_reason: 'tool_calls' })],
     ]
-    const heard = decodeStream(openaiChat, [Buffer.from(`${said.join('')}data: [DONE]\n\n`)])
-    const told = String(encodeStream(anthropic, heard.events))
-    const blocks = [...told.matchAll(/"type":"(content_block_\w+)","index":(\d)/g)]
+    const decoded = decodeStream(openaiChat, [Buffer.from(`${payload.join('')}data: [DONE]\n\n`)])
+    const encoded = String(encodeStream(anthropic, decoded.events))
+    const blocks = [...encoded.matchAll(/"type":"(content_block_\w+)","index":(\d)/g)]
     expect(blocks.map(([, type, index]) => `${type?.slice(14)} ${index}`)).toEqual([
       ...['start 0', 'delta 0', 'delta 0', 'stop 0', 'start 1', 'delta 1', 'delta 1', 'stop 1'],
       ...['start 2', 'delta 2', 'stop 2'],
     ])
-    const read = decodeStream(anthropic, [Buffer.from(told)]).reply.choices[0]
+    const read = decodeStream(anthropic, [Buffer.from(encoded)]).reply.choices[0]
     expect(read?.parts).toMatchObject([
       { id: 'a', input: '{"x":1}' },
       { id: 'b', input: '{"y":2}' },
@@ -408,12 +408,12 @@ describe('streams', () => {
   })
 
   it('a vendor that numbers all its calls 0 has as many as it names', () => {
-    const said = [
+    const payload = [
       piece(0, '{"x":1}', 'a'),
       piece(0, '{"x":2}', 'b'),
       chunk({}, { finish_reason: 'stop' }),
     ]
-    const { reply } = decodeStream(openaiChat, [Buffer.from(said.join(''))])
+    const { reply } = decodeStream(openaiChat, [Buffer.from(payload.join(''))])
     expect(reply.choices[0]).toMatchObject({
       parts: [
         { id: 'a', input: '{"x":1}' },
@@ -431,12 +431,12 @@ describe('streams', () => {
         { type: 'part', index: 0, part: { type: 'text', text: 'half' } },
       ]
       const half = encodeStream(dialect, events)
-      const heard = decodeStream(dialect, [half])
-      expect(heard.last).toBe('failure')
+      const decoded = decodeStream(dialect, [half])
+      expect(decoded.last).toBe('failure')
       for (const other of [openaiChat, anthropic]) {
-        const told = encodeStream(other, heard.events)
-        expect(String(told)).toMatch(/"error":\{/)
-        expect(decodeStream(other, [told]).last).toBe('failure')
+        const encoded = encodeStream(other, decoded.events)
+        expect(String(encoded)).toMatch(/"error":\{/)
+        expect(decodeStream(other, [encoded]).last).toBe('failure')
       }
     },
   )
@@ -445,8 +445,8 @@ describe('streams', () => {
     '$id: ends whatever was said before, and says nothing after',
     dialect => {
       const encoder = dialect.encodeEvents({ wantsUsage: true })
-      const told = encoder.push({ type: 'end' })
-      expect(told).toContain(dialect === anthropic ? 'message_stop' : '[DONE]')
+      const encoded = encoder.push({ type: 'end' })
+      expect(encoded).toContain(dialect === anthropic ? 'message_stop' : '[DONE]')
       expect(encoder.push({ type: 'part', index: 0, part: { type: 'text', text: 'x' } })).toBe('')
       expect(encoder.push({ type: 'end' })).toBe('')
     },

@@ -1,8 +1,8 @@
 import { testPassThrough } from '../dialect-suite.ts'
 import { anthropic } from './index.ts'
 
-const event = (type: string, said: object, end = '\n\n') =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, ...said })}${end}`
+const event = (type: string, payload: object, end = '\n\n') =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...payload })}${end}`
 
 const usage = { input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 }
 

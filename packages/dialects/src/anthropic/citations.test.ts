@@ -28,7 +28,7 @@ describe('sources', () => {
   )
 
   const parts = (...citations: Citation[]) => [{ type: 'text' as const, text: 'a', citations }]
-  const told = (...citations: Citation[]) => {
+  const encoded = (...citations: Citation[]) => {
     const choices = [{ parts: parts(...citations) }]
     const reply = anthropic.encodeReply({ id: 'i', model: 'm', choices })
     const messages = [{ role: 'assistant' as const, parts: [...parts(...citations), ...parts()] }]
@@ -57,18 +57,18 @@ describe('sources', () => {
     ['a bare address', { url: 'u' }, cited({ ...web, url: 'u', title: 'u', cited_text: '' }), lost],
     ['one without an address', { title: 't' }, lost, lost],
   ])('%s can be told to a caller; to the vendor only what it gave', (_, citation, reply, request) =>
-    expect(told(citation)).toEqual([reply, request]),
+    expect(encoded(citation)).toEqual([reply, request]),
   )
 
   it('that some are lost is said, and the others stay', () => {
-    const [reply] = told({ title: 't' }, raw({ cited_text: 'q' }))
+    const [reply] = encoded({ title: 't' }, raw({ cited_text: 'q' }))
     expect(reply).toEqual({ ...cited({ cited_text: 'q' }), warnings: 1 })
-    const said = anthropic.encodeReply({
+    const payload = anthropic.encodeReply({
       id: 'i',
       model: 'm',
       choices: [{ parts: [{ type: 'text', text: '', citations: [raw(1)] }] }],
     })
-    expect(said.body.content).toEqual([{ type: 'text', text: '', citations: [1] }])
+    expect(payload.body.content).toEqual([{ type: 'text', text: '', citations: [1] }])
     const { warnings } = anthropic.encodeReply({
       id: 'i',
       model: 'm',

@@ -16,7 +16,7 @@ const foreign = { dialect: 'openai-responses' as const, text: 'c2ln' }
 
 const read = (content: unknown) => anthropic.decodeReply({ content }).choices[0]!.parts
 
-const told = {
+const encoded = {
   reply: (...parts: Part[]) => {
     const { body, warnings } = anthropic.encodeReply({ id: 'i', model: 'm', choices: [{ parts }] })
     return [body.content, warnings.map(each => each.dropped)]
@@ -290,13 +290,18 @@ describe('blocks that are told', () => {
     ],
     [{ type: 'opaque', dialect: 'gemini', value: { codeResult: {} } }, [], ['codeResult']],
   ])('%j', (part, blocks, warnings) => {
-    expect(told.request(part)).toStrictEqual([blocks, warnings])
-    expect(told.reply(part)).toStrictEqual([blocks, warnings])
+    expect(encoded.request(part)).toStrictEqual([blocks, warnings])
+    expect(encoded.reply(part)).toStrictEqual([blocks, warnings])
   })
 
   it('what is added to a block is not added to what was read', () => {
     const value = { type: 'x' }
-    told.reply({ type: 'opaque', dialect: 'anthropic', value, unknownFields: dialectId({ y: 1 }) })
+    encoded.reply({
+      type: 'opaque',
+      dialect: 'anthropic',
+      value,
+      unknownFields: dialectId({ y: 1 }),
+    })
     expect(value).toEqual({ type: 'x' })
   })
 
@@ -308,13 +313,13 @@ describe('blocks that are told', () => {
     ['7', { input: 7 }],
     ['{"a"', { input: '{"a"' }],
   ])('the input %j of a tool is an object', (given, input) =>
-    expect(told.reply({ type: 'tool-call', id: 't', name: 'f', input: given })).toEqual([
+    expect(encoded.reply({ type: 'tool-call', id: 't', name: 'f', input: given })).toEqual([
       [{ type: 'tool_use', id: 't', name: 'f', input }],
       [],
     ]),
   )
 
-  const text = (said: string): Part => ({ type: 'text', text: said })
+  const text = (payload: string): Part => ({ type: 'text', text: payload })
   it.each<[Part[], unknown]>([
     [[], undefined],
     [[text('')], undefined],
@@ -338,8 +343,8 @@ describe('blocks that are told', () => {
   ])('the result %j of a tool is a text where it is nothing else', (parts, content) => {
     const block = { type: 'tool_result', tool_use_id: 't', ...(content ? { content } : {}) }
     const part: Part = { type: 'tool-result', id: 't', parts }
-    expect(told.request(part)).toStrictEqual([[block], []])
-    expect(told.request({ ...part, failed: true })).toStrictEqual([
+    expect(encoded.request(part)).toStrictEqual([[block], []])
+    expect(encoded.request({ ...part, failed: true })).toStrictEqual([
       [{ ...block, is_error: true }],
       [],
     ])
@@ -351,7 +356,7 @@ describe('proofs of other vendors', () => {
   it('are in an answer, under their name, and not in a request', () => {
     const unsigned: Part = { type: 'thinking', text: 'hm' }
     const theirs: Part = { type: 'thinking', text: 'hm', signature: foreign }
-    expect(told.reply(unsigned, theirs)).toEqual([
+    expect(encoded.reply(unsigned, theirs)).toEqual([
       [
         { type: 'thinking', thinking: 'hm', signature: '' },
         { type: 'thinking', thinking: 'hm', signature: 'openai-responses:c2ln' },
@@ -359,7 +364,7 @@ describe('proofs of other vendors', () => {
       [],
     ])
     for (const part of [unsigned, theirs])
-      expect(told.request(part)).toEqual([[], ['thinking without a signature']])
+      expect(encoded.request(part)).toEqual([[], ['thinking without a signature']])
   })
 
   const call: Part = { type: 'tool-call', id: 't', name: 'f', input: '{}' }
@@ -373,11 +378,11 @@ describe('proofs of other vendors', () => {
       { ...words, signature: lent('1') },
       { ...call, signature: lent('2') },
     ]
-    expect(told.reply(...parts)).toEqual([
+    expect(encoded.reply(...parts)).toEqual([
       [sealed('gemini:1'), wordsBlock, sealed('gemini:2'), callBlock],
       [],
     ])
-    expect(told.request(...parts)).toEqual([
+    expect(encoded.request(...parts)).toEqual([
       [wordsBlock, callBlock],
       ['text.proof', 'tool-call.proof'],
     ])

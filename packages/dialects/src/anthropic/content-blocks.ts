@@ -7,9 +7,9 @@ import type {
   ToolResultPart,
 } from '../canon.ts'
 import { decodeSignature, encodeSignature } from '../canon.ts'
+import { stringOf } from '../decode-values.ts'
 import type { Json } from '../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
-import { stringOf } from '../decode-values.ts'
 import { typeNameOf, type WarningCollector } from '../warnings.ts'
 import { decodeCitation, encodeCitation } from './citations.ts'
 

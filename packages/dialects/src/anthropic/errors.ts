@@ -40,18 +40,19 @@ const responseFor = ({ code, status }: ErrorInfo): { status: number; type: strin
     type: typesByStatus[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
   }
 
-export const encodeFault = (told: ErrorInfo) => {
-  const { status, type } = responseFor(told)
+export const encodeFault = (encoded: ErrorInfo) => {
+  const { status, type } = responseFor(encoded)
   const headers: Record<string, string> = {
     'content-type': 'application/json; charset=utf-8',
-    'request-id': told.requestId,
+    'request-id': encoded.requestId,
   }
-  if (notRetryable.has(type) || told.code === 'price.unknown') headers['x-should-retry'] = 'false'
-  return { status, headers, body: bodyOf(told, type) }
+  if (notRetryable.has(type) || encoded.code === 'price.unknown')
+    headers['x-should-retry'] = 'false'
+  return { status, headers, body: bodyOf(encoded, type) }
 }
 
-export const encodeFaultEvent = (told: ErrorInfo): string =>
-  `event: error\ndata: ${bodyOf(told, responseFor(told).type)}\n\n`
+export const encodeFaultEvent = (encoded: ErrorInfo): string =>
+  `event: error\ndata: ${bodyOf(encoded, responseFor(encoded).type)}\n\n`
 
 const bodyOf = ({ message, requestId }: ErrorInfo, type: string): string =>
   JSON.stringify({ type: 'error', error: { type, message }, request_id: requestId })

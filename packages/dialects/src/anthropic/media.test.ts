@@ -16,7 +16,7 @@ const reserved = (block: object): number | undefined => {
   const read = anthropic.read(Buffer.from(JSON.stringify(body)))
   return read.ok ? read.parsed.mediaTokens : undefined
 }
-const source = (said: object) => ({ type: 'image', source: said })
+const source = (payload: object) => ({ type: 'image', source: payload })
 const bytes = (data: string) => source({ type: 'base64', media_type: 'x/y', data })
 
 const words = base64Of('a sound, or a film '.repeat(20))

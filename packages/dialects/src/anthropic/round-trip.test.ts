@@ -146,8 +146,7 @@ const media: Arbitrary<Part> = fc.oneof(
     {
       file: name('file_'),
       unknownFields: text().map(
-        context =>
-          ({ dialect, fields: { citations: { enabled: true }, context } }) as const,
+        context => ({ dialect, fields: { citations: { enabled: true }, context } }) as const,
       ),
     },
   ),

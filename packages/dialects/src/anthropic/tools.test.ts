@@ -116,9 +116,9 @@ describe('tools', () => {
       ['tools.custom.format'],
     ],
     [opaque({ type: 'bash_20250124', name: 'bash' }), { type: 'bash_20250124', name: 'bash' }, []],
-  ])('%j is told, and %j is all that is said of it', (tool, said, warnings) =>
+  ])('%j is told, and %j is all that is said of it', (tool, content, warnings) =>
     expect(ask({ tools: [tool] })).toStrictEqual({
-      tools: [said],
+      tools: [content],
       tool_choice: undefined,
       warnings,
     }),
@@ -167,14 +167,14 @@ describe('the choice of a tool', () => {
     [{ type: 'tool', name: 'f' }, undefined, { type: 'tool', name: 'f' }, []],
     [opaque({ type: 'x' }), undefined, { type: 'x' }, []],
     [opaque({ type: 'x' }, 'openai-chat'), undefined, undefined, ['tool_choice']],
-  ])('%j, parallel: %j, is told as %j', (toolChoice, parallelTools, said, warnings) => {
+  ])('%j, parallel: %j, is told as %j', (toolChoice, parallelTools, content, warnings) => {
     const tools: Tool[] = [{ type: 'function', name: 'f' }]
-    const told = ask({
+    const encoded = ask({
       tools,
       ...(toolChoice && { toolChoice }),
       ...(parallelTools !== undefined && { parallelTools }),
     })
-    expect([told.tool_choice, told.warnings]).toStrictEqual([said, warnings])
+    expect([encoded.tool_choice, encoded.warnings]).toStrictEqual([content, warnings])
   })
 
   it.each([
@@ -182,7 +182,7 @@ describe('the choice of a tool', () => {
     ['required', 'any'],
   ] as const)('only the tools that are allowed are told (%s)', (mode, type) => {
     const server = { type: 'bash_20250124', name: 'bash' }
-    const told = ask({
+    const encoded = ask({
       tools: [
         { type: 'function', name: 'a' },
         { type: 'custom', name: 'b' },
@@ -191,7 +191,7 @@ describe('the choice of a tool', () => {
       ],
       toolChoice: { type: 'allowed', mode, names: ['b', 'c'] },
     })
-    expect(told.tools).toMatchObject([{ name: 'b' }, { name: 'c' }, server])
-    expect(told.tool_choice).toEqual({ type })
+    expect(encoded.tools).toMatchObject([{ name: 'b' }, { name: 'c' }, server])
+    expect(encoded.tool_choice).toEqual({ type })
   })
 })

@@ -1,6 +1,6 @@
 import type { Citation } from '../canon.ts'
-import type { Json } from '../json/json.ts'
 import { listOf, stringOf } from '../decode-values.ts'
+import type { Json } from '../json/json.ts'
 
 /** Offsets refer to the source document, not to the answer, so they stay in `raw`. */
 export const decodeCitation = (citation: Json): Citation => {

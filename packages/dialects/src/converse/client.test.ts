@@ -20,7 +20,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
 const nova = 'us.amazon.nova-pro-v1:0'
 
-const told = (from: Dialect, body: object, model = nova) => {
+const encoded = (from: Dialect, body: object, model = nova) => {
   const read = from.decodeRequest(body, { model, stream: false })
   if (!read.ok) throw new Error(read.hint)
   const { body: written, warnings } = converse.encodeRequest({ ...read.request, model })
@@ -28,7 +28,7 @@ const told = (from: Dialect, body: object, model = nova) => {
 }
 
 /** One conversation in four dialects: instructions, an image, a tool that was called and answered, limits. */
-const said: [Dialect, object][] = [
+const payload: [Dialect, object][] = [
   [
     openaiChat,
     {
@@ -195,11 +195,11 @@ const withBytes = (value: Json): Json => {
   )
 }
 
-it.each(said.map(each => [each[0].id, ...each] as const))(
+it.each(payload.map(each => [each[0].id, ...each] as const))(
   'a conversation in %s is written as the vendor’s own client writes it',
   async (id, dialect, body) => {
     const stop = id === 'openai-responses' ? {} : { stopSequences: ['END'] }
-    expect(told(dialect, body)).toEqual({
+    expect(encoded(dialect, body)).toEqual({
       warnings: [],
       body: await bodyOfClient({
         modelId: nova,

@@ -159,9 +159,9 @@ it.each<[unknown, object]>([
   [{ source: 'a file', sourceContent: [{ text: 'a' }, null, { text: 'b' }] }, { quote: 'ab' }],
   [{ source: 7, location: { web: {} }, title: null }, {}],
   [null, {}],
-])('the citation %j has what it says of its source', (value, said) => {
+])('the citation %j has what it says of its source', (value, payload) => {
   const block = { citationsContent: { content: [{ text: 'a' }], citations: [value] } }
-  const citations = [{ ...said, raw: { dialect: by, value } }]
+  const citations = [{ ...payload, raw: { dialect: by, value } }]
   expect(read(block)).toEqual({ type: 'text', text: 'a', citations })
 })
 

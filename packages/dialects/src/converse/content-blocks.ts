@@ -1,6 +1,6 @@
 import type { CacheControl, Part, TextPart, ThinkingPart } from '../canon.ts'
-import type { Json } from '../json/json.ts'
 import { listOf, stringOf } from '../decode-values.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 import { decodeCitation } from './citations.ts'
 import { type DocumentNames, decodeMedia, encodeMedia } from './media.ts'

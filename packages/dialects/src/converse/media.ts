@@ -1,6 +1,6 @@
 import type { MediaPart } from '../canon.ts'
-import type { Json } from '../json/json.ts'
 import { stringOf } from '../decode-values.ts'
+import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
 
 type Kind = 'image' | 'document' | 'video' | 'audio'

@@ -1,6 +1,6 @@
-import type { Edits, ParsedRequest, PathParams, ReadResult } from '../parsed-request.ts'
 import { invalid, readTop } from '../json/read-request.ts'
 import { splice as spliceTop } from '../json/splice.ts'
+import type { Edits, ParsedRequest, PathParams, ReadResult } from '../parsed-request.ts'
 
 /** Reads a body that this gateway encoded; callers cannot use this dialect. The path contains the model. */
 export const read = (body: Buffer, named?: PathParams): ReadResult => {

@@ -8,8 +8,8 @@ import {
   recordingsOf,
 } from '../../../../test/harness/runner/recordings.ts'
 import type { Part } from '../canon.ts'
-import { parseAwsEvents, awsStreamEncoder } from '../generate/aws-event-stream.ts'
-import { singleBytes, decodeStream } from '../generate/streams.ts'
+import { awsStreamEncoder, parseAwsEvents } from '../generate/aws-event-stream.ts'
+import { decodeStream, singleBytes } from '../generate/streams.ts'
 import type { Json } from '../json/json.ts'
 import { inputTokens, outputTokens, type Usage } from '../usage.ts'
 import { converse } from './index.ts'
@@ -35,17 +35,18 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
   it.each(names)('%s is read, cut anywhere, and each word and figure is in its sum', async name => {
     const events = parseAwsEvents(recordedLines(name))
     const stream = await awsStream(events)
-    const heard = decodeStream(converse, [stream], 'aws-events')
-    expect([heard.last, heard.malformedFrames]).toEqual(['end', 0])
-    expect(heard.events[0]?.type).toBe('start')
-    expect(decodeStream(converse, singleBytes(stream), 'aws-events')).toEqual(heard)
+    const decoded = decodeStream(converse, [stream], 'aws-events')
+    expect([decoded.last, decoded.malformedFrames]).toEqual(['end', 0])
+    expect(decoded.events[0]?.type).toBe('start')
+    expect(decodeStream(converse, singleBytes(stream), 'aws-events')).toEqual(decoded)
     for (let at = 0; at <= stream.length; at += 1) {
       const pieces = [stream.subarray(0, at), stream.subarray(at)]
-      expect(decodeStream(converse, pieces, 'aws-events')).toEqual(heard)
+      expect(decodeStream(converse, pieces, 'aws-events')).toEqual(decoded)
     }
-    const told = events.map(each => each as [string, Json])
-    const of = (wanted: string) => told.flatMap(([type, said]) => (type === wanted ? [said] : []))
-    const { parts, finish } = heard.reply.choices[0]!
+    const encoded = events.map(each => each as [string, Json])
+    const of = (expected: string) =>
+      encoded.flatMap(([type, payload]) => (type === expected ? [payload] : []))
+    const { parts, finish } = decoded.reply.choices[0]!
     const deltas = of('contentBlockDelta').map(each => each.delta)
     expect(textsOf(parts)).toBe(joined(deltas.map(each => each.text)))
     const tools = of('contentBlockStart').flatMap(each => each.start.toolUse ?? [])
@@ -56,7 +57,7 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
       joined(deltas.map(each => each.toolUse?.input)),
     )
     expect(finish).toEqual({ reason: 'tools' })
-    const usage = heard.reply.reportedUsage?.usage
+    const usage = decoded.reply.reportedUsage?.usage
     const [metadata] = of('metadata')
     if (metadata) expect(sum(usage as Usage)).toBe(metadata.usage.totalTokens)
     else expect(usage).toBeUndefined()
@@ -66,7 +67,11 @@ describe.runIf(areRecordings)('recorded streams of Converse', () => {
     const events = parseAwsEvents(recordedLines(name))
     const stop = events.findIndex(([type]) => type === 'messageStop')
     for (let count = 0; count < stop; count += 1) {
-      const { last } = decodeStream(converse, [await awsStream(events.slice(0, count))], 'aws-events')
+      const { last } = decodeStream(
+        converse,
+        [await awsStream(events.slice(0, count))],
+        'aws-events',
+      )
       expect([count, last]).toEqual([count, 'failure'])
     }
   })

@@ -50,7 +50,7 @@ const message: Arbitrary<Message> = fc.oneof<Arbitrary<Message>[]>(
   ),
 )
 
-const quarters = (max: number) => fc.nat(max).map(number => number / 4)
+const quarterSteps = (max: number) => fc.nat(max).map(number => number / 4)
 
 /** Every kind of request that this dialect can express. */
 export const requestArbitrary: Arbitrary<ChatRequest> = fc
@@ -64,8 +64,8 @@ export const requestArbitrary: Arbitrary<ChatRequest> = fc
         ),
         messages: list(1, 5, message),
         outputMax: maybe(fc.nat(9_999)),
-        temperature: maybe(quarters(8)),
-        topP: maybe(quarters(4)),
+        temperature: maybe(quarterSteps(8)),
+        topP: maybe(quarterSteps(4)),
         topK: maybe(fc.nat(99)),
         stop: maybe(list(1, 2, text(2))),
         reasoning: maybe(record({}, { effort: fc.constantFrom('low', 'high', 'none') })),

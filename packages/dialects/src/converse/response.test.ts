@@ -13,7 +13,7 @@ import { noUsage, type Usage } from '../usage.ts'
 import { converse } from './index.ts'
 
 const awsStream = awsStreamEncoder(new BedrockRuntimeClient({}).config)
-const hear = async (...events: AwsEvent[]) =>
+const decode = async (...events: AwsEvent[]) =>
   decodeStream(converse, [await awsStream(events)], 'aws-events')
 
 const start: AwsEvent = ['messageStart', { role: 'assistant' }]
@@ -37,7 +37,7 @@ const citation = {
   location: { web: { url: 'https://web.example/rome', domain: 'web.example' } },
 }
 const pixel = Buffer.from('a picture of nothing')
-const asked = { toolUseId: 's1', name: 'search', type: 'server_tool_use' }
+const parsed = { toolUseId: 's1', name: 'search', type: 'server_tool_use' }
 const found = { toolUseId: 's1', type: 'search_result' }
 
 /** What a whole answer says, and the same told in pieces. */
@@ -49,10 +49,10 @@ const content = [
   },
   { toolUse: { toolUseId: 'c1', name: 'weather', input: { city: 'Rome' } } },
   { image: { format: 'png', source: { bytes: pixel.toString('base64') } } },
-  { toolUse: { ...asked, input: '{"q":1}' } },
+  { toolUse: { ...parsed, input: '{"q":1}' } },
   { toolResult: { ...found, content: [{ text: 'a' }, { json: { b: 1 } }] } },
 ]
-const told: AwsEvent[] = [
+const encoded: AwsEvent[] = [
   start,
   piece(0, { reasoningContent: { text: 'Let me ' } }),
   piece(0, { reasoningContent: { text: 'see.' } }),
@@ -72,7 +72,7 @@ const told: AwsEvent[] = [
   piece(4, { image: { source: { bytes: pixel.subarray(0, 7).toString('base64') } } }),
   piece(4, { image: { source: { bytes: pixel.subarray(7).toString('base64') } } }),
   end(4),
-  begin(5, { toolUse: asked }),
+  begin(5, { toolUse: parsed }),
   piece(5, { toolUse: { input: '{"q":' } }),
   piece(5, { toolUse: { input: '1}' } }),
   end(5),
@@ -128,11 +128,11 @@ describe('an answer', () => {
       reportedUsage: { usage: expect.objectContaining({ input: 10, output: 5 }) },
       unknownFields: { dialect: 'converse', fields: { trace: body.trace } },
     })
-    const heard = await hear(...told)
-    expect([heard.last, heard.malformedFrames]).toEqual(['end', 0])
-    expect(heard.reply.choices).toEqual(whole.choices)
-    expect(heard.reply.reportedUsage).toEqual(whole.reportedUsage)
-    expect(heard.events[0]).toEqual({ type: 'start', id: '', model: '' })
+    const decoded = await decode(...encoded)
+    expect([decoded.last, decoded.malformedFrames]).toEqual(['end', 0])
+    expect(decoded.reply.choices).toEqual(whole.choices)
+    expect(decoded.reply.reportedUsage).toEqual(whole.reportedUsage)
+    expect(decoded.events[0]).toEqual({ type: 'start', id: '', model: '' })
   })
 
   it('what the model said goes back as it came', () => {
@@ -167,8 +167,8 @@ describe('an answer', () => {
     (_, dialect, back) => {
       const reply = converse.decodeReply(body)
       reply.choices[0]!.parts.splice(1, 1)
-      const told = JSON.parse(JSON.stringify(dialect.encodeReply(reply, {}).body))
-      const read = dialect.decodeRequest(back(told), { model: 'm', stream: false })
+      const encoded = JSON.parse(JSON.stringify(dialect.encodeReply(reply, {}).body))
+      const read = dialect.decodeRequest(back(encoded), { model: 'm', stream: false })
       if (!read.ok) throw new Error(read.hint)
       const { messages } = converse.encodeRequest(read.request).body as Json
       expect(messages[0].content).toContainEqual(content[0])
@@ -188,19 +188,19 @@ describe('an answer', () => {
     ['something_new', 'other'],
   ])('that stopped by %s has the reason %s', async (word, reason) => {
     expect(converse.decodeReply({ stopReason: word }).choices[0]?.finish?.reason).toBe(reason)
-    const heard = await hear(start, piece(0, { text: 'x' }), stop(word), metadata)
-    expect(heard.reply.choices[0]?.finish?.reason).toBe(reason)
+    const decoded = await decode(start, piece(0, { text: 'x' }), stop(word), metadata)
+    expect(decoded.reply.choices[0]?.finish?.reason).toBe(reason)
   })
 
   it('is over at its figures, or at its end where it has none', async () => {
-    const { last, reply } = await hear(start, piece(0, { text: 'x' }), metadata, stop('end_turn'))
+    const { last, reply } = await decode(start, piece(0, { text: 'x' }), metadata, stop('end_turn'))
     expect([last, reply.reportedUsage?.usage]).toEqual([
       'end',
       expect.objectContaining({ input: 10 }),
     ])
-    const late = await hear(start, stop('end_turn'), metadata, piece(0, { text: 'late' }))
+    const late = await decode(start, stop('end_turn'), metadata, piece(0, { text: 'late' }))
     expect(late.reply.choices[0]?.parts).toEqual([])
-    const none = await hear(start, piece(0, { text: 'x' }), stop('end_turn'))
+    const none = await decode(start, piece(0, { text: 'x' }), stop('end_turn'))
     expect([none.last, none.reply.reportedUsage]).toEqual(['end', undefined])
   })
 
@@ -244,7 +244,7 @@ describe('an answer that says little', () => {
   ])('%j is read', (body, reply) => expect(converse.decodeReply(body)).toEqual(reply))
 
   it('a stream that does not say why it stopped stopped for another reason', async () => {
-    const { events } = await hear(start, ['messageStop', {}], metadata)
+    const { events } = await decode(start, ['messageStop', {}], metadata)
     expect(events).toContainEqual({
       type: 'finish',
       finish: {
@@ -295,12 +295,12 @@ describe('usage', () => {
       },
       { input: 1, cacheWrite1h: 5 },
     ],
-  ])('%j is told apart', (told, classes) =>
-    expect(converse.decodeUsage(told)).toEqual({ ...noUsage(), ...classes }),
+  ])('%j is told apart', (encoded, classes) =>
+    expect(converse.decodeUsage(encoded)).toEqual({ ...noUsage(), ...classes }),
   )
 
   it('what was cached stands beside the input, by its time', () => {
-    const told = {
+    const encoded = {
       inputTokens: 10,
       outputTokens: 5,
       cacheReadInputTokens: 100,
@@ -311,7 +311,7 @@ describe('usage', () => {
       ],
       totalTokens: 185,
     }
-    expect(converse.decodeUsage(told)).toMatchObject({
+    expect(converse.decodeUsage(encoded)).toMatchObject({
       input: 10,
       output: 5,
       cacheRead: 100,
@@ -332,7 +332,7 @@ describe('usage', () => {
     { inputTokens: 1, cacheWriteInputTokens: 0.5 },
     { inputTokens: 1, cacheReadInputTokens: 1e12 },
     { inputTokens: 1, cacheDetails: [{ ttl: '1h', inputTokens: 'x' }] },
-  ])('%j cannot be believed', told => expect(converse.decodeUsage(told)).toBe('broken'))
+  ])('%j cannot be believed', encoded => expect(converse.decodeUsage(encoded)).toBe('broken'))
 })
 
 describe('a failure', () => {
@@ -350,12 +350,17 @@ describe('a failure', () => {
     ['resourceNotFoundException', '404'],
     ['novelException', ''],
   ])('%s within a stream ends it, and says its status', async (type, code) => {
-    const heard = await hear(start, piece(0, { text: 'x' }), [type, { message: 'No.' }], metadata)
-    expect(heard.events.at(-1)).toMatchObject({
+    const decoded = await decode(
+      start,
+      piece(0, { text: 'x' }),
+      [type, { message: 'No.' }],
+      metadata,
+    )
+    expect(decoded.events.at(-1)).toMatchObject({
       type: 'failure',
       failure: { message: 'No.', type, code },
     })
-    expect(heard.reply.choices[0]?.parts).toEqual([{ type: 'text', text: 'x' }])
+    expect(decoded.reply.choices[0]?.parts).toEqual([{ type: 'text', text: 'x' }])
   })
 
   it.each([

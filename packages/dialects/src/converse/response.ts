@@ -1,8 +1,8 @@
 import type { ChatReply, Choice, Finish, FinishReason, ReportedUsage } from '../canon.ts'
+import { listOf } from '../decode-values.ts'
 import type { ReplySummary } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { weightedCharsInPart } from '../meter.ts'
-import { listOf } from '../decode-values.ts'
 import { decodeBlock } from './content-blocks.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -61,8 +61,8 @@ export const readReply = (bytes: Buffer): ReplySummary => {
   if (typeof body !== 'object' || body === null) return { ok: false, failure: undefined }
   if (!Array.isArray((body as Json).output?.message?.content)) return { ok: false, failure: body }
   const { choices, reportedUsage } = decodeReply(body)
-  const quarters = choices[0]!.parts.reduce((sum, part) => sum + weightedCharsInPart(part), 0)
-  return { ok: true, usage: reportedUsage?.usage, meteredTokens: Math.ceil(quarters / 4) }
+  const weightedChars = choices[0]!.parts.reduce((sum, part) => sum + weightedCharsInPart(part), 0)
+  return { ok: true, usage: reportedUsage?.usage, meteredTokens: Math.ceil(weightedChars / 4) }
 }
 
 const parse = (body: Buffer): unknown => {

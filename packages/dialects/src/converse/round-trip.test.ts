@@ -36,10 +36,7 @@ const replies: Arbitrary<ChatReply> = record(
       {},
       {
         parts: list(1, 5, part),
-        finish: record(
-          {},
-          { reason: fc.constantFrom('stop', 'length', 'tools', 'context-full') },
-        ),
+        finish: record({}, { reason: fc.constantFrom('stop', 'length', 'tools', 'context-full') }),
       },
     ).map(choice => [choice]),
     reportedUsage: maybe(figures.map(classes => ({ usage: { ...noUsage(), ...classes } }))),
@@ -89,8 +86,11 @@ const awsEvents = (reply: ChatReply, events: readonly ChatEvent[]): AwsEvent[] =
   encoded.push(['messageStop', { stopReason: stopReasons[reason as keyof typeof stopReasons] }])
   const usage = reply.reportedUsage?.usage
   if (typeof usage === 'object') {
-    const { input: inputTokens, output: outputTokens, cacheRead: cacheReadInputTokens } = usage
-    encoded.push(['metadata', { usage: { inputTokens, outputTokens, cacheReadInputTokens } }])
+    const { input, output, cacheRead } = usage
+    encoded.push([
+      'metadata',
+      { usage: { inputTokens: input, outputTokens: output, cacheReadInputTokens: cacheRead } },
+    ])
   }
   return encoded
 }

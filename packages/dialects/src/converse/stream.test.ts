@@ -3,11 +3,11 @@ import type { ChatEvent, Part } from '../canon.ts'
 import { converse } from './index.ts'
 
 /** The events of a stream behind its start, and how many frames said nothing. */
-const hear = (...frames: [name: string, said: unknown][]) => {
+const decode = (...frames: [name: string, payload: unknown][]) => {
   const events: ChatEvent[] = []
   const decoder = converse.decodeFrames(event => events.push(event))
-  for (const [name, said] of frames)
-    decoder.pushFrame(typeof said === 'string' ? said : JSON.stringify(said), name)
+  for (const [name, payload] of frames)
+    decoder.pushFrame(typeof payload === 'string' ? payload : JSON.stringify(payload), name)
   decoder.end()
   // Whatever a stream says, it begins once.
   expect(events.shift()).toEqual({ type: 'start', id: '', model: '' })
@@ -52,7 +52,7 @@ const broken = {
 
 const toolUse = { toolUseId: 'c', name: 'f' }
 const server = { ...toolUse, type: 'server_tool_use' }
-const thought = (said: object) => ({ reasoningContent: said })
+const thought = (payload: object) => ({ reasoningContent: payload })
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
 it.each<[string, Frame[], unknown[], number]>([
@@ -278,5 +278,5 @@ it.each<[string, Frame[], unknown[], number]>([
     0,
   ],
 ])('a stream that tells %s', (_title, frames, events, malformedFrames) =>
-  expect(hear(...frames)).toEqual({ events, malformedFrames }),
+  expect(decode(...frames)).toEqual({ events, malformedFrames }),
 )

@@ -1,7 +1,7 @@
 import type { ChatEvent, Part } from '../canon.ts'
+import { listOf, stringOf } from '../decode-values.ts'
 import type { StreamDecoder } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
-import { listOf, stringOf } from '../decode-values.ts'
 import { decodeCitation } from './citations.ts'
 import { decodeBlock, redactedPart } from './content-blocks.ts'
 import { decodeFault } from './errors.ts'

@@ -1,5 +1,4 @@
-import { tokenCountOf } from '../decode-values.ts'
-import { listOf } from '../decode-values.ts'
+import { listOf, tokenCountOf } from '../decode-values.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 type Json = Record<string, unknown>

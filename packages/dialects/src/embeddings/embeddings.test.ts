@@ -78,33 +78,33 @@ describe('embeddings', () => {
       ],
       usage: { ...noUsage(), input: 7 },
     }
-    const asked = read(openaiCodec, { model: 'm', input: ['a', 'b'] })
+    const parsed = read(openaiCodec, { model: 'm', input: ['a', 'b'] })
     const answer = (body: unknown) => async () =>
       new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
 
     for (const isBase64 of [undefined, true] as const) {
-      const body = openaiCodec.encodeReply(reply, { ...asked, ...(isBase64 && { isBase64 }) })
+      const body = openaiCodec.encodeReply(reply, { ...parsed, ...(isBase64 && { isBase64 }) })
       const openai = new OpenAI({ apiKey: 'k', baseURL: 'http://x.example', fetch: answer(body) })
-      const told = await openai.embeddings.create({
+      const encoded = await openai.embeddings.create({
         model: 'm',
         input: ['a', 'b'],
         ...(isBase64 ? {} : { encoding_format: 'float' }),
       })
-      expect(told.data.map(each => each.embedding)).toEqual(reply.vectors)
+      expect(encoded.data.map(each => each.embedding)).toEqual(reply.vectors)
       expect(openaiCodec.decodeReply(body, 'm')).toEqual(reply)
     }
 
-    const body = geminiCodec.encodeReply(reply, asked)
+    const body = geminiCodec.encodeReply(reply, parsed)
     expect(geminiCodec.decodeReply(body, 'm')).toEqual(reply)
     const google = new GoogleGenAI({
       apiKey: 'k',
       httpOptions: { baseUrl: 'http://x.example', fetch: answer(body) } as object,
     })
-    const told = await google.models.embedContent({
+    const encoded = await google.models.embedContent({
       model: 'gemini-embedding-001',
       contents: ['a', 'b'],
     })
-    expect(told.embeddings?.map(each => each.values)).toEqual(reply.vectors)
+    expect(encoded.embeddings?.map(each => each.values)).toEqual(reply.vectors)
   })
 
   it('no answer is none', () => {

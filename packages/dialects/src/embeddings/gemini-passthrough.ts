@@ -1,18 +1,18 @@
 import type { ReplySummary } from '../dialect.ts'
-import type { PathParams, ReadResult } from '../parsed-request.ts'
 import { read as readChat } from '../gemini/passthrough/read-request.ts'
 import { decodeUsage } from '../gemini/usage.ts'
 import { cursorOf, text } from '../json/cursor.ts'
 import { readFieldRanges } from '../json/field-ranges.ts'
 import { invalid } from '../json/read-request.ts'
+import type { PathParams, ReadResult } from '../parsed-request.ts'
 import { noUsage } from '../usage.ts'
 import { inputTokensIn, isKey, plainAsk, valueAt } from './passthrough.ts'
 
 /** Reads like a chat request: the path decides the model, and no request of a batch may name another. */
 export const read = (body: Buffer, named?: PathParams): ReadResult => {
-  const asked = readChat(body, named)
-  if (!asked.ok) return asked
-  const { model, fieldRanges, mediaTokens = 0 } = asked.parsed
+  const decodedRequest = readChat(body, named)
+  if (!decodedRequest.ok) return decodedRequest
+  const { model, fieldRanges, mediaTokens = 0 } = decodedRequest.parsed
   const isBatch = fieldRanges.has('requests')
   if (named?.action !== undefined && isBatch !== (named.action === 'batchEmbedContents'))
     return invalid("'batchEmbedContents' takes 'requests', 'embedContent' takes 'content'.")
@@ -41,8 +41,8 @@ export const readReply = (body: Buffer): ReplySummary => {
   })
   if (!isAnswer || fieldRanges.has('error'))
     return { ok: false, failure: JSON.parse(body.toString()) }
-  const told = valueAt({ body, fieldRanges }, 'usageMetadata')
-  const usage = told === undefined ? undefined : decodeUsage(JSON.parse(told))
+  const encoded = valueAt({ body, fieldRanges }, 'usageMetadata')
+  const usage = encoded === undefined ? undefined : decodeUsage(JSON.parse(encoded))
   if (typeof usage !== 'object') return { ok: true, usage, meteredTokens: 0 }
   const { input, imageInput, audioInput } = usage
   return { ok: true, usage: { ...noUsage(), input, imageInput, audioInput }, meteredTokens: 0 }

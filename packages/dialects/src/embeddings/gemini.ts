@@ -11,16 +11,16 @@ const dialectId = 'gemini'
 /** `embedContent` returns one vector, `batchEmbedContents` several. https://ai.google.dev/api/embeddings */
 export const geminiCodec: Embeddings = {
   decodeRequest: (body, named) => {
-    const told = camelized((body ?? {}) as Json)
-    const isBatch = Array.isArray(told.requests)
-    const asked: Json[] = (isBatch ? told.requests : [told]).map((each: Json) => each ?? {})
-    const [first = {}] = asked
+    const encoded = camelized((body ?? {}) as Json)
+    const isBatch = Array.isArray(encoded.requests)
+    const parsed: Json[] = (isBatch ? encoded.requests : [encoded]).map((each: Json) => each ?? {})
+    const [first = {}] = parsed
     const model = named?.model ?? plainName(String(first.model ?? ''))
     if (model === '') return { ok: false, reason: 'invalid', hint: 'The path must name a model.' }
-    const texts = asked.map(textIn)
+    const texts = parsed.map(textIn)
     if (texts.length === 0 || texts.some(text => text === undefined))
       return { ok: false, reason: 'invalid', hint: "'content' must be text." }
-    if (asked.some(each => isOther(each, first)))
+    if (parsed.some(each => isOther(each, first)))
       return { ok: false, reason: 'invalid', hint: 'All of a batch must be asked alike.' }
     // Newer models take the settings in `embedContentConfig`.
     const { embedContentConfig, ...settings } = first
@@ -44,7 +44,7 @@ export const geminiCodec: Embeddings = {
         ...(typeof taskType === 'string' ? { task: taskType } : {}),
         ...(typeof title === 'string' ? { title } : {}),
         ...(isBatch ? { isList: true } : {}),
-        ...extraOf(rest),
+        ...asUnknownFields(rest),
       },
     }
   },
@@ -56,7 +56,7 @@ export const geminiCodec: Embeddings = {
     if (user !== undefined) warnings.warnDropped('user')
     const rest = fieldsOf(request)
     const name = model.includes('/') ? model : `models/${model}`
-    const asked = inputs.map(input => ({
+    const parsed = inputs.map(input => ({
       model: name,
       content: { parts: [{ text: 'text' in input ? input.text : '' }] },
       ...(task === undefined ? {} : { taskType: task }),
@@ -64,8 +64,8 @@ export const geminiCodec: Embeddings = {
       ...(dimensions === undefined ? {} : { outputDimensionality: dimensions }),
       ...rest,
     }))
-    const isBatch = request.isList === true || asked.length !== 1
-    return { body: isBatch ? { requests: asked } : asked[0]!, warnings: warnings.list }
+    const isBatch = request.isList === true || parsed.length !== 1
+    return { body: isBatch ? { requests: parsed } : parsed[0]!, warnings: warnings.list }
   },
 
   /** Token ids belong to another vendor's tokenizer, and an empty input would return a wrong vector. */
@@ -79,8 +79,8 @@ export const geminiCodec: Embeddings = {
     const { embedding, embeddings, predictions, usageMetadata } = (body ?? {}) as Json
     const all = embedding ? [embedding] : (embeddings ?? predictions)
     if (!Array.isArray(all)) return undefined
-    const told = all.map((each: Json) => each?.embeddings ?? each)
-    const counts = told.map((each: Json) => each?.statistics?.token_count)
+    const encoded = all.map((each: Json) => each?.embeddings ?? each)
+    const counts = encoded.map((each: Json) => each?.statistics?.token_count)
     const sum = counts.reduce((all, each) => all + each, 0)
     const usage = usageMetadata
       ? decodeUsage(usageMetadata)
@@ -89,7 +89,7 @@ export const geminiCodec: Embeddings = {
         : undefined
     return {
       model,
-      vectors: told.map((each: Json) => (Array.isArray(each?.values) ? each.values : [])),
+      vectors: encoded.map((each: Json) => (Array.isArray(each?.values) ? each.values : [])),
       ...(usage ? { usage } : {}),
     }
   },
@@ -110,7 +110,7 @@ export const geminiCodec: Embeddings = {
 const fieldsOf = ({ unknownFields }: EmbeddingsRequest): Json =>
   unknownFields?.dialect === dialectId ? unknownFields.fields : {}
 
-const extraOf = (fields: Json) =>
+const asUnknownFields = (fields: Json) =>
   Object.keys(fields).length > 0 ? { unknownFields: { dialect: dialectId, fields } as const } : {}
 
 const textIn = ({ content }: Json): string | undefined => {

@@ -1,8 +1,8 @@
 import type { ReplySummary } from '../dialect.ts'
-import type { ParsedRequest, ReadResult } from '../parsed-request.ts'
 import { type Cursor, cursorOf, open, scalar, text } from '../json/cursor.ts'
 import { readFieldRanges } from '../json/field-ranges.ts'
 import { invalid, readName, readTop } from '../json/read-request.ts'
+import type { ParsedRequest, ReadResult } from '../parsed-request.ts'
 import { base64Of, vectorOf } from './openai.ts'
 import { inputTokensIn, isKey, plainAsk, valueAt } from './passthrough.ts'
 import { decodeUsage } from './usage.ts'
@@ -55,8 +55,8 @@ export const readReply = (body: Buffer): ReplySummary => {
   const looked = look(body)
   if (!looked) return { ok: false, failure: parsed(body) }
   const { usage } = looked
-  const told = usage === undefined ? undefined : decodeUsage(JSON.parse(usage))
-  return { ok: true, usage: told, meteredTokens: 0 }
+  const encoded = usage === undefined ? undefined : decodeUsage(JSON.parse(usage))
+  return { ok: true, usage: encoded, meteredTokens: 0 }
 }
 
 const parsed = (body: Buffer): unknown => {
@@ -74,13 +74,13 @@ type Reply = { data: { embedding?: unknown }[] }
  * vendors send only numbers.
  */
 export const normalizeReply = (ask: ParsedRequest, body: Buffer): Buffer => {
-  const wanted = valueAt(ask, 'encoding_format') === '"base64"' ? 'base64' : 'numbers'
+  const expected = valueAt(ask, 'encoding_format') === '"base64"' ? 'base64' : 'numbers'
   const form = look(body)?.form
-  if (form === undefined || form === wanted) return body
+  if (form === undefined || form === expected) return body
   const reply = JSON.parse(body.toString()) as Reply
   for (const each of reply.data) {
     const vector = vectorOf(each.embedding)
-    each.embedding = wanted === 'base64' ? base64Of(vector) : vector
+    each.embedding = expected === 'base64' ? base64Of(vector) : vector
   }
   return Buffer.from(JSON.stringify(reply))
 }

@@ -49,12 +49,12 @@ export const openaiCodec: Embeddings = {
     }
   },
 
-  decodeReply: (body, asked) => {
+  decodeReply: (body, parsed) => {
     const { data, model, usage } = (body ?? {}) as Json
     if (!Array.isArray(data)) return undefined
     const sorted = data.toSorted((a: Json, b: Json) => (a?.index ?? 0) - (b?.index ?? 0))
     return {
-      model: typeof model === 'string' ? model : asked,
+      model: typeof model === 'string' ? model : parsed,
       vectors: sorted.map((each: Json) => vectorOf(each?.embedding)),
       ...(usage ? { usage: decodeUsage(usage) } : {}),
     }

@@ -34,8 +34,8 @@ const example = {
 
 describe('a request of openai', () => {
   it('nothing is written for it, whatever it says of an answer', () => {
-    const told = { model: 'm', input: 'a', stream: true, n: 5, max_tokens: 9, tools: [{}] }
-    expect(ask(openaiEmbeddings, told)).toMatchObject({
+    const encoded = { model: 'm', input: 'a', stream: true, n: 5, max_tokens: 9, tools: [{}] }
+    expect(ask(openaiEmbeddings, encoded)).toMatchObject({
       model: 'm',
       stream: false,
       outputMax: 0,
@@ -104,10 +104,10 @@ describe('an answer of openai', () => {
 
   it('comes in the form that was asked for, and otherwise as it came', () => {
     const body = Buffer.from(JSON.stringify({ ...example, new_field: 1 }))
-    const fit = (encoding_format: string | null | undefined, told: Buffer) =>
+    const fit = (encoding_format: string | null | undefined, encoded: Buffer) =>
       openaiEmbeddings.normalizeReply!(
         ask(openaiEmbeddings, { model: 'm', input: 'a', encoding_format }),
-        told,
+        encoded,
       )
     for (const format of ['float', null, undefined]) expect(fit(format, body)).toBe(body)
     const packed = fit('base64', body)
@@ -159,10 +159,13 @@ describe('gemini', () => {
   })
 
   it('a batch is asked of one model only, and is given its other name', () => {
-    const asked = { requests: [{ model: 'models/m', content: content('a') }] }
-    const spliced = geminiEmbeddings.splice(ask(geminiEmbeddings, asked, 'batchEmbedContents'), {
-      model: 'theirs',
-    })
+    const decodedRequest = { requests: [{ model: 'models/m', content: content('a') }] }
+    const spliced = geminiEmbeddings.splice(
+      ask(geminiEmbeddings, decodedRequest, 'batchEmbedContents'),
+      {
+        model: 'theirs',
+      },
+    )
     expect(JSON.parse(String(spliced)).requests[0].model).toBe('models/theirs')
     const other = { requests: [{ model: 'models/dearer', content: content('a') }] }
     expect(read(geminiEmbeddings, other, 'batchEmbedContents')).toMatchObject({
@@ -173,9 +176,13 @@ describe('gemini', () => {
   it('a picture is counted, too', () => {
     const data = Buffer.alloc(300, 1).toString('base64')
     const inlineData = { mimeType: 'image/png', data: `iVBORw0KGgo${data.slice(11)}` }
-    const asked = ask(geminiEmbeddings, { content: { parts: [{ inlineData }] } }, 'embedContent')
-    expect(asked.promptTokens).toBe(asked.mediaTokens)
-    expect(asked.mediaTokens).toBeGreaterThanOrEqual(258)
+    const decodedRequest = ask(
+      geminiEmbeddings,
+      { content: { parts: [{ inlineData }] } },
+      'embedContent',
+    )
+    expect(decodedRequest.promptTokens).toBe(decodedRequest.mediaTokens)
+    expect(decodedRequest.mediaTokens).toBeGreaterThanOrEqual(258)
   })
 
   // https://ai.google.dev/api/embeddings: EmbedContentResponse, BatchEmbedContentsResponse, EmbeddingUsageMetadata.

@@ -1,5 +1,5 @@
-import type { ParsedRequest } from '../parsed-request.ts'
 import { type Cursor, done, isWord, step, text } from '../json/cursor.ts'
+import type { ParsedRequest } from '../parsed-request.ts'
 
 const bytesPerToken = 3
 

@@ -7,9 +7,9 @@ import { noUsage, type Usage } from '../usage.ts'
  */
 export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (typeof value !== 'object' || value === null) return 'broken'
-  const told = value as Record<string, unknown>
-  const prompt = tokenCountOf(told.prompt_tokens)
-  const total = tokenCountOf(told.total_tokens)
+  const encoded = value as Record<string, unknown>
+  const prompt = tokenCountOf(encoded.prompt_tokens)
+  const total = tokenCountOf(encoded.total_tokens)
   const input = prompt || (total ?? prompt)
   if (input === undefined || Number.isNaN(input + (prompt ?? 0))) return 'broken'
   return { ...noUsage(), input }

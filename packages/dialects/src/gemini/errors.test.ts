@@ -2,7 +2,12 @@ import { GoogleGenAI } from '@google/genai'
 import { describe, expect, it } from 'vitest'
 import { gemini, geminiArray } from './index.ts'
 
-const told = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
+const encoded = (code: string, status: number) => ({
+  code,
+  status,
+  message: 'No.',
+  requestId: '77',
+})
 
 describe('faults', () => {
   it.each([
@@ -14,7 +19,7 @@ describe('faults', () => {
     ['upstream.failed', 502, 502, 'INTERNAL'],
     ['server.stopping', 503, 503, 'UNAVAILABLE'],
   ])('%s is told as this dialect tells it', (code, status, shown, name) => {
-    const fault = gemini.encodeFault(told(code, status))
+    const fault = gemini.encodeFault(encoded(code, status))
     expect(fault.status).toBe(shown)
     expect(JSON.parse(fault.body)).toMatchObject({
       error: {
@@ -33,10 +38,10 @@ describe('faults', () => {
     const delayIn = (body: string) =>
       JSON.parse(body).error.details.find((each: { retryDelay?: string }) => each.retryDelay)
         ?.retryDelay
-    const limited = { ...told('rate.requests', 429), retryAfterSeconds: 12 }
+    const limited = { ...encoded('rate.requests', 429), retryAfterSeconds: 12 }
     expect(delayIn(gemini.encodeFault(limited).body)).toBe('12s')
-    expect(delayIn(gemini.encodeFault(told('quota.exhausted', 402)).body)).toBe('3600s')
-    expect(delayIn(gemini.encodeFault(told('upstream.failed', 502)).body)).toBeUndefined()
+    expect(delayIn(gemini.encodeFault(encoded('quota.exhausted', 402)).body)).toBe('3600s')
+    expect(delayIn(gemini.encodeFault(encoded('upstream.failed', 502)).body)).toBeUndefined()
   })
 
   const clientOf = (text: string, init: ResponseInit) =>
@@ -49,7 +54,7 @@ describe('faults', () => {
     })
 
   it('the official client reads it', async () => {
-    const { body, status, headers } = gemini.encodeFault(told('quota.exhausted', 402))
+    const { body, status, headers } = gemini.encodeFault(encoded('quota.exhausted', 402))
     const client = clientOf(body, { status, headers })
     await expect(
       client.models.generateContent({ model: 'm', contents: 'x' }),
@@ -57,14 +62,14 @@ describe('faults', () => {
   })
 
   it('a started stream is told in a frame that the official client throws', async () => {
-    const text = gemini.ping + gemini.encodeFaultEvent(told('upstream.broken', 502))
+    const text = gemini.ping + gemini.encodeFaultEvent(encoded('upstream.broken', 502))
     const client = clientOf(text, { headers: { 'content-type': 'text/event-stream' } })
     const stream = await client.models.generateContentStream({ model: 'm', contents: 'x' })
     await expect(stream.next()).rejects.toMatchObject({ status: 502 })
   })
 
   it('an array that has begun stays one', () => {
-    const text = `[{"candidates":[]}${geminiArray.encodeFaultEvent(told('upstream.broken', 502))}`
+    const text = `[{"candidates":[]}${geminiArray.encodeFaultEvent(encoded('upstream.broken', 502))}`
     expect(JSON.parse(text)).toMatchObject([{}, { error: { code: 502 } }])
     expect(geminiArray.ping).toBe('')
   })

@@ -11,7 +11,7 @@ import { collectReply } from '../collect.ts'
 import { inputTokens, outputTokens } from '../usage.ts'
 import { gemini } from './index.ts'
 
-const hear = (lines: readonly string[]) => {
+const decode = (lines: readonly string[]) => {
   const events: ChatEvent[] = []
   const decoder = gemini.decodeFrames(event => events.push(event))
   for (const line of lines) decoder.pushFrame(line, '')
@@ -19,7 +19,7 @@ const hear = (lines: readonly string[]) => {
   return { events, malformedFrames: decoder.malformedFrames() }
 }
 
-const tell = (events: readonly ChatEvent[], form?: 'array') => {
+const encode = (events: readonly ChatEvent[], form?: 'array') => {
   const encoder = gemini.encodeEvents({ ...(form ? { streamFormat: form } : {}) })
   const text = events.map(event => encoder.push(event)).join('')
   return { text, warnings: encoder.warnings }
@@ -68,7 +68,7 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
     const last = frames.at(-1)
 
     it(`${name} loses nothing`, async () => {
-      const { events, malformedFrames } = hear(lines)
+      const { events, malformedFrames } = decode(lines)
       expect([malformedFrames, events.at(-1)]).toEqual([0, { type: 'end' }])
       const { body } = gemini.encodeReply(collectReply(events))
       expect(sumOf([body])).toEqual(sumOf(frames))
@@ -79,7 +79,7 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
         candidates: [{ finishReason: last.candidates[0].finishReason }],
       })
 
-      const { text, warnings } = tell(events)
+      const { text, warnings } = encode(events)
       expect(warnings).toEqual([])
       const read = []
       const stream = await clientOf(text, 'text/event-stream').models.generateContentStream({
@@ -92,13 +92,13 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
         usageMetadata: last.usageMetadata,
         candidates: [{ finishReason: last.candidates[0].finishReason }],
       })
-      expect(sumOf(JSON.parse(tell(events, 'array').text))).toEqual(sumOf(frames))
+      expect(sumOf(JSON.parse(encode(events, 'array').text))).toEqual(sumOf(frames))
     })
   }
 
   it('arguments that come in pieces are put together', () => {
     const name = 'google/google-vertex-stream-tool-call-arguments-nested.1.chunks.txt'
-    const { events } = hear(recordedLines(name))
+    const { events } = decode(recordedLines(name))
     const [call] = collectReply(events).choices[0]!.parts
     if (call?.type !== 'tool-call') throw new Error('a call')
     const { recipe } = JSON.parse(call.input)

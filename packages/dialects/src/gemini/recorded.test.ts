@@ -17,9 +17,9 @@ itWithRecordings(
   },
 )
 
-const asked = gemini.read(Buffer.from('{"contents":[]}'), { model: 'm', stream: true })
-if (!asked.ok) throw new Error(asked.hint)
-const { parsed: ask } = asked
+const decodedRequest = gemini.read(Buffer.from('{"contents":[]}'), { model: 'm', stream: true })
+if (!decodedRequest.ok) throw new Error(decodedRequest.hint)
+const { parsed } = decodedRequest
 
 describe.runIf(areRecordings)('recorded streams', () => {
   for (const name of recordings('.chunks.txt', /"candidates"/)) {
@@ -31,20 +31,24 @@ describe.runIf(areRecordings)('recorded streams', () => {
     for (const [dialect, text] of forms)
       it(`${name} is passed on byte by byte, and its usage adds up (${text[0]})`, () => {
         const stream = Buffer.from(text)
-        const ear = dialect.observeStream(ask)
+        const observer = dialect.observeStream(parsed)
         const out: Buffer[] = []
         for (let at = 0; at < stream.length; at += 1_000)
-          out.push(...ear.push(stream.subarray(at, at + 1_000)))
-        expect(ear.isClosed()).toBe(false)
-        expect(ear.end?.()).toBe(true)
-        expect([ear.malformedFrames(), ear.failure(), ear.isClosed()]).toEqual([0, undefined, true])
-        expect(String(Buffer.concat([...out, ear.tail()]))).toBe(text)
-        expect(String(ear.tail())).toContain('finishReason')
+          out.push(...observer.push(stream.subarray(at, at + 1_000)))
+        expect(observer.isClosed()).toBe(false)
+        expect(observer.end?.()).toBe(true)
+        expect([observer.malformedFrames(), observer.failure(), observer.isClosed()]).toEqual([
+          0,
+          undefined,
+          true,
+        ])
+        expect(String(Buffer.concat([...out, observer.tail()]))).toBe(text)
+        expect(String(observer.tail())).toContain('finishReason')
 
-        const usage = ear.usage()
+        const usage = observer.usage()
         if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
-        const told = lines.map(line => JSON.parse(line).usageMetadata).findLast(Boolean)
-        expect(inputTokens(usage) + outputTokens(usage)).toBe(told.totalTokenCount)
+        const encoded = lines.map(line => JSON.parse(line).usageMetadata).findLast(Boolean)
+        expect(inputTokens(usage) + outputTokens(usage)).toBe(encoded.totalTokenCount)
       })
   }
 
@@ -53,7 +57,7 @@ describe.runIf(areRecordings)('recorded streams', () => {
       const body = Buffer.from(recorded(name))
       const reply = gemini.readReply(body)
       if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
-      const told = JSON.parse(String(body)).usageMetadata
-      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(told.totalTokenCount)
+      const encoded = JSON.parse(String(body)).usageMetadata
+      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(encoded.totalTokenCount)
     })
 })

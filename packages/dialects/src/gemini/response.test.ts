@@ -196,8 +196,8 @@ it.each([
 ])('words are cited %s', (_, place, citations) => {
   const citedIn = (more: object) => {
     const [part] = candidateOf({ content: { parts: [{ text: 'aé b' }] }, ...more }).parts
-    const told = part?.type === 'text' ? part.citations : undefined
-    return told?.map(({ raw, ...citation }) => citation)
+    const encoded = part?.type === 'text' ? part.citations : undefined
+    return encoded?.map(({ raw, ...citation }) => citation)
   }
   const groundingChunks = [{ web: { uri: 'https://w', title: 'T' } }]
   const groundingSupports = [{ segment: place, groundingChunkIndices: [0, 1] }]

@@ -176,7 +176,7 @@ const callWithResult = fc.tuple(
 
 const turn: Arbitrary<Message[]> = fc
   .tuple(list(1, 3, userPart), history, list(0, 2, callWithResult))
-  .map(([asked, before, calls]) => {
+  .map(([parsed, before, calls]) => {
     const answered = [...before, ...calls.map(([call]) => call)]
     const results = calls.map(([call, [first, images], failed]) =>
       defined({
@@ -186,7 +186,7 @@ const turn: Arbitrary<Message[]> = fc
       }),
     )
     return [
-      { role: 'user', parts: asked },
+      { role: 'user', parts: parsed },
       ...(answered.length > 0 ? [{ role: 'assistant', parts: answered } as const] : []),
       ...(results.length > 0 ? [{ role: 'tool', parts: results } as const] : []),
     ]
@@ -212,7 +212,7 @@ const tools: Arbitrary<Tool[] | undefined> = maybe(
 
 const tenths = (max: number) => fc.nat(max).map(number => number / 10)
 
-const format = fc.oneof(
+const formats = fc.oneof(
   fc.constantFrom<NonNullable<ChatRequest['format']>[]>({ type: 'text' }, { type: 'json' }),
   schemaFormat(),
 )
@@ -255,9 +255,9 @@ const requests: Arbitrary<ChatRequest> = fc
         presencePenalty: maybe(tenths(20)),
         frequencyPenalty: maybe(tenths(20)),
         logprobs: maybe(record({}, { top: fc.nat(20) })),
-        format: maybe(format),
+        format: maybe(formats),
         reasoning: maybe(reasoning),
-        modalities: maybe(fc.constant(['text', 'image'])),
+        modalities: maybe(fc.constant<string[]>(['text', 'image'])),
         tier: maybe(fc.constant('flex')),
         store: maybe(fc.boolean()),
         unknownFields: maybe(unknownRequestFields),

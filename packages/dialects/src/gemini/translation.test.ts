@@ -15,7 +15,7 @@ const partsOf = (parts: Part[]) => {
   const [candidate] = body.candidates as { content: { parts: object[] } }[]
   return { candidate, parts: candidate!.content.parts, dropped: warnings.map(each => each.dropped) }
 }
-const tell = (events: Iterable<ChatEvent>, form?: 'array') => {
+const encode = (events: Iterable<ChatEvent>, form?: 'array') => {
   const encoder = gemini.encodeEvents(form ? { streamFormat: form } : {})
   return [...events].map(event => encoder.push(event))
 }
@@ -31,14 +31,14 @@ const read = (body: object): ChatRequest => {
 }
 const write = (request: Partial<ChatRequest>) =>
   gemini.encodeRequest({ model: 'm', messages: [], ...request })
-const hear = (frames: object[]) => {
+const decode = (frames: object[]) => {
   const events: ChatEvent[] = []
   const decoder = gemini.decodeFrames(event => events.push(event))
   for (const frame of frames) decoder.pushFrame(JSON.stringify(frame), '')
   decoder.end()
   return events
 }
-const said = (text: string, more: object = {}) => ({
+const payload = (text: string, more: object = {}) => ({
   candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...more }],
 })
 const clientOf = (text: string) =>
@@ -65,7 +65,7 @@ describe('answers of other dialects', () => {
 
   it('arguments are told whole, and their call once', () => {
     const call: Part = { type: 'tool-call', id: 'c', name: 'f', input: '' }
-    const frames = tell([
+    const frames = encode([
       { type: 'start', id: 'r', model: 'm' },
       { type: 'part', index: 0, part: call },
       { type: 'delta', index: 0, text: '{"a":' },
@@ -84,14 +84,14 @@ describe('answers of other dialects', () => {
   it('arguments that are no object are told as this dialect tells them', () => {
     const call: Part = { type: 'tool-call', id: 'c', name: 'f', input: '{"a":' }
     const { candidate } = partsOf([call])
-    const wanted = {
+    const expected = {
       finishReason: 'MALFORMED_FUNCTION_CALL',
       finishMessage: 'Malformed function call: {"a":',
     }
-    expect(candidate).toMatchObject({ content: { parts: [] }, ...wanted })
-    expect(framesIn(tell(replyEvents(reply([call]))).join('')).at(-1).candidates[0]).toMatchObject(
-      wanted,
-    )
+    expect(candidate).toMatchObject({ content: { parts: [] }, ...expected })
+    expect(
+      framesIn(encode(replyEvents(reply([call]))).join('')).at(-1).candidates[0],
+    ).toMatchObject(expected)
   })
 
   it('citations become grounding, counted in bytes, and are found there again', () => {
@@ -110,13 +110,13 @@ describe('answers of other dialects', () => {
     ])
     const [part] = gemini.decodeReply(body).choices[0]!.parts
     expect(part).toMatchObject({ citations: [citation] })
-    const told = tell([
+    const encoded = encode([
       { type: 'start', id: 'r', model: 'm' },
       { type: 'part', index: 0, part: { type: 'text', text } },
       { type: 'citation', index: 0, citation },
       { type: 'end' },
     ])
-    const [again] = collectReply(hear(framesIn(told.join('')))).choices[0]!.parts
+    const [again] = collectReply(decode(framesIn(encoded.join('')))).choices[0]!.parts
     expect(again).toMatchObject({ citations: [citation] })
   })
 
@@ -144,7 +144,7 @@ describe('answers of other dialects', () => {
       { type: 'part', index: 0, part: { type: 'text', text: 'a' } },
       { type: 'failure', failure },
     ]
-    const stream = await clientOf(tell(events).join('')).models.generateContentStream({
+    const stream = await clientOf(encode(events).join('')).models.generateContentStream({
       model: 'm',
       contents: 'x',
     })
@@ -152,10 +152,10 @@ describe('answers of other dialects', () => {
       for await (const _ of stream);
     }
     await expect(all()).rejects.toMatchObject({ status: 429 })
-    expect(JSON.parse(tell(events, 'array').join(''))[1]).toEqual({
+    expect(JSON.parse(encode(events, 'array').join(''))[1]).toEqual({
       error: { code: 429, message: 'Too many.', status: 'RESOURCE_EXHAUSTED' },
     })
-    const first = tell([{ type: 'failure', failure }], 'array').join('')
+    const first = encode([{ type: 'failure', failure }], 'array').join('')
     expect(JSON.parse(first)).toHaveLength(1)
   })
 })
@@ -166,9 +166,9 @@ describe('answers as they come', () => {
     const decoded = gemini.decodeReply(body)
     expect(decoded.choices).toEqual([{ parts: [], finish: { reason: 'filter' } }])
     expect(gemini.encodeReply(decoded).body).toEqual(body)
-    const events = hear([body])
+    const events = decode([body])
     expect(collectReply(events)).toEqual(decoded)
-    expect(framesIn(tell(events).join(''))).toEqual([body])
+    expect(framesIn(encode(events).join(''))).toEqual([body])
   })
 
   it('calls without an id get one, and keep having none in their own dialect', () => {
@@ -184,16 +184,16 @@ describe('answers as they come', () => {
   })
 
   it('an upstream that says in every frame why it ended is heard to its end', () => {
-    const events = hear([
-      { ...said('a', { finishReason: 'STOP' }), responseId: 'r', modelVersion: 'm' },
-      said('b', { finishReason: 'STOP' }),
+    const events = decode([
+      { ...payload('a', { finishReason: 'STOP' }), responseId: 'r', modelVersion: 'm' },
+      payload('b', { finishReason: 'STOP' }),
     ])
     expect(collectReply(events).choices).toEqual([
       { parts: [{ type: 'text', text: 'ab' }], finish: { reason: 'stop' } },
     ])
-    expect(hear([said('a')]).at(-1)).toMatchObject({ type: 'failure' })
+    expect(decode([payload('a')]).at(-1)).toMatchObject({ type: 'failure' })
     expect(
-      hear([said('a'), { error: { code: 503, message: 'x', status: 'UNAVAILABLE' } }]).at(-1),
+      decode([payload('a'), { error: { code: 503, message: 'x', status: 'UNAVAILABLE' } }]).at(-1),
     ).toMatchObject({ type: 'failure', failure: { type: 'UNAVAILABLE', code: '503' } })
   })
 
@@ -202,7 +202,7 @@ describe('answers as they come', () => {
       candidates: [{ content: { parts: [{ inlineData: { mimeType: 'audio/L16', data } }] } }],
     })
     const end = { candidates: [{ finishReason: 'STOP' }] }
-    const [sound] = collectReply(hear([piece('AAAA'), piece('BBBB'), end])).choices[0]!.parts
+    const [sound] = collectReply(decode([piece('AAAA'), piece('BBBB'), end])).choices[0]!.parts
     expect(sound).toEqual({ type: 'media', mime: 'audio/L16', base64: 'AAAABBBB' })
   })
 
@@ -216,7 +216,7 @@ describe('answers as they come', () => {
     const end = {
       candidates: [{ content: { parts: [{ functionCall: {} }] }, finishReason: 'STOP' }],
     }
-    const events = hear([
+    const events = decode([
       named,
       piece([{ jsonPath: '$.__proto__.polluted', boolValue: true }]),
       piece([
@@ -315,8 +315,8 @@ describe('requests', () => {
       functionCall: { name: 'f' },
       thoughtSignature: 'skip_thought_signature_validator',
     }
-    const { messages: told } = read({ contents: [{ role: 'model', parts: [lost] }] })
-    expect(told[0]!.parts[0]).not.toHaveProperty('signature')
+    const { messages: encoded } = read({ contents: [{ role: 'model', parts: [lost] }] })
+    expect(encoded[0]!.parts[0]).not.toHaveProperty('signature')
   })
 
   it('a signature that travelled alone goes back to its call', () => {
@@ -392,19 +392,22 @@ describe('requests', () => {
   })
 
   it('counting takes both forms', () => {
-    const { tokenCounting: counting } = gemini
+    const { tokenCounting } = gemini
     const contents = [{ role: 'user', parts: [{ text: 'x' }] }]
     const named = { model: 'm', stream: false }
-    const whole = counting?.decodeRequest({ contents }, named)
+    const whole = tokenCounting?.decodeRequest({ contents }, named)
     expect(whole).toMatchObject({ ok: true, request: { model: 'm' } })
     expect(
-      counting?.decodeRequest({ generateContentRequest: { model: 'models/m', contents } }, named),
+      tokenCounting?.decodeRequest(
+        { generateContentRequest: { model: 'models/m', contents } },
+        named,
+      ),
     ).toEqual(whole)
     if (!whole?.ok) throw new Error('read')
-    expect(counting?.encodeRequest(whole.request).body).toEqual({
+    expect(tokenCounting?.encodeRequest(whole.request).body).toEqual({
       generateContentRequest: { model: 'models/m', contents },
     })
-    expect(counting?.decodeReply(counting.encodeReply(7))).toBe(7)
-    expect(counting?.decodeReply({})).toBeUndefined()
+    expect(tokenCounting?.decodeReply(tokenCounting.encodeReply(7))).toBe(7)
+    expect(tokenCounting?.decodeReply({})).toBeUndefined()
   })
 })

@@ -73,8 +73,8 @@ it.each([
     { responseTokenCount: 5, responseTokensDetails: [{ modality: 'AUDIO', tokenCount: 4 }] },
     { output: 1, audioOutput: 4 },
   ],
-])('absent figures are zero: %j', (told, wanted) => {
-  expect(decodeUsage(told)).toMatchObject(wanted)
+])('absent figures are zero: %j', (encoded, expected) => {
+  expect(decodeUsage(encoded)).toMatchObject(expected)
 })
 
 it.each([
@@ -113,7 +113,7 @@ it.each([
       ],
     },
   ],
-])('%j is told as its vendor tells it', (usage, told) => {
+])('%j is told as its vendor tells it', (usage, encoded) => {
   const none = { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 }
-  expect(encodeUsage({ ...noUsage(), ...usage })).toEqual({ ...none, ...told })
+  expect(encodeUsage({ ...noUsage(), ...usage })).toEqual({ ...none, ...encoded })
 })

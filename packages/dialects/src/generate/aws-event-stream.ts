@@ -4,7 +4,7 @@ export type AwsEvent = readonly [name: string, payload: unknown]
 type Header = { type: 'string'; value: string }
 type Message = { headers: Record<string, Header>; body: Uint8Array }
 
-/** What of the vendor's own client frames a stream. A test brings it: the package itself does not know the client. */
+/** The part of the official client that frames a stream. Tests pass it in, so that this package does not depend on it. */
 type Client = {
   eventStreamMarshaller: {
     serialize(

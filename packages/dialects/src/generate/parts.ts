@@ -124,7 +124,4 @@ export const schemaFormat = (): Arbitrary<Extract<ResponseFormat, { type: 'schem
 
 /** Mostly one choice, sometimes up to three. */
 export const oneToThree = <Item>(item: Arbitrary<Item>): Arbitrary<Item[]> =>
-  fc.oneof(
-    { weight: 3, arbitrary: list(1, 1, item) },
-    { weight: 1, arbitrary: list(1, 3, item) },
-  )
+  fc.oneof({ weight: 3, arbitrary: list(1, 1, item) }, { weight: 1, arbitrary: list(1, 3, item) })

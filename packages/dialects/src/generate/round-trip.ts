@@ -30,7 +30,11 @@ export const streamedReplies = (
   replies.chain(reply => streamEvents(reply).map(events => ({ reply, events })))
 
 /** Positions at which a stream is cut, as fractions of its length. */
-export const cutPositions = list(5, 5, fc.nat(0xffff).map(position => position / 0xffff))
+export const cutPositions = list(
+  5,
+  5,
+  fc.nat(0xffff).map(position => position / 0xffff),
+)
 
 export const cutAt = (bytes: Buffer, positions: readonly number[]): Buffer[] => {
   const offsets = positions.map(position => Math.round(position * bytes.length))

@@ -4,7 +4,7 @@ import type { Dialect, UpstreamDialect } from '../dialect.ts'
 import type { Framing } from '../framing/frame-reader.ts'
 import { frameReader } from '../framing/index.ts'
 
-/** What a stream says: its events, their sum, and what was no frame. */
+/** A decoded stream: its events, the reply they collect to, and the number of malformed frames. */
 export type DecodedStream = {
   events: ChatEvent[]
   reply: ChatReply
@@ -17,20 +17,20 @@ export const decodeStream = (
   chunks: Iterable<Buffer>,
   framing: Framing = 'sse',
 ): DecodedStream => {
-  const heard: DecodedStream = { events: [], reply: emptyReply(), last: '', malformedFrames: 0 }
+  const decoded: DecodedStream = { events: [], reply: emptyReply(), last: '', malformedFrames: 0 }
   const decoder = dialect.decodeFrames(event => {
-    heard.events.push(event)
-    addEvent(heard.reply, event)
-    heard.last = event.type
+    decoded.events.push(event)
+    addEvent(decoded.reply, event)
+    decoded.last = event.type
   })
   const reader = frameReader(framing, (data, event) => decoder.pushFrame(data, event))
   for (const chunk of chunks) reader.push(chunk)
   reader.end()
   decoder.end()
-  return { ...heard, malformedFrames: decoder.malformedFrames() }
+  return { ...decoded, malformedFrames: decoder.malformedFrames() }
 }
 
-/** The same events as bytes of a dialect's stream. */
+/** Encodes events as the bytes of a stream. */
 export const encodeStream = (dialect: Dialect, events: readonly ChatEvent[]): Buffer => {
   const encoder = dialect.encodeEvents({ wantsUsage: true, createdAt: 1_700_000_000 })
   return Buffer.from(events.map(event => encoder.push(event)).join(''))
@@ -40,7 +40,7 @@ export function* singleBytes(stream: Buffer): Generator<Buffer> {
   for (let at = 0; at < stream.length; at += 1) yield stream.subarray(at, at + 1)
 }
 
-/** Places in `before` whose value is not in `after`: what was lost on the way. Null and empty say nothing. */
+/** Paths whose value in `before` is missing in `after`. Null and empty strings do not count. */
 export const missingPaths = (before: unknown, after: unknown, path = ''): string[] => {
   if (before === null || before === undefined) return []
   if (typeof before !== 'object') return before === '' || before === after ? [] : [path]

@@ -111,11 +111,7 @@ const modelParts = (isReply: boolean): Arbitrary<Part[]> =>
     ])
 
 const choice: Arbitrary<Choice> = fc
-  .tuple(
-    modelParts(true),
-    fc.constantFrom('stop', 'length', 'filter'),
-    sometimes(5, jsonObject()),
-  )
+  .tuple(modelParts(true), fc.constantFrom('stop', 'length', 'filter'), sometimes(5, jsonObject()))
   .map(([parts, reason, content_filter_results]) => {
     const isCalling = parts.some(part => part.type === 'tool-call')
     return defined({
@@ -224,19 +220,17 @@ const penalty = fc.integer({ min: -2, max: 2 })
 const hundredths = (max: number) => fc.nat(max).map(number => number / 100)
 
 /** `top_k` is both a canonical parameter and an unknown field of this dialect. */
-const topK = fc
-  .tuple(sometimes(6, fc.nat(100)), fc.boolean())
-  .map(([topK, hasFields]) =>
-    topK === undefined && !hasFields
-      ? {}
-      : {
-          topK,
-          unknownFields: {
-            dialect,
-            fields: defined({ logit_bias: { 50256: -100 }, top_k: topK }),
-          },
+const topK = fc.tuple(sometimes(6, fc.nat(100)), fc.boolean()).map(([topK, hasFields]) =>
+  topK === undefined && !hasFields
+    ? {}
+    : {
+        topK,
+        unknownFields: {
+          dialect,
+          fields: defined({ logit_bias: { 50256: -100 }, top_k: topK }),
         },
-  )
+      },
+)
 
 const requests: Arbitrary<ChatRequest> = fc
   .tuple(

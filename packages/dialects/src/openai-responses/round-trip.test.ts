@@ -185,21 +185,19 @@ const userPart: Arbitrary<Part> = fc.oneof<Arbitrary<Part>[]>(
 const callWithResult = fc.tuple(toolCall, fc.tuple(textPart(), list(0, 1, userPart)))
 
 const turn: Arbitrary<Message[]> = fc
-  .tuple(
-    list(1, 3, userPart),
-    parts(answer, opaque, generatedImage),
-    list(0, 2, callWithResult),
-  )
-  .map(([asked, history, calls]): Message[] => {
+  .tuple(list(1, 3, userPart), parts(answer, opaque, generatedImage), list(0, 2, callWithResult))
+  .map(([params, history, calls]): Message[] => {
     const answered = [...history, ...calls.map(([call]) => call)]
-    const results = calls.map(([call, [first, others]]): Part => ({
-      type: 'tool-result',
-      id: call.id,
-      parts: [first, ...others],
-      ...(call.custom ? { custom: true } : {}),
-    }))
+    const results = calls.map(
+      ([call, [first, others]]): Part => ({
+        type: 'tool-result',
+        id: call.id,
+        parts: [first, ...others],
+        ...(call.custom ? { custom: true } : {}),
+      }),
+    )
     return [
-      { role: 'user', parts: asked },
+      { role: 'user', parts: params },
       ...(answered.length > 0 ? [{ role: 'assistant' as const, parts: answered }] : []),
       ...(results.length > 0 ? [{ role: 'tool' as const, parts: results }] : []),
     ]
@@ -215,10 +213,7 @@ const messages: Arbitrary<Message[]> = fc
 
 const tool: Arbitrary<Tool> = fc.oneof<Arbitrary<Tool>[]>(
   functionTool().map(tool => ({ strict: false, ...tool })),
-  record(
-    { type: 'custom', format: { type: 'text' } },
-    { name: name(), description: text() },
-  ),
+  record({ type: 'custom', format: { type: 'text' } }, { name: name(), description: text() }),
   fc.constant({ type: 'opaque', dialect, value: { type: 'web_search', filters: {} } } as const),
 )
 
@@ -259,9 +254,7 @@ const requests: Arbitrary<ChatRequest> = fc
         topP: maybe(tenths(10)),
         logprobs: maybe(record({}, { top: fc.nat(20) })),
         format: maybe(format),
-        reasoning: maybe(
-          record({ summary: 'auto' }, { effort: fc.constantFrom('low', 'xhigh') }),
-        ),
+        reasoning: maybe(record({ summary: 'auto' }, { effort: fc.constantFrom('low', 'xhigh') })),
         verbosity: maybe(fc.constant('low')),
         metadata: maybe(fc.tuple(name(), text()).map(([key, value]) => ({ [key]: value }))),
         user: maybe(name()),

@@ -2,7 +2,7 @@ import { type Cursor, close, done, isWord, open, step, text } from '../../json/c
 import { weightedCharsInJson } from '../../meter.ts'
 
 /** Facts about one frame or one whole response. Reused for every frame. */
-export type Facts = {
+export type FrameFacts = {
   /** Byte range of the top-level `type` value, quotes included; typeEnd is 0 without one. */
   typeStart: number
   typeEnd: number
@@ -11,31 +11,31 @@ export type Facts = {
   usageEnd: number
   /** The frame has a top-level `error`. */
   isError: boolean
-  /** What the model wrote, in quarters of a token. */
-  quarters: number
+  /** Size of the model's output, in quarters of a token. */
+  weightedChars: number
   /** Number of output texts, and the byte range of the last one without its quotes. */
   texts: number
   textStart: number
   textEnd: number
 }
 
-export const noFacts = (): Facts => ({
+export const noFacts = (): FrameFacts => ({
   typeStart: 0,
   typeEnd: 0,
   usageStart: 0,
   usageEnd: 0,
   isError: false,
-  quarters: 0,
+  weightedChars: 0,
   texts: 0,
   textStart: 0,
   textEnd: 0,
 })
 
-const clear = (facts: Facts): void => {
+const clear = (facts: FrameFacts): void => {
   facts.typeEnd = 0
   facts.usageEnd = 0
   facts.isError = false
-  facts.quarters = 0
+  facts.weightedChars = 0
   facts.texts = 0
 }
 
@@ -48,7 +48,7 @@ const usage = 4
 const error = 5
 
 /** Fills `facts` and returns true if the bytes are one JSON object. */
-export const inspect = (cursor: Cursor, facts: Facts): boolean => {
+export const inspect = (cursor: Cursor, facts: FrameFacts): boolean => {
   clear(facts)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   let top = other
@@ -61,7 +61,7 @@ export const inspect = (cursor: Cursor, facts: Facts): boolean => {
     const { depth } = cursor
     if (input > 0) {
       if (token === close && depth < input) {
-        facts.quarters += weightedCharsInJson(cursor.bytes, inputStart, cursor.at)
+        facts.weightedChars += weightedCharsInJson(cursor.bytes, inputStart, cursor.at)
         // Adding 2 keeps this frame off the fast path for frames with exactly one text.
         facts.texts += 2
         input = 0
@@ -108,7 +108,7 @@ const memberOf = (cursor: Cursor): number => {
 }
 
 /** The first event of a stream reports its usage inside `message`. */
-const onMessageMember = (cursor: Cursor, token: number, facts: Facts): void => {
+const onMessageMember = (cursor: Cursor, token: number, facts: FrameFacts): void => {
   if (token === open && cursor.depth === 3 && isKey(cursor, 'usage')) {
     facts.usageStart = cursor.start
     facts.usageEnd = -1
@@ -117,11 +117,11 @@ const onMessageMember = (cursor: Cursor, token: number, facts: Facts): void => {
 }
 
 /** Counts output text in a delta or in a content block; results of server tools do not count. */
-const countText = (cursor: Cursor, facts: Facts): void => {
+const countText = (cursor: Cursor, facts: FrameFacts): void => {
   const { bytes, start, at, depth } = cursor
   if (depth !== 2 && depth !== 3) return
   if (!isKey(cursor, 'text') && !isKey(cursor, 'thinking') && !isKey(cursor, 'partial_json')) return
-  facts.quarters += weightedCharsInJson(bytes, start + 1, at - 1)
+  facts.weightedChars += weightedCharsInJson(bytes, start + 1, at - 1)
   facts.texts += 1
   facts.textStart = start + 1
   facts.textEnd = at - 1

@@ -10,10 +10,17 @@ import {
 import { noUsage } from '../../usage.ts'
 import { anthropic } from '../index.ts'
 
-const asked = anthropic.read(Buffer.from('{"model":"claude-x","max_tokens":9,"stream":true}'))
-if (!asked.ok) throw new Error(asked.hint)
-const { parsed: ask } = asked
-const told = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
+const decodedRequest = anthropic.read(
+  Buffer.from('{"model":"claude-x","max_tokens":9,"stream":true}'),
+)
+if (!decodedRequest.ok) throw new Error(decodedRequest.hint)
+const { parsed } = decodedRequest
+const encoded = (code: string, status: number) => ({
+  code,
+  status,
+  message: 'No.',
+  requestId: '77',
+})
 
 itWithRecordings(
   'recorded answers of the vendor stand in ../shared/fixtures (left out where they do not)',
@@ -31,15 +38,19 @@ describe.runIf(areRecordings)('recorded streams', () => {
       const first = lines.slice(0, lines.findIndex(line => line.includes('"message_stop"')) + 1)
       const frames = first.map(line => `event: ${JSON.parse(line).type}\ndata: ${line}\n\n`)
       const stream = Buffer.from(frames.join(''))
-      const ear = anthropic.observeStream(ask)
+      const observer = anthropic.observeStream(parsed)
       const out: Buffer[] = []
       for (let at = 0; at < stream.length; at += 1_000)
-        out.push(...ear.push(stream.subarray(at, at + 1_000)))
-      expect([ear.isClosed(), ear.malformedFrames(), ear.failure()]).toEqual([true, 0, undefined])
+        out.push(...observer.push(stream.subarray(at, at + 1_000)))
+      expect([observer.isClosed(), observer.malformedFrames(), observer.failure()]).toEqual([
+        true,
+        0,
+        undefined,
+      ])
       expect(String(Buffer.concat(out))).toBe(frames.slice(0, -1).join(''))
-      expect(String(ear.tail())).toBe(frames.at(-1))
-      expect(ear.usage()).toBeTypeOf('object')
-      expect(ear.meteredTokens()).toBeGreaterThan(0)
+      expect(String(observer.tail())).toBe(frames.at(-1))
+      expect(observer.usage()).toBeTypeOf('object')
+      expect(observer.meteredTokens()).toBeGreaterThan(0)
     })
 
   for (const name of recordingsOf('anthropic', '.json'))
@@ -103,8 +114,8 @@ describe('reading', () => {
       usage: undefined,
       meteredTokens: 0,
     })
-    const said = { type: 'message', id: 'x', usage: { input_tokens: 5, x: {} }, model: 'm' }
-    expect(readReply(JSON.stringify(said))).toMatchObject({ ok: true, usage: { input: 5 } })
+    const payload = { type: 'message', id: 'x', usage: { input_tokens: 5, x: {} }, model: 'm' }
+    expect(readReply(JSON.stringify(payload))).toMatchObject({ ok: true, usage: { input: 5 } })
   })
 
   it('a whole answer is metered by the words and the inputs of the model', () => {
@@ -125,13 +136,13 @@ describe('reading', () => {
 
 describe('usage', () => {
   it('later figures take the place of earlier ones, and null says nothing', () => {
-    const frame = (said: object) => Buffer.from(`data: ${JSON.stringify(said)}\n\n`)
-    const ear = anthropic.observeStream(ask)
+    const frame = (payload: object) => Buffer.from(`data: ${JSON.stringify(payload)}\n\n`)
+    const observer = anthropic.observeStream(parsed)
     const first = { input_tokens: 9, cache_read_input_tokens: 3, output_tokens: 1 }
-    ear.push(frame({ type: 'message_start', message: { usage: first } }))
-    ear.push(frame({ type: 'message_delta', usage: { output_tokens: 5 } }))
-    ear.push(frame({ type: 'message_delta', usage: { input_tokens: null, output_tokens: 8 } }))
-    expect(ear.usage()).toMatchObject({ input: 9, cacheRead: 3, output: 8 })
+    observer.push(frame({ type: 'message_start', message: { usage: first } }))
+    observer.push(frame({ type: 'message_delta', usage: { output_tokens: 5 } }))
+    observer.push(frame({ type: 'message_delta', usage: { input_tokens: null, output_tokens: 8 } }))
+    expect(observer.usage()).toMatchObject({ input: 9, cacheRead: 3, output: 8 })
   })
 
   it('a sum of written tokens that grew is believed over the parts that did not', () => {
@@ -248,7 +259,7 @@ describe('faults', () => {
     ['price.unknown', 503, 404, 'not_found_error'],
     ['upstream.busy', 429, 529, 'overloaded_error'],
   ])('%s with %i is told with %i, %s', (code, status, shown, type) => {
-    const fault = anthropic.encodeFault(told(code, status))
+    const fault = anthropic.encodeFault(encoded(code, status))
     expect(fault.status).toBe(shown)
     const body = { type: 'error', error: { type, message: 'No.' }, request_id: '77' }
     expect(JSON.parse(fault.body)).toEqual(body)
@@ -257,13 +268,13 @@ describe('faults', () => {
       'request-id': '77',
       ...((type === 'billing_error' || code === 'price.unknown') && { 'x-should-retry': 'false' }),
     })
-    const event = anthropic.encodeFaultEvent(told(code, status))
+    const event = anthropic.encodeFaultEvent(encoded(code, status))
     expect(event).toBe(`event: error\ndata: ${JSON.stringify(body)}\n\n`)
   })
 
   it('the official client reads it, and does not ask again for a spent balance', async () => {
     let calls = 0
-    const fault = anthropic.encodeFault(told('quota.exhausted', 402))
+    const fault = anthropic.encodeFault(encoded('quota.exhausted', 402))
     const fetch = async () => {
       calls += 1
       return new Response(fault.body, { status: fault.status, headers: fault.headers })
@@ -274,7 +285,7 @@ describe('faults', () => {
   })
 
   it('a started stream is told in an event that the official client throws', async () => {
-    const event = anthropic.encodeFaultEvent(told('upstream.broken', 502))
+    const event = anthropic.encodeFaultEvent(encoded('upstream.broken', 502))
     const headers = { 'content-type': 'text/event-stream' }
     const fetch = async () => new Response(`${anthropic.ping}${event}`, { headers })
     const client = new Anthropic({ apiKey: 'k', baseURL: 'http://upstream.example', fetch })

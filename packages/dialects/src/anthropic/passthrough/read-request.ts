@@ -1,4 +1,3 @@
-import type { ByteRange, ReadResult } from '../../parsed-request.ts'
 import {
   type InvalidBody,
   invalid,
@@ -9,6 +8,7 @@ import {
   readRequest,
   wholeNumber,
 } from '../../json/read-request.ts'
+import type { ByteRange, ReadResult } from '../../parsed-request.ts'
 
 import { mediaRule } from '../media.ts'
 

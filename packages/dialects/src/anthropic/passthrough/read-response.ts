@@ -12,5 +12,5 @@ export const readReply = (body: Buffer): ReplySummary => {
     return { ok: false, failure: JSON.parse(body.toString()) }
   const usage =
     usageEnd > 0 ? decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd))) : undefined
-  return { ok: true, usage, meteredTokens: Math.ceil(facts.quarters / 4) }
+  return { ok: true, usage, meteredTokens: Math.ceil(facts.weightedChars / 4) }
 }

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { anthropic } from '../index.ts'
 
-const asked = anthropic.read(Buffer.from('{"model":"m","max_tokens":9,"stream":true}'))
-if (!asked.ok) throw new Error(asked.hint)
-const { parsed: ask } = asked
+const decodedRequest = anthropic.read(Buffer.from('{"model":"m","max_tokens":9,"stream":true}'))
+if (!decodedRequest.ok) throw new Error(decodedRequest.hint)
+const { parsed } = decodedRequest
 
 /** A stream of these frames, and what was heard in it. */
-const hear = (...frames: (object | string)[]) => {
-  const tap = anthropic.observeStream(ask)
+const decode = (...frames: (object | string)[]) => {
+  const tap = anthropic.observeStream(parsed)
   const out = frames.flatMap(frame => {
     const data = typeof frame === 'string' ? frame : JSON.stringify(frame)
     return tap.push(Buffer.from(`data: ${data}\n\n`))
   })
   return { tap, passed: String(Buffer.concat(out)).split('\n\n').length - 1 }
 }
-const metered = (...frames: object[]) => hear(...frames).tap.meteredTokens()
+const metered = (...frames: object[]) => decode(...frames).tap.meteredTokens()
 
-const delta = (said: object) => ({ type: 'content_block_delta', index: 0, delta: said })
+const delta = (payload: object) => ({ type: 'content_block_delta', index: 0, delta: payload })
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
 describe('what passes', () => {
   it('all but the last event, which waits', () => {
-    const { tap, passed } = hear({ type: 'ping' }, delta({}), { type: 'message_stop' })
+    const { tap, passed } = decode({ type: 'ping' }, delta({}), { type: 'message_stop' })
     expect([tap.isClosed(), tap.malformedFrames(), tap.failure(), passed]).toEqual([
       true,
       0,
@@ -32,14 +32,14 @@ describe('what passes', () => {
   })
 
   it('the closing word of another dialect is left out, in silence', () => {
-    const { tap, passed } = hear({ type: 'ping' }, '[DONE] ')
+    const { tap, passed } = decode({ type: 'ping' }, '[DONE] ')
     expect([tap.isClosed(), tap.malformedFrames(), passed]).toEqual([false, 0, 1])
   })
 
   it.each(['[DONE', 'DONE', '7', '"x"', 'broken {', '[{"type":"ping"}]', '{}', '{"type":7}'])(
     '%s is no frame, and is left out',
     frame => {
-      const { tap, passed } = hear(frame, { type: 'ping' })
+      const { tap, passed } = decode(frame, { type: 'ping' })
       expect([tap.malformedFrames(), tap.failure(), passed]).toEqual([1, undefined, 1])
     },
   )
@@ -50,12 +50,15 @@ describe('what passes', () => {
     { error: { message: 'Full' } },
     { error: [1], other: {} },
   ])('%j ends it, and is not passed on', frame => {
-    const { tap, passed } = hear({ type: 'ping' }, frame, { type: 'ping' })
+    const { tap, passed } = decode({ type: 'ping' }, frame, { type: 'ping' })
     expect([tap.failure(), tap.malformedFrames(), passed]).toEqual([frame, 0, 1])
   })
 
   it('an event that only speaks of an error goes on', () => {
-    const { tap, passed } = hear({ type: 'x', errors: {}, other: { error: {} } }, { type: 'ping' })
+    const { tap, passed } = decode(
+      { type: 'x', errors: {}, other: { error: {} } },
+      { type: 'ping' },
+    )
     expect([tap.failure(), passed]).toEqual([undefined, 2])
   })
 })
@@ -95,7 +98,7 @@ describe('what is metered', () => {
 })
 
 describe('what is reported', () => {
-  const usage = (said: object) => ({ type: 'message_delta', usage: said })
+  const usage = (payload: object) => ({ type: 'message_delta', usage: payload })
   const start = (message: object) => ({ type: 'message_start', message })
 
   it('stands in the first event’s message, or at the top', () => {
@@ -108,7 +111,7 @@ describe('what is reported', () => {
       usage(first),
       { type: 'x', other: { usage: { input_tokens: 9 } }, usage: first, delta: { a: {} } },
     ])
-      expect(hear(frame).tap.usage()).toMatchObject(decoded)
+      expect(decode(frame).tap.usage()).toMatchObject(decoded)
   })
 
   it('is nothing where none is told, and broken where it is no count', () => {
@@ -117,12 +120,12 @@ describe('what is reported', () => {
       start({ usage: null }),
       { type: 'x', other: { usage: { input_tokens: 9 } }, usage: 7 },
     ])
-      expect(hear(frame).tap.usage()).toBeUndefined()
-    expect(hear(usage({ input_tokens: -1 })).tap.usage()).toBe('broken')
+      expect(decode(frame).tap.usage()).toBeUndefined()
+    expect(decode(usage({ input_tokens: -1 })).tap.usage()).toBe('broken')
   })
 
   it('is what the first and the last say', () => {
-    const { tap } = hear(
+    const { tap } = decode(
       start({ usage: { input_tokens: 5, output_tokens: 1 } }),
       usage({ output_tokens: 3, cache_read_input_tokens: 9 }),
       usage({ output_tokens: 4 }),

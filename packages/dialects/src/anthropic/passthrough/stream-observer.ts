@@ -13,16 +13,16 @@ const listen = (): FrameObserver => {
   const facts = noFacts()
   const reportedUsage: Buffer[] = []
   let cursor: Cursor | undefined
-  let quarters = 0
+  let weightedChars = 0
 
-  const hear = (bytes: Buffer, start: number, end: number): FrameAction => {
+  const decode = (bytes: Buffer, start: number, end: number): FrameAction => {
     if (cursor) rewind(cursor, bytes, start, end)
     else cursor = cursorOf(bytes, start, end)
     // Some vendors append the `[DONE]` frame of OpenAI.
     if (!inspect(cursor, facts)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
     const { typeStart, typeEnd, usageStart, usageEnd } = facts
     if (typeEnd === 0) return facts.isError ? 'error' : 'malformed'
-    quarters += facts.quarters
+    weightedChars += facts.weightedChars
     if (usageEnd > 0) {
       // Usage frames are cumulative, so only the first and the last are kept.
       if (reportedUsage.length > 1) reportedUsage.pop()
@@ -33,16 +33,16 @@ const listen = (): FrameObserver => {
   }
 
   return {
-    observe: hear,
+    observe: decode,
     textRange: () => (facts.texts === 1 && facts.usageEnd === 0 ? facts : undefined),
     observeText: (bytes, start, end) => {
-      quarters += weightedCharsInJson(bytes, start, end)
+      weightedChars += weightedCharsInJson(bytes, start, end)
     },
-    weightedChars: () => quarters,
+    weightedChars: () => weightedChars,
     usage: () => {
       if (reportedUsage.length === 0) return undefined
-      const told = reportedUsage.map(each => JSON.parse(each.toString()))
-      return decodeUsage(told.reduce(laterUsage))
+      const encoded = reportedUsage.map(each => JSON.parse(each.toString()))
+      return decodeUsage(encoded.reduce(laterUsage))
     },
   }
 }

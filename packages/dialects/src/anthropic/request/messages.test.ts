@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Message, Part } from '../../canon.ts'
 import { anthropic } from '../index.ts'
 
-const text = (said: string): Part => ({ type: 'text', text: said })
+const text = (payload: string): Part => ({ type: 'text', text: payload })
 const message = (role: Message['role'], ...parts: (Part | string)[]): Message => ({
   role,
   parts: parts.map(each => (typeof each === 'string' ? text(each) : each)),
 })
 const result = (id: string): Part => ({ type: 'tool-result', id, parts: [text(id)] })
-const block = (said: string) => ({ type: 'text', text: said })
+const block = (payload: string) => ({ type: 'text', text: payload })
 const resultBlock = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: id })
 
 const ask = (...messages: Message[]) => {
@@ -84,8 +84,8 @@ describe('messages that are told', () => {
   })
 
   it('instructions behind the last turn are what the caller says last', () => {
-    const told = ask(message('user', 'a'), message('assistant', 'b'), message('developer', 'c'))
-    expect(told).toStrictEqual({
+    const encoded = ask(message('user', 'a'), message('assistant', 'b'), message('developer', 'c'))
+    expect(encoded).toStrictEqual({
       system: undefined,
       messages: [
         { role: 'user', content: 'a' },
@@ -97,7 +97,7 @@ describe('messages that are told', () => {
   })
 
   it('results of several tools are one message, with the caller’s next words and no more', () => {
-    const told = ask(
+    const encoded = ask(
       message('user', 'a'),
       message('tool', result('1')),
       message('tool', result('2')),
@@ -107,7 +107,7 @@ describe('messages that are told', () => {
       message('assistant', 'd'),
       message('user', 'e'),
     )
-    expect(told.messages).toStrictEqual([
+    expect(encoded.messages).toStrictEqual([
       { role: 'user', content: 'a' },
       { role: 'user', content: [resultBlock('1'), resultBlock('2'), block('b')] },
       { role: 'user', content: 'c' },
@@ -119,8 +119,8 @@ describe('messages that are told', () => {
 
   it('a message of which nothing can be told is none', () => {
     const unsigned: Part = { type: 'thinking', text: 'hm' }
-    const told = ask(message('user', 'a'), message('assistant', unsigned), message('user', ''))
-    expect(told).toMatchObject({
+    const encoded = ask(message('user', 'a'), message('assistant', unsigned), message('user', ''))
+    expect(encoded).toMatchObject({
       messages: [{ role: 'user', content: 'a' }],
       warnings: ['thinking without a signature'],
     })
@@ -151,8 +151,8 @@ describe('messages that are told', () => {
 
   it('names and fields of another dialect are lost, and that is said', () => {
     const unknownFields = { dialect: 'openai-chat' as const, fields: { audio: {} } }
-    const told = ask({ ...message('user', 'a'), name: 'Ann', unknownFields })
-    expect(told).toMatchObject({
+    const encoded = ask({ ...message('user', 'a'), name: 'Ann', unknownFields })
+    expect(encoded).toMatchObject({
       messages: [{ role: 'user', content: 'a' }],
       warnings: ['messages.name', 'audio'],
     })

@@ -4,11 +4,11 @@ import type { EncodeRequestOptions } from '../../dialect.ts'
 import { anthropic } from '../index.ts'
 
 const messages = [{ role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hi' }] }]
-const said = [{ role: 'user', content: 'Hi' }]
+const payload = [{ role: 'user', content: 'Hi' }]
 const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
 
 const read = (body: object) =>
-  anthropic.decodeRequest({ model: 'm', messages: said, ...body }) as { request: ChatRequest }
+  anthropic.decodeRequest({ model: 'm', messages: payload, ...body }) as { request: ChatRequest }
 
 const ask = (request: Partial<ChatRequest>, aim?: EncodeRequestOptions) => {
   const { body, warnings } = anthropic.encodeRequest({ model: 'm', messages, ...request }, aim)
@@ -76,15 +76,17 @@ describe('a request that is read', () => {
     expect(read(body).request.unknownFields).toEqual(dialectId(fields)),
   )
 
-  it.each([null, 1, { messages: said }, { model: 7, messages: said }])('%j names no model', body =>
-    expect(anthropic.decodeRequest(body)).toMatchObject({
-      ok: false,
-      reason: 'invalid',
-      hint: expect.stringContaining("'model'"),
-    }),
+  it.each([null, 1, { messages: payload }, { model: 7, messages: payload }])(
+    '%j names no model',
+    body =>
+      expect(anthropic.decodeRequest(body)).toMatchObject({
+        ok: false,
+        reason: 'invalid',
+        hint: expect.stringContaining("'model'"),
+      }),
   )
 
-  it.each([undefined, 'Hi', [1], [null], [{}], [{ role: 7 }], [...said, {}]])(
+  it.each([undefined, 'Hi', [1], [null], [{}], [{ role: 7 }], [...payload, {}]])(
     '%j are no messages',
     given =>
       expect(anthropic.decodeRequest({ model: 'm', messages: given })).toMatchObject({
@@ -96,7 +98,7 @@ describe('a request that is read', () => {
 })
 
 describe('a request that is told', () => {
-  const bare = { model: 'm', max_tokens: 8_192, messages: said }
+  const bare = { model: 'm', max_tokens: 8_192, messages: payload }
 
   it.each<[Partial<ChatRequest>, object, string[]]>([
     [{}, {}, []],

@@ -4,7 +4,7 @@ import type { EncodeRequestOptions } from '../../dialect.ts'
 import { anthropic } from '../index.ts'
 
 const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' as const, fields })
-const text = (said: string): Part => ({ type: 'text', text: said })
+const text = (content: string): Part => ({ type: 'text', text: content })
 const user: Message = { role: 'user', parts: [text('Hi')] }
 
 const older = 'claude-sonnet-4-5'
@@ -183,17 +183,19 @@ describe('a model that thinks by a budget', () => {
     ],
     ['a turn that is over', { messages: [user, turn(text('Yes.')), user] }, undefined],
   ])('is asked for thoughts only where the vendor takes it: %s', (_, more, hindrance) => {
-    const told = ask({ effort: 'low' }, more)
-    expect(told.warnings).toEqual(hindrance ? [`reasoning (${hindrance})`] : [])
-    expect(told.thinking).toEqual(hindrance ? undefined : { type: 'enabled', budget_tokens: 2_000 })
+    const encoded = ask({ effort: 'low' }, more)
+    expect(encoded.warnings).toEqual(hindrance ? [`reasoning (${hindrance})`] : [])
+    expect(encoded.thinking).toEqual(
+      hindrance ? undefined : { type: 'enabled', budget_tokens: 2_000 },
+    )
   })
 
   it.each<Reasoning>([{ mode: 'disabled' }, { effort: 'none' }, { budget: 0 }])(
     '%j rests, where it could think',
     reasoning => {
       expect(ask(reasoning)).toMatchObject({ thinking: { type: 'disabled' }, warnings: [] })
-      const told = ask(reasoning, { model: 'claude-3-5-haiku' })
-      expect([told.thinking, told.warnings]).toEqual([undefined, []])
+      const encoded = ask(reasoning, { model: 'claude-3-5-haiku' })
+      expect([encoded.thinking, encoded.warnings]).toEqual([undefined, []])
     },
   )
 })
@@ -224,10 +226,10 @@ describe('a model that thinks as much as it finds right', () => {
 
   it('does so beside a forced tool and in an unsigned turn', () => {
     const tools: ChatRequest['tools'] = [{ type: 'function', name: 'f' }]
-    const told = ask(
+    const encoded = ask(
       { effort: 'low' },
       { model: adaptive, tools, toolChoice: { type: 'required' } },
     )
-    expect(told).toMatchObject({ thinking: { type: 'adaptive' }, warnings: [] })
+    expect(encoded).toMatchObject({ thinking: { type: 'adaptive' }, warnings: [] })
   })
 })

@@ -8,7 +8,7 @@ const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' a
 type Frame = object | string | [data: string, event: string]
 
 /** What frames mean, without the closing of the stream; and how many were none. */
-const hear = (...frames: Frame[]) => {
+const decode = (...frames: Frame[]) => {
   const events: ChatEvent[] = []
   const decoder = anthropic.decodeFrames(event => events.push(event))
   for (const frame of frames)
@@ -16,7 +16,7 @@ const hear = (...frames: Frame[]) => {
     else decoder.pushFrame(typeof frame === 'string' ? frame : JSON.stringify(frame), '')
   return { events, malformedFrames: decoder.malformedFrames(), close: () => decoder.end() }
 }
-const heard = (...frames: Frame[]) => hear(...frames).events
+const decoded = (...frames: Frame[]) => decode(...frames).events
 
 const open = (content_block: unknown, index = 0) => ({
   type: 'content_block_start',
@@ -39,7 +39,7 @@ describe('the beginning of a stream', () => {
       ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
       ...{ stop_reason: null, stop_sequence: null, usage, container: 'c' },
     }
-    expect(heard({ type: 'message_start', message })).toStrictEqual([
+    expect(decoded({ type: 'message_start', message })).toStrictEqual([
       {
         type: 'start',
         id: 'msg_1',
@@ -56,13 +56,13 @@ describe('the beginning of a stream', () => {
 
   it.each([{ type: 'message_start' }, { type: 'message_start', message: { content: 'Hi' } }])(
     '%j says nothing more',
-    frame => expect(heard(frame)).toStrictEqual([{ type: 'start', id: '', model: '' }]),
+    frame => expect(decoded(frame)).toStrictEqual([{ type: 'start', id: '', model: '' }]),
   )
 
   it('may hold what the answer begins with', () => {
     const message = { content: [{ type: 'text', text: 'a' }] }
     const delta = piece({ type: 'text_delta', text: 'b' })
-    expect(heard({ type: 'message_start', message }, delta).slice(1)).toStrictEqual([
+    expect(decoded({ type: 'message_start', message }, delta).slice(1)).toStrictEqual([
       { type: 'part', index: 0, part: { type: 'text', text: 'a' } },
       { type: 'delta', index: 0, text: 'b' },
     ])
@@ -73,7 +73,7 @@ describe('the beginning of a stream', () => {
       type: 'message_start',
       message: { id, usage },
     })
-    const events = heard(
+    const events = decoded(
       start('a', { input_tokens: 5, output_tokens: 1 }),
       text,
       start('b', { cache_read_input_tokens: 2, output_tokens: 3 }),
@@ -154,7 +154,7 @@ describe('the pieces of a stream', () => {
       ],
     ],
   ])('%j', (delta, events) =>
-    expect(hear(text, piece(delta))).toMatchObject({
+    expect(decode(text, piece(delta))).toMatchObject({
       events: [textPart, ...events],
       malformedFrames: 0,
     }),
@@ -162,7 +162,7 @@ describe('the pieces of a stream', () => {
 
   it('belong to the block that they name, or to the last one', () => {
     const delta = { type: 'text_delta', text: 'a' }
-    const { events, malformedFrames } = hear(
+    const { events, malformedFrames } = decode(
       ...[piece(delta, 0), piece(delta, undefined), text, text],
       ...[piece(delta, 0), piece(delta, 1), piece(delta, '0'), piece(delta, 2), piece(delta, -1)],
     )
@@ -174,29 +174,31 @@ describe('the pieces of a stream', () => {
     [{ type: 'tool_use', id: 't', name: 'f', input: {} }, ''],
     [{ type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }, '{"a":1}'],
   ])('%j begins with the input %j', (block, input) =>
-    expect(heard(open(block))).toStrictEqual([
+    expect(decoded(open(block))).toStrictEqual([
       { type: 'part', index: 0, part: { type: 'tool-call', id: 't', name: 'f', input } },
     ]),
   )
 
   it('that say nothing are left out, and what canon does not know goes on as it is', () => {
-    const beat = { type: 'heartbeat', x: 1 }
-    expect(hear({ type: 'ping' }, { type: 'content_block_stop', index: 0 }, beat)).toMatchObject({
-      events: [{ type: 'opaque', dialect: 'anthropic', name: 'heartbeat', value: beat }],
+    const pingFrame = { type: 'heartbeat', x: 1 }
+    expect(
+      decode({ type: 'ping' }, { type: 'content_block_stop', index: 0 }, pingFrame),
+    ).toMatchObject({
+      events: [{ type: 'opaque', dialect: 'anthropic', name: 'heartbeat', value: pingFrame }],
       malformedFrames: 0,
     })
   })
 
   it.each(['', 'broken {', 'null', '7', '{}', '{"type":7}', '{"type":7,"error":{}}', '[]'])(
     '%s is none',
-    data => expect(hear(data)).toMatchObject({ events: [], malformedFrames: 1 }),
+    data => expect(decode(data)).toMatchObject({ events: [], malformedFrames: 1 }),
   )
 })
 
 describe('the end of a stream', () => {
-  const delta = (said: object, more: object = {}) => ({
+  const delta = (payload: object, more: object = {}) => ({
     type: 'message_delta',
-    delta: said,
+    delta: payload,
     ...more,
   })
 
@@ -205,7 +207,7 @@ describe('the end of a stream', () => {
       { stop_reason: 'stop_sequence', stop_sequence: 'END', container: 'c' },
       { usage: { output_tokens: 7 }, context_management: {} },
     )
-    expect(heard(frame, { type: 'message_stop' })).toStrictEqual([
+    expect(decoded(frame, { type: 'message_stop' })).toStrictEqual([
       {
         type: 'unknown-fields',
         unknownFields: dialectId({ context_management: {}, container: 'c' }),
@@ -220,18 +222,18 @@ describe('the end of a stream', () => {
       },
       { type: 'end' },
     ])
-    expect(heard(delta({ container: 'c' }))).toStrictEqual([
+    expect(decoded(delta({ container: 'c' }))).toStrictEqual([
       { type: 'unknown-fields', unknownFields: dialectId({ container: 'c' }) },
     ])
-    expect(heard(delta({}, { x: 1 }))).toStrictEqual([
+    expect(decoded(delta({}, { x: 1 }))).toStrictEqual([
       { type: 'unknown-fields', unknownFields: dialectId({ x: 1 }) },
     ])
-    expect(heard({ type: 'message_delta' }, delta({ stop_reason: null }))).toEqual([])
+    expect(decoded({ type: 'message_delta' }, delta({ stop_reason: null }))).toEqual([])
   })
 
   it('is believed over the beginning in what was used', () => {
     const usage = { input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 }
-    const events = heard(
+    const events = decoded(
       { type: 'message_start', message: { usage } },
       delta({}, { usage: { input_tokens: null, output_tokens: 7 } }),
       { type: 'message_stop' },
@@ -243,20 +245,20 @@ describe('the end of a stream', () => {
   })
 
   it('is one: nothing is heard behind it', () => {
-    const { events, close, malformedFrames } = hear({ type: 'message_stop' }, text, 'broken {')
+    const { events, close, malformedFrames } = decode({ type: 'message_stop' }, text, 'broken {')
     close()
     expect([events, malformedFrames]).toEqual([[{ type: 'end' }], 0])
   })
 
   it('may come without its last event, where the answer is whole', () => {
-    const { events, close } = hear(delta({ stop_reason: 'end_turn' }))
+    const { events, close } = decode(delta({ stop_reason: 'end_turn' }))
     close()
     close()
     expect(events).toEqual([{ type: 'finish', finish: { reason: 'stop' } }, { type: 'end' }])
   })
 
   it('that never came is a failure, told once, after what was used', () => {
-    const { events, close } = hear(delta({}, { usage: { output_tokens: 7 } }), text)
+    const { events, close } = decode(delta({}, { usage: { output_tokens: 7 } }), text)
     close()
     close()
     expect(events).toMatchObject([
@@ -275,14 +277,14 @@ describe('the end of a stream', () => {
   })
 
   // https://platform.claude.com/docs/en/api/errors; vendors that copy the dialect leave the type or the event out.
-  const told = '{"error":{"type":"overloaded_error","message":"Full"}}'
+  const encoded = '{"error":{"type":"overloaded_error","message":"Full"}}'
   it.each<Frame>([
-    `{"type":"error",${told.slice(1)}`,
-    told,
-    [told, 'error'],
-    [`{"type":"ping",${told.slice(1)}`, 'error'],
+    `{"type":"error",${encoded.slice(1)}`,
+    encoded,
+    [encoded, 'error'],
+    [`{"type":"ping",${encoded.slice(1)}`, 'error'],
   ])('%j is an error, and the last word', frame => {
-    const { events, close, malformedFrames } = hear(frame, text)
+    const { events, close, malformedFrames } = decode(frame, text)
     close()
     expect([events, malformedFrames]).toEqual([
       [

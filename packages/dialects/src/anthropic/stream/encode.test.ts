@@ -16,28 +16,28 @@ const framesIn = (bytes: string): Json[] =>
     .slice(0, -1)
     .map(frame => {
       const [, event, data = ''] = /^event: (\w+)\ndata: (.+)$/.exec(frame) ?? []
-      const said = JSON.parse(data)
-      expect(said.type).toBe(event)
-      return said
+      const payload = JSON.parse(data)
+      expect(payload.type).toBe(event)
+      return payload
     })
 
-const tell = (...events: ChatEvent[]) => {
+const encode = (...events: ChatEvent[]) => {
   const encoder = anthropic.encodeEvents()
   const frames = framesIn(events.map(event => encoder.push(event)).join(''))
   return { frames, warnings: encoder.warnings.map(each => each.dropped) }
 }
 
 /** The same in short: `start` is the block, a delta is its own, `stop` is the number. */
-const told = (...events: ChatEvent[]) => {
-  const { frames, warnings } = tell(...events)
-  const said = frames.map(({ type, index, content_block, delta }) =>
+const encoded = (...events: ChatEvent[]) => {
+  const { frames, warnings } = encode(...events)
+  const payload = frames.map(({ type, index, content_block, delta }) =>
     type === 'content_block_start'
       ? { index, start: content_block }
       : type === 'content_block_stop'
         ? { index, stop: true }
         : { index, ...delta },
   )
-  return [said, warnings]
+  return [payload, warnings]
 }
 
 const part = (given: Part, index = 0): ChatEvent => ({ type: 'part', index, part: given })
@@ -51,7 +51,7 @@ const json = (index: number, partial_json: string) => ({
   type: 'input_json_delta',
   partial_json,
 })
-const said = (index: number, words: string) => ({ index, type: 'text_delta', text: words })
+const payload = (index: number, words: string) => ({ index, type: 'text_delta', text: words })
 const textStart = (index: number) => start(index, { type: 'text', text: '' })
 const tool = { type: 'tool_use', id: 't', name: 'f', input: {} }
 const call: Part = { type: 'tool-call', id: 't', name: 'f', input: '' }
@@ -69,11 +69,11 @@ const hidden = (data: string) => ({ type: 'redacted_thinking', data })
 describe('the blocks of a stream', () => {
   it('follow one another, numbered without gaps', () => {
     expect(
-      told(text, ...grown('a', '', 'b'), part({ type: 'text', text: 'c' }, 1), part(call, 2)),
+      encoded(text, ...grown('a', '', 'b'), part({ type: 'text', text: 'c' }, 1), part(call, 2)),
     ).toStrictEqual([
       [
-        ...[textStart(0), said(0, 'a'), said(0, 'b'), stop(0)],
-        ...[textStart(1), said(1, 'c'), stop(1), start(2, tool)],
+        ...[textStart(0), payload(0, 'a'), payload(0, 'b'), stop(0)],
+        ...[textStart(1), payload(1, 'c'), stop(1), start(2, tool)],
       ],
       [],
     ])
@@ -96,16 +96,16 @@ describe('the blocks of a stream', () => {
       [
         start(0, { type: 'text', text: '', x: 1 }),
         cited('u'),
-        said(0, 'a'),
+        payload(0, 'a'),
         cited('v'),
-        ...[stop(0), textStart(1), said(1, 'b')],
+        ...[stop(0), textStart(1), payload(1, 'b')],
       ],
       ['logprobs', 'citations', 'y'],
     ],
     [
       'logprobs of a piece',
       [text, { type: 'delta', index: 0, text: 'a', logprobs: [] }],
-      [textStart(0), said(0, 'a')],
+      [textStart(0), payload(0, 'a')],
       ['logprobs'],
     ],
     [
@@ -154,7 +154,7 @@ describe('the blocks of a stream', () => {
       [part({ ...call, input: 'a"', custom: true } as Part), ...grown('\n'), text, ...grown('b')],
       [
         ...[start(0, tool), json(0, '{"input":"'), json(0, 'a\\"'), json(0, '\\n'), json(0, '"}')],
-        ...[stop(0), textStart(1), said(1, 'b')],
+        ...[stop(0), textStart(1), payload(1, 'b')],
       ],
       [],
     ],
@@ -167,7 +167,7 @@ describe('the blocks of a stream', () => {
         { type: 'signature', index: 1, signature: mine('4') },
       ],
       [
-        ...[start(0, hidden('gemini:1')), stop(0), textStart(1), said(1, 'a'), stop(1)],
+        ...[start(0, hidden('gemini:1')), stop(0), textStart(1), payload(1, 'a'), stop(1)],
         ...[start(2, hidden('gemini:2')), stop(2), start(3, tool), stop(3)],
         start(4, hidden('gemini::3')),
       ],
@@ -238,7 +238,7 @@ describe('the blocks of a stream', () => {
         { type: 'transcript', index: 2, text: 'lost' },
         ...[text, ...grown('a')],
       ],
-      [textStart(0), stop(0), textStart(1), said(1, 'a')],
+      [textStart(0), stop(0), textStart(1), payload(1, 'a')],
       ['codeResult', 'media audio/wav'],
     ],
     [
@@ -263,7 +263,7 @@ describe('the blocks of a stream', () => {
       ['n'],
     ],
   ])('%s', (_, events, blocks, warnings) =>
-    expect(told(...events)).toStrictEqual([blocks, warnings]),
+    expect(encoded(...events)).toStrictEqual([blocks, warnings]),
   )
 
   it('what canon does not know goes back as it came', () => {
@@ -276,15 +276,18 @@ describe('the blocks of a stream', () => {
     const delta = { type: 'new_delta', x: 1 }
     const piece = opaque('content_block_delta', { index: 7, delta })
     expect(
-      told(piece, text, piece, ...grown('a'), {
+      encoded(piece, text, piece, ...grown('a'), {
         type: 'opaque',
         dialect: 'gemini',
         name: 'progress',
         value: {},
       }),
-    ).toStrictEqual([[textStart(0), { index: 0, ...delta }, said(0, 'a')], ['progress']])
-    const beat = { type: 'heartbeat', x: 1 }
-    expect(tell(opaque('heartbeat', beat))).toStrictEqual({ frames: [beat], warnings: [] })
+    ).toStrictEqual([[textStart(0), { index: 0, ...delta }, payload(0, 'a')], ['progress']])
+    const pingFrame = { type: 'heartbeat', x: 1 }
+    expect(encode(opaque('heartbeat', pingFrame))).toStrictEqual({
+      frames: [pingFrame],
+      warnings: [],
+    })
   })
 })
 
@@ -313,13 +316,13 @@ describe('the beginning and the end of a stream', () => {
 
   it('have every field that the official clients read, whatever is known', () => {
     const frames = [{ type: 'message_start', message }, ...ending()]
-    expect(tell(opening, { type: 'end' })).toStrictEqual({ frames, warnings: [] })
-    expect(tell({ type: 'end' })).toStrictEqual({ frames, warnings: [] })
+    expect(encode(opening, { type: 'end' })).toStrictEqual({ frames, warnings: [] })
+    expect(encode({ type: 'end' })).toStrictEqual({ frames, warnings: [] })
   })
 
   it('close the block that is open, and what is open in it', () => {
     const custom: Part = { ...call, custom: true } as Part
-    expect(tell(opening, part(custom), { type: 'end' }).frames.slice(3)).toMatchObject([
+    expect(encode(opening, part(custom), { type: 'end' }).frames.slice(3)).toMatchObject([
       { delta: { partial_json: '"}' } },
       { type: 'content_block_stop', index: 0 },
       ...ending(),
@@ -328,7 +331,7 @@ describe('the beginning and the end of a stream', () => {
 
   it('tell the prompt first, and in the end all that was used', () => {
     const usage = (figures: object) => ({ usage: { ...noUsage(), ...figures } })
-    const { frames, warnings } = tell(
+    const { frames, warnings } = encode(
       { ...opening, id: 'i', model: 'm', tier: 'batch', reportedUsage: usage({ input: 5 }) },
       { type: 'usage', reportedUsage: usage({ input: 5, output: 7 }) },
       { type: 'finish', finish: { reason: 'stop-sequence', sequence: 'END' } },
@@ -351,7 +354,7 @@ describe('the beginning and the end of a stream', () => {
       ),
     ])
     expect(warnings).toEqual([])
-    const known = tell(
+    const known = encode(
       { ...opening, reportedUsage: { unknownFields: dialectId({ input_tokens: 9 }) } },
       { type: 'end' },
     )
@@ -363,7 +366,7 @@ describe('the beginning and the end of a stream', () => {
   })
 
   it('carry the fields of the answer, each where its client looks', () => {
-    const { frames, warnings } = tell(
+    const { frames, warnings } = encode(
       { ...opening, unknownFields: dialectId({ container: 'a' }) },
       { type: 'unknown-fields', unknownFields: dialectId({ container: 'b', x: 1 }) },
       {
@@ -378,14 +381,14 @@ describe('the beginning and the end of a stream', () => {
       ...ending({ stop_details: { type: 'refusal' }, container: 'b' }, { x: 1, y: 2 }),
     ])
     expect(warnings).toEqual(['z'])
-    expect(tell({ ...opening, unknownFields: foreign({ z: 1 }) }).warnings).toEqual(['z'])
+    expect(encode({ ...opening, unknownFields: foreign({ z: 1 }) }).warnings).toEqual(['z'])
   })
 
   it('a refusal in any of its texts is the reason', () => {
     const no = part({ type: 'text', text: 'No.', refusal: true })
     const finish: ChatEvent = { type: 'finish', finish: { reason: 'stop' } }
     const reason = (...events: ChatEvent[]) =>
-      tell(...events, finish, { type: 'end' }).frames.at(-2).delta.stop_reason
+      encode(...events, finish, { type: 'end' }).frames.at(-2).delta.stop_reason
     expect([reason(no, text), reason(text, no), reason(text)]).toEqual([
       ...['refusal', 'refusal', 'end_turn'],
     ])
@@ -397,10 +400,10 @@ describe('the beginning and the end of a stream', () => {
       failure: { message: 'Full', type, code: '' },
     })
     const error = (type: string) => ({ type: 'error', error: { type, message: 'Full' } })
-    expect(tell(failure('overloaded_error'), text, { type: 'end' }).frames).toStrictEqual([
+    expect(encode(failure('overloaded_error'), text, { type: 'end' }).frames).toStrictEqual([
       error('overloaded_error'),
     ])
-    expect(tell(failure('')).frames).toStrictEqual([error('api_error')])
-    expect(tell({ type: 'end' }, failure('x'), text).frames).toHaveLength(3)
+    expect(encode(failure('')).frames).toStrictEqual([error('api_error')])
+    expect(encode({ type: 'end' }, failure('x'), text).frames).toHaveLength(3)
   })
 })

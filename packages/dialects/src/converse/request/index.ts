@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../canon.ts'
+import { listOf, stringOf } from '../../decode-values.ts'
 import type { Encoded, EncodeRequestOptions } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
-import { listOf, stringOf } from '../../decode-values.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { featuresOf } from '../models.ts'
 import { encodeTools } from '../tools.ts'

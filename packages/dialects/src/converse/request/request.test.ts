@@ -9,25 +9,25 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
 const nova = 'us.amazon.nova-pro-v1:0'
 
-const told = (from: Dialect, body: object, model = nova) => {
+const encoded = (from: Dialect, body: object, model = nova) => {
   const read = from.decodeRequest(body, { model, stream: false })
   if (!read.ok) throw new Error(read.hint)
   const { body: written, warnings } = converse.encodeRequest({ ...read.request, model })
   return { body: written as Json, warnings: warnings.map(each => each.dropped) }
 }
 
-const asked = (request: Partial<ChatRequest>, model = nova) => {
+const parsed = (request: Partial<ChatRequest>, model = nova) => {
   const messages = request.messages ?? [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]
   const { body, warnings } = converse.encodeRequest({ ...request, model, messages })
   return { body: body as Json, warnings: warnings.map(each => each.dropped) }
 }
 
-const saying = (...parts: Part[]) => asked({ messages: [{ role: 'user', parts }] })
+const saying = (...parts: Part[]) => parsed({ messages: [{ role: 'user', parts }] })
 
 describe('a conversation', () => {
   it('turns of one role are one, and late instructions stand where they were said', () => {
     const text = (role: string, content: string) => ({ role, content })
-    const { body, warnings } = told(openaiChat, {
+    const { body, warnings } = encoded(openaiChat, {
       model: 'x',
       messages: [
         text('user', 'a'),
@@ -122,7 +122,7 @@ describe('thoughts', () => {
       thought,
       { ...thought, signature: { dialect: 'anthropic', text: 'x' } },
     ]
-    const { body, warnings } = asked({ messages: [{ role: 'assistant', parts }] })
+    const { body, warnings } = parsed({ messages: [{ role: 'assistant', parts }] })
     expect(body.messages[0].content).toEqual([
       { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2lnbmVk+/=' } } },
       { reasoningContent: { redactedContent: 'c2lnbmVk+/=' } },
@@ -185,7 +185,7 @@ describe('thoughts', () => {
     [nova, { reasoning: { effort: 'low' } }, undefined, ['reasoning']],
     ['us.deepseek.r1-v1:0', { reasoning: { mode: 'disabled' } }, undefined, []],
   ])('%s is asked %j', (model, request, thinks, dropped) => {
-    const { body, warnings } = asked(request, model)
+    const { body, warnings } = parsed(request, model)
     const { reasoningConfig } = body.additionalModelRequestFields ?? {}
     expect(reasoningConfig && { effort: reasoningConfig.maxReasoningEffort }).toEqual(thinks)
     expect(warnings).toEqual(dropped)
@@ -199,11 +199,11 @@ describe('thoughts', () => {
   it('gpt-oss is told in its own word, and cannot be kept from it', () => {
     const model = 'openai.gpt-oss-120b-1:0'
     expect(
-      asked({ reasoning: { effort: 'xhigh' } }, model).body.additionalModelRequestFields,
+      parsed({ reasoning: { effort: 'xhigh' } }, model).body.additionalModelRequestFields,
     ).toEqual({
       reasoning_effort: 'high',
     })
-    expect(asked({ reasoning: { effort: 'none' } }, model).warnings).toEqual(['reasoning'])
+    expect(parsed({ reasoning: { effort: 'none' } }, model).warnings).toEqual(['reasoning'])
   })
 })
 
@@ -224,10 +224,10 @@ it.each<[string, boolean, string[], unknown]>([
   ],
 ])('%s is told what it knows; it remembers a prompt: %j', (model, remembers, warnings, fields) => {
   const tools = [{ type: 'function', name: 'a', strict: true, cache: {} }] as const
-  const said = asked({ tools: [...tools], topK: 7, cache: {} }, model)
-  expect(said.warnings).toEqual(warnings)
-  expect(said.body.messages[0].content.length).toBe(remembers ? 2 : 1)
-  expect(said.body.additionalModelRequestFields).toEqual(fields)
+  const payload = parsed({ tools: [...tools], topK: 7, cache: {} }, model)
+  expect(payload.warnings).toEqual(warnings)
+  expect(payload.body.messages[0].content.length).toBe(remembers ? 2 : 1)
+  expect(payload.body.additionalModelRequestFields).toEqual(fields)
 })
 
 describe('tools', () => {
@@ -240,18 +240,18 @@ describe('tools', () => {
       { role: 'tool' as const, parts: [] },
     ]
     const spec = (name: string, json: object) => ({ toolSpec: { name, inputSchema: { json } } })
-    expect(asked({ messages }).body.toolConfig.tools).toEqual([
+    expect(parsed({ messages }).body.toolConfig.tools).toEqual([
       spec('weather', { type: 'object' }),
       spec('other', { type: 'object' }),
     ])
-    const off = asked({ messages, tools: [tool], toolChoice: { type: 'none' } })
+    const off = parsed({ messages, tools: [tool], toolChoice: { type: 'none' } })
     expect(off.body.toolConfig.tools[0]).toEqual(spec('weather', schema))
     expect(off.warnings).toEqual(['tool_choice none'])
-    expect(asked({ tools: [tool], toolChoice: { type: 'none' } }).body.toolConfig).toBeUndefined()
+    expect(parsed({ tools: [tool], toolChoice: { type: 'none' } }).body.toolConfig).toBeUndefined()
   })
 
   it('of some allowed ones the others are left out; what only another vendor has is noted', () => {
-    const { body, warnings } = asked({
+    const { body, warnings } = parsed({
       tools: [
         tool,
         { type: 'custom', name: 'sh', format: { type: 'grammar' } },
@@ -265,12 +265,12 @@ describe('tools', () => {
     expect(body.toolConfig.toolChoice).toEqual({ any: {} })
     expect(warnings).toEqual(['cache marks', 'tools.custom.format', 'parallel_tool_calls'])
     const opaque = [{ type: 'opaque', dialect: 'anthropic', value: { type: 'bash' } } as const]
-    expect(asked({ tools: opaque })).toMatchObject({ warnings: ['tools.bash'] })
+    expect(parsed({ tools: opaque })).toMatchObject({ warnings: ['tools.bash'] })
   })
 
   it('a tool is written with what is known of it', () => {
     const written = (tool: object) => {
-      const { body, warnings } = asked({ tools: [tool as never] }, 'qwen.qwen3-x')
+      const { body, warnings } = parsed({ tools: [tool as never] }, 'qwen.qwen3-x')
       return [body.toolConfig.tools[0].toolSpec, warnings]
     }
     const empty = { json: { type: 'object' } }
@@ -293,7 +293,7 @@ describe('tools', () => {
         [],
       ])
     const nameless = { type: 'opaque', dialect: 'anthropic', value: null } as const
-    expect(asked({ tools: [nameless] })).toMatchObject({ warnings: ['tools.opaque'] })
+    expect(parsed({ tools: [nameless] })).toMatchObject({ warnings: ['tools.opaque'] })
   })
 
   it.each<[ChatRequest['toolChoice'], unknown, string[]]>([
@@ -306,15 +306,15 @@ describe('tools', () => {
     [{ type: 'opaque', dialect: 'gemini', value: 1 }, undefined, ['tool_choice']],
   ])('the choice %j is written', (toolChoice, choice, warnings) => {
     const { cache, ...plain } = tool
-    const said = asked({ tools: [plain], toolChoice: toolChoice as never, parallelTools: true })
-    expect(said.body.toolConfig.toolChoice).toEqual(choice)
-    expect(said.warnings).toEqual(warnings)
+    const payload = parsed({ tools: [plain], toolChoice: toolChoice as never, parallelTools: true })
+    expect(payload.body.toolConfig.toolChoice).toEqual(choice)
+    expect(payload.warnings).toEqual(warnings)
   })
 
   it('tools that were called once are remembered where none is allowed now', () => {
     const messages = [{ role: 'assistant' as const, parts: [call] }]
     const opaque = { type: 'opaque', dialect: 'anthropic', value: {} } as const
-    const { body, warnings } = asked({
+    const { body, warnings } = parsed({
       messages,
       tools: [opaque, { ...tool, strict: true }],
       toolChoice: { type: 'allowed', mode: 'auto', names: ['other'] },
@@ -324,7 +324,7 @@ describe('tools', () => {
     })
     expect(warnings).toEqual(['tools.strict'])
     expect(
-      asked({ tools: [tool], toolChoice: { type: 'none' }, parallelTools: false }).warnings,
+      parsed({ tools: [tool], toolChoice: { type: 'none' }, parallelTools: false }).warnings,
     ).toEqual([])
   })
 
@@ -333,7 +333,7 @@ describe('tools', () => {
       tools: [{ type: 'function', name: 'a', strict: true }],
       format: { type: 'schema', name: 'n', schema },
     }
-    const { body, warnings } = asked(request, 'qwen.qwen3-32b-v1:0')
+    const { body, warnings } = parsed(request, 'qwen.qwen3-32b-v1:0')
     expect(body.toolConfig.tools[0].toolSpec.strict).toBe(true)
     expect(body.outputConfig).toEqual({
       textFormat: {
@@ -342,7 +342,7 @@ describe('tools', () => {
       },
     })
     expect(warnings).toEqual([])
-    expect(asked(request).warnings).toEqual(['tools.strict', 'response_format json_schema'])
+    expect(parsed(request).warnings).toEqual(['tools.strict', 'response_format json_schema'])
   })
 })
 
@@ -361,20 +361,20 @@ describe('what else is said', () => {
 
   it('marks stand behind what they cover, where the model remembers', () => {
     const unnamed = 'arn:aws:bedrock:us-east-1:1:application-inference-profile/x'
-    const { body, warnings } = asked(request, unnamed)
+    const { body, warnings } = parsed(request, unnamed)
     expect(body.system).toEqual([{ text: 'x' }, point])
     expect(body.messages[0].content).toEqual([{ text: 'x' }, hour, point])
     expect(body.toolConfig.tools[1]).toEqual(point)
     expect(warnings).toEqual([])
-    expect(asked(request).warnings).toEqual(['cache marks'])
-    expect(asked(request).body.system).toEqual([{ text: 'x' }, point])
-    const llama = asked(request, 'arn:aws:bedrock:us-east-1:1:inference-profile/us.meta.llama3-x')
+    expect(parsed(request).warnings).toEqual(['cache marks'])
+    expect(parsed(request).body.system).toEqual([{ text: 'x' }, point])
+    const llama = parsed(request, 'arn:aws:bedrock:us-east-1:1:inference-profile/us.meta.llama3-x')
     expect(JSON.stringify(llama.body)).not.toContain('cachePoint')
     expect(llama.warnings).toEqual(['cache marks'])
   })
 
   it('what has a field goes into it, and the rest is noted', () => {
-    const { body, warnings } = asked({
+    const { body, warnings } = parsed({
       temperature: 1.5,
       topK: 7,
       seed: 1,
@@ -413,8 +413,8 @@ describe('what else is said', () => {
     [{ stop: ['a', '', 'b'] }, { stopSequences: ['a', 'b'] }, []],
     [{ stop: [''] }, undefined, []],
   ])('limits %j', (request, inferenceConfig, warnings) => {
-    const said = asked(request)
-    expect([said.body.inferenceConfig, said.warnings]).toEqual([inferenceConfig, warnings])
+    const payload = parsed(request)
+    expect([payload.body.inferenceConfig, payload.warnings]).toEqual([inferenceConfig, warnings])
   })
 
   it.each<[Partial<ChatRequest>, string[]]>([
@@ -442,30 +442,30 @@ describe('what else is said', () => {
     [{ metadata: { a: 7 } }, ['metadata']],
     [{ metadata: { a: 'x'.repeat(257) } }, ['metadata']],
   ])('%j has no field, or says nothing', (request, warnings) => {
-    const { body, warnings: noted } = asked(request)
+    const { body, warnings: noted } = parsed(request)
     expect(noted).toEqual(warnings)
     expect(Object.keys(body)).toEqual(['messages'])
   })
 
   it.each(['default', 'priority', 'flex'])('the tier %s has one', tier =>
-    expect(asked({ tier }).body.serviceTier).toEqual({ type: tier }),
+    expect(parsed({ tier }).body.serviceTier).toEqual({ type: tier }),
   )
 
   it('of its own metadata a request has sixteen', () => {
     const metadata = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'x'.repeat(at)]))
-    expect(asked({ metadata: metadata(16) })).toMatchObject({
+    expect(parsed({ metadata: metadata(16) })).toMatchObject({
       body: { requestMetadata: metadata(16) },
       warnings: [],
     })
-    const { body, warnings } = asked({ metadata: metadata(17) })
+    const { body, warnings } = parsed({ metadata: metadata(17) })
     expect([body.requestMetadata, warnings]).toEqual([metadata(16), ['metadata']])
   })
 
   it('a schema goes as it is, with its name and description where it has them', () => {
     const model = 'qwen.qwen3-x'
     const jsonSchemaOf = (format: object) => {
-      const { body } = asked({ format: { type: 'schema', ...format } as never }, model)
+      const { body } = parsed({ format: { type: 'schema', ...format } as never }, model)
       return body.outputConfig.textFormat.structure.jsonSchema
     }
     expect(jsonSchemaOf({ name: 'n', description: 'd', schema: {} })).toEqual({
@@ -478,9 +478,9 @@ describe('what else is said', () => {
 
   it('thinking as hard as it can, a model samples as it likes', () => {
     const model = 'us.amazon.nova-2-lite-v1:0'
-    const said = (effort: string) => asked({ reasoning: { effort }, topK: 7 }, model)
-    expect(said('high').warnings).toEqual(['top_k'])
-    expect(said('low')).toMatchObject({
+    const payload = (effort: string) => parsed({ reasoning: { effort }, topK: 7 }, model)
+    expect(payload('high').warnings).toEqual(['top_k'])
+    expect(payload('low')).toMatchObject({
       warnings: [],
       body: {
         additionalModelRequestFields: {
@@ -504,7 +504,7 @@ describe('what else is said', () => {
       { role: 'assistant', parts: [] },
       { role: 'tool', parts: [marked] },
     ]
-    const { body, warnings } = asked({ messages })
+    const { body, warnings } = parsed({ messages })
     expect(body).toEqual({
       system: [{ text: 'x' }, hour],
       messages: [{ role: 'user', content: [{ text: 'x' }, hour, { text: 'x' }, hour] }],
@@ -513,10 +513,10 @@ describe('what else is said', () => {
   })
 
   it('instructions alone are what the caller says', () => {
-    const { body, warnings } = asked({ messages: [{ role: 'system', parts: [marked] }] }, 'meta.x')
+    const { body, warnings } = parsed({ messages: [{ role: 'system', parts: [marked] }] }, 'meta.x')
     expect(body).toEqual({ messages: [{ role: 'user', content: [{ text: 'x' }] }] })
     expect(warnings).toEqual(['cache marks'])
-    expect(asked({ messages: [], cache: {} })).toEqual({ body: { messages: [] }, warnings: [] })
+    expect(parsed({ messages: [], cache: {} })).toEqual({ body: { messages: [] }, warnings: [] })
   })
 
   it('fields of another dialect go to the model where the operator wants it', () => {

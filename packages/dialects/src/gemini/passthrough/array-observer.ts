@@ -18,7 +18,7 @@ export const arrayTap = (): StreamObserver => {
   let out: Buffer[] = []
   let held: Buffer | undefined
   let failure: unknown
-  let garbage = 0
+  let malformedCount = 0
   let state = beforeArray
   let hasEnded = false
   let isBare = false
@@ -51,7 +51,7 @@ export const arrayTap = (): StreamObserver => {
   }
 
   const markUnreadable = () => {
-    garbage += 1
+    malformedCount += 1
     state = unreadable
   }
 
@@ -93,7 +93,7 @@ export const arrayTap = (): StreamObserver => {
     meteredTokens: () => Math.ceil(frames.weightedChars() / 4),
     usage: frames.usage,
     failure: () => failure,
-    malformedFrames: () => garbage,
+    malformedFrames: () => malformedCount,
   }
 }
 

@@ -22,7 +22,7 @@ export const frameObserver = () => {
       else cursor = cursorOf(bytes, start, end)
       if (!inspect(cursor, facts)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
       if (facts.isError) return 'error'
-      weightedChars += facts.quarters
+      weightedChars += facts.weightedChars
       searches = Math.max(searches, facts.searches)
       if (facts.usageEnd > 0) {
         const bytesOfUsage = bytes.subarray(facts.usageStart, facts.usageEnd)

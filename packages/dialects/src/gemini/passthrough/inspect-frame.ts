@@ -2,7 +2,7 @@ import { type Cursor, close, done, isWord, open, step, text } from '../../json/c
 import { weightedCharsInJson } from '../../meter.ts'
 
 /** Facts about one frame or one whole response. Reused for every frame. */
-export type Facts = {
+export type FrameFacts = {
   /** The body is a response to a chat, a token count or an embedding. */
   isAnswer: boolean
   isError: boolean
@@ -13,19 +13,19 @@ export type Facts = {
   usageEnd: number
   /** Number of web searches behind the answer. */
   searches: number
-  /** What the model wrote, in quarters of a token. */
-  quarters: number
+  /** Size of the model's output, in quarters of a token. */
+  weightedChars: number
 }
 
-export const noFacts = (): Facts => clear({ usageStart: 0 } as Facts)
+export const noFacts = (): FrameFacts => clear({ usageStart: 0 } as FrameFacts)
 
-const clear = (facts: Facts): Facts => {
+const clear = (facts: FrameFacts): FrameFacts => {
   facts.isAnswer = false
   facts.isError = false
   facts.isFinished = false
   facts.usageEnd = 0
   facts.searches = 0
-  facts.quarters = 0
+  facts.weightedChars = 0
   return facts
 }
 
@@ -38,7 +38,7 @@ const feedback = 3
 const answers = ['candidates', 'promptFeedback', 'embedding', 'embeddings', 'predictions'] as const
 
 /** Fills `facts` and returns true if the bytes are one JSON object. */
-export const inspect = (cursor: Cursor, facts: Facts): boolean => {
+export const inspect = (cursor: Cursor, facts: FrameFacts): boolean => {
   clear(facts)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   const state: CandidateState = { isContent: false, isQueries: false, args: 0 }
@@ -58,7 +58,7 @@ export const inspect = (cursor: Cursor, facts: Facts): boolean => {
   }
 }
 
-const enter = (cursor: Cursor, facts: Facts): number => {
+const enter = (cursor: Cursor, facts: FrameFacts): number => {
   if (answers.some(each => isKey(cursor, each))) facts.isAnswer = true
   if (isKey(cursor, 'candidates')) return candidates
   if (isKey(cursor, 'promptFeedback')) return feedback
@@ -75,14 +75,15 @@ const onCandidateToken = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: Facts,
+  facts: FrameFacts,
 ): void => {
   const { depth } = cursor
   if (depth === 3 && token === text && isKey(cursor, 'finishReason'))
     facts.isFinished ||= !isWord(cursor.bytes, cursor.start, cursor.at, unspecified)
   else if (depth === 4 && token === open) state.isContent = isKey(cursor, 'content')
   else if (!state.isContent) countSearches(cursor, token, state, facts)
-  else if (depth === 6 && token === text && isKey(cursor, 'text')) facts.quarters += count(cursor)
+  else if (depth === 6 && token === text && isKey(cursor, 'text'))
+    facts.weightedChars += count(cursor)
   else if (depth >= 7) countOtherOutput(cursor, token, state, facts)
 }
 
@@ -93,17 +94,17 @@ const countOtherOutput = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: Facts,
+  facts: FrameFacts,
 ): void => {
   const { depth, start, at, bytes } = cursor
   if (depth === 8 && token === open && isKey(cursor, 'args')) state.args = start
   else if (depth === 7 && token === close && state.args > 0) {
-    facts.quarters += weightedCharsInJson(bytes, state.args, at)
+    facts.weightedChars += weightedCharsInJson(bytes, state.args, at)
     state.args = 0
   } else if (token === text && depth === 7 && (isKey(cursor, 'name') || isKey(cursor, 'code')))
-    facts.quarters += count(cursor)
+    facts.weightedChars += count(cursor)
   else if (token === text && depth === 9 && isKey(cursor, 'stringValue'))
-    facts.quarters += count(cursor)
+    facts.weightedChars += count(cursor)
 }
 
 /** Grounded answers list their search queries. */
@@ -111,7 +112,7 @@ const countSearches = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: Facts,
+  facts: FrameFacts,
 ): void => {
   if (cursor.depth !== 5) return
   if (token === open) state.isQueries = isKey(cursor, 'webSearchQueries')

@@ -16,13 +16,13 @@ const reason = (body: string) => {
 
 describe('reading a request', () => {
   it('takes what decides the price, in both spellings', () => {
-    const wanted = { model: 'gemini-3-pro', stream: true, outputMax: 9, n: 2, hasTools: true }
+    const expected = { model: 'gemini-3-pro', stream: true, outputMax: 9, n: 2, hasTools: true }
     expect(
       ask('{"generationConfig":{"maxOutputTokens":9,"candidateCount":2},"tools":[{}]}'),
-    ).toMatchObject(wanted)
+    ).toMatchObject(expected)
     expect(
       ask('{"generation_config":{"max_output_tokens":9,"candidate_count":2},"tools":[{}]}'),
-    ).toMatchObject(wanted)
+    ).toMatchObject(expected)
     expect(ask('{"generationConfig":null}')).toMatchObject({ outputMax: undefined, n: 1 })
   })
 
@@ -71,13 +71,13 @@ describe('reading a request', () => {
   })
 
   it('a body may name the model where no path does; nothing streams then', () => {
-    const asked = (body: string) => gemini.read(Buffer.from(body))
-    expect(asked('{"model":"models/gemini-3-pro"}')).toMatchObject({
+    const decodedRequest = (body: string) => gemini.read(Buffer.from(body))
+    expect(decodedRequest('{"model":"models/gemini-3-pro"}')).toMatchObject({
       ok: true,
       parsed: { model: 'gemini-3-pro', stream: false, n: 1, hasTools: false, wantsUsage: true },
     })
     for (const body of ['{}', '{"model":"models/"}', '{"model":7}'])
-      expect(asked(body)).toMatchObject({ ok: false, reason: 'invalid' })
+      expect(decodedRequest(body)).toMatchObject({ ok: false, reason: 'invalid' })
   })
 
   it('no words at all may be asked for; a model that is none is nobody’s', () => {
@@ -103,9 +103,11 @@ describe('reading a request', () => {
 
   it('what else is changed stands where it stood, also behind another name inside', () => {
     const { body, fieldRanges } = ask('{"requests":[{"model":"gemini-3-pro"}], "labels":{}, "z":1}')
-    const asked = { ...ask('{}'), body, places: fieldRanges }
+    const decodedRequest = { ...ask('{}'), body, places: fieldRanges }
     expect(
-      String(gemini.splice(asked, { model: 'tunedModels/a-longer-name', stream: true, z: 2 })),
+      String(
+        gemini.splice(decodedRequest, { model: 'tunedModels/a-longer-name', stream: true, z: 2 }),
+      ),
     ).toBe('{"requests":[{"model":"tunedModels/a-longer-name"}], "labels":{}, "z":2}')
   })
 })

@@ -1,4 +1,3 @@
-import type { ByteRange, ReadResult } from '../../parsed-request.ts'
 import { cursorOf, done, isWord, step, text } from '../../json/cursor.ts'
 import { readFieldRanges } from '../../json/field-ranges.ts'
 import {
@@ -10,6 +9,7 @@ import {
   readRequest,
   wholeNumber,
 } from '../../json/read-request.ts'
+import type { ByteRange, ReadResult } from '../../parsed-request.ts'
 
 import { mediaRule } from '../media.ts'
 

@@ -12,5 +12,5 @@ export const readReply = (body: Buffer): ReplySummary => {
     facts.usageEnd > 0
       ? usageOf(body.subarray(facts.usageStart, facts.usageEnd), facts.searches)
       : undefined
-  return { ok: true, usage, meteredTokens: Math.ceil(facts.quarters / 4) }
+  return { ok: true, usage, meteredTokens: Math.ceil(facts.weightedChars / 4) }
 }

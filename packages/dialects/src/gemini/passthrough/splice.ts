@@ -1,6 +1,6 @@
-import type { ByteRange, Edits, ParsedRequest } from '../../parsed-request.ts'
 import { readFieldRanges } from '../../json/field-ranges.ts'
 import { splice as spliceTop } from '../../json/splice.ts'
+import type { ByteRange, Edits, ParsedRequest } from '../../parsed-request.ts'
 import { innerModels, plainName } from './read-request.ts'
 
 /**

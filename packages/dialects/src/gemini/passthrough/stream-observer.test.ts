@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { gemini, geminiArray } from '../index.ts'
 
-const asked = gemini.read(Buffer.from('{}'), { model: 'm', stream: true })
-if (!asked.ok) throw new Error(asked.hint)
-const { parsed: ask } = asked
+const decodedRequest = gemini.read(Buffer.from('{}'), { model: 'm', stream: true })
+if (!decodedRequest.ok) throw new Error(decodedRequest.hint)
+const { parsed } = decodedRequest
 
-const said = (part: object, more: object = {}) =>
+const payload = (part: object, more: object = {}) =>
   JSON.stringify({ candidates: [{ content: { parts: [part] }, ...more }] })
-const word = said({ text: 'word' })
-const last = said({ text: 'last' }, { finishReason: 'STOP' })
+const word = payload({ text: 'word' })
+const last = payload({ text: 'last' }, { finishReason: 'STOP' })
 const sse = (...frames: string[]) => frames.map(frame => `data: ${frame}\n\n`).join('')
 
 const listen = (text: string, dialect = gemini) => {
-  const ear = dialect.observeStream(ask)
-  return { ear, out: String(Buffer.concat([...ear.push(Buffer.from(text))])) }
+  const observer = dialect.observeStream(parsed)
+  return { ear: observer, out: String(Buffer.concat([...observer.push(Buffer.from(text))])) }
 }
 
 describe('the tap', () => {
   it('hands on the very chunk where all of it may go', () => {
     const chunk = Buffer.from(sse(word, word))
-    expect(gemini.observeStream(ask).push(chunk)[0]).toBe(chunk)
+    expect(gemini.observeStream(parsed).push(chunk)[0]).toBe(chunk)
   })
 
   it('holds back what may be the last frame until another comes, or the end', () => {
@@ -58,15 +58,19 @@ describe('the tap', () => {
   })
 
   it('an array is cut between its elements, whatever brackets stand in their words', () => {
-    const odd = `{"":"}",${said({ text: 'a"}]}]}]}]}\\"' }).slice(1)}`
-    const ear = geminiArray.observeStream(ask)
-    expect(ear.push(Buffer.from('['))).toEqual([])
-    expect(String(Buffer.concat([...ear.push(Buffer.from(`${odd},${odd.slice(0, 9)}`))]))).toBe(
-      `[${odd}`,
-    )
-    expect(ear.push(Buffer.from(odd.slice(9, 20)))).toEqual([])
-    expect(String(ear.push(Buffer.from(`${odd.slice(20)},${last}]`))[0])).toBe(`,${odd}`)
-    expect([ear.end?.(), String(ear.tail()), ear.malformedFrames()]).toEqual([true, `,${last}]`, 0])
+    const odd = `{"":"}",${payload({ text: 'a"}]}]}]}]}\\"' }).slice(1)}`
+    const observer = geminiArray.observeStream(parsed)
+    expect(observer.push(Buffer.from('['))).toEqual([])
+    expect(
+      String(Buffer.concat([...observer.push(Buffer.from(`${odd},${odd.slice(0, 9)}`))])),
+    ).toBe(`[${odd}`)
+    expect(observer.push(Buffer.from(odd.slice(9, 20)))).toEqual([])
+    expect(String(observer.push(Buffer.from(`${odd.slice(20)},${last}]`))[0])).toBe(`,${odd}`)
+    expect([observer.end?.(), String(observer.tail()), observer.malformedFrames()]).toEqual([
+      true,
+      `,${last}]`,
+      0,
+    ])
   })
 
   it.each([
@@ -90,7 +94,7 @@ describe('the tap', () => {
     const { ear } = listen('[{', geminiArray)
     ear.push(large)
     expect(ear.failure()).toMatchObject({ error: { type: 'frame_too_large' } })
-    const lost = geminiArray.observeStream(ask)
+    const lost = geminiArray.observeStream(parsed)
     lost.push(Buffer.concat([Buffer.from('7'), large]))
     expect([lost.failure(), lost.malformedFrames()]).toEqual([undefined, 1])
   })
@@ -111,8 +115,8 @@ describe('the tap', () => {
   // https://ai.google.dev/api/generate-content#FinishReason
   it.each([
     ['a reason', last, true],
-    ['a reason that is none', said({}, { finishReason: 'FINISH_REASON_UNSPECIFIED' }), false],
-    ['no reason yet', said({}, { finishReason: null, finishMessage: 'x' }), false],
+    ['a reason that is none', payload({}, { finishReason: 'FINISH_REASON_UNSPECIFIED' }), false],
+    ['no reason yet', payload({}, { finishReason: null, finishMessage: 'x' }), false],
     ['a reason elsewhere', '{"modelStatus":[{"finishReason":"STOP"}],"finishReason":"x"}', false],
     ['a refused prompt', '{"promptFeedback":{"blockReason":"OTHER"}}', true],
     ['a rating of a prompt', '{"promptFeedback":{"safetyRatings":[{"blockReason":"x"}]}}', false],
@@ -145,11 +149,11 @@ describe('the tap', () => {
   it('meters what the model wrote: texts, names and arguments of calls, and code', () => {
     const { ear } = listen(
       sse(
-        said({ text: '12345678' }),
-        said({ functionCall: { name: 'find', args: { a: 'b' } } }),
-        said({ executableCode: { code: 'abcd' } }),
-        said({ inlineData: { data: 'A'.repeat(400) } }),
-        said({}, { groundingMetadata: { groundingSupports: [{ segment: { text: 'abcd' } }] } }),
+        payload({ text: '12345678' }),
+        payload({ functionCall: { name: 'find', args: { a: 'b' } } }),
+        payload({ executableCode: { code: 'abcd' } }),
+        payload({ inlineData: { data: 'A'.repeat(400) } }),
+        payload({}, { groundingMetadata: { groundingSupports: [{ segment: { text: 'abcd' } }] } }),
       ),
     )
     // Digits and signs at half a token, letters at a quarter: 4 + 1, `{"a":"b"}` 4, 1.
@@ -165,7 +169,7 @@ describe('the tap', () => {
     [{ executableCode: { language: 'PYTHON', code: 'abcd' } }, 1],
     [{ functionCall: { name: { code: 'abcd' } } }, 0],
   ])('of a part only the model’s own words are metered: %j', (part, tokens) => {
-    expect(listen(sse(said(part))).ear.meteredTokens()).toBe(tokens)
+    expect(listen(sse(payload(part))).ear.meteredTokens()).toBe(tokens)
   })
 
   it('words that stand elsewhere are not metered', () => {
@@ -180,17 +184,17 @@ describe('the tap', () => {
     [{ searchEntryPoint: { renderedContent: 'a', webSearchQueries: 'b' } }, {}],
     [{}, {}],
   ])('a search is a query that was looked up: %j', (groundingMetadata, tools) => {
-    const frame = JSON.parse(said({ text: 'x' }, { groundingMetadata }))
+    const frame = JSON.parse(payload({ text: 'x' }, { groundingMetadata }))
     const usageMetadata = { promptTokenCount: 1 }
-    const told = listen(sse(JSON.stringify({ ...frame, usageMetadata }))).ear.usage()
-    expect((told as { tools: object }).tools).toEqual(tools)
+    const encoded = listen(sse(JSON.stringify({ ...frame, usageMetadata }))).ear.usage()
+    expect((encoded as { tools: object }).tools).toEqual(tools)
   })
 
   it('the last figures count, and those that cannot be believed are none', () => {
     const figures = (promptTokenCount: number) =>
       JSON.stringify({ usageMetadata: { promptTokenCount } })
     const traffic = '{"usageMetadata":{"trafficType":"ON_DEMAND"}}'
-    const searched = said({}, { groundingMetadata: { webSearchQueries: ['a'] } })
+    const searched = payload({}, { groundingMetadata: { webSearchQueries: ['a'] } })
     const usageOf = (...frames: string[]) => listen(sse(...frames)).ear.usage()
     expect(usageOf(figures(1), figures(2), traffic, word)).toMatchObject({ input: 2 })
     expect(usageOf(searched, figures(-1))).toBe('broken')
@@ -198,7 +202,7 @@ describe('the tap', () => {
   })
 
   it('counts searches once, whoever tells them again', () => {
-    const grounded = said(
+    const grounded = payload(
       { text: 'x' },
       { finishReason: 'STOP', groundingMetadata: { webSearchQueries: ['a', 'b'] } },
     )

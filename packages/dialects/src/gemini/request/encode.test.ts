@@ -86,8 +86,8 @@ it.each([
   ['priority', 'priority', 'priority'],
   ['SERVICE_TIER_FLEX', 'flex', 'flex'],
   ['unspecified', undefined, undefined],
-])('a tier %s is %s elsewhere', (told, tier, back) => {
-  const ask = read({ contents: [], serviceTier: told })
+])('a tier %s is %s elsewhere', (encoded, tier, back) => {
+  const ask = read({ contents: [], serviceTier: encoded })
   expect(ask.tier).toBe(tier)
   expect(write(ask).body.serviceTier).toBe(back)
 })
@@ -105,31 +105,31 @@ const reply = (text: TextPart, tier?: string): ChatReply => ({
   choices: [{ parts: [text], finish: { reason: 'stop' } }],
 })
 /** Whole, and as the frames of a stream. */
-const toldOf = (told: ChatReply) => {
+const toldOf = (encoded: ChatReply) => {
   const encoder = gemini.encodeEvents()
-  const frames = [...replyEvents(told)].map(event => encoder.push(event)).join('')
-  return [JSON.stringify(gemini.encodeReply(told).body), frames]
+  const frames = [...replyEvents(encoded)].map(event => encoder.push(event)).join('')
+  return [JSON.stringify(gemini.encodeReply(encoded).body), frames]
 }
 
 it('the tier that was used stands among the figures', () => {
   const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 1, serviceTier: 'priority' }
   expect(gemini.decodeReply({ candidates: [], usageMetadata }).tier).toBe('priority')
-  for (const told of toldOf(reply({ type: 'text', text: 'Hi' }, 'priority')))
-    expect(told).toContain('"usageMetadata":{"serviceTier":"priority"}')
+  for (const encoded of toldOf(reply({ type: 'text', text: 'Hi' }, 'priority')))
+    expect(encoded).toContain('"usageMetadata":{"serviceTier":"priority"}')
 })
 
 it('there is no part for a refusal: the reason says that the words are one', () => {
-  for (const told of toldOf(reply({ type: 'text', text: 'No.', refusal: true })))
-    expect(told).toContain('"finishReason":"SAFETY"')
-  for (const told of toldOf(reply({ type: 'text', text: 'Yes.' })))
-    expect(told).toContain('"finishReason":"STOP"')
+  for (const encoded of toldOf(reply({ type: 'text', text: 'No.', refusal: true })))
+    expect(encoded).toContain('"finishReason":"SAFETY"')
+  for (const encoded of toldOf(reply({ type: 'text', text: 'Yes.' })))
+    expect(encoded).toContain('"finishReason":"STOP"')
 })
 
 it('a sound whose form nobody tells is in the only one that there is', () => {
   const sound = { type: 'media', mime: 'audio/*', base64: 'AAEC' } as const
-  const told = reply({ type: 'text', text: '' })
-  told.choices[0]!.parts = [sound]
-  for (const text of toldOf(told)) expect(text).toContain('"audio/L16;codec=pcm;rate=24000"')
+  const encoded = reply({ type: 'text', text: '' })
+  encoded.choices[0]!.parts = [sound]
+  for (const text of toldOf(encoded)) expect(text).toContain('"audio/L16;codec=pcm;rate=24000"')
 })
 
 it('models that think by a budget are told to choose it; later ones do so by themselves', () => {

@@ -1,7 +1,7 @@
 import type { ChatRequest, Message, Reasoning } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult, TokenCounting } from '../../dialect.ts'
-import type { PathParams } from '../../parsed-request.ts'
 import type { Json } from '../../json/json.ts'
+import type { PathParams } from '../../parsed-request.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { asUnknownFields, callIds, decodePart, dialectId, isObject, ownFields } from '../parts.ts'
 import { plainName } from '../passthrough/read-request.ts'

@@ -4,7 +4,7 @@ import type { ChatEvent } from '../../canon.ts'
 import { gemini } from '../index.ts'
 
 const signature = { dialect: 'anthropic', text: 'EqQBCgIYAhIM1gbcDa9G+/==' } as const
-const told: ChatEvent[] = [
+const encoded: ChatEvent[] = [
   { type: 'start', id: 'msg_1', model: 'm' },
   { type: 'part', index: 0, part: { type: 'thinking', text: '' } },
   { type: 'delta', index: 0, text: 'First the ' },
@@ -36,7 +36,7 @@ const turnTold = (contents: object[]) => {
 it.each(['one turn', 'a turn for each part'])(
   'another vendor’s thought goes back whole, with what signed it: %s',
   form => {
-    const parts = partsOf(told)
+    const parts = partsOf(encoded)
     expect(parts).toHaveLength(4)
     const turns =
       form === 'one turn'
@@ -92,12 +92,12 @@ it.each([
 
 it('a proof signs nothing beyond its turn, and takes no other turn away', () => {
   const model = (...parts: object[]) => ({ role: 'model', parts })
-  const told = read([
+  const encoded = read([
     model(thought('a')),
     { role: 'user', parts: [] },
     model(thought('b'), thought('', sealed)),
   ])
-  expect(told).toEqual([
+  expect(encoded).toEqual([
     { role: 'assistant', parts: [{ type: 'thinking', text: 'a' }] },
     { role: 'user', parts: [] },
     { role: 'assistant', parts: [{ type: 'thinking', text: 'b', signature }] },

@@ -12,7 +12,7 @@ const write = (messages: Message[], model = 'm') => {
   return { contents: body.contents, dropped: warnings.map(each => each.dropped), body }
 }
 const partOf = (part: object) => read([{ role: 'model', parts: [part] }])[0]?.parts[0]
-const said = (...parts: Part[]) => write([{ role: 'user', parts }])
+const payload = (...parts: Part[]) => write([{ role: 'user', parts }])
 const text = (words: string): Part => ({ type: 'text', text: words })
 const foreign = { dialect: 'openai-chat', fields: { odd: 1 } } as const
 
@@ -83,13 +83,13 @@ it.each([
 })
 
 it('what is known of a part is no field of its own dialect besides', () => {
-  const { unknownFields: call } = partOf({
+  const { unknownFields } = partOf({
     functionCall: { id: 'c', name: 'f', args: {}, partialArgs: [], willContinue: false },
   }) as Part
   const { unknownFields: file } = partOf({
     fileData: { mimeType: 'video/mp4', fileUri: 'https://v', displayName: 'n' },
   }) as Part
-  expect([call, file]).toEqual([undefined, undefined])
+  expect([unknownFields, file]).toEqual([undefined, undefined])
 })
 
 // https://ai.google.dev/api/caching#FunctionResponse: "output" for what a function gave, "error" for why it failed.
@@ -186,12 +186,12 @@ it('leading words of the system and of the developer have a place of their own',
 
 it('a message of which nothing can be said is left out; one without parts stays', () => {
   const file: Part = { type: 'media', mime: 'image/*', file: 'file-1' }
-  expect(said(file).contents).toEqual([])
-  expect(said().contents).toEqual([{ role: 'user', parts: [] }])
+  expect(payload(file).contents).toEqual([])
+  expect(payload().contents).toEqual([{ role: 'user', parts: [] }])
 })
 
 it('a document that is plain text goes as its bytes', () => {
-  expect(said({ type: 'media', mime: 'text/plain', text: 'é' }).contents).toEqual([
+  expect(payload({ type: 'media', mime: 'text/plain', text: 'é' }).contents).toEqual([
     { role: 'user', parts: [{ inlineData: { mimeType: 'text/plain', data: 'w6k=' } }] },
   ])
 })
@@ -214,7 +214,7 @@ it.each<[string, Part, string[]]>([
   ['a part of another dialect', opaque({ type: 'web_search_call' }), ['web_search_call']],
   ['a nameless part of another dialect', opaque({}), ['part']],
 ])('what has no place is noted: %s', (_, part, dropped) => {
-  expect(said(part).dropped).toEqual(dropped)
+  expect(payload(part).dropped).toEqual(dropped)
 })
 
 it('what has no place in a message, or in a call, is noted', () => {

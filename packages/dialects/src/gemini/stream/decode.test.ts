@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../canon.ts'
 import { collectReply } from '../../collect.ts'
 import { gemini } from '../index.ts'
 
-const hear = (...frames: (object | string)[]) => {
+const decode = (...frames: (object | string)[]) => {
   const events: ChatEvent[] = []
   const decoder = gemini.decodeFrames(event => events.push(event))
   for (const frame of frames)
@@ -11,9 +11,9 @@ const hear = (...frames: (object | string)[]) => {
   decoder.end()
   return { events, malformedFrames: decoder.malformedFrames(), reply: collectReply(events) }
 }
-const said = (...parts: object[]) => ({ candidates: [{ content: { role: 'model', parts } }] })
+const payload = (...parts: object[]) => ({ candidates: [{ content: { role: 'model', parts } }] })
 const stop = { candidates: [{ finishReason: 'STOP' }] }
-const partsIn = (...frames: object[]) => hear(...frames, stop).reply.choices[0]!.parts
+const partsIn = (...frames: object[]) => decode(...frames, stop).reply.choices[0]!.parts
 const data = (mimeType: string, bytes: string, more: object = {}) => ({
   inlineData: { mimeType, data: bytes },
   ...more,
@@ -33,7 +33,7 @@ it('what is cited is found in all the words that came', () => {
       },
     ],
   }
-  const { reply } = hear(said({ text: 'é世' }), said({ text: '界 ok' }), grounding)
+  const { reply } = decode(payload({ text: 'é世' }), payload({ text: '界 ok' }), grounding)
   expect(reply.choices[0]!.parts).toMatchObject([
     { text: 'é世界 ok', citations: [{ url: 'https://a.example', start: 1, end: 3 }] },
   ])
@@ -44,14 +44,20 @@ it('only pieces of one sound are one sound', () => {
   const image = data('image/png', 'CCCC')
   const signed = data('audio/wav', 'DDDD', { thoughtSignature: 'c2ln' })
   expect(
-    partsIn(said(image), said(image), said(wav), said(wav), said(data('audio/L16', 'BBBB'))),
+    partsIn(
+      payload(image),
+      payload(image),
+      payload(wav),
+      payload(wav),
+      payload(data('audio/L16', 'BBBB')),
+    ),
   ).toMatchObject([
     { mime: 'image/png', base64: 'CCCC' },
     { mime: 'image/png', base64: 'CCCC' },
     { mime: 'audio/wav', base64: 'AAAAAAAA' },
     { mime: 'audio/L16', base64: 'BBBB' },
   ])
-  expect(partsIn(said(wav), said(image), said(wav), said(signed))).toMatchObject([
+  expect(partsIn(payload(wav), payload(image), payload(wav), payload(signed))).toMatchObject([
     { mime: 'audio/wav', base64: 'AAAA' },
     { mime: 'image/png', base64: 'CCCC' },
     { mime: 'audio/wav', base64: 'AAAA' },
@@ -60,8 +66,8 @@ it('only pieces of one sound are one sound', () => {
 })
 
 it('thoughts come in pieces as words do, and empty words are none', () => {
-  const thoughts = ['a', '', 'b'].map(text => said({ text, thought: true }))
-  expect(partsIn(...thoughts, said({ text: '' }), said({ text: 'c' }))).toEqual([
+  const thoughts = ['a', '', 'b'].map(text => payload({ text, thought: true }))
+  expect(partsIn(...thoughts, payload({ text: '' }), payload({ text: 'c' }))).toEqual([
     { type: 'thinking', text: 'ab' },
     { type: 'text', text: 'c' },
   ])
@@ -70,9 +76,9 @@ it('thoughts come in pieces as words do, and empty words are none', () => {
 it('words behind a signature are others: it stands for those before it', () => {
   expect(
     partsIn(
-      said({ text: 'a' }),
-      said({ text: 'b', thoughtSignature: 'c2ln' }),
-      said({ text: 'c' }),
+      payload({ text: 'a' }),
+      payload({ text: 'b', thoughtSignature: 'c2ln' }),
+      payload({ text: 'c' }),
     ),
   ).toEqual([
     { type: 'text', text: 'ab', signature: { dialect: 'gemini', text: 'c2ln' } },
@@ -96,31 +102,40 @@ it.each([
     { message: '', type: '', code: '' },
   ],
 ])('an error is the end, whatever it says: %j', (error, failure) => {
-  const { events } = hear(said({ text: 'a' }), { error }, said({ text: 'b' }), stop)
+  const { events } = decode(payload({ text: 'a' }), { error }, payload({ text: 'b' }), stop)
   expect(events.slice(2)).toEqual([{ type: 'failure', failure }])
 })
 
 it('another dialect’s closing frame is no frame, and no garbage', () => {
-  const { events, malformedFrames } = hear(said({ text: 'a' }), stop, ' [DONE]')
+  const { events, malformedFrames } = decode(payload({ text: 'a' }), stop, ' [DONE]')
   expect([events.at(-1), malformedFrames]).toEqual([{ type: 'end' }, 0])
 })
 
 it('an answer that ends without its reason has failed', () => {
-  expect(hear(said({ text: 'a' })).events.at(-1)).toEqual({
+  expect(decode(payload({ text: 'a' })).events.at(-1)).toEqual({
     type: 'failure',
     failure: { message: 'The answer ended before its end.', type: 'UNAVAILABLE', code: '503' },
   })
 })
 
 it('a field of the whole answer that changes is told again, and no other', () => {
-  const first = { ...said({ text: 'a' }), responseId: 'r', createTime: '1', modelStatus: { a: 1 } }
-  const { events, reply } = hear(first, { ...first, modelStatus: { a: 2 } }, { ...first, ...stop })
-  const told = events.filter(each => each.type === 'unknown-fields' || each.type === 'start')
+  const first = {
+    ...payload({ text: 'a' }),
+    responseId: 'r',
+    createTime: '1',
+    modelStatus: { a: 1 },
+  }
+  const { events, reply } = decode(
+    first,
+    { ...first, modelStatus: { a: 2 } },
+    { ...first, ...stop },
+  )
+  const encoded = events.filter(each => each.type === 'unknown-fields' || each.type === 'start')
   const fields = (modelStatus: object, more: object = {}) => ({
     dialect: 'gemini',
     fields: { ...more, modelStatus },
   })
-  expect(told).toEqual([
+  expect(encoded).toEqual([
     { type: 'start', id: 'r', model: '', unknownFields: fields({ a: 1 }, { createTime: '1' }) },
     { type: 'unknown-fields', unknownFields: fields({ a: 2 }) },
     { type: 'unknown-fields', unknownFields: fields({ a: 1 }) },
@@ -130,8 +145,8 @@ it('a field of the whole answer that changes is told again, and no other', () =>
 
 it('a reason to refuse the prompt ends an answer that has no other', () => {
   const refused = { promptFeedback: { blockReason: 'SAFETY' } }
-  expect(hear(refused).reply.choices).toEqual([{ parts: [], finish: { reason: 'filter' } }])
-  expect(hear({ ...refused, ...stop }).reply.choices).toEqual([
+  expect(decode(refused).reply.choices).toEqual([{ parts: [], finish: { reason: 'filter' } }])
+  expect(decode({ ...refused, ...stop }).reply.choices).toEqual([
     { parts: [], finish: { reason: 'stop' } },
   ])
 })
@@ -151,7 +166,7 @@ it.each([
     { index, content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' },
   ]
   const place = choice === 0 ? {} : { choice }
-  const { events } = hear({ candidates })
+  const { events } = decode({ candidates })
   expect(events.filter(each => each.type === 'part')[1]).toEqual({
     type: 'part',
     ...place,
@@ -171,9 +186,9 @@ it.each([
   ['a list', [piece('$.a[0]', 'x'), piece('$.a[1]', 'y')], { a: ['x', 'y'] }],
 ])('arguments in pieces: %s', (_, partialArgs, args) => {
   const [call] = partsIn(
-    said({ functionCall: { name: 'f', willContinue: true } }),
-    said({ functionCall: { partialArgs, willContinue: true } }),
-    said({ functionCall: {} }),
+    payload({ functionCall: { name: 'f', willContinue: true } }),
+    payload({ functionCall: { partialArgs, willContinue: true } }),
+    payload({ functionCall: {} }),
   )
   expect(call).toEqual({
     type: 'tool-call',

@@ -39,7 +39,7 @@ type Choice = {
   finish?: Finish
 }
 
-/** There is no closing frame: what a stream came to is said when its bytes end. */
+/** This dialect has no closing frame, so finish and end are emitted when the bytes end. */
 export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder => {
   const choices: Choice[] = []
   let facts = { id: '', model: '' }
@@ -47,7 +47,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
   let hasBegun = false
   let hasFailed = false
   let refused: Finish | undefined
-  let garbage = 0
+  let malformedCount = 0
 
   const begin = (frame: Json): void => {
     if (hasBegun) return
@@ -114,10 +114,10 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
     if (part.type === 'text' || part.type === 'thinking') {
       const { text, signature } = part
       if (text === '' && !signature) return
-      const told = logprobs.length > 0 && part.type === 'text' ? { logprobs } : {}
-      if (isSame && text !== '') emit({ type: 'delta', ...place, index, text, ...told })
+      const encoded = logprobs.length > 0 && part.type === 'text' ? { logprobs } : {}
+      if (isSame && text !== '') emit({ type: 'delta', ...place, index, text, ...encoded })
       if (isSame && signature) emit({ type: 'signature', ...place, index, signature })
-      if (!isSame) open(choice, place, { ...part, ...told })
+      if (!isSame) open(choice, place, { ...part, ...encoded })
       else if (part.type === 'text') choice.text += text
       choice.isGrowing = !signature
       return
@@ -131,7 +131,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
     choice.isGrowing = isSound
   }
 
-  /** Whether it was a piece of a call: its name first, then values by their paths, then what is no piece. */
+  /** Handles a streamed call: first its name, then values by path, then a frame that ends it. Returns true if handled. */
   const onPieces = (choice: Choice, place: Json, part: Json): boolean => {
     const call = part?.functionCall
     if (!isObject(call)) return false
@@ -169,7 +169,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
     })
   }
 
-  const hear = (frame: Json): void => {
+  const decodeEvents = (frame: Json): void => {
     begin(frame)
     const news = differing(rest, unknownReplyFields(frame))
     if (Object.keys(news).length > 0)
@@ -196,9 +196,9 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
     pushFrame: data => {
       if (hasFailed || data.trim() === '[DONE]') return
       const frame = parse(data)
-      if (!isObject(frame)) garbage += 1
+      if (!isObject(frame)) malformedCount += 1
       else if (isObject(frame.error)) fail(frame.error)
-      else hear(frame)
+      else decodeEvents(frame)
     },
     end: () => {
       if (hasFailed) return
@@ -206,7 +206,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
       if (isWhole) finish()
       else fail({ message: 'The answer ended before its end.', status: 'UNAVAILABLE', code: 503 })
     },
-    malformedFrames: () => garbage,
+    malformedFrames: () => malformedCount,
   }
 }
 

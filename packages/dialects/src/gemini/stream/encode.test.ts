@@ -3,7 +3,7 @@ import type { ChatEvent, Part } from '../../canon.ts'
 import { gemini } from '../index.ts'
 
 /** The frames that a caller reads, as the vendor writes them, and what could not be said. */
-const tell = (...events: ChatEvent[]) => {
+const encode = (...events: ChatEvent[]) => {
   const encoder = gemini.encodeEvents()
   const text = [start, ...events, end].map(event => encoder.push(event)).join('')
   const frames = text.split('\n\n').filter(Boolean)
@@ -17,7 +17,7 @@ const end: ChatEvent = { type: 'end' }
 const opens = (part: Part, index = 0): ChatEvent => ({ type: 'part', index, part })
 const grows = (text: string, index = 0): ChatEvent => ({ type: 'delta', index, text })
 const partsOf = (...events: ChatEvent[]) =>
-  tell(...events).frames.flatMap(each => each.candidates[0].content.parts)
+  encode(...events).frames.flatMap(each => each.candidates[0].content.parts)
 const facts = { modelVersion: 'm', responseId: 'r' }
 const frame = (parts: object[], more: object = {}) => ({
   candidates: [{ content: { parts, role: 'model' }, index: 0, ...more }],
@@ -29,7 +29,7 @@ const last = (more: object = {}) => frame([{ text: '' }], { finishReason: 'STOP'
 it('each frame is an answer of its own, and the last one says why it ended', () => {
   const logprobs = [{ token: 'b', logprob: -1, top: [{ token: 'c', logprob: -2 }] }]
   expect(
-    tell(
+    encode(
       opens({ type: 'text', text: 'a' }),
       { type: 'delta', index: 0, text: 'b', logprobs },
       { type: 'finish', finish: { reason: 'length' } },
@@ -54,7 +54,7 @@ it('each frame is an answer of its own, and the last one says why it ended', () 
 })
 
 it('an answer of no words and without a reason is one all the same', () => {
-  expect(tell()).toEqual({ frames: [last()], dropped: [] })
+  expect(encode()).toEqual({ frames: [last()], dropped: [] })
 })
 
 it.each([
@@ -98,7 +98,7 @@ it('a proof that comes later goes to its part: words, a call, and no sound', () 
     { text: '' },
   ])
   const sound: Part = { type: 'media', mime: 'audio/wav', base64: 'AA==' }
-  expect(tell(opens(sound), signature).dropped).toEqual(['signature'])
+  expect(encode(opens(sound), signature).dropped).toEqual(['signature'])
 })
 
 it('a sound grows by pieces, each with the form of its bytes', () => {
@@ -123,7 +123,7 @@ it('fields of a part are told once, with its first words', () => {
 
 it('what is cited stands in the words that grew, not in the thoughts beside them', () => {
   const citation = { url: 'https://a.example', start: 1, end: 3 }
-  const { frames } = tell(
+  const { frames } = encode(
     opens({ type: 'thinking', text: 'x' }),
     grows('yz'),
     opens({ type: 'text', text: 'a' }, 1),
@@ -141,24 +141,24 @@ it('fields of the whole answer are told in the next frame, and once', () => {
     unknownFields: { dialect: 'gemini', fields: fields as Record<string, unknown> },
   })
   const words = opens({ type: 'text', text: 'a' })
-  expect(tell(fieldsOf({ early: 1 }), words, fieldsOf({ late: 2 })).frames).toEqual([
+  expect(encode(fieldsOf({ early: 1 }), words, fieldsOf({ late: 2 })).frames).toEqual([
     { ...frame([{ text: 'a' }]), early: 1 },
     { ...last(), late: 2 },
   ])
   const refused = { promptFeedback: { blockReason: 'SAFETY' } }
-  expect(tell(fieldsOf(refused)).frames).toEqual([{ ...facts, ...refused }])
+  expect(encode(fieldsOf(refused)).frames).toEqual([{ ...facts, ...refused }])
 })
 
 it('each answer of several is told under its number', () => {
   const second: ChatEvent = { ...opens({ type: 'text', text: 'b' }), choice: 1 } as ChatEvent
-  const { frames } = tell(opens({ type: 'text', text: 'a' }), second)
-  const told = frames.map(each => each.candidates.map((one: { index: number }) => one.index))
-  expect(told).toEqual([[0], [1], [0, 1]])
+  const { frames } = encode(opens({ type: 'text', text: 'a' }), second)
+  const encoded = frames.map(each => each.candidates.map((one: { index: number }) => one.index))
+  expect(encoded).toEqual([[0], [1], [0, 1]])
 })
 
 it('fields of one answer stand at its end, fields of a part that has begun nowhere', () => {
   const unknownFields = { dialect: 'gemini', fields: { avgLogprobs: -1 } } as const
-  expect(tell({ type: 'unknown-fields', choice: 1, unknownFields }).frames).toEqual([
+  expect(encode({ type: 'unknown-fields', choice: 1, unknownFields }).frames).toEqual([
     {
       ...facts,
       candidates: [0, 1].map(index => ({
@@ -169,12 +169,12 @@ it('fields of one answer stand at its end, fields of a part that has begun nowhe
       })),
     },
   ])
-  expect(tell({ type: 'unknown-fields', index: 0, unknownFields }).frames).toEqual([last()])
+  expect(encode({ type: 'unknown-fields', index: 0, unknownFields }).frames).toEqual([last()])
 })
 
 it('what this dialect has no place for is noted by its name', () => {
   const unknownFields = { dialect: 'openai-chat', fields: { system_fingerprint: 'f' } } as const
-  const noted = (...events: ChatEvent[]) => tell(...events).dropped
+  const noted = (...events: ChatEvent[]) => encode(...events).dropped
   expect(noted(opens({ type: 'text', text: 'a', cache: {} }))).toEqual(['cache_control'])
   expect(noted({ type: 'transcript', index: 0, text: 'a' })).toEqual(['transcript'])
   expect(noted({ type: 'unknown-fields', unknownFields })).toEqual(['system_fingerprint'])

@@ -28,7 +28,7 @@ import { audioMimeOf } from '../speech.ts'
 
 type Facts = Omit<Extract<ChatEvent, { type: 'start' }>, 'type'>
 
-/** One answer of the stream. `open`: the part that opened last; `late`: a proof that is told at its end. */
+/** State of one choice. `open` is the last part; `late` is a signature to send at its end. */
 type Choice = {
   open?: Part
   late?: Signature
@@ -40,14 +40,14 @@ type Choice = {
   rest: Json
 }
 
-/** Tells a stream frame by frame. Calls are told whole, as this dialect tells them; the last frame says the end. */
+/** Encodes a stream. Calls are sent whole, and the last frame carries the finish reasons. */
 export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
   const warnings = warningCollector(dialectId)
   const isArray = options.streamFormat === 'array'
   const choices: Choice[] = []
   let facts: Facts = { id: '', model: '' }
-  /** Fields of the whole answer that no frame has told yet. */
-  let untold: Json = {}
+  /** Response fields that no frame has sent yet. */
+  let pendingFields: Json = {}
   let isRefused = false
   let isFirst = true
   let hasEnded = false
@@ -61,8 +61,8 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
   }
 
   const frame = (fields: Json): void => {
-    write({ ...fields, modelVersion: facts.model, responseId: facts.id, ...untold })
-    untold = {}
+    write({ ...fields, modelVersion: facts.model, responseId: facts.id, ...pendingFields })
+    pendingFields = {}
   }
 
   const choiceAt = (index: number): Choice => {
@@ -85,12 +85,12 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
       choice.text = part.text
       choice.citations.push(...(part.citations ?? []))
     }
-    // Nothing is said yet: its own fields come with its first words, its proof behind the last.
+    // An empty part sends its fields with the first text and its signature after the last.
     const isEmpty = (part.type === 'text' || part.type === 'thinking') && part.text === ''
     choice.late = isEmpty ? part.signature : undefined
     if (isEmpty) return
-    const told = encodePart(part, callIdPrefix(facts.id, index), warnings)
-    if (told) say(index, [told], logprobsIn(part.type === 'text' ? part.logprobs : undefined))
+    const encoded = encodePart(part, callIdPrefix(facts.id, index), warnings)
+    if (encoded) say(index, [encoded], logprobsIn(part.type === 'text' ? part.logprobs : undefined))
     choice.open = withoutExtra(part)
   }
 
@@ -103,8 +103,8 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
     else if (open?.type === 'text' || open?.type === 'thinking') {
       if (open.type === 'text') choice.text += text
       const { signature, ...bare } = open
-      const told = encodePart({ ...bare, text }, '', warnings)
-      say(index, [told!], logprobsIn(logprobs))
+      const encoded = encodePart({ ...bare, text }, '', warnings)
+      say(index, [encoded!], logprobsIn(logprobs))
       choice.open = withoutExtra(open)
     }
   }
@@ -117,7 +117,7 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
     else warnings.warnDropped('signature')
   }
 
-  /** A call is told when nothing more of it can come. */
+  /** A call is sent when its part is complete. */
   const close = (index: number): void => {
     const choice = choiceAt(index)
     const { open, late } = choice
@@ -163,7 +163,7 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
   }
 
   const onRest = (fields: Json): void => {
-    untold = { ...untold, ...fields }
+    pendingFields = { ...pendingFields, ...fields }
     isRefused ||= fields.promptFeedback?.blockReason !== undefined
   }
 
@@ -178,7 +178,7 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
     else onRest(ownFields(unknownFields))
   }
 
-  const tell = (event: ChatEvent): void => {
+  const encode = (event: ChatEvent): void => {
     const index = ('choice' in event ? event.choice : undefined) ?? 0
     if (event.type === 'start') {
       const { type, ...rest } = event
@@ -201,10 +201,10 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
   return {
     push: event => {
       if (hasEnded) return ''
-      tell(event)
-      const told = bytes
+      encode(event)
+      const encoded = bytes
       bytes = ''
-      return told
+      return encoded
     },
     warnings: warnings.list,
   }
