@@ -1,17 +1,14 @@
 import { z } from 'zod'
 import { crud, Id, ListQuery, orderQuery, Points, patchOf, resource } from './resource.ts'
 
-/** 1 enabled, 2 disabled, 3 used, 4 expired. 3 is final; 4 depends on the time of expiry. */
-export const RedemptionStatus = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
-export type RedemptionStatus = z.output<typeof RedemptionStatus>
-
 export const Redemption = z.object({
   id: z.number(),
   /** The administrator who made the code. */
   user_id: z.number(),
   /** The whole code, which administrators hand out. */
   key: z.string(),
-  status: RedemptionStatus,
+  /** 1 enabled, 2 disabled, 3 used, 4 expired. 3 is final; 4 depends on the time of expiry. */
+  status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
   name: z.string(),
   /** Points. */
   quota: z.number(),
@@ -40,6 +37,7 @@ export const RedemptionPatch = Id.extend({
   status_only: z.string().optional(),
 })
 
+const Codes = z.array(z.string())
 const list = ListQuery.extend({
   status: z.number().int().min(1).max(4).optional(),
   order: orderQuery('id', 'name', 'status', 'quota', 'created_time', 'redeemed_time'),
@@ -48,15 +46,8 @@ const list = ListQuery.extend({
 export const redemptions = resource(
   '/api/redemption',
   crud(
-    '',
-    {
-      access: 'admin',
-      row: Redemption,
-      list,
-      create: NewRedemptions,
-      created: z.array(z.string()),
-      update: RedemptionPatch,
-    },
+    'admin',
+    { row: Redemption, list, create: NewRedemptions, created: Codes, update: RedemptionPatch },
     {
       list: 'Redemption codes; `keyword` is an id, a whole code or the beginning of a name',
       get: 'One code',

@@ -128,7 +128,7 @@ export const patchOf = <S extends z.ZodRawShape>(schema: z.ZodObject<S>) =>
 type CrudSummaries = Record<'list' | 'get' | 'create' | 'update' | 'remove', string>
 
 /**
- * The five endpoints that most resources share: `GET`, `POST` and `PUT` on `path/`, `GET` and `DELETE` on `path/:id`.
+ * Makes the five endpoints that most resources share: `GET`, `POST` and `PUT` on `path/`, `GET` and `DELETE` on `path/:id`.
  * `created` is the reply of `create`. `get` and `update` reply with `row`, `list` with pages of it.
  */
 export const crud = <
@@ -139,22 +139,23 @@ export const crud = <
   Created extends z.ZodType,
   Patch extends z.ZodType,
 >(
-  path: string,
-  parts: { access: A; row: Row; list: List; create: New; created: Created; update: Patch },
+  access: A,
+  schemas: { row: Row; list: List; create: New; created: Created; update: Patch },
   summaries: CrudSummaries,
+  path = '',
 ) => {
-  const { access, row } = parts
+  const { row } = schemas
   const [all, one] = [`${path}/`, `${path}/:id`]
   return {
-    list: get(all, { access, input: parts.list, reply: pageOf(row), summary: summaries.list }),
+    list: get(all, { access, input: schemas.list, reply: pageOf(row), summary: summaries.list }),
     get: get(one, { access, input: Id, reply: row, summary: summaries.get }),
     create: post(all, {
       access,
-      input: parts.create,
-      reply: parts.created,
+      input: schemas.create,
+      reply: schemas.created,
       summary: summaries.create,
     }),
-    update: put(all, { access, input: parts.update, reply: row, summary: summaries.update }),
+    update: put(all, { access, input: schemas.update, reply: row, summary: summaries.update }),
     remove: del(one, { access, input: Id, reply: NoData, summary: summaries.remove }),
   }
 }

@@ -14,21 +14,11 @@ const cases: Case[] = Object.entries(contract).flatMap(([resource, { base, endpo
 )
 const rank = { public: 0, optional: 0, user: 1, admin: 10, root: 100 }
 
-onOneEngine('access', open => {
-  let hub: TestApp
-  let visitors: [rank: number, title: string, visitor: TestClient][]
-  let user: TestUser
-  beforeAll(async () => {
-    hub = await open()
-    user = await hub.person(1)
-    visitors = [
-      [0, 'a guest', hub.guest()],
-      [1, 'a user', user],
-      [10, 'an administrator', await hub.person(10)],
-      [100, 'the super administrator', hub.root],
-    ]
-  })
+let hub: TestApp
+let visitors: [rank: number, title: string, visitor: TestClient][]
+let user: TestUser
 
+const contractTests = () => {
   it.each(cases)('$name lets in whom the contract lets in, and nobody else', async each => {
     // Signing in and out has its own tests, and would end the sessions of these.
     if (each.name.startsWith('sign-in.') || each.name === 'profile.createAccessToken') return
@@ -62,7 +52,9 @@ onOneEngine('access', open => {
     for (const url of ['/api/user/token', '/api/channel/test/1'])
       expect((await hub.root.get(url)).status, url).toBe(405)
   })
+}
 
+const originTests = () => {
   it('S14 no Host and no absolute address opens a route', async () => {
     for (const host of ['x/?', 'x#', 'localhost', 'x/../api/status', 'a@b', ''])
       expect(
@@ -114,4 +106,19 @@ onOneEngine('access', open => {
     ])
       expect((await as(wrong)).status, wrong).toBe(401)
   })
+}
+
+onOneEngine('access', open => {
+  beforeAll(async () => {
+    hub = await open()
+    user = await hub.person(1)
+    visitors = [
+      [0, 'a guest', hub.guest()],
+      [1, 'a user', user],
+      [10, 'an administrator', await hub.person(10)],
+      [100, 'the super administrator', hub.root],
+    ]
+  })
+  contractTests()
+  originTests()
 })

@@ -11,16 +11,9 @@ import { registerConsole } from './console-files.ts'
 
 const json = { 'content-type': 'application/json' }
 
-onOneEngine('the doors', open => {
-  let hub: TestApp
-  beforeAll(async () => {
-    hub = await open({
-      METRICS_USER: 'prometheus',
-      METRICS_PASSWORD: 'hunter2',
-      TRUSTED_PROXIES: '10.0.0.0/8',
-    })
-  })
+let hub: TestApp
 
+const replyTests = () => {
   it('answers wear the envelope, and refusals a code and a real status', async () => {
     const status = await hub.guest().get('/api/status')
     expect(status).toMatchObject({ status: 200, body: { success: true, message: '' } })
@@ -71,7 +64,9 @@ onOneEngine('the doors', open => {
     expect(forged.headers['strict-transport-security']).toBeUndefined()
     expect(forged.body.data.insecure).toBe(true)
   })
+}
 
+const inputTests = () => {
   it('S43 only JSON is read: other kinds, too much and too deep are refused', async () => {
     const post = async (body: string, headers: Record<string, string>) =>
       (await hub.root.send('POST', '/api/user_group/', body, { headers })).body.code
@@ -121,7 +116,9 @@ onOneEngine('the doors', open => {
     )
     expect((await hub.root.get('/api/log/?page=1&page=2')).body.code).toBe('request.invalid')
   })
+}
 
+const pageTests = () => {
   it('what is not there is 404: with the envelope for the console, in the shape of OpenAI for the rest', async () => {
     expect((await hub.guest().get('/api/nothing')).body).toMatchObject({
       success: false,
@@ -182,6 +179,19 @@ onOneEngine('the doors', open => {
     expect(await answered).toMatch(/^HTTP\/1\.1 (200|400)/)
     socket.destroy()
   })
+}
+
+onOneEngine('the HTTP server', open => {
+  beforeAll(async () => {
+    hub = await open({
+      METRICS_USER: 'prometheus',
+      METRICS_PASSWORD: 'hunter2',
+      TRUSTED_PROXIES: '10.0.0.0/8',
+    })
+  })
+  replyTests()
+  inputTests()
+  pageTests()
 })
 
 it('console files: hashed ones for a year, the page never, nothing outside and nothing hidden', async () => {

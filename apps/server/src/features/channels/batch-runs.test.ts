@@ -10,13 +10,13 @@ import updateBalances from '../../jobs/update-balances.ts'
 let vendor: Server
 let url: string
 const answers = new Map<string, [status: number, body: unknown]>()
-let asked: string[] = []
-/** What the vendor waits for before it answers. */
+let requestedUrls: string[] = []
+/** The vendor waits for this before it responds. */
 let gate = Promise.resolve()
 
 beforeAll(async () => {
   vendor = createServer(async (request, response) => {
-    asked.push(request.url ?? '')
+    requestedUrls.push(request.url ?? '')
     await gate
     const [status, body] = answers.get(request.url ?? '') ?? [404, {}]
     response.writeHead(status, { 'content-type': 'application/json' })
@@ -32,36 +32,25 @@ const hi = {
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 }
 
-onBothEngines('rounds of all channels', open => {
-  let hub: TestApp
-  beforeAll(async () => {
-    hub = await open()
-  })
-  beforeEach(async () => {
-    answers.clear()
-    asked = []
-    await hub.app.db.deleteFrom('channels').execute()
-    await hub.app.db.deleteFrom('options').where('key', 'like', 'Automatic%').execute()
-    await hub.app.reloadSettings()
-    for (const kind of ['test', 'balance']) await hub.app.state.forget(`channel-round:${kind}`)
-  })
-  const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
-  const add = async (name: string, more: object = {}) => {
-    const channel = { type: 28, name, key: `sk-secret-${name}`, models: 'm', test_model: 'm' }
-    const base_url = `${url}/${name}`
-    return (await hub.root.post('/api/channel/', { ...channel, base_url, ...more })).body.data[0].id
-  }
-  const get = async (id: number) => (await hub.root.get(`/api/channel/${id}`)).body.data
-  const finished = async (kind: ChannelBatchRun['kind']) => {
-    const find = async () =>
-      (await hub.root.get('/api/channel/rounds')).body.data.find(
-        (each: ChannelBatchRun) => each.kind === kind && each.ended_at > 0,
-      )
-    await expect.poll(find, { timeout: 10_000 }).toBeDefined()
-    return find()
-  }
+let hub: TestApp
+const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
+const add = async (name: string, more: object = {}) => {
+  const channel = { type: 28, name, key: `sk-secret-${name}`, models: 'm', test_model: 'm' }
+  const base_url = `${url}/${name}`
+  return (await hub.root.post('/api/channel/', { ...channel, base_url, ...more })).body.data[0].id
+}
+const get = async (id: number) => (await hub.root.get(`/api/channel/${id}`)).body.data
+const finished = async (kind: ChannelBatchRun['kind']) => {
+  const find = async () =>
+    (await hub.root.get('/api/channel/rounds')).body.data.find(
+      (each: ChannelBatchRun) => each.kind === kind && each.ended_at > 0,
+    )
+  await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+  return find()
+}
 
-  it('a test of all tells who failed, and leaves alone what a person disabled', async () => {
+const batchTests = () => {
+  it('a test of all channels reports failures and skips manually disabled channels', async () => {
     const [good, bad, off] = [await add('good'), await add('bad'), await add('off')]
     await hub.root.put('/api/channel/', { id: off, status: 2 })
     answers.set('/good/chat/completions', [200, hi])
@@ -75,10 +64,10 @@ onBothEngines('rounds of all channels', open => {
     ])
     expect((await get(good)).response_time).toBeGreaterThan(0)
     expect((await get(bad)).status).toBe(1)
-    expect(asked).not.toContain('/off/chat/completions')
+    expect(requestedUrls).not.toContain('/off/chat/completions')
   })
 
-  it('one round at a time, and the GET that One Hub had changes nothing', async () => {
+  it('only one batch run is active, and a GET starts none', async () => {
     await add('good')
     answers.set('/good/chat/completions', [200, hi])
     const { promise, resolve: answer } = Promise.withResolvers<void>()
@@ -92,7 +81,7 @@ onBothEngines('rounds of all channels', open => {
       expect([path, (await hub.root.get(`/api/channel/${path}`)).status]).toEqual([path, 405])
   })
 
-  it('a refused key disables the channel when the operator wants that, and a good test enables it', async () => {
+  it('a refused key disables the channel when configured, and a passed test enables it', async () => {
     const id = await add('keyless')
     answers.set('/keyless/chat/completions', [401, { error: { message: 'no such key' } }])
     expect((await hub.root.post(`/api/channel/test/${id}`)).body.code).toBe('channel.test_failed')
@@ -115,8 +104,10 @@ onBothEngines('rounds of all channels', open => {
     for (const action of ['channels.disable', 'channels.enable'])
       expect(audit.text).toContain(action)
   })
+}
 
-  it('a balance is asked of the vendor, kept with its currency, and a vendor without one says so', async () => {
+const balanceTests = () => {
+  it('a balance is stored with its currency, and a vendor without balances is reported', async () => {
     const id = await add('rich')
     answers.set('/rich/user/balance', [
       200,
@@ -134,16 +125,16 @@ onBothEngines('rounds of all channels', open => {
       `/api/channel/update_balance/${await add('none', { type: 31 })}`,
     )
     expect([groq.status, groq.body.code]).toEqual([422, 'channel.balance_unavailable'])
-    expect(asked.filter(each => each.startsWith('/none'))).toEqual([])
+    expect(requestedUrls.filter(each => each.startsWith('/none'))).toEqual([])
   })
 
-  it('all balances are asked in turn, and an empty account is disabled where that is wanted', async () => {
+  it('all balances are updated in turn, and an empty account disables its channel when configured', async () => {
     const [rich, poor] = [await add('rich'), await add('poor'), await add('none', { type: 31 })]
-    const told = (total_balance: string) => ({
+    const balanceReply = (total_balance: string) => ({
       balance_infos: [{ currency: 'USD', total_balance }],
     })
-    answers.set('/rich/user/balance', [200, told('3')])
-    answers.set('/poor/user/balance', [200, told('0.00')])
+    answers.set('/rich/user/balance', [200, balanceReply('3')])
+    answers.set('/poor/user/balance', [200, balanceReply('0.00')])
     await set('AutomaticDisableChannelEnabled', 'true')
     await hub.root.post('/api/channel/update_balance')
     expect(await finished('balance')).toMatchObject({ total: 2, done: 2, disabled: 1 })
@@ -151,15 +142,15 @@ onBothEngines('rounds of all channels', open => {
     expect(await get(poor)).toMatchObject({ status: 3, status_reason: 'failure: balance 0 USD' })
   })
 
-  it('the jobs run when the settings say so, and not again before their time', async () => {
+  it('the jobs run at the interval of the settings and not earlier', async () => {
     await add('rich')
     answers.set('/rich/chat/completions', [200, hi])
     answers.set('/rich/user/balance', [200, { balance_infos: [] }])
     const run = async () => {
-      asked = []
+      requestedUrls = []
       await testChannels.run(hub.app)
       await updateBalances.run(hub.app)
-      return asked.length
+      return requestedUrls.length
     }
     expect(await run()).toBe(0)
     await set('ChannelTestFrequency', '10')
@@ -170,4 +161,20 @@ onBothEngines('rounds of all channels', open => {
     await set('ChannelTestFrequency', '0')
     await set('ChannelUpdateFrequency', '0')
   })
+}
+
+onBothEngines('batch runs of all channels', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  beforeEach(async () => {
+    answers.clear()
+    requestedUrls = []
+    await hub.app.db.deleteFrom('channels').execute()
+    await hub.app.db.deleteFrom('options').where('key', 'like', 'Automatic%').execute()
+    await hub.app.reloadSettings()
+    for (const kind of ['test', 'balance']) await hub.app.state.forget(`channel-round:${kind}`)
+  })
+  batchTests()
+  balanceTests()
 })

@@ -3,19 +3,15 @@ import { onBothEngines, type TestApp, type TestUser } from '../../../test/harnes
 
 const fields = { type: 1, name: 'vendor', models: 'gpt-4o, gpt-4o-mini,o*', group: 'default,vip' }
 
-onBothEngines('channels', open => {
-  let hub: TestApp
-  let admin: TestUser
-  beforeAll(async () => {
-    hub = await open()
-    admin = await hub.person(10)
-  })
-  const make = async (more: object = {}) => {
-    const { body } = await admin.post('/api/channel/', { ...fields, key: 'sk-canary-0', ...more })
-    return body.data
-  }
-  const get = async (id: number) => (await admin.get(`/api/channel/${id}`)).body.data
+let hub: TestApp
+let admin: TestUser
+const make = async (more: object = {}) => {
+  const { body } = await admin.post('/api/channel/', { ...fields, key: 'sk-canary-0', ...more })
+  return body.data
+}
+const get = async (id: number) => (await admin.get(`/api/channel/${id}`)).body.data
 
+const createAndFindTests = () => {
   it('several lines make several channels, numbered from the second on', async () => {
     const made = await make({ key: 'sk-canary-1\n\n  sk-canary-2  \nsk-canary-3\nsk-canary-3' })
     expect(made.map((each: { name: string }) => each.name)).toEqual([
@@ -64,7 +60,9 @@ onBothEngines('channels', open => {
     expect(await found('sk-find-me')).toEqual([id])
     expect(await found('sk-find-m')).toEqual([])
   })
+}
 
+const updateTests = () => {
   it('an update changes what it names and nothing else', async () => {
     const [{ id }] = await make({
       tag: 'a',
@@ -136,7 +134,9 @@ onBothEngines('channels', open => {
       'provider.unknown',
     )
   })
+}
 
+const listAndRemoveTests = () => {
   it('filters name a group whole, a model in part, and take wildcards as they are', async () => {
     const [{ id }] = await make({ models: 'special_model', group: 'svip', tag: 'team' })
     const ids = async (query: string) =>
@@ -175,4 +175,14 @@ onBothEngines('channels', open => {
     expect(body.data[0]).toMatchObject({ object: 'model', created: 1_677_649_963 })
     expect(body.success).toBeUndefined()
   })
+}
+
+onBothEngines('channels', open => {
+  beforeAll(async () => {
+    hub = await open()
+    admin = await hub.person(10)
+  })
+  createAndFindTests()
+  updateTests()
+  listAndRemoveTests()
 })

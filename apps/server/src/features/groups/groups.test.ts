@@ -1,14 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 
-onBothEngines('groups', open => {
-  let hub: TestApp
-  beforeAll(async () => {
-    hub = await open()
-  })
-  const make = async (symbol: string, more: object = {}) =>
-    (await hub.root.post('/api/user_group/', { symbol, name: symbol, ...more })).body
+let hub: TestApp
+const make = async (symbol: string, more: object = {}) =>
+  (await hub.root.post('/api/user_group/', { symbol, name: symbol, ...more })).body
 
+const groupTests = () => {
   it('default, vip and svip exist, and default stays enabled', async () => {
     const { data } = (await hub.root.get('/api/user_group/?order=id')).body
     expect(data.data.map((row: { symbol: string }) => row.symbol)).toEqual([
@@ -68,7 +65,9 @@ onBothEngines('groups', open => {
     expect((await put({ tokens_per_minute: 1.5 })).code).toBe('request.invalid')
     expect((await make('born', all)).data).toMatchObject(all)
   })
+}
 
+const usageTests = () => {
   it('a group that somebody uses is not deleted', async () => {
     const byUser = (await make('by-user')).data
     const user = await hub.person(1, { group: 'by-user' })
@@ -105,4 +104,12 @@ onBothEngines('groups', open => {
     expect((await hub.root.get('/api/group/')).body.data).not.toContain('switch')
     expect(await toggle()).toBe(true)
   })
+}
+
+onBothEngines('groups', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  groupTests()
+  usageTests()
 })

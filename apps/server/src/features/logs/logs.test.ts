@@ -2,43 +2,35 @@ import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { findBreak } from '../../db/queries/audit.ts'
 
-onBothEngines('logs, statistics and the audit log', open => {
-  let hub: TestApp
-  let user: TestUser
-  let other: TestUser
-  const write = async (userId: number, more: object = {}) => {
-    const id = hub.app.ledger.nextId()
-    const row = {
-      id,
-      user_id: userId,
-      created_at: Math.floor(hub.clock.now / 1000),
-      type: 2,
-      content: '',
-      username: 'u',
-      token_name: 't',
-      model_name: 'gpt',
-      quota: 10,
-      prompt_tokens: 3,
-      completion_tokens: 4,
-      channel_id: 5,
-      request_time: 100,
-      is_stream: 1,
-      source_ip: '1.2.3.4',
-      metadata: '{"a":1}',
-      ...more,
-    }
-    await hub.app.db.insertInto('logs').values(row).execute()
-    return row
+let hub: TestApp
+let user: TestUser
+let other: TestUser
+const write = async (userId: number, more: object = {}) => {
+  const id = hub.app.ledger.nextId()
+  const row = {
+    id,
+    user_id: userId,
+    created_at: Math.floor(hub.clock.now / 1000),
+    type: 2,
+    content: '',
+    username: 'u',
+    token_name: 't',
+    model_name: 'gpt',
+    quota: 10,
+    prompt_tokens: 3,
+    completion_tokens: 4,
+    channel_id: 5,
+    request_time: 100,
+    is_stream: 1,
+    source_ip: '1.2.3.4',
+    metadata: '{"a":1}',
+    ...more,
   }
-  beforeAll(async () => {
-    hub = await open()
-    user = await hub.person()
-    other = await hub.person()
-    await write(user.id)
-    await write(user.id, { model_name: 'claude', quota: 7 })
-    await write(other.id, { quota: 1000 })
-  })
+  await hub.app.db.insertInto('logs').values(row).execute()
+  return row
+}
 
+const logTests = () => {
   it('S26 a user sees their own logs only, and not which channel served them', async () => {
     const { data } = (await user.get('/api/log/self')).body
     expect(data.total_count).toBe(2)
@@ -69,12 +61,12 @@ onBothEngines('logs, statistics and the audit log', open => {
   })
 
   it('a total beyond 10,000 is an estimate and says so', async () => {
-    const crowd = await hub.person()
+    const busyUser = await hub.person()
     const at = Math.floor(hub.clock.now / 1000)
     for (let batch = 0; batch < 21; batch++) {
       const rows = Array.from({ length: 500 }, () => ({
         id: hub.app.ledger.nextId(),
-        user_id: crowd.id,
+        user_id: busyUser.id,
         created_at: at - 3600,
         type: 2,
         content: '',
@@ -93,7 +85,7 @@ onBothEngines('logs, statistics and the audit log', open => {
       await hub.app.db.insertInto('logs').values(rows).execute()
     }
     const page = async (n: number) =>
-      (await crowd.get(`/api/log/self?size=100&page=${n}`)).body.data
+      (await busyUser.get(`/api/log/self?size=100&page=${n}`)).body.data
     expect(await page(1)).toMatchObject({ total_exact: false, total_count: 10_001 })
     expect((await page(105)).total_count).toBeGreaterThanOrEqual(10_500)
     expect((await page(106)).data).toEqual([])
@@ -107,7 +99,9 @@ onBothEngines('logs, statistics and the audit log', open => {
     expect((await hub.root.delete(`/api/log/?target_timestamp=${old + 1}`)).body.data).toBe(1)
     expect((await lone.get('/api/log/self')).body.data.total_count).toBe(1)
   })
+}
 
+const dashboardTests = () => {
   it('the dashboard has today and seven days before it, in the time zone of the site', async () => {
     const lone = await hub.person()
     const noon = Date.parse('2026-03-10T04:00:00Z')
@@ -145,7 +139,9 @@ onBothEngines('logs, statistics and the audit log', open => {
     })
     hub.clock.now = now
   })
+}
 
+const auditTests = () => {
   it('every write of an administrator is in the chain, and a planted error breaks it', async () => {
     const { data } = (await hub.root.get('/api/audit/?action=users.create&order=-id')).body.data
     expect(data[0]).toMatchObject({ actor_name: 'root', outcome: '' })
@@ -194,4 +190,18 @@ onBothEngines('logs, statistics and the audit log', open => {
     })
     expect(text).not.toContain('a-secret-guess')
   })
+}
+
+onBothEngines('logs, statistics and the audit log', open => {
+  beforeAll(async () => {
+    hub = await open()
+    user = await hub.person()
+    other = await hub.person()
+    await write(user.id)
+    await write(user.id, { model_name: 'claude', quota: 7 })
+    await write(other.id, { quota: 1000 })
+  })
+  logTests()
+  dashboardTests()
+  auditTests()
 })

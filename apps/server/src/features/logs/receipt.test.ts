@@ -7,46 +7,27 @@ import { withHold } from '../../billing/with-hold.ts'
 import type { Call } from '../../core/call.ts'
 import * as tokenSpend from '../../db/queries/token-spend.ts'
 
-onBothEngines('receipts', open => {
-  let hub: TestApp
-  let user: TestUser
-  let other: TestUser
-  let call: Call
+let hub: TestApp
+let user: TestUser
+let other: TestUser
+let call: Call
+const again = (): Call => ({ ...call, id: hub.app.ledger.nextId() })
+const charge = async (usage: Partial<Usage>, more: object = {}) => {
+  const { app } = hub
+  const one = again()
+  const request = { models: ['m'], promptTokens: 1, outputMax: 1, n: 1, stream: false }
+  await withHold(app, one, request, held =>
+    held.settle({
+      ...{ model: 'm', requestedModel: 'asked', channelId: 3, usage: usageOf(usage) },
+      ...{ estimated: false, finish: 'complete', stream: false, firstByteMs: 1, warnings: [] },
+      ...more,
+    }),
+  )
+  return one.id
+}
+const receiptFor = (who: Pick<TestUser, 'get'>, id: number) => who.get(`/api/log/${id}/receipt`)
 
-  const again = (): Call => ({ ...call, id: hub.app.ledger.nextId() })
-  const charge = async (usage: Partial<Usage>, more: object = {}) => {
-    const { app } = hub
-    const one = again()
-    const asked = { models: ['m'], promptTokens: 1, outputMax: 1, n: 1, stream: false }
-    await withHold(app, one, asked, held =>
-      held.settle({
-        ...{ model: 'm', requestedModel: 'asked', channelId: 3, usage: usageOf(usage) },
-        ...{ estimated: false, finish: 'complete', stream: false, firstByteMs: 1, warnings: [] },
-        ...more,
-      }),
-    )
-    return one.id
-  }
-  const receiptFor = (who: Pick<TestUser, 'get'>, id: number) => who.get(`/api/log/${id}/receipt`)
-
-  beforeAll(async () => {
-    hub = await open()
-    const { app } = hub
-    user = await hub.person(1, { quota: 50_000 })
-    other = await hub.person()
-    const price = { model: 'm', type: 'tokens', channel_type: 14, input: 2.5, output: 7.5 }
-    await hub.root.post('/api/prices/single', { ...price, extra_ratios: { reasoning_tokens: 2 } })
-    await hub.root.put('/api/user_group/', { id: 1, ratio: 0.3 })
-    await priceCache(app).load()
-    const limits = { status: 1 as const, expiresAt: -1, remaining: null }
-    await tokenSpend.create(app.db, { tokenId: 900, userId: user.id, ...limits })
-    const caller = { userId: user.id, username: user.username, tokenId: 900, tokenName: 't' }
-    call = {
-      ...{ id: 0, ip: '', startedAt: 0 },
-      caller: { ...caller, group: 'default' },
-    } as unknown as Call
-  })
-
+const contentAndAccessTests = () => {
   it('shows each class with its price and ratio, the sum, the rounding and the terms', async () => {
     const before = Math.floor(hub.clock.now / 1000)
     const id = await charge({ input: 101, cacheRead: 40, reasoning: 7, output: 3 })
@@ -85,7 +66,9 @@ onBothEngines('receipts', open => {
     expect((await receiptFor(user, grant.id)).status).toBe(404)
     expect((await user.get('/api/log/-5/receipt')).status).toBe(400)
   })
+}
 
+const edgeCaseTests = () => {
   it('says what was estimated, what was rounded up, and what the balance did not cover', async () => {
     const least = await charge({ input: 1 }, { estimated: true, finish: 'caller-left' })
     const { body } = await receiptFor(user, least)
@@ -137,4 +120,26 @@ onBothEngines('receipts', open => {
       ],
     })
   })
+}
+
+onBothEngines('receipts', open => {
+  beforeAll(async () => {
+    hub = await open()
+    const { app } = hub
+    user = await hub.person(1, { quota: 50_000 })
+    other = await hub.person()
+    const price = { model: 'm', type: 'tokens', channel_type: 14, input: 2.5, output: 7.5 }
+    await hub.root.post('/api/prices/single', { ...price, extra_ratios: { reasoning_tokens: 2 } })
+    await hub.root.put('/api/user_group/', { id: 1, ratio: 0.3 })
+    await priceCache(app).load()
+    const limits = { status: 1 as const, expiresAt: -1, remaining: null }
+    await tokenSpend.create(app.db, { tokenId: 900, userId: user.id, ...limits })
+    const caller = { userId: user.id, username: user.username, tokenId: 900, tokenName: 't' }
+    call = {
+      ...{ id: 0, ip: '', startedAt: 0 },
+      caller: { ...caller, group: 'default' },
+    } as unknown as Call
+  })
+  contentAndAccessTests()
+  edgeCaseTests()
 })

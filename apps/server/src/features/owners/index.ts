@@ -8,7 +8,8 @@ const customOwnerIdMin = 1000
 
 export const owners = implement(contract.owners, {
   list: app => rows.listAll(app.db),
-  map: async app => Object.fromEntries((await rows.listAll(app.db)).map(owner => [owner.id, owner])),
+  map: async app =>
+    Object.fromEntries((await rows.listAll(app.db)).map(owner => [owner.id, owner])),
   get: async (app, _caller, { id }) => required(await rows.find(app.db, id)),
   create: (app, _caller, owner) =>
     changeAndNotify(app, 'owners', async tx => {

@@ -6,36 +6,25 @@ import { priceCache } from '../../billing/price-cache.ts'
 
 const price = { type: 'tokens', channel_type: 1, input: 1, output: 2 }
 
-onBothEngines('many prices at once', open => {
-  let hub: TestApp
-  beforeAll(async () => {
-    hub = await open()
-  })
-  /** A known state: two prices, one of them locked. */
-  beforeEach(async () => {
-    const all = (await hub.root.get('/api/prices')).body.data.map(
-      (each: { model: string }) => each.model,
-    )
-    if (all.length > 0) await hub.root.put('/api/prices/multiple/delete', { models: all })
-    await hub.root.post('/api/prices/single', { ...price, model: 'a' })
-    await hub.root.post('/api/prices/single', { ...price, model: 'locked', locked: true })
-  })
-  const inputs = async () =>
-    Object.fromEntries(
-      (await hub.root.get('/api/prices')).body.data.map(
-        (each: { model: string; input: number }) => [each.model, each.input],
-      ),
-    )
-  const list = [
-    { ...price, model: 'a', input: 1.5 },
-    { ...price, model: 'locked', input: 9 },
-    { ...price, model: 'new', input: 3 },
-  ]
-  const preview = async (mode: string, prices: object[] = list) =>
-    (await hub.root.post('/api/prices/preview', { mode, prices })).body.data
-  const sync = (updateMode: string, body: unknown) =>
-    hub.root.post(`/api/prices/sync?updateMode=${updateMode}`, body)
+let hub: TestApp
+const inputs = async () =>
+  Object.fromEntries(
+    (await hub.root.get('/api/prices')).body.data.map((each: { model: string; input: number }) => [
+      each.model,
+      each.input,
+    ]),
+  )
+const list = [
+  { ...price, model: 'a', input: 1.5 },
+  { ...price, model: 'locked', input: 9 },
+  { ...price, model: 'new', input: 3 },
+]
+const preview = async (mode: string, prices: object[] = list) =>
+  (await hub.root.post('/api/prices/preview', { mode, prices })).body.data
+const sync = (updateMode: string, body: unknown) =>
+  hub.root.post(`/api/prices/sync?updateMode=${updateMode}`, body)
 
+const previewTests = () => {
   it('what is applied is what the preview showed', async () => {
     const plan = await preview('overwrite')
     expect(plan.locked).toEqual(['locked'])
@@ -107,7 +96,9 @@ onBothEngines('many prices at once', open => {
     expect((await hub.root.post('/api/prices/undo', {})).status).toBe(200)
     expect(await inputs()).toEqual({ a: 1, locked: 1 })
   })
+}
 
+const manyModelTests = () => {
   it('one price for many models: adds, changes, and deletes what is only in original_models', async () => {
     const many = { original_models: ['a', 'locked'], models: ['a', 'b', 'c'] }
     const batch = { ...price, model: 'batch', input: 5 }
@@ -131,7 +122,7 @@ onBothEngines('many prices at once', open => {
     expect(await inputs()).toEqual({ a: 1, locked: 1 })
   })
 
-  it('of twenty who apply one preview at once one is served, and the others are told', async () => {
+  it('of twenty parallel applications of one preview one succeeds, and the others are refused', async () => {
     const { digest } = await preview('update')
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => sync('update', { prices: list, digest })),
@@ -160,11 +151,28 @@ onBothEngines('many prices at once', open => {
       200,
     )
   })
+}
+
+onBothEngines('many prices at once', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  /** A known state: two prices, one of them locked. */
+  beforeEach(async () => {
+    const all = (await hub.root.get('/api/prices')).body.data.map(
+      (each: { model: string }) => each.model,
+    )
+    if (all.length > 0) await hub.root.put('/api/prices/multiple/delete', { models: all })
+    await hub.root.post('/api/prices/single', { ...price, model: 'a' })
+    await hub.root.post('/api/prices/single', { ...price, model: 'locked', locked: true })
+  })
+  previewTests()
+  manyModelTests()
 })
 
 onBothEngines('a price list from an address', open => {
   let hub: TestApp
-  const said: Record<string, (respond: (status: number, text: string) => void) => void> = {
+  const responses: Record<string, (respond: (status: number, text: string) => void) => void> = {
     '/list.json': respond => respond(200, JSON.stringify({ data: [{ ...price, model: 'x' }] })),
     '/new-api': respond =>
       respond(
@@ -176,7 +184,7 @@ onBothEngines('a price list from an address', open => {
     '/endless': respond => respond(200, ' '.repeat(9 * 1024 * 1024)),
   }
   const server = createServer((request, response) => {
-    said[request.url ?? '']?.((status, text) =>
+    responses[request.url ?? '']?.((status, text) =>
       response.writeHead(status, { location: '/list.json' }).end(text),
     )
   })
@@ -190,7 +198,7 @@ onBothEngines('a price list from an address', open => {
   })
   const address = (path: string) =>
     `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
-  const read = (asked: object) => hub.root.post('/api/prices/read', asked)
+  const read = (input: object) => hub.root.post('/api/prices/read', input)
 
   it('is read and shown, and changes nothing', async () => {
     const before = (await hub.root.get('/api/prices')).body.data.length
@@ -211,7 +219,7 @@ onBothEngines('a price list from an address', open => {
   })
 
   it('is refused with a reason: moved, no list, too long, nobody there, both or nothing given', async () => {
-    const code = async (asked: object) => (await read(asked)).body.code
+    const code = async (input: object) => (await read(input)).body.code
     expect(await code({ address: address('/moved') })).toBe('price.source')
     expect(await code({ address: address('/page') })).toBe('price.list_unavailable')
     expect(await code({ address: address('/endless') })).toBe('price.source')

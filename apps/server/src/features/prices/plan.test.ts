@@ -15,16 +15,20 @@ const row = (model: string, input: string, more: Partial<PricesTable> = {}): Pri
   tool_prices: null,
   ...more,
 })
-const said = (plan: ReturnType<typeof planSync>) =>
+const kindsOf = (plan: ReturnType<typeof planSync>) =>
   toPricePlan(plan).changes.map(each => `${each.kind} ${each.model}`)
 
 const stored = [row('a', '1'), row('b', '2'), row('locked', '3', { locked: 1 }), row('old', '4')]
 const list = [row('a', '1.0'), row('b', '2.5'), row('locked', '9'), row('new', '5')]
 
 it('add only adds, update only changes, overwrite does both and deletes the rest; locked prices stay', () => {
-  expect(said(planSync(stored, list, 'add'))).toEqual(['add new'])
-  expect(said(planSync(stored, list, 'update'))).toEqual(['change b'])
-  expect(said(planSync(stored, list, 'overwrite'))).toEqual(['change b', 'add new', 'remove old'])
+  expect(kindsOf(planSync(stored, list, 'add'))).toEqual(['add new'])
+  expect(kindsOf(planSync(stored, list, 'update'))).toEqual(['change b'])
+  expect(kindsOf(planSync(stored, list, 'overwrite'))).toEqual([
+    'change b',
+    'add new',
+    'remove old',
+  ])
   for (const mode of ['add', 'update', 'overwrite'] as const) {
     const plan = planSync(stored, list, mode)
     expect(plan.locked).toEqual(['locked'])
@@ -33,7 +37,10 @@ it('add only adds, update only changes, overwrite does both and deletes the rest
 })
 
 it('a locked price that the list does not name is not deleted either', () => {
-  expect(said(planSync(stored, [row('a', '1')], 'overwrite'))).toEqual(['remove b', 'remove old'])
+  expect(kindsOf(planSync(stored, [row('a', '1')], 'overwrite'))).toEqual([
+    'remove b',
+    'remove old',
+  ])
 })
 
 it('rows that mean the same are no change, however they are written', () => {
@@ -51,7 +58,7 @@ it('the digest is of the changes and of what they were made from', () => {
   const digest = (now: PricesTable[], then = list, mode: 'update' | 'overwrite' = 'update') =>
     planSync(now, then, mode).digest
   expect(digest(stored)).toBe(digest([...stored].reverse()))
-  // What the changes do not touch may change.
+  // Rows that the plan does not touch do not affect the digest.
   expect(digest([...stored, row('other', '1')])).toBe(digest(stored))
   expect(digest(stored.map(each => (each.model === 'b' ? row('b', '2.1') : each)))).not.toBe(
     digest(stored),

@@ -5,13 +5,10 @@ import { usageOf } from '../../billing/usage.ts'
 
 const price = { model: 'acme/one', type: 'tokens', channel_type: 1, input: 0.15, output: 0.6 }
 
-onBothEngines('prices', open => {
-  let hub: TestApp
-  beforeAll(async () => {
-    hub = await open()
-  })
-  const at = (model: string) => `/api/prices/single/${encodeURIComponent(model)}`
+let hub: TestApp
+const at = (model: string) => `/api/prices/single/${encodeURIComponent(model)}`
 
+const addressTests = () => {
   it('a price counts from the moment its answer is given, and a deleted one no more', async () => {
     expect((await hub.root.post('/api/prices/single', price)).body.data).toEqual({
       ...price,
@@ -51,7 +48,9 @@ onBothEngines('prices', open => {
     )
     expect((await hub.root.put(at('first'), { ...price, model: 'first' })).status).toBe(404)
   })
+}
 
+const validationTests = () => {
   it('R28 what is no price is refused', async () => {
     for (const wrong of [
       { input: -1 },
@@ -85,7 +84,9 @@ onBothEngines('prices', open => {
     )
     expect(unreadable.body.code).toBe('request.unreadable')
   })
+}
 
+const storedPriceTests = () => {
   it('small multipliers keep their digits', async () => {
     const tiny = {
       ...price,
@@ -135,4 +136,13 @@ onBothEngines('prices', open => {
     await hub.root.put('/api/option/', { key: 'PublicPricesEnabled', value: 'true' })
     expect((await guest.get('/api/pricing')).status).toBe(200)
   })
+}
+
+onBothEngines('prices', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  addressTests()
+  validationTests()
+  storedPriceTests()
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { contract, Fault, type Redemption, type RedemptionStatus } from '@hub/contract'
+import { contract, Fault, type Redemption } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
@@ -34,7 +34,7 @@ const toRedemption = (app: App, row: rows.RedemptionRow): Redemption => ({
   id: row.id,
   user_id: row.user_id,
   key: app.seal.open('redemption', sealContext(row.id), row.key_sealed),
-  status: row.current_status as RedemptionStatus,
+  status: row.current_status as Redemption['status'],
   name: row.name,
   quota: row.quota,
   created_time: row.created_time,

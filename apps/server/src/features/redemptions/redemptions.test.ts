@@ -2,26 +2,22 @@ import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { audit } from '../../auditor/audit.ts'
 
-onBothEngines('redemption codes', open => {
-  let hub: TestApp
-  let user: TestUser
-  beforeAll(async () => {
-    hub = await open()
-    user = await hub.person()
-  })
-  const make = async (more: object = {}): Promise<string[]> =>
-    (await hub.root.post('/api/redemption/', { name: 'gift', quota: 500, ...more })).body.data
-  const rowOf = async (key: string) =>
-    (await hub.root.get(`/api/redemption/?keyword=${key}`)).body.data.data[0]
-  /** From an address of its own each time: the limit per address is not what these are about. */
-  const redeem = async (key: string, person = user) =>
-    (
-      await hub
-        .guest({ headers: { cookie: person.cookie(), origin: 'http://hub.example' } })
-        .post('/api/user/topup', { key })
-    ).body
-  const now = () => Math.floor(hub.clock.now / 1000)
+let hub: TestApp
+let user: TestUser
+const make = async (more: object = {}): Promise<string[]> =>
+  (await hub.root.post('/api/redemption/', { name: 'gift', quota: 500, ...more })).body.data
+const rowOf = async (key: string) =>
+  (await hub.root.get(`/api/redemption/?keyword=${key}`)).body.data.data[0]
+/** From an address of its own each time: the limit per address is not what these are about. */
+const redeem = async (key: string, person = user) =>
+  (
+    await hub
+      .guest({ headers: { cookie: person.cookie(), origin: 'http://hub.example' } })
+      .post('/api/user/topup', { key })
+  ).body
+const now = () => Math.floor(hub.clock.now / 1000)
 
+const redeemTests = () => {
   it('are made in bulk, 1 to 100 at once, each another one', async () => {
     const codes = await make({ count: 100 })
     expect(new Set(codes).size).toBe(100)
@@ -82,7 +78,9 @@ onBothEngines('redemption codes', open => {
     expect((await redeem(code)).data).toBe(0)
     expect((await redeem(code)).code).toBe('redemption.used')
   })
+}
 
+const changeAndListTests = () => {
   it('change until they are used, and not later; a time of expiry brings them back', async () => {
     const [code = ''] = await make()
     const { id } = await rowOf(code)
@@ -122,7 +120,9 @@ onBothEngines('redemption codes', open => {
     expect((await list('order=-quota')).data.length).toBeGreaterThan(3)
     expect((await hub.root.get('/api/redemption/?order=key_hash')).status).toBe(400)
   })
+}
 
+const secrecyTests = () => {
   it('stand in the database as a hash and a seal, and in the audit log as fingerprints', async () => {
     const [code = ''] = await make()
     await redeem(code)
@@ -164,4 +164,14 @@ onBothEngines('redemption codes', open => {
     const report = await audit(hub.app.env, now())
     expect(report.results.filter(each => each.findings.length > 0)).toEqual([])
   })
+}
+
+onBothEngines('redemption codes', open => {
+  beforeAll(async () => {
+    hub = await open()
+    user = await hub.person()
+  })
+  redeemTests()
+  changeAndListTests()
+  secrecyTests()
 })

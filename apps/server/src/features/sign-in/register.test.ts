@@ -2,23 +2,19 @@ import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import { audit } from '../../auditor/audit.ts'
 
-onBothEngines('registration', open => {
-  let hub: TestApp
-  beforeAll(async () => {
-    hub = await open()
-  })
-  let names = 0
-  const nextName = () => `new-${++names}`
-  const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
-  const register = async (username: string, more: object = {}) =>
-    (await hub.guest().post('/api/user/register', { username, password: 'a-password', ...more }))
-      .body
-  const selfOf = async (username: string) => {
-    const guest = hub.guest()
-    await guest.signIn(username, 'a-password')
-    return (await guest.get('/api/user/self')).body.data
-  }
+let hub: TestApp
+let names = 0
+const nextName = () => `new-${++names}`
+const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
+const register = async (username: string, more: object = {}) =>
+  (await hub.guest().post('/api/user/register', { username, password: 'a-password', ...more })).body
+const selfOf = async (username: string) => {
+  const guest = hub.guest()
+  await guest.signIn(username, 'a-password')
+  return (await guest.get('/api/user/self')).body.data
+}
 
+const accountTests = () => {
   it('makes an ordinary account that can sign in at once', async () => {
     const name = nextName()
     expect(await register(name)).toMatchObject({ success: true, data: null })
@@ -61,7 +57,9 @@ onBothEngines('registration', open => {
     }
     expect((await register(nextName())).success).toBe(true)
   })
+}
 
+const rewardTests = () => {
   it('gives what the settings say to the new user, the invited and the inviter', async () => {
     await set('QuotaForNewUser', '1000')
     await set('QuotaForInvitee', '200')
@@ -123,4 +121,12 @@ onBothEngines('registration', open => {
       aff_quota: 30,
     })
   })
+}
+
+onBothEngines('registration', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  accountTests()
+  rewardTests()
 })

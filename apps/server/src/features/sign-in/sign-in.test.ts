@@ -2,12 +2,9 @@ import bcrypt from 'bcrypt'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 
-onBothEngines('signing in', open => {
-  let hub: TestApp
-  beforeAll(async () => {
-    hub = await open()
-  })
+let hub: TestApp
 
+const credentialTests = () => {
   it('a user signs in by name and by e-mail address, however that is written', async () => {
     const user = await hub.person(1, { email: 'Some.Body@Example.com' })
     for (const name of [user.username, 'some.body@example.com', 'SOME.BODY@EXAMPLE.COM']) {
@@ -46,7 +43,9 @@ onBothEngines('signing in', open => {
     expect(stored.password_hash).toMatch(/^\$argon2id\$/)
     expect((await hub.guest().signIn(user.username, '12345678')).status).toBe(200)
   })
+}
 
+const limitTests = () => {
   it('S53 an account is locked after ten wrong passwords, from wherever they come', async () => {
     const user = await hub.person()
     for (let n = 0; n < 9; n++) await hub.guest().signIn(user.username, `wrong-${n}`)
@@ -103,4 +102,12 @@ onBothEngines('signing in', open => {
     const taken = { username: 'renamed-x', current_password: other.password }
     expect((await other.put('/api/user/self', taken)).body.code).toBe('resource.exists')
   })
+}
+
+onBothEngines('signing in', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  credentialTests()
+  limitTests()
 })

@@ -25,14 +25,14 @@ it('days before a day go by the calendar, also over a clock change and a leap da
   expect(dayBefore('2026-01-01', 1)).toBe('2025-12-31')
 })
 
-it('quarters of one day and model become one row, and no figure is lost', () => {
-  const quarters = [
+it('quarterHours of one day and model become one row, and no figure is lost', () => {
+  const quarterHours = [
     quarter('2026-03-01T15:45:00Z'),
     quarter('2026-03-01T16:00:00Z'),
     quarter('2026-03-02T02:00:00Z', 'm', 5),
     quarter('2026-03-02T02:00:00Z', 'other'),
   ]
-  expect(totalsByDay(quarters, makeDayFormatter('Asia/Shanghai'))).toMatchObject([
+  expect(totalsByDay(quarterHours, makeDayFormatter('Asia/Shanghai'))).toMatchObject([
     { day: '2026-03-01', model: 'm', requests: 1, quota: 1 },
     { day: '2026-03-02', model: 'm', requests: 2, quota: 6, promptTokens: 4, requestTime: 8 },
     { day: '2026-03-02', model: 'other', requests: 1 },

@@ -2,18 +2,13 @@ import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { hasChecksum, sha256 } from '../../lib/random.ts'
 
-onBothEngines('tokens', open => {
-  let hub: TestApp
-  let owner: TestUser
-  let other: TestUser
-  beforeAll(async () => {
-    hub = await open()
-    owner = await hub.person()
-    other = await hub.person()
-  })
-  const make = async (more: object = {}) =>
-    (await owner.post('/api/token/', { name: 'mine', ...more })).body.data
+let hub: TestApp
+let owner: TestUser
+let other: TestUser
+const make = async (more: object = {}) =>
+  (await owner.post('/api/token/', { name: 'mine', ...more })).body.data
 
+const keyTests = () => {
   it('the key is shown when it is made, masked afterwards, and stored as hash and ciphertext only', async () => {
     const { id, key } = await make()
     expect(hasChecksum(key)).toBe(true)
@@ -61,7 +56,9 @@ onBothEngines('tokens', open => {
     }
     expect((await owner.get(`/api/token/${id}`)).body.data.name).toBe('mine')
   })
+}
 
+const limitTests = () => {
   it('a token has limits of its own: none unless set, changed one by one, taken away by null', async () => {
     const limits = { api_rate: 30, requests_per_day: 9, quota_per_month: 1_000_000 }
     const { id } = await make(limits)
@@ -108,7 +105,9 @@ onBothEngines('tokens', open => {
     })
     expect((await put({ status: 2 })).data.status).toBe(2)
   })
+}
 
+const updateTests = () => {
   it('`status_only` takes the status and nothing else; without it, what is not named stays', async () => {
     const { id } = await make({
       setting: { limits: { limit_model_setting: { enabled: true, models: ['a'] } } },
@@ -154,4 +153,15 @@ onBothEngines('tokens', open => {
     expect((await owner.get(`/api/token/${id}`)).status).toBe(404)
     expect((await owner.delete(`/api/token/${id}`)).status).toBe(404)
   })
+}
+
+onBothEngines('tokens', open => {
+  beforeAll(async () => {
+    hub = await open()
+    owner = await hub.person()
+    other = await hub.person()
+  })
+  keyTests()
+  limitTests()
+  updateTests()
 })

@@ -6,20 +6,14 @@ import {
   type TestUser,
 } from '../../../test/harness.ts'
 
-onBothEngines('users', open => {
-  let hub: TestApp
-  let admin: TestUser
-  let peer: TestUser
-  let user: TestUser
-  beforeAll(async () => {
-    hub = await open()
-    admin = await hub.person(10)
-    peer = await hub.person(10)
-    user = await hub.person(1)
-  })
-  const root = async () =>
-    (await hub.root.get('/api/user/self')).body.data as { id: number; quota: number }
+let hub: TestApp
+let admin: TestUser
+let peer: TestUser
+let user: TestUser
+const root = async () =>
+  (await hub.root.get('/api/user/self')).body.data as { id: number; quota: number }
 
+const rankTests = () => {
   it('the first start makes root, with its points as a posting', async () => {
     const first = await root()
     expect(first).toMatchObject({ username: 'root', role: 100, quota: 100_000_000 })
@@ -65,7 +59,9 @@ onBothEngines('users', open => {
     expect((await hub.root.delete(`/api/user/${id}`)).body.code).toBe('user.rank')
     expect((await hub.root.put('/api/user/', { id, role: 1 })).body.code).toBe('user.rank')
   })
+}
 
+const quotaAndNameTests = () => {
   it('quota moves by one posting and one log row, and never below zero', async () => {
     const change = (quota: number) =>
       admin.post(`/api/user/quota/${user.id}`, { quota, remark: 'gift' })
@@ -131,7 +127,9 @@ onBothEngines('users', open => {
       'vip',
     )
   })
+}
 
+const inputTests = () => {
   it('S25 nothing but the named fields can be written', async () => {
     const victim = await hub.person()
     const everything = {
@@ -187,4 +185,16 @@ onBothEngines('users', open => {
       size: 10,
     })
   })
+}
+
+onBothEngines('users', open => {
+  beforeAll(async () => {
+    hub = await open()
+    admin = await hub.person(10)
+    peer = await hub.person(10)
+    user = await hub.person(1)
+  })
+  rankTests()
+  quotaAndNameTests()
+  inputTests()
 })

@@ -18,7 +18,7 @@ const config = (port: number, more: object = {}) => ({
   ...more,
 })
 const message = (more: object = {}) => ({
-  id: 'letter-1',
+  id: 'message-1',
   to: 'ann@example.com',
   title: 'Quota is low',
   paragraphs: ['Hello,', 'there is little left.'],
@@ -26,7 +26,7 @@ const message = (more: object = {}) => ({
   ...more,
 })
 
-it('a letter arrives whole, as text and as HTML, from whom it should be', async () => {
+it('an email arrives complete, as text and HTML, with the right sender', async () => {
   mailServer = await startMailServer()
   await email.send(config(mailServer.port), message())
   expect(mailServer.emails).toMatchObject([
@@ -34,7 +34,7 @@ it('a letter arrives whole, as text and as HTML, from whom it should be', async 
       recipients: ['ann@example.com'],
       subject: 'Quota is low',
       from: { name: 'One Hub', address: 'hub@example.com' },
-      messageId: '<letter-1@example.com>',
+      messageId: '<message-1@example.com>',
       text: expect.stringContaining('there is little left.'),
       html: expect.stringContaining('href="https://hub.example/panel/topup"'),
     },
@@ -45,14 +45,14 @@ it('S13 nothing in a title, a name or an address becomes a header or another rec
   mailServer = await startMailServer()
   const title = 'Hello\r\nBcc: eve@example.com\r\n\r\ninjected'
   await email.send(config(mailServer.port, { senderName: 'Hub\r\nX-Bad: 1' }), message({ title }))
-  const [letter] = mailServer.emails
-  expect(letter?.recipients).toEqual(['ann@example.com'])
-  expect(letter?.headers.map(each => each.key)).not.toContain('bcc')
-  expect(letter?.headers.map(each => each.key)).not.toContain('x-bad')
-  expect(letter?.subject).toBe('Hello Bcc: eve@example.com injected')
+  const [mail] = mailServer.emails
+  expect(mail?.recipients).toEqual(['ann@example.com'])
+  expect(mail?.headers.map(each => each.key)).not.toContain('bcc')
+  expect(mail?.headers.map(each => each.key)).not.toContain('x-bad')
+  expect(mail?.subject).toBe('Hello Bcc: eve@example.com injected')
 })
 
-it('what is in a letter is text, never markup', async () => {
+it('the content of an email is escaped, never markup', async () => {
   mailServer = await startMailServer()
   const paragraphs = ['<img src=x onerror=alert(1)>']
   await email.send(config(mailServer.port), message({ paragraphs, title: '<b>' }))
@@ -84,19 +84,19 @@ it('it signs in with the account, on this machine also without encryption', asyn
 })
 
 it('a password never goes to another machine in the clear', async () => {
-  let asked = false
+  let attempted = false
   mailServer = await startMailServer(0, {
     authOptional: false,
     allowInsecureAuth: true,
     onAuth: (_auth, _session, done) => {
-      asked = true
+      attempted = true
       done(null, { user: 'x' })
     },
   })
   const far = { server: 'mail.example', address: '127.0.0.1', account: 'hub', password: 'secret' }
   const refused = await email.send(config(mailServer.port, far), message()).catch(error => error)
   expect(refused).toMatchObject({ code: 'mail.failed' })
-  expect([asked, mailServer.emails.length]).toEqual([false, 0])
+  expect([attempted, mailServer.emails.length]).toEqual([false, 0])
 })
 
 it('a certificate that does not fit the name is refused', async () => {
