@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Dialect, StreamObserver } from './dialect.ts'
-import type { ParsedRequest } from './parsed-request.ts'
 import {
   checkMalformed,
   checkReply,
@@ -14,6 +13,7 @@ import {
   type RoundTripCases,
   streamedReplies,
 } from './generate/round-trip.ts'
+import type { ParsedRequest } from './parsed-request.ts'
 
 /** A request that the dialect reads, and a stream as its upstreams send it. */
 export type PassThroughSamples = { request: Buffer; stream: Buffer }

@@ -27,11 +27,11 @@ export type StreamObserver = {
   malformedFrames(): number
   /** The response id once a frame had one; absent in a dialect without stored responses. */
   responseId?(): string | undefined
-  /** What the caller's dialect could not express; absent where the stream passes through. */
+  /** Features that the caller's dialect cannot express; absent where the stream passes through. */
   warnings?(): readonly Warning[]
 }
 
-/** What billing and storage need from a complete response. */
+/** The content of a complete response that billing and storage need. */
 export type ReplySummary =
   | {
       ok: true

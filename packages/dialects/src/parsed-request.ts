@@ -1,7 +1,7 @@
 /** Bytes [start, end) of a top-level field's value in the body. `keyStart` is the first byte of its key. */
 export type ByteRange = { keyStart: number; start: number; end: number }
 
-/** What routing, holding and billing need from a request. One pass over the bytes reads it without building canon. */
+/** The content of a request that routing and billing need. One pass over the bytes reads it without building canon. */
 export type ParsedRequest = {
   model: string
   /** The text after a `#` in the requested model name. `model` does not contain it. */

@@ -98,7 +98,9 @@ const isSameAsByteByByte = (makeObserver: () => StreamObserver, frames: fc.Arbit
       (parts, lots) => {
         const whole = Buffer.from(parts.map(each => each.join('')).join(''))
         const bytes = Array.from(whole, each => Buffer.from([each]))
-        expect(observe(makeObserver(), cutAtLines(whole, lots))).toEqual(observe(makeObserver(), bytes))
+        expect(observe(makeObserver(), cutAtLines(whole, lots))).toEqual(
+          observe(makeObserver(), bytes),
+        )
       },
     ),
     { numRuns: 4_000 },
@@ -125,7 +127,7 @@ const eventsOf = (
   for (const [event = '', data = ''] of frames) decoder.pushFrame(data, event)
   decoder.end()
   return [
-    ...events.map(told => JSON.stringify(told).replace(/ +"/g, '"')),
+    ...events.map(result => JSON.stringify(result).replace(/ +"/g, '"')),
     decoder.malformedFrames(),
   ]
 }
@@ -173,9 +175,9 @@ describe('a stream is heard the same, whether or not its data are known by the o
   it('anthropic', () =>
     isSameAsParsed(
       decodeAnthropic,
-      fc.tuple(frame, fc.nat(20)).map(([said, lot]) => {
+      fc.tuple(frame, fc.nat(20)).map(([given, lot]) => {
         const isError = lot === 0
-        const [name = '', ...lines] = said.split('\n')
+        const [name = '', ...lines] = given.split('\n')
         return [isError ? 'error' : name.slice(7), lines.map(line => line.slice(6)).join('\n')]
       }),
     ))

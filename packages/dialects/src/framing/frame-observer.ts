@@ -1,7 +1,7 @@
 import type { Usage } from '../usage.ts'
 
 /**
- * What happens to a frame: `drop` removes it, `closing` keeps it until the charge, `hold` keeps it until the next frame
+ * Decides about a frame: `drop` removes it, `closing` keeps it until the charge, `hold` keeps it until the next frame
  * because it may be the last one. `malformed` removes and counts it; `error` ends the stream.
  */
 export type FrameAction = 'forward' | 'drop' | 'closing' | 'hold' | 'malformed' | 'error'

@@ -1,7 +1,7 @@
-import { awsFrames } from './aws-events.ts'
 import type { FrameReader, Framing, OnFrame } from './frame-reader.ts'
-import { lineFrames } from './json-lines.ts'
-import { sseFrames } from './sse-frames.ts'
+import { awsFrames } from './readers/aws-events.ts'
+import { lineFrames } from './readers/json-lines.ts'
+import { sseFrames } from './readers/sse-frames.ts'
 
 const readers = { sse: sseFrames, 'json-lines': lineFrames, 'aws-events': awsFrames }
 

@@ -5,26 +5,26 @@ import { frameBytesMax, sseStreamObserver, tooLarge } from './sse-stream-observe
 
 /** A dialect whose frames say in their first word what becomes of them. What stands between stars is taken out. */
 const listening = (more: Partial<FrameObserver> = {}) => {
-  const heard: string[] = []
+  const observed: string[] = []
   let cut: { cutStart: number; cutEnd: number } | undefined
-  const ear: FrameObserver = {
+  const observer: FrameObserver = {
     observe: (bytes, start, end) => {
       const text = bytes.toString('utf8', start, end)
-      heard.push(text)
+      observed.push(text)
       const [from, to] = [bytes.indexOf('*', start), bytes.lastIndexOf('*', end - 1) + 1]
       cut = from >= start && to > from ? { cutStart: from, cutEnd: to } : undefined
       return (/[a-z]+/.exec(text)?.[0] ?? 'forward') as FrameAction
     },
     cutRange: () => cut,
-    weightedChars: () => heard.join('').length,
-    usage: () => ({ ...noUsage(), output: heard.length }),
+    weightedChars: () => observed.join('').length,
+    usage: () => ({ ...noUsage(), output: observed.length }),
     ...more,
   }
-  return { tap: sseStreamObserver(ear), heard }
+  return { tap: sseStreamObserver(observer), observed }
 }
 
 const run = (chunks: readonly Buffer[], more?: Partial<FrameObserver>) => {
-  const { tap, heard } = listening(more)
+  const { tap, observed } = listening(more)
   let out = ''
   for (const each of chunks) {
     const chunk = Buffer.from(each)
@@ -35,14 +35,14 @@ const run = (chunks: readonly Buffer[], more?: Partial<FrameObserver>) => {
     chunk.fill('!')
   }
   const [failure, malformedFrames, closed] = [tap.failure(), tap.malformedFrames(), tap.isClosed()]
-  return { out, heard, malformedFrames, closed, tail: tap.tail().toString(), failure }
+  return { out, observed, malformedFrames, closed, tail: tap.tail().toString(), failure }
 }
 
-type Told = Partial<ReturnType<typeof run>>
+type ObservedStream = Partial<ReturnType<typeof run>>
 
-const runAnywhere = (text: string, told: Told) => {
+const runAnywhere = (text: string, result: ObservedStream) => {
   const bytes = Buffer.from(text)
-  const whole = { malformedFrames: 0, closed: false, tail: '', failure: undefined, ...told }
+  const whole = { malformedFrames: 0, closed: false, tail: '', failure: undefined, ...result }
   expect(run([bytes])).toMatchObject(whole)
   const seen = JSON.stringify(run([bytes]))
   for (let at = 1; at < bytes.length; at += 1)
@@ -58,20 +58,20 @@ const dropped = 'data: "drop"\n\n'
 const held = 'data: "hold 1"\n\n'
 const heldNext = 'event: e\rdata: "hold 2"\r\r'
 
-it.each<[string, string, Told]>([
+it.each<[string, string, ObservedStream]>([
   [
     'frames go on as they are, whatever their lines end with',
     `\n\n${one}\n${two}\r\n${three}${lines}event: none\n\nevent: e\nid: 1\n\ndata\n\n`,
     {
       out: `\n\n${one}\n${two}\r\n${three}${lines}event: none\n\nevent: e\nid: 1\n\ndata\n\n`,
-      heard: ['"forward 1"', '"forward 2"', '"forward"', '["forward",\n4]', ''],
+      observed: ['"forward 1"', '"forward 2"', '"forward"', '["forward",\n4]', ''],
     },
   ],
   ['a mark before the first line does not', `\uFEFF${one}${two}`, { out: one + two }],
   [
     'a mark anywhere else is part of a name that is none',
     `${one}\uFEFF${one}`,
-    { out: one, malformedFrames: 1, heard: ['"forward 1"'] },
+    { out: one, malformedFrames: 1, observed: ['"forward 1"'] },
   ],
   [
     'what is left out takes its blank lines along, but no comment',
@@ -81,7 +81,7 @@ it.each<[string, string, Told]>([
   [
     'what may be the last waits for the next one',
     `${one}${held}\n${heldNext}\r`,
-    { out: `${one}${held}\n`, heard: ['"forward 1"', '"hold 1"', '"hold 2"'] },
+    { out: `${one}${held}\n`, observed: ['"forward 1"', '"hold 1"', '"hold 2"'] },
   ],
   [
     'it goes on in its place: before a frame, before a comment',
@@ -97,14 +97,14 @@ it.each<[string, string, Told]>([
   [
     'lines that are no fields are garbage; what is heard as such is, too',
     `${one}foo: bar\n\n${one}data: "malformed"\n\nid: 1\n<html>\n${one}`,
-    { out: one + one, malformedFrames: 3, heard: ['"forward 1"', '"forward 1"', '"malformed"'] },
+    { out: one + one, malformedFrames: 3, observed: ['"forward 1"', '"forward 1"', '"malformed"'] },
   ],
   [
     'after a failure nothing goes on',
     `${one}data: "error"\n\n${one}data: "closing"\n\n`,
     { out: one, failure: 'error' },
   ],
-  ...['\n', '\r', '\r\n'].map((end): [string, string, Told] => [
+  ...['\n', '\r', '\r\n'].map((end): [string, string, ObservedStream] => [
     `an event named error is a failure, its line ended by ${JSON.stringify(end)}`,
     `event: errors${end}data: "forward"${end}${end}event:error${end}data:"forward"${end}${end}`,
     { out: `event: errors${end}data: "forward"${end}${end}`, failure: 'forward' },
@@ -136,7 +136,7 @@ it.each<[string, string, Told]>([
     `data: "forward *a*\ndata: "\n\ndata: "forward *a*"\n\n`,
     { out: `data: "forward *a*\ndata: "\n\ndata: "forward "\n\n` },
   ],
-])('%s', (_title, text, told) => runAnywhere(text, told))
+])('%s', (_title, text, result) => runAnywhere(text, result))
 
 // The names of fields are data, event, id and retry: one letter more or less is another name.
 it.each([
@@ -147,7 +147,7 @@ it.each([
   runAnywhere(`${name} "drop"\n\n${name} 1\n${one}event: e\n${name} 1\n\n${two}`, {
     out: two,
     malformedFrames: 3,
-    heard: ['"forward 2"'],
+    observed: ['"forward 2"'],
   }),
 )
 
@@ -227,9 +227,9 @@ it.each<[string, string, boolean, string, string, boolean]>([
     const { tap } = listening({ isFinished: () => isFinished })
     const chunks = [Buffer.from(bytes.subarray(0, at)), Buffer.from(bytes.subarray(at))]
     const gone = chunks.map(chunk => {
-      const said = Buffer.concat(tap.push(chunk)).toString()
+      const given = Buffer.concat(tap.push(chunk)).toString()
       chunk.fill('!')
-      return said
+      return given
     })
     expect([gone.join(''), tap.end?.(), tap.isClosed()]).toEqual([out, isGood, isGood])
     expect(tap.tail().toString()).toBe(tail)

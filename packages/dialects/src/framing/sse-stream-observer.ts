@@ -127,8 +127,10 @@ class SseStreamObserver implements StreamObserver {
     const start = this.isFirst && hasByteOrderMark(bytes, groupStart) ? groupStart + 3 : groupStart
     this.isFirst = false
     this.wasObserved = false
-    if (fields === 0 && bytes[start] !== colon)
-      return this.onBlankLine(bytes, start, end, isInChunk)
+    if (fields === 0 && bytes[start] !== colon) {
+      this.onBlankLine(bytes, start, end, isInChunk)
+      return
+    }
     const action = fields === 0 ? 'forward' : this.observeLines(bytes, start, end, fields)
     this.wasForwarded = action === 'forward'
     if (action === 'forward') {

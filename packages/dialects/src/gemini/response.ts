@@ -126,10 +126,10 @@ export const logprobsOf = (result: Json): Logprob[] => {
   return chosen.map((each: Json, at: number) => {
     const top = result.topCandidates?.[at]?.candidates
     return {
-      token: each.token ?? '',
-      logprob: each.logProbability ?? 0,
+      token: each?.token ?? '',
+      logprob: each?.logProbability ?? 0,
       ...(Array.isArray(top)
-        ? { top: top.map(one => ({ token: one.token ?? '', logprob: one.logProbability ?? 0 })) }
+        ? { top: top.map(one => ({ token: one?.token ?? '', logprob: one?.logProbability ?? 0 })) }
         : {}),
     }
   })

@@ -21,7 +21,7 @@ const walk = (bytes: Buffer, start = 0, end = bytes.length): string | undefined 
   rewind(cursor, bytes, start, end)
   const top: Json[] = []
   const around: Json[] = [top]
-  const said = (from: number, to: number) => bytes.toString('utf8', from, to)
+  const given = (from: number, to: number) => bytes.toString('utf8', from, to)
   for (;;) {
     const token = step(cursor)
     if (token === done) return JSON.stringify(top[0])
@@ -33,13 +33,13 @@ const walk = (bytes: Buffer, start = 0, end = bytes.length): string | undefined 
       continue
     }
     if (cursor.at > end) return 'behind the end'
-    const written = said(cursor.start, cursor.at)
+    const written = given(cursor.start, cursor.at)
     if ((token === text) !== written.startsWith('"')) return 'wrong kind'
     const value = token === open ? (written === '{' ? {} : []) : JSON.parse(written)
     const parent = around.at(-1)!
     if (cursor.keyStart < 0 !== Array.isArray(parent)) return 'wrong key'
     if (Array.isArray(parent)) parent.push(value)
-    else parent[JSON.parse(said(cursor.keyStart, cursor.keyEnd))] = value
+    else parent[JSON.parse(given(cursor.keyStart, cursor.keyEnd))] = value
     if (token === open) around.push(value)
   }
 }
@@ -69,11 +69,11 @@ it('stands nowhere before its first step', () => {
 
 it.each(samples)('is as strict as JSON.parse: %s, and each text one sign away', sample => {
   expect(walk(Buffer.from(sample))).toBe(parsed(sample))
-  const letters = [...sample]
-  for (const at of [...letters.keys(), letters.length])
+  const characters = [...sample]
+  for (const at of [...characters.keys(), characters.length])
     for (const sign of signs)
       for (const instead of [1, 0]) {
-        const wrong = letters.toSpliced(at, instead, sign).join('')
+        const wrong = characters.toSpliced(at, instead, sign).join('')
         // Between other bytes, which are none of it.
         const bytes = Buffer.from(`"}${wrong}]0"`)
         if (walk(bytes, 2, bytes.length - 3) !== parsed(wrong))

@@ -152,7 +152,7 @@ specials[backslash] = 1
 /** Most strings end within this many bytes. Reading single bytes is faster for them. */
 const nearBytes = 64
 
-/** Whether this byte continues a string and stands for itself. */
+/** Returns whether this byte continues a string and stands for itself. */
 export const isPlain = (byte: number): boolean => specials[byte] === 0
 
 const plainEnd = (cursor: Cursor, start: number): number => {

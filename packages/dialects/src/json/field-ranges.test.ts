@@ -4,7 +4,7 @@ import { readFieldRanges } from './field-ranges.ts'
 
 const guarded = ['model', 'stream', 'task']
 
-const told = (body: string) => {
+const result = (body: string) => {
   // The object may stand among other bytes.
   const bytes = Buffer.from(`[${body}]`)
   const read = readFieldRanges(bytes, 1, bytes.length - 1, guarded)
@@ -29,7 +29,7 @@ it.each([
   ],
   ['{"é\\u0041":true}', [['éA', '"é\\u0041":', 'true']]],
 ])('%s has its keys in their order, each with its place', (body, fieldRanges) =>
-  expect(told(body)).toEqual(fieldRanges),
+  expect(result(body)).toEqual(fieldRanges),
 )
 
 // A caller must not be charged for one model and served another: parsers disagree on such keys.
@@ -51,12 +51,12 @@ it.each([
   ['{"mod\\u0065l":1}', 'ambiguous', "'model' is written in another way."],
   ['{"\u017Ftream":1}', 'ambiguous', "'stream' is written in another way."],
   ['{"tas\u212A":1}', 'ambiguous', "'task' is written in another way."],
-])('%s is refused as %s', (body, reason, hint) => expect(told(body)).toEqual([reason, hint]))
+])('%s is refused as %s', (body, reason, hint) => expect(result(body)).toEqual([reason, hint]))
 
 it('of 512 keys the 513th is one too many', () => {
   const keys = Array.from({ length: 513 }, (_, at) => `"k${at}":0`)
-  expect(told(`{${keys.slice(1).join()}}`)).toHaveLength(512)
-  expect(told(`{${keys.join()}}`)).toEqual(['invalid', 'It has too many fields.'])
+  expect(result(`{${keys.slice(1).join()}}`)).toHaveLength(512)
+  expect(result(`{${keys.join()}}`)).toEqual(['invalid', 'It has too many fields.'])
 })
 
 it('lets another watch each step of its walk behind the opening', () => {

@@ -65,7 +65,9 @@ const keyAt = (
   const text = bytes.toString('utf8', keyStart + 1, keyEnd - 1)
   const key = text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
   const folded = fold(key)
-  return guarded.includes(folded) ? refuse('ambiguous', `'${folded}' is written in another way.`) : key
+  return guarded.includes(folded)
+    ? refuse('ambiguous', `'${folded}' is written in another way.`)
+    : key
 }
 
 /** Upper case first: this also folds the long s and the Kelvin sign into s and k, as some parsers do. */

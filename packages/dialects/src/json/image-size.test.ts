@@ -36,7 +36,7 @@ it.each<[string, string, unknown]>([
   ['a WebP that is cut off', `${vp8('VP8 ')} 000000 9d012a 0342 05`, 'unknown'],
   ['a sound in the same container', Buffer.from('RIFF0000WAVEfmt ').toString('hex'), undefined],
   ['a text', Buffer.from('hello, hello').toString('hex'), undefined],
-])('%s', (_title, hex, told) => expect(sizeOf(hex)).toEqual(told))
+])('%s', (_title, hex, result) => expect(sizeOf(hex)).toEqual(result))
 
 // ITU T.81, table B.1: frames begin with C0 to CF, but C4, C8 and CC are tables and no frames.
 it.each([
@@ -45,10 +45,10 @@ it.each([
   ),
   ...['c4', 'c8', 'cc', 'bf', 'd0', 'fe'].map(marker => [marker, false] as const),
 ])('in a JPEG %s begins a frame: %j', (marker, is) => {
-  const told = sizeOf(
+  const result = sizeOf(
     `ffd8 ${frame(marker)} ${'ff'.repeat(2)} c0 0011 08 0001 0001 ${'00'.repeat(9)}`,
   )
-  expect(told).toEqual(is ? size : { width: 1, height: 1 })
+  expect(result).toEqual(is ? size : { width: 1, height: 1 })
 })
 
 it('slashes may be written as JSON allows', () => {

@@ -54,7 +54,7 @@ const anthropicBody = (source: object, type = 'image') => ({
 })
 const geminiBody = (part: object) => ({ contents: [{ role: 'user', parts: [part] }] })
 
-const said = {
+const given = {
   openai: (data: string, model?: string) => openaiBody(`data:image/png;base64,${data}`, model),
   anthropic: (data: string, media_type = 'image/png', type = 'image') =>
     anthropicBody({ type: 'base64', media_type, data }, type),
@@ -78,7 +78,7 @@ describe('what is reserved for media', () => {
     [1_568, 784, 1_640],
     [8_000, 8_000, 4_784],
   ])('anthropic, %d x %d', (width, height, tokens) => {
-    const counted = mediaIn(anthropic, said.anthropic(png(width, height)))
+    const counted = mediaIn(anthropic, given.anthropic(png(width, height)))
     expect(counted).toBeGreaterThanOrEqual(tokens)
     expect(counted).toBeLessThanOrEqual(Math.max(tokens * 1.05, tokens + 10))
   })
@@ -89,17 +89,17 @@ describe('what is reserved for media', () => {
     [2_048, 4_096, 6, 1_105],
   ])('openai, %d x %d', (width, height, tiles, tokens) => {
     expect(tilesOf(width, height)).toBe(tiles)
-    const body = said.openai(png(width, height))
+    const body = given.openai(png(width, height))
     expect(mediaIn(openaiChat, body)).toBeGreaterThanOrEqual(tokens)
     const image_url = `data:image/png;base64,${png(width, height)}`
     const again = mediaIn(openaiResponses, responsesBody({ type: 'input_image', image_url }))
     expect(again).toBe(mediaIn(openaiChat, body))
-    const small = mediaIn(openaiChat, said.openai(png(width, height), 'gpt-4o-mini'))
+    const small = mediaIn(openaiChat, given.openai(png(width, height), 'gpt-4o-mini'))
     expect(small).toBe(2_833 + 5_667 * tiles)
   })
 
   it('a picture in patches costs each of them by the factor of its model', () => {
-    const counted = (model: string) => mediaIn(openaiChat, said.openai(png(1_024, 1_024), model))
+    const counted = (model: string) => mediaIn(openaiChat, given.openai(png(1_024, 1_024), model))
     expect(counted('gpt-4.1-mini')).toBeGreaterThanOrEqual(1_024 * 1.62)
     expect(counted('gpt-4.1-nano')).toBeGreaterThanOrEqual(1_024 * 2.46)
     expect(counted('o4-mini')).toBeGreaterThanOrEqual(1_024 * 1.72)
@@ -108,21 +108,21 @@ describe('what is reserved for media', () => {
   // https://ai.google.dev/gemini-api/docs/tokens, and the crop unit of 960 x 540 at image-understanding.
   it('gemini: one tile, or as many as the shorter side wants', () => {
     expect([geminiTiles(384, 384), geminiTiles(960, 540), geminiTiles(768, 768)]).toEqual([1, 6, 4])
-    expect(mediaIn(gemini, said.gemini(png(960, 540)))).toBe(6 * 258)
+    expect(mediaIn(gemini, given.gemini(png(960, 540)))).toBe(6 * 258)
     // Newer models take up to 1,120 for any picture.
-    expect(mediaIn(gemini, said.gemini(png(100, 100)))).toBe(1_120)
+    expect(mediaIn(gemini, given.gemini(png(100, 100)))).toBe(1_120)
   })
 
   it('the size of a picture is read in each format', () => {
     for (const format of ['png', 'jpeg', 'gif', 'webp'] as const)
-      expect(mediaIn(anthropic, said.anthropic(picture(format, 750, 1_000)))).toBe(1_000)
+      expect(mediaIn(anthropic, given.anthropic(picture(format, 750, 1_000)))).toBe(1_000)
   })
 
   it('what is kept elsewhere, or does not say its size, is as large as it may be', () => {
     const url = 'https://example.com/a.jpg'
     const broken = '/9j/'.padEnd(4_000, 'A')
     expect(mediaIn(anthropic, anthropicBody({ type: 'url', url }))).toBe(4_784)
-    expect(mediaIn(anthropic, said.anthropic(broken, 'image/jpeg'))).toBe(4_784)
+    expect(mediaIn(anthropic, given.anthropic(broken, 'image/jpeg'))).toBe(4_784)
     expect(mediaIn(openaiChat, openaiBody(url))).toBeGreaterThanOrEqual(85 + 170 * 4)
     for (const part of [{ image_url: url }, { file_id: 'file-1' }, { file_url: url }])
       expect(mediaIn(openaiResponses, responsesBody(part))).toBeGreaterThanOrEqual(85 + 170 * 4)
@@ -146,24 +146,24 @@ describe('what is reserved for media', () => {
     const broken = base64Of(`${head}nothing that was packed\nendstream`.padEnd(200))
     const secret = base64Of(`%PDF-1.7 <</Encrypt 9 0 R>> ${pages}`)
     const counted = (data: string) =>
-      mediaIn(anthropic, said.anthropic(data, 'application/pdf', 'document'))
+      mediaIn(anthropic, given.anthropic(data, 'application/pdf', 'document'))
     expect(counted(plain)).toBe(2 * (3_000 + 4_784))
     expect(counted(packed)).toBe(2 * (3_000 + 4_784))
     expect(counted(broken)).toBe(broken.length)
     expect(counted(secret)).toBe(secret.length)
-    expect(mediaIn(gemini, said.gemini(plain, 'application/pdf'))).toBe(2 * 1_120)
+    expect(mediaIn(gemini, given.gemini(plain, 'application/pdf'))).toBe(2 * 1_120)
     const file_data = `data:application/pdf;base64,${plain}`
     const file = { role: 'user', content: [{ type: 'file', file: { file_data } }] }
-    const asked = { model: 'gpt-4o', messages: [file] }
-    expect(mediaIn(openaiChat, asked)).toBeGreaterThanOrEqual(2 * (3_000 + 765))
+    const params = { model: 'gpt-4o', messages: [file] }
+    expect(mediaIn(openaiChat, params)).toBeGreaterThanOrEqual(2 * (3_000 + 765))
   })
 
   it('a sound and a film are what they last at the least', () => {
     // A minute of 64 kilobits: 32 tokens a second.
     const minute = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(480_000, 1)]).toString('base64')
-    expect(mediaIn(gemini, said.gemini(minute, 'audio/mpeg'))).toBeGreaterThanOrEqual(60 * 32)
+    expect(mediaIn(gemini, given.gemini(minute, 'audio/mpeg'))).toBeGreaterThanOrEqual(60 * 32)
     const film = Buffer.alloc(480_000, 7).toString('base64')
-    expect(mediaIn(gemini, said.gemini(film, 'video/mp4'))).toBeGreaterThanOrEqual(60 * 295)
+    expect(mediaIn(gemini, given.gemini(film, 'video/mp4'))).toBeGreaterThanOrEqual(60 * 295)
     const input_audio = { data: minute, format: 'mp3' }
     const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }]
     expect(mediaIn(openaiChat, { model: 'gpt-audio', messages })).toBeGreaterThanOrEqual(600)
@@ -185,34 +185,34 @@ describe('what is reserved for media', () => {
 describe('what is found in a body', () => {
   const rule = { data: ['data'], links: ['url', 'uri'] }
 
-  const mediaOf = (body: object, wanted: Omit<MediaRule, 'tokensOf'> = rule) => {
+  const mediaOf = (body: object, expected: Omit<MediaRule, 'tokensOf'> = rule) => {
     const media: Medium[] = []
     const tokensOf = (medium: Medium) => media.push(medium) * 0 + 7
-    const top = readTop(Buffer.from(JSON.stringify(body)), [], { ...wanted, tokensOf })
+    const top = readTop(Buffer.from(JSON.stringify(body)), [], { ...expected, tokensOf })
     if (!top.ok) throw new Error(top.hint)
     expect(top.mediaTokens).toBe(7 * media.length)
     return media
   }
 
-  const letters = (count: number) => 'QUJD'.repeat(count / 4) + 'QUJD'.slice(0, count % 4)
+  const characters = (count: number) => 'QUJD'.repeat(count / 4) + 'QUJD'.slice(0, count % 4)
   const other = (length: number) => [{ kind: 'other', length }]
 
   it.each<[string, string, unknown[]]>([
-    ['62 letters of base64', letters(62), other(62)],
-    ['61 letters, less than any picture', letters(61), []],
-    ['the head of a data URL', `data:audio/ogg;base64,${letters(100)}`, other(100)],
-    ['a head of 127 letters', `data:${'x'.repeat(122)},${letters(100)}`, other(100)],
-    ['a head of nothing', `,${letters(100)}`, other(100)],
-    ['a comma too far on', `${letters(128)},${letters(100)}`, []],
-    ['a beginning that is none', `ä${letters(200)}`, []],
-    ['a middle that is none', `${letters(400)} ${letters(400)}`, []],
-    ['an end that is none', `${letters(400)}.`, []],
-    ['a sound by its tag', `SUQz${letters(100)}`, [{ kind: 'audio', length: 104 }]],
-    ['a sound by its frame', `//${letters(100)}`, [{ kind: 'audio', length: 102 }]],
-    ['a sound in a container', `UklGRg${letters(100)}`, [{ kind: 'audio', length: 106 }]],
+    ['62 letters of base64', characters(62), other(62)],
+    ['61 letters, less than any picture', characters(61), []],
+    ['the head of a data URL', `data:audio/ogg;base64,${characters(100)}`, other(100)],
+    ['a head of 127 letters', `data:${'x'.repeat(122)},${characters(100)}`, other(100)],
+    ['a head of nothing', `,${characters(100)}`, other(100)],
+    ['a comma too far on', `${characters(128)},${characters(100)}`, []],
+    ['a beginning that is none', `ä${characters(200)}`, []],
+    ['a middle that is none', `${characters(400)} ${characters(400)}`, []],
+    ['an end that is none', `${characters(400)}.`, []],
+    ['a sound by its tag', `SUQz${characters(100)}`, [{ kind: 'audio', length: 104 }]],
+    ['a sound by its frame', `//${characters(100)}`, [{ kind: 'audio', length: 102 }]],
+    ['a sound in a container', `UklGRg${characters(100)}`, [{ kind: 'audio', length: 106 }]],
     ['a picture', png(3, 4), [{ kind: 'image', size: { width: 3, height: 4 } }]],
     ['a picture of no known size', `R0lGOD${'A'.repeat(90)}`, [{ kind: 'image', size: undefined }]],
-    ['a PDF', `JVBERi0${letters(90)}`, [{ kind: 'pdf', length: 97 }]],
+    ['a PDF', `JVBERi0${characters(90)}`, [{ kind: 'pdf', length: 97 }]],
   ])('%s', (_title, data, media) => expect(mediaOf({ data })).toEqual(media))
 
   it('a short one ends where it ends: the comma behind it is none of its head', () => {
@@ -220,13 +220,13 @@ describe('what is found in a body', () => {
     expect(mediaOf({ data: small, more: 1 })).toEqual([
       { kind: 'image', size: { width: 3, height: 4 } },
     ])
-    expect(mediaOf({ data: `ä${letters(90)}`, more: 1 })).toEqual([])
+    expect(mediaOf({ data: `ä${characters(90)}`, more: 1 })).toEqual([])
   })
 
   it('base64 has letters, digits and six signs, those of addresses and of JSON among them', () => {
     for (let code = 0x20; code < 0x7f; code += 1) {
       const sign = String.fromCharCode(code)
-      const data = letters(200) + (sign === '\\' || sign === '"' ? '/' : sign)
+      const data = characters(200) + (sign === '\\' || sign === '"' ? '/' : sign)
       expect([sign, mediaOf({ data }).length]).toEqual([sign, /[\w+/=\\"-]/.test(sign) ? 1 : 0])
     }
   })
@@ -239,13 +239,13 @@ describe('what is found in a body', () => {
   })
 
   it('only what stands under the names of its dialect, and all of that', () => {
-    const data = letters(80)
+    const data = characters(80)
     const link = { kind: 'link' }
     expect(mediaOf({ other: data, list: [data, 'x'], url: 'a', deep: [{ uri: 'b' }] })).toEqual([
       link,
       link,
     ])
-    expect(mediaOf({ data: 'short', url: [letters(80)], uri: 7 })).toEqual([])
+    expect(mediaOf({ data: 'short', url: [characters(80)], uri: 7 })).toEqual([])
     expect(mediaOf({ url: data, data })).toEqual([link, ...other(80)])
     expect(mediaOf({ data, url: data }, { data: ['data', 'url'], links: ['url'] })).toEqual([
       ...other(80),
@@ -257,12 +257,12 @@ describe('what is found in a body', () => {
     const inside = { ...rule, inside: ['file', 'source'] }
     const link = { kind: 'link' }
     const found = (body: object) => mediaOf(body, inside)
-    expect(found({ url: 'a', data: letters(80), other: { url: 'a' } })).toEqual([])
+    expect(found({ url: 'a', data: characters(80), other: { url: 'a' } })).toEqual([])
     expect(found({ file: { url: 'a', more: { url: 'b', c: [] }, uri: 'c' }, url: 'd' })).toEqual([
       link,
       link,
     ])
-    expect(found({ a: [{ source: { data: letters(80) } }, { url: 'a' }], url: 'b' })).toEqual(
+    expect(found({ a: [{ source: { data: characters(80) } }, { url: 'a' }], url: 'b' })).toEqual(
       other(80),
     )
     expect(found({ source: 'x', url: 'a', uri: ['b'] })).toEqual([])
@@ -271,10 +271,10 @@ describe('what is found in a body', () => {
   it('its bytes are no text: what it costs is the rule’s word', () => {
     const body = (data: string) => Buffer.from(JSON.stringify({ text: 'abc', data }))
     const tokensOf = (_: Medium, model?: string) => (model === undefined ? 100 : 0)
-    const top = readTop(body(letters(3_000)), [], { ...rule, tokensOf })
+    const top = readTop(body(characters(3_000)), [], { ...rule, tokensOf })
     const rest = body('').length - 2
     expect(top).toMatchObject({ mediaTokens: 100, promptTokens: 100 + Math.ceil(rest / 3) })
-    const named = Buffer.from(JSON.stringify({ model: 'm', data: letters(80) }))
+    const named = Buffer.from(JSON.stringify({ model: 'm', data: characters(80) }))
     expect(readTop(named, [], { ...rule, tokensOf })).toMatchObject({ mediaTokens: 0 })
   })
 })

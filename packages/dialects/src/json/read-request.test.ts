@@ -45,7 +45,7 @@ it.each([
   ['null', undefined],
   ['nul', 'nul'],
   ['1'.repeat(70), '1'.repeat(64)],
-])('%s is taken as %j', (written, said) => expect(literal(...placed(written))).toBe(said))
+])('%s is taken as %j', (written, given) => expect(literal(...placed(written))).toBe(given))
 
 it.each([
   ['0', 0],

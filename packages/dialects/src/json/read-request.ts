@@ -126,7 +126,7 @@ const numberAt = (body: Buffer, range: ByteRange): number | undefined => {
   return /^[-\d]/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Whether the value is a list that is not empty. */
+/** Returns whether the value is a list that is not empty. */
 export const isFilled = (body: Buffer, range: ByteRange | undefined): boolean =>
   range !== undefined &&
   body[range.start] === 0x5b &&

@@ -47,7 +47,7 @@ it('any edits at once come to what they say', () => {
   for (let seed = 0; seed < 3 ** 5; seed += 1) {
     const chosen = [...keys, 'new'].map((key, at) => choices[Math.floor(seed / 3 ** at) % 3]!(key))
     const edits: Edits = Object.assign({}, ...chosen)
-    const wanted = JSON.stringify({ ...given, ...edits })
-    expect(JSON.stringify(JSON.parse(spliced(bytes, edits).toString()))).toBe(wanted)
+    const expected = JSON.stringify({ ...given, ...edits })
+    expect(JSON.stringify(JSON.parse(spliced(bytes, edits).toString()))).toBe(expected)
   }
 })

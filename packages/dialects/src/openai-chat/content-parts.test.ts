@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Part } from '../canon.ts'
 import { openaiChat } from './index.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 /** Beside another one a part is written as a part. */
 const beside = { type: 'text', text: 'beside' } as const
 const read = (part: unknown) => {
@@ -19,7 +19,7 @@ const write = (...parts: Part[]) => {
   const [{ content }] = body.messages as [{ content: unknown }]
   return { content, dropped: warnings.map(each => each.dropped) }
 }
-const keeping = (fields: object) => ({ unknownFields: { dialect: own, fields } })
+const keeping = (fields: object) => ({ unknownFields: { dialect: dialectId, fields } })
 const image = (url: string) => ({ type: 'image_url', image_url: { url } })
 const media = (mime: string, fields: object) => ({ type: 'media' as const, mime, ...fields })
 const unknown = 'application/octet-stream'
@@ -69,13 +69,13 @@ it.each<[unknown, object]>([
   ],
   ...[{ type: 'x' }, { type: 'image_url' }, { type: 'file' }].map((value): [unknown, object] => [
     value,
-    { type: 'opaque', dialect: own, value },
+    { type: 'opaque', dialect: dialectId, value },
   ]),
   ...[
     { type: 'image_url', image_url: { url: 5 } },
     { type: 'input_audio', input_audio: { format: 'wav' } },
     { type: 'file', file: { filename: 'a' } },
-  ].map((value): [unknown, object] => [value, { type: 'opaque', dialect: own, value }]),
+  ].map((value): [unknown, object] => [value, { type: 'opaque', dialect: dialectId, value }]),
 ])('%j goes and comes back as %j', (part, made) => {
   expect(read(part)).toEqual(made)
   expect(write(made as Part, beside)).toEqual({ content: [part, beside], dropped: [] })
@@ -90,9 +90,9 @@ it.each<[unknown, object]>([
   [{ type: 'video_url', video_url: 'data:;base64,AAAA' }, media('video/*', { base64: 'AAAA' })],
   [{ type: 'file', file: { file_data: 'AAAA' } }, media(unknown, { url: 'AAAA' })],
   [{ type: 'input_audio', input_audio: { data: 'AAAA' } }, media('audio/*', { base64: 'AAAA' })],
-  [{ type: 'input_audio' }, { type: 'opaque', dialect: own, value: { type: 'input_audio' } }],
-  ['words', { type: 'opaque', dialect: own, value: 'words' }],
-  [null, { type: 'opaque', dialect: own, value: null }],
+  [{ type: 'input_audio' }, { type: 'opaque', dialect: dialectId, value: { type: 'input_audio' } }],
+  ['words', { type: 'opaque', dialect: dialectId, value: 'words' }],
+  [null, { type: 'opaque', dialect: dialectId, value: null }],
   [
     { type: 'text', text: null },
     { type: 'text', text: '' },
@@ -156,7 +156,7 @@ it.each<[Part[], unknown, string[]]>([
   [[beside], 'beside', []],
   [[{ ...beside, unknownFields: foreign, cache: {} }], 'beside', ['a', 'cache_control']],
   [
-    [{ ...beside, cache: {}, unknownFields: { dialect: own, fields: { x: 1 } } }],
+    [{ ...beside, cache: {}, unknownFields: { dialect: dialectId, fields: { x: 1 } } }],
     [{ ...beside, x: 1 }],
     [],
   ],

@@ -3,17 +3,17 @@ import type { Json } from '../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import { typeNameOf, type WarningCollector } from '../warnings.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 const keys = new Set(['type', 'text', 'refusal', 'image_url', 'video_url', 'input_audio', 'file'])
 
-/** A part of a message's content. What is no known part goes its way as it is. */
+/** Decodes a content part. An unknown part becomes an opaque one. */
 export const decodeContent = (part: Json): Part => {
   const made = decodeOne(part)
-  if (!made) return { type: 'opaque', dialect: own, value: part }
-  const unknownFields = unknownFieldsOf(part, keys, own)
+  if (!made) return { type: 'opaque', dialect: dialectId, value: part }
+  const unknownFields = unknownFieldsOf(part, keys, dialectId)
   if (!unknownFields) return made
   made.unknownFields = unknownFields
-  // The mark is kept as it is for this dialect, and as what it means for the others.
+  // The mark stays as it is for this dialect, and in canon for the others.
   const mark = part.cache_control
   if (mark?.type === 'ephemeral')
     made.cache = mark.ttl === '5m' || mark.ttl === '1h' ? { ttl: mark.ttl } : {}
@@ -28,11 +28,11 @@ const decodeOne = (part: Json): Part | undefined => {
       return { type: 'text', text: textOf(part.refusal), refusal: true }
     case 'image_url':
     case 'video_url': {
-      const said = part[part.type]
-      const url = typeof said === 'string' ? said : said?.url
+      const source = part[part.type]
+      const url = typeof source === 'string' ? source : source?.url
       if (typeof url !== 'string') return undefined
       const media = mediaOf(url, part.type === 'image_url' ? 'image/*' : 'video/*')
-      if (typeof said.detail === 'string') media.detail = said.detail
+      if (typeof source.detail === 'string') media.detail = source.detail
       return media
     }
     case 'input_audio': {
@@ -47,7 +47,7 @@ const decodeOne = (part: Json): Part | undefined => {
   }
 }
 
-/** Some vendors write a value where a text belongs. */
+/** Some vendors send another JSON value in place of a string. */
 export const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
@@ -63,7 +63,7 @@ const decodeFile = (file: Json): Part | undefined => {
   return { type: 'media', mime: unknownMime, file: file.file_id, ...name }
 }
 
-/** A data URL is its bytes; anything else is an address. */
+/** Decodes a data URL into its bytes. Any other text is an address. */
 const mediaOf = (url: string, mime: string): MediaPart => {
   const comma = url.startsWith('data:') ? url.indexOf(',') : -1
   const head = url.slice(5, Math.max(5, comma))
@@ -71,7 +71,7 @@ const mediaOf = (url: string, mime: string): MediaPart => {
   return { type: 'media', mime: head.slice(0, -7) || mime, base64: url.slice(comma + 1) }
 }
 
-/** A text alone is written as one, everything else as a list; '' where nothing is left to say. */
+/** Encodes a single text as a string and anything else as a list; '' for no parts. */
 export const encodeContent = (
   parts: readonly Part[],
   warnings: WarningCollector,
@@ -84,14 +84,15 @@ export const encodeContent = (
   const list: Json[] = []
   for (const part of parts) {
     const written = encodeOne(part, warnings)
-    if (written) list.push(Object.assign(written, ownFields(part.unknownFields, own)))
+    if (written) list.push(Object.assign(written, ownFields(part.unknownFields, dialectId)))
   }
   return list.length === 0 ? '' : list
 }
 
-export const isPlain = (part: Part): boolean => ownFields(part.unknownFields, own) === undefined
+export const isPlain = (part: Part): boolean =>
+  ownFields(part.unknownFields, dialectId) === undefined
 
-/** What this dialect has no place for at a text. */
+/** Warns about the fields of a text that this dialect lacks. */
 export const noteText = (part: Part, warnings: WarningCollector): void => {
   warnings.warnForeignFields(part.unknownFields)
   if (part.cache && isPlain(part)) warnings.warnDropped('cache_control')
@@ -115,14 +116,14 @@ const encodeOne = (part: Part, warnings: WarningCollector): Json => {
 }
 
 export const encodeOpaque = (part: OpaquePart, warnings: WarningCollector): Json => {
-  if (part.dialect === own) return { ...(part.value as object) }
+  if (part.dialect === dialectId) return { ...(part.value as object) }
   warnings.warnDropped(typeNameOf(part.value))
   return undefined
 }
 
 const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json => {
   const { mime, url, base64, detail, name } = part
-  // A document that is plain text is one, with its title on top.
+  // A plain-text document becomes a text with its title in front.
   if (part.text !== undefined)
     return { type: 'text', text: name === undefined ? part.text : `${name}\n\n${part.text}` }
   if (mime.startsWith('image/') || mime.startsWith('video/')) {
@@ -136,7 +137,7 @@ const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json => {
   if (part.file !== undefined) return { type: 'file', file: { file_id: part.file, ...named } }
   if (base64 !== undefined)
     return { type: 'file', file: { file_data: dataUrl(mime, base64), ...named } }
-  // A file at an address: the reference has `file_data` and `file_id` only.
+  // The dialect has `file_data` and `file_id`, but no URL of a file.
   warnings.warnDropped(`media ${mime}`)
   return undefined
 }
@@ -150,8 +151,12 @@ const soundFormat = (mime: string): string => {
   return soundFormats[kind] ?? kind
 }
 
-/** What the model drew or said, as fields of its message. */
-export const encodeGeneratedMedia = (part: MediaPart, message: Json, warnings: WarningCollector): void => {
+/** Adds generated media to the fields of the message. */
+export const encodeGeneratedMedia = (
+  part: MediaPart,
+  message: Json,
+  warnings: WarningCollector,
+): void => {
   warnings.warnForeignFields(part.unknownFields)
   if (part.mime.startsWith('audio/')) message.audio = encodeAudio(part)
   else {

@@ -9,7 +9,7 @@ const params: Record<string, string> = {
   'price.unknown': 'model',
   'response.previous': 'previous_response_id',
 }
-const told = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
+const result = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
 const decode = (body: string) => openaiChat.decodeFault(Buffer.from(body))
 
 describe('faults', () => {
@@ -44,7 +44,7 @@ describe('faults', () => {
     ['request.odd-one', 499, 499, 'invalid_request_error', 'request_odd_one'],
     ['odd.one', 500, 500, 'server_error', 'odd_one'],
   ])('%s is told as this dialect tells it', (code, status, shown, type, name) => {
-    const fault = openaiChat.encodeFault(told(code, status))
+    const fault = openaiChat.encodeFault(result(code, status))
     expect(fault.status).toBe(shown)
     expect(JSON.parse(fault.body)).toEqual({
       error: {
@@ -63,14 +63,14 @@ describe('faults', () => {
     ['rate.requests', false],
     ['upstream.failed', false],
   ])('after %s the official client does not ask again: %s', (code, isFinal) => {
-    expect(openaiChat.encodeFault(told(code, 402)).headers).toEqual({
+    expect(openaiChat.encodeFault(result(code, 402)).headers).toEqual({
       'content-type': 'application/json; charset=utf-8',
       ...(isFinal ? { 'x-should-retry': 'false' } : {}),
     })
   })
 
   it('the official client reads it', async () => {
-    const fault = openaiChat.encodeFault(told('quota.exhausted', 402))
+    const fault = openaiChat.encodeFault(result('quota.exhausted', 402))
     const fetch = async () =>
       new Response(fault.body, { status: fault.status, headers: fault.headers })
     const client = new OpenAI({ apiKey: 'k', baseURL: 'http://upstream.example/v1', fetch })
@@ -81,7 +81,7 @@ describe('faults', () => {
   })
 
   it('a started stream is told in a frame that the official client throws', async () => {
-    const event = openaiChat.encodeFaultEvent(told('upstream.broken', 502))
+    const event = openaiChat.encodeFaultEvent(result('upstream.broken', 502))
     const headers = { 'content-type': 'text/event-stream' }
     const fetch = async () => new Response(`${openaiChat.ping}${event}`, { headers })
     const client = new OpenAI({ apiKey: 'k', baseURL: 'http://upstream.example/v1', fetch })

@@ -1,16 +1,19 @@
 import type { ErrorInfo } from '../dialect.ts'
+import { isJsonObject, type JsonObject } from '../json/json.ts'
 
-type Json = Record<string, unknown>
+/** An error as clients of this dialect recognise it: by status, type and code. */
+type ErrorFormat = { status?: number; type: string; code: string | null; param?: string }
 
-/** How this dialect's clients know a refusal: by status, type and code. */
-type Face = { status?: number; type: string; code: string | null; param?: string }
+const quota: ErrorFormat = { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' }
+const key: ErrorFormat = { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' }
+const rate: ErrorFormat = { type: 'rate_limit_error', code: 'rate_limit_exceeded' }
+const model: ErrorFormat = {
+  type: 'invalid_request_error',
+  code: 'model_not_found',
+  param: 'model',
+}
 
-const quota: Face = { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' }
-const key: Face = { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' }
-const rate: Face = { type: 'rate_limit_error', code: 'rate_limit_exceeded' }
-const model: Face = { type: 'invalid_request_error', code: 'model_not_found', param: 'model' }
-
-const faces: Readonly<Record<string, Face>> = {
+const errorFormats: Readonly<Record<string, ErrorFormat>> = {
   'quota.exhausted': quota,
   'token.exhausted': quota,
   'stream.quota': quota,
@@ -30,7 +33,7 @@ const faces: Readonly<Record<string, Face>> = {
   'rate.requests_day': rate,
   'rate.tokens': rate,
   'rate.concurrent': rate,
-  // What the vendor says of an answer it does not have: https://platform.openai.com/docs/guides/error-codes
+  // https://platform.openai.com/docs/guides/error-codes
   'response.previous': {
     type: 'invalid_request_error',
     code: 'previous_response_not_found',
@@ -41,31 +44,31 @@ const faces: Readonly<Record<string, Face>> = {
   'request.too_large': { type: 'invalid_request_error', code: 'request_too_large' },
 }
 
-/** Asking again at once brings the same answer; the official clients obey this. */
+/** A retry returns the same error. The official clients obey the header. */
 const final = new Set(['insufficient_quota', 'account_frozen', 'model_price_unknown'])
 
-export const encodeFault = (told: ErrorInfo) => {
-  const face = faceOf(told)
+export const encodeFault = (info: ErrorInfo) => {
+  const format = formatOf(info)
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' }
-  if (face.code !== null && final.has(face.code)) headers['x-should-retry'] = 'false'
-  return { status: face.status ?? told.status, headers, body: bodyOf(told, face) }
+  if (format.code !== null && final.has(format.code)) headers['x-should-retry'] = 'false'
+  return { status: format.status ?? info.status, headers, body: bodyOf(info, format) }
 }
 
-export const encodeFaultEvent = (told: ErrorInfo): string =>
-  `data: ${bodyOf(told, faceOf(told))}\n\n`
+export const encodeFaultEvent = (info: ErrorInfo): string =>
+  `data: ${bodyOf(info, formatOf(info))}\n\n`
 
-/** Full, and not a limit: what OpenAI's own service says then. */
-const overloaded: Face = { type: 'server_error', code: 'server_is_overloaded' }
+/** An overloaded upstream, as OpenAI's own service reports it; no rate limit. */
+const overloaded: ErrorFormat = { type: 'server_error', code: 'server_is_overloaded' }
 
-const faceOf = ({ code, status }: ErrorInfo): Face => {
+const formatOf = ({ code, status }: ErrorInfo): ErrorFormat => {
   if (code === 'upstream.busy' && status >= 500) return overloaded
-  const face = faces[code]
-  if (face) return face
+  const format = errorFormats[code]
+  if (format) return format
   const plain = code.replaceAll(/[.-]/g, '_')
   return { type: status < 500 ? 'invalid_request_error' : 'server_error', code: plain }
 }
 
-const bodyOf = ({ message, requestId }: ErrorInfo, { type, param, code }: Face): string =>
+const bodyOf = ({ message, requestId }: ErrorInfo, { type, param, code }: ErrorFormat): string =>
   JSON.stringify({
     error: {
       message: `${message} (request id: ${requestId})`,
@@ -75,52 +78,50 @@ const bodyOf = ({ message, requestId }: ErrorInfo, { type, param, code }: Face):
     },
   })
 
-/** Longer is no message but a page. */
+/** A longer text is no message but an error page. */
 const messageMax = 2_000
 
-/** Takes what it finds: vendors agree on an `error` with a `message`, and on little else. */
+/** Accepts any shape: vendors agree on an `error` with a `message`, and on little else. */
 export const decodeFault = (body: Buffer): { message: string; type: string; code: string } => {
   const text = body.toString('utf8', 0, Math.min(body.length, 65_536)).trim()
   const whole = parse(text)
   if (whole === undefined) return { message: plain(text), type: '', code: '' }
-  const error = isObject(whole.error) ? whole.error : whole
-  const base = isObject(whole.base_resp) ? whole.base_resp : {}
-  const said = [
+  const error = isJsonObject(whole.error) ? whole.error : whole
+  const base = isJsonObject(whole.base_resp) ? whole.base_resp : {}
+  const details = [
     ...[error.message, error.msg, whole.error, whole.message, whole.detail],
     ...[base.status_msg, whole.errors],
   ]
   return {
-    message: (said.map(sentence).find(Boolean) ?? '').slice(0, messageMax),
+    message: (details.map(sentence).find(Boolean) ?? '').slice(0, messageMax),
     type: word(error.type ?? error.status),
     code: word(error.code ?? whole.code ?? base.status_code ?? firstOf(whole.errors).code),
   }
 }
 
-/** Lists of `{ msg }` are how some vendors tell what is wrong with each field. */
-const sentence = (said: unknown): string => {
-  if (typeof said === 'string') return said
-  if (Array.isArray(said)) return said.map(sentence).filter(Boolean).join('; ')
-  if (!isObject(said)) return ''
-  return sentence(said.message ?? said.msg ?? said.detail)
+/** Some vendors send a list of `{ msg }` with one entry per invalid field. */
+const sentence = (details: unknown): string => {
+  if (typeof details === 'string') return details
+  if (Array.isArray(details)) return details.map(sentence).filter(Boolean).join('; ')
+  if (!isJsonObject(details)) return ''
+  return sentence(details.message ?? details.msg ?? details.detail)
 }
 
-const firstOf = (list: unknown): Json => (Array.isArray(list) && isObject(list[0]) ? list[0] : {})
+const firstOf = (list: unknown): JsonObject =>
+  Array.isArray(list) && isJsonObject(list[0]) ? list[0] : {}
 
 const word = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 200) : ''
 
-/** A proxy's error page says nothing that a caller or a log can use. */
+/** Returns '' for the HTML error page of a proxy. */
 const plain = (text: string): string => (text.startsWith('<') ? '' : text.slice(0, messageMax))
 
-const parse = (text: string): Json | undefined => {
+const parse = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    if (Array.isArray(value)) return isObject(value[0]) ? value[0] : undefined
-    return isObject(value) ? value : undefined
+    if (Array.isArray(value)) return isJsonObject(value[0]) ? value[0] : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

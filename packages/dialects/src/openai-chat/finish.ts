@@ -2,7 +2,7 @@ import type { Finish, FinishReason, Part } from '../canon.ts'
 import { ownFields } from '../unknown-fields.ts'
 import type { WarningCollector } from '../warnings.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
@@ -27,13 +27,13 @@ const words: Readonly<Record<FinishReason, string>> = {
   other: 'stop',
 }
 
-/** Some vendors say `stop` behind a call: what stops is the turn, and a caller that waits for the word would not call. */
+/** Some vendors send `stop` after a tool call. A client that waits for `tool_calls` would not run the call. */
 export const finishOf = (word: string, hasToolCalls: boolean): Finish => {
-  const said = Object.hasOwn(reasons, word) ? reasons[word]! : 'other'
-  const reason = hasToolCalls && said === 'stop' ? 'tools' : said
+  const mapped = Object.hasOwn(reasons, word) ? reasons[word]! : 'other'
+  const reason = hasToolCalls && mapped === 'stop' ? 'tools' : mapped
   return words[reason] === word
     ? { reason }
-    : { reason, unknownFields: { dialect: own, fields: { finish_reason: word } } }
+    : { reason, unknownFields: { dialect: dialectId, fields: { finish_reason: word } } }
 }
 
 export const encodeFinish = (
@@ -42,7 +42,7 @@ export const encodeFinish = (
 ): string => {
   if (sequence !== undefined) warnings.warnDropped('stop_sequence')
   warnings.warnForeignFields(unknownFields)
-  const word = ownFields(unknownFields, own)?.finish_reason
+  const word = ownFields(unknownFields, dialectId)?.finish_reason
   return typeof word === 'string' ? word : words[reason]
 }
 

@@ -1,6 +1,6 @@
 import type { RateLimitStatus } from '../dialect.ts'
 
-/** Written out: made anew for each answer they cost more than the rest of it. */
+/** Constants, because building the names for each response costs more than the rest of it. */
 const names = {
   requests: {
     limit: 'x-ratelimit-limit-requests',

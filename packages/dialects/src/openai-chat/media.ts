@@ -1,13 +1,13 @@
 import type { MediaRule, Medium } from '../json/media.ts'
 
-/** Of a picture that is far too large, or not there: as large as the vendor makes it. */
+/** The size for an image of unknown or excessive size: the vendor scales down to it. */
 const largest = { width: 2_048, height: 2_048 }
-/** A model's whole context: no file can cost more. */
+/** The whole context of a model: no file can cost more. */
 const contextMax = 1_000_000
 
-// Tiles and patches: https://developers.openai.com/api/docs/guides/images-vision, by the dearer of both ways of counting
-// where the name of the model does not say which it is. A PDF is read as text and as a picture of each page:
-// https://developers.openai.com/api/docs/guides/pdf-files. A sound is ten tokens a second.
+// Tiles and patches: https://developers.openai.com/api/docs/guides/images-vision. If the model name does not show the
+// method, the more expensive one counts. A PDF counts as text plus an image of each page:
+// https://developers.openai.com/api/docs/guides/pdf-files. Audio counts ten tokens per second.
 export const tokensOf = (medium: Medium, model = ''): number => {
   switch (medium.kind) {
     case 'image':
@@ -25,13 +25,13 @@ export const tokensOf = (medium: Medium, model = ''): number => {
   }
 }
 
-/** At 8 kilobits a second, less than any sound takes that can be understood. */
+/** At 8 kilobits per second, less than any intelligible recording. */
 const soundBytesPerToken = 130
 const pageTextMax = 3_000
 
 const imageTokens = ({ width, height }: { width: number; height: number }, model: string) => {
   const tiles = tilesOf(width, height)
-  // Each tile of the small model costs what one of the large model does, in money.
+  // In money, a tile costs the same on the small model as on the large one.
   if (/4o-mini/.test(model)) return 2_833 + 5_667 * tiles
   const patches = Math.min(
     Math.ceil(width / 32) * Math.ceil(height / 32),
@@ -41,7 +41,7 @@ const imageTokens = ({ width, height }: { width: number; height: number }, model
   return Math.max(85 + 170 * tiles, Math.ceil(patches * factor))
 }
 
-/** Made to fit a square of 2048, then its shorter side no longer than 768, then cut into squares of 512. */
+/** The vendor scales to fit 2048 x 2048, then the shorter side to 768, and cuts tiles of 512. */
 export const tilesOf = (width: number, height: number): number => {
   const fit = Math.min(1, 2_048 / Math.max(width, height))
   const short = Math.min(1, 768 / (Math.min(width, height) * fit))

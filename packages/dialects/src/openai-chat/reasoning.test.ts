@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Part } from '../canon.ts'
 import { openaiChat } from './index.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 const read = (message: object) => {
   const messages = [{ role: 'assistant', content: 'hi', ...message }]
   const result = openaiChat.decodeRequest({ model: 'm', messages })
@@ -11,15 +11,15 @@ const read = (message: object) => {
   return result.request.messages[0]?.parts.filter(part => part.type === 'thinking')
 }
 const write = (parts: Part[]) => {
-  const said: Part[] = [...parts, { type: 'text', text: 'hi' }]
+  const given: Part[] = [...parts, { type: 'text', text: 'hi' }]
   const { body } = openaiChat.encodeRequest({
     model: 'm',
-    messages: [{ role: 'assistant', parts: said }],
+    messages: [{ role: 'assistant', parts: given }],
   })
   const [{ role: _, content: __, ...rest }] = body.messages as [Record<string, unknown>]
   return rest
 }
-const keeping = (fields: object) => ({ unknownFields: { dialect: own, fields } })
+const keeping = (fields: object) => ({ unknownFields: { dialect: dialectId, fields } })
 const thought = { type: 'reasoning.text', text: 'so', format: 'unknown', index: 0 }
 
 // https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning
@@ -30,7 +30,7 @@ it.each<[object, object | undefined]>([
     ['openai-responses', 'openai-responses-v1'],
     ['gemini', 'google-gemini-v1'],
     ['converse', 'bedrock-converse-v1'],
-    [own, 'unknown'],
+    [dialectId, 'unknown'],
   ].flatMap(([by, format]): [object, object][] => [
     [
       { reasoning_content: 'so', reasoning_details: [{ ...thought, signature: 's', format }] },
@@ -105,7 +105,7 @@ it.each([
     { reasoning: 'so', reasoning_details: [{ type: 'reasoning.encrypted', data: 'd' }] },
     [
       { type: 'thinking', text: 'so' },
-      { type: 'thinking', text: '', redacted: true, signature: { dialect: own, text: 'd' } },
+      { type: 'thinking', text: '', redacted: true, signature: { dialect: dialectId, text: 'd' } },
     ],
   ],
   [

@@ -5,8 +5,8 @@ import { ownFields } from '../unknown-fields.ts'
 import { textOf } from './content-parts.ts'
 
 /**
- * Thoughts are `reasoning_content` here (DeepSeek, and most vendors after it) or `reasoning` (Groq, OpenRouter). What
- * proves them goes in `reasoning_details`, https://openrouter.ai/docs/guides/best-practices/reasoning-tokens
+ * Reasoning text is in `reasoning_content` (DeepSeek and most others) or in `reasoning` (Groq, OpenRouter). Signatures
+ * are in `reasoning_details`, with a format per vendor: https://openrouter.ai/docs/guides/best-practices/reasoning-tokens
  */
 const formats: Readonly<Record<DialectId, string>> = {
   anthropic: 'anthropic-claude-v1',
@@ -30,7 +30,7 @@ export const decodeReasoning = (message: Json): ThinkingPart[] => {
   if (!Array.isArray(details) || details.length === 0)
     return text === '' ? [] : [{ type: 'thinking', text }]
   const parts = details.map(decodeDetail)
-  // Streams tell the text beside the details: then it belongs to the first one that has none.
+  // Streams send the text next to the details: it belongs to the first detail without text.
   if (parts.every(part => part.text === '') && text !== '') {
     const open = parts.find(part => !part.redacted)
     if (open) open.text = text
@@ -44,7 +44,7 @@ export const decodeDetail = (detail: Json): ThinkingPart => {
   const proof = detail?.signature ?? detail?.data
   if (typeof proof === 'string') part.signature = { dialect: dialectOf(detail.format), text: proof }
   if (typeof detail?.data === 'string') part.redacted = true
-  // Its place, its id, a format of its own: what this dialect needs to send it back as it was.
+  // Index, id and foreign format are needed to send the detail back unchanged.
   const { type, text, summary, signature, data, format, index, ...rest } = detail ?? {}
   if (format !== undefined && format !== formats[part.signature?.dialect ?? 'openai-chat'])
     rest.format = format
@@ -54,7 +54,7 @@ export const decodeDetail = (detail: Json): ThinkingPart => {
   return part
 }
 
-/** One detail for what proves a thought; its text stands in `reasoning_content` too. */
+/** Encodes one detail with the signature of a thought. Its text is in `reasoning_content` too. */
 export const encodeDetail = (part: ThinkingPart, index: number): Json => {
   const fields = ownFields(part.unknownFields, 'openai-chat')
   const words = fields?.type === summaryType ? 'summary' : 'text'
@@ -69,7 +69,7 @@ export const encodeDetail = (part: ThinkingPart, index: number): Json => {
   }
 }
 
-/** In a stream: the proof of a text that was told before. */
+/** Encodes the late signature of a streamed thought. */
 export const signatureDetail = (signature: Signature, index: number): Json => ({
   type: 'reasoning.text',
   signature: signature.text,

@@ -25,22 +25,22 @@ describe.runIf(areRecordings)('recorded streams', () => {
     it(`${name} is passed on byte by byte, and its usage adds up`, () => {
       const lines = recordedLines(name)
       const stream = Buffer.from(lines.map(line => `data: ${line}\n\n`).join(''))
-      const ear = observeStream({ wantsUsage: true })
+      const observer = observeStream({ wantsUsage: true })
       const out: Buffer[] = []
       for (let at = 0; at < stream.length; at += 1_000)
-        out.push(...ear.push(stream.subarray(at, at + 1_000)))
+        out.push(...observer.push(stream.subarray(at, at + 1_000)))
       expect(Buffer.concat(out).equals(stream)).toBe(true)
-      expect([ear.malformedFrames(), ear.failure()]).toEqual([0, undefined])
+      expect([observer.malformedFrames(), observer.failure()]).toEqual([0, undefined])
 
-      const usage = ear.usage()
+      const usage = observer.usage()
       if (typeof usage !== 'object') throw new Error(`usage is ${usage}`)
-      const told = lines.map(line => JSON.parse(line).usage).findLast(Boolean)
-      expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(told))
+      const result = lines.map(line => JSON.parse(line).usage).findLast(Boolean)
+      expect(inputTokens(usage) + outputTokens(usage)).toBe(totalOf(result))
       // The meter stands in for a tokenizer where a vendor says nothing: never less than 0.8 of it, never more than 1.6.
       // Some recordings were shortened: their figures are for more than their frames.
       const isWhole = lines.length * 8 > outputTokens(usage)
       if (isWhole && outputTokens(usage) > 100) {
-        const ratio = ear.meteredTokens() / outputTokens(usage)
+        const ratio = observer.meteredTokens() / outputTokens(usage)
         expect(ratio).toBeGreaterThan(0.8)
         expect(ratio).toBeLessThan(1.6)
       }
@@ -51,7 +51,7 @@ describe.runIf(areRecordings)('recorded streams', () => {
       const body = Buffer.from(recorded(name))
       const reply = openaiChat.readReply(body)
       if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
-      const told = JSON.parse(String(body)).usage
-      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(totalOf(told))
+      const result = JSON.parse(String(body)).usage
+      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(totalOf(result))
     })
 })

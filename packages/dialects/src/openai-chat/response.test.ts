@@ -4,16 +4,16 @@ import type { EncodeOptions } from '../dialect.ts'
 import { noUsage } from '../usage.ts'
 import { openaiChat } from './index.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 const read = (body: unknown) => openaiChat.decodeReply(body)
-const write = (reply: Partial<ChatReply>, manner?: EncodeOptions) => {
+const write = (reply: Partial<ChatReply>, options?: EncodeOptions) => {
   const { body, warnings } = openaiChat.encodeReply(
     { id: 'r', model: 'm', choices: [], ...reply },
-    manner,
+    options,
   )
   return { body, dropped: warnings.map(each => each.dropped) }
 }
-const mine = { dialect: own, fields: { x: 1 } } as const
+const mine = { dialect: dialectId, fields: { x: 1 } } as const
 const foreign = { dialect: 'gemini', fields: { a: 1 } } as const
 const head = { id: 'r', object: 'chat.completion', created: 5, model: 'm' }
 const text = (words: string) => ({ type: 'text', text: words }) as const
@@ -57,13 +57,13 @@ it('an answer goes and comes back, field by field', () => {
           { ...text('no'), refusal: true, logprobs },
         ],
         finish: { reason: 'stop' },
-        unknownFields: { dialect: own, fields: { y: 1, message: { z: 1 } } },
+        unknownFields: { dialect: dialectId, fields: { y: 1, message: { z: 1 } } },
       },
       { parts: [text('hi')], finish: { reason: 'length' } },
     ],
     reportedUsage: {
       usage: { ...noUsage(), input: 1, output: 2 },
-      unknownFields: { dialect: own, fields: usage },
+      unknownFields: { dialect: dialectId, fields: usage },
     },
     unknownFields: mine,
   }
@@ -143,7 +143,7 @@ it.each([
   expect(finish).toEqual({
     reason,
     ...(kept.length > 0
-      ? { unknownFields: { dialect: own, fields: { finish_reason: word } } }
+      ? { unknownFields: { dialect: dialectId, fields: { finish_reason: word } } }
       : {}),
   })
   expect(write(reply).body.choices).toMatchObject([{ finish_reason: word }])
@@ -155,7 +155,7 @@ it('a turn that stopped behind a call waits for its tool, whatever the vendor sa
     read({ choices: [{ message, finish_reason: word }] }).choices[0]?.finish
   expect(reasonOf('stop')).toEqual({
     reason: 'tools',
-    unknownFields: { dialect: own, fields: { finish_reason: 'stop' } },
+    unknownFields: { dialect: dialectId, fields: { finish_reason: 'stop' } },
   })
   expect(reasonOf('length')).toEqual({ reason: 'length' })
 })
@@ -173,17 +173,17 @@ it.each([
   [{ reason: 'other', unknownFields: mine }, 'stop', []],
 ])('the end %j is told as %s, and %j is noted', (finish, word, dropped) => {
   const choice = { parts: [], ...(finish ? { finish } : {}) } as Choice
-  const told = write({ choices: [choice] })
-  expect([told.body.choices, told.dropped]).toMatchObject([[{ finish_reason: word }], dropped])
+  const result = write({ choices: [choice] })
+  expect([result.body.choices, result.dropped]).toMatchObject([[{ finish_reason: word }], dropped])
 })
 
 it.each([
   [{}, {}, 0],
   [{}, { createdAt: 7 }, 7],
   [{ createdAt: 5 }, { createdAt: 7 }, 5],
-])('%j, told with %j, was made at %i', (reply, manner, created) => {
+])('%j, told with %j, was made at %i', (reply, options, created) => {
   const { created: _, ...rest } = head
-  expect(write(reply, manner).body).toEqual({ ...rest, created, choices: [] })
+  expect(write(reply, options).body).toEqual({ ...rest, created, choices: [] })
 })
 
 it.each([
@@ -212,7 +212,7 @@ it('what this dialect has no place for is noted, at the answer and at its choice
 
 it('weights of several texts are one list, in the vendor’s shape', () => {
   const logprobs = [{ token: 'hi', logprob: -1, top: [{ token: 'ho', logprob: -2 }] }]
-  const said = {
+  const given = {
     token: 'hi',
     logprob: -1,
     bytes: null,
@@ -221,7 +221,7 @@ it('weights of several texts are one list, in the vendor’s shape', () => {
   const bare = { token: 'a', logprob: 0 }
   const parts: Part[] = [{ ...text('hi'), logprobs }, { ...text('a'), logprobs: [bare] }, text('b')]
   expect(write({ choices: [{ parts }] }).body.choices).toMatchObject([
-    { logprobs: { content: [said, { ...bare, bytes: null, top_logprobs: [] }], refusal: null } },
+    { logprobs: { content: [given, { ...bare, bytes: null, top_logprobs: [] }], refusal: null } },
   ])
 })
 
@@ -231,7 +231,7 @@ it.each([
   ['{"input":5}', '{"input":5}'],
   ['null', 'null'],
   ['no json', 'no json'],
-])('a tool that takes any text is called with it: %s is %s', (input, told) => {
+])('a tool that takes any text is called with it: %s is %s', (input, result) => {
   const call = { type: 'tool-call', id: 'c', name: 'f', input } as const
   const custom = { type: 'custom', name: 'f' } as const
   const request = {
@@ -246,7 +246,7 @@ it.each([
       message: {
         content: 'a',
         tool_calls: [
-          { id: 'c', type: 'custom', custom: { name: 'f', input: told } },
+          { id: 'c', type: 'custom', custom: { name: 'f', input: result } },
           { id: 'c', type: 'function', function: { name: 'g', arguments: input } },
           { id: 'c', type: 'custom', custom: { name: 'f', input } },
         ],

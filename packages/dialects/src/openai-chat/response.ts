@@ -9,11 +9,11 @@ import { decodeParts, encodeAssistant, messageKeys } from './request/messages.ts
 import { customNamesOf, unwrapCustomCall } from './tool-calls.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 
 export const replyKeys = new Set([
   ...['id', 'object', 'created', 'model', 'choices', 'usage', 'service_tier'],
-  // Noise that hides the length of a chunk.
+  // Random text that hides the length of a chunk.
   'obfuscation',
 ])
 export const choiceKeys = new Set([
@@ -28,18 +28,18 @@ export const decodeReply = (input: unknown): ChatReply => {
   if (typeof body.service_tier === 'string') reply.tier = body.service_tier
   for (const choice of Array.isArray(body.choices) ? body.choices : [])
     reply.choices[choiceIndex(choice?.index, reply.choices.length)] = decodeChoice(choice)
-  // A vendor that leaves one out leaves no hole.
+  // Fills the gap of a choice that the vendor left out.
   for (let at = 0; at < reply.choices.length; at += 1) reply.choices[at] ??= { parts: [] }
   const usage = body.usage ?? body.choices?.[0]?.usage
   if (usage) reply.reportedUsage = usageReportOf(usage)
-  const unknownFields = unknownFieldsOf(body, replyKeys, own)
+  const unknownFields = unknownFieldsOf(body, replyKeys, dialectId)
   if (unknownFields) reply.unknownFields = unknownFields
   return reply
 }
 
 export const usageReportOf = (usage: Json): ReportedUsage => ({
   usage: decodeUsage(usage),
-  unknownFields: { dialect: own, fields: usage },
+  unknownFields: { dialect: dialectId, fields: usage },
 })
 
 const decodeChoice = (choice: Json): Choice => {
@@ -49,24 +49,27 @@ const decodeChoice = (choice: Json): Choice => {
   const { content, refusal } = choice?.logprobs ?? {}
   for (const part of parts) {
     if (part.type !== 'text') continue
-    const said = part.refusal ? refusal : content
-    if (Array.isArray(said) && said.length > 0) part.logprobs = said.map(decodeLogprob)
+    const list = part.refusal ? refusal : content
+    if (Array.isArray(list) && list.length > 0) part.logprobs = list.map(decodeLogprob)
   }
   const word = choice?.finish_reason
   if (typeof word === 'string' && word !== '') made.finish = finishOf(word, hasToolCalls(parts))
-  const unknownFields = unknownFieldsOf(choice, choiceKeys, own)
-  const said = unknownFieldsOf(message, messageKeys, own)
-  // What a vendor adds to the message stands beside what it adds to the choice.
-  if (unknownFields || said)
+  const unknownFields = unknownFieldsOf(choice, choiceKeys, dialectId)
+  const messageFields = unknownFieldsOf(message, messageKeys, dialectId)
+  // Unknown fields of the message are stored next to those of the choice.
+  if (unknownFields || messageFields)
     made.unknownFields = {
-      dialect: own,
-      fields: { ...unknownFields?.fields, ...(said ? { message: said.fields } : {}) },
+      dialect: dialectId,
+      fields: {
+        ...unknownFields?.fields,
+        ...(messageFields ? { message: messageFields.fields } : {}),
+      },
     }
   return made
 }
 
-export const decodeLogprob = (said: Json): Logprob => {
-  const { token, logprob, bytes, top_logprobs } = said ?? {}
+export const decodeLogprob = (input: Json): Logprob => {
+  const { token, logprob, bytes, top_logprobs } = input ?? {}
   const made: Logprob = { token, logprob }
   if (bytes !== undefined) made.bytes = bytes
   if (Array.isArray(top_logprobs)) made.top = top_logprobs
@@ -80,26 +83,26 @@ export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => 
   top_logprobs: (top ?? []).map(each => ({ ...each, bytes: each.bytes ?? null })),
 })
 
-export const encodeReply = (reply: ChatReply, manner: EncodeOptions = {}): Encoded => {
-  const warnings = warningCollector(own)
+export const encodeReply = (reply: ChatReply, options: EncodeOptions = {}): Encoded => {
+  const warnings = warningCollector(dialectId)
   const { id, model, createdAt, tier, choices, reportedUsage, unknownFields } = reply
   warnings.warnForeignFields(unknownFields)
-  const names = customNamesOf(manner)
+  const names = customNamesOf(options)
   const body: Json = {
     id,
     object: 'chat.completion',
-    created: createdAt ?? manner.createdAt ?? 0,
+    created: createdAt ?? options.createdAt ?? 0,
     model,
     choices: choices.map((choice, index) => encodeChoice(choice, index, names, warnings)),
   }
   const usage = encodeReportedUsage(reportedUsage)
   if (usage) body.usage = usage
   if (tier !== undefined) body.service_tier = tier
-  return { body: Object.assign(body, ownFields(unknownFields, own)), warnings: warnings.list }
+  return { body: Object.assign(body, ownFields(unknownFields, dialectId)), warnings: warnings.list }
 }
 
 export const encodeReportedUsage = (reportedUsage: ReportedUsage | undefined): Json => {
-  const fields = ownFields(reportedUsage?.unknownFields, own)
+  const fields = ownFields(reportedUsage?.unknownFields, dialectId)
   if (fields) return fields
   return typeof reportedUsage?.usage === 'object' ? encodeUsage(reportedUsage.usage) : undefined
 }
@@ -118,9 +121,9 @@ const encodeChoice = (
     names.size === 0
       ? choice.parts
       : choice.parts.map(part => (part.type === 'tool-call' ? unwrapCustomCall(part, names) : part))
-  const { message: more, ...fields } = ownFields(unknownFields, own) ?? {}
+  const { message: more, ...fields } = ownFields(unknownFields, dialectId) ?? {}
   const message = Object.assign(encodeAssistant(parts, warnings), more)
-  // Clients read it unasked.
+  // Clients read the field without checking for it.
   message.refusal ??= null
   const logprobs = encodeLogprobs(parts)
   return {

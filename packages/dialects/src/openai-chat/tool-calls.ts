@@ -5,7 +5,7 @@ import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import type { WarningCollector } from '../warnings.ts'
 import { textOf } from './content-parts.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 const keys = new Set(['id', 'type', 'function', 'custom', 'index', 'extra_content'])
 
 export const decodeCall = (call: Json): ToolCallPart => {
@@ -20,7 +20,7 @@ export const decodeCall = (call: Json): ToolCallPart => {
   if (custom) part.custom = true
   const signature = signatureIn(call)
   if (signature) part.signature = signature
-  const unknownFields = unknownFieldsOf(call, keys, own)
+  const unknownFields = unknownFieldsOf(call, keys, dialectId)
   if (unknownFields) part.unknownFields = unknownFields
   return part
 }
@@ -33,12 +33,12 @@ export const encodeCall = (part: ToolCallPart, warnings: WarningCollector): Json
     : { id, type: 'function', function: { name, arguments: input } }
   if (signature?.dialect === 'gemini') call.extra_content = encodeGoogleSignature(signature)
   else if (signature) warnings.warnDropped('tool-call.proof')
-  return Object.assign(call, ownFields(unknownFields, own))
+  return Object.assign(call, ownFields(unknownFields, dialectId))
 }
 
 /**
- * Dialects without tools that take any text call them with an object around it. For the caller who declared one, by
- * name, the text is taken out again.
+ * Dialects without custom tools receive an object around the text input. For a tool that the caller declared as custom,
+ * this restores the text.
  */
 export const unwrapCustomCall = (part: ToolCallPart, names: ReadonlySet<string>): ToolCallPart =>
   part.custom || !names.has(part.name)
@@ -68,21 +68,21 @@ export const encodeGoogleSignature = ({ text }: Signature): Json => ({
 })
 
 export const decodeCitation = (annotation: Json): Citation => {
-  const raw = { dialect: own, value: annotation } as const
-  const said = annotation?.url_citation
-  if (!said) return { raw }
+  const raw = { dialect: dialectId, value: annotation } as const
+  const source = annotation?.url_citation
+  if (!source) return { raw }
   return {
-    ...(typeof said.url === 'string' ? { url: said.url } : {}),
-    ...(typeof said.title === 'string' ? { title: said.title } : {}),
-    ...(typeof said.start_index === 'number' ? { start: said.start_index } : {}),
-    ...(typeof said.end_index === 'number' ? { end: said.end_index } : {}),
+    ...(typeof source.url === 'string' ? { url: source.url } : {}),
+    ...(typeof source.title === 'string' ? { title: source.title } : {}),
+    ...(typeof source.start_index === 'number' ? { start: source.start_index } : {}),
+    ...(typeof source.end_index === 'number' ? { end: source.end_index } : {}),
     raw,
   }
 }
 
-/** `base`: where the part begins in the whole text. Undefined where a source has no address. */
+/** `base` is the start of the part in the whole text. Returns undefined for a source without a URL. */
 export const encodeCitation = (citation: Citation, base: number, length: number): Json => {
-  if (citation.raw?.dialect === own) return citation.raw.value
+  if (citation.raw?.dialect === dialectId) return citation.raw.value
   if (citation.url === undefined) return undefined
   return {
     type: 'url_citation',

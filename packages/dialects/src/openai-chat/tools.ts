@@ -5,7 +5,7 @@ import { typeNameOf, type WarningCollector } from '../warnings.ts'
 
 type FunctionTool = Tool & { type: 'function' }
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 const toolKeys = new Set(['type', 'function'])
 
 export const decodeTool = (tool: Json): Tool => {
@@ -19,9 +19,9 @@ export const decodeTool = (tool: Json): Tool => {
     }
   }
   if (tool?.type !== 'function' || typeof tool.function?.name !== 'string')
-    return { type: 'opaque', dialect: own, value: tool }
+    return { type: 'opaque', dialect: dialectId, value: tool }
   const made = decodeFunction(tool.function)
-  const unknownFields = unknownFieldsOf(tool, toolKeys, own)
+  const unknownFields = unknownFieldsOf(tool, toolKeys, dialectId)
   if (!unknownFields) return made
   made.unknownFields = unknownFields
   const mark = tool.cache_control
@@ -30,9 +30,9 @@ export const decodeTool = (tool: Json): Tool => {
   return made
 }
 
-/** Also of the old field `functions`. */
-export const decodeFunction = (said: Json): FunctionTool => {
-  const { name, description, parameters, strict } = said
+/** Decodes entries of the old field `functions` too. */
+export const decodeFunction = (definition: Json): FunctionTool => {
+  const { name, description, parameters, strict } = definition
   const made: FunctionTool = { type: 'function', name }
   if (typeof description === 'string') made.description = description
   if (parameters !== undefined && parameters !== null) made.schema = parameters
@@ -40,10 +40,10 @@ export const decodeFunction = (said: Json): FunctionTool => {
   return made
 }
 
-/** Undefined: this dialect has no such tool. */
+/** Returns undefined for a tool that this dialect lacks. */
 export const encodeTool = (tool: Tool, warnings: WarningCollector): Json => {
   if (tool.type === 'opaque') {
-    if (tool.dialect === own) return tool.value
+    if (tool.dialect === dialectId) return tool.value
     warnings.warnDropped(`tools.${typeNameOf(tool.value)}`)
     return undefined
   }
@@ -55,19 +55,19 @@ export const encodeTool = (tool: Tool, warnings: WarningCollector): Json => {
     if (format !== undefined) custom.format = format
     return { type: 'custom', custom }
   }
-  const fields = ownFields(tool.unknownFields, own)
+  const fields = ownFields(tool.unknownFields, dialectId)
   warnings.warnForeignFields(tool.unknownFields)
   if (tool.cache && !fields) warnings.warnDropped('cache_control')
-  const said: Json = { name: tool.name }
-  if (tool.description !== undefined) said.description = tool.description
-  if (tool.schema !== undefined) said.parameters = tool.schema
-  if (tool.strict !== undefined) said.strict = tool.strict
-  return { type: 'function', function: said, ...fields }
+  const definition: Json = { name: tool.name }
+  if (tool.description !== undefined) definition.description = tool.description
+  if (tool.schema !== undefined) definition.parameters = tool.schema
+  if (tool.strict !== undefined) definition.strict = tool.strict
+  return { type: 'function', function: definition, ...fields }
 }
 
 export const decodeToolChoice = (choice: Json): ToolChoice => {
   if (choice === 'none' || choice === 'auto' || choice === 'required') return { type: choice }
-  // Mistral's word for it.
+  // Mistral's name for it.
   if (choice === 'any') return { type: 'required' }
   if (choice?.type === 'function' && choice.function)
     return { type: 'tool', name: choice.function.name }
@@ -79,7 +79,7 @@ export const decodeToolChoice = (choice: Json): ToolChoice => {
     : undefined
   if (names?.every(name => typeof name === 'string'))
     return { type: 'allowed', mode: allowed.mode === 'required' ? 'required' : 'auto', names }
-  return { type: 'opaque', dialect: own, value: choice }
+  return { type: 'opaque', dialect: dialectId, value: choice }
 }
 
 export const encodeToolChoice = (choice: ToolChoice, warnings: WarningCollector): Json => {
@@ -93,7 +93,7 @@ export const encodeToolChoice = (choice: ToolChoice, warnings: WarningCollector)
       return { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools } }
     }
     case 'opaque':
-      if (choice.dialect === own) return choice.value
+      if (choice.dialect === dialectId) return choice.value
       warnings.warnDropped('tool_choice')
       return undefined
     default:
@@ -101,13 +101,13 @@ export const encodeToolChoice = (choice: ToolChoice, warnings: WarningCollector)
   }
 }
 
-/** Undefined: none that canon knows. */
+/** Returns undefined for a format that canon does not model. */
 export const decodeFormat = (format: Json): ResponseFormat | undefined => {
   if (format?.type === 'text') return { type: 'text' }
   if (format?.type === 'json_object') return { type: 'json' }
-  const said = format?.type === 'json_schema' ? format.json_schema : undefined
-  if (!said) return undefined
-  const { schema, name, description, strict } = said
+  const definition = format?.type === 'json_schema' ? format.json_schema : undefined
+  if (!definition) return undefined
+  const { schema, name, description, strict } = definition
   return {
     type: 'schema',
     schema,
@@ -122,9 +122,9 @@ export const encodeFormat = (format: ResponseFormat, warnings: WarningCollector)
   if (format.type === 'json') return { type: 'json_object' }
   warnings.warnForeignFields(format.unknownFields)
   const { schema, description, strict } = format
-  // The name is required here; other dialects have none.
-  const said: Json = { name: format.name ?? 'answer', schema }
-  if (description !== undefined) said.description = description
-  if (strict !== undefined) said.strict = strict
-  return { type: 'json_schema', json_schema: said }
+  // The dialect requires a name; others have none.
+  const definition: Json = { name: format.name ?? 'answer', schema }
+  if (description !== undefined) definition.description = description
+  if (strict !== undefined) definition.strict = strict
+  return { type: 'json_schema', json_schema: definition }
 }

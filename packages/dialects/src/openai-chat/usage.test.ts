@@ -104,8 +104,8 @@ describe('usage', () => {
       },
       { input: 10, output: 20, reasoning: 30 },
     ],
-  ])('%j is %j', (told, classes) => {
-    expect(decodeUsage(told)).toEqual({ ...noUsage(), ...classes })
+  ])('%j is %j', (result, classes) => {
+    expect(decodeUsage(result)).toEqual({ ...noUsage(), ...classes })
   })
 
   // https://platform.openai.com/docs/api-reference/chat/object#chat-object-usage

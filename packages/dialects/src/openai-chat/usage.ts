@@ -1,14 +1,13 @@
 import { tokenCountOf } from '../decode-values.ts'
+import { isJsonObject, type JsonObject } from '../json/json.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
-type Json = Record<string, unknown>
-
 /**
- * This dialect counts cached, audio and reasoning tokens inside the sums; here they are taken out, so that the classes
- * are disjoint and sum to the upstream's totals. `broken` where a figure cannot be a count of tokens.
+ * The dialect includes cached, audio and reasoning tokens in its sums. This subtracts them, so that the classes are
+ * disjoint and add up to the upstream's totals. Returns `broken` if a value is no token count.
  */
 export const decodeUsage = (value: unknown): Usage | 'broken' => {
-  if (!isObject(value)) return 'broken'
+  if (!isJsonObject(value)) return 'broken'
   const inDetails = detailsOf(value.prompt_tokens_details)
   const outDetails = detailsOf(value.completion_tokens_details)
   const prompt = tokenCountOf(value.prompt_tokens)
@@ -29,12 +28,12 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const audioOut = tokenCountOf(outDetails.audio_tokens) ?? 0
   const imageOut = tokenCountOf(outDetails.image_tokens) ?? 0
   if (prompt === undefined && completion === undefined) return 'broken'
-  // One figure that is no count makes the sum none.
+  // One invalid count makes the sum NaN.
   const sums = (prompt ?? 0) + (completion ?? 0) + (total ?? 0)
   const details = cached + written + audioIn + imageIn + reasoning + audioOut + imageOut
   if (Number.isNaN(sums + details)) return 'broken'
 
-  // Details may overlap (a cached image is cached and an image): each takes from what the ones before it left.
+  // Details may overlap (a cached image is both), so each takes at most what the earlier ones left.
   const usage = noUsage()
   let rest = prompt ?? 0
   rest -= usage.cacheRead = Math.min(cached, rest)
@@ -43,7 +42,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   rest -= usage.imageInput = Math.min(imageIn, rest)
   usage.input = rest
 
-  // Some vendors leave reasoning out of the completion and count it in the total only.
+  // Some vendors exclude reasoning from the completion and count it in the total only.
   const beside = Math.max(0, (total ?? 0) - (prompt ?? 0) - (completion ?? 0))
   rest = completion ?? 0
   rest -= usage.reasoning = Math.min(Math.max(0, reasoning - beside), rest)
@@ -54,7 +53,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   return usage
 }
 
-/** The other way: what a caller of this dialect is told. */
+/** Encodes usage for a caller of this dialect. */
 export const encodeUsage = (usage: Usage) => {
   const prompt =
     usage.input +
@@ -83,9 +82,6 @@ export const encodeUsage = (usage: Usage) => {
   }
 }
 
-const nothing: Json = {}
+const nothing: JsonObject = {}
 
-const detailsOf = (value: unknown): Json => (isObject(value) ? value : nothing)
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const detailsOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : nothing)

@@ -2,18 +2,18 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { openaiResponses } from './index.ts'
 
-const told = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
+const result = (code: string, status: number) => ({ code, status, message: 'No.', requestId: '77' })
 
 describe('faults', () => {
   it('before a stream they are those of chat', () => {
-    const { status, body } = openaiResponses.encodeFault(told('quota.exhausted', 402))
+    const { status, body } = openaiResponses.encodeFault(result('quota.exhausted', 402))
     expect([status, JSON.parse(body).error.code]).toEqual([429, 'insufficient_quota'])
   })
 
   it('a started stream is told in an event that the official client throws', async () => {
     const text =
       openaiResponses.pingBeforeFirstEvent +
-      openaiResponses.encodeFaultEvent(told('stream.quota', 402))
+      openaiResponses.encodeFaultEvent(result('stream.quota', 402))
     const headers = { 'content-type': 'text/event-stream' }
     const fetch = async () => new Response(text, { headers })
     const client = new OpenAI({ apiKey: 'k', baseURL: 'http://x.example', fetch })
@@ -25,7 +25,7 @@ describe('faults', () => {
 
   it('and in one whose code Codex reads', () => {
     const last = openaiResponses
-      .encodeFaultEvent(told('stream.quota', 402))
+      .encodeFaultEvent(result('stream.quota', 402))
       .trim()
       .split('\n')
       .at(-1)!
@@ -36,7 +36,7 @@ describe('faults', () => {
   })
 
   it('both say the same: that the answer failed, and why', () => {
-    const text = openaiResponses.encodeFaultEvent(told('token.model', 404))
+    const text = openaiResponses.encodeFaultEvent(result('token.model', 404))
     const message = 'No. (request id: 77)'
     const error = {
       message,
@@ -53,15 +53,15 @@ describe('faults', () => {
       output: [],
       usage: null,
     }
-    const frame = (type: string, said: object) =>
-      `event: ${type}\ndata: ${JSON.stringify({ type, ...said })}\n\n`
+    const frame = (type: string, given: object) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...given })}\n\n`
     expect(text).toBe(frame('error', { error }) + frame('response.failed', { response }))
   })
 
   it('what Codex must not ask again, and when it may, stands in code and sentence', () => {
     const failed = (code: string, status: number, retryAfterSeconds?: number) => {
       const text = openaiResponses.encodeFaultEvent({
-        ...told(code, status),
+        ...result(code, status),
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       })
       return JSON.parse(text.trim().split('\ndata: ').at(-1)!).response.error
@@ -78,8 +78,8 @@ describe('faults', () => {
   it('the official client reads on over pings, before the first event and after it', async () => {
     const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 }
     const response = { id: 'resp_1', object: 'response', output: [], usage: null }
-    const event = (type: string, said: object) =>
-      `event: ${type}\ndata: ${JSON.stringify({ type, ...said })}\n\n`
+    const event = (type: string, given: object) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...given })}\n\n`
     const text = [
       openaiResponses.pingBeforeFirstEvent,
       event('response.created', { response }),

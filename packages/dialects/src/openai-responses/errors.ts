@@ -1,20 +1,19 @@
 import type { ErrorInfo } from '../dialect.ts'
+import type { JsonObject } from '../json/json.ts'
 import { decodeFault as decodeChat, encodeFault } from '../openai-chat/errors.ts'
 
-type Json = Record<string, unknown>
-
-/** A refusal that is no stream is the one of chat. */
+/** Outside of streams the error format is that of chat. */
 export { encodeFault }
 
 /**
- * A started stream ends as the vendor ends one: an `error` event, which the official client throws, and the failed
- * response, whose code Codex reads.
+ * Ends a stream like the vendor: an `error` event, which the official client throws, and a failed response, whose code
+ * Codex reads.
  */
-export const encodeFaultEvent = (told: ErrorInfo): string => {
-  const { error } = JSON.parse(encodeFault(told).body) as { error: Json }
-  Object.assign(error, inStream(told, error))
+export const encodeFaultEvent = (info: ErrorInfo): string => {
+  const { error } = JSON.parse(encodeFault(info).body) as { error: JsonObject }
+  Object.assign(error, inStream(info, error))
   const response = {
-    id: `resp_${told.requestId}`,
+    id: `resp_${info.requestId}`,
     object: 'response',
     status: 'failed',
     error: { code: error.code, message: error.message },
@@ -26,19 +25,19 @@ export const encodeFaultEvent = (told: ErrorInfo): string => {
 }
 
 /**
- * There is no header any more: Codex reads from the sentence when to ask again, and by this code that asking again is
- * no use (openai/codex codex-rs/codex-api/src/sse/responses.rs).
+ * A stream has no headers left. Codex reads the retry delay from the message, and `invalid_prompt` as final
+ * (openai/codex codex-rs/codex-api/src/sse/responses.rs).
  */
-const inStream = ({ code, retryAfterSeconds }: ErrorInfo, { message }: Json): Json => {
+const inStream = ({ code, retryAfterSeconds }: ErrorInfo, { message }: JsonObject): JsonObject => {
   if (code === 'upstream.caller') return { code: 'invalid_prompt' }
   if (retryAfterSeconds === undefined) return {}
   return { message: `${message} Please try again in ${retryAfterSeconds}s.` }
 }
 
-const frame = (type: string, said: Json): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, ...said })}\n\n`
+const frame = (type: string, fields: JsonObject): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
 
-/** As in chat; in the event of a failed response it stands one deeper. */
+/** Decodes the format of chat. A failed response has the error one level deeper. */
 export const decodeFault = (body: Buffer): { message: string; type: string; code: string } => {
   const inner = innerError(body)
   return decodeChat(inner ? Buffer.from(JSON.stringify({ error: inner })) : body)

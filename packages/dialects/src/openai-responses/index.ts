@@ -1,14 +1,14 @@
 import type { Dialect } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
 import { limitHeaders } from '../openai-chat/limit-headers.ts'
-import { decodeFrames } from './stream/decode.ts'
-import { encodeEvents } from './stream/encode.ts'
 import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { read } from './passthrough/read-request.ts'
 import { readReply } from './passthrough/read-response.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
-import { decodeReply, encodeReply } from './response.ts'
 import { counting, decodeRequest, encodeRequest } from './request/index.ts'
+import { decodeReply, encodeReply } from './response.ts'
+import { decodeFrames } from './stream/decode.ts'
+import { encodeEvents } from './stream/encode.ts'
 import { decodeUsage } from './usage.ts'
 
 // https://platform.openai.com/docs/api-reference/responses
@@ -24,8 +24,8 @@ export const openaiResponses: Dialect = {
   encodeFault,
   encodeFaultEvent,
   limitHeaders,
-  // The vendor's own. Codex gives a stream up that brings no event for 300 seconds, and a comment is none
-  // (openai/codex codex-rs/codex-api/src/sse/responses.rs); before the first event the official client takes no other.
+  // The vendor's own event. Codex aborts a stream without events for 300 seconds, and ignores comments
+  // (openai/codex codex-rs/codex-api/src/sse/responses.rs). The official client accepts no other first event.
   ping: 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n',
   pingBeforeFirstEvent: ': ping\n\n',
   statefulFields: ['previous_response_id', 'conversation', 'prompt'],

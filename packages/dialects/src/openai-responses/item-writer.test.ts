@@ -23,8 +23,8 @@ const asHistory = (...parts: Part[]) => {
 }
 const framesOf = (...parts: Part[]) => {
   const encoder = openaiResponses.encodeEvents({ request })
-  const told = [...replyEvents(replyOf(parts))].map(event => encoder.push(event)).join('')
-  const lines = told.split('\n').filter(line => line.startsWith('data: '))
+  const result = [...replyEvents(replyOf(parts))].map(event => encoder.push(event)).join('')
+  const lines = result.split('\n').filter(line => line.startsWith('data: '))
   return lines.map(line => JSON.parse(line.slice(6))).slice(2, -1)
 }
 
@@ -47,7 +47,7 @@ const call = (more: object = {}): Part => ({
 const foreign: Signature = { dialect: 'anthropic', text: 'p' }
 const mine: Signature = { dialect: 'openai-responses', text: 'gAAA' }
 
-const says = (id: string, ...words: string[]) => ({
+const expectTexts = (id: string, ...words: string[]) => ({
   id,
   type: 'message',
   status: 'completed',
@@ -76,23 +76,23 @@ const calls = (id: string) => ({
 const bare = ({ id, status, ...item }: { id: string; status?: string }) => item
 
 it.each<[string, Part[], object[], string[]]>([
-  ['texts are one message', [text('a'), text('b')], [says('msg_r_0', 'a', 'b')], []],
+  ['texts are one message', [text('a'), text('b')], [expectTexts('msg_r_0', 'a', 'b')], []],
   [
     'a text with marks begins another',
     [text('a'), text('b', own({ item: { id: 'msg_1' } }))],
-    [says('msg_r_0', 'a'), says('msg_1', 'b')],
+    [expectTexts('msg_r_0', 'a'), expectTexts('msg_1', 'b')],
     [],
   ],
   [
     'so does one behind something else',
     [text('a'), call(), text('b')],
-    [says('msg_r_0', 'a'), calls('fc_r_1'), says('msg_r_2', 'b')],
+    [expectTexts('msg_r_0', 'a'), calls('fc_r_1'), expectTexts('msg_r_2', 'b')],
     [],
   ],
   [
     'what is left out stands between two',
     [text('a'), { type: 'opaque', dialect: 'gemini', value: { executableCode: {} } }, text('b')],
-    [says('msg_r_0', 'a'), says('msg_r_1', 'b')],
+    [expectTexts('msg_r_0', 'a'), expectTexts('msg_r_1', 'b')],
     ['executableCode'],
   ],
   [
@@ -101,7 +101,7 @@ it.each<[string, Part[], object[], string[]]>([
       { type: 'opaque', dialect: 'openai-responses', value: { type: 'message', content: [] } },
       text('a'),
     ],
-    [{ id: 'item_r_0', type: 'message', content: [] }, says('msg_r_1', 'a')],
+    [{ id: 'item_r_0', type: 'message', content: [] }, expectTexts('msg_r_1', 'a')],
     [],
   ],
   [
@@ -137,7 +137,7 @@ it.each<[string, Part[], object[], string[]]>([
   [
     'a text has no place for a proof',
     [text('a', { signature: foreign })],
-    [says('msg_r_0', 'a')],
+    [expectTexts('msg_r_0', 'a')],
     ['signature'],
   ],
   [
@@ -148,7 +148,7 @@ it.each<[string, Part[], object[], string[]]>([
       { type: 'opaque', dialect: 'anthropic', value: { type: 'server_tool_use' } },
       { type: 'opaque', dialect: 'anthropic', value: {} },
     ],
-    [says('msg_r_0', 'a')],
+    [expectTexts('msg_r_0', 'a')],
     ['eager', 'cache_control', 'tool-result', 'server_tool_use', 'part'],
   ],
   [
@@ -188,13 +188,18 @@ const picture: Part = { type: 'media', mime: 'image/webp', base64: 'AAAA' }
 const painted = { type: 'image_generation_call', status: 'completed' }
 
 it.each<[string, Part[], object[], string[]]>([
-  ['items have no ids of us', [text('a'), call()], [bare(says('', 'a')), bare(calls(''))], []],
+  [
+    'items have no ids of us',
+    [text('a'), call()],
+    [bare(expectTexts('', 'a')), bare(calls(''))],
+    [],
+  ],
   ['a thought without its proof means nothing', [thought('a')], [], ['thinking']],
   ['nor does one with a foreign proof', [thought('a', { signature: foreign })], [], ['thinking']],
   [
     'it stands between what was said before and behind it',
     [text('a'), thought('b'), text('c')],
-    [bare(says('', 'a')), bare(says('', 'c'))],
+    [bare(expectTexts('', 'a')), bare(expectTexts('', 'c'))],
     ['thinking'],
   ],
   [
@@ -254,14 +259,14 @@ it.each<[string, object, string]>([
   const head = { type: 'custom_tool_call', call_id: 'c', name: 'patch' }
   expect(asReply(part)[0]).toStrictEqual([{ id: 'ctc_r_0', status: 'completed', ...head, input }])
   expect(asHistory(part)[0]).toStrictEqual([{ ...head, input }])
-  const told = framesOf(part)
-  expect(told.map(({ type }) => type)).toEqual([
+  const result = framesOf(part)
+  expect(result.map(({ type }) => type)).toEqual([
     'response.output_item.added',
     'response.custom_tool_call_input.delta',
     'response.custom_tool_call_input.done',
     'response.output_item.done',
   ])
-  const [added, delta, done] = told
+  const [added, delta, done] = result
   expect([added.item.input, added.item.status]).toEqual(['', 'in_progress'])
   expect([delta.delta, done.input]).toEqual([input, input])
 })
@@ -280,19 +285,19 @@ it.each<[Citation, object]>([
   const [output, dropped] = asReply(text('a', { citations: [citation, citation] }))
   expect(output).toMatchObject([{ content: [{ annotations: [annotation, annotation] }] }])
   expect(dropped).toEqual([])
-  const told = framesOf(text('a', { citations: [citation, citation] }))
-  expect(told.filter(({ type }) => type === 'response.output_text.annotation.added')).toMatchObject(
-    [
-      { item_id: 'msg_r_0', content_index: 0, annotation_index: 0, annotation },
-      { item_id: 'msg_r_0', content_index: 0, annotation_index: 1, annotation },
-    ],
-  )
+  const result = framesOf(text('a', { citations: [citation, citation] }))
+  expect(
+    result.filter(({ type }) => type === 'response.output_text.annotation.added'),
+  ).toMatchObject([
+    { item_id: 'msg_r_0', content_index: 0, annotation_index: 0, annotation },
+    { item_id: 'msg_r_0', content_index: 0, annotation_index: 1, annotation },
+  ])
 })
 
 it('a source without an address, and the source of a refusal, are noted', () => {
   const raw = { dialect: 'anthropic' as const, value: {} }
   expect(asReply(text('a', { citations: [{ title: 't', raw }] }))).toStrictEqual([
-    [says('msg_r_0', 'a')],
+    [expectTexts('msg_r_0', 'a')],
     ['citations'],
   ])
   const [output, dropped] = asReply(text('no', { refusal: true, citations: [{ url: 'u' }] }))
@@ -301,8 +306,8 @@ it('a source without an address, and the source of a refusal, are noted', () => 
 })
 
 it('items are told in their turn, each one opened, told and closed', () => {
-  const told = framesOf(text('a'), text(''), thought('b'), picture)
-  expect(told.map(({ type, output_index }) => `${output_index} ${type.slice(9)}`)).toEqual([
+  const result = framesOf(text('a'), text(''), thought('b'), picture)
+  expect(result.map(({ type, output_index }) => `${output_index} ${type.slice(9)}`)).toEqual([
     '0 output_item.added',
     '0 content_part.added',
     '0 output_text.delta',
@@ -321,8 +326,8 @@ it('items are told in their turn, each one opened, told and closed', () => {
     '2 output_item.added',
     '2 output_item.done',
   ])
-  expect(told[5]).toMatchObject({ item_id: 'msg_r_0', content_index: 1 })
-  expect(told[15].item).toMatchObject({ ...painted, status: 'in_progress', result: null })
+  expect(result[5]).toMatchObject({ item_id: 'msg_r_0', content_index: 1 })
+  expect(result[15].item).toMatchObject({ ...painted, status: 'in_progress', result: null })
   const kept: Part = {
     type: 'opaque',
     dialect: 'openai-responses',

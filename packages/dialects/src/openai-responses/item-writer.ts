@@ -81,8 +81,10 @@ export class ItemWriter {
 
   addCitation(citation: Citation): void {
     const annotation = annotationOf(citation)
-    if (!annotation || this.open?.piece?.type !== 'output_text')
-      return this.warnings.warnDropped('citations')
+    if (!annotation || this.open?.piece?.type !== 'output_text') {
+      this.warnings.warnDropped('citations')
+      return
+    }
     const { annotations } = this.open.piece
     annotations.push(annotation)
     this.emitForItem('response.output_text.annotation.added', {
@@ -94,8 +96,10 @@ export class ItemWriter {
 
   addSignature(signature: Signature): void {
     const { open } = this
-    if (open?.item.type !== 'reasoning' || (!this.idOf && signature.dialect !== dialectId))
-      return this.warnings.warnDropped('signature')
+    if (open?.item.type !== 'reasoning' || (!this.idOf && signature.dialect !== dialectId)) {
+      this.warnings.warnDropped('signature')
+      return
+    }
     open.item.encrypted_content = encodeSignature(signature, dialectId)
     open.isExtensible = false
   }
@@ -226,7 +230,10 @@ export class ItemWriter {
     let { open } = this
     const isContinued = open?.item.type === 'reasoning' && open.isExtensible
     // An upstream of this dialect cannot use foreign reasoning without a signature.
-    if (!this.idOf && !isOwn && !isContinued) return this.drop('thinking')
+    if (!this.idOf && !isOwn && !isContinued) {
+      this.drop('thinking')
+      return
+    }
     if (!open || itemFields || !isContinued) {
       open = this.openItem({ type: 'reasoning', summary: [] }, 'rs', itemFields ?? {})
       open.isExtensible = true
@@ -261,7 +268,10 @@ export class ItemWriter {
   private addImage(part: MediaPart): void {
     const { kind, ...itemFields } = ownFields(part.unknownFields).item ?? {}
     const isImage = part.base64 !== undefined && part.mime.startsWith('image/')
-    if (!isImage || (!this.idOf && !kind)) return this.drop(part.mime.split('/')[0]!)
+    if (!isImage || (!this.idOf && !kind)) {
+      this.drop(part.mime.split('/')[0]!)
+      return
+    }
     const format = kind ? {} : { output_format: part.mime.slice('image/'.length) }
     const item = { type: 'image_generation_call', status: 'completed', ...format, result: null }
     this.openItem(item, 'ig', itemFields).item.result = part.base64

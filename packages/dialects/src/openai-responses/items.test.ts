@@ -234,8 +234,10 @@ it.each([
   [{ url: 7, title: 8, start_index: 1.5, end_index: '2' }, []],
   [null, []],
 ])('a source is read as far as it is one: %j', (value, [url, title, start, end]: unknown[]) => {
-  const said = { url, title, start, end, raw: { dialect: 'openai-responses', value } }
-  const citation = Object.fromEntries(Object.entries(said).filter(([, each]) => each !== undefined))
+  const given = { url, title, start, end, raw: { dialect: 'openai-responses', value } }
+  const citation = Object.fromEntries(
+    Object.entries(given).filter(([, each]) => each !== undefined),
+  )
   const content = [{ type: 'output_text', text: 'a', annotations: [value] }]
   expect(read({ type: 'message', content })).toStrictEqual([text('a', { citations: [citation] })])
 })

@@ -11,10 +11,10 @@ import type { Json } from '../json/json.ts'
 
 export const dialectId = 'openai-responses'
 
-/** An item, part by part. What is no assistant's is read in request.ts. */
+/** An output item. `request/messages.ts` decodes the items of other roles. */
 export type Item = Json
 
-/** Fields that canon does not model, for the dialect that knows them; none where there are none. */
+/** Wraps fields that canon does not model; returns an empty object for none. */
 export const unknownFieldsFor = (fields: Json): { unknownFields?: UnknownFields } =>
   Object.keys(fields).length > 0 ? { unknownFields: { dialect: dialectId, fields } } : {}
 
@@ -22,8 +22,8 @@ export const ownFields = (unknownFields: UnknownFields | undefined): Json =>
   unknownFields?.dialect === dialectId ? unknownFields.fields : {}
 
 /**
- * What one item of the model's side says. Items are flattened: the first part of an item has the item's own fields in
- * `item`, and so begins a new one when it is told again; without such fields it goes on with the item before.
+ * Decodes one output item into parts. The first part has the item's own fields in `item`, which makes the encoder begin a
+ * new item. A part without them continues the item before.
  */
 export const partsOf = (item: Item, defaultId = ''): Part[] => {
   switch (item.type) {
@@ -43,7 +43,7 @@ export const partsOf = (item: Item, defaultId = ''): Part[] => {
 
 const opaque = (value: Item): Part => ({ type: 'opaque', dialect: dialectId, value })
 
-/** The fields of an item that are neither its content nor what every item of its kind says by itself. */
+/** The fields of an item without its content and without defaults. */
 export const marksOf = (rest: Json, defaultId: string): Json => {
   const { id, status, ...marks } = rest
   const isPlain = id === undefined || id === defaultId
@@ -98,7 +98,7 @@ export const citationOf = (value: Json): Citation => {
   }
 }
 
-/** Undefined where there is nothing that this dialect could point to. */
+/** Returns undefined for a source without a URL. */
 export const annotationOf = (citation: Citation): Json | undefined => {
   const { url, title, start, end, raw } = citation
   if (raw?.dialect === dialectId) return raw.value
@@ -112,12 +112,15 @@ export const annotationOf = (citation: Citation): Json | undefined => {
   }
 }
 
-export const logprobOf = ({ token, logprob, bytes, top_logprobs }: Json): Logprob => ({
-  token,
-  logprob,
-  ...(bytes === undefined ? {} : { bytes }),
-  ...(Array.isArray(top_logprobs) ? { top: top_logprobs } : {}),
-})
+export const logprobOf = (input: Json): Logprob => {
+  const { token, logprob, bytes, top_logprobs } = input ?? {}
+  return {
+    token,
+    logprob,
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(Array.isArray(top_logprobs) ? { top: top_logprobs } : {}),
+  }
+}
 
 export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => ({
   token,
@@ -128,7 +131,7 @@ export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => 
 
 const bytesOf = (token: string): number[] => [...Buffer.from(token)]
 
-/** Each summary, and each piece of open reasoning, is a part; the encrypted content belongs to the last. */
+/** Each summary and each reasoning text is a part. The encrypted content belongs to the last part. */
 const reasoningPartsOf = (item: Item, defaultId: string): Part[] => {
   const { type, summary, content, encrypted_content, ...rest } = item
   const summaries = Array.isArray(summary) ? summary : []
@@ -140,14 +143,22 @@ const reasoningPartsOf = (item: Item, defaultId: string): Part[] => {
   const marks = { ...marksOf(rest, defaultId), ...(status === undefined ? {} : { status }) }
   const signature = hasProof ? { signature: decodeSignature(encrypted_content, dialectId) } : {}
   if (summaries.length + contents.length === 0)
-    return [{ type: 'thinking', text: '', redacted: true, ...signature, ...unknownFieldsFor(markOf(marks)) }]
+    return [
+      {
+        type: 'thinking',
+        text: '',
+        redacted: true,
+        ...signature,
+        ...unknownFieldsFor(markOf(marks)),
+      },
+    ]
   const last = summaries.length + contents.length - 1
   return [...summaries, ...contents].map((each, at) => ({
     type: 'thinking',
     text: each.text,
     ...(at === last ? signature : {}),
     ...unknownFieldsFor({
-      // Without a mark a history would not show that the proof at the end is for all of them.
+      // Without this mark the encoder would not know that the signature covers all parts.
       ...(at > 0 ? {} : last > 0 ? { item: marks } : markOf(marks)),
       ...(at >= summaries.length ? { of: 'content' } : {}),
     }),

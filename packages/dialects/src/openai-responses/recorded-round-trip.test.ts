@@ -21,7 +21,7 @@ const streamsOf = (name: string): string[][] => {
   return streams
 }
 
-const hear = (lines: readonly string[]) => {
+const decodeAll = (lines: readonly string[]) => {
   const events: ChatEvent[] = []
   const decoder = openaiResponses.decodeFrames(event => events.push(event))
   for (const line of lines) decoder.pushFrame(line, JSON.parse(line).type)
@@ -29,7 +29,7 @@ const hear = (lines: readonly string[]) => {
   return { events, malformedFrames: decoder.malformedFrames() }
 }
 
-const tell = (events: readonly ChatEvent[]) => {
+const encodeAll = (events: readonly ChatEvent[]) => {
   const encoder = openaiResponses.encodeEvents()
   const text = events.map(event => encoder.push(event)).join('')
   return { text, warnings: encoder.warnings }
@@ -51,7 +51,7 @@ const clientOf = (text: string, type: string) =>
   })
 
 /** What is told at the end of an image only, or not at all: its progress, and padding against eavesdroppers. */
-const isUntold = (type: string): boolean => type.startsWith('response.image_generation_call.')
+const isUnsent = (type: string): boolean => type.startsWith('response.image_generation_call.')
 
 describe.runIf(areRecordings)('recorded answers, told again', () => {
   for (const name of recordings('.json', /"object": "response"/))
@@ -76,19 +76,19 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
       if (last.type !== 'response.completed') continue
       it(`${name} (${turn + 1}) loses nothing`, async () => {
         const response = { ...last.response, output: doneIn(lines, last.response.output) }
-        const { events, malformedFrames } = hear(lines)
+        const { events, malformedFrames } = decodeAll(lines)
         expect([malformedFrames, events.at(-1)]).toEqual([0, { type: 'end' }])
         const reply = collectReply(events)
         expect(openaiResponses.encodeReply(reply).body).toMatchObject(response)
 
-        const { text, warnings } = tell(events)
+        const { text, warnings } = encodeAll(events)
         expect(warnings).toEqual([])
-        const told = dataIn(text)
-        const numbers = told.map(line => JSON.parse(line).sequence_number)
+        const result = dataIn(text)
+        const numbers = result.map(line => JSON.parse(line).sequence_number)
         expect(numbers).toEqual(numbers.map((_, at) => at))
-        expect(JSON.parse(told.at(-1)!).response).toMatchObject(response)
-        const wanted = typesIn(lines).filter(type => !isUntold(type))
-        expect(inOrder(typesIn(told), wanted)).toEqual([])
+        expect(JSON.parse(result.at(-1)!).response).toMatchObject(response)
+        const expected = typesIn(lines).filter(type => !isUnsent(type))
+        expect(inOrder(typesIn(result), expected)).toEqual([])
 
         const stream = clientOf(text, 'text/event-stream').responses.stream({
           model: 'm',
@@ -102,12 +102,12 @@ describe.runIf(areRecordings)('recorded answers, told again', () => {
 
   it('an error within a stream is a failure, told as the vendor tells it', async () => {
     const [lines] = streamsOf('openai/openai-error.1.chunks.txt')
-    const { events } = hear(lines!)
+    const { events } = decodeAll(lines!)
     expect(events.at(-1)).toMatchObject({
       type: 'failure',
       failure: { type: 'insufficient_quota', code: 'insufficient_quota' },
     })
-    const { text } = tell(events)
+    const { text } = encodeAll(events)
     expect(typesIn(dataIn(text))).toEqual(typesIn(lines!))
     const stream = await clientOf(text, 'text/event-stream').responses.create({
       model: 'm',
@@ -133,10 +133,10 @@ const doneIn = (lines: readonly string[], output: readonly { id: string }[]) => 
 }
 
 /** Those of `wanted` that do not stand in `told` in their order. */
-const inOrder = (told: readonly string[], wanted: readonly string[]): string[] => {
+const inOrder = (result: readonly string[], expected: readonly string[]): string[] => {
   let at = 0
-  return wanted.filter(type => {
-    const found = told.indexOf(type, at)
+  return expected.filter(type => {
+    const found = result.indexOf(type, at)
     if (found >= 0) at = found + 1
     return found < 0
   })

@@ -64,7 +64,7 @@ describe.runIf(areRecordings)('recorded streams', () => {
       const body = Buffer.from(recorded(name))
       const reply = openaiResponses.readReply(body)
       if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
-      const told = JSON.parse(String(body)).usage
-      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(told.total_tokens)
+      const result = JSON.parse(String(body)).usage
+      expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(result.total_tokens)
     })
 })

@@ -17,7 +17,7 @@ const itemsOf = (parts: Part[], request?: ChatRequest) => {
     dropped: warnings.map(each => each.dropped),
   }
 }
-const tell = (events: Iterable<ChatEvent>, request?: ChatRequest) => {
+const encodeAll = (events: Iterable<ChatEvent>, request?: ChatRequest) => {
   const encoder = openaiResponses.encodeEvents(request ? { request } : {})
   const text = [...events].map(event => encoder.push(event)).join('')
   const frames = text
@@ -79,7 +79,7 @@ describe('answers of other dialects', () => {
       { type: 'part', index: 2, part: { type: 'text', text: 'b' } },
       { type: 'end' },
     ]
-    const { frames, warnings } = tell(events)
+    const { frames, warnings } = encodeAll(events)
     const texts = frames
       .at(-1)
       .response.output.flatMap((item: { content: { text: string }[] }) =>
@@ -102,7 +102,7 @@ describe('answers of other dialects', () => {
     ]
     const custom = { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: '*** Begin' }
     expect(itemsOf(parts, request).items).toMatchObject([custom])
-    const { frames } = tell(replyEvents(reply(parts)), request)
+    const { frames } = encodeAll(replyEvents(reply(parts)), request)
     expect(frames.map(frame => frame.type)).toContain('response.custom_tool_call_input.delta')
     expect(frames.at(-1).response.output).toMatchObject([custom])
   })
@@ -114,7 +114,7 @@ describe('answers of other dialects', () => {
     ['context-full', 'incomplete', 'max_output_tokens'],
     ['filter', 'incomplete', 'content_filter'],
   ] as const)('%s ends as %s', (reason, status, incomplete) => {
-    const { frames } = tell([
+    const { frames } = encodeAll([
       { type: 'start', id: 'r', model: 'm' },
       { type: 'finish', finish: { reason } },
       { type: 'end' },
@@ -137,7 +137,7 @@ describe('answers of other dialects', () => {
   })
 
   it('an upstream that breaks is an error that the official client throws, with what came before', async () => {
-    const { text, frames } = tell([
+    const { text, frames } = encodeAll([
       { type: 'start', id: 'r', model: 'm' },
       { type: 'part', index: 0, part: { type: 'text', text: 'a' } },
       {
@@ -163,7 +163,7 @@ describe('answers of other dialects', () => {
 })
 
 describe('streams as they come', () => {
-  const hear = (frames: object[]) => {
+  const decodeAll = (frames: object[]) => {
     const events: ChatEvent[] = []
     const decoder = openaiResponses.decodeFrames(event => events.push(event))
     for (const frame of frames) decoder.pushFrame(JSON.stringify(frame), '')
@@ -194,7 +194,7 @@ describe('streams as they come', () => {
   })
 
   it('calls that come side by side are told one after the other', () => {
-    const events = hear([
+    const events = decodeAll([
       { type: 'response.created', response: { id: 'r', model: 'm', output: [] } },
       added(0, call('a', '')),
       added(1, call('b', '')),
@@ -216,7 +216,7 @@ describe('streams as they come', () => {
 
   it('items that only the last event tells are told', () => {
     const message = { type: 'message', id: 'm', content: [{ type: 'output_text', text: 'a' }] }
-    const events = hear([
+    const events = decodeAll([
       {
         type: 'response.completed',
         response: { id: 'r', model: 'm', status: 'completed', output: [message] },
@@ -226,7 +226,7 @@ describe('streams as they come', () => {
   })
 
   it('a stream without its last event is a failure', () => {
-    expect(hear([added(0, call('a', ''))]).at(-1)).toMatchObject({
+    expect(decodeAll([added(0, call('a', ''))]).at(-1)).toMatchObject({
       type: 'failure',
       failure: { code: 'stream_broken' },
     })

@@ -12,8 +12,8 @@ const strange = { unknownFields: { dialect: 'anthropic', fields: { container: 'c
 const read = (body: unknown) => openaiResponses.decodeReply(body)
 const write = (reply: Partial<ChatReply>, request?: Partial<ChatRequest>) => {
   const whole = { id: 'r', model: 'm', choices: [], ...reply }
-  const asked = request && { request: { model: 'm', messages: [], ...request } }
-  const { body, warnings } = openaiResponses.encodeReply(whole, asked)
+  const params = request && { request: { model: 'm', messages: [], ...request } }
+  const { body, warnings } = openaiResponses.encodeReply(whole, params)
   return { body, dropped: warnings.map(each => each.dropped) }
 }
 
@@ -102,9 +102,9 @@ it.each([
 })
 
 it('when a response was made and on which tier is read where it is told', () => {
-  const said = { id: 'r', model: 'm', created_at: 5, service_tier: 'flex', status: 'completed' }
-  expect(read(said)).toStrictEqual({ id: 'r', model: 'm', createdAt: 5, tier: 'flex', ...ended })
-  expect(write(read(said)).body).toMatchObject(said)
+  const given = { id: 'r', model: 'm', created_at: 5, service_tier: 'flex', status: 'completed' }
+  expect(read(given)).toStrictEqual({ id: 'r', model: 'm', createdAt: 5, tier: 'flex', ...ended })
+  expect(write(read(given)).body).toMatchObject(given)
   const odd = { id: 7, model: null, created_at: 'today', service_tier: 'auto', output: 7 }
   expect(read(odd)).toStrictEqual({ id: '', model: '', ...ended })
   expect(read({ ...odd, service_tier: null })).not.toHaveProperty('tier')
@@ -177,8 +177,8 @@ it.each<[Finish, object, string[]]>([
   [{ reason: 'pause' }, { status: 'completed' }, ['finish pause']],
   [{ reason: 'stop', ...strange }, { status: 'completed' }, ['container']],
 ])('%j of another dialect ends as %j', (finish, state, dropped) => {
-  const told = write({ choices: [{ parts: [], finish }] })
-  expect(told).toStrictEqual({ body: { ...response, ...state }, dropped })
+  const result = write({ choices: [{ parts: [], finish }] })
+  expect(result).toStrictEqual({ body: { ...response, ...state }, dropped })
 })
 
 it('other choices, and fields of other dialects, are noted', () => {
@@ -219,8 +219,8 @@ it('usage is told again word by word, or in the words of this dialect', () => {
 it('what a provider sells by the call is counted: by its own figure, else by what it did', () => {
   const search = { type: 'web_search_call' }
   const toolsOf = (output: unknown, tool_usage?: object) => {
-    const told = read({ usage, output, tool_usage }).reportedUsage?.usage
-    return typeof told === 'object' ? told.tools : told
+    const result = read({ usage, output, tool_usage }).reportedUsage?.usage
+    return typeof result === 'object' ? result.tools : result
   }
   expect(toolsOf([search, { type: 'image_generation_call' }, search, item, null])).toStrictEqual({
     web_search: 2,
@@ -259,11 +259,11 @@ it('what was asked for is repeated, in the words of this dialect', () => {
     verbosity: 'low',
     ...own({ ...repeated, service_tier: 'flex', include: ['x'], new: 1 }),
   })
-  const { billing, completed_at, ...asked } = kept
+  const { billing, completed_at, ...params } = kept
   expect({ body, dropped }).toStrictEqual({
     body: {
       ...response,
-      ...asked,
+      ...params,
       ...{ background, instructions, max_tool_calls, conversation, service_tier: 'flex' },
       tools: [
         {
@@ -286,6 +286,6 @@ it.each([
   [{ verbosity: 'high' }, { text: { format: { type: 'text' }, verbosity: 'high' } }],
   [{ format: { type: 'json' } }, { text: { format: { type: 'json_object' } } }],
   [{}, {}],
-] as const)('of %j a response says %j', (request, told) => {
-  expect(write(ended, request).body).toStrictEqual({ ...response, ...told })
+] as const)('of %j a response says %j', (request, result) => {
+  expect(write(ended, request).body).toStrictEqual({ ...response, ...result })
 })

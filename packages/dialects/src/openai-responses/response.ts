@@ -3,12 +3,12 @@ import type { Encoded, EncodeOptions } from '../dialect.ts'
 import type { Json } from '../json/json.ts'
 import { noUsage } from '../usage.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
-import { unknownFieldsFor, dialectId, ownFields, partsOf } from './items.ts'
+import { ItemWriter } from './item-writer.ts'
+import { dialectId, ownFields, partsOf, unknownFieldsFor } from './items.ts'
 import { encodeFormat, encodeTool, encodeToolChoice } from './tools.ts'
 import { decodeUsage, encodeUsage, soldToolOf } from './usage.ts'
-import { ItemWriter } from './item-writer.ts'
 
-/** Of a response without anything to say about itself. What is as here is not remembered. */
+/** The default fields of a response. Fields equal to them are not stored. */
 const blank: Json = {
   object: 'response',
   background: false,
@@ -31,8 +31,8 @@ const blank: Json = {
   metadata: {},
 }
 
-/** https://platform.openai.com/docs/api-reference/responses/object: of the request's further fields, those stand in it. */
-const told = new Set([
+/** Unknown request fields that a response repeats: https://platform.openai.com/docs/api-reference/responses/object */
+const echoedRequestFields = new Set([
   ...[
     'background',
     'instructions',
@@ -46,11 +46,11 @@ const told = new Set([
 ])
 
 /**
- * What a response repeats of its request, when it was whole and who pays: kept together for this dialect. Another one
- * loses nothing without it.
+ * Fields of a response that repeat the request, or state its completion and payer. They are stored together, because
+ * other dialects lose nothing without them.
  */
-const echoed = new Set([
-  ...told,
+const echoedFields = new Set([
+  ...echoedRequestFields,
   ...['billing', 'completed_at'],
   ...['max_output_tokens', 'metadata', 'parallel_tool_calls', 'reasoning', 'store'],
   ...['temperature', 'text', 'tool_choice', 'tools', 'top_p', 'user'],
@@ -69,11 +69,11 @@ const prefixes: Readonly<Record<string, string>> = {
   image_generation_call: 'ig',
 }
 
-/** The id that an item has of us where it had none. */
+/** The id that the gateway gives to an item without one. */
 export const defaultIdOf = (item: Json, responseId: string, index: number): string =>
   defaultId(prefixes[item?.type] ?? 'item', responseId, index)
 
-/** What a response says of itself besides what canon has: see `factsOf`. */
+/** Decodes the fields that canon does not model; `headOf` decodes the others. */
 export const decodeOtherFields = (response: Json): Json => {
   const { id, model, created_at, output, usage, status, service_tier, ...rest } = response
   const { incomplete_details, output_text, ...more } = rest
@@ -81,7 +81,7 @@ export const decodeOtherFields = (response: Json): Json => {
   const echo: Json = {}
   for (const key of Object.keys(more))
     if (!(key in blank) || !isSame(more[key], blank[key]))
-      (echoed.has(key) ? echo : fields)[key] = more[key]
+      (echoedFields.has(key) ? echo : fields)[key] = more[key]
   return Object.keys(echo).length > 0 ? { ...fields, echo } : fields
 }
 
@@ -108,7 +108,7 @@ export const decodeReportedUsage = (response: Json): ReportedUsage | undefined =
   return { usage: decoded, ...unknownFieldsFor(usage) }
 }
 
-/** Undefined while the response goes on. */
+/** Returns undefined while the response is in progress. */
 export const decodeFinish = (response: Json, parts: readonly Part[]): Finish | undefined => {
   const { status, incomplete_details: details, error } = response
   const hasCall = parts.some(part => part.type === 'tool-call')
@@ -150,7 +150,7 @@ const isItem = (item: unknown): item is Json => typeof item === 'object' && item
 const length = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
 const filtered = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
 
-/** How a response ended, as its fields. */
+/** Encodes the end of a response as its fields. */
 export const encodeFinish = (finish: Finish | undefined, warnings: WarningCollector): Json => {
   if (!finish) return { status: 'in_progress' }
   const fields = ownFields(finish.unknownFields)
@@ -164,7 +164,7 @@ export const encodeFinish = (finish: Finish | undefined, warnings: WarningCollec
     case 'context-full':
       return length
     case 'filter':
-    // The words may be told already, and not as a refusal: then the reason says that they were one.
+    // The text may be sent already and not as a refusal, so the reason shows that it was one.
     case 'refusal':
       return filtered
     case 'error':
@@ -173,7 +173,7 @@ export const encodeFinish = (finish: Finish | undefined, warnings: WarningCollec
         error: { code: 'server_error', message: 'The model ended with an error.' },
       }
     default:
-      // A response has no word for it.
+      // The dialect has no status for it.
       warnings.warnDropped(
         finish.sequence === undefined ? `finish ${finish.reason}` : 'stop_sequence',
       )
@@ -182,13 +182,13 @@ export const encodeFinish = (finish: Finish | undefined, warnings: WarningCollec
 }
 
 export const encodeReportedUsage = (reportedUsage: ReportedUsage | undefined): Json => {
-  const told = ownFields(reportedUsage?.unknownFields)
-  if (Object.keys(told).length > 0) return told
+  const ownUsage = ownFields(reportedUsage?.unknownFields)
+  if (Object.keys(ownUsage).length > 0) return ownUsage
   const usage = reportedUsage?.usage
   return usage === undefined ? null : encodeUsage(usage === 'broken' ? noUsage() : usage)
 }
 
-/** What a response says of the request that it answers. */
+/** Encodes the request fields that a response repeats. */
 const echoOf = ({ request }: EncodeOptions, warnings: WarningCollector): Json => {
   if (!request) return {}
   const { reasoning, verbosity, format } = request
@@ -212,26 +212,28 @@ const echoOf = ({ request }: EncodeOptions, warnings: WarningCollector): Json =>
       },
     }),
     ...Object.fromEntries(
-      Object.entries(ownFields(request.unknownFields)).filter(([key]) => told.has(key)),
+      Object.entries(ownFields(request.unknownFields)).filter(([key]) =>
+        echoedRequestFields.has(key),
+      ),
     ),
   }
   return Object.fromEntries(Object.entries(echo).filter(([, value]) => value !== undefined))
 }
 
-/** The whole object, whatever its state. */
+/** Builds the complete response object for any state. */
 export const responseOf = (
   reply: Pick<ChatReply, 'id' | 'model' | 'createdAt' | 'tier' | 'unknownFields'>,
   state: Json,
-  manner: EncodeOptions,
+  options: EncodeOptions,
 ): Json => {
   const { echo, ...fields } = ownFields(reply.unknownFields)
   return {
     id: reply.id,
     ...blank,
-    created_at: reply.createdAt ?? manner.createdAt ?? 0,
+    created_at: reply.createdAt ?? options.createdAt ?? 0,
     model: reply.model,
-    // What of the request cannot be told was noted when it was sent on.
-    ...echoOf(manner, warningCollector(dialectId)),
+    // The request was encoded with its own warnings, so these are dropped.
+    ...echoOf(options, warningCollector(dialectId)),
     ...(reply.tier === undefined ? {} : { service_tier: reply.tier }),
     ...fields,
     ...echo,
@@ -242,31 +244,31 @@ export const responseOf = (
 export const customNamesOf = ({ request }: EncodeOptions): ReadonlySet<string> =>
   new Set(request?.tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
 
-export const encodeReply = (reply: ChatReply, manner: EncodeOptions = {}): Encoded => {
+export const encodeReply = (reply: ChatReply, options: EncodeOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
   warnings.warnForeignFields(reply.unknownFields)
   const [choice, ...others] = reply.choices
   if (others.length > 0) warnings.warnDropped('choices')
   const state = {
-    output: itemsOf(reply.id, choice, manner, warnings),
+    output: itemsOf(reply.id, choice, options, warnings),
     ...encodeFinish(choice?.finish, warnings),
     ...(ownFields(reply.unknownFields).status && { status: ownFields(reply.unknownFields).status }),
     usage: encodeReportedUsage(reply.reportedUsage),
   }
-  return { body: responseOf(reply, state, manner), warnings: warnings.list }
+  return { body: responseOf(reply, state, options), warnings: warnings.list }
 }
 
 const itemsOf = (
   id: string,
   choice: Choice | undefined,
-  manner: EncodeOptions,
+  options: EncodeOptions,
   warnings: WarningCollector,
 ): Json[] => {
   const writer = new ItemWriter({
     warnings,
     emit: () => {},
     idOf: (prefix, index) => defaultId(prefix, id, index),
-    customNames: customNamesOf(manner),
+    customNames: customNamesOf(options),
   })
   for (const part of choice?.parts ?? []) writer.addPart(part)
   writer.close()

@@ -18,14 +18,14 @@ const askOf = (body: object): ParsedRequest => {
 }
 
 it('puts what was said before in front of what is said now, and leaves every other byte', () => {
-  const said = { type: 'message', role: 'user', content: 'Before.' }
+  const given = { type: 'message', role: 'user', content: 'Before.' }
   for (const input of ['Now.', [{ role: 'user', content: 'Now.' }], undefined]) {
     const ask = askOf({ model: 'm', input, odd: 1.5e1, previous_response_id: 'resp_1' })
     const own = inputItems(ask) ?? []
-    const body = withEarlier(ask, [said], own)
+    const body = withEarlier(ask, [given], own)
     expect(JSON.parse(body.toString())).toEqual({
       model: 'm',
-      input: [said, ...(input === undefined ? [] : [{ role: 'user', content: 'Now.' }])],
+      input: [given, ...(input === undefined ? [] : [{ role: 'user', content: 'Now.' }])],
       odd: 15,
     })
     expect(askOf(JSON.parse(body.toString())).promptTokens).toBeGreaterThan(

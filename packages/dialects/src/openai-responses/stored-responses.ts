@@ -1,23 +1,23 @@
-import type { ParsedRequest } from '../parsed-request.ts'
-import { splice } from '../json/splice.ts'
 import type { Json } from '../json/json.ts'
+import { splice } from '../json/splice.ts'
+import type { ParsedRequest } from '../parsed-request.ts'
 import { itemsOf } from './request/messages.ts'
 import { defaultIdOf } from './response.ts'
 
-// What a vendor does with the answers that it keeps: https://platform.openai.com/docs/guides/conversation-state
+// Helpers for stored responses: https://platform.openai.com/docs/guides/conversation-state
 
-/** As they came: a message, a call of a tool, what a tool answered. */
+/** A message, a tool call or a tool output, unchanged. */
 export type ResponseItem = Record<string, unknown>
 export type ResponseObject = Record<string, unknown>
 
-/** The call's own items; undefined: its `input` is none. */
+/** Returns the request's own items, or undefined for an invalid `input`. */
 export const inputItems = ({ body, fieldRanges }: Pick<ParsedRequest, 'body' | 'fieldRanges'>) => {
   const place = fieldRanges.get('input')
   const input: unknown = place && JSON.parse(body.toString('utf8', place.start, place.end))
   return itemsOf(input) as ResponseItem[] | undefined
 }
 
-/** The body of a call that goes on from nothing: what was said before stands in front of its own items. */
+/** Builds a body that contains the earlier conversation and refers to no stored response. */
 export const withEarlier = (
   ask: ParsedRequest,
   earlier: readonly ResponseItem[],
@@ -25,20 +25,20 @@ export const withEarlier = (
 ): Buffer => splice(ask, { input: [...earlier, ...own], previous_response_id: undefined })
 
 /**
- * A thought that no vendor keeps is nothing to one without its proof, and its id an error
- * (https://platform.openai.com/docs/guides/reasoning). Says whether there was one.
+ * Removes reasoning items without encrypted content. No vendor can use them, and their ids cause an error
+ * (https://platform.openai.com/docs/guides/reasoning). Returns whether there was one.
  */
 export const dropBareThoughts = (body: Json): boolean => {
   if (!Array.isArray(body?.input)) return false
-  const told = body.input.filter(
+  const items = body.input.filter(
     (item: Json) => item?.type !== 'reasoning' || item.encrypted_content,
   )
-  const hasDropped = told.length < body.input.length
-  body.input = told
+  const hasDropped = items.length < body.input.length
+  body.input = items
   return hasDropped
 }
 
-/** What was made, as items of the next input. */
+/** The output items, for use in the next input. */
 export const outputItems = ({ output }: ResponseObject): ResponseItem[] =>
   Array.isArray(output) ? output : []
 
@@ -46,7 +46,7 @@ export type Closing = { response: ResponseObject; write(): Buffer }
 
 const dataMark = '\ndata: '
 
-/** The response in a whole answer, or in the last frame of its stream, and the same bytes with what was changed in it. */
+/** Finds the response in a complete body or in the last frame of a stream. `write` returns the bytes after changes. */
 export const readClosing = (last: Buffer, isStream: boolean): Closing | undefined => {
   const text = last.toString()
   const at = isStream ? text.lastIndexOf(dataMark) + dataMark.length : 0
@@ -72,7 +72,7 @@ export type ListQuery = {
   before: string | undefined
 }
 
-/** One page of items, as `GET /v1/responses/{id}/input_items` lists them. */
+/** Returns one page of items like `GET /v1/responses/{id}/input_items`. */
 export const listItems = (items: readonly ResponseItem[], query: ListQuery) => {
   const { limit, order, after, before } = query
   const all = order === 'asc' ? [...items] : items.toReversed()
@@ -89,7 +89,7 @@ export const listItems = (items: readonly ResponseItem[], query: ListQuery) => {
   }
 }
 
-/** An item as it is listed: each has an id, and a message its parts. */
+/** Completes an item for listing: each has an id, and a message has a list of parts. */
 export const listedItem = (item: Json, answerId: string, at: number): ResponseItem => {
   const type = item.type ?? (item.role ? 'message' : undefined)
   const id = item.id ?? defaultIdOf({ ...item, type }, `${answerId}_in`, at)

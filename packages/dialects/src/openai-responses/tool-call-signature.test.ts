@@ -4,7 +4,7 @@ import { gemini } from '../gemini/index.ts'
 import { openaiResponses } from './index.ts'
 
 const signature = { dialect: 'gemini', text: 'EpEgCo4gAb4+9vvW==' } as const
-const told: ChatEvent[] = [
+const result: ChatEvent[] = [
   { type: 'start', id: 'r1', model: 'gemini-3-pro' },
   { type: 'part', index: 0, part: { type: 'thinking', text: 'First the file.' } },
   {
@@ -18,7 +18,7 @@ const told: ChatEvent[] = [
 
 it('what signs a call, and not the thought before it, comes back to the call', () => {
   const encoder = openaiResponses.encodeEvents()
-  const frames = told.map(event => encoder.push(event)).join('')
+  const frames = result.map(event => encoder.push(event)).join('')
   const completed = JSON.parse(frames.trim().split('\ndata: ').at(-1)!)
   const { output } = completed.response
   expect(output.map(({ type }: { type: string }) => type)).toEqual([

@@ -1,7 +1,7 @@
 import type { ResponseFormat, Tool, ToolChoice } from '../canon.ts'
 import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
-import { unknownFieldsFor, dialectId, ownFields } from './items.ts'
+import { dialectId, ownFields, unknownFieldsFor } from './items.ts'
 
 export const decodeTool = (tool: Json): Tool => {
   const { type, name, description, ...more } = tool ?? {}
@@ -9,7 +9,7 @@ export const decodeTool = (tool: Json): Tool => {
   const head = { name, ...(typeof description === 'string' ? { description } : {}) }
   if (type === 'function') {
     const { parameters, strict, ...rest } = more
-    // Without `strict` this dialect is strict, and without a description has none: both are kept as they were.
+    // An absent `strict` means strict here, and a null description differs from an absent one: both are stored.
     const odd = {
       ...(typeof strict === 'boolean' ? {} : { strict: null }),
       ...(description === null ? { description } : {}),
@@ -27,7 +27,7 @@ export const decodeTool = (tool: Json): Tool => {
   return { type, ...head, ...(format === undefined ? {} : { format }), ...unknownFieldsFor(rest) }
 }
 
-/** Undefined for a tool that only another dialect has. */
+/** Returns undefined for a tool of another dialect. */
 export const encodeTool = (tool: Tool, warnings: WarningCollector): Json | undefined => {
   if (tool.type === 'opaque') {
     if (tool.dialect === dialectId) return tool.value
@@ -47,7 +47,7 @@ export const encodeTool = (tool: Tool, warnings: WarningCollector): Json | undef
   return {
     ...head,
     parameters: tool.schema ?? { type: 'object', properties: {} },
-    // This dialect is strict where nothing is said; the others are not.
+    // The default is strict here and not strict in other dialects.
     strict: tool.strict ?? false,
     ...ownFields(tool.unknownFields),
   }
@@ -93,7 +93,7 @@ export const encodeToolChoice = (
   }
 }
 
-/** Undefined for one that canon does not model: it stays where it is. */
+/** Returns undefined for a format that canon does not model. */
 export const decodeFormat = (format: Json): ResponseFormat | undefined => {
   if (format?.type === 'text') return { type: 'text' }
   if (format?.type === 'json_object') return { type: 'json' }
@@ -116,7 +116,7 @@ export const encodeFormat = (format: ResponseFormat, warnings: WarningCollector)
   const { schema, name, description, strict } = format
   return {
     type: 'json_schema',
-    // It must have one here.
+    // The dialect requires a name.
     name: name ?? 'answer',
     schema,
     ...(description === undefined ? {} : { description }),

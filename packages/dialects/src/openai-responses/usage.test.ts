@@ -36,7 +36,7 @@ describe('usage', () => {
   })
 
   it('every class that is told is read, and told again', () => {
-    const told = {
+    const result = {
       input_tokens: 100,
       input_tokens_details: {
         cached_tokens: 1,
@@ -53,9 +53,9 @@ describe('usage', () => {
       ...{ input: 90, cacheRead: 1, cacheWrite5m: 2, audioInput: 3, imageInput: 4 },
       ...{ output: 32, reasoning: 5, audioOutput: 6, imageOutput: 7 },
     }
-    expect(decodeUsage(told)).toStrictEqual(usage)
-    expect(encodeUsage(usage)).toStrictEqual(told)
-    expect(encodeUsage({ ...usage, cacheWrite5m: 0, cacheWrite1h: 2 })).toStrictEqual(told)
+    expect(decodeUsage(result)).toStrictEqual(usage)
+    expect(encodeUsage(usage)).toStrictEqual(result)
+    expect(encodeUsage({ ...usage, cacheWrite5m: 0, cacheWrite1h: 2 })).toStrictEqual(result)
     expect(encodeUsage({ ...noUsage(), imageInput: 1 })).toStrictEqual({
       input_tokens: 1,
       input_tokens_details: { cached_tokens: 0, image_tokens: 1 },
@@ -100,8 +100,8 @@ describe('usage', () => {
       },
       { input: 1, output: 1, reasoning: 2 },
     ],
-  ])('what is not told is none: %j', (told, usage) => {
-    expect(decodeUsage(told)).toStrictEqual({ ...noUsage(), ...usage })
+  ])('what is not told is none: %j', (result, usage) => {
+    expect(decodeUsage(result)).toStrictEqual({ ...noUsage(), ...usage })
   })
 
   it.each<[unknown]>([

@@ -1,14 +1,13 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
+import { isJsonObject, type JsonObject } from '../json/json.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
-type Json = Record<string, unknown>
-
 /**
- * This dialect counts cached, written, image and reasoning tokens inside the sums, as chat does; here they are taken
- * out, so that the classes are disjoint and sum to the upstream's totals. `broken` where a figure is no count.
+ * The dialect includes cached, written, image and reasoning tokens in its sums, like chat. This subtracts them, so that
+ * the classes are disjoint and add up to the upstream's totals. Returns `broken` if a value is no token count.
  */
 export const decodeUsage = (value: unknown): Usage | 'broken' => {
-  if (!isObject(value)) return 'broken'
+  if (!isJsonObject(value)) return 'broken'
   const inDetails = detailsOf(value.input_tokens_details)
   const outDetails = detailsOf(value.output_tokens_details)
   const prompt = tokenCountOf(value.input_tokens)
@@ -28,7 +27,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (parts.some(Number.isNaN)) return 'broken'
 
   const input = splitCount(prompt ?? 0, inside)
-  // Some vendors leave reasoning out of the output and count it in the total only.
+  // Some vendors exclude reasoning from the output and count it in the total only.
   const beside = Math.max(0, (total ?? 0) - (prompt ?? 0) - (completion ?? 0))
   const thought = beside > 0 ? Math.max(0, reasoning - beside) : reasoning
   const output = splitCount(completion ?? 0, [thought, audio, image])
@@ -46,7 +45,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   }
 }
 
-/** The other way: what a caller of this dialect is told. */
+/** Encodes usage for a caller of this dialect. */
 export const encodeUsage = (usage: Usage) => {
   const written = usage.cacheWrite5m + usage.cacheWrite1h
   const input = usage.input + usage.cacheRead + written + usage.audioInput + usage.imageInput
@@ -72,7 +71,7 @@ export const encodeUsage = (usage: Usage) => {
 const some = (key: string, count: number): Record<string, number> =>
   count > 0 ? { [key]: count } : {}
 
-/** Items of tools that a provider sells by the call. */
+/** Items of tools that are billed per call. */
 const sold: Readonly<Record<string, string>> = {
   web_search_call: 'web_search',
   x_search_call: 'x_search',
@@ -81,15 +80,12 @@ const sold: Readonly<Record<string, string>> = {
   image_generation_call: 'image_generation',
 }
 
-/** The kind under which a finished item is sold, if it is. Opening a page that a search found costs nothing. */
+/** The billed tool of a finished item, if any. Opening a page from a search is free. */
 export const soldToolOf = (item: unknown): string | undefined => {
-  if (!isObject(item) || typeof item.type !== 'string') return undefined
+  if (!isJsonObject(item) || typeof item.type !== 'string') return undefined
   const action = detailsOf(item.action)
   const isSearch = action.type === undefined || action.type === 'search'
   return isSearch && Object.hasOwn(sold, item.type) ? sold[item.type] : undefined
 }
 
-const detailsOf = (value: unknown): Json => (isObject(value) ? value : {})
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const detailsOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})

@@ -103,7 +103,7 @@ describe('reading a request', () => {
 
   it('what else is changed stands where it stood, also behind another name inside', () => {
     const { body, fieldRanges } = ask('{"requests":[{"model":"gemini-3-pro"}], "labels":{}, "z":1}')
-    const decodedRequest = { ...ask('{}'), body, places: fieldRanges }
+    const decodedRequest = { ...ask('{}'), body, fieldRanges }
     expect(
       String(
         gemini.splice(decodedRequest, { model: 'tunedModels/a-longer-name', stream: true, z: 2 }),

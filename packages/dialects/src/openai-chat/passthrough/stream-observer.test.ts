@@ -35,8 +35,8 @@ describe('the tap', () => {
     ['{"usage":null}', '{}'],
     ['{"choices":[{"delta":{"usage":null}}]}', '{"choices":[{"delta":{"usage":null}}]}'],
     ['{"choices":[{"usage":null}]}', '{"choices":[{"usage":null}]}'],
-  ])('takes the empty usage out of %s', (sent, told) => {
-    expect(observe(`data: ${sent}\n\n`).out).toBe(`data: ${told}\n\n`)
+  ])('takes the empty usage out of %s', (sent, result) => {
+    expect(observe(`data: ${sent}\n\n`).out).toBe(`data: ${result}\n\n`)
     expect(observe(`data: ${sent}\n\n`, true).out).toBe(`data: ${sent}\n\n`)
   })
 
@@ -60,9 +60,9 @@ describe('the tap', () => {
     ['{"usage":5}', 'broken'],
     ['{"usage":"none"}', 'broken'],
   ])('hears in %s the usage %j', (json, expected) => {
-    const heard = observe(`data: ${json}\n\n`).observer.usage()
-    if (typeof expected === 'object') expect(heard).toMatchObject(expected)
-    else expect(heard).toBe(expected)
+    const observed = observe(`data: ${json}\n\n`).observer.usage()
+    if (typeof expected === 'object') expect(observed).toMatchObject(expected)
+    else expect(observed).toBe(expected)
   })
 
   it('the last usage counts', () => {
@@ -92,10 +92,10 @@ describe('the tap', () => {
     ['\uFEC0data: {}\n\n', '', 1],
     ['a\u00FFdata: {}\n\n', '', 1],
     ['data: {}\n\n\uFEFFdata: {}\n\n', 'data: {}\n\n', 1],
-  ])('of %j goes on %j, and %i is garbage', (sent, told, malformedFrames) => {
+  ])('of %j goes on %j, and %i is garbage', (sent, result, malformedFrames) => {
     const { observer, out } = observe(sent)
     expect([out, observer.malformedFrames(), observer.failure()]).toEqual([
-      told,
+      result,
       malformedFrames,
       undefined,
     ])

@@ -15,9 +15,9 @@ import {
 import { decodeMessage, encodeMessages } from './messages.ts'
 import { decodeEffort, effortKeys, encodeEffort } from './reasoning-effort.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 
-/** Fields that mean the same in canon, by their names in both. */
+/** Fields with the same meaning in canon, by both names. */
 const same = [
   ['temperature', 'temperature', 'number'],
   ['top_p', 'topP', 'number'],
@@ -54,14 +54,14 @@ export const decodeRequest = (input: unknown): RequestResult => {
     model: body.model,
     messages: body.messages.map(decodeMessage),
   }
-  const told: Json = request
+  const requestFields: Json = request
   for (const [name, field, type] of same) {
     const value = body[name]
-    if (value !== null && typeof value === type) told[field] = value
+    if (value !== null && typeof value === type) requestFields[field] = value
   }
   if (typeof body.user === 'string') request.user = body.user
   if (typeof body.service_tier === 'string') request.tier = body.service_tier
-  // No field of the vendor, though many others have it: it is kept as one, and as what it means.
+  // The vendor lacks the field, but many others accept it: it stays in the unknown fields too.
   if (typeof body.top_k === 'number') request.topK = body.top_k
   decodeLimits(body, request)
   decodeTools(body, request)
@@ -100,16 +100,16 @@ const decodeTools = (body: Json, request: ChatRequest): void => {
 const decodeExtra = (body: Json, request: ChatRequest): void => {
   const format = decodeFormat(body.response_format)
   if (format) request.format = format
-  let unknownFields = unknownFieldsOf(body, known, own)
+  let unknownFields = unknownFieldsOf(body, known, dialectId)
   const keep = (name: string, value: unknown): void => {
-    unknownFields ??= { dialect: own, fields: {} }
+    unknownFields ??= { dialect: dialectId, fields: {} }
     unknownFields.fields[name] = value
   }
   if (!format && body.response_format) keep('response_format', body.response_format)
-  // Two limits, which only this dialect can have.
+  // Only this dialect can have two limits.
   if (typeof body.max_tokens === 'number' && typeof body.max_completion_tokens === 'number')
     keep('max_tokens', body.max_tokens)
-  // Usage is asked for by whoever sends the request; the other options are the caller's own.
+  // The gateway requests usage itself; the other options are the caller's.
   const { include_usage, ...options } = body.stream_options ?? {}
   for (const _ in options) {
     keep('stream_options', options)
@@ -118,16 +118,17 @@ const decodeExtra = (body: Json, request: ChatRequest): void => {
   if (unknownFields) request.unknownFields = unknownFields
 }
 
-/** Models that know only the newer name of the limit. */
+/** Models that accept only the newer name of the limit. */
 const isNewer = /(^|\/)(o\d|gpt-[5-9]|gpt-\d\d)/
 
 export const encodeRequest = (request: ChatRequest, aim: EncodeRequestOptions = {}): Encoded => {
-  const warnings = warningCollector(own)
+  const warnings = warningCollector(dialectId)
   const { model, messages, outputMax, stop, logprobs, format, reasoning, unknownFields } = request
   const body: Json = { model, messages: [] }
   for (const message of messages) body.messages.push(...encodeMessages(message, warnings))
-  const told: Json = request
-  for (const [name, field] of same) if (told[field] !== undefined) body[name] = told[field]
+  const requestFields: Json = request
+  for (const [name, field] of same)
+    if (requestFields[field] !== undefined) body[name] = requestFields[field]
   if (outputMax !== undefined)
     body[isNewer.test(model) ? 'max_completion_tokens' : 'max_tokens'] = outputMax
   if (stop) body.stop = stop
@@ -140,7 +141,7 @@ export const encodeRequest = (request: ChatRequest, aim: EncodeRequestOptions = 
   if (aim.keepUnknownFields && unknownFields)
     Object.assign(body, { ...unknownFields.fields, ...body })
   else warnings.warnForeignFields(unknownFields)
-  const fields = ownFields(unknownFields, own)
+  const fields = ownFields(unknownFields, dialectId)
   if (fields) {
     if (fields.max_tokens !== undefined && outputMax !== undefined)
       body.max_completion_tokens = outputMax
@@ -150,7 +151,7 @@ export const encodeRequest = (request: ChatRequest, aim: EncodeRequestOptions = 
   return { body, warnings: warnings.list }
 }
 
-/** The vendor's own bound for the field; longer ones come from other dialects. */
+/** The vendor's limit for the field; longer values come from other dialects. */
 const userLengthMax = 64
 
 const encodeRest = (request: ChatRequest, body: Json, warnings: WarningCollector): void => {
@@ -158,7 +159,7 @@ const encodeRest = (request: ChatRequest, body: Json, warnings: WarningCollector
   if (user !== undefined && user.length <= userLengthMax) body.user = user
   else if (user !== undefined) warnings.warnDropped('user')
   if (tier !== undefined) body.service_tier = tier === 'standard_only' ? 'default' : tier
-  if (topK !== undefined && ownFields(unknownFields, own)?.top_k === undefined)
+  if (topK !== undefined && ownFields(unknownFields, dialectId)?.top_k === undefined)
     warnings.warnDropped('top_k')
   if (cache) warnings.warnDropped('cache_control')
 }
@@ -168,7 +169,7 @@ const encodeTools = (request: ChatRequest, body: Json, warnings: WarningCollecto
     const tools = request.tools.map(tool => encodeTool(tool, warnings)).filter(Boolean)
     if (tools.length > 0) body.tools = tools
   }
-  // Vendors refuse a choice, and a word on several at once, where there is nothing to choose from.
+  // Vendors refuse a tool choice, and `parallel_tool_calls`, without tools.
   if (!body.tools) {
     if (request.tools) delete body.parallel_tool_calls
     return

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Message, Part } from '../../canon.ts'
 import { openaiChat } from '../index.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 const read = (message: object) => {
   const result = openaiChat.decodeRequest({ model: 'm', messages: [message] })
   if (!result.ok) throw new Error(result.hint)
@@ -12,7 +12,7 @@ const write = (message: Message) => {
   const { body, warnings } = openaiChat.encodeRequest({ model: 'm', messages: [message] })
   return { messages: body.messages, dropped: warnings.map(each => each.dropped) }
 }
-const keeping = (fields: object) => ({ unknownFields: { dialect: own, fields } })
+const keeping = (fields: object) => ({ unknownFields: { dialect: dialectId, fields } })
 const foreign = { dialect: 'gemini', fields: { a: 1 } } as const
 const signature = { dialect: 'gemini', text: 'sig' } as const
 const signed = { extra_content: { google: { thought_signature: 'sig' } } }
@@ -112,9 +112,9 @@ it.each<[object, object]>([
               title: 'A',
               start: 0,
               end: 2,
-              raw: { dialect: own, value: cited },
+              raw: { dialect: dialectId, value: cited },
             },
-            { raw: { dialect: own, value: { type: 'x' } } },
+            { raw: { dialect: dialectId, value: { type: 'x' } } },
           ],
         },
       ],
@@ -135,7 +135,7 @@ it.each<[object, object]>([
       role: 'assistant',
       parts: [
         { ...text('hi'), ...keeping({ x: 1 }) },
-        { type: 'opaque', dialect: own, value: { type: 'y' } },
+        { type: 'opaque', dialect: dialectId, value: { type: 'y' } },
         { ...text('no'), refusal: true },
         made,
       ],
@@ -222,7 +222,7 @@ it.each([
           citations: [
             {
               raw: {
-                dialect: own,
+                dialect: dialectId,
                 value: { url_citation: { url: 1, title: 2, start_index: '3', end_index: '4' } },
               },
             },
@@ -235,45 +235,45 @@ it.each([
   expect(read(message)).toEqual(meant)
 })
 
-const said = (content: unknown, more: object = {}) => [{ role: 'assistant', content, ...more }]
+const given = (content: unknown, more: object = {}) => [{ role: 'assistant', content, ...more }]
 const source = { url: 'https://a.example' }
 
 it.each<[Part[], object[], string[]]>([
-  [[], said(''), []],
-  [[{ type: 'thinking', text: 'so' }], said('', { reasoning_content: 'so' }), []],
-  [[shown], said('', { images: [image] }), []],
-  [[text('a'), text('b')], said('ab'), []],
+  [[], given(''), []],
+  [[{ type: 'thinking', text: 'so' }], given('', { reasoning_content: 'so' }), []],
+  [[shown], given('', { images: [image] }), []],
+  [[text('a'), text('b')], given('ab'), []],
   [
     [
       { ...text('a'), refusal: true },
       { ...text('b'), refusal: true },
     ],
-    said(null, { refusal: 'ab' }),
+    given(null, { refusal: 'ab' }),
     [],
   ],
-  [[{ ...text('a'), unknownFields: foreign, cache: {} }], said('a'), ['a', 'cache_control']],
-  [[{ ...text('a'), signature: { dialect: 'anthropic', text: 's' } }], said('a'), ['text.proof']],
+  [[{ ...text('a'), unknownFields: foreign, cache: {} }], given('a'), ['a', 'cache_control']],
+  [[{ ...text('a'), signature: { dialect: 'anthropic', text: 's' } }], given('a'), ['text.proof']],
   [
     [{ ...made, signature: { dialect: 'anthropic', text: 's' }, unknownFields: foreign }],
-    said(null, { tool_calls: [call] }),
+    given(null, { tool_calls: [call] }),
     ['a', 'tool-call.proof'],
   ],
-  [[made, { ...made, id: 'd' }], said(null, { tool_calls: [call, { ...call, id: 'd' }] }), []],
+  [[made, { ...made, id: 'd' }], given(null, { tool_calls: [call, { ...call, id: 'd' }] }), []],
   [
     [{ type: 'thinking', text: 'so', unknownFields: foreign }],
-    said('', { reasoning_content: 'so' }),
+    given('', { reasoning_content: 'so' }),
     ['a'],
   ],
-  [[{ ...shown, unknownFields: foreign }], said('', { images: [image] }), ['a']],
-  [[{ type: 'media', mime: 'application/pdf', url: 'u' }], said(''), ['media application/pdf']],
-  [[{ type: 'opaque', dialect: 'gemini', value: { type: 'x' } }, text('a')], said('a'), ['x']],
+  [[{ ...shown, unknownFields: foreign }], given('', { images: [image] }), ['a']],
+  [[{ type: 'media', mime: 'application/pdf', url: 'u' }], given(''), ['media application/pdf']],
+  [[{ type: 'opaque', dialect: 'gemini', value: { type: 'x' } }, text('a')], given('a'), ['x']],
   // Sources count in the whole text, and cover their part where they say no place.
   [
     [
       text('12'),
       { ...text('345'), citations: [source, { ...source, title: 'A', start: 1, end: 2 }, {}] },
     ],
-    said('12345', {
+    given('12345', {
       annotations: [
         {
           type: 'url_citation',
@@ -289,7 +289,7 @@ it.each<[Part[], object[], string[]]>([
   ],
   [
     [{ ...text('12'), citations: [source], ...keeping({ x: 1 }) } as Part],
-    said([{ type: 'text', text: '12', x: 1 }], {
+    given([{ type: 'text', text: '12', x: 1 }], {
       annotations: [
         {
           type: 'url_citation',
@@ -317,7 +317,7 @@ it('results of tools stand alone, and what they show follows them', () => {
     text('And?'),
     { type: 'tool-result', id: 'd', parts: [text('three')] },
   ]
-  const unknownFields = { dialect: own, fields: { x: 1 } } as const
+  const unknownFields = { dialect: dialectId, fields: { x: 1 } } as const
   expect(write({ role: 'user', parts, name: 'n', unknownFields })).toEqual({
     messages: [
       {

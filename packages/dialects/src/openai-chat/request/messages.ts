@@ -3,11 +3,11 @@ import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
 import type { WarningCollector } from '../../warnings.ts'
 import {
-  decodeContent,
   decodeAudio,
+  decodeContent,
   encodeContent,
-  encodeOpaque,
   encodeGeneratedMedia,
+  encodeOpaque,
   isPlain,
   noteText,
   textOf,
@@ -22,8 +22,8 @@ import {
   signatureIn,
 } from '../tool-calls.ts'
 
-const own = 'openai-chat'
-/** Beside `user`, which is whoever has no known one. */
+const dialectId = 'openai-chat'
+/** Roles besides `user`, which stands for any unknown role. */
 const roles = new Set(['system', 'developer', 'assistant'])
 
 export const messageKeys = new Set([
@@ -35,7 +35,7 @@ export const messageKeys = new Set([
 export const decodeMessage = (message: Json): Message => {
   const { role, name } = message
   const parts = decodeParts(message)
-  const unknownFields = unknownFieldsOf(message, messageKeys, own)
+  const unknownFields = unknownFieldsOf(message, messageKeys, dialectId)
   const more = unknownFields ? { unknownFields } : {}
   const named = typeof name === 'string' ? { name } : {}
   if (role === 'tool' || role === 'function') {
@@ -45,7 +45,7 @@ export const decodeMessage = (message: Json): Message => {
   return { role: roles.has(role) ? (role as Role) : 'user', parts, ...named, ...more }
 }
 
-/** The parts of a message, in the order in which they are made: thoughts, words, pictures and sounds, calls. */
+/** Decodes the parts of a message in the order of their creation: reasoning, text, media, calls. */
 export const decodeParts = (message: Json): Part[] => {
   const parts: Part[] = decodeReasoning(message)
   decodeWords(message, parts)
@@ -80,11 +80,11 @@ const decodeWords = (message: Json, parts: Part[]): void => {
 export const thinkingTextOf = (thinking: Json): string =>
   Array.isArray(thinking) ? thinking.map(each => textOf(each?.text)).join('') : textOf(thinking)
 
-/** One message may be several here: results of tools stand alone, and what they show follows them. */
+/** Encodes one message as several where needed: tool results are separate, and their media follow them. */
 export const encodeMessages = (message: Message, warnings: WarningCollector): Json[] => {
   const { role, parts, name, unknownFields } = message
   warnings.warnForeignFields(unknownFields)
-  const fields = ownFields(unknownFields, own)
+  const fields = ownFields(unknownFields, dialectId)
   const messages = parts.some(part => part.type === 'tool-result')
     ? encodeResults(parts, warnings)
     : [
@@ -97,7 +97,7 @@ export const encodeMessages = (message: Message, warnings: WarningCollector): Js
   return messages
 }
 
-/** In a request, a turn without words is refused where it has no call either. */
+/** Vendors refuse a request with an assistant message that has neither text nor call. */
 const encodeTurn = (parts: readonly Part[], warnings: WarningCollector): Json => {
   const message = encodeAssistant(parts, warnings)
   const { content, tool_calls, refusal, audio } = message
@@ -132,10 +132,10 @@ const encodeResults = (parts: readonly Part[], warnings: WarningCollector): Json
   return messages
 }
 
-/** What a model said, as a message. `content` is null where it said nothing in words. */
+/** Encodes model output as a message. `content` is null without text. */
 export const encodeAssistant = (parts: readonly Part[], warnings: WarningCollector): Json => {
   const message: Json = { role: 'assistant', content: null }
-  // Words with marks of their own need a list; all others are one text.
+  // Texts with fields of their own need a list; otherwise they become one string.
   const words = parts.filter(part => part.type === 'text' || isOwn(part))
   const isList = words.some(part => part.type === 'opaque' || !isPlain(part))
   if (isList) message.content = encodeContent(words, warnings) || null
@@ -153,7 +153,7 @@ export const encodeAssistant = (parts: readonly Part[], warnings: WarningCollect
   return message
 }
 
-const isOwn = (part: Part): boolean => part.type === 'opaque' && part.dialect === own
+const isOwn = (part: Part): boolean => part.type === 'opaque' && part.dialect === dialectId
 
 const encodeWords = (
   part: TextPart,
@@ -162,7 +162,8 @@ const encodeWords = (
   warnings: WarningCollector,
 ): void => {
   noteText(part, warnings)
-  if (part.signature?.dialect === 'gemini') message.extra_content = encodeGoogleSignature(part.signature)
+  if (part.signature?.dialect === 'gemini')
+    message.extra_content = encodeGoogleSignature(part.signature)
   else if (part.signature) warnings.warnDropped('text.proof')
   if (part.refusal && !isList) {
     message.refusal = (message.refusal ?? '') + part.text
@@ -175,11 +176,11 @@ const encodeWords = (
 const encodeCitations = (part: TextPart, message: Json, warnings: WarningCollector): void => {
   const base = typeof message.content === 'string' ? message.content.length : 0
   for (const citation of part.citations ?? []) {
-    const said = encodeCitation(citation, base, part.text.length)
-    if (said === undefined) warnings.warnDropped('citations')
+    const annotation = encodeCitation(citation, base, part.text.length)
+    if (annotation === undefined) warnings.warnDropped('citations')
     else {
       message.annotations ??= []
-      message.annotations.push(said)
+      message.annotations.push(annotation)
     }
   }
 }

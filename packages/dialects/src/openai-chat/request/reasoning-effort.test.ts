@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Reasoning } from '../../canon.ts'
 import { openaiChat } from '../index.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 const read = (body: object) => {
   const result = openaiChat.decodeRequest({ model: 'm', messages: [], ...body })
   if (!result.ok) throw new Error(result.hint)
@@ -40,7 +40,10 @@ it.each([
   ],
 ])('%j means %j, and goes to another vendor of this dialect as it is', (body, reasoning) => {
   const { reasoning_effort: _, ...fields } = body as Record<string, unknown>
-  expect(read(body).reasoning).toEqual({ ...reasoning, unknownFields: { dialect: own, fields } })
+  expect(read(body).reasoning).toEqual({
+    ...reasoning,
+    unknownFields: { dialect: dialectId, fields },
+  })
   expect(write(read(body).reasoning!)).toEqual({ body, dropped: [] })
 })
 

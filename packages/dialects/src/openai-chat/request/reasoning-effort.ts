@@ -3,12 +3,12 @@ import type { Json } from '../../json/json.ts'
 import { ownFields } from '../../unknown-fields.ts'
 import type { WarningCollector } from '../../warnings.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 
-/** The spellings of vendors beside `reasoning_effort`: OpenRouter's, Alibaba's, and those that took Anthropic's. */
+/** Vendor fields besides `reasoning_effort`: OpenRouter's, Alibaba's, and Anthropic's as others adopted it. */
 export const effortKeys = ['reasoning', 'enable_thinking', 'thinking_budget', 'thinking'] as const
 
-/** What is asked for, in canon's words; and, for this dialect, the fields as they stood. */
+/** Decodes the effort into canon, and keeps the fields unchanged for this dialect. */
 export const decodeEffort = (body: Json): Reasoning | undefined => {
   const reasoning: Reasoning = {}
   const fields: Record<string, unknown> = {}
@@ -26,14 +26,14 @@ export const decodeEffort = (body: Json): Reasoning | undefined => {
   else if (body.enable_thinking === false || unified?.enabled === false) reasoning.mode = 'disabled'
   else if (body.enable_thinking === true || unified?.enabled === true) reasoning.mode = 'enabled'
   for (const _ in fields) {
-    reasoning.unknownFields = { dialect: own, fields }
+    reasoning.unknownFields = { dialect: dialectId, fields }
     break
   }
   for (const _ in reasoning) return reasoning
   return undefined
 }
 
-/** Models that know the word `none`; those before them think at least a little. */
+/** Models that accept `none`; earlier ones always reason at least a little. */
 const mayRest = /(^|\/)gpt-(5\.[1-9]|[6-9]|\d\d)/
 const thinks = /(^|\/)(o\d|gpt-[5-9]|gpt-\d\d)/
 
@@ -44,7 +44,7 @@ export const encodeEffort = (
   warnings: WarningCollector,
 ): void => {
   const { mode, effort, budget, summary, unknownFields } = reasoning
-  const fields = ownFields(unknownFields, own)
+  const fields = ownFields(unknownFields, dialectId)
   if (fields) {
     Object.assign(body, fields)
     if (effort !== undefined && body.reasoning?.effort === undefined) body.reasoning_effort = effort

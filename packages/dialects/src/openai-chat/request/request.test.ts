@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../canon.ts'
 import type { EncodeRequestOptions } from '../../dialect.ts'
 import { openaiChat } from '../index.ts'
 
-const own = 'openai-chat'
+const dialectId = 'openai-chat'
 const messages = [{ role: 'user', content: 'hi' }]
 /** What a body asks for beside its model and its messages. */
 const read = (body: object) => {
@@ -18,7 +18,7 @@ const write = (request: Partial<ChatRequest>, aim?: EncodeRequestOptions) => {
   const { model: _, messages: __, ...rest } = body
   return { body: rest, dropped: warnings.map(each => each.dropped) }
 }
-const keeping = (fields: object) => ({ unknownFields: { dialect: own, fields } })
+const keeping = (fields: object) => ({ unknownFields: { dialect: dialectId, fields } })
 const schema = { type: 'object', properties: {} }
 const f = { type: 'function', function: { name: 'f' } }
 const made = { type: 'function', name: 'f' }
@@ -108,7 +108,7 @@ it.each<[object, object]>([
   ...[{ type: 'x_tool' }, { type: 'custom' }, { type: 'function', function: {} }].map(
     (tool): [object, object] => [
       { tools: [tool] },
-      { tools: [{ type: 'opaque', dialect: own, value: tool }] },
+      { tools: [{ type: 'opaque', dialect: dialectId, value: tool }] },
     ],
   ),
 ])('%j goes and comes back as %j', (body, request) => {
@@ -135,7 +135,7 @@ it.each<[unknown, object]>([
     { type: 'custom' },
     { type: 'allowed_tools' },
     { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [f, { type: 'mcp' }] } },
-  ].map((value): [unknown, object] => [value, { type: 'opaque', dialect: own, value }]),
+  ].map((value): [unknown, object] => [value, { type: 'opaque', dialect: dialectId, value }]),
 ])('the choice of tool %j goes and comes back as %j', (choice, toolChoice) => {
   expect(read({ tool_choice: choice })).toEqual({ toolChoice })
   const { body, dropped } = write({ tools: [made], toolChoice } as Partial<ChatRequest>)
@@ -182,7 +182,7 @@ it.each([
     { tool_choice: { type: 'allowed_tools', allowed_tools: { tools: [f] } } },
     { toolChoice: { type: 'allowed', mode: 'auto', names: ['f'] } },
   ],
-  [{ tools: [null] }, { tools: [{ type: 'opaque', dialect: own, value: null }] }],
+  [{ tools: [null] }, { tools: [{ type: 'opaque', dialect: dialectId, value: null }] }],
 ])('%j is read as %j', (body, request) => {
   const expected = typeof request === 'string' ? keeping({ [request]: '5' }) : request
   expect(read(body)).toEqual(expected)

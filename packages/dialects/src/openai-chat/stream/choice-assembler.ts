@@ -47,8 +47,7 @@ export class ChoiceAssembler {
     const kind = isRefusal ? 'refusal' : 'text'
     if (this.openKind !== kind)
       this.open(kind, isRefusal ? { type: 'text', text: '', refusal: true } : emptyText())
-    if (logprobs)
-      this.emit({ type: 'delta', ...this.position, index: this.index, text, logprobs })
+    if (logprobs) this.emit({ type: 'delta', ...this.position, index: this.index, text, logprobs })
     else this.addDelta(text)
   }
 
@@ -66,7 +65,10 @@ export class ChoiceAssembler {
   }
 
   addAudio(part: MediaPart): void {
-    if (this.openKind !== 'audio') return this.open('audio', part)
+    if (this.openKind !== 'audio') {
+      this.open('audio', part)
+      return
+    }
     if (part.base64) this.addDelta(part.base64)
     if (part.transcript)
       this.emit({
@@ -80,7 +82,10 @@ export class ChoiceAssembler {
   /** `number` is the stream's own number of the call. `part` is this chunk of it, with '' for absent fields. */
   addToolCall(number: number | undefined, part: ToolCallPart): void {
     const key = this.keyOf(number, part)
-    if (key === this.openKey && this.openKind === 'call') return this.extendCall(part.input)
+    if (key === this.openKey && this.openKind === 'call') {
+      this.extendCall(part.input)
+      return
+    }
     const pending = this.pending.find(each => each.key === key)
     if (pending) {
       pending.part.input += part.input

@@ -6,7 +6,7 @@ import { openaiChat } from '../index.ts'
 const own = 'openai-chat'
 
 /** What frames come to; a text is a frame as it stands. */
-const hear = (frames: (object | string)[], event = '') => {
+const decodeAll = (frames: (object | string)[], event = '') => {
   const events: ChatEvent[] = []
   const decoder = openaiChat.decodeFrames(each => events.push(each))
   for (const frame of frames)
@@ -22,14 +22,14 @@ const say = (delta: object, more: object = {}) => ({
 const finish = { ...named, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
 /** The parts of the first answer. */
 const parts = (deltas: object[]) =>
-  collectReply(hear([...deltas.map(each => say(each)), finish, done]).events).choices[0]?.parts
+  collectReply(decodeAll([...deltas.map(each => say(each)), finish, done]).events).choices[0]?.parts
 const start = { type: 'start', id: 'r', model: 'm' }
 const text = (words: string) => ({ type: 'text', text: words }) as const
 
 // https://platform.openai.com/docs/api-reference/chat-streaming
 it('a stream begins with what its chunks have in common, and ends with its usage', () => {
   const facts = { ...named, created: 5, service_tier: 'flex' }
-  const { events } = hear([
+  const { events } = decodeAll([
     { ...facts, choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] },
     { ...facts, choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: null }] },
     { ...facts, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
@@ -59,11 +59,11 @@ it.each([
   [{ choices: [{ delta: {} }] }, { type: 'start', id: '', model: '' }],
   [{ id: 'r' }, { type: 'start', id: 'r', model: '' }],
 ])('%j begins an answer as %j', (chunk, event) => {
-  expect(hear([chunk]).events).toEqual([event])
+  expect(decodeAll([chunk]).events).toEqual([event])
 })
 
 it('what comes before the answer has a name stands at its beginning', () => {
-  const { events } = hear([
+  const { events } = decodeAll([
     { id: '', choices: [], prompt_filter_results: [1] },
     { id: '', choices: [], a: 1 },
     say({ content: 'hi' }),
@@ -75,31 +75,31 @@ it('what comes before the answer has a name stands at its beginning', () => {
 it('fields that vendors repeat in every chunk are told once for each place, and again where they change', () => {
   const chunk = (a: number, choices: object[]) => ({ ...named, a, choices })
   const choice = (index: number, x: number) => ({ index, x, delta: { z: x } })
-  const { events } = hear([
+  const { events } = decodeAll([
     chunk(1, [choice(0, 1)]),
     chunk(1, [choice(0, 1)]),
     chunk(2, [choice(1, 1)]),
     chunk(2, [choice(1, 2)]),
   ])
-  const told = (fields: object, at?: number) => ({
+  const result = (fields: object, at?: number) => ({
     type: 'unknown-fields',
     ...(at === undefined ? {} : { choice: at }),
     unknownFields: { dialect: own, fields },
   })
   expect(events.slice(1)).toEqual([
-    told({ x: 1 }, 0),
-    told({ message: { z: 1 } }, 0),
-    told({ a: 1 }),
-    told({ x: 1 }, 1),
-    told({ message: { z: 1 } }, 1),
-    told({ a: 2 }),
-    told({ x: 2 }, 1),
-    told({ message: { z: 2 } }, 1),
+    result({ x: 1 }, 0),
+    result({ message: { z: 1 } }, 0),
+    result({ a: 1 }),
+    result({ x: 1 }, 1),
+    result({ message: { z: 1 } }, 1),
+    result({ a: 2 }),
+    result({ x: 2 }, 1),
+    result({ message: { z: 2 } }, 1),
   ])
 })
 
 it('several answers are kept apart, and the last word of each counts', () => {
-  const { events } = hear([
+  const { events } = decodeAll([
     { ...named, choices: [null, { index: -1, delta: { content: 'a' }, finish_reason: 'length' }] },
     { ...named, choices: [{ index: 2, message: { content: 'b' }, finish_reason: 'length' }] },
     {
@@ -125,18 +125,18 @@ it('several answers are kept apart, and the last word of each counts', () => {
 
 // Moonshot tells the usage inside the last choice.
 it('usage is heard inside a choice as well', () => {
-  const { events } = hear([say({}, { usage: { prompt_tokens: 3 } }), done])
+  const { events } = decodeAll([say({}, { usage: { prompt_tokens: 3 } }), done])
   expect(events.at(-2)).toMatchObject({ type: 'usage', reportedUsage: { usage: { input: 3 } } })
 })
 
 it('an end without a beginning is an empty answer', () => {
-  expect(hear([done]).events).toEqual([{ type: 'start', id: '', model: '' }, { type: 'end' }])
+  expect(decodeAll([done]).events).toEqual([{ type: 'start', id: '', model: '' }, { type: 'end' }])
 })
 
 it.each([['{'], ['7'], ['null'], ['[]'], ['"x"'], ['']])(
   '%j is no chunk, and is counted',
   frame => {
-    const { events, decoder } = hear([frame])
+    const { events, decoder } = decodeAll([frame])
     expect([events, decoder.malformedFrames()]).toEqual([[], 1])
   },
 )
@@ -147,7 +147,7 @@ it.each([
   ['{"object":"error","message":"no"}', '', { message: 'no', type: '', code: '' }],
   ['{"message":"no"}', 'error', { message: 'no', type: '', code: '' }],
 ])('%s (event %j) ends the stream as a failure', (frame, event, failure) => {
-  const { events, decoder } = hear([frame, '{', done], event)
+  const { events, decoder } = decodeAll([frame, '{', done], event)
   decoder.end()
   expect(events).toEqual([
     {
@@ -158,7 +158,7 @@ it.each([
 })
 
 it('a failure within an answer leaves it without a finish, and tells what was used', () => {
-  const { events } = hear([
+  const { events } = decodeAll([
     say({ content: 'hi' }, { finish_reason: 'stop', usage: { prompt_tokens: 3 } }),
     { error: { message: 'no' } },
   ])
@@ -166,20 +166,20 @@ it('a failure within an answer leaves it without a finish, and tells what was us
 })
 
 it('no error is no failure', () => {
-  const { events, decoder } = hear([{ ...say({ content: 'hi' }), error: null }, { error: '' }])
+  const { events, decoder } = decodeAll([{ ...say({ content: 'hi' }), error: null }, { error: '' }])
   expect(events.map(event => event.type)).not.toContain('failure')
   expect(decoder.malformedFrames()).toBe(0)
 })
 
 it('bytes that end behind the last word are a whole answer, before it a broken one', () => {
-  const whole = hear([say({ content: 'hi' }), finish])
+  const whole = decodeAll([say({ content: 'hi' }), finish])
   whole.decoder.end()
   whole.decoder.end()
   expect(whole.events.slice(-2)).toEqual([
     { type: 'finish', finish: { reason: 'stop' } },
     { type: 'end' },
   ])
-  const broken = hear([say({ content: 'hi' })])
+  const broken = decodeAll([say({ content: 'hi' })])
   broken.decoder.end()
   broken.decoder.end()
   expect(broken.events.slice(3)).toEqual([
@@ -282,7 +282,7 @@ it.each([
 it('what the model weighed is told with its words, and a weight of nothing is none', () => {
   const logprobs = [{ token: 'hi', logprob: -1 }]
   const chunk = (delta: object, weighed: object) => say(delta, { logprobs: weighed })
-  const { events } = hear([
+  const { events } = decodeAll([
     chunk({ content: 'hi' }, { content: logprobs }),
     chunk({ content: '' }, { content: logprobs }),
     chunk({ content: '' }, { content: [] }),
@@ -301,7 +301,7 @@ it('what the model weighed is told with its words, and a weight of nothing is no
   ])
 })
 
-const piece = (said: object) => ({ tool_calls: [said] })
+const piece = (given: object) => ({ tool_calls: [given] })
 const open = (index: number, id: string, input = '') =>
   piece({ index, id, type: 'function', function: { name: id.toUpperCase(), arguments: input } })
 const grow = (index: number, input: string) => piece({ index, function: { arguments: input } })
@@ -396,7 +396,7 @@ it.each([
 })
 
 it('a call is told while it grows, and the next one as soon as it is whole', () => {
-  const { events } = hear([
+  const { events } = decodeAll([
     say(open(0, 'a', '{')),
     say(open(1, 'b', '[]')),
     say(open(2, 'c', '[')),
@@ -409,6 +409,6 @@ it('a call is told while it grows, and the next one as soon as it is whole', () 
     { type: 'part', index: 2, part: call('c', '[') },
   ])
   // A caller that waits for the word would not call.
-  const called = hear([say(open(0, 'a', '{}')), finish, done]).events
+  const called = decodeAll([say(open(0, 'a', '{}')), finish, done]).events
   expect(called.at(-2)).toMatchObject({ finish: { reason: 'tools' } })
 })

@@ -4,7 +4,7 @@ import type { StreamDecoder } from '../../dialect.ts'
 import { dataTemplate } from '../../framing/data-template.ts'
 import type { Json } from '../../json/json.ts'
 import { unknownFieldsOf } from '../../unknown-fields.ts'
-import { decodeContent, decodeAudio, textOf } from '../content-parts.ts'
+import { decodeAudio, decodeContent, textOf } from '../content-parts.ts'
 import { decodeFault } from '../errors.ts'
 import { finishOf } from '../finish.ts'
 import { decodeDetail } from '../reasoning.ts'
@@ -46,25 +46,35 @@ class ChatStreamDecoder implements StreamDecoder {
   pushFrame(data: string, event: string): void {
     if (this.isOver) return
     const text = this.template.textIn(event === '' ? data : '')
-    if (text !== '') return this.repeatDelta(text)
+    if (text !== '') {
+      this.repeatDelta(text)
+      return
+    }
     this.events = 0
     if (data.charCodeAt(0) === 0x5b && data.trim() === '[DONE]') {
-      if (!this.hasStarted) this.start({})
-      return this.finish({ type: 'end' })
+      if (!this.hasStarted) this.start({}) 
+        this.finish({ type: 'end' })
+        return
     }
     const chunk = parse(data)
     if (chunk === undefined) {
       this.malformed += 1
       return
     }
-    if (isError(chunk, event)) return this.fail(data)
+    if (isError(chunk, event)) {
+      this.fail(data)
+      return
+    }
     this.decodeChunk(chunk)
     this.rememberTemplate(data, chunk)
   }
 
   end(): void {
     if (this.isOver) return
-    if (this.finishReasons.length > 0) return this.finish({ type: 'end' })
+    if (this.finishReasons.length > 0) {
+      this.finish({ type: 'end' })
+      return
+    }
     const message = 'The stream ended before the answer was whole.'
     this.finish({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
   }
@@ -143,8 +153,7 @@ class ChatStreamDecoder implements StreamDecoder {
     this.isOver = true
     for (const choice of this.choices) choice?.flush()
     if (event.type === 'end')
-      for (const at in this.finishReasons)
-        this.emitFinish(this.finishReasons[at]!, Number(at))
+      for (const at in this.finishReasons) this.emitFinish(this.finishReasons[at]!, Number(at))
     if (this.usage) this.emit({ type: 'usage', reportedUsage: usageReportOf(this.usage) })
     this.emit(event)
   }
@@ -207,11 +216,15 @@ const decodeDelta = (delta: Json, logprobs: Json, assembler: ChoiceAssembler): v
     assembler.addText(delta.refusal, true, logprobs && listOf(logprobs.refusal).map(decodeLogprob))
   if (delta.annotations)
     for (const each of listOf(delta.annotations)) assembler.addCitation(decodeCitation(each))
-  if (delta.images) for (const image of listOf(delta.images)) assembler.addPart(decodeContent(image))
+  if (delta.images)
+    for (const image of listOf(delta.images)) assembler.addPart(decodeContent(image))
   if (delta.audio) assembler.addAudio(decodeAudio(delta.audio))
   if (delta.tool_calls)
     for (const call of listOf(delta.tool_calls))
-      assembler.addToolCall(typeof call?.index === 'number' ? call.index : undefined, decodeCall(call))
+      assembler.addToolCall(
+        typeof call?.index === 'number' ? call.index : undefined,
+        decodeCall(call),
+      )
   if (delta.function_call) assembler.addToolCall(0, decodeCall({ function: delta.function_call }))
   const signature = signatureIn(delta)
   if (signature) assembler.addSignature(signature)
@@ -219,13 +232,15 @@ const decodeDelta = (delta: Json, logprobs: Json, assembler: ChoiceAssembler): v
 
 const decodeText = (text: string, logprobs: Json, assembler: ChoiceAssembler): void => {
   const list = logprobs?.content
-  if (Array.isArray(list) && list.length > 0) assembler.addText(text, false, list.map(decodeLogprob))
+  if (Array.isArray(list) && list.length > 0)
+    assembler.addText(text, false, list.map(decodeLogprob))
   else if (text !== '') assembler.addText(text, false, undefined)
 }
 
 const decodeContentPart = (part: Json, assembler: ChoiceAssembler): void => {
   if (part?.type === 'text') decodeText(textOf(part.text), undefined, assembler)
-  else if (part?.type === 'thinking') assembler.addThinking(thinkingTextOf(part.thinking), undefined)
+  else if (part?.type === 'thinking')
+    assembler.addThinking(thinkingTextOf(part.thinking), undefined)
   else assembler.addPart(decodeContent(part))
 }
 

@@ -16,8 +16,8 @@ const delta = (index: number, text: string) => ({ type: 'delta', index, text }) 
 const finish = { type: 'finish', finish: { reason: 'stop' } } as const
 const end = { type: 'end' } as const
 
-const tell = (events: ChatEvent[], manner?: EncodeOptions) => {
-  const encoder = openaiChat.encodeEvents(manner)
+const encodeAll = (events: ChatEvent[], options?: EncodeOptions) => {
+  const encoder = openaiChat.encodeEvents(options)
   const text = events.map(event => encoder.push(event)).join('')
   const frames = text.split('\n\n').slice(0, -1)
   return {
@@ -29,8 +29,8 @@ const tell = (events: ChatEvent[], manner?: EncodeOptions) => {
   }
 }
 /** The deltas of the first answer behind the one that names the role. */
-const deltas = (events: ChatEvent[], manner?: EncodeOptions) => {
-  const { frames, dropped } = tell([start, ...events, end], manner)
+const deltas = (events: ChatEvent[], options?: EncodeOptions) => {
+  const { frames, dropped } = encodeAll([start, ...events, end], options)
   return {
     deltas: frames
       .flatMap(frame => frame.choices?.map((each: { delta: object }) => each.delta))
@@ -48,7 +48,9 @@ const mine = { dialect: own, fields: { x: 1 } } as const
 it('every chunk names the answer, the first its role, and the last why it ends', () => {
   const head = { id: 'r', object: 'chat.completion.chunk', created: 5, model: 'm' }
   const going = { logprobs: null, finish_reason: null }
-  expect(tell([{ ...start, createdAt: 5 }, part(0, text), delta(0, 'hi'), finish, end])).toEqual({
+  expect(
+    encodeAll([{ ...start, createdAt: 5 }, part(0, text), delta(0, 'hi'), finish, end]),
+  ).toEqual({
     text: expect.stringMatching(/\n\ndata: \[DONE\]\n\n$/),
     frames: [
       {
@@ -73,8 +75,8 @@ it.each([
   ],
   [{ ...start, unknownFields: mine }, {}, { created: 0, x: 1 }],
   [{ ...start, unknownFields: foreign }, {}, { created: 0 }],
-])('%j, told with %j, begins with %j', (event, manner, facts) => {
-  const { frames, dropped } = tell([event], manner)
+])('%j, told with %j, begins with %j', (event, options, facts) => {
+  const { frames, dropped } = encodeAll([event], options)
   const { choices: _, ...rest } = frames[0]
   expect(rest).toEqual({ id: 'r', object: 'chat.completion.chunk', model: 'm', ...facts })
   expect(dropped).toEqual(
@@ -83,31 +85,34 @@ it.each([
 })
 
 it('usage is told to whoever asked for it, the last that was said, in a chunk of its own', () => {
-  const said = (input: number) => ({ usage: { ...noUsage(), input } })
-  const events: ChatEvent[] = [{ ...start, reportedUsage: said(1) }, finish]
-  const later: ChatEvent[] = [...events, { type: 'usage', reportedUsage: said(2) }]
-  const asked = tell([...later, end], { wantsUsage: true }).frames
-  expect(asked.map(frame => frame.usage)).toEqual([
+  const given = (input: number) => ({ usage: { ...noUsage(), input } })
+  const events: ChatEvent[] = [{ ...start, reportedUsage: given(1) }, finish]
+  const later: ChatEvent[] = [...events, { type: 'usage', reportedUsage: given(2) }]
+  const params = encodeAll([...later, end], { wantsUsage: true }).frames
+  expect(params.map(frame => frame.usage)).toEqual([
     null,
     null,
     expect.objectContaining({ prompt_tokens: 2 }),
     undefined,
   ])
-  expect(asked.at(-2)).toMatchObject({ id: 'r', choices: [] })
-  expect(tell([...events, end], { wantsUsage: true }).frames.at(-2).usage.prompt_tokens).toBe(1)
-  expect(tell([...later, end]).text).not.toContain('usage')
-  expect(tell([start, end], { wantsUsage: true }).frames).toHaveLength(3)
+  expect(params.at(-2)).toMatchObject({ id: 'r', choices: [] })
+  expect(encodeAll([...events, end], { wantsUsage: true }).frames.at(-2).usage.prompt_tokens).toBe(
+    1,
+  )
+  expect(encodeAll([...later, end]).text).not.toContain('usage')
+  expect(encodeAll([start, end], { wantsUsage: true }).frames).toHaveLength(3)
   const reportedUsage = {
     usage: 'broken',
     unknownFields: { dialect: own, fields: { x: 1 } },
   } as const
   expect(
-    tell([start, { type: 'usage', reportedUsage }, end], { wantsUsage: true }).frames.at(-2).usage,
+    encodeAll([start, { type: 'usage', reportedUsage }, end], { wantsUsage: true }).frames.at(-2)
+      .usage,
   ).toEqual({ x: 1 })
 })
 
 it('an answer that nobody ended stops at the end, and nothing is told behind it', () => {
-  const two = tell([start, part(0, text, 2), finish, end, start, delta(0, 'x'), end])
+  const two = encodeAll([start, part(0, text, 2), finish, end, start, delta(0, 'x'), end])
   expect(
     two.frames
       .slice(0, -1)
@@ -118,16 +123,16 @@ it('an answer that nobody ended stops at the end, and nothing is told behind it'
     [0, 'stop'],
     [2, 'stop'],
   ])
-  expect(tell([end, end]).text).toBe('data: [DONE]\n\n')
+  expect(encodeAll([end, end]).text).toBe('data: [DONE]\n\n')
 })
 
 it.each([
   ['', null],
   ['c', 'c'],
-])('a failure with the code %j is the last word', (code, told) => {
+])('a failure with the code %j is the last word', (code, result) => {
   const failure = { message: 'No.', type: 't', code }
-  expect(tell([{ type: 'failure', failure }, end]).frames).toEqual([
-    { error: { message: 'No.', type: 't', param: null, code: told } },
+  expect(encodeAll([{ type: 'failure', failure }, end]).frames).toEqual([
+    { error: { message: 'No.', type: 't', param: null, code: result } },
   ])
 })
 
@@ -145,9 +150,9 @@ const annotation = (start_index: number, end_index: number) => ({
     },
   ],
 })
-const fn = (index: number, said: object) => ({
+const fn = (index: number, given: object) => ({
   tool_calls: [
-    { index, id: 'c', type: 'function', function: { name: 'f', arguments: '' }, ...said },
+    { index, id: 'c', type: 'function', function: { name: 'f', arguments: '' }, ...given },
   ],
 })
 
@@ -290,14 +295,14 @@ it.each<[ChatEvent[], object[], string[]]>([
   [[{ type: 'citation', choice: 3, index: 0, citation }], [], []],
   [[{ type: 'unknown-fields', choice: 0, index: 0, unknownFields: mine }], [], []],
   [[{ type: 'unknown-fields', unknownFields: foreign }], [], ['a']],
-])('%j is told in the deltas %j, and %j is noted', (events, told, dropped) => {
-  expect(deltas([...events, finish])).toEqual({ deltas: told, dropped })
+])('%j is told in the deltas %j, and %j is noted', (events, result, dropped) => {
+  expect(deltas([...events, finish])).toEqual({ deltas: result, dropped })
 })
 
 it('what an answer weighed is told beside its words, also where they are none', () => {
   const logprobs = [{ token: 'hi', logprob: -1 }]
-  const said = [{ token: 'hi', logprob: -1, bytes: null, top_logprobs: [] }]
-  const { frames } = tell([
+  const given = [{ token: 'hi', logprob: -1, bytes: null, top_logprobs: [] }]
+  const { frames } = encodeAll([
     start,
     part(0, { type: 'text', text: '', logprobs }),
     { ...delta(0, 'hi'), logprobs },
@@ -308,26 +313,26 @@ it('what an answer weighed is told beside its words, also where they are none', 
     {
       index: 0,
       delta: { content: '' },
-      logprobs: { content: said, refusal: null },
+      logprobs: { content: given, refusal: null },
       finish_reason: null,
     },
     {
       index: 0,
       delta: { content: 'hi' },
-      logprobs: { content: said, refusal: null },
+      logprobs: { content: given, refusal: null },
       finish_reason: null,
     },
     {
       index: 0,
       delta: { refusal: 'no' },
-      logprobs: { content: null, refusal: said },
+      logprobs: { content: null, refusal: given },
       finish_reason: null,
     },
   ])
 })
 
 it('fields that come later stand at the answer, the choice or the message', () => {
-  const { frames } = tell([
+  const { frames } = encodeAll([
     start,
     { type: 'unknown-fields', unknownFields: mine },
     {
@@ -349,8 +354,10 @@ it('fields that come later stand at the answer, the choice or the message', () =
     [{ index: 1, delta: { z: 1 }, ...going, y: 1 }],
     [{ index: 1, delta: { z: 2 }, ...going }],
   ])
-  const asked = tell([start, { type: 'unknown-fields', unknownFields: mine }], { wantsUsage: true })
-  expect(asked.frames[1]).toMatchObject({ x: 1, choices: [], usage: null })
+  const params = encodeAll([start, { type: 'unknown-fields', unknownFields: mine }], {
+    wantsUsage: true,
+  })
+  expect(params.frames[1]).toMatchObject({ x: 1, choices: [], usage: null })
 })
 
 // Dialects without tools that take any text call them with an object around it.

@@ -193,11 +193,7 @@ class ChatStreamEncoder implements StreamEncoder {
     return ''
   }
 
-  private encodeUnknownFields({
-    choice,
-    index,
-    unknownFields,
-  }: EventOf<'unknown-fields'>): string {
+  private encodeUnknownFields({ choice, index, unknownFields }: EventOf<'unknown-fields'>): string {
     this.collector.warnForeignFields(unknownFields)
     const fields = ownFields(unknownFields, dialectId)
     if (!fields || index !== undefined) return ''

@@ -80,7 +80,7 @@ export const inspect = (cursor: Cursor, frame: ResponseFrame): boolean => {
         inner = other
       } else if (cursor.depth === 2 && token === text && isKey(cursor, 'id')) setId(cursor, frame)
     } else if (top === output) {
-      // Of all lists only `content` and `summary` contain model output.
+      // Only the lists `content` and `summary` contain model output.
       if (cursor.depth === 4 && token === open)
         isOutput = isKey(cursor, 'content') || isKey(cursor, 'summary')
       else if (token === text) weighOutputText(cursor, isOutput, frame)

@@ -1,4 +1,3 @@
-import type { ByteRange, ReadResult, StateParams } from '../../parsed-request.ts'
 import { readFieldRanges } from '../../json/field-ranges.ts'
 import {
   type InvalidBody,
@@ -10,6 +9,7 @@ import {
   readRequest,
   wholeNumber,
 } from '../../json/read-request.ts'
+import type { ByteRange, ReadResult, StateParams } from '../../parsed-request.ts'
 
 import { mediaRule } from '../media.ts'
 
@@ -28,7 +28,8 @@ const guardedKeys = [
 const tokensMax = 2 ** 31
 
 /** Scans the body once and decodes only the fields it needs. */
-export const read = (body: Buffer): ReadResult => readRequest(body, guardedKeys, mediaRule, readParams)
+export const read = (body: Buffer): ReadResult =>
+  readRequest(body, guardedKeys, mediaRule, readParams)
 
 const readParams = (
   body: Buffer,
@@ -66,7 +67,8 @@ const readState = (
   const store = literal(body, fieldRanges.get('store')) ?? 'true'
   if (store !== 'true' && store !== 'false') return invalid("'store' must be true or false.")
   const previousResponseId = readOptionalName(body, fieldRanges.get('previous_response_id'))
-  if (previousResponseId === null) return invalid("'previous_response_id' must be the id of a response.")
+  if (previousResponseId === null)
+    return invalid("'previous_response_id' must be the id of a response.")
   const conversationId = readConversation(body, fieldRanges.get('conversation'))
   if (conversationId === null) return invalid("'conversation' must name a conversation.")
   return {
@@ -83,7 +85,10 @@ const readOptionalName = (body: Buffer, range: ByteRange | undefined): string | 
   literal(body, range) === undefined ? undefined : (readName(body, range) ?? null)
 
 /** The conversation is an id, or an object with the id. */
-const readConversation = (body: Buffer, range: ByteRange | undefined): string | undefined | null => {
+const readConversation = (
+  body: Buffer,
+  range: ByteRange | undefined,
+): string | undefined | null => {
   if (!range || body[range.start] !== 0x7b) return readOptionalName(body, range)
   const inner = readFieldRanges(body, range.start, range.end, ['id'])
   return (inner.ok && readName(body, inner.fieldRanges.get('id'))) || null

@@ -14,9 +14,7 @@ export const usageWithTools = (
   const usage = decodeUsage(JSON.parse(reportedUsage.toString()))
   if (usage === 'broken') return usage
   const counts = new Map(toolCalls)
-  const searches = toolUsage
-    ? JSON.parse(toolUsage.toString()).web_search?.num_requests
-    : undefined
+  const searches = toolUsage ? JSON.parse(toolUsage.toString()).web_search?.num_requests : undefined
   if (Number.isSafeInteger(searches) && searches >= 0) counts.set('web_search', searches)
   for (const [kind, calls] of counts) if (calls > 0) usage.tools[kind] = calls
   return usage

@@ -51,8 +51,8 @@ describe('the tap', () => {
     ]
     const usage = { input_tokens: 1, output_tokens: 1 }
     const toolsOf = (...more: string[]) => {
-      const told = listen(...frames, ...more).observer.usage()
-      return typeof told === 'object' ? told.tools : told
+      const result = listen(...frames, ...more).observer.usage()
+      return typeof result === 'object' ? result.tools : result
     }
     expect(toolsOf(end(usage))).toStrictEqual({ web_search: 1, image_generation: 1 })
     const again = item({ type: 'image_generation_call' })
@@ -62,7 +62,7 @@ describe('the tap', () => {
     })
     expect(toolsOf(end(null))).toBeUndefined()
     expect(toolsOf(end({ input_tokens: -1 }))).toBe('broken')
-    for (const [num_requests, told] of [
+    for (const [num_requests, result] of [
       [3, { web_search: 3, image_generation: 1 }],
       [1, { web_search: 1, image_generation: 1 }],
       [0, { image_generation: 1 }],
@@ -71,7 +71,7 @@ describe('the tap', () => {
       [1.5, { web_search: 1, image_generation: 1 }],
     ] as const)
       expect(toolsOf(end(usage, { tool_usage: { web_search: { num_requests } } }))).toStrictEqual(
-        told,
+        result,
       )
     // An item that is only begun, and one that another event names, are not sold yet.
     const begun = frame('response.output_item.added', { item: { type: 'web_search_call' } })
@@ -99,7 +99,9 @@ describe('the tap', () => {
     const created = frame('response.created', { response: { object: 'response', id: 'resp_1' } })
     const item = frame('response.output_item.done', { item: { type: 'message', id: 'msg_1' } })
     expect(listen(word, item).observer.responseId?.()).toBeUndefined()
-    expect(listen(created, item, end(null, { id: 'resp_2' })).observer.responseId?.()).toBe('resp_1')
+    expect(listen(created, item, end(null, { id: 'resp_2' })).observer.responseId?.()).toBe(
+      'resp_1',
+    )
     const idOf = (answer: object) => {
       const facts = readReply(Buffer.from(JSON.stringify(answer)))
       return facts.ok ? facts.responseId : 'no answer'

@@ -2,8 +2,7 @@ import type { ChatRequest, Reasoning } from '../../canon.ts'
 import type { Encoded, EncodeRequestOptions, RequestResult, TokenCounting } from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
-import { unknownFieldsFor, dialectId, ownFields } from '../items.ts'
-import { inputOf, itemsOf, messagesOf } from './messages.ts'
+import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
 import {
   decodeFormat,
   decodeTool,
@@ -12,6 +11,7 @@ import {
   encodeTool,
   encodeToolChoice,
 } from '../tools.ts'
+import { inputOf, itemsOf, messagesOf } from './messages.ts'
 
 const withLogprobs = 'message.output_text.logprobs'
 const withProofs = 'reasoning.encrypted_content'
@@ -94,7 +94,7 @@ export const encodeRequest = (request: ChatRequest, aim?: EncodeRequestOptions):
   const included = [
     ...(include ?? []),
     ...(logprobs ? [withLogprobs] : []),
-    // A caller of another dialect keeps the history itself: its thoughts must come with it.
+    // Callers of other dialects send the history themselves, so they need the encrypted reasoning.
     ...(aim && thinks && !include?.includes(withProofs) ? [withProofs] : []),
   ]
   const text = {
@@ -129,7 +129,7 @@ export const encodeRequest = (request: ChatRequest, aim?: EncodeRequestOptions):
   return { body, warnings: warnings.list }
 }
 
-/** What this dialect has no field for, by the names that callers know. */
+/** Fields that this dialect lacks, by the names that callers know. */
 const unsayable = (request: ChatRequest): [string, unknown][] => [
   ['stop', request.stop],
   ['seed', request.seed],
@@ -147,15 +147,15 @@ const decodeReasoning = ({ effort, summary, ...rest }: Json): Reasoning => ({
   ...unknownFieldsFor(rest),
 })
 
-/** A budget becomes the nearest effort; the dialect knows no other measure. */
+/** Converts a token budget to the nearest effort, the only measure of this dialect. */
 const encodeReasoning = (reasoning: Reasoning, warnings: WarningCollector): Json | undefined => {
   const { mode, effort, budget, summary, unknownFields } = reasoning
   warnings.warnForeignFields(unknownFields)
   if (budget && budget > 0) warnings.warnDropped('reasoning.budget')
-  const told =
+  const effortName =
     effort ?? (mode === 'disabled' ? 'none' : budget === undefined ? undefined : effortOf(budget))
   return {
-    ...(told === undefined ? {} : { effort: told }),
+    ...(effortName === undefined ? {} : { effort: effortName }),
     ...(summary === undefined || summary === 'none' ? {} : { summary }),
     ...ownFields(unknownFields),
   }
@@ -173,7 +173,7 @@ const isSet = (value: Json): boolean => value !== undefined && value !== null
 const set = <Made extends object>(made: Made): Made =>
   Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)) as Made
 
-/** `POST /v1/responses/input_tokens` takes what a response takes. */
+/** `POST /v1/responses/input_tokens` accepts the body of a response request. */
 export const counting: TokenCounting = {
   decodeRequest,
   encodeRequest: request => encodeRequest(request),

@@ -11,8 +11,8 @@ const read = (body: object): Message[] => {
 }
 const write = (messages: Message[], more: Partial<ChatRequest> = {}): Record<string, unknown> => {
   const { body, warnings } = openaiResponses.encodeRequest({ model: 'm', messages, ...more })
-  const { model, tools, ...told } = body
-  return { ...told, dropped: warnings.map(each => each.dropped) }
+  const { model, tools, ...result } = body
+  return { ...result, dropped: warnings.map(each => each.dropped) }
 }
 const own = (fields: Record<string, unknown>): { unknownFields: UnknownFields } => ({
   unknownFields: { dialect: 'openai-responses', fields },
@@ -78,17 +78,21 @@ it('a conversation is read turn by turn, and written as it stood', () => {
 })
 
 it('short forms are read', () => {
-  const says = (content: unknown, more: object = {}) => read({ input: [{ content, ...more }] })[0]
+  const expectTexts = (content: unknown, more: object = {}) =>
+    read({ input: [{ content, ...more }] })[0]
   expect(read({ input: null })).toStrictEqual([])
-  expect(says('hi', { role: 'user' })).toStrictEqual({ role: 'user', parts: [text('hi')] })
-  expect(says('hi', { role: 'critic' })).toStrictEqual({ role: 'user', parts: [text('hi')] })
-  expect(says('hi', { role: 'system', id: 's' })).toStrictEqual({
+  expect(expectTexts('hi', { role: 'user' })).toStrictEqual({ role: 'user', parts: [text('hi')] })
+  expect(expectTexts('hi', { role: 'critic' })).toStrictEqual({ role: 'user', parts: [text('hi')] })
+  expect(expectTexts('hi', { role: 'system', id: 's' })).toStrictEqual({
     role: 'system',
     parts: [text('hi')],
     ...own({ id: 's' }),
   })
-  expect(says(7, { role: 'user' })).toStrictEqual({ role: 'user', parts: [] })
-  expect(says('hi', { type: 'message' })).toStrictEqual({ role: 'user', parts: [text('hi')] })
+  expect(expectTexts(7, { role: 'user' })).toStrictEqual({ role: 'user', parts: [] })
+  expect(expectTexts('hi', { type: 'message' })).toStrictEqual({
+    role: 'user',
+    parts: [text('hi')],
+  })
   expect(read({ input: [{ id: 'x' }] })).toEqual([
     { role: 'assistant', parts: [opaque({ id: 'x' })] },
   ])
@@ -171,8 +175,8 @@ it.each<[string, Message, unknown, string[]]>([
     ['user', inputText('b')],
     ['thinking'],
   ],
-])('%s that comes first is a message, and no instructions', (_, first, said, dropped) => {
-  const [role, ...content] = said as [string, ...unknown[]]
+])('%s that comes first is a message, and no instructions', (_, first, given, dropped) => {
+  const [role, ...content] = given as [string, ...unknown[]]
   expect(write([first])).toStrictEqual({ input: [message(role, ...content)], dropped })
 })
 

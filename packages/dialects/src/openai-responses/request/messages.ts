@@ -1,10 +1,10 @@
 import type { ChatRequest, MediaPart, Message, Part, ToolResultPart } from '../../canon.ts'
 import type { Json } from '../../json/json.ts'
 import { typeNameOf, type WarningCollector } from '../../warnings.ts'
-import { unknownFieldsFor, dialectId, ownFields, partsOf, textOf } from '../items.ts'
 import { ItemWriter } from '../item-writer.ts'
+import { dialectId, ownFields, partsOf, textOf, unknownFieldsFor } from '../items.ts'
 
-/** The items of a request; undefined for what is none. */
+/** Returns the items of a request, or undefined for an invalid `input`. */
 export const itemsOf = (input: Json): Json[] | undefined => {
   if (input === undefined || input === null) return []
   if (typeof input === 'string') return [{ role: 'user', content: input }]
@@ -44,7 +44,7 @@ const messageOf = ({ type, role, content, ...rest }: Json, before: readonly Mess
     parts: contentsOf(content),
     ...unknownFieldsFor(rest),
   }
-  // Where there are no instructions, what could be told as such says that it was none.
+  // Without `instructions`, a system message that could become them is marked, so that it stays a message.
   const isOdd = before.length === 0 && areInstructions(message)
   return isOdd ? { ...message, ...unknownFieldsFor({ type: 'message' }) } : message
 }
@@ -89,13 +89,13 @@ const fileOf = ({ type, file_data, file_url, file_id, filename, detail, ...rest 
   ...unknownFieldsFor(rest),
 })
 
-/** Files are PDF above all; an address shows it by its end. */
+/** Files are mostly PDFs. The end of a URL shows the type. */
 const mimeAt = (address: Json): string =>
   /^https?:[^?#]*\.pdf([?#]|$)/i.test(String(address))
     ? 'application/pdf'
     : 'application/octet-stream'
 
-/** A data URL is taken apart; what is no URL at all is base64. */
+/** Decodes a data URL; a text that is no URL is base64. */
 const urlOf = (url: Json, mime: string): { mime: string; url?: string; base64?: string } => {
   if (typeof url !== 'string') return { mime }
   const data = /^data:([^;,]*)(?:;[^,]*)?;base64,/.exec(url)
@@ -111,7 +111,7 @@ const resultOf = ({ type, call_id, output, ...rest }: Json): ToolResultPart => (
   ...unknownFieldsFor(rest),
 })
 
-/** One plain text of the system can be told as instructions. */
+/** A single plain system text can become `instructions`. */
 const areInstructions = ({ role, parts, name, unknownFields }: Message): boolean => {
   const [part] = parts
   const isBare = parts.length === 1 && part?.type === 'text' && !part.unknownFields && !part.cache
@@ -122,12 +122,16 @@ export const inputOf = ({ messages, tools }: ChatRequest, warnings: WarningColle
   const [first, ...others] = messages
   const isFirst = first !== undefined && areInstructions(first)
   const opaque = first?.parts[0]
-  const given = opaque?.type === 'opaque' && opaque.dialect === dialectId && first?.role === 'system'
+  const given =
+    opaque?.type === 'opaque' && opaque.dialect === dialectId && first?.role === 'system'
   const part = isFirst && first.parts[0]?.type === 'text' ? first.parts[0].text : undefined
   const instructions = given ? (opaque.value as Json) : part
-  const told = instructions === undefined ? messages : others
+  const inputMessages = instructions === undefined ? messages : others
   const names = new Set(tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
-  return { instructions, input: told.flatMap(message => encodeMessage(message, names, warnings)) }
+  return {
+    instructions,
+    input: inputMessages.flatMap(message => encodeMessage(message, names, warnings)),
+  }
 }
 
 const encodeMessage = (
@@ -147,8 +151,8 @@ const encodeMessage = (
   const content = parts.flatMap(part => encodeContent(part, warnings) ?? [])
   const outputs = results.map(result => encodeResult(result, warnings))
   const message = { type: 'message', role: role === 'tool' ? 'user' : role, content }
-  const isTold = content.length > 0 || results.length === 0
-  return isTold ? [...outputs, { ...message, ...ownFields(unknownFields) }] : outputs
+  const hasMessage = content.length > 0 || results.length === 0
+  return hasMessage ? [...outputs, { ...message, ...ownFields(unknownFields) }] : outputs
 }
 
 const encodeResult = (result: ToolResultPart, warnings: WarningCollector): Json => {
@@ -164,7 +168,7 @@ const encodeResult = (result: ToolResultPart, warnings: WarningCollector): Json 
   }
 }
 
-/** What stands in a message of the caller's side; undefined for what does not. */
+/** Encodes a part of an input message; undefined for a part that belongs elsewhere. */
 const encodeContent = (part: Part, warnings: WarningCollector): Json | undefined => {
   if (part.type === 'tool-result') return undefined
   warnings.warnForeignFields(part.unknownFields)
@@ -197,7 +201,7 @@ const encodeMedia = (part: MediaPart, warnings: WarningCollector): Json | undefi
     type: 'input_file',
     ...(data !== undefined ? { file_data: url } : url === undefined ? {} : { file_url: url }),
     ...id,
-    // Contents need a name here.
+    // Content requires a file name.
     ...(name !== undefined ? { filename: name } : data !== undefined ? { filename: 'file' } : {}),
     ...rest,
   }

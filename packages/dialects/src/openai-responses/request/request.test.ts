@@ -20,7 +20,7 @@ const write = (request: Partial<ChatRequest>, aim?: EncodeRequestOptions) => {
 const own = (fields: Record<string, unknown>) =>
   ({ unknownFields: { dialect: 'openai-responses', fields } }) as const
 
-const asked = {
+const params = {
   model: 'gpt-5',
   instructions: 'Be brief.',
   input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi.' }] }],
@@ -72,12 +72,12 @@ const meant: ChatRequest = {
 }
 
 it('every field of a request is read, and written as it stood', () => {
-  expect(read(asked)).toStrictEqual(meant)
-  expect(openaiResponses.encodeRequest(meant)).toStrictEqual({ body: asked, warnings: [] })
+  expect(read(params)).toStrictEqual(meant)
+  expect(openaiResponses.encodeRequest(meant)).toStrictEqual({ body: params, warnings: [] })
 })
 
 it('a field that is null says nothing, and nothing is written for what was not said', () => {
-  const nulls = Object.fromEntries(Object.keys(asked).map(key => [key, null]))
+  const nulls = Object.fromEntries(Object.keys(params).map(key => [key, null]))
   const { background, ...known } = nulls
   expect(read({ ...known, model: 'm' })).toStrictEqual({ model: 'm', messages: [] })
   expect(read({ model: 'm', text: {}, include: [] })).toStrictEqual({ model: 'm', messages: [] })
@@ -162,9 +162,9 @@ it.each([
   [{ summary: 'detailed' }, { summary: 'detailed' }, []],
   [{ unknownFields: { dialect: 'gemini', fields: { x: 1 } } }, {}, ['x']],
   [own({ x: 1 }), { x: 1 }, []],
-] as const)('thinking as %j is asked for as %j', (reasoning, told, dropped) => {
+] as const)('thinking as %j is asked for as %j', (reasoning, result, dropped) => {
   const written = write({ reasoning })
-  expect([written.body.reasoning, written.dropped]).toStrictEqual([told, dropped])
+  expect([written.body.reasoning, written.dropped]).toStrictEqual([result, dropped])
 })
 
 // https://platform.openai.com/docs/guides/reasoning: without `store`, thoughts come only where they are asked for.
@@ -192,8 +192,8 @@ it('an answer is not kept for a caller of another dialect, unless it says so', (
 it('counting takes what a request takes, and its figure is a whole number from zero', () => {
   const { tokenCounting: counting } = openaiResponses
   if (!counting) throw new Error('counting')
-  expect(counting.decodeRequest(asked)).toStrictEqual({ ok: true, request: meant })
-  expect(counting.encodeRequest(meant).body).toStrictEqual(asked)
+  expect(counting.decodeRequest(params)).toStrictEqual({ ok: true, request: meant })
+  expect(counting.encodeRequest(meant).body).toStrictEqual(params)
   expect(counting.encodeReply(7)).toStrictEqual({
     object: 'response.input_tokens',
     input_tokens: 7,

@@ -7,7 +7,7 @@ import { openaiResponses } from '../index.ts'
 
 type Frame = Record<string, unknown> & { type: string }
 
-const hear = (frames: readonly unknown[], event = '') => {
+const decodeAll = (frames: readonly unknown[], event = '') => {
   const events: ChatEvent[] = []
   const decoder = openaiResponses.decodeFrames(each => events.push(structuredClone(each)))
   for (const frame of frames)
@@ -15,10 +15,10 @@ const hear = (frames: readonly unknown[], event = '') => {
   decoder.end()
   return { events, malformedFrames: decoder.malformedFrames() }
 }
-const tell = (events: readonly ChatEvent[]) => {
+const encodeAll = (events: readonly ChatEvent[]) => {
   const encoder = openaiResponses.encodeEvents()
-  const told = events.map(event => encoder.push(event)).join('')
-  const frames = told.split('\n').filter(line => line.startsWith('data: '))
+  const result = events.map(event => encoder.push(event)).join('')
+  const frames = result.split('\n').filter(line => line.startsWith('data: '))
   return { frames: frames.map(line => JSON.parse(line.slice(6))), warnings: encoder.warnings }
 }
 const own = (fields: Record<string, unknown>) =>
@@ -113,7 +113,7 @@ const outputText = (text: string, more: object = {}) => ({
   ...more,
 })
 const message = { id: 'msg_1', type: 'message', role: 'assistant' }
-const said = outputText('ab', { annotations: [annotation], logprobs: [logprob] })
+const given = outputText('ab', { annotations: [annotation], logprobs: [logprob] })
 const refused = { type: 'refusal', refusal: 'no' }
 const summary = (text: string) => ({ type: 'summary_text', text })
 const opened = (text: string) => ({ type: 'reasoning_text', text })
@@ -129,7 +129,7 @@ const rs = { item_id: 'rs_1', output_index: 0 }
 it.each<[string, object, Frame[], ChatEvent[]]>([
   [
     'an answer with its sources, and a refusal',
-    { ...message, status: 'completed', content: [said, refused] },
+    { ...message, status: 'completed', content: [given, refused] },
     [
       added(0, { ...message, status: 'in_progress', content: [] }),
       of('content_part.added', { ...msg, content_index: 0, part: outputText('') }),
@@ -142,7 +142,7 @@ it.each<[string, object, Frame[], ChatEvent[]]>([
         annotation,
       }),
       of('output_text.done', { ...msg, content_index: 0, text: 'ab', logprobs: [logprob] }),
-      of('content_part.done', { ...msg, content_index: 0, part: said }),
+      of('content_part.done', { ...msg, content_index: 0, part: given }),
       of('content_part.added', { ...msg, content_index: 1, part: { ...refused, refusal: '' } }),
       of('refusal.delta', { ...msg, content_index: 1, delta: 'no' }),
       of('refusal.done', { ...msg, content_index: 1, refusal: 'no' }),
@@ -269,20 +269,20 @@ it.each<[string, object, Frame[], ChatEvent[]]>([
       },
     ],
   ],
-])('%s is heard as it is told, and told again frame by frame', (_, item, told, meant) => {
+])('%s is heard as it is told, and told again frame by frame', (_, item, result, meant) => {
   const { type } = item as Frame
   const sold = type === 'web_search_call' || type === 'image_generation_call'
   const frames = [
     { type: 'response.created', response: begun },
     { type: 'response.in_progress', response: begun },
-    ...told,
+    ...result,
     done(0, item),
     {
       type: 'response.completed',
       response: { ...blank, status: 'completed', output: [item], usage },
     },
   ].map((frame, sequence_number) => ({ ...frame, sequence_number }))
-  const { events, malformedFrames } = hear(frames)
+  const { events, malformedFrames } = decodeAll(frames)
   const reason = type === 'function_call' || type === 'custom_tool_call' ? 'tools' : 'stop'
   const counted = sold ? { [type.replace('_call', '')]: 1 } : {}
   const report = { ...(used as { reportedUsage: { usage: object } }).reportedUsage }
@@ -295,7 +295,7 @@ it.each<[string, object, Frame[], ChatEvent[]]>([
     events: [start, ...meant, ...ended],
     malformedFrames: 0,
   })
-  expect(tell(events)).toStrictEqual({ frames, warnings: [] })
+  expect(encodeAll(events)).toStrictEqual({ frames, warnings: [] })
 })
 
 const created: Frame = { type: 'response.created', response: { id: 'r', model: 'm' } }
@@ -304,8 +304,8 @@ const completed = (response: object = {}): Frame => ({
   response: { id: 'r', model: 'm', status: 'completed', ...response },
 })
 /** What is heard of it between the beginning and the end. */
-const heard = (...frames: unknown[]) => {
-  const { events, malformedFrames } = hear([created, ...frames, completed()])
+const observed = (...frames: unknown[]) => {
+  const { events, malformedFrames } = decodeAll([created, ...frames, completed()])
   expect([events[0], events.at(-1), malformedFrames]).toStrictEqual([
     { type: 'start', id: 'r', model: 'm' },
     { type: 'end' },
@@ -595,11 +595,11 @@ it.each<[string, Frame[], ChatEvent[]]>([
     ]),
   ],
 ])('streams as vendors tell them: %s', (_, frames, events) => {
-  expect(heard(...frames)).toStrictEqual(events)
+  expect(observed(...frames)).toStrictEqual(events)
 })
 
 it('the last event closes what is open, and tells what was not told', () => {
-  const { events } = hear([
+  const { events } = decodeAll([
     created,
     added(0, plain),
     of('output_text.delta', { delta: 'a' }),
@@ -619,7 +619,7 @@ it('the last event closes what is open, and tells what was not told', () => {
 
 it('what a response says at its end only comes late', () => {
   const late = (first: object, last: object) =>
-    hear([{ type: 'response.created', response: { id: 'r', ...first } }, completed(last)])
+    decodeAll([{ type: 'response.created', response: { id: 'r', ...first } }, completed(last)])
       .events.filter(each => each.type === 'unknown-fields')
       .map(each => each.unknownFields.fields)
   expect(late({ model: 'm' }, { service_tier: 'default', completed_at: 9 })).toStrictEqual([
@@ -649,7 +649,7 @@ it.each([
   ['response.completed', { status: 'in_progress' }, undefined],
 ])('%s with %j is the end, and nothing comes after it', (type, state, finish) => {
   const last = { type, response: { id: 'r', model: 'm', ...state } }
-  const { events, malformedFrames } = hear([
+  const { events, malformedFrames } = decodeAll([
     last,
     '[DONE]',
     created,
@@ -689,13 +689,13 @@ it.each<[unknown, string, object]>([
   [{ type: 'x', error: { message: 'm' } }, 'error', { message: 'm', type: '', code: '' }],
   [{ error: { message: 'm', code: 'c' } }, '', { message: 'm', type: '', code: 'c' }],
 ])('%j in an event %j is a failure', (frame, event, failure) => {
-  const { events, malformedFrames } = hear([frame, created], event)
+  const { events, malformedFrames } = decodeAll([frame, created], event)
   expect(events.filter(each => each.type !== 'start')).toStrictEqual([{ type: 'failure', failure }])
   expect(malformedFrames).toBe(0)
 })
 
 it('a stream that stops is a failure, and one without a beginning has one', () => {
-  const { events } = hear([' [DONE]\n', { type: 'response.new' }])
+  const { events } = decodeAll([' [DONE]\n', { type: 'response.new' }])
   expect(events).toStrictEqual([
     { type: 'start', id: '', model: '' },
     { type: 'opaque', dialect: 'openai-responses', name: 'response.new', value: {} },
@@ -712,7 +712,7 @@ it('a stream that stops is a failure, and one without a beginning has one', () =
 
 it('a beginning that says nothing is none', () => {
   const nothing = [null, 'x'].map(response => ({ type: 'response.created', response }))
-  expect(hear([...nothing, created]).events[0]).toStrictEqual({
+  expect(decodeAll([...nothing, created]).events[0]).toStrictEqual({
     type: 'start',
     id: 'r',
     model: 'm',
@@ -736,6 +736,6 @@ it.each([
   of('content_part.added', { part: { type: 7 } }),
   of('reasoning_summary_part.added', { part: null }),
 ])('%j is no frame: it is counted and left out', frame => {
-  const { events, malformedFrames } = hear([frame])
+  const { events, malformedFrames } = decodeAll([frame])
   expect([events.map(each => each.type), malformedFrames]).toEqual([['failure'], 1])
 })

@@ -26,7 +26,10 @@ const callDeltas = new Set([
   'response.function_call_arguments.delta',
   'response.custom_tool_call_input.delta',
 ])
-const pieceStarts = new Set(['response.content_part.added', 'response.reasoning_summary_part.added'])
+const pieceStarts = new Set([
+  'response.content_part.added',
+  'response.reasoning_summary_part.added',
+])
 /** The item repeats the content of these frames at its end. */
 const repeatedTypes = new Set([
   'response.output_text.done',
@@ -121,8 +124,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
         this.openPiece(open, pieceType)
       this.extendPart(open, frame.delta, frame)
     } else if (callDeltas.has(type)) this.extendPart(open, frame.delta)
-    else if (pieceStarts.has(type))
-      this.openPiece(open, frame.part.type, pieceFieldsOf(frame.part))
+    else if (pieceStarts.has(type)) this.openPiece(open, frame.part.type, pieceFieldsOf(frame.part))
     else if (type === 'response.output_text.annotation.added') this.cite(open, frame.annotation)
     else this.emitProgress(frame)
   }
@@ -286,7 +288,8 @@ const isValidFrame = (frame: Json): boolean => {
   return !closingTypes.has(type) || isJsonObject(frame.response)
 }
 
-const pieceFieldsOf = ({ type, text, refusal, annotations, logprobs, ...fields }: Json): Json => fields
+const pieceFieldsOf = ({ type, text, refusal, annotations, logprobs, ...fields }: Json): Json =>
+  fields
 
 /** Only the first part of an item carries the fields of the item. */
 const withoutItemFields = ({ type, role, content, summary }: Json): Json =>

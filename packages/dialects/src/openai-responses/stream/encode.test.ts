@@ -8,10 +8,10 @@ import { openaiResponses } from '../index.ts'
 
 type Frame = { type: string; response: Record<string, unknown> }
 
-const tell = (events: readonly ChatEvent[], manner?: EncodeOptions) => {
-  const encoder = openaiResponses.encodeEvents(manner)
-  const told = events.map(event => encoder.push(event)).join('')
-  const frames = told.split('\n').filter(line => line.startsWith('data: '))
+const encodeAll = (events: readonly ChatEvent[], options?: EncodeOptions) => {
+  const encoder = openaiResponses.encodeEvents(options)
+  const result = events.map(event => encoder.push(event)).join('')
+  const frames = result.split('\n').filter(line => line.startsWith('data: '))
   return {
     frames: frames.map(line => JSON.parse(line.slice(6)) as Frame),
     dropped: encoder.warnings.map(each => each.dropped),
@@ -34,8 +34,8 @@ it('each event is a frame with its name and number', () => {
     'event: response.in_progress',
     '',
   ])
-  const told = JSON.parse(begun.split('\n')[1]!.slice('data: '.length))
-  expect(told).toMatchObject({
+  const result = JSON.parse(begun.split('\n')[1]!.slice('data: '.length))
+  expect(result).toMatchObject({
     type: 'response.created',
     sequence_number: 0,
     response: {
@@ -55,11 +55,14 @@ it('each event is a frame with its name and number', () => {
 })
 
 it('begins once, whatever comes first, and tells nothing after the end', () => {
-  const { frames } = tell([text, start, start, end, end, text])
+  const { frames } = encodeAll([text, start, start, end, end, text])
   expect(typesOf(frames).filter(type => !type.includes('.o') && !type.includes('content'))).toEqual(
     ['response.created', 'response.in_progress', 'response.completed'],
   )
-  const failed = tell([{ type: 'failure', failure: { message: 'no', type: 't', code: 'c' } }, end])
+  const failed = encodeAll([
+    { type: 'failure', failure: { message: 'no', type: 't', code: 'c' } },
+    end,
+  ])
   expect(typesOf(failed.frames)).toEqual([
     'response.created',
     'response.in_progress',
@@ -71,7 +74,7 @@ it('begins once, whatever comes first, and tells nothing after the end', () => {
 it('a stream that ends without a reason is whole, and its usage is what was told last', () => {
   const usage = { ...noUsage(), input: 2 }
   const reportedUsage = { usage }
-  const of = (...events: ChatEvent[]) => tell(events).frames.at(-1)?.response
+  const of = (...events: ChatEvent[]) => encodeAll(events).frames.at(-1)?.response
   expect(of({ ...start, reportedUsage } as ChatEvent, end)).toMatchObject({
     status: 'completed',
     usage: { input_tokens: 2, output_tokens: 0 },
@@ -89,7 +92,7 @@ it('a stream that ends without a reason is whole, and its usage is what was told
 })
 
 it('what a response says of itself later is told at its end', () => {
-  const { frames, dropped } = tell([
+  const { frames, dropped } = encodeAll([
     { ...start, ...own({ moderation: 1, echo: { store: true } }) } as ChatEvent,
     { type: 'unknown-fields', ...own({ model: 'm-2', echo: { store: true, completed_at: 9 } }) },
     end,
@@ -108,8 +111,11 @@ it.each<[string, ChatEvent]>([
   ['signature', { type: 'signature', index: 0, signature: { dialect: 'gemini', text: 'p' } }],
   ['citations', { type: 'citation', index: 0, citation: { quote: 'q' } }],
 ])('%s has no place in a stream, which is noted: %j', (name, event) => {
-  const { frames, dropped } = tell([start, text, event, end])
-  expect([typesOf(frames), dropped]).toEqual([typesOf(tell([start, text, end]).frames), [name]])
+  const { frames, dropped } = encodeAll([start, text, event, end])
+  expect([typesOf(frames), dropped]).toEqual([
+    typesOf(encodeAll([start, text, end]).frames),
+    [name],
+  ])
 })
 
 it('progress of a foreign tool, and of an item that is not open, is not told', () => {
@@ -119,7 +125,7 @@ it('progress of a foreign tool, and of an item that is not open, is not told', (
     name: 'response.new',
     value,
   })
-  const { frames } = tell([
+  const { frames } = encodeAll([
     start,
     progress('anthropic', {}),
     progress('openai-responses', { output_index: 4 }),
@@ -137,7 +143,7 @@ it('progress of a foreign tool, and of an item that is not open, is not told', (
 it('a failure is told with what was said and used before it', () => {
   const reportedUsage = { usage: { ...noUsage(), input: 1 } }
   const failure = { message: 'Broken.', type: 't', code: 'c', ...own({ param: 'p' }) }
-  const { frames } = tell([
+  const { frames } = encodeAll([
     start,
     text,
     { type: 'usage', reportedUsage },
@@ -159,14 +165,14 @@ it('a failure is told with what was said and used before it', () => {
       usage: { input_tokens: 1 },
     },
   })
-  const bare = tell([start, { type: 'failure', failure: { message: '', type: '', code: '' } }])
+  const bare = encodeAll([start, { type: 'failure', failure: { message: '', type: '', code: '' } }])
   expect(bare.frames.at(-2)).toMatchObject({ error: { param: null } })
   expect(bare.frames.at(-1)?.response).toMatchObject({ usage: null, output: [] })
 })
 
 it('what grows piece by piece is told as one, and what comes late stands in its item', () => {
   const whole = (part: Part, ...events: ChatEvent[]) => {
-    const { frames, dropped } = tell([start, { type: 'part', index: 0, part }, ...events, end])
+    const { frames, dropped } = encodeAll([start, { type: 'part', index: 0, part }, ...events, end])
     return [(frames.at(-1)!.response.output as object[])[0], dropped]
   }
   const delta = (words: string): ChatEvent => ({ type: 'delta', index: 0, text: words })
@@ -196,13 +202,13 @@ it('what grows piece by piece is told as one, and what comes late stands in its 
     [],
   ])
   const call = { type: 'tool-call', id: 'c', name: 'f', input: '{' } as const
-  const told = { id: 'fc_r_0', type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
+  const result = { id: 'fc_r_0', type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
   expect(whole(call, delta('}'), late({ item: { namespace: 'n' }, odd: 1 }))).toEqual([
-    { ...told, status: 'completed', namespace: 'n' },
+    { ...result, status: 'completed', namespace: 'n' },
     [],
   ])
   expect(whole(call, delta('}'), late({ odd: 1 }))).toEqual([
-    { ...told, status: 'completed', odd: 1 },
+    { ...result, status: 'completed', odd: 1 },
     [],
   ])
   // Nothing is open after what could not be told.

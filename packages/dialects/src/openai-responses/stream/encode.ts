@@ -62,21 +62,30 @@ class ResponsesStreamEncoder implements StreamEncoder {
       this.head = head
       this.reportedUsage = event.reportedUsage
       this.collector.warnForeignFields(event.unknownFields)
-      return this.begin()
+      this.begin()
+      return
     }
     this.begin()
-    if ('choice' in event && event.choice) return this.collector.warnDropped('choices')
+    if ('choice' in event && event.choice) {
+      this.collector.warnDropped('choices')
+      return
+    }
     switch (event.type) {
       case 'part':
-        return this.writer.addPart(event.part)
+        this.writer.addPart(event.part)
+        return
       case 'delta':
-        return this.writer.addDelta(event.text, event.logprobs)
+        this.writer.addDelta(event.text, event.logprobs)
+        return
       case 'transcript':
-        return this.collector.warnDropped('transcript')
+        this.collector.warnDropped('transcript')
+        return
       case 'signature':
-        return this.writer.addSignature(event.signature)
+        this.writer.addSignature(event.signature)
+        return
       case 'citation':
-        return this.writer.addCitation(event.citation)
+        this.writer.addCitation(event.citation)
+        return
       case 'usage':
         this.reportedUsage = { ...this.reportedUsage, ...event.reportedUsage }
         return
@@ -84,15 +93,17 @@ class ResponsesStreamEncoder implements StreamEncoder {
         this.finish = event.finish
         return
       case 'unknown-fields':
-        return this.addUnknownFields(event)
+        this.addUnknownFields(event)
+        return
       case 'opaque':
-        if (event.dialect === dialectId)
-          this.writer.addProgress(event.name, event.value as Json)
+        if (event.dialect === dialectId) this.writer.addProgress(event.name, event.value as Json)
         return
       case 'failure':
-        return this.fail(event.failure)
+        this.fail(event.failure)
+        return
       case 'end':
-        return this.end()
+        this.end()
+        return
     }
   }
 
@@ -109,7 +120,10 @@ class ResponsesStreamEncoder implements StreamEncoder {
     index,
     unknownFields,
   }: Extract<ChatEvent, { type: 'unknown-fields' }>): void {
-    if (index !== undefined) return this.writer.addUnknownFields(unknownFields)
+    if (index !== undefined) {
+      this.writer.addUnknownFields(unknownFields)
+      return
+    }
     this.collector.warnForeignFields(unknownFields)
     const fields = { ...ownFields(this.head.unknownFields), ...ownFields(unknownFields) }
     this.head = { ...this.head, ...unknownFieldsFor(fields) }

@@ -1,6 +1,6 @@
-import type { FrameReader, OnFrame } from './frame-reader.ts'
-import { GrowableBuffer } from './growable-buffer.ts'
-import { frameBytesMax } from './sse-stream-observer.ts'
+import type { FrameReader, OnFrame } from '../frame-reader.ts'
+import { GrowableBuffer } from '../growable-buffer.ts'
+import { frameBytesMax } from '../sse-stream-observer.ts'
 
 const lineFeed = 0x0a
 

@@ -1,4 +1,4 @@
-import type { FrameReader, OnFrame } from './frame-reader.ts'
+import type { FrameReader, OnFrame } from '../frame-reader.ts'
 import {
   dataBehindEvent,
   eventAt,
@@ -7,9 +7,9 @@ import {
   isDataLine,
   trimmedEnd,
   valueStart,
-} from './sse-fields.ts'
-import { type OnLineGroup, sseSplitter } from './sse-splitter.ts'
-import { frameBytesMax } from './sse-stream-observer.ts'
+} from '../sse-fields.ts'
+import { type OnLineGroup, sseSplitter } from '../sse-splitter.ts'
+import { frameBytesMax } from '../sse-stream-observer.ts'
 
 /** Reads server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export const sseFrames = (onFrame: OnFrame): FrameReader => {

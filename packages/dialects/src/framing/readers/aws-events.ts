@@ -1,5 +1,5 @@
-import type { FrameReader, OnFrame } from './frame-reader.ts'
-import { GrowableBuffer } from './growable-buffer.ts'
+import type { FrameReader, OnFrame } from '../frame-reader.ts'
+import { GrowableBuffer } from '../growable-buffer.ts'
 
 /**
  * Reads `application/vnd.amazon.eventstream`. A message is a prelude of lengths, headers and a payload, with checksums.
