@@ -1,8 +1,10 @@
 import type { Citation } from '../canon.ts'
 import type { Json } from '../json/json.ts'
-import type { Target } from './content-blocks.ts'
 
 const dialectId = 'anthropic'
+
+/** Responses may carry signatures and citations of other vendors; requests may not, since this vendor verifies them. */
+export type Target = 'request' | 'reply'
 
 /** Offsets refer to the source document, not to the answer, so they stay in `raw`. */
 export const decodeCitation = (citation: Json): Citation => {

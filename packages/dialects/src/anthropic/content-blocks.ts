@@ -11,16 +11,13 @@ import { stringOf } from '../decode-values.ts'
 import type { Json } from '../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../unknown-fields.ts'
 import { typeNameOf, type WarningCollector } from '../warnings.ts'
-import { decodeCitation, encodeCitation } from './citations.ts'
+import { decodeCitation, encodeCitation, type Target } from './citations.ts'
 
 const dialectId = 'anthropic'
 const keys = new Set([
   ...['type', 'text', 'citations', 'cache_control', 'thinking', 'signature'],
   ...['data', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error'],
 ])
-
-/** Responses may carry signatures and citations of other vendors; requests may not, since this vendor verifies them. */
-export type Target = 'request' | 'reply'
 
 export const decodeBlock = (block: Json): Part => {
   const part = decodeKnown(block)

@@ -1,7 +1,7 @@
 import { tokenCountOf } from '../decode-values.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
-type Json = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 /**
  * Cached tokens are outside the input, as in canon; thinking tokens are inside the output. The sums exclude compaction
@@ -24,7 +24,7 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
 
 const outsideSums = new Set(['compaction', 'advisor_message'])
 
-const sumsOf = (value: Json): Usage | undefined => {
+const sumsOf = (value: JsonObject): Usage | undefined => {
   const input = tokenCountOf(value.input_tokens)
   const output = tokenCountOf(value.output_tokens)
   const byTime = detailsOf(value.cache_creation)
@@ -69,13 +69,13 @@ export const encodeUsage = (usage: Usage) => {
 }
 
 /** Usage in a stream is cumulative: later figures replace earlier ones. */
-export const laterUsage = (before: Json, after: Json): Json => {
+export const laterUsage = (before: JsonObject, after: JsonObject): JsonObject => {
   const merged = { ...before }
   for (const key in after) if (after[key] !== null) merged[key] = after[key]
   return merged
 }
 
-const detailsOf = (value: unknown): Json => (isObject(value) ? value : {})
+const detailsOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

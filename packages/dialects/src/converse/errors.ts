@@ -1,6 +1,6 @@
 import { decodeFault as decodePlain } from '../openai-chat/errors.ts'
 
-type Json = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 /** Documented status of each exception; an exception inside a stream has no other status. */
 const statuses: Readonly<Record<string, string>> = {
@@ -35,10 +35,10 @@ const statusOf = (type: string): string => {
   return Object.hasOwn(statuses, name) ? statuses[name]! : ''
 }
 
-const objectOf = (body: Buffer): Json => {
+const objectOf = (body: Buffer): JsonObject => {
   try {
     const value: unknown = JSON.parse(body.toString('utf8', 0, 65_536))
-    return typeof value === 'object' && value !== null ? (value as Json) : {}
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : {}
   } catch {
     return {}
   }

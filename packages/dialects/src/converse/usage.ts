@@ -1,7 +1,7 @@
 import { listOf, tokenCountOf } from '../decode-values.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
-type Json = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 /**
  * Cached tokens are outside the input, as in canon; thinking tokens are inside the output. Returns `broken` if a figure
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
  */
 export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'broken'
-  const usage = value as Json
+  const usage = value as JsonObject
   const input = tokenCountOf(usage.inputTokens)
   const output = tokenCountOf(usage.outputTokens)
   if (input === undefined && output === undefined) return 'broken'

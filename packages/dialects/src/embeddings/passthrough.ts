@@ -4,10 +4,10 @@ import type { ParsedRequest } from '../parsed-request.ts'
 const bytesPerToken = 3
 
 /** Tells whether the string or scalar at the cursor is model input. */
-type Choice = (cursor: Cursor, token: number) => boolean
+type InputFilter = (cursor: Cursor, token: number) => boolean
 
 /** Estimates input tokens cautiously, as for chat; each number is one token id. */
-export const inputTokensIn = (cursor: Cursor, isInput: Choice): number => {
+export const inputTokensIn = (cursor: Cursor, isInput: InputFilter): number => {
   let tokens = 0
   for (let token = step(cursor); token > done; token = step(cursor)) {
     if (!isInput(cursor, token)) continue

@@ -67,7 +67,7 @@ export const camelizedRequest = (body: Json): Json =>
   )
 
 const camelName = (key: string): string =>
-  key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  key.replaceAll(/_([a-z0-9])/g, (_, character: string) => character.toUpperCase())
 
 /** Converts keys to camel case, because upstreams of this dialect accept snake case too. */
 export const camelized = (value: Json): Json => {

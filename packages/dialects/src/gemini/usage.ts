@@ -1,7 +1,7 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
-type Json = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 /**
  * The prompt count includes cached tokens; thoughts and tool results are counted outside prompt and candidates. The
@@ -60,7 +60,7 @@ export const encodeUsage = (usage: Usage) => {
 }
 
 /** Modality details are omitted for text-only usage. */
-const details = (key: string, text: number, audio: number, image: number): Json => {
+const details = (key: string, text: number, audio: number, image: number): JsonObject => {
   if (audio === 0 && image === 0) return {}
   const all = [
     { modality: 'TEXT', tokenCount: text },
@@ -78,5 +78,5 @@ const modality = (value: unknown, name: string): number => {
   return sum
 }
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

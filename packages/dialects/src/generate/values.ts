@@ -67,10 +67,10 @@ export const text = (maxPieces = 8): Arbitrary<string> => {
   return list(1, maxPieces, piece).map(pieces => pieces.join(''))
 }
 
-const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
+const alphanumerics = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 
 export const name = (prefix = ''): Arbitrary<string> =>
-  list(4, 12, fc.constantFrom(...letters)).map(chosen => prefix + chosen.join(''))
+  list(4, 12, fc.constantFrom(...alphanumerics)).map(chosen => prefix + chosen.join(''))
 
 export const base64 = (): Arbitrary<string> =>
   fc

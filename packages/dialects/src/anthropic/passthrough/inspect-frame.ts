@@ -2,7 +2,7 @@ import { type Cursor, close, done, isWord, open, step, text } from '../../json/c
 import { weightedCharsInJson } from '../../meter.ts'
 
 /** Facts about one frame or one whole response. Reused for every frame. */
-export type FrameFacts = {
+export type AnthropicFrame = {
   /** Byte range of the top-level `type` value, quotes included; typeEnd is 0 without one. */
   typeStart: number
   typeEnd: number
@@ -19,7 +19,7 @@ export type FrameFacts = {
   textEnd: number
 }
 
-export const noFacts = (): FrameFacts => ({
+export const noFacts = (): AnthropicFrame => ({
   typeStart: 0,
   typeEnd: 0,
   usageStart: 0,
@@ -31,7 +31,7 @@ export const noFacts = (): FrameFacts => ({
   textEnd: 0,
 })
 
-const clear = (facts: FrameFacts): void => {
+const clear = (facts: AnthropicFrame): void => {
   facts.typeEnd = 0
   facts.usageEnd = 0
   facts.isError = false
@@ -48,7 +48,7 @@ const usage = 4
 const error = 5
 
 /** Fills `facts` and returns true if the bytes are one JSON object. */
-export const inspect = (cursor: Cursor, facts: FrameFacts): boolean => {
+export const inspect = (cursor: Cursor, facts: AnthropicFrame): boolean => {
   clear(facts)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   let top = other
@@ -108,7 +108,7 @@ const memberOf = (cursor: Cursor): number => {
 }
 
 /** The first event of a stream reports its usage inside `message`. */
-const onMessageMember = (cursor: Cursor, token: number, facts: FrameFacts): void => {
+const onMessageMember = (cursor: Cursor, token: number, facts: AnthropicFrame): void => {
   if (token === open && cursor.depth === 3 && isKey(cursor, 'usage')) {
     facts.usageStart = cursor.start
     facts.usageEnd = -1
@@ -117,7 +117,7 @@ const onMessageMember = (cursor: Cursor, token: number, facts: FrameFacts): void
 }
 
 /** Counts output text in a delta or in a content block; results of server tools do not count. */
-const countText = (cursor: Cursor, facts: FrameFacts): void => {
+const countText = (cursor: Cursor, facts: AnthropicFrame): void => {
   const { bytes, start, at, depth } = cursor
   if (depth !== 2 && depth !== 3) return
   if (!isKey(cursor, 'text') && !isKey(cursor, 'thinking') && !isKey(cursor, 'partial_json')) return

@@ -2,7 +2,7 @@ import { type Cursor, close, done, isWord, open, step, text } from '../../json/c
 import { weightedCharsInJson } from '../../meter.ts'
 
 /** Facts about one frame or one whole response. Reused for every frame. */
-export type FrameFacts = {
+export type GeminiFrame = {
   /** The body is a response to a chat, a token count or an embedding. */
   isAnswer: boolean
   isError: boolean
@@ -17,9 +17,9 @@ export type FrameFacts = {
   weightedChars: number
 }
 
-export const noFacts = (): FrameFacts => clear({ usageStart: 0 } as FrameFacts)
+export const noFacts = (): GeminiFrame => clear({ usageStart: 0 } as GeminiFrame)
 
-const clear = (facts: FrameFacts): FrameFacts => {
+const clear = (facts: GeminiFrame): GeminiFrame => {
   facts.isAnswer = false
   facts.isError = false
   facts.isFinished = false
@@ -38,7 +38,7 @@ const feedback = 3
 const answers = ['candidates', 'promptFeedback', 'embedding', 'embeddings', 'predictions'] as const
 
 /** Fills `facts` and returns true if the bytes are one JSON object. */
-export const inspect = (cursor: Cursor, facts: FrameFacts): boolean => {
+export const inspect = (cursor: Cursor, facts: GeminiFrame): boolean => {
   clear(facts)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   const state: CandidateState = { isContent: false, isQueries: false, args: 0 }
@@ -58,7 +58,7 @@ export const inspect = (cursor: Cursor, facts: FrameFacts): boolean => {
   }
 }
 
-const enter = (cursor: Cursor, facts: FrameFacts): number => {
+const enter = (cursor: Cursor, facts: GeminiFrame): number => {
   if (answers.some(each => isKey(cursor, each))) facts.isAnswer = true
   if (isKey(cursor, 'candidates')) return candidates
   if (isKey(cursor, 'promptFeedback')) return feedback
@@ -75,7 +75,7 @@ const onCandidateToken = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: FrameFacts,
+  facts: GeminiFrame,
 ): void => {
   const { depth } = cursor
   if (depth === 3 && token === text && isKey(cursor, 'finishReason'))
@@ -94,7 +94,7 @@ const countOtherOutput = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: FrameFacts,
+  facts: GeminiFrame,
 ): void => {
   const { depth, start, at, bytes } = cursor
   if (depth === 8 && token === open && isKey(cursor, 'args')) state.args = start
@@ -112,7 +112,7 @@ const countSearches = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: FrameFacts,
+  facts: GeminiFrame,
 ): void => {
   if (cursor.depth !== 5) return
   if (token === open) state.isQueries = isKey(cursor, 'webSearchQueries')

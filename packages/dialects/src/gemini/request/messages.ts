@@ -38,14 +38,14 @@ const decodeContent = (content: Json, ids: CallIds): Message[] => {
   return messages.length > 0 ? messages : [{ role: 'user', parts: [], ...asUnknownFields(rest) }]
 }
 
-type Told = { system: Json[]; contents: Json[] }
+type EncodedMessages = { system: Json[]; contents: Json[] }
 
 /** Leading system messages go to `systemInstruction`; later ones become user turns with a warning. */
 export const encodeMessages = (
   { messages, model }: ChatRequest,
   warnings: WarningCollector,
-): Told => {
-  const encoded: Told = { system: [], contents: [] }
+): EncodedMessages => {
+  const encoded: EncodedMessages = { system: [], contents: [] }
   const names = namesIn(messages)
   const isStrict = /gemini-([3-9]|\d\d)/.test(model)
   let previousRole: Message['role'] | undefined

@@ -25,7 +25,7 @@ import {
 import { argumentAssembler } from './call-arguments.ts'
 
 /** One answer of the stream. */
-type Choice = {
+type DecodedChoice = {
   ids: CallIds
   count: number
   /** The part that opened last, and whether more words may belong to it. */
@@ -41,7 +41,7 @@ type Choice = {
 
 /** This dialect has no closing frame, so finish and end are emitted when the bytes end. */
 export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder => {
-  const choices: Choice[] = []
+  const choices: DecodedChoice[] = []
   let facts = { id: '', model: '' }
   let rest: Json = {}
   let hasBegun = false
@@ -57,7 +57,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
     emit({ type: 'start', ...facts, ...asUnknownFields(rest) })
   }
 
-  const choiceAt = (at: number): Choice => {
+  const choiceAt = (at: number): DecodedChoice => {
     while (choices.length <= at)
       choices.push({
         ids: callIds(callIdPrefix(facts.id, choices.length)),
@@ -95,7 +95,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
     choice.finish = decodeFinish(candidate, choice.hasCall) ?? choice.finish
   }
 
-  const open = (choice: Choice, place: Json, part: Part): void => {
+  const open = (choice: DecodedChoice, place: Json, part: Part): void => {
     choice.open = part
     choice.hasCall ||= part.type === 'tool-call'
     choice.text = part.type === 'text' ? part.text : choice.text
@@ -104,7 +104,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
   }
 
   const onPart = (
-    choice: Choice,
+    choice: DecodedChoice,
     place: Json,
     part: Part,
     logprobs: ReturnType<typeof logprobsOf>,
@@ -132,7 +132,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
   }
 
   /** Handles a streamed call: first its name, then values by path, then a frame that ends it. Returns true if handled. */
-  const onPieces = (choice: Choice, place: Json, part: Json): boolean => {
+  const onPieces = (choice: DecodedChoice, place: Json, part: Json): boolean => {
     const call = part?.functionCall
     if (!isObject(call)) return false
     const isPiece = call.willContinue === true || Array.isArray(call.partialArgs)
@@ -149,7 +149,7 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
     return true
   }
 
-  const endPieces = (choice: Choice, place: Json): void => {
+  const endPieces = (choice: DecodedChoice, place: Json): void => {
     const text = choice.pieces!.text()
     emit({ type: 'delta', ...place, index: choice.count - 1, text })
     choice.pieces = undefined

@@ -26,10 +26,10 @@ import {
 } from '../response.ts'
 import { audioMimeOf } from '../speech.ts'
 
-type Facts = Omit<Extract<ChatEvent, { type: 'start' }>, 'type'>
+type StreamHead = Omit<Extract<ChatEvent, { type: 'start' }>, 'type'>
 
 /** State of one choice. `open` is the last part; `late` is a signature to send at its end. */
-type Choice = {
+type EncodedChoice = {
   open?: Part
   late?: Signature
   text: string
@@ -44,8 +44,8 @@ type Choice = {
 export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
   const warnings = warningCollector(dialectId)
   const isArray = options.streamFormat === 'array'
-  const choices: Choice[] = []
-  let facts: Facts = { id: '', model: '' }
+  const choices: EncodedChoice[] = []
+  let facts: StreamHead = { id: '', model: '' }
   /** Response fields that no frame has sent yet. */
   let pendingFields: Json = {}
   let isRefused = false
@@ -65,7 +65,7 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
     pendingFields = {}
   }
 
-  const choiceAt = (index: number): Choice => {
+  const choiceAt = (index: number): EncodedChoice => {
     while (choices.length <= index)
       choices.push({ text: '', citations: [], hasRefused: false, rest: {} })
     return choices[index]!
@@ -129,7 +129,7 @@ export const encodeEvents = (options: EncodeOptions = {}): StreamEncoder => {
     else say(index, [encodePart(open, callIdPrefix(facts.id, index), warnings)!])
   }
 
-  const lastOf = (choice: Choice, index: number): Json => {
+  const lastOf = (choice: EncodedChoice, index: number): Json => {
     const { finish = { reason: 'stop' }, broken, hasRefused, rest, citations, text } = choice
     const foreign = citations.filter(each => each.raw?.dialect !== dialectId)
     const grounding = groundingOf(foreign, text, warnings)
