@@ -18,7 +18,7 @@ import { type DecodedStream, decodeStream, encodeStream } from './generate/strea
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
 
-/** What matters to whoever asked, as the official client of a dialect makes it out. */
+// The official client of each dialect reads the response; these are the fields that callers need.
 type Read = { text: string; calls: { name: string; input: unknown }[] }
 
 const answer = (stream: Buffer) => async () =>

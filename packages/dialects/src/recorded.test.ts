@@ -30,7 +30,7 @@ type Vendor = {
   ending: string
   /** The words of one frame, and the thoughts. */
   words(frame: Json): [unknown, unknown]
-  /** What the vendor's own client makes of a stream. */
+  /** Reads a stream with the vendor's own client. */
   readByClient(stream: Buffer): Promise<unknown>
 }
 
@@ -133,7 +133,7 @@ for (const tongue of tongues)
         it(`${name} ${at}: loses nothing when it is told again`, async () => {
           const again = encodeStream(dialect, decoded.events)
           expect(plain(decodeStream(dialect, [again]).reply)).toEqual(plain(decoded.reply))
-          // What the vendor's client makes of both is the same, and is the sum of the events.
+          // The vendor's client reads the same from both streams, and the same as the sum of the events.
           const readAgain = await tongue.readByClient(again)
           const read = await tongue.readByClient(stream).catch(unreadable(name))
           if (!read) return
@@ -153,7 +153,7 @@ for (const tongue of tongues)
           if (other !== tongue)
             it(`${name} ${at}: the client of ${other.dialect.id} reads it`, async () => {
               const encoded = encodeStream(other.dialect, decoded.events)
-              // Of proofs of several thoughts the client keeps the last: it does not know the field.
+              // The client does not know the field, so it keeps only the last of several signatures.
               const proved = decoded.reply.choices[0]!.parts.filter(part => 'signature' in part)
               const hasOne = proved.length < 2
               const read = JSON.stringify(await other.readByClient(encoded))
@@ -227,7 +227,7 @@ const totalOf = (usage: Json = {}): number => {
   )
 }
 
-/** What both dialects can say. */
+/** Returns whether both dialects can express the part. */
 const isEncoded = (part: Part, read: string): boolean => {
   if (part.type === 'text') return read.includes(JSON.stringify(part.text).slice(1, -1))
   if (part.type === 'tool-call') return read.includes(part.id) && read.includes(part.name)

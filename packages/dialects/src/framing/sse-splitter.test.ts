@@ -9,7 +9,7 @@ const cut = (chunks: readonly Buffer[]) => {
   const splitter = sseSplitter((bytes, start, end, fields) => {
     const text = bytes.toString('utf8', start, end)
     const before = units.at(-1)
-    // Where a line end was cut in two, its second half comes as a unit of its own.
+    // The second half of a line end that was cut in two is a line group of its own.
     if (text === '\n' && before?.[0].endsWith('\r')) before[0] += text
     else units.push([text, fields])
   }, 8_000)

@@ -16,7 +16,7 @@ import type { Json } from './json.ts'
 
 const cursor = cursorOf(Buffer.alloc(0))
 
-/** What the steps over a text come to, as JSON; undefined where they go wrong. */
+/** Returns the steps over a text as JSON; undefined for invalid JSON. */
 const walk = (bytes: Buffer, start = 0, end = bytes.length): string | undefined => {
   rewind(cursor, bytes, start, end)
   const top: Json[] = []

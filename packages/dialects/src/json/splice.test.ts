@@ -11,7 +11,7 @@ const spliced = (body: Buffer, edits: Edits): Buffer => {
 
 const body = '{ "a" : 1 ,\n"b":"é" , "c": [ 2 ] }'
 
-// What a caller wrote stays as it was written: its spaces, its numbers, its order.
+// Spaces, numbers and order stay as the caller wrote them.
 it.each<[string, Edits, string]>([
   [body, { b: '世界', c: { d: null } }, '{ "a" : 1 ,\n"b":"世界" , "c": {"d":null} }'],
   [body, { a: undefined }, '{ "b":"é" , "c": [ 2 ] }'],

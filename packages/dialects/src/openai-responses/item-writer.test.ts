@@ -3,7 +3,7 @@ import type { ChatRequest, Citation, Part, Signature, UnknownFields } from '../c
 import { replyEvents } from '../collect.ts'
 import { openaiResponses } from './index.ts'
 
-// What other dialects say of an answer, as items: https://platform.openai.com/docs/api-reference/responses/object
+// Encodes parts of other dialects as items: https://platform.openai.com/docs/api-reference/responses/object
 
 const request: ChatRequest = {
   model: 'm',

@@ -50,7 +50,7 @@ const clientOf = (text: string, type: string) =>
     fetch: async () => new Response(text, { headers: { 'content-type': type } }),
   })
 
-/** What is told at the end of an image only, or not at all: its progress, and padding against eavesdroppers. */
+/** Frames without content in canon: the progress of an image, and padding. */
 const isUnsent = (type: string): boolean => type.startsWith('response.image_generation_call.')
 
 describe.runIf(areRecordings)('recorded answers, told again', () => {

@@ -51,7 +51,7 @@ it('a response has every field that the vendor says it has, and those say nothin
   expect(read(response)).toStrictEqual({ id: 'r', model: 'm', createdAt: 0, ...ended })
 })
 
-/** What the vendor repeats of the request, and what it adds at the end. */
+/** Fields that the vendor repeats from the request, and fields that it adds at the end. */
 const repeated = {
   background: true,
   instructions: 'Be brief.',

@@ -82,7 +82,7 @@ describe('the tap', () => {
     ['data: [1]\n\n', '', 1],
     ['data: [DATA]\n\n', '', 1],
     ['data: "DONE"\n\n', '', 1],
-    // What was dropped takes its blank lines along.
+    // A dropped frame takes its blank lines along.
     ['data: 7\n\n\n\n', '', 1],
     ['data: {}\n\n\n\n', 'data: {}\n\n\n\n', 0],
     ['\ndata: {}\n\n', '\ndata: {}\n\n', 0],

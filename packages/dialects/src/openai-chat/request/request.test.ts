@@ -5,7 +5,7 @@ import { openaiChat } from '../index.ts'
 
 const dialectId = 'openai-chat'
 const messages = [{ role: 'user', content: 'hi' }]
-/** What a body asks for beside its model and its messages. */
+/** Decodes a body and returns the request without model and messages. */
 const read = (body: object) => {
   const result = openaiChat.decodeRequest({ model: 'm', messages, ...body })
   if (!result.ok) throw new Error(result.hint)

@@ -5,7 +5,7 @@ import { openaiChat } from '../index.ts'
 
 const own = 'openai-chat'
 
-/** What frames come to; a text is a frame as it stands. */
+/** Decodes frames; a string is the data of a frame. */
 const decodeAll = (frames: (object | string)[], event = '') => {
   const events: ChatEvent[] = []
   const decoder = openaiChat.decodeFrames(each => events.push(each))

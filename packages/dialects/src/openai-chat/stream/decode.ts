@@ -52,9 +52,9 @@ class ChatStreamDecoder implements StreamDecoder {
     }
     this.events = 0
     if (data.charCodeAt(0) === 0x5b && data.trim() === '[DONE]') {
-      if (!this.hasStarted) this.start({}) 
-        this.finish({ type: 'end' })
-        return
+      if (!this.hasStarted) this.start({})
+      this.finish({ type: 'end' })
+      return
     }
     const chunk = parse(data)
     if (chunk === undefined) {

@@ -79,7 +79,7 @@ const done = (at: number, item: object): Frame => ({
   output_index: at,
   item,
 })
-/** Of the item at `output_index` 0. */
+/** A frame of the item at `output_index` 0. */
 const of = (type: string, fields: object): Frame => ({
   type: `response.${type}`,
   output_index: 0,
@@ -303,7 +303,7 @@ const completed = (response: object = {}): Frame => ({
   type: 'response.completed',
   response: { id: 'r', model: 'm', status: 'completed', ...response },
 })
-/** What is heard of it between the beginning and the end. */
+/** Decodes frames between the first and the last one. */
 const observed = (...frames: unknown[]) => {
   const { events, malformedFrames } = decodeAll([created, ...frames, completed()])
   expect([events[0], events.at(-1), malformedFrames]).toStrictEqual([
