@@ -58,7 +58,7 @@ const planOf = async (base: Base, { users, logs }: Shape, busy: Busy): Promise<P
   const from = now - daysBack * 86_400
   await base.prepare(from, now)
   const [node] = await base.rows(
-    `insert into nodes (beat, state) values (${now}, 'dead') returning epoch`,
+    `insert into nodes (heartbeat, state) values (${now}, 'dead') returning epoch`,
   )
   const firstUser = 1 + Number((await base.rows('select max(id) as n from users'))[0]?.n)
   const isBusy = 'n % 10 = 0'

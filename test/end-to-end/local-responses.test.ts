@@ -365,7 +365,7 @@ describeEnginesInParallel(engine => {
             () => client.responses.create({ model, input: 'Alone.', background: true }),
             'stores its responses',
           ],
-          [() => client.responses.cancel(id), 'in the background'],
+          [() => client.responses.cancel(id), 'Only a background response'],
           [() => client.responses.retrieve(id, { stream: true }), 'cannot be streamed'],
           [
             () => client.responses.inputItems.list(id, { limit: 1_000 }).then(each => each),

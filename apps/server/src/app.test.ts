@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { freshFolder } from '../test/folder.ts'
+import { makeTempFolder } from '../test/temp-folder.ts'
 import { buildApp } from './app.ts'
 import { readEnv } from './env.ts'
 import { sha256 } from './lib/random.ts'
 
 const place = (more: Record<string, string> = {}) => ({
-  DATA_DIR: freshFolder(),
+  DATA_DIR: makeTempFolder(),
   LOG_LEVEL: 'silent',
   PORT: '0',
   HOST: '127.0.0.1',

@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { freshFolder } from '../test/folder.ts'
+import { makeTempFolder } from '../test/temp-folder.ts'
 import { readEnv } from './env.ts'
 
 it('an empty environment is a working one', () => {
-  const env = readEnv({ DATA_DIR: freshFolder() })
+  const env = readEnv({ DATA_DIR: makeTempFolder() })
   expect(env).toMatchObject({ port: 3000, logLevel: 'info', language: 'zh_CN', trustedProxies: [] })
   expect(env.databaseUrl).toBeUndefined()
   expect(env.redisUrl).toBeUndefined()
@@ -27,18 +27,19 @@ it('a wrong value is refused with a sentence that names the variable', () => {
     FAILPOINT: 'here',
   }
   for (const [name, value] of Object.entries(wrong))
-    expect(() => readEnv({ DATA_DIR: freshFolder(), [name]: value }), name).toThrow(name)
+    expect(() => readEnv({ DATA_DIR: makeTempFolder(), [name]: value }), name).toThrow(name)
 })
 
 it('a refusal never repeats an address, which may carry a password', () => {
-  const read = () => readEnv({ DATA_DIR: freshFolder(), SQL_DSN: 'root:hunter2@tcp(localhost)/db' })
+  const read = () =>
+    readEnv({ DATA_DIR: makeTempFolder(), SQL_DSN: 'root:hunter2@tcp(localhost)/db' })
   expect(read).not.toThrow('hunter2')
   expect(read).toThrow('SQL_DSN')
 })
 
 it("One Hub's names mean the same, and ours win", () => {
   const env = readEnv({
-    DATA_DIR: freshFolder(),
+    DATA_DIR: makeTempFolder(),
     SQL_DSN: 'postgres://a/b',
     REDIS_CONN_STRING: 'redis://one',
     REDIS_URL: 'redis://two',
@@ -52,7 +53,7 @@ it("One Hub's names mean the same, and ours win", () => {
 })
 
 it('the master key is made once, for its owner only, and kept', () => {
-  const dataDir = freshFolder()
+  const dataDir = makeTempFolder()
   const { masterKey } = readEnv({ DATA_DIR: dataDir })
   expect(masterKey).toHaveLength(32)
   expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
@@ -63,15 +64,15 @@ it('the master key is made once, for its owner only, and kept', () => {
 })
 
 it('a master key of zeros, or a broken file, is refused', () => {
-  expect(() => readEnv({ DATA_DIR: freshFolder(), MASTER_KEY: '0'.repeat(64) })).toThrow(
+  expect(() => readEnv({ DATA_DIR: makeTempFolder(), MASTER_KEY: '0'.repeat(64) })).toThrow(
     'MASTER_KEY',
   )
-  const dataDir = freshFolder()
+  const dataDir = makeTempFolder()
   writeFileSync(join(dataDir, 'master.key'), 'oops')
   expect(() => readEnv({ DATA_DIR: dataDir })).toThrow('master.key')
 })
 
 it("the system's own list of locales is not taken for ours", () => {
-  expect(readEnv({ DATA_DIR: freshFolder(), LANGUAGE: 'en_GB:en' }).language).toBe('zh_CN')
-  expect(readEnv({ DATA_DIR: freshFolder(), LANGUAGE: 'ja_JP' }).language).toBe('ja_JP')
+  expect(readEnv({ DATA_DIR: makeTempFolder(), LANGUAGE: 'en_GB:en' }).language).toBe('zh_CN')
+  expect(readEnv({ DATA_DIR: makeTempFolder(), LANGUAGE: 'ja_JP' }).language).toBe('ja_JP')
 })

@@ -87,7 +87,7 @@ export type UsageClass = keyof typeof usageClasses
 export const usageClassNames = Object.keys(usageClasses) as UsageClass[]
 
 /** `usageClasses` with the optional fields in its type, for code that iterates over all classes. */
-export const usageClassSpecs: Readonly<Record<UsageClass, UsageClassSpec>> = usageClasses
+export const usageClassSpecs: Readonly<Record<UsageClass, UsageClassSpec>> = { ...usageClasses }
 
 export type RatioKey = (typeof usageClasses)[UsageClass]['ratioKeys'][number]
 type LogKey = Extract<(typeof usageClasses)[UsageClass], { logKey: string }>['logKey']

@@ -76,12 +76,20 @@ const consoleFinding = (each: ImportedModule): string | undefined => {
   if (hub && hub !== 'contract') return finding(each, 'the console imports the contract only')
   if (/^(apps\/server|packages)\//.test(each.target))
     return finding(each, 'the console imports neither the server nor the files of a package')
+  const [from, target] = [consoleLevel(each.from), consoleLevel(each.target)]
+  if (from >= 0 && target > from)
+    return finding(each, `imports point downwards: ${consoleLayers.toReversed().join(' · ')}`)
   const feature = consoleFeature(each.from)
   const other = consoleFeature(each.target)
   if (feature && other && feature !== other)
     return finding(each, 'a feature imports no other feature')
   return undefined
 }
+/** The layers of the console, lowest first. */
+const consoleLayers = ['locales', 'api', 'ui', 'domain', 'layout', 'features']
+const consoleLevel = (path: string) =>
+  consoleLayers.indexOf(/^apps\/console\/src\/([^/]+)\//.exec(path)?.[1] ?? '')
+
 const consoleFeature = (path: string) => /^apps\/console\/src\/features\/([^/]+)\//.exec(path)?.[1]
 
 const findingsIn = (folder: string, check: (each: ImportedModule) => string | undefined) =>

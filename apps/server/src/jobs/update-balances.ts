@@ -1,5 +1,5 @@
-import { defineJob } from '../core/define-job.ts'
 import { runDueBatch } from '../channel-tests/index.ts'
+import { defineJob } from '../core/define-job.ts'
 
 /** Updates all balances at the interval of the setting. Idempotent: a recently started batch run is not repeated. */
 export default defineJob({

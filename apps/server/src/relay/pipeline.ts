@@ -2,7 +2,6 @@ import type { ParsedRequest } from '@hub/dialects'
 import type { OpenHold } from '../billing/open-hold.ts'
 import { withHold } from '../billing/with-hold.ts'
 import type { App } from '../core/app.ts'
-import { thenSync } from '../lib/then-sync.ts'
 import { attemptChannel } from './attempt.ts'
 import { identify } from './auth/identify.ts'
 import type { AuthenticatedContext, CallContext, RequestContext, RoutingTarget } from './context.ts'
@@ -13,14 +12,13 @@ import type { Operation } from './operations/operation.ts'
 import { readBody } from './request/body.ts'
 import { retry } from './routing/retry.ts'
 
-/** Creates the handler of a charged operation: identify, then admit, then `runCall`. */
+/** Creates the handler of a charged operation. */
 export const createCallHandler =
   (operation: Operation): Handler =>
-  (app, request) =>
-    // A token that was seen lately costs no promise.
-    thenSync(identify(app, request), context =>
-      withAdmission(app, context, limited => runCall(app, context, { operation, limited })),
-    )
+  async (app, request) => {
+    const context = await identify(app, request)
+    await withAdmission(app, context, limited => runCall(app, context, { operation, limited }))
+  }
 
 type CallSteps = { operation: Operation; limited: LimitedCall }
 
@@ -33,17 +31,16 @@ const runCall = async (
   const body = await readBody(app, context)
   const parsed = operation.read(context, body)
   checkModelAllowed(context.token, parsed.model)
-  await withIdempotency(app, context, body, idempotency =>
-    thenSync(operation.resolveTarget(app, context, parsed), resolved => {
-      const reservation = { ...operation.reservation(resolved), idempotency }
-      return limited(context, reservation, trackUsage =>
-        withHold(app, context, reservation, hold => {
-          const call = makeCall(context, { ...resolved, hold: trackUsage(hold) })
-          return retry(app, call, channel => attemptChannel(app, call, operation, channel))
-        }),
-      )
-    }),
-  )
+  await withIdempotency(app, context, body, async idempotency => {
+    const resolved = await operation.resolveTarget(app, context, parsed)
+    const reservation = { ...operation.reservation(resolved), idempotency }
+    await limited(context, reservation, trackUsage =>
+      withHold(app, context, reservation, hold => {
+        const call = makeCall(context, { ...resolved, hold: trackUsage(hold) })
+        return retry(app, call, channel => attemptChannel(app, call, operation, channel))
+      }),
+    )
+  })
 }
 
 type CallFields = { parsed: ParsedRequest; target: RoutingTarget; hold: OpenHold }

@@ -2,7 +2,7 @@ import { postgresSnapshot } from './postgres/snapshot.ts'
 import type { Snapshot } from './snapshot-types.ts'
 import { sqliteSnapshot } from './sqlite/snapshot.ts'
 
-export type { Snapshot, SnapshotRow } from './snapshot-types.ts'
+export type { Snapshot } from './snapshot-types.ts'
 
 /** Without `databaseUrl`: the embedded database in `dataDir`. */
 export type SnapshotSource = { databaseUrl?: string | undefined; dataDir: string }

@@ -2,7 +2,7 @@ import type { Database } from '../index.ts'
 
 /** Registers a node and returns its epoch, which is never used again. */
 export const openEpoch = async (db: Database): Promise<number> => {
-  const node = { beat: 0, state: 'live' as const }
+  const node = { heartbeat: 0, state: 'live' as const }
   const { epoch } = await db
     .insertInto('nodes')
     .values(node)
@@ -15,7 +15,7 @@ export const openEpoch = async (db: Database): Promise<number> => {
 export const renewLease = async (db: Database, epoch: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('nodes')
-    .set(eb => ({ beat: eb('beat', '+', 1) }))
+    .set(eb => ({ heartbeat: eb('heartbeat', '+', 1) }))
     .where('epoch', '=', epoch)
     .where('state', '=', 'live')
     .executeTakeFirst()
@@ -26,7 +26,7 @@ export const renewLease = async (db: Database, epoch: number): Promise<boolean> 
 export const listUnfinished = (db: Database, epoch: number) =>
   db
     .selectFrom('nodes')
-    .select(['epoch', 'beat as heartbeat', 'state'])
+    .select(['epoch', 'heartbeat', 'state'])
     .where('epoch', '<>', epoch)
     .where(eb =>
       eb.or([
@@ -42,7 +42,7 @@ export const expire = async (db: Database, epoch: number, heartbeat: number): Pr
     .updateTable('nodes')
     .set({ state: 'dead' })
     .where('epoch', '=', epoch)
-    .where('beat', '=', heartbeat)
+    .where('heartbeat', '=', heartbeat)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
-/** One row per process that ever wrote. Ids are epoch * 2^32 + n. `beat` is the heartbeat counter. */
-export type NodesTable = { epoch: Generated<number>; beat: number; state: 'live' | 'dead' }
+/** One row per process that ever wrote. Ids are epoch * 2^32 + n. `heartbeat` counts renewals. */
+export type NodesTable = { epoch: Generated<number>; heartbeat: number; state: 'live' | 'dead' }
 
 export type AccountsTable = {
   user_id: number

@@ -2,7 +2,9 @@ import type { DialectId } from '@hub/dialects'
 import { type Provider, providerOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
-import type { CustomParameter } from '../upstream/custom-parameter.ts'
+
+/** Fields that an operator merges into every body of a channel. */
+export type CustomParameter = Readonly<Record<string, unknown>>
 
 /** A channel as the relay uses it, decoded once after each change. */
 export type Channel = {

@@ -3,7 +3,7 @@ import type { Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { Caller } from '../../core/call.ts'
 import type { LimitOwner } from '../../db/queries/limits.ts'
-import type { LimitRequest, Seed } from '../../state/state.ts'
+import type { LimitRequest, Seed } from '../../state/index.ts'
 import { callsSince, nameOf, spentIn, windowOf } from './spending.ts'
 
 /** The owner of limits: a token's hold for it alone, a group's for each of its users. */

@@ -1,6 +1,7 @@
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import { type Lease, leaseSeconds } from '../../state/state.ts'
+import type { Lease } from '../../state/index.ts'
+import { leaseSeconds } from '../../state/state.ts'
 
 /** Two renewals in a row may fail before a lease ends. */
 const renewMs = (leaseSeconds * 1000) / 3

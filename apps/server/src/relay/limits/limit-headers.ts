@@ -1,5 +1,5 @@
 import type { App } from '../../core/app.ts'
-import type { LimitStatus } from '../../state/state.ts'
+import type { LimitStatus } from '../../state/index.ts'
 import type { RequestContext } from '../context.ts'
 
 /** A limit that the caller sees in the answer's headers. */

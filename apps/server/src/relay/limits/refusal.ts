@@ -1,6 +1,6 @@
 import { Fault, type FaultCode, type LimitFields } from '@hub/contract'
 import type { App } from '../../core/app.ts'
-import type { LimitStatus } from '../../state/state.ts'
+import type { LimitStatus } from '../../state/index.ts'
 import { isMoney, type LimitEntry } from './entries.ts'
 import type { VisibleLimit } from './limit-headers.ts'
 

@@ -4,7 +4,7 @@ import type { OpenHold, Reservation } from '../../billing/open-hold.ts'
 import { makeQuote } from '../../billing/quote.ts'
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
-import type { Lease, LimitRelease, LimitRequest, Seed } from '../../state/state.ts'
+import type { Lease, LimitRelease, LimitRequest, Seed } from '../../state/index.ts'
 import {
   admissionEntries,
   isMoney,

@@ -8,7 +8,7 @@ import {
 } from '../../db/queries/limits.ts'
 import { makeLru } from '../../lib/lru.ts'
 import { type Calendar, makeCalendar, type TimeWindow } from '../../lib/time/calendar.ts'
-import type { Seed } from '../../state/state.ts'
+import type { Seed } from '../../state/index.ts'
 
 const marksMax = 100_000
 

@@ -1,7 +1,5 @@
 import type { Edits, ParsedRequest } from '@hub/dialects'
-
-/** Fields that an operator merges into every body of a channel. */
-export type CustomParameter = Readonly<Record<string, unknown>>
+import type { CustomParameter } from '../channels/channel.ts'
 
 const controlKeys = new Set(['overwrite', 'per_model', 'pre_add'])
 /** Billing and delivery depend on these and were decided before a channel was chosen. */

@@ -21,7 +21,7 @@ export type Posting = {
   held: number
 }
 
-export type Postings = ReturnType<typeof makePostings>
+type Postings = ReturnType<typeof makePostings>
 
 export const makePostings = (statements: Statements, changes: BalanceChanges) => {
   const post = (posting: Posting) => {
