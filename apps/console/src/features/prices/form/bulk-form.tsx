@@ -1,4 +1,4 @@
-import { ManyScheduledPrices, ManyPrices, type Price } from '@hub/contract'
+import { ManyPrices, ManyScheduledPrices, type Price } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useState } from 'react'
 import { api } from '../../../api/index.ts'

@@ -10,9 +10,9 @@ import Typography from '@mui/material/Typography'
 import { useId, useState } from 'react'
 import { useT } from '../../../locales/use-t.ts'
 import { formatTime } from '../../values/values.tsx'
-import { FilterControl, useFilterLabel } from './filter-control.tsx'
 import type { ListControl } from '../state/list-state.ts'
 import type { Filter } from '../types.ts'
+import { FilterControl, useFilterLabel } from './filter-control.tsx'
 
 type Props = {
   resource: string

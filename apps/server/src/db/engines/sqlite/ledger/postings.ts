@@ -21,8 +21,6 @@ export type Posting = {
   held: number
 }
 
-type Postings = ReturnType<typeof makePostings>
-
 export const makePostings = (statements: Statements, changes: BalanceChanges) => {
   const post = (posting: Posting) => {
     const { id, kind, requestId, userId, tokenId, channelId, amount, at } = posting
