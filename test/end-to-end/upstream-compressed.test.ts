@@ -57,7 +57,7 @@ describeEachEngine(engine => {
       const seen = await hub.ask({ key: person.key, model: `any:pack=${kind}` })
       expect([kind, seen.complete && seen.status === 200]).toEqual([kind, false])
       if (kind !== 'bomb') {
-        expect(faultIn(seen.text)).toBe('upstream_garbage')
+        expect(faultIn(seen.text)).toBe('upstream_invalid_response')
         await hub.settled()
         expect(await accountOf(hub.gateway, person.id)).toMatchObject({ used: 0, held: 0 })
       }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { anthropic } from './index.ts'
 
-/** What a request may ask for, and what of it reaches the model. */
+/** Features of a request, and the part of them that reaches the model. */
 const takenBy = (model: string) => {
   const { body } = anthropic.encodeRequest({
     model,

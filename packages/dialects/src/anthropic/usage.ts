@@ -1,7 +1,6 @@
 import { tokenCountOf } from '../decode-values.ts'
+import type { JsonObject } from '../json/json.ts'
 import { noUsage, type Usage } from '../usage.ts'
-
-type JsonObject = Record<string, unknown>
 
 /**
  * Cached tokens are outside the input, as in canon; thinking tokens are inside the output. The sums exclude compaction

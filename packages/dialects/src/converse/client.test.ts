@@ -14,7 +14,7 @@ import { openaiResponses } from '../openai-responses/index.ts'
 import { converse } from './index.ts'
 import { requestArbitrary } from './request-arbitrary.ts'
 
-// What is written here is what the vendor's own client writes.
+// Compares our requests with those of the vendor's own client.
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
 const schema = { type: 'object', properties: { city: { type: 'string' } } }
@@ -172,13 +172,13 @@ const client = new BedrockRuntimeClient({
   },
 })
 
-/** What the vendor's own client sends for this input. */
+/** The body that the vendor's own client sends for this input. */
 const bodyOfClient = async (input: ConverseCommandInput): Promise<Json> => {
   await client.send(new ConverseCommand(input))
   return JSON.parse(new TextDecoder().decode(sent.pop() as Uint8Array))
 }
 
-/** The same body as the client takes it: bytes are no text there. */
+/** The client takes this body with bytes instead of base64 text. */
 const inputOf = (body: Json, modelId = 'm'): ConverseCommandInput =>
   withBytes({ ...body, modelId }) as ConverseCommandInput
 
@@ -189,7 +189,7 @@ const withBytes = (value: Json): Json => {
     Object.entries(value).map(([key, each]) =>
       (key === 'bytes' || key === 'redactedContent') && typeof each === 'string'
         ? [key, Buffer.from(each, 'base64')]
-        : // What a model or a tool is given is anybody's JSON.
+        : // Inputs of models and tools are arbitrary JSON.
           [key, key === 'json' || key === 'input' ? each : withBytes(each)],
     ),
   )

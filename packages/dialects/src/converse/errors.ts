@@ -1,6 +1,5 @@
+import type { JsonObject } from '../json/json.ts'
 import { decodeFault as decodePlain } from '../openai-chat/errors.ts'
-
-type JsonObject = Record<string, unknown>
 
 /** Documented status of each exception; an exception inside a stream has no other status. */
 const statuses: Readonly<Record<string, string>> = {

@@ -40,7 +40,7 @@ const pixel = Buffer.from('a picture of nothing')
 const parsed = { toolUseId: 's1', name: 'search', type: 'server_tool_use' }
 const found = { toolUseId: 's1', type: 'search_result' }
 
-/** What a whole answer says, and the same told in pieces. */
+/** The content of a whole answer and of its stream. */
 const content = [
   { reasoningContent: { reasoningText: { text: 'Let me see.', signature: 'c2ln+/=' } } },
   { reasoningContent: { redactedContent: 'cmVkYWN0ZWQ=' } },
@@ -278,7 +278,7 @@ describe('usage', () => {
       { inputTokens: 1, cacheWriteInputTokens: 4 },
       { input: 1, cacheWrite5m: 4 },
     ],
-    // Of what was written, no more than that was written for an hour.
+    // Tokens written for an hour are at most all written tokens.
     [
       { inputTokens: 1, cacheWriteInputTokens: 4, cacheDetails: [{ ttl: '1h', inputTokens: 9 }] },
       { input: 1, cacheWrite1h: 4 },

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import { sseStreamObserver } from '../framing/sse-stream-observer.ts'
 import { decodeFault, encodeFault, encodeFaultElement, encodeFaultEvent } from './errors.ts'
-import { arrayTap } from './passthrough/array-observer.ts'
+import { observeArray } from './passthrough/array-observer.ts'
 import { frameObserver } from './passthrough/frame-observer.ts'
 import { read } from './passthrough/read-request.ts'
 import { readReply } from './passthrough/read-response.ts'
@@ -37,7 +37,7 @@ export const gemini: Dialect = {
 /** A stream without `alt=sse` is one JSON array, which has no frame that could serve as a ping. */
 export const geminiArray: Dialect = {
   ...gemini,
-  observeStream: arrayTap,
+  observeStream: observeArray,
   encodeFaultEvent: encodeFaultElement,
   ping: '',
   streamContentType: 'application/json; charset=utf-8',

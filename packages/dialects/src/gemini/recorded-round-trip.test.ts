@@ -34,7 +34,7 @@ const clientOf = (text: string, type: string) =>
     } as object,
   })
 
-/** What the parts of all frames come to: texts of one kind together, signatures, calls. */
+/** Joins the parts of all frames: texts by kind, signatures, calls. */
 const sumOf = (frames: readonly { candidates?: unknown }[]) => {
   // biome-ignore lint/suspicious/noExplicitAny: the vendor's own frames
   const parts = frames.flatMap((frame: any) => frame.candidates?.[0]?.content?.parts ?? [])

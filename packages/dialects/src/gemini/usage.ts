@@ -1,7 +1,6 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
+import type { JsonObject } from '../json/json.ts'
 import { noUsage, type Usage } from '../usage.ts'
-
-type JsonObject = Record<string, unknown>
 
 /**
  * The prompt count includes cached tokens; thoughts and tool results are counted outside prompt and candidates. The

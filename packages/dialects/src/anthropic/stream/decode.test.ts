@@ -7,7 +7,7 @@ const dialectId = (fields: Record<string, unknown>) => ({ dialect: 'anthropic' a
 
 type Frame = object | string | [data: string, event: string]
 
-/** What frames mean, without the closing of the stream; and how many were none. */
+/** Decodes frames without ending the stream; also counts malformed ones. */
 const decode = (...frames: Frame[]) => {
   const events: ChatEvent[] = []
   const decoder = anthropic.decodeFrames(event => events.push(event))

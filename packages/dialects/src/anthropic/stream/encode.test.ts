@@ -27,7 +27,7 @@ const encode = (...events: ChatEvent[]) => {
   return { frames, warnings: encoder.warnings.map(each => each.dropped) }
 }
 
-/** The same in short: `start` is the block, a delta is its own, `stop` is the number. */
+/** Encodes in short form: a start as its block, a delta as itself, a stop as its index. */
 const encoded = (...events: ChatEvent[]) => {
   const { frames, warnings } = encode(...events)
   const payload = frames.map(({ type, index, content_block, delta }) =>

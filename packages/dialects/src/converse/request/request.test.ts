@@ -207,7 +207,7 @@ describe('thoughts', () => {
   })
 })
 
-// What each model takes beyond what all take, by its name:
+// Features by model name, in addition to those of every model:
 // https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html, …/structured-output.html
 it.each<[string, boolean, string[], unknown]>([
   [nova, true, ['tools.strict', 'cache marks'], { inferenceConfig: { topK: 7 } }],

@@ -12,88 +12,109 @@ const afterArray = 3
 const unreadable = 4
 
 /** Observes a stream without `alt=sse`: one JSON array whose elements are the frames. */
-export const arrayTap = (): StreamObserver => {
-  const frames = frameObserver()
-  const open = new GrowableBuffer()
-  let out: Buffer[] = []
-  let held: Buffer | undefined
-  let failure: unknown
-  let malformedCount = 0
-  let state = beforeArray
-  let hasEnded = false
-  let isBare = false
-  const position = { depth: 0, isText: false, isEscaped: false, offset: 0 }
+export const observeArray = (): StreamObserver => new ArrayObserver()
 
-  /** `unit` is an element together with the separator before it. */
-  const onElement = (unit: Buffer) => {
-    const action = frames.observe(unit, position.offset, unit.length)
-    if (action === 'error') failure = JSON.parse(unit.toString('utf8', position.offset))
-    if (action === 'error') return
-    // A client cannot parse the rest of the array after a dropped element, or an element outside of an array.
-    if (isBare || (action !== 'forward' && action !== 'hold')) return markUnreadable()
-    if (held) out.push(held)
-    held = action === 'hold' ? unit : undefined
-    if (action === 'forward') out.push(unit)
-  }
+class ArrayObserver implements StreamObserver {
+  private readonly frames = frameObserver()
+  private readonly open = new GrowableBuffer()
+  private out: Buffer[] = []
+  private held: Buffer | undefined
+  private error: unknown
+  private malformedCount = 0
+  private state = beforeArray
+  private hasEnded = false
+  /** An element stands outside of an array. */
+  private isBare = false
+  private readonly position = { depth: 0, isText: false, isEscaped: false, offset: 0 }
 
-  const onOuterByte = (byte: number) => {
-    if (isBlank(byte)) return
-    if (state === beforeArray && byte === 0x7b) isBare = true
-    if (state === beforeArray && byte === 0x5b) state = betweenElements
-    else if (state !== afterArray && byte === 0x7b) beginElement()
-    else if (state === betweenElements && byte === 0x5d) state = afterArray
-    else if (!(state === betweenElements && byte === 0x2c)) markUnreadable()
-  }
-
-  const beginElement = () => {
-    state = insideElement
-    position.depth = 1
-  }
-
-  const markUnreadable = () => {
-    malformedCount += 1
-    state = unreadable
-  }
-
-  const push = (chunk: Buffer): readonly Buffer[] => {
-    if (failure !== undefined || state === unreadable) return nothing
+  push(chunk: Buffer): readonly Buffer[] {
+    if (this.error !== undefined || this.state === unreadable) return nothing
+    const { open, position } = this
     let from = 0
-    for (let at = 0; at < chunk.length && state !== unreadable; at += 1) {
-      const wasInside = state === insideElement
-      if (!wasInside) onOuterByte(chunk[at]!)
+    for (let at = 0; at < chunk.length && this.state !== unreadable; at += 1) {
+      const wasInside = this.state === insideElement
+      if (!wasInside) this.addOuterByte(chunk[at]!)
       else walk(position, chunk[at]!)
-      if (!wasInside && state === insideElement) position.offset = open.size + at - from
+      if (!wasInside && this.state === insideElement) position.offset = open.size + at - from
       if (!wasInside || position.depth > 0) continue
       open.add(chunk, from, at + 1)
       from = at + 1
-      state = betweenElements
-      onElement(open.take())
-      if (failure !== undefined) break
+      this.state = betweenElements
+      this.addElement(open.take())
+      if (this.error !== undefined) break
     }
-    if (failure === undefined && state !== unreadable) open.add(chunk, from, chunk.length)
-    if (open.size > frameBytesMax) failure ??= tooLarge
-    if (out.length === 0) return nothing
-    const whole = [out.length === 1 ? out[0]! : Buffer.concat(out)]
-    out = []
-    return whole
+    if (this.error === undefined && this.state !== unreadable) open.add(chunk, from, chunk.length)
+    if (open.size > frameBytesMax) this.error ??= tooLarge
+    if (this.out.length === 0) return nothing
+    const joined = [this.out.length === 1 ? this.out[0]! : Buffer.concat(this.out)]
+    this.out = []
+    return joined
   }
 
-  const isClosed = (): boolean =>
-    hasEnded && failure === undefined && state === afterArray && frames.isFinished()
+  end(): boolean {
+    this.hasEnded = true
+    return this.isClosed()
+  }
 
-  return {
-    push,
-    end: () => {
-      hasEnded = true
-      return isClosed()
-    },
-    isClosed,
-    tail: () =>
-      isClosed() ? Buffer.concat([...(held ? [held] : []), open.peek()]) : Buffer.alloc(0),
-    meteredTokens: () => Math.ceil(frames.weightedChars() / 4),
-    usage: frames.usage,
-    failure: () => failure,
-    malformedFrames: () => malformedCount,
+  isClosed(): boolean {
+    const isComplete = this.state === afterArray && this.frames.isFinished()
+    return this.hasEnded && this.error === undefined && isComplete
+  }
+
+  tail(): Buffer {
+    if (!this.isClosed()) return Buffer.alloc(0)
+    return Buffer.concat([...(this.held ? [this.held] : []), this.open.peek()])
+  }
+
+  meteredTokens(): number {
+    return Math.ceil(this.frames.weightedChars() / 4)
+  }
+
+  usage() {
+    return this.frames.usage()
+  }
+
+  failure(): unknown {
+    return this.error
+  }
+
+  malformedFrames(): number {
+    return this.malformedCount
+  }
+
+  /** `element` includes the separator before it. */
+  private addElement(element: Buffer) {
+    const { offset } = this.position
+    const action = this.frames.observe(element, offset, element.length)
+    if (action === 'error') {
+      this.error = JSON.parse(element.toString('utf8', offset))
+      return
+    }
+    // A client cannot parse the rest of the array after a dropped element, or an element outside of an array.
+    if (this.isBare || (action !== 'forward' && action !== 'hold')) return this.markUnreadable()
+    if (this.held) this.out.push(this.held)
+    this.held = action === 'hold' ? element : undefined
+    if (action === 'forward') this.out.push(element)
+  }
+
+  private addOuterByte(byte: number) {
+    if (isBlank(byte)) return
+    const { state } = this
+    if (state === beforeArray && byte === 0x7b) this.isBare = true
+    if (state === beforeArray && byte === 0x5b) this.state = betweenElements
+    else if (state !== afterArray && byte === 0x7b) this.beginElement()
+    else if (state === betweenElements && byte === 0x5d) this.state = afterArray
+    else if (!(state === betweenElements && byte === 0x2c)) this.markUnreadable()
+  }
+
+  private beginElement() {
+    this.state = insideElement
+    this.position.depth = 1
+  }
+
+  private markUnreadable() {
+    this.malformedCount += 1
+    this.state = unreadable
   }
 }
 

@@ -13,7 +13,7 @@ const sse = (...frames: string[]) => frames.map(frame => `data: ${frame}\n\n`).j
 
 const listen = (text: string, dialect = gemini) => {
   const observer = dialect.observeStream(parsed)
-  return { ear: observer, out: String(Buffer.concat([...observer.push(Buffer.from(text))])) }
+  return { observer: observer, out: String(Buffer.concat([...observer.push(Buffer.from(text))])) }
 }
 
 describe('the tap', () => {
@@ -23,14 +23,21 @@ describe('the tap', () => {
   })
 
   it('holds back what may be the last frame until another comes, or the end', () => {
-    const { ear, out } = listen(sse(word, last, last, word))
-    expect([out, ear.isClosed()]).toEqual([sse(word, last, last), false])
-    expect([ear.end?.(), ear.isClosed(), String(ear.tail())]).toEqual([true, true, sse(word)])
+    const { observer, out } = listen(sse(word, last, last, word))
+    expect([out, observer.isClosed()]).toEqual([sse(word, last, last), false])
+    expect([observer.end?.(), observer.isClosed(), String(observer.tail())]).toEqual([
+      true,
+      true,
+      sse(word),
+    ])
   })
 
   it('a last frame may lack its blank line', () => {
-    const { ear } = listen(sse(word) + sse(last).trimEnd())
-    expect([ear.end?.(), String(ear.tail()).trimEnd()]).toEqual([true, sse(last).trimEnd()])
+    const { observer } = listen(sse(word) + sse(last).trimEnd())
+    expect([observer.end?.(), String(observer.tail()).trimEnd()]).toEqual([
+      true,
+      sse(last).trimEnd(),
+    ])
   })
 
   it('an end without its reason is none', () => {
@@ -41,20 +48,24 @@ describe('the tap', () => {
       [`[${word}]`, geminiArray],
       [word, geminiArray],
     ] as const) {
-      const { ear } = listen(text, dialect)
-      expect([ear.end?.(), ear.isClosed(), ear.tail().length]).toEqual([false, false, 0])
+      const { observer } = listen(text, dialect)
+      expect([observer.end?.(), observer.isClosed(), observer.tail().length]).toEqual([
+        false,
+        false,
+        0,
+      ])
     }
   })
 
   it('a refused prompt is a whole answer', () => {
-    const { ear } = listen(sse('{"promptFeedback":{"blockReason":"SAFETY"}}'))
-    expect(ear.end?.()).toBe(true)
+    const { observer } = listen(sse('{"promptFeedback":{"blockReason":"SAFETY"}}'))
+    expect(observer.end?.()).toBe(true)
   })
 
   it('an array is handed on element by element, and closed at its end', () => {
-    const { ear, out } = listen(`[${word}\n,\r\n${last},${last}\n]\n`, geminiArray)
+    const { observer, out } = listen(`[${word}\n,\r\n${last},${last}\n]\n`, geminiArray)
     expect(out).toBe(`[${word}\n,\r\n${last}`)
-    expect([ear.end?.(), String(ear.tail())]).toEqual([true, `,${last}\n]\n`])
+    expect([observer.end?.(), String(observer.tail())]).toEqual([true, `,${last}\n]\n`])
   })
 
   it('an array is cut between its elements, whatever brackets stand in their words', () => {
@@ -78,22 +89,22 @@ describe('the tap', () => {
     ['an answer behind the array', `[${word},${last}]${word}`, `[${word}`],
     ['a comma before the array', `,[${word}]`, ''],
   ])('nothing behind what cannot be read goes on: %s', (_, text, handed) => {
-    const { ear, out } = listen(text, geminiArray)
-    expect([out, ear.malformedFrames(), ear.failure(), ear.end?.()]).toEqual([
+    const { observer, out } = listen(text, geminiArray)
+    expect([out, observer.malformedFrames(), observer.failure(), observer.end?.()]).toEqual([
       handed,
       1,
       undefined,
       false,
     ])
-    expect(ear.push(Buffer.from(`[${word}]`))).toEqual([])
-    expect(ear.malformedFrames()).toBe(1)
+    expect(observer.push(Buffer.from(`[${word}]`))).toEqual([])
+    expect(observer.malformedFrames()).toBe(1)
   })
 
   it('an element may be large, but not without bound', () => {
     const large = Buffer.alloc(17 * 1024 * 1024, 0x20)
-    const { ear } = listen('[{', geminiArray)
-    ear.push(large)
-    expect(ear.failure()).toMatchObject({ error: { type: 'frame_too_large' } })
+    const { observer } = listen('[{', geminiArray)
+    observer.push(large)
+    expect(observer.failure()).toMatchObject({ error: { type: 'frame_too_large' } })
     const lost = geminiArray.observeStream(parsed)
     lost.push(Buffer.concat([Buffer.from('7'), large]))
     expect([lost.failure(), lost.malformedFrames()]).toEqual([undefined, 1])
@@ -103,13 +114,13 @@ describe('the tap', () => {
     const failing = '{"error":{"code":503,"message":"no"}}'
     const [error, more] =
       dialect === gemini ? [sse(failing), sse(word)] : [`[${failing}`, `,${word}`]
-    const { ear } = listen(error, dialect)
-    expect([ear.push(Buffer.from(more)), ear.malformedFrames()]).toEqual([[], 0])
+    const { observer } = listen(error, dialect)
+    expect([observer.push(Buffer.from(more)), observer.malformedFrames()]).toEqual([[], 0])
   })
 
   it('another dialect’s closing frame is left out; what is no frame is counted', () => {
-    const { ear, out } = listen(sse(word, '[DONE]', '[1]', '[2]', 'x', '"[DONE]"'))
-    expect([out, ear.malformedFrames()]).toEqual([sse(word), 4])
+    const { observer, out } = listen(sse(word, '[DONE]', '[1]', '[2]', 'x', '"[DONE]"'))
+    expect([out, observer.malformedFrames()]).toEqual([sse(word), 4])
   })
 
   // https://ai.google.dev/api/generate-content#FinishReason
@@ -123,7 +134,7 @@ describe('the tap', () => {
     ['a prompt that was not refused', '{"promptFeedback":{"blockReason":null}}', false],
     ['a refusal elsewhere', '{"modelStatus":{"blockReason":"x"}}', false],
   ])('whether an answer is whole: %s', (_, frame, isWhole) => {
-    expect(listen(sse(frame)).ear.end?.()).toBe(isWhole)
+    expect(listen(sse(frame)).observer.end?.()).toBe(isWhole)
   })
 
   it.each([
@@ -131,23 +142,23 @@ describe('the tap', () => {
     [geminiArray, ',{"error":{"code":503,"message":"no"}}]'],
   ])('lets no error of the upstream through', (dialect, failing) => {
     const begun = dialect === gemini ? sse(word) : `[${word}`
-    const { ear, out } = listen(begun + failing, dialect)
-    expect([out, ear.failure()]).toEqual([begun, { error: { code: 503, message: 'no' } }])
-    expect(ear.end?.()).toBe(false)
+    const { observer, out } = listen(begun + failing, dialect)
+    expect([out, observer.failure()]).toEqual([begun, { error: { code: 503, message: 'no' } }])
+    expect(observer.end?.()).toBe(false)
   })
 
   it('an error in place of an array is one', () => {
-    const { ear } = listen('{"error":{"code":400,"message":"no"}}', geminiArray)
-    expect(ear.failure()).toEqual({ error: { code: 400, message: 'no' } })
+    const { observer } = listen('{"error":{"code":400,"message":"no"}}', geminiArray)
+    expect(observer.failure()).toEqual({ error: { code: 400, message: 'no' } })
   })
 
   it('what is no element ends an array: nothing behind it could be read', () => {
-    const { ear, out } = listen(`[${word},7,${last}]`, geminiArray)
-    expect([out, ear.malformedFrames(), ear.end?.()]).toEqual([`[${word}`, 1, false])
+    const { observer, out } = listen(`[${word},7,${last}]`, geminiArray)
+    expect([out, observer.malformedFrames(), observer.end?.()]).toEqual([`[${word}`, 1, false])
   })
 
   it('meters what the model wrote: texts, names and arguments of calls, and code', () => {
-    const { ear } = listen(
+    const { observer } = listen(
       sse(
         payload({ text: '12345678' }),
         payload({ functionCall: { name: 'find', args: { a: 'b' } } }),
@@ -157,7 +168,7 @@ describe('the tap', () => {
       ),
     )
     // Digits and signs at half a token, letters at a quarter: 4 + 1, `{"a":"b"}` 4, 1.
-    expect(ear.meteredTokens()).toBe(10)
+    expect(observer.meteredTokens()).toBe(10)
   })
 
   // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling
@@ -169,13 +180,13 @@ describe('the tap', () => {
     [{ executableCode: { language: 'PYTHON', code: 'abcd' } }, 1],
     [{ functionCall: { name: { code: 'abcd' } } }, 0],
   ])('of a part only the model’s own words are metered: %j', (part, tokens) => {
-    expect(listen(sse(payload(part))).ear.meteredTokens()).toBe(tokens)
+    expect(listen(sse(payload(part))).observer.meteredTokens()).toBe(tokens)
   })
 
   it('words that stand elsewhere are not metered', () => {
     const content = { parts: [{ text: 'abcd' }] }
     const frame = JSON.stringify({ modelStatus: [{ content }], candidates: [{ other: content }] })
-    expect(listen(sse(frame)).ear.meteredTokens()).toBe(0)
+    expect(listen(sse(frame)).observer.meteredTokens()).toBe(0)
   })
 
   it.each([
@@ -186,7 +197,7 @@ describe('the tap', () => {
   ])('a search is a query that was looked up: %j', (groundingMetadata, tools) => {
     const frame = JSON.parse(payload({ text: 'x' }, { groundingMetadata }))
     const usageMetadata = { promptTokenCount: 1 }
-    const encoded = listen(sse(JSON.stringify({ ...frame, usageMetadata }))).ear.usage()
+    const encoded = listen(sse(JSON.stringify({ ...frame, usageMetadata }))).observer.usage()
     expect((encoded as { tools: object }).tools).toEqual(tools)
   })
 
@@ -195,7 +206,7 @@ describe('the tap', () => {
       JSON.stringify({ usageMetadata: { promptTokenCount } })
     const traffic = '{"usageMetadata":{"trafficType":"ON_DEMAND"}}'
     const searched = payload({}, { groundingMetadata: { webSearchQueries: ['a'] } })
-    const usageOf = (...frames: string[]) => listen(sse(...frames)).ear.usage()
+    const usageOf = (...frames: string[]) => listen(sse(...frames)).observer.usage()
     expect(usageOf(figures(1), figures(2), traffic, word)).toMatchObject({ input: 2 })
     expect(usageOf(searched, figures(-1))).toBe('broken')
     expect(usageOf(traffic, word)).toBeUndefined()
@@ -208,6 +219,6 @@ describe('the tap', () => {
     )
     const usage = { usageMetadata: { promptTokenCount: 1, totalTokenCount: 1 } }
     const frame = JSON.stringify({ ...JSON.parse(grounded), ...usage })
-    expect(listen(sse(frame, frame)).ear.usage()).toMatchObject({ tools: { web_search: 2 } })
+    expect(listen(sse(frame, frame)).observer.usage()).toMatchObject({ tools: { web_search: 2 } })
   })
 })

@@ -104,8 +104,8 @@ const reply = (text: TextPart, tier?: string): ChatReply => ({
   ...(tier === undefined ? {} : { tier }),
   choices: [{ parts: [text], finish: { reason: 'stop' } }],
 })
-/** Whole, and as the frames of a stream. */
-const toldOf = (encoded: ChatReply) => {
+/** The encoded reply, whole and as the frames of a stream. */
+const encodeBoth = (encoded: ChatReply) => {
   const encoder = gemini.encodeEvents()
   const frames = [...replyEvents(encoded)].map(event => encoder.push(event)).join('')
   return [JSON.stringify(gemini.encodeReply(encoded).body), frames]
@@ -114,14 +114,14 @@ const toldOf = (encoded: ChatReply) => {
 it('the tier that was used stands among the figures', () => {
   const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 1, serviceTier: 'priority' }
   expect(gemini.decodeReply({ candidates: [], usageMetadata }).tier).toBe('priority')
-  for (const encoded of toldOf(reply({ type: 'text', text: 'Hi' }, 'priority')))
+  for (const encoded of encodeBoth(reply({ type: 'text', text: 'Hi' }, 'priority')))
     expect(encoded).toContain('"usageMetadata":{"serviceTier":"priority"}')
 })
 
 it('there is no part for a refusal: the reason says that the words are one', () => {
-  for (const encoded of toldOf(reply({ type: 'text', text: 'No.', refusal: true })))
+  for (const encoded of encodeBoth(reply({ type: 'text', text: 'No.', refusal: true })))
     expect(encoded).toContain('"finishReason":"SAFETY"')
-  for (const encoded of toldOf(reply({ type: 'text', text: 'Yes.' })))
+  for (const encoded of encodeBoth(reply({ type: 'text', text: 'Yes.' })))
     expect(encoded).toContain('"finishReason":"STOP"')
 })
 
@@ -129,7 +129,7 @@ it('a sound whose form nobody tells is in the only one that there is', () => {
   const sound = { type: 'media', mime: 'audio/*', base64: 'AAEC' } as const
   const encoded = reply({ type: 'text', text: '' })
   encoded.choices[0]!.parts = [sound]
-  for (const text of toldOf(encoded)) expect(text).toContain('"audio/L16;codec=pcm;rate=24000"')
+  for (const text of encodeBoth(encoded)) expect(text).toContain('"audio/L16;codec=pcm;rate=24000"')
 })
 
 it('models that think by a budget are told to choose it; later ones do so by themselves', () => {

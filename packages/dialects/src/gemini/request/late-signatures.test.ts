@@ -27,7 +27,7 @@ const partsOf = (events: ChatEvent[]) => {
     .filter(({ text, thoughtSignature }) => text !== '' || thoughtSignature)
 }
 
-const turnTold = (contents: object[]) => {
+const encodeMessages = (contents: object[]) => {
   const read = gemini.decodeRequest({ contents }, { model: 'm', stream: true })
   if (!read.ok) throw new Error(read.hint)
   return anthropic.encodeRequest(read.request).body.messages
@@ -42,7 +42,7 @@ it.each(['one turn', 'a turn for each part'])(
       form === 'one turn'
         ? [{ role: 'model', parts }]
         : parts.map(each => ({ role: 'model', parts: [each] }))
-    const messages = turnTold([{ role: 'user', parts: [{ text: 'x' }] }, ...turns]) as {
+    const messages = encodeMessages([{ role: 'user', parts: [{ text: 'x' }] }, ...turns]) as {
       content: object[]
     }[]
     expect(messages.slice(1).flatMap(each => each.content)).toEqual([
@@ -59,7 +59,9 @@ it('a thought that was hidden stays hidden', () => {
     { type: 'part', index: 1, part: { type: 'text', text: 'Yes.' } },
     { type: 'end' },
   ]
-  const [message] = turnTold([{ role: 'model', parts: partsOf(hidden) }]) as { content: object[] }[]
+  const [message] = encodeMessages([{ role: 'model', parts: partsOf(hidden) }]) as {
+    content: object[]
+  }[]
   expect(message?.content[0]).toEqual({ type: 'redacted_thinking', data: signature.text })
 })
 

@@ -24,141 +24,189 @@ import {
 } from '../response.ts'
 import { argumentAssembler } from './call-arguments.ts'
 
-/** One answer of the stream. */
+/** One choice of the stream. */
 type DecodedChoice = {
   ids: CallIds
   count: number
-  /** The part that opened last, and whether more words may belong to it. */
+  /** The part that opened last. */
   open?: Part
+  /** More text may belong to the open part. */
   isGrowing: boolean
   /** A call whose arguments come in pieces. */
   pieces?: ReturnType<typeof argumentAssembler>
   text: string
   hasCall: boolean
-  rest: Json
+  unknownFields: Json
   finish?: Finish
 }
 
-/** This dialect has no closing frame, so finish and end are emitted when the bytes end. */
-export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder => {
-  const choices: DecodedChoice[] = []
-  let facts = { id: '', model: '' }
-  let rest: Json = {}
-  let hasBegun = false
-  let hasFailed = false
-  let refused: Finish | undefined
-  let malformedCount = 0
+/** Decodes Gemini's frames. The dialect has no closing frame, so finish and end are emitted when the bytes end. */
+export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
+  new GeminiStreamDecoder(emit)
 
-  const begin = (frame: Json): void => {
-    if (hasBegun) return
-    hasBegun = true
-    facts = decodeHead(frame)
-    rest = unknownReplyFields(frame)
-    emit({ type: 'start', ...facts, ...asUnknownFields(rest) })
+class GeminiStreamDecoder implements StreamDecoder {
+  private readonly emit: (event: ChatEvent) => void
+  private readonly choices: DecodedChoice[] = []
+  private head = { id: '', model: '' }
+  /** Fields of the reply that the canonical form lacks, as last emitted. */
+  private unknownFields: Json = {}
+  private hasBegun = false
+  private hasFailed = false
+  /** The finish of a prompt that was blocked, for a stream without candidates. */
+  private blocked: Finish | undefined
+  private malformedCount = 0
+
+  constructor(emit: (event: ChatEvent) => void) {
+    this.emit = emit
   }
 
-  const choiceAt = (at: number): DecodedChoice => {
-    while (choices.length <= at)
-      choices.push({
-        ids: callIds(callIdPrefix(facts.id, choices.length)),
+  pushFrame(data: string) {
+    if (this.hasFailed || data.trim() === '[DONE]') return
+    const frame = parse(data)
+    if (!isObject(frame)) this.malformedCount += 1
+    else if (isObject(frame.error)) this.fail(frame.error)
+    else this.decodeFrame(frame)
+  }
+
+  end() {
+    if (this.hasFailed) return
+    const isComplete = this.blocked !== undefined || this.choices.some(choice => choice.finish)
+    if (isComplete) this.finish()
+    else
+      this.fail({ message: 'The answer ended before its end.', status: 'UNAVAILABLE', code: 503 })
+  }
+
+  malformedFrames() {
+    return this.malformedCount
+  }
+
+  private begin(frame: Json) {
+    if (this.hasBegun) return
+    this.hasBegun = true
+    this.head = decodeHead(frame)
+    this.unknownFields = unknownReplyFields(frame)
+    this.emit({ type: 'start', ...this.head, ...asUnknownFields(this.unknownFields) })
+  }
+
+  private decodeFrame(frame: Json) {
+    this.begin(frame)
+    const changed = differing(this.unknownFields, unknownReplyFields(frame))
+    if (Object.keys(changed).length > 0)
+      this.emit({
+        type: 'unknown-fields',
+        unknownFields: { dialect: dialectId, fields: changed },
+      })
+    this.unknownFields = { ...this.unknownFields, ...changed }
+    this.blocked ??= blockedFinish(frame)
+    for (const [at, each] of (Array.isArray(frame.candidates) ? frame.candidates : []).entries())
+      if (isObject(each)) this.decodeCandidate(each, choiceIndex(each.index, at))
+    const reportedUsage = decodeReported(frame)
+    if (reportedUsage) this.emit({ type: 'usage', reportedUsage })
+  }
+
+  private choiceAt(at: number): DecodedChoice {
+    while (this.choices.length <= at)
+      this.choices.push({
+        ids: callIds(callIdPrefix(this.head.id, this.choices.length)),
         count: 0,
         isGrowing: false,
         text: '',
         hasCall: false,
-        rest: {},
+        unknownFields: {},
       })
-    return choices[at]!
+    return this.choices[at]!
   }
 
-  const onCandidate = (candidate: Json, at: number): void => {
-    const choice = choiceAt(at)
-    const place = at === 0 ? {} : { choice: at }
+  private decodeCandidate(candidate: Json, at: number) {
+    const choice = this.choiceAt(at)
+    const position = at === 0 ? {} : { choice: at }
     const parts: Json[] = Array.isArray(candidate.content?.parts) ? candidate.content.parts : []
     const logprobs = logprobsOf(candidate.logprobsResult)
     for (const [index, part] of parts.entries())
-      if (!onPieces(choice, place, part))
-        onPart(choice, place, decodePart(part, choice.ids), index === 0 ? logprobs : [])
-    const late = unknownCandidateFields(candidate)
-    if (isLosslessLogprobs(candidate.logprobsResult, logprobs)) delete late.logprobsResult
-    const news = differing(choice.rest, late)
-    if (Object.keys(news).length > 0) {
-      Object.assign(choice.rest, news)
-      emit({
+      if (!this.addCallPiece(choice, position, part))
+        this.addPart(choice, position, decodePart(part, choice.ids), index === 0 ? logprobs : [])
+    const unknown = unknownCandidateFields(candidate)
+    if (isLosslessLogprobs(candidate.logprobsResult, logprobs)) delete unknown.logprobsResult
+    const changed = differing(choice.unknownFields, unknown)
+    if (Object.keys(changed).length > 0) {
+      Object.assign(choice.unknownFields, changed)
+      this.emit({
         type: 'unknown-fields',
         choice: at,
-        unknownFields: { dialect: dialectId, fields: news },
+        unknownFields: { dialect: dialectId, fields: changed },
       })
     }
     if (choice.open?.type === 'text')
       for (const citation of citationsOf(candidate, choice.text))
-        emit({ type: 'citation', ...place, index: choice.count - 1, citation })
+        this.emit({ type: 'citation', ...position, index: choice.count - 1, citation })
     choice.finish = decodeFinish(candidate, choice.hasCall) ?? choice.finish
   }
 
-  const open = (choice: DecodedChoice, place: Json, part: Part): void => {
+  private openPart(choice: DecodedChoice, position: Json, part: Part) {
     choice.open = part
     choice.hasCall ||= part.type === 'tool-call'
     choice.text = part.type === 'text' ? part.text : choice.text
-    emit({ type: 'part', ...place, index: choice.count, part })
+    this.emit({ type: 'part', ...position, index: choice.count, part })
     choice.count += 1
   }
 
-  const onPart = (
+  private addPart(
     choice: DecodedChoice,
-    place: Json,
+    position: Json,
     part: Part,
     logprobs: ReturnType<typeof logprobsOf>,
-  ): void => {
+  ) {
     const index = choice.count - 1
-    const isSame = choice.isGrowing && part.type === choice.open?.type && !part.unknownFields
+    const continues = choice.isGrowing && part.type === choice.open?.type && !part.unknownFields
     if (part.type === 'text' || part.type === 'thinking') {
       const { text, signature } = part
       if (text === '' && !signature) return
       const encoded = logprobs.length > 0 && part.type === 'text' ? { logprobs } : {}
-      if (isSame && text !== '') emit({ type: 'delta', ...place, index, text, ...encoded })
-      if (isSame && signature) emit({ type: 'signature', ...place, index, signature })
-      if (!isSame) open(choice, place, { ...part, ...encoded })
+      if (continues && text !== '')
+        this.emit({ type: 'delta', ...position, index, text, ...encoded })
+      if (continues && signature) this.emit({ type: 'signature', ...position, index, signature })
+      if (!continues) this.openPart(choice, position, { ...part, ...encoded })
       else if (part.type === 'text') choice.text += text
       choice.isGrowing = !signature
       return
     }
-    // A sound comes in pieces of one kind.
-    const before = choice.open?.type === 'media' ? choice.open.mime : undefined
-    const isSound = part.type === 'media' && part.mime.startsWith('audio/')
-    if (isSame && isSound && part.mime === before)
-      emit({ type: 'delta', ...place, index, text: part.base64 ?? '' })
-    else open(choice, place, part)
-    choice.isGrowing = isSound
+    // Audio arrives in pieces of one media type.
+    const openMime = choice.open?.type === 'media' ? choice.open.mime : undefined
+    const isAudio = part.type === 'media' && part.mime.startsWith('audio/')
+    if (continues && isAudio && part.mime === openMime)
+      this.emit({ type: 'delta', ...position, index, text: part.base64 ?? '' })
+    else this.openPart(choice, position, part)
+    choice.isGrowing = isAudio
   }
 
-  /** Handles a streamed call: first its name, then values by path, then a frame that ends it. Returns true if handled. */
-  const onPieces = (choice: DecodedChoice, place: Json, part: Json): boolean => {
+  /** Handles a streamed call: its name first, then values by path, then a frame that ends it. Returns true if handled. */
+  private addCallPiece(choice: DecodedChoice, position: Json, part: Json): boolean {
     const call = part?.functionCall
     if (!isObject(call)) return false
     const isPiece = call.willContinue === true || Array.isArray(call.partialArgs)
     if (!isPiece && !choice.pieces) return false
     if (!choice.pieces) {
       const { partialArgs, willContinue, ...head } = call
-      onPart(choice, place, decodePart({ ...part, functionCall: head }, choice.ids), [])
+      this.addPart(choice, position, decodePart({ ...part, functionCall: head }, choice.ids), [])
       choice.pieces = argumentAssembler()
     }
     for (const each of Array.isArray(call.partialArgs) ? call.partialArgs : [])
       choice.pieces.add(each)
     if (call.willContinue === true) return true
-    endPieces(choice, place)
+    this.endCall(choice, position)
     return true
   }
 
-  const endPieces = (choice: DecodedChoice, place: Json): void => {
+  private endCall(choice: DecodedChoice, position: Json) {
     const text = choice.pieces!.text()
-    emit({ type: 'delta', ...place, index: choice.count - 1, text })
+    this.emit({ type: 'delta', ...position, index: choice.count - 1, text })
     choice.pieces = undefined
   }
 
-  const fail = (error: Json): void => {
-    hasFailed = true
+  private fail(error: Json) {
+    this.hasFailed = true
     const { message, status, code, ...more } = error ?? {}
-    emit({
+    this.emit({
       type: 'failure',
       failure: {
         message: typeof message === 'string' ? message : '',
@@ -169,47 +217,18 @@ export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
     })
   }
 
-  const decodeEvents = (frame: Json): void => {
-    begin(frame)
-    const news = differing(rest, unknownReplyFields(frame))
-    if (Object.keys(news).length > 0)
-      emit({ type: 'unknown-fields', unknownFields: { dialect: dialectId, fields: news } })
-    rest = { ...rest, ...news }
-    refused ??= blockedFinish(frame)
-    for (const [at, each] of (Array.isArray(frame.candidates) ? frame.candidates : []).entries())
-      if (isObject(each)) onCandidate(each, choiceIndex(each.index, at))
-    const reportedUsage = decodeReported(frame)
-    if (reportedUsage) emit({ type: 'usage', reportedUsage })
-  }
-
-  const finish = (): void => {
-    if (choices.length === 0 && refused) choiceAt(0).finish = refused
-    for (const [at, choice] of choices.entries()) {
-      const place = at === 0 ? {} : { choice: at }
-      if (choice.pieces) endPieces(choice, place)
-      if (choice.finish) emit({ type: 'finish', ...place, finish: choice.finish })
+  private finish() {
+    if (this.choices.length === 0 && this.blocked) this.choiceAt(0).finish = this.blocked
+    for (const [at, choice] of this.choices.entries()) {
+      const position = at === 0 ? {} : { choice: at }
+      if (choice.pieces) this.endCall(choice, position)
+      if (choice.finish) this.emit({ type: 'finish', ...position, finish: choice.finish })
     }
-    emit({ type: 'end' })
-  }
-
-  return {
-    pushFrame: data => {
-      if (hasFailed || data.trim() === '[DONE]') return
-      const frame = parse(data)
-      if (!isObject(frame)) malformedCount += 1
-      else if (isObject(frame.error)) fail(frame.error)
-      else decodeEvents(frame)
-    },
-    end: () => {
-      if (hasFailed) return
-      const isWhole = refused !== undefined || choices.some(choice => choice.finish)
-      if (isWhole) finish()
-      else fail({ message: 'The answer ended before its end.', status: 'UNAVAILABLE', code: 503 })
-    },
-    malformedFrames: () => malformedCount,
+    this.emit({ type: 'end' })
   }
 }
 
+/** The entries of `after` that differ from `before`. */
 const differing = (before: Json, after: Json): Json =>
   Object.fromEntries(
     Object.entries(after).filter(
