@@ -21,16 +21,16 @@ const commit = (): string => {
 
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
 
-/** Keeps the results of engines that did not run this time. */
-const kept = (before: string, { columns }: Part, { rows }: Result): string[] => {
-  const at = columns.indexOf('Engine')
-  if (at < 0 || !before.includes(line(['Commit', ...columns]))) return []
-  const run = new Set(rows.map(each => each[at]))
-  return before
+/** The rows of engines that did not run this time. */
+const otherEngineRows = (before: string, { columns }: Part, { rows }: Result): string[] => {
+  const engineColumn = columns.indexOf('Engine')
+  const [, table] = before.split(line(['Commit', ...columns]))
+  if (engineColumn < 0 || table === undefined) return []
+  const run = new Set(rows.map(each => each[engineColumn]))
+  return table
     .split('\n')
     .filter(each => each.startsWith('| '))
-    .slice(1)
-    .filter(each => !run.has(each.split(' | ')[at + 1] ?? ''))
+    .filter(each => !run.has(each.split(' | ')[engineColumn + 1] ?? ''))
 }
 
 const sectionOf = (part: Part, result: Result, before: string): string => {
@@ -41,7 +41,7 @@ const sectionOf = (part: Part, result: Result, before: string): string => {
     `${intro}\n`,
     line(['Commit', ...columns]),
     `|${'---|'.repeat(columns.length + 1)}`,
-    ...kept(before, part, result),
+    ...otherEngineRows(before, part, result),
     ...result.rows.map(each => line([on, ...each])),
     '',
   ].join('\n')

@@ -21,7 +21,7 @@ const longer: Long[] = [
     name: 'fail-points',
     title: 'R2: killed at every single step',
     intro:
-      'Every scenario: the process ends itself at its first durable or network step, then at its second, until it gets through.',
+      'In every scenario the process exits at its first durable or network step, then at its second, and so on until it completes.',
     file: 'fail-points.test.ts',
     env: { HUB_FAIL_POINTS: 'all' },
   },
@@ -29,7 +29,7 @@ const longer: Long[] = [
     name: 'power',
     title: 'R3: the power fails',
     intro:
-      'PostgreSQL: every process of the server is killed under load. SQLite: what the last flush did not reach is cut off the log.',
+      'PostgreSQL: every process of the server is killed under load. SQLite: bytes that the last flush did not reach are cut off the log.',
     file: 'power-cut.test.ts',
     env: { HUB_POWER_ROUNDS: '50' },
   },
@@ -37,7 +37,7 @@ const longer: Long[] = [
     name: 'recovery',
     title: 'R4: killed three times in a row while it recovers',
     intro:
-      'Each round: three starts killed at random steps of the recovery, and a fourth that gets through.',
+      'In each round three starts are killed at random steps of the recovery, and a fourth completes it.',
     file: 'recovery.test.ts',
     env: { HUB_RECOVERY_ROUNDS: '20' },
   },
