@@ -5,7 +5,7 @@ import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { limitHeaders } from './limit-headers.ts'
 import { read } from './passthrough/read-request.ts'
 import { readReply } from './passthrough/read-response.ts'
-import { tap } from './passthrough/stream-observer.ts'
+import { observeStream } from './passthrough/stream-observer.ts'
 import { decodeRequest, encodeRequest } from './request/index.ts'
 import { decodeReply, encodeReply } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
@@ -18,7 +18,7 @@ export const anthropic: Dialect = {
   read,
   splice,
   usageEdits: () => ({}),
-  observeStream: tap,
+  observeStream,
   readReply,
   decodeUsage,
   decodeFault,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tap as anthropicTap } from '../anthropic/passthrough/stream-observer.ts'
+import { observeStream as observeAnthropic } from '../anthropic/passthrough/stream-observer.ts'
 import { decodeFrames as decodeAnthropic } from '../anthropic/stream/decode.ts'
 import type { ChatEvent } from '../canon.ts'
 import type { StreamDecoder, StreamObserver } from '../dialect.ts'
@@ -115,7 +115,7 @@ describe('a stream says the same, however it is cut', () => {
         .map(each => `data: ${each}`),
     )
   })
-  it('anthropic', () => isSameAsByteByByte(anthropicTap, anthropicFrame))
+  it('anthropic', () => isSameAsByteByByte(observeAnthropic, anthropicFrame))
 })
 
 const eventsOf = (

@@ -19,7 +19,7 @@ export type AnthropicFrame = {
   textEnd: number
 }
 
-export const noFacts = (): AnthropicFrame => ({
+export const emptyFrame = (): AnthropicFrame => ({
   typeStart: 0,
   typeEnd: 0,
   usageStart: 0,
@@ -31,12 +31,12 @@ export const noFacts = (): AnthropicFrame => ({
   textEnd: 0,
 })
 
-const clear = (facts: AnthropicFrame): void => {
-  facts.typeEnd = 0
-  facts.usageEnd = 0
-  facts.isError = false
-  facts.weightedChars = 0
-  facts.texts = 0
+const clear = (frame: AnthropicFrame): void => {
+  frame.typeEnd = 0
+  frame.usageEnd = 0
+  frame.isError = false
+  frame.weightedChars = 0
+  frame.texts = 0
 }
 
 /** Top-level member that the cursor is in. */
@@ -47,9 +47,9 @@ const content = 3
 const usage = 4
 const error = 5
 
-/** Fills `facts` and returns true if the bytes are one JSON object. */
-export const inspect = (cursor: Cursor, facts: AnthropicFrame): boolean => {
-  clear(facts)
+/** Fills `frame` and returns true if the bytes are one JSON object. */
+export const inspect = (cursor: Cursor, frame: AnthropicFrame): boolean => {
+  clear(frame)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   let top = other
   /** Depth of the tool input that the cursor is in, whose bytes all count as output; 0 outside of one. */
@@ -61,32 +61,32 @@ export const inspect = (cursor: Cursor, facts: AnthropicFrame): boolean => {
     const { depth } = cursor
     if (input > 0) {
       if (token === close && depth < input) {
-        facts.weightedChars += weightedCharsInJson(cursor.bytes, inputStart, cursor.at)
+        frame.weightedChars += weightedCharsInJson(cursor.bytes, inputStart, cursor.at)
         // Adding 2 keeps this frame off the fast path for frames with exactly one text.
-        facts.texts += 2
+        frame.texts += 2
         input = 0
       }
       continue
     }
     if (depth === 1) {
       if (token === close) {
-        if (top === usage) facts.usageEnd = cursor.at
+        if (top === usage) frame.usageEnd = cursor.at
         top = other
       } else if (token === text && isKey(cursor, 'type')) {
-        facts.typeStart = cursor.start
-        facts.typeEnd = cursor.at
+        frame.typeStart = cursor.start
+        frame.typeEnd = cursor.at
       }
     } else if (depth === 2 && token === open) {
       top = memberOf(cursor)
-      if (top === usage) facts.usageStart = cursor.start
-      if (top === error) facts.isError = true
+      if (top === usage) frame.usageStart = cursor.start
+      if (top === error) frame.isError = true
     } else if (top === delta || top === content) {
-      if (token === text) countText(cursor, facts)
+      if (token === text) countText(cursor, frame)
       else if (token === open && isKey(cursor, 'input') && top === content && depth === 4) {
         input = depth
         inputStart = cursor.start
       }
-    } else if (top === message) onMessageMember(cursor, token, facts)
+    } else if (top === message) onMessageMember(cursor, token, frame)
   }
 }
 
@@ -108,23 +108,23 @@ const memberOf = (cursor: Cursor): number => {
 }
 
 /** The first event of a stream reports its usage inside `message`. */
-const onMessageMember = (cursor: Cursor, token: number, facts: AnthropicFrame): void => {
+const onMessageMember = (cursor: Cursor, token: number, frame: AnthropicFrame): void => {
   if (token === open && cursor.depth === 3 && isKey(cursor, 'usage')) {
-    facts.usageStart = cursor.start
-    facts.usageEnd = -1
-  } else if (token === close && cursor.depth === 2 && facts.usageEnd === -1)
-    facts.usageEnd = cursor.at
+    frame.usageStart = cursor.start
+    frame.usageEnd = -1
+  } else if (token === close && cursor.depth === 2 && frame.usageEnd === -1)
+    frame.usageEnd = cursor.at
 }
 
 /** Counts output text in a delta or in a content block; results of server tools do not count. */
-const countText = (cursor: Cursor, facts: AnthropicFrame): void => {
+const countText = (cursor: Cursor, frame: AnthropicFrame): void => {
   const { bytes, start, at, depth } = cursor
   if (depth !== 2 && depth !== 3) return
   if (!isKey(cursor, 'text') && !isKey(cursor, 'thinking') && !isKey(cursor, 'partial_json')) return
-  facts.weightedChars += weightedCharsInJson(bytes, start + 1, at - 1)
-  facts.texts += 1
-  facts.textStart = start + 1
-  facts.textEnd = at - 1
+  frame.weightedChars += weightedCharsInJson(bytes, start + 1, at - 1)
+  frame.texts += 1
+  frame.textStart = start + 1
+  frame.textEnd = at - 1
 }
 
 const isKey = ({ bytes, keyStart, keyEnd }: Cursor, word: string): boolean =>

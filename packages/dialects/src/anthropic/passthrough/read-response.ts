@@ -1,16 +1,16 @@
 import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf, isWord } from '../../json/cursor.ts'
 import { decodeUsage } from '../usage.ts'
-import { inspect, noFacts } from './inspect-frame.ts'
+import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /** Checks the body too, because some vendors send an error or an empty body with status 200. */
 export const readReply = (body: Buffer): ReplySummary => {
-  const facts = noFacts()
-  if (!inspect(cursorOf(body), facts)) return { ok: false, failure: undefined }
-  const { typeStart, typeEnd, usageStart, usageEnd } = facts
-  if (facts.isError || !isWord(body, typeStart, typeEnd, 'message'))
+  const frame = emptyFrame()
+  if (!inspect(cursorOf(body), frame)) return { ok: false, failure: undefined }
+  const { typeStart, typeEnd, usageStart, usageEnd } = frame
+  if (frame.isError || !isWord(body, typeStart, typeEnd, 'message'))
     return { ok: false, failure: JSON.parse(body.toString()) }
   const usage =
     usageEnd > 0 ? decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd))) : undefined
-  return { ok: true, usage, meteredTokens: Math.ceil(facts.weightedChars / 4) }
+  return { ok: true, usage, meteredTokens: Math.ceil(frame.weightedChars / 4) }
 }

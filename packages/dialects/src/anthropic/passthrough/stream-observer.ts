@@ -4,13 +4,13 @@ import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
 import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
 import { decodeUsage, laterUsage } from '../usage.ts'
-import { inspect, noFacts } from './inspect-frame.ts'
+import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /** Forwards every event except the last one, which waits for the charge. */
-export const tap = (): StreamObserver => sseStreamObserver(listen())
+export const observeStream = (): StreamObserver => sseStreamObserver(makeFrameObserver())
 
-const listen = (): FrameObserver => {
-  const facts = noFacts()
+const makeFrameObserver = (): FrameObserver => {
+  const frame = emptyFrame()
   const reportedUsage: Buffer[] = []
   let cursor: Cursor | undefined
   let weightedChars = 0
@@ -19,10 +19,10 @@ const listen = (): FrameObserver => {
     if (cursor) rewind(cursor, bytes, start, end)
     else cursor = cursorOf(bytes, start, end)
     // Some vendors append the `[DONE]` frame of OpenAI.
-    if (!inspect(cursor, facts)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
-    const { typeStart, typeEnd, usageStart, usageEnd } = facts
-    if (typeEnd === 0) return facts.isError ? 'error' : 'malformed'
-    weightedChars += facts.weightedChars
+    if (!inspect(cursor, frame)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
+    const { typeStart, typeEnd, usageStart, usageEnd } = frame
+    if (typeEnd === 0) return frame.isError ? 'error' : 'malformed'
+    weightedChars += frame.weightedChars
     if (usageEnd > 0) {
       // Usage frames are cumulative, so only the first and the last are kept.
       if (reportedUsage.length > 1) reportedUsage.pop()
@@ -34,7 +34,7 @@ const listen = (): FrameObserver => {
 
   return {
     observe: decode,
-    textRange: () => (facts.texts === 1 && facts.usageEnd === 0 ? facts : undefined),
+    textRange: () => (frame.texts === 1 && frame.usageEnd === 0 ? frame : undefined),
     observeText: (bytes, start, end) => {
       weightedChars += weightedCharsInJson(bytes, start, end)
     },

@@ -2,14 +2,14 @@ import type { FrameAction } from '../../framing/frame-observer.ts'
 import { type Cursor, cursorOf, rewind } from '../../json/cursor.ts'
 import type { Usage } from '../../usage.ts'
 import { decodeUsage } from '../usage.ts'
-import { inspect, noFacts } from './inspect-frame.ts'
+import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /**
  * Observes the frames of an SSE or array stream. The dialect has no closing frame, and some upstreams repeat the finish
  * reason in every frame. So each frame from the first finish reason on is held until the next one, or the end.
  */
 export const frameObserver = () => {
-  const facts = noFacts()
+  const frame = emptyFrame()
   let cursor: Cursor | undefined
   let reportedUsage: Buffer | undefined
   let weightedChars = 0
@@ -20,16 +20,16 @@ export const frameObserver = () => {
     observe: (bytes: Buffer, start: number, end: number): FrameAction => {
       if (cursor) rewind(cursor, bytes, start, end)
       else cursor = cursorOf(bytes, start, end)
-      if (!inspect(cursor, facts)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
-      if (facts.isError) return 'error'
-      weightedChars += facts.weightedChars
-      searches = Math.max(searches, facts.searches)
-      if (facts.usageEnd > 0) {
-        const bytesOfUsage = bytes.subarray(facts.usageStart, facts.usageEnd)
+      if (!inspect(cursor, frame)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
+      if (frame.isError) return 'error'
+      weightedChars += frame.weightedChars
+      searches = Math.max(searches, frame.searches)
+      if (frame.usageEnd > 0) {
+        const bytesOfUsage = bytes.subarray(frame.usageStart, frame.usageEnd)
         // Frames before the last may contain only `trafficType`.
         if (bytesOfUsage.includes('TokenCount"')) reportedUsage = Buffer.from(bytesOfUsage)
       }
-      isFinished ||= facts.isFinished
+      isFinished ||= frame.isFinished
       return isFinished ? 'hold' : 'forward'
     },
     isFinished: () => isFinished,

@@ -17,16 +17,16 @@ export type GeminiFrame = {
   weightedChars: number
 }
 
-export const noFacts = (): GeminiFrame => clear({ usageStart: 0 } as GeminiFrame)
+export const emptyFrame = (): GeminiFrame => clear({ usageStart: 0 } as GeminiFrame)
 
-const clear = (facts: GeminiFrame): GeminiFrame => {
-  facts.isAnswer = false
-  facts.isError = false
-  facts.isFinished = false
-  facts.usageEnd = 0
-  facts.searches = 0
-  facts.weightedChars = 0
-  return facts
+const clear = (frame: GeminiFrame): GeminiFrame => {
+  frame.isAnswer = false
+  frame.isError = false
+  frame.isFinished = false
+  frame.usageEnd = 0
+  frame.searches = 0
+  frame.weightedChars = 0
+  return frame
 }
 
 const other = 0
@@ -37,9 +37,9 @@ const feedback = 3
 /** Top-level keys that mark a response. */
 const answers = ['candidates', 'promptFeedback', 'embedding', 'embeddings', 'predictions'] as const
 
-/** Fills `facts` and returns true if the bytes are one JSON object. */
-export const inspect = (cursor: Cursor, facts: GeminiFrame): boolean => {
-  clear(facts)
+/** Fills `frame` and returns true if the bytes are one JSON object. */
+export const inspect = (cursor: Cursor, frame: GeminiFrame): boolean => {
+  clear(frame)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   const state: CandidateState = { isContent: false, isQueries: false, args: 0 }
   let top = other
@@ -47,24 +47,24 @@ export const inspect = (cursor: Cursor, facts: GeminiFrame): boolean => {
     const token = step(cursor)
     if (token <= done) return token === done
     if (cursor.depth === 1) {
-      if (token === close && top === usage) facts.usageEnd = cursor.at
-      else if (isKey(cursor, 'totalTokens')) facts.isAnswer = true
-      else if (isKey(cursor, 'error')) facts.isError ||= token === text
+      if (token === close && top === usage) frame.usageEnd = cursor.at
+      else if (isKey(cursor, 'totalTokens')) frame.isAnswer = true
+      else if (isKey(cursor, 'error')) frame.isError ||= token === text
       top = other
-    } else if (cursor.depth === 2 && token === open) top = enter(cursor, facts)
-    else if (top === candidates) onCandidateToken(cursor, token, state, facts)
+    } else if (cursor.depth === 2 && token === open) top = enter(cursor, frame)
+    else if (top === candidates) onCandidateToken(cursor, token, state, frame)
     else if (top === feedback && cursor.depth === 2 && token === text)
-      facts.isFinished ||= isKey(cursor, 'blockReason')
+      frame.isFinished ||= isKey(cursor, 'blockReason')
   }
 }
 
-const enter = (cursor: Cursor, facts: GeminiFrame): number => {
-  if (answers.some(each => isKey(cursor, each))) facts.isAnswer = true
+const enter = (cursor: Cursor, frame: GeminiFrame): number => {
+  if (answers.some(each => isKey(cursor, each))) frame.isAnswer = true
   if (isKey(cursor, 'candidates')) return candidates
   if (isKey(cursor, 'promptFeedback')) return feedback
-  if (isKey(cursor, 'error')) facts.isError = true
+  if (isKey(cursor, 'error')) frame.isError = true
   if (!isKey(cursor, 'usageMetadata')) return other
-  facts.usageStart = cursor.start
+  frame.usageStart = cursor.start
   return usage
 }
 
@@ -75,16 +75,16 @@ const onCandidateToken = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: GeminiFrame,
+  frame: GeminiFrame,
 ): void => {
   const { depth } = cursor
   if (depth === 3 && token === text && isKey(cursor, 'finishReason'))
-    facts.isFinished ||= !isWord(cursor.bytes, cursor.start, cursor.at, unspecified)
+    frame.isFinished ||= !isWord(cursor.bytes, cursor.start, cursor.at, unspecified)
   else if (depth === 4 && token === open) state.isContent = isKey(cursor, 'content')
-  else if (!state.isContent) countSearches(cursor, token, state, facts)
+  else if (!state.isContent) countSearches(cursor, token, state, frame)
   else if (depth === 6 && token === text && isKey(cursor, 'text'))
-    facts.weightedChars += count(cursor)
-  else if (depth >= 7) countOtherOutput(cursor, token, state, facts)
+    frame.weightedChars += count(cursor)
+  else if (depth >= 7) countOtherOutput(cursor, token, state, frame)
 }
 
 const unspecified = 'FINISH_REASON_UNSPECIFIED'
@@ -94,17 +94,17 @@ const countOtherOutput = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: GeminiFrame,
+  frame: GeminiFrame,
 ): void => {
   const { depth, start, at, bytes } = cursor
   if (depth === 8 && token === open && isKey(cursor, 'args')) state.args = start
   else if (depth === 7 && token === close && state.args > 0) {
-    facts.weightedChars += weightedCharsInJson(bytes, state.args, at)
+    frame.weightedChars += weightedCharsInJson(bytes, state.args, at)
     state.args = 0
   } else if (token === text && depth === 7 && (isKey(cursor, 'name') || isKey(cursor, 'code')))
-    facts.weightedChars += count(cursor)
+    frame.weightedChars += count(cursor)
   else if (token === text && depth === 9 && isKey(cursor, 'stringValue'))
-    facts.weightedChars += count(cursor)
+    frame.weightedChars += count(cursor)
 }
 
 /** Grounded answers list their search queries. */
@@ -112,11 +112,11 @@ const countSearches = (
   cursor: Cursor,
   token: number,
   state: CandidateState,
-  facts: GeminiFrame,
+  frame: GeminiFrame,
 ): void => {
   if (cursor.depth !== 5) return
   if (token === open) state.isQueries = isKey(cursor, 'webSearchQueries')
-  else if (token === text && state.isQueries && cursor.keyStart < 0) facts.searches += 1
+  else if (token === text && state.isQueries && cursor.keyStart < 0) frame.searches += 1
 }
 
 const isKey = ({ bytes, keyStart, keyEnd }: Cursor, word: string): boolean =>

@@ -1,16 +1,16 @@
 import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf } from '../../json/cursor.ts'
 import { usageOf } from './frame-observer.ts'
-import { inspect, noFacts } from './inspect-frame.ts'
+import { emptyFrame, inspect } from './inspect-frame.ts'
 
 /** Checks the body too, because proxies may send an error or an empty body with status 200. */
 export const readReply = (body: Buffer): ReplySummary => {
-  const facts = noFacts()
-  if (!inspect(cursorOf(body), facts)) return { ok: false, failure: undefined }
-  if (facts.isError || !facts.isAnswer) return { ok: false, failure: JSON.parse(body.toString()) }
+  const frame = emptyFrame()
+  if (!inspect(cursorOf(body), frame)) return { ok: false, failure: undefined }
+  if (frame.isError || !frame.isAnswer) return { ok: false, failure: JSON.parse(body.toString()) }
   const usage =
-    facts.usageEnd > 0
-      ? usageOf(body.subarray(facts.usageStart, facts.usageEnd), facts.searches)
+    frame.usageEnd > 0
+      ? usageOf(body.subarray(frame.usageStart, frame.usageEnd), frame.searches)
       : undefined
-  return { ok: true, usage, meteredTokens: Math.ceil(facts.weightedChars / 4) }
+  return { ok: true, usage, meteredTokens: Math.ceil(frame.weightedChars / 4) }
 }
