@@ -26,11 +26,11 @@ const costs = (results: Results, targets: Named[]) => {
   const rows = workloads
     .filter(({ id, against }) => results.chats[id] && !against)
     .map(({ id, title }) => {
-      const retryTiming = results.chats[id] ?? {}
-      const pipe = of(retryTiming.pipe, 'cpuPerRequest')
+      const measured = results.chats[id] ?? {}
+      const pipe = of(measured.pipe, 'cpuPerRequest')
       const cells = gateways.map(({ name }) => {
-        const cost = of(retryTiming[name], 'cpuPerRequest')
-        return `${(cost / pipe).toFixed(2)} CU (${cost.toFixed(1)} us, ${of(retryTiming[name], 'perSecond')}/s)`
+        const cost = of(measured[name], 'cpuPerRequest')
+        return `${(cost / pipe).toFixed(2)} CU (${cost.toFixed(1)} us, ${of(measured[name], 'perSecond')}/s)`
       })
       return `| ${title} | ${pipe.toFixed(1)} us | ${cells.join(' | ')} |`
     })
@@ -75,24 +75,25 @@ const waits = (results: Results, targets: Named[]) =>
 
 const idle = (results: Results, targets: Named[]) =>
   targets.map(({ name, title }) => {
-    const retryTiming = results.idle[name]
-    return `| ${title} | ${Math.round((retryTiming?.before ?? 0) / 1024)} MiB | ${retryTiming?.perStream.toFixed(1)} KiB |`
+    const measured = results.idle[name]
+    return `| ${title} | ${Math.round((measured?.before ?? 0) / 1024)} MiB | ${measured?.perStream.toFixed(1)} KiB |`
   })
 
 const page = (results: Results, targets: Named[]) =>
   [
     '# Benchmarks',
     '',
-    'Written by `npm run bench`. One CU is the CPU time that a bare pipe (node:http and undici `dispatch`, no parsing) spends on the',
-    `same workload in the same run. Medians of ${results.rounds} interleaved rounds; CPU of the whole process, all threads, from /proc;`,
-    'billing and the request log durable; every reply checked. Below 10 % is noise.',
+    'Written by `npm run bench`. One CU is the CPU time that a bare pipe (node:http and undici `dispatch`, no parsing)',
+    `spends on the same workload in the same run. Figures are medians of ${results.rounds} interleaved rounds: CPU of all`,
+    'threads of the process, from /proc, with durable billing and request log.',
+    'Every response is checked. Differences below 10 % are noise.',
     '',
     `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores${cores.target === undefined ? '' : ', the target on one and everything else on the other'}; Node ${process.version}, ` +
       `Fastify ${versionOf('fastify')}, undici ${versionOf('undici')}.`,
     '',
     ...costs(results, targets),
     '',
-    '| Told in another dialect | Call | Passed through | Translated | Times |',
+    '| Translation | Call | Passed through | Translated | Times |',
     '|---|---|---|---|---|',
     ...translations(results, targets),
     '',

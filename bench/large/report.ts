@@ -35,8 +35,8 @@ const sectionOf = (result: EngineResult): string => {
   const { engine, shape, chat, lists, deletion } = result
   const { deleted, seconds, calm, meanwhile } = deletion
   const head = `## ${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}: ${shape.users.toLocaleString('en-US')} users and tokens, ${shape.logs.toLocaleString('en-US')} calls`
-  const cpu = `A chat: ${chat.large.toFixed(1)} µs of CPU, with ten of each ${chat.small.toFixed(1)} µs: ${(chat.large / chat.small).toFixed(2)} times as much.`
-  const stall = `${deleted.toLocaleString('en-US')} old logs were deleted in ${seconds.toFixed(1)} s. The slowest chat meanwhile took ${meanwhile.slowestMs.toFixed(0)} ms (p99 ${meanwhile.p99Ms.toFixed(0)} ms), before it ${calm.slowestMs.toFixed(0)} ms (p99 ${calm.p99Ms.toFixed(0)} ms).`
+  const cpu = `A chat: ${chat.large.toFixed(1)} µs of CPU, and ${chat.small.toFixed(1)} µs with ten users, tokens and calls: ${(chat.large / chat.small).toFixed(2)} times as much.`
+  const stall = `${deleted.toLocaleString('en-US')} old logs were deleted in ${seconds.toFixed(1)} s.\nThe slowest chat took ${meanwhile.slowestMs.toFixed(0)} ms (p99 ${meanwhile.p99Ms.toFixed(0)} ms) meanwhile, and before ${calm.slowestMs.toFixed(0)} ms (p99 ${calm.p99Ms.toFixed(0)} ms).`
   const rows = lists.map(
     ({ name, rows: n, p50Ms, p95Ms }) =>
       `| ${name} | ${n} | ${p50Ms.toFixed(1)} | ${p95Ms.toFixed(1)} |`,
@@ -49,7 +49,7 @@ const sectionOf = (result: EngineResult): string => {
 
 const intro = `# With a million users
 
-Written by \`npm run bench:large\`; the shape of the data stands in \`bench/large/README.md\`.`
+Written by \`npm run bench:large\`; \`bench/large/README.md\` describes the data and the bounds.`
 
 /** Prints what was measured; true where every bound was kept. */
 export const report = (results: EngineResult[], { isWritten }: { isWritten: boolean }): boolean => {

@@ -8,14 +8,18 @@ export const gridFile = join(root, 'apps/server/src/features/conformance/grid.js
 
 const head = (grid: Grid) => `# Conformance
 
-Written by \`npm run conformance\`; \`npm test\` runs the same and fails where this page says something else. Each cell is one
-feature asked by an official client of one dialect, answered by a vendor of another, whole and streamed, through the running
-gateway. What the vendor was asked, what the client read and what the log row says are compared.
+Written by \`npm run conformance\`; \`npm test\` runs the same cells and fails if this page differs. In each cell, an official
+client of one dialect uses one feature through the running gateway, and a vendor of another dialect answers, whole and
+streamed. The vendor's request, the client's result and the log row are compared.
 
-✓ everything arrives. ✓ with a number: everything arrives, told in another way. **note**: the dialect has no words for it,
-and the log row of the call says so. **refused**: a clear error says so. The numbers stand below, with the vendor's document.
+| Cell | Meaning |
+|---|---|
+| ✓ | everything arrives |
+| ✓ with a number | everything arrives, encoded in another way; the number links the reason and the vendor's document |
+| **note** | the dialect cannot express it; the log row of the call has a warning |
+| **refused** | the gateway answers with an error that explains it |
 
-${grid.features.length} features, ${sum(grid)} cells: ${grid.counts.ok} arrive, ${grid.counts.note} are noted, ${grid.counts.refused} are refused.
+${grid.features.length} features, ${sum(grid)} cells: ${grid.counts.ok} arrive, ${grid.counts.note} have a warning, ${grid.counts.refused} are refused.
 `
 
 const sum = ({ counts: { ok, note, refused } }: Grid) => ok + note + refused

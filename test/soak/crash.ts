@@ -70,17 +70,15 @@ const unlimitedAgent = async (
 export const crash: Part = {
   name: 'crash',
   title: 'R1: killed at random instants',
-  intro: `Each round kills the gateway (\`SIGKILL\`) at a random instant under load, half of it streams, restarts it on the same data and runs
-the auditor. It compares what the clients received, what the vendor sent, and what the ledger posted. A round's seed is the first seed
-plus its number; it repeats the traffic and the instant as far as the scheduler allows.
+  intro: `Each round kills the gateway (\`SIGKILL\`) at a random instant under load, half of it streams, restarts it on the same
+data and runs the auditor. It compares the clients' responses, the vendor's responses and the ledger's postings. A
+round's seed is the first seed plus its number; it repeats the traffic and the instant as far as the scheduler allows.
 
-| Column | Meaning |
-|---|---|
-| Lost | complete answers without a charge |
-| Doubled | calls charged twice, or charged although the vendor never saw them |
-| Over | calls charged more than their answer costs |
-| Failed | rounds that could not finish, or in which the auditor found something |
-| Worst deviation | the most points by which a broken stream was undercharged; a checkpoint every 2 s or 512 tokens bounds it |`,
+* **Lost**: complete answers without a charge
+* **Doubled**: calls charged twice, or charged although the vendor never saw them
+* **Over**: calls charged more than their answer costs
+* **Failed**: rounds that could not finish, or in which the auditor found something
+* **Worst deviation**: most points undercharged for a broken stream; a checkpoint every 2 s or 512 tokens bounds it`,
   columns: [
     'Engine',
     'Seed',

@@ -24,12 +24,12 @@ const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
 /** The rows of engines that did not run this time. */
 const otherEngineRows = (before: string, { columns }: Part, { rows }: Result): string[] => {
   const engineColumn = columns.indexOf('Engine')
-  const [, table] = before.split(line(['Commit', ...columns]))
-  if (engineColumn < 0 || table === undefined) return []
+  if (engineColumn < 0 || !before.includes(line(['Commit', ...columns]))) return []
   const run = new Set(rows.map(each => each[engineColumn]))
-  return table
+  return before
     .split('\n')
     .filter(each => each.startsWith('| '))
+    .slice(1)
     .filter(each => !run.has(each.split(' | ')[engineColumn + 1] ?? ''))
 }
 

@@ -191,9 +191,9 @@ const rejectionsOf = async (gateway: Gateway): Promise<number> => {
 export const faulty: Part = {
   name: 'faults',
   title: 'R48: a long load with one fault in a hundred calls',
-  intro: `100,000 calls fill the caches; then 16 clients per engine run for the given minutes, both engines at once, at about half of the
-machine's capacity. One call in a hundred meets a misbehaving vendor, and one caller in a hundred disconnects. Memory and open files
-are measured after a third of the time; the auditor checks everything at the end.`,
+  intro: `100,000 calls fill the caches; then 16 clients per engine run for the given minutes, both engines at once, at about
+half of the machine's capacity. One call in a hundred meets a misbehaving vendor, one caller in a hundred disconnects.
+Memory and open files are measured after a third of the time; the auditor checks everything at the end.`,
   columns: [
     'Engine',
     'Seed',

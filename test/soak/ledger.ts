@@ -36,7 +36,7 @@ const ledgerOperations = async (
 export const ledger: Part = {
   name: 'ledger',
   title: 'The ledger against its reference model',
-  intro: `Fifty users at once: half of them run one operation after the other, half run several concurrently. Then the auditor checks the result.`,
+  intro: `Fifty users at once: half of them run operations one by one, half run several concurrently. Then the auditor runs.`,
   columns: ['Engine', 'Seed', 'Operations', 'Findings'],
   run: async ({ engines, operations, seed }) => {
     const lines: LedgerLine[] = []

@@ -21,7 +21,7 @@ const longer: Long[] = [
     name: 'fail-points',
     title: 'R2: killed at every single step',
     intro:
-      'In every scenario the process exits at its first durable or network step, then at its second, and so on until it completes.',
+      'In every scenario the process exits at its first durable or network step, then at its second, until it completes.',
     file: 'fail-points.test.ts',
     env: { HUB_FAIL_POINTS: 'all' },
   },
@@ -29,7 +29,7 @@ const longer: Long[] = [
     name: 'power',
     title: 'R3: the power fails',
     intro:
-      'PostgreSQL: every process of the server is killed under load. SQLite: bytes that the last flush did not reach are cut off the log.',
+      'PostgreSQL: every server process is killed under load. SQLite: bytes after the last flush are cut off the log.',
     file: 'power-cut.test.ts',
     env: { HUB_POWER_ROUNDS: '50' },
   },

@@ -85,8 +85,8 @@ const press = async (hub: TestHub, key: string, count: Count): Promise<void> => 
 export const memory: Part = {
   name: 'memory',
   title: 'R6: out of memory',
-  intro: `300 clients send prompts of a megabyte for a minute, on top of a load of 50. Excess calls are refused with 503 before the kernel
-kills the process; where it does kill it, the guarantees of a crash hold.`,
+  intro: `300 clients send prompts of a megabyte for a minute, on top of a load of 50. Excess calls are refused with 503 before
+the kernel kills the process; where it does kill it, the guarantees of a crash hold.`,
   columns: [
     'Engine',
     'Limit',

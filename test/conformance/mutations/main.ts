@@ -48,13 +48,17 @@ const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root
   .trim()
 const page = `# Mutation tests
 
-Written by \`npm run conformance -- mutations\`, seed ${seed}, commit ${commit}. A response of the gateway is mutated on its way to the
-client: the grid must fail. Or a mistake is put into the dialects' sources: their tests must fail. At least 95 of 100.
+Written by \`npm run conformance -- mutations\`, seed ${seed}, commit ${commit}. At least 95 of 100 mutations must be noticed.
 
-${summarize('Answers that were changed', answers)}
+| Mutated | Must fail |
+|---|---|
+| a response of the gateway on its way to the client | the conformance grid |
+| a line in the sources of the dialects | the tests of the dialects |
 
-${summarize('Sources that were changed', sources)}
+${summarize('Mutated responses', answers)}
+
+${summarize('Mutated sources', sources)}
 `
 const isWhole = expected.answers >= 1000 && expected.sources >= 200
-if (isWhole) writeFileSync(join(root, 'docs/mutants.md'), page)
+if (isWhole) writeFileSync(join(root, 'docs/mutation-tests.md'), page)
 process.exitCode = shareOf(answers) < 0.95 || shareOf(sources) < 0.95 ? 1 : 0
