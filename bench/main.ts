@@ -35,9 +35,9 @@ try {
       try {
         // The first calls pay for compilation and other one-time work.
         await measureIdle(target, IDLE_STREAMS / 10)
-        const retryTiming = await measureIdle(target, IDLE_STREAMS)
-        results.idle[name] = retryTiming
-        console.log(`idle ${name}: ${retryTiming.perStream.toFixed(1)} KiB a stream`)
+        const measured = await measureIdle(target, IDLE_STREAMS)
+        results.idle[name] = measured
+        console.log(`idle ${name}: ${measured.perStream.toFixed(1)} KiB a stream`)
       } finally {
         await target.stop()
       }
@@ -55,9 +55,9 @@ try {
     for (const workload of chosen)
       for (const target of workload.against ? gateways : targets) {
         const result = await measure(target, workload)
-        const retryTiming = results.chats[workload.id] ?? {}
-        results.chats[workload.id] = retryTiming
-        retryTiming[target.name] = [...(retryTiming[target.name] ?? []), result]
+        const measured = results.chats[workload.id] ?? {}
+        results.chats[workload.id] = measured
+        measured[target.name] = [...(measured[target.name] ?? []), result]
         console.log(
           `${round} ${workload.id.padEnd(13)} ${target.name.padEnd(9)} ${result.cpuPerRequest.toFixed(1).padStart(8)} us CPU ${String(result.perSecond).padStart(7)}/s  p50 ${result.p50} us  p99 ${result.p99} us`,
         )
