@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Base } from './base.ts'
 
-export type Shape = { users: number; logs: number }
+export type DatasetSize = { users: number; logs: number }
 
 /** A user with a tenth of all calls, created through the admin API. */
 export type Busy = { userId: number; tokenId: number }
@@ -53,7 +53,7 @@ const insert = async (
         cross join ${base.series(at, Math.min(last, at + slice - 1))}`)
 }
 
-const planOf = async (base: Base, { users, logs }: Shape, busy: Busy): Promise<Plan> => {
+const planOf = async (base: Base, { users, logs }: DatasetSize, busy: Busy): Promise<Plan> => {
   const now = Math.floor(Date.now() / 1000)
   const from = now - daysBack * 86_400
   await base.prepare(from, now)
@@ -159,7 +159,7 @@ const addSums = async (plan: Plan): Promise<void> => {
  * Writes users with a token each, and calls as transfers with a receipt and as log rows. Every balance and counter is the
  * sum of its transfers, so that `npm run audit` finds nothing. Returns the keys of ten users.
  */
-export const fill = async (base: Base, shape: Shape, busy: Busy): Promise<string[]> => {
+export const fill = async (base: Base, shape: DatasetSize, busy: Busy): Promise<string[]> => {
   const plan = await planOf(base, shape, busy)
   const priceId = await addPrice(base)
   await addUsers(plan)

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import type { Calls } from './callers.ts'
-import type { Shape } from './fill.ts'
+import type { DatasetSize } from './fill.ts'
 import type { ListTime } from './lists.ts'
 
 export type EngineResult = {
   engine: string
-  shape: Shape
+  shape: DatasetSize
   /** Median microseconds of CPU a chat. */
   chat: { small: number; large: number }
   lists: ListTime[]

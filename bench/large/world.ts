@@ -3,7 +3,7 @@ import { administer } from '../../test/harness/admin.ts'
 import { type Gateway, startGateway } from '../../test/harness/gateway.ts'
 import { cores } from '../cores.ts'
 import { openBase } from './base.ts'
-import { fill, type Shape } from './fill.ts'
+import { type DatasetSize, fill } from './fill.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export type TestHub = {
@@ -19,7 +19,7 @@ export type TestHub = {
 export const makeWorld = async (
   engine: EngineName,
   upstream: string,
-  shape: Shape,
+  shape: DatasetSize,
 ): Promise<TestHub> => {
   const postgres = engine === 'postgres' ? await startPostgres() : undefined
   const gateway = await startGateway({

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, many, type Seen, unlimitedAgent } from '../harness/client.ts'
+import { ask, mapConcurrently, type ObservedCall, unlimitedAgent } from '../harness/client.ts'
 import { hasRedis, type Redis, startRedis } from '../harness/engines.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub, timesPrice } from '../harness/test-hub.ts'
 
 /** Calls that neither complete nor fail for an insufficient balance: there must be none. */
-const neither = (seen: Seen[]) =>
+const neither = (seen: ObservedCall[]) =>
   seen
     .filter(each => !each.complete && each.status !== 429)
     .map(({ status, broken, text, requestId, startedAt, headAt, endedAt }) => ({
@@ -45,7 +45,7 @@ describeEachEngine(engine => {
 
       const rush = async (key: string, model: string, body: object = {}) => {
         const agent = unlimitedAgent()
-        const seen = await many(1000, 1000, at => {
+        const seen = await mapConcurrently(1000, 1000, at => {
           const { url } = hub.gateways[at % hub.gateways.length] ?? hub.gateway
           return ask({ url, key, model, agent, body, stream: at % 2 === 0 })
         })

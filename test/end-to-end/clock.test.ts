@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../harness/admin.ts'
-import { ask, many, nextMark } from '../harness/client.ts'
+import { ask, mapConcurrently, nextCallTag } from '../harness/client.ts'
 import { faultIn } from '../harness/frames.ts'
 import type { Gateway } from '../harness/gateway.ts'
 import { accountOf, chargesOf, query } from '../harness/ledger.ts'
@@ -48,7 +48,7 @@ describeEnginesInParallel(engine => {
     await hub.admin.setOption('IdleTimeoutSeconds', '3')
     await hub.admin.setOption('StreamDurationMaxSeconds', '20')
     const person = await hub.admin.addPerson(10_000_000)
-    const marks = Array.from({ length: 20 }, nextMark)
+    const marks = Array.from({ length: 20 }, nextCallTag)
     const calls = marks.map((mark, at) =>
       hub.ask({
         mark,
@@ -90,7 +90,7 @@ describeEnginesInParallel(engine => {
     await hub.admin.addChannel(`${hub.upstream.url}/a`, { models: 'any:*', group: symbol })
     const person = await hub.admin.addPerson(1_000_000, {}, { group: symbol })
     const rush = async () =>
-      (await many(8, 1, () => hub.ask({ key: person.key, model: 'any:out=1' }))).filter(
+      (await mapConcurrently(8, 1, () => hub.ask({ key: person.key, model: 'any:out=1' }))).filter(
         each => each.complete,
       ).length
     expect(await rush()).toBe(5)
@@ -149,7 +149,7 @@ describeEnginesInParallel(engine => {
     await turn(hourMs, [one])
     await turn(-hourMs, [two])
     const person = await hub.admin.addPerson(10_000_000)
-    const seen = await many(100, 20, at =>
+    const seen = await mapConcurrently(100, 20, at =>
       ask({
         url: (at % 2 ? one : two).url,
         key: person.key,

@@ -10,8 +10,8 @@ import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
-import { metered } from '../harness/client.ts'
-import { accountOf, chargesOf, openHolds } from '../harness/ledger.ts'
+import { estimatedTokens } from '../harness/client.ts'
+import { accountOf, chargesOf, countHolds } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { awsKeys } from '../upstream/dialects/aws.ts'
@@ -378,13 +378,13 @@ describeEachEngine(engine => {
       // The prompt by the gateway's own estimate, and three pieces.
       expect([name, amounts.length]).toEqual([name, 1])
       expect(amounts[0]).toBeGreaterThan(3)
-      expect(amounts[0]).toBeLessThan(200 + metered(3 * 4))
+      expect(amounts[0]).toBeLessThan(200 + estimatedTokens(3 * 4))
     }
   })
 
   it('nothing stays held', async () => {
     await hub.settled()
-    expect(await openHolds(hub.gateway)).toBe(0)
+    expect(await countHolds(hub.gateway)).toBe(0)
     expect(await accountOf(hub.gateway, person.id)).toMatchObject({ held: 0 })
     await hub.audit()
   })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { metered } from '../harness/client.ts'
+import { estimatedTokens } from '../harness/client.ts'
 import { crashRounds, startingBalance } from '../harness/crash/crash-rounds.ts'
 import { accountOf, chargesOf, query } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
@@ -39,7 +39,7 @@ describeEachEngine(engine => {
     const charges = await chargesOf(hub.gateway, person.id)
     const amount = charges.reduce((sum, each) => sum + each.amount, 0)
     expect(amount).toBeGreaterThan(0)
-    expect(amount).toBeLessThanOrEqual(60 + metered(seen.pieces))
+    expect(amount).toBeLessThanOrEqual(60 + estimatedTokens(seen.pieces))
     await hub.audit()
   })
 

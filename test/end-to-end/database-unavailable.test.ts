@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Seen } from '../harness/client.ts'
+import type { ObservedCall } from '../harness/client.ts'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf, chargesOf, databaseFile } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
@@ -43,7 +43,7 @@ describeEnginesInParallel(engine => {
     await sleep(200)
     const giveBack = await takeAway()
     await sleep(1_500)
-    const refused: Seen[] = []
+    const refused: ObservedCall[] = []
     for (let at = 0; at < 3; at += 1)
       refused.push(await hub.ask({ key: person.key, model: 'any:in=10;out=5' }))
     expect(refused.map(each => each.status)).toEqual([503, 503, 503])

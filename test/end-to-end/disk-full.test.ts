@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditLedger } from '../harness/audit.ts'
-import { nextMark } from '../harness/client.ts'
+import { nextCallTag } from '../harness/client.ts'
 import { type Prepared, prepare, type RestoredHub } from '../harness/crash/prepared-hub.ts'
 import { faultIn } from '../harness/frames.ts'
-import { accountOf, chargesOf, openHolds } from '../harness/ledger.ts'
+import { accountOf, chargesOf, countHolds } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 
@@ -31,7 +31,7 @@ describeEachEngine(engine => {
 
   it('R5 neither the database nor the journal can be written: the vendor gets no new request, and unfinished responses are not charged', async () => {
     expect((await restored.ask({ model: 'any:in=10;out=5' })).complete).toBe(true)
-    const marks = Array.from({ length: callsCount }, nextMark)
+    const marks = Array.from({ length: callsCount }, nextCallTag)
     const under = marks.map((mark, at) =>
       restored.ask({ mark, model: 'any:in=10;first=600;out=10;every=20', stream: at % 2 === 0 }),
     )
@@ -64,7 +64,7 @@ describeEachEngine(engine => {
     restored.gateway.signal('SIGKILL')
     await restored.gateway.exited()
     await restored.gateway.start()
-    await until('no hold is open', async () => (await openHolds(restored.where)) === 0, 20_000)
+    await until('no hold is open', async () => (await countHolds(restored.where)) === 0, 20_000)
     const charges = await chargesOf(restored.where, restored.person.id)
     const byId = Map.groupBy(charges, each => each.id)
     for (const each of seen) {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../harness/admin.ts'
-import { nextMark } from '../harness/client.ts'
+import { nextCallTag } from '../harness/client.ts'
 import {
   arm,
-  enumerate,
-  newIn,
+  killAtEveryStep,
+  newTransfers,
   type Scenario,
   type ScenarioResult,
 } from '../harness/crash/fail-points.ts'
@@ -17,7 +17,7 @@ import { until } from '../harness/runner/until.ts'
 const startingBalance = 1_000_000_000
 
 const call = async (restored: RestoredHub, model: string, exact: number, more: object = {}) => ({
-  seen: await restored.ask({ model, mark: nextMark(), ...more }),
+  seen: await restored.ask({ model, mark: nextCallTag(), ...more }),
   exact,
 })
 
@@ -85,7 +85,7 @@ const scenarios: Scenario[] = [
     armed: true,
     act: async restored => {
       await arm(restored)
-      return { calls: [await withKey(restored, nextMark())] }
+      return { calls: [await withKey(restored, nextCallTag())] }
     },
     afterRestart: async (restored, { calls = [] }) => {
       const again = await withKey(restored, calls[0]?.seen.mark ?? '')
@@ -94,7 +94,7 @@ const scenarios: Scenario[] = [
       return { calls: [...calls, again] }
     },
     check: (_trial, before, after) => {
-      expect(newIn(before, after).length).toBeLessThanOrEqual(1)
+      expect(newTransfers(before, after).length).toBeLessThanOrEqual(1)
     },
   },
   {
@@ -110,7 +110,7 @@ const scenarios: Scenario[] = [
     armed: true,
     act: async restored => {
       // One alone: two that end at once would change places from run to run.
-      const mark = nextMark()
+      const mark = nextCallTag()
       const running = call(restored, 'any:in=10;first=3000;out=5', 15, { mark })
       await until('the vendor has it', () =>
         restored.upstream.served.some(each => each.mark === mark),
@@ -134,7 +134,7 @@ const scenarios: Scenario[] = [
       return adminCall(restored, 'POST', `/api/user/quota/${restored.person.id}`, change)
     },
     check: (_trial, before, after, { acknowledged }) => {
-      const credits = newIn(before, after).map(each => [each.kind, each.amount])
+      const credits = newTransfers(before, after).map(each => [each.kind, each.amount])
       expect([[], [['admin', 5_000]]]).toContainEqual(credits)
       if (acknowledged) expect(credits).toHaveLength(1)
     },
@@ -173,7 +173,7 @@ const scenarios: Scenario[] = [
     },
     check: (_trial, before, after, { acknowledged }) => {
       // The auditor finds a code that is used without its transfer, and a transfer without its code.
-      const credits = newIn(before, after).map(each => [each.kind, each.amount])
+      const credits = newTransfers(before, after).map(each => [each.kind, each.amount])
       expect([[], [['redemption', 900]]]).toContainEqual(credits)
       if (acknowledged) expect(credits).toHaveLength(1)
     },
@@ -193,7 +193,7 @@ const scenarios: Scenario[] = [
       return { acknowledged: reply?.success === true }
     },
     check: async (restored, before, after, { acknowledged }) => {
-      const rewards = newIn(before, after).map(each => [each.kind, each.amount])
+      const rewards = newTransfers(before, after).map(each => [each.kind, each.amount])
       expect([[], [['inviter', 30]]]).toContainEqual(rewards)
       if (acknowledged) expect(rewards).toHaveLength(1)
       const joined = `select a.balance from users u left join accounts a on a.user_id = u.id
@@ -266,7 +266,7 @@ describeEachEngineConcurrently(engine => {
       const passed: string[] = []
       // A timer that runs meanwhile can change the number of a step, so that a step falls between two runs.
       for (let round = 0; round < 4 && !expected.every(each => passed.includes(each)); round += 1)
-        passed.push(...(await enumerate(prepared, scenario)))
+        passed.push(...(await killAtEveryStep(prepared, scenario)))
       console.log(`R2 on ${engine.name}, ${scenario.title}: killed at ${passed.length} steps`)
       expect(passed).toEqual(expect.arrayContaining(expected))
       if (engine.name === 'PostgreSQL' && expected.includes('batch committed'))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { many } from '../harness/client.ts'
+import { mapConcurrently } from '../harness/client.ts'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
@@ -23,7 +23,7 @@ describeEachEngine(engine => {
         mark: 'the same',
         headers: { 'idempotency-key': `once-${stream}` },
       }
-      const seen = await many(100, 100, () => hub.ask(same))
+      const seen = await mapConcurrently(100, 100, () => hub.ask(same))
       const answers = new Set(seen.filter(each => each.complete).map(each => each.text))
       expect(answers.size).toBe(1)
       const others = seen.filter(each => !each.complete)

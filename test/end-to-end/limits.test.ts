@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
-import { ask, many, type Seen, unlimitedAgent } from '../harness/client.ts'
+import { ask, mapConcurrently, type ObservedCall, unlimitedAgent } from '../harness/client.ts'
 import { hasRedis, type Redis, startRedis } from '../harness/engines.ts'
 import { faultIn } from '../harness/frames.ts'
-import { accountOf, openHolds } from '../harness/ledger.ts'
+import { accountOf, countHolds } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub, timesPrice } from '../harness/test-hub.ts'
@@ -15,8 +15,8 @@ import { startTestHub, type TestHub, timesPrice } from '../harness/test-hub.ts'
 const call = 'times:in=3;out=2'
 const dayMs = 24 * 3600 * 1000
 
-const served = (seen: readonly Seen[]) => seen.filter(each => each.complete).length
-const codes = (seen: readonly Seen[]) => [
+const served = (seen: readonly ObservedCall[]) => seen.filter(each => each.complete).length
+const codes = (seen: readonly ObservedCall[]) => [
   ...new Set(seen.filter(each => !each.complete).map(each => faultIn(each.text))),
 ]
 
@@ -54,7 +54,7 @@ describeEnginesInParallel(engine => {
         /** Calls spread over all nodes. */
         const rush = async (key: string, count: number, body: Body = {}, model = call) => {
           const agent = unlimitedAgent()
-          const seen = await many(count, count, at => {
+          const seen = await mapConcurrently(count, count, at => {
             const { url } = hub.gateways[at % hub.gateways.length] ?? hub.gateway
             return ask({ url, key, model, agent, body, stream: at % 2 === 0 })
           })
@@ -67,7 +67,7 @@ describeEnginesInParallel(engine => {
          * How many were served when nothing is left of a limit of money. While a call ends, its charge and what was
          * reserved for it may both count for a moment, never too little: who came in it comes again.
          */
-        const toTheEnd = async (key: string, seen: readonly Seen[]) => {
+        const toTheEnd = async (key: string, seen: readonly ObservedCall[]) => {
           let total = served(seen)
           while ((await one(key)).complete) total += 1
           return total
@@ -247,7 +247,7 @@ describeEnginesInParallel(engine => {
           const token = { unlimited_quota: false, remain_quota: 6 * timesPrice }
           const grouped = await person(token, 6 * timesPrice, { group: 'slow' })
           expect(served(await rush(grouped.key, 40))).toBe(5)
-          expect(await openHolds(hub.gateway)).toBe(0)
+          expect(await countHolds(hub.gateway)).toBe(0)
           await hub.audit()
         })
 
@@ -320,7 +320,7 @@ describeEnginesInParallel(engine => {
             const agent = unlimitedAgent()
             const slow = 'any:forever=200'
             const served = hub.upstream.served.length
-            const running = many(3, 3, () =>
+            const running = mapConcurrently(3, 3, () =>
               ask({ url: first!.url, key, model: slow, agent, stream: true }),
             )
             // An earlier call could still take one of the slots.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { nextMark, type Seen } from '../harness/client.ts'
-import { arm, enumerate, type Scenario } from '../harness/crash/fail-points.ts'
+import { nextCallTag, type ObservedCall } from '../harness/client.ts'
+import { arm, killAtEveryStep, type Scenario } from '../harness/crash/fail-points.ts'
 import { type Prepared, prepare, type RestoredHub } from '../harness/crash/prepared-hub.ts'
 import { chargesOf, query } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
@@ -19,9 +19,9 @@ const stream = async (
   { gateway, person }: RestoredHub,
   body: object,
   onPiece = () => {},
-): Promise<Seen> => {
-  const seen: Seen = {
-    mark: nextMark(),
+): Promise<ObservedCall> => {
+  const seen: ObservedCall = {
+    mark: nextCallTag(),
     status: 0,
     headers: {},
     requestId: '',
@@ -53,7 +53,7 @@ const stream = async (
   return seen
 }
 
-const idIn = ({ text }: Seen) => /"id":"(resp_\w+)"/.exec(text)?.[1] ?? ''
+const idIn = ({ text }: ObservedCall) => /"id":"(resp_\w+)"/.exec(text)?.[1] ?? ''
 
 const retrieve = ({ gateway, person }: RestoredHub, id: string) =>
   fetch(`${gateway.url}/v1/responses/${id}`, {
@@ -95,7 +95,7 @@ describeEnginesInParallel(engine => {
         return { calls: [first, { seen, exact: price }] }
       },
     }
-    const passed = await enumerate(prepared, scenario)
+    const passed = await killAtEveryStep(prepared, scenario)
     expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { many } from '../harness/client.ts'
+import { mapConcurrently } from '../harness/client.ts'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
@@ -52,7 +52,7 @@ describeEnginesInParallel(engine => {
 
   it('R28 S30 numbers that overflow, are negative or are none: refused, or charged for what was answered', async () => {
     const vectors = fields.flatMap(field => hostile.map(value => `,"${field}":${value}`))
-    await many(vectors.length, 4, async at => {
+    await mapConcurrently(vectors.length, 4, async at => {
       const vector = vectors[at] ?? ''
       const person = await hub.admin.addPerson(100_000)
       const seen = await sendRaw(person.key, bodyWith(vector))

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditLedger } from '../harness/audit.ts'
-import { nextMark, type Seen } from '../harness/client.ts'
+import { nextCallTag, type ObservedCall } from '../harness/client.ts'
 import { seeded } from '../harness/crash/crash-rounds.ts'
 import { killedAt } from '../harness/crash/fail-points.ts'
 import { type Prepared, prepare, type RestoredHub } from '../harness/crash/prepared-hub.ts'
-import { accountOf, chargesOf, openHolds, query } from '../harness/ledger.ts'
+import { accountOf, chargesOf, countHolds, query } from '../harness/ledger.ts'
 import { describeEachEngineConcurrently } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 
@@ -15,7 +15,7 @@ const rounds = Number(process.env.HUB_RECOVERY_ROUNDS ?? 2)
 describeEachEngineConcurrently(engine => {
   let prepared: Prepared
   let restored: RestoredHub
-  let whole: Seen[]
+  let whole: ObservedCall[]
   /** The result of an undisturbed recovery. */
   let undisturbed: [number, number][]
 
@@ -23,7 +23,7 @@ describeEachEngineConcurrently(engine => {
   const crash = async () => {
     const started = () => marks.filter(mark => restored.upstream.served.some(has(mark))).length
     const has = (mark: string) => (each: { mark: string }) => each.mark === mark
-    const marks = Array.from({ length: 8 }, nextMark)
+    const marks = Array.from({ length: 8 }, nextCallTag)
     const calls = marks.map((mark, at) =>
       restored.ask({
         mark,
@@ -45,7 +45,7 @@ describeEachEngineConcurrently(engine => {
 
   const recovered = async (): Promise<[number, number][]> => {
     await restored.gateway.start()
-    await until('no hold is open', async () => (await openHolds(restored.where)) === 0, 20_000)
+    await until('no hold is open', async () => (await countHolds(restored.where)) === 0, 20_000)
     const charges = await chargesOf(restored.where, restored.person.id)
     const { balance, held } = await accountOf(restored.where, restored.person.id)
     expect([balance, held]).toEqual([

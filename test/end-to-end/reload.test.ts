@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../harness/admin.ts'
-import { many, type Seen, unlimitedAgent } from '../harness/client.ts'
+import { mapConcurrently, type ObservedCall, unlimitedAgent } from '../harness/client.ts'
 import { openFiles, rssBytes } from '../harness/process/stats.ts'
 import { describeEachEngineConcurrently } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
@@ -43,7 +43,7 @@ describeEachEngineConcurrently(engine => {
     ] as [string, string, object][]
 
     const agent = unlimitedAgent()
-    const seen: Seen[] = []
+    const seen: ObservedCall[] = []
     let isOver = false
     const load = Promise.all(
       Array.from({ length: 8 }, async (_, at) => {
@@ -59,7 +59,7 @@ describeEachEngineConcurrently(engine => {
       }),
     )
     const apply = async (count: number) => {
-      const refused = await many(count, 4, async at => {
+      const refused = await mapConcurrently(count, 4, async at => {
         const [method, path, body] = valid[at % valid.length]!(at)
         return (await change(method, path, body)).success ? [] : [path]
       })

@@ -4,7 +4,7 @@ import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
-import { accountOf, chargesOf, openHolds } from '../harness/ledger.ts'
+import { accountOf, chargesOf, countHolds } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
@@ -365,7 +365,7 @@ describeEachEngine(engine => {
       const { input_tokens } = await client.messages.countTokens({ model: 'claude-one', messages })
       expect(input_tokens).toBe(42)
       await client.messages.countTokens({ model: 'open-one', messages })
-      expect(await openHolds(hub.gateway)).toBe(0)
+      expect(await countHolds(hub.gateway)).toBe(0)
       expect(await chargesOf(hub.gateway, poor.id)).toEqual([])
       expect(await accountOf(hub.gateway, poor.id)).toMatchObject({ held: 0, used: 0 })
     })

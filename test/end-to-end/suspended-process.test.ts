@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Seen, unlimitedAgent } from '../harness/client.ts'
+import { type ObservedCall, unlimitedAgent } from '../harness/client.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
@@ -18,7 +18,7 @@ describeEnginesInParallel(engine => {
   it('a machine that was suspended for seconds refuses no call: the time does not count for the ledger either', async () => {
     const person = await hub.admin.addPerson(10_000_000)
     const agent = unlimitedAgent()
-    const seen: Seen[] = []
+    const seen: ObservedCall[] = []
     let isOver = false
     const load = Promise.all(
       Array.from({ length: 32 }, async (_, at) => {

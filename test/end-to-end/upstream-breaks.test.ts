@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { many } from '../harness/client.ts'
+import { mapConcurrently } from '../harness/client.ts'
 import { faultIn, textIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
@@ -100,7 +100,7 @@ describeEnginesInParallel(engine => {
   it('R7 R9 a hundred broken streams at once: each ends with an error, each is charged once, no socket stays open', async () => {
     const person = await fresh()
     const scripts = ['reset=2', 'fin=2', 'reset=middle;out=2']
-    const seen = await many(100, 50, at =>
+    const seen = await mapConcurrently(100, 50, at =>
       hub.ask({ key: person.key, model: `any:${scripts[at % 3]}`, stream: true }),
     )
     expect(seen.filter(each => faultIn(each.text) !== 'upstream_broken')).toEqual([])

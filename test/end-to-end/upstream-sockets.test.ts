@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { many } from '../harness/client.ts'
+import { mapConcurrently } from '../harness/client.ts'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf } from '../harness/ledger.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
@@ -26,7 +26,7 @@ describeEachEngine(engine => {
     'R16 what the vendor says about lengths and early answers never reaches the next request: %s',
     async script => {
       const person = await hub.admin.addPerson(10_000_000)
-      const seen = await many(30, 5, at =>
+      const seen = await mapConcurrently(30, 5, at =>
         at % 3 === 0
           ? hub.ask({ key: person.key, model: `any:${script}` })
           : hub.ask({ key: person.key, model: `any:out=2;size=${10 + at}` }),
@@ -52,7 +52,7 @@ describeEachEngine(engine => {
         await hub.ask({ key: one.key, model: `any:${script}` })
         // During a request the stray response would look like its own: the test sends it before.
         if (script === 'ahead=later') await sleep(60)
-        const after = await many(8, 8, at =>
+        const after = await mapConcurrently(8, 8, at =>
           hub.ask({ key: two.key, model: `any:out=2;size=${20 + at}` }),
         )
         for (const [at, each] of after.entries()) {

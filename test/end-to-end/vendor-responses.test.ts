@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
-import { accountOf, chargesOf, openHolds, query } from '../harness/ledger.ts'
+import { accountOf, chargesOf, countHolds, query } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
@@ -295,7 +295,7 @@ describeEnginesInParallel(engine => {
           background: true,
         })
         expect(status).toBe('queued')
-        expect(await openHolds(hub.gateway)).toBe(1)
+        expect(await countHolds(hub.gateway)).toBe(1)
         await ended(id, 1)
         await Promise.all(
           Array.from({ length: 20 }, (_, at) => clientOf(person.key, at).responses.retrieve(id)),
@@ -313,11 +313,11 @@ describeEnginesInParallel(engine => {
           const params = { model: slower, input: 'Alone.', background: true }
           await clientOf(person.key, at).responses.create(params)
           await gateway.stop('SIGKILL')
-          expect(await openHolds(hub.gateway)).toBe(1)
+          expect(await countHolds(hub.gateway)).toBe(1)
           await gateway.start()
           // The hold stays until the usage is known: neither released nor charged.
           const done = (await charges()).length - before - at
-          expect((await openHolds(hub.gateway)) + done).toBe(1)
+          expect((await countHolds(hub.gateway)) + done).toBe(1)
           await hub.audit()
           await until(
             'it is charged',
@@ -335,7 +335,7 @@ describeEnginesInParallel(engine => {
           .responses.stream({ model: slow, input: 'Stream.', background: true })
           .finalResponse()
         expect(whole.status).toBe('completed')
-        expect(await openHolds(hub.gateway)).toBe(0)
+        expect(await countHolds(hub.gateway)).toBe(0)
         const stream = await clientOf().responses.create({
           model: slow,
           input: 'Leave.',
@@ -365,7 +365,7 @@ describeEnginesInParallel(engine => {
         const params = { model: `${slow};forgets`, input: 'Forget.', background: true }
         const whole = await clientOf().responses.stream(params).finalResponse()
         expect(whole.status).toBe('completed')
-        expect(await openHolds(hub.gateway)).toBe(0)
+        expect(await countHolds(hub.gateway)).toBe(0)
       })
       expect(amounts).toEqual([price])
     })
@@ -383,7 +383,7 @@ describeEnginesInParallel(engine => {
           code: 'response_running',
         })
         expect((await client.responses.cancel(id)).status).toBe('cancelled')
-        expect(await openHolds(hub.gateway)).toBe(0)
+        expect(await countHolds(hub.gateway)).toBe(0)
         await client.responses.delete(id)
         const failing = await client.responses.create({
           model: 'kept:out=3;every=50;fails',
@@ -403,14 +403,14 @@ describeEnginesInParallel(engine => {
       const amounts = await charged(async () => {
         const params = { model: 'doomed:every=600000', input: 'Doomed.', background: true }
         await clientOf().responses.create(params)
-        expect(await openHolds(hub.gateway)).toBe(1)
+        expect(await countHolds(hub.gateway)).toBe(1)
         // A channel that a person disabled still owes the answer.
         await hub.admin.api('PUT', '/api/channel/', { id: channel?.id, status: 2 })
         hub.upstream.forget()
         await until('it is asked', () => hub.upstream.served.length > 0, 20_000)
-        expect(await openHolds(hub.gateway)).toBe(1)
+        expect(await countHolds(hub.gateway)).toBe(1)
         await hub.admin.api('DELETE', `/api/channel/${channel?.id}`)
-        await until('it is given up', async () => (await openHolds(hub.gateway)) === 0, 60_000)
+        await until('it is given up', async () => (await countHolds(hub.gateway)) === 0, 60_000)
       })
       expect(amounts).toEqual([])
       await hub.audit()

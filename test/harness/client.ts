@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { performance } from 'node:perf_hooks'
 
 /** One call as a client observed it. */
-export type Seen = {
+export type ObservedCall = {
   mark: string
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -36,13 +36,13 @@ export type ChatOptions = {
 }
 
 let marks = 0
-export const nextMark = () => `mark-${process.pid}-${++marks}`
+export const nextCallTag = () => `mark-${process.pid}-${++marks}`
 
 /**
  * The gateway's estimate for the fake vendor's first pieces (`t0 x` …) without reported usage: four letters or blanks
  * are a token, and two digits.
  */
-export const metered = (pieces: number): number => {
+export const estimatedTokens = (pieces: number): number => {
   let weightedChars = 0
   for (let at = 0; at < pieces; at += 1) {
     const digits = String(at).length
@@ -58,8 +58,8 @@ export const unlimitedAgent = () =>
 const piecesIn = (text: string): number => text.match(/"content":"[^"]/g)?.length ?? 0
 
 /** One chat, as a plain HTTP client makes it; it never throws: what broke is in `Seen`. */
-export const ask = (options: ChatOptions): Promise<Seen> => {
-  const { url, key, model, stream = false, mark = nextMark(), leaveAfter } = options
+export const ask = (options: ChatOptions): Promise<ObservedCall> => {
+  const { url, key, model, stream = false, mark = nextCallTag(), leaveAfter } = options
   const body = Buffer.from(
     JSON.stringify({
       model,
@@ -69,7 +69,7 @@ export const ask = (options: ChatOptions): Promise<Seen> => {
       ...options.body,
     }),
   )
-  const seen: Seen = {
+  const seen: ObservedCall = {
     mark,
     status: 0,
     headers: {},
@@ -125,7 +125,7 @@ const whole = (text: string): boolean => {
 const read = async (
   response: IncomingMessage,
   call: ClientRequest,
-  seen: Seen,
+  seen: ObservedCall,
   leaveAfter: number | undefined,
   end: (broken: boolean) => void,
 ): Promise<void> => {
@@ -145,7 +145,7 @@ const read = async (
 }
 
 /** Many at once; `limit` of them at any time. */
-export const many = async <T>(
+export const mapConcurrently = async <T>(
   count: number,
   limit: number,
   work: (at: number) => Promise<T>,

@@ -84,5 +84,5 @@ export const accountOf = async (where: Where, userId: number): Promise<Account> 
   }
 }
 
-export const openHolds = async (where: Where): Promise<number> =>
+export const countHolds = async (where: Where): Promise<number> =>
   number((await query(where, 'select count(*) as n from holds'))[0]?.n)

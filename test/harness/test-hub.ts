@@ -5,7 +5,7 @@ import { auditLedger } from './audit.ts'
 import { ask, type ChatOptions, unlimitedAgent } from './client.ts'
 import { type Engine, type OpenDatabase, openDatabase } from './engines.ts'
 import { type Gateway, type GatewayOptions, makeSecrets, startGateway } from './gateway.ts'
-import { openHolds } from './ledger.ts'
+import { countHolds } from './ledger.ts'
 import { until } from './runner/until.ts'
 
 export type TestHub = {
@@ -58,7 +58,7 @@ export const startTestHub = async (
     admin,
     ask: call => ask({ url: gateway.url, agent, ...call }),
     settled: (withinMs = 10_000) =>
-      until('no hold is open', async () => (await openHolds(gateway)) === 0, withinMs).then(
+      until('no hold is open', async () => (await countHolds(gateway)) === 0, withinMs).then(
         () => undefined,
       ),
     audit: () => auditLedger(gateway),

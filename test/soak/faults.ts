@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, many, type Seen, unlimitedAgent } from '../harness/client.ts'
+import { ask, mapConcurrently, type ObservedCall, unlimitedAgent } from '../harness/client.ts'
 import { seeded } from '../harness/crash/crash-rounds.ts'
 import type { Engine } from '../harness/engines.ts'
 import { faultIn } from '../harness/frames.ts'
@@ -76,7 +76,7 @@ type Soak = {
   failures: Map<string, number>
 }
 
-const recordFailure = (soak: Soak, seen: Seen): void => {
+const recordFailure = (soak: Soak, seen: ObservedCall): void => {
   soak.failed += 1
   const why = faultIn(seen.text) ?? `${seen.status}`
   soak.failures.set(why, (soak.failures.get(why) ?? 0) + 1)
@@ -84,7 +84,7 @@ const recordFailure = (soak: Soak, seen: Seen): void => {
 
 const fillCaches = async (soak: Soak): Promise<void> => {
   const agent = unlimitedAgent()
-  await many(filling.calls, filling.clients, async () => {
+  await mapConcurrently(filling.calls, filling.clients, async () => {
     const { url } = soak.hub.gateway
     const seen = await ask({ url, key: soak.key, agent, model: filling.model })
     soak.calls += 1

@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, many, type Seen, unlimitedAgent } from '../harness/client.ts'
+import { ask, mapConcurrently, type ObservedCall, unlimitedAgent } from '../harness/client.ts'
 import { type Crash, crashRounds, isSound } from '../harness/crash/crash-rounds.ts'
 import { rssBytes } from '../harness/process/stats.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
@@ -49,7 +49,7 @@ type Count = { complete: number; shed: number; other: number; highest: number; d
 const press = async (hub: TestHub, key: string, count: Count): Promise<void> => {
   const agent = unlimitedAgent()
   const end = Date.now() + loadSeconds * 1_000
-  const note = ({ complete, status }: Seen) => {
+  const note = ({ complete, status }: ObservedCall) => {
     if (complete) count.complete += 1
     else if (status === 503) count.shed += 1
     else count.other += 1
@@ -63,7 +63,7 @@ const press = async (hub: TestHub, key: string, count: Count): Promise<void> => 
       // It died just now.
     }
   }, 100)
-  await many(300, 300, async at => {
+  await mapConcurrently(300, 300, async at => {
     while (Date.now() < end && count.died === 0) {
       const body = { messages: [{ role: 'user', content }], max_tokens: 50 }
       const seen = await ask({

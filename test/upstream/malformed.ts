@@ -33,7 +33,7 @@ const split: MalformedResponse = async turn => {
 }
 
 /** Streams that break the rules. */
-export const malformedResponses: Record<string, MalformedResponse> = {
+export const unusualResponses: Record<string, MalformedResponse> = {
   split,
   json: async turn => {
     startStream(turn)

@@ -56,7 +56,7 @@ const odd: Record<string, (turn: Turn) => void> = {
 }
 
 /** `pack=gzip` compresses whatever the script contains. True: the response was sent. */
-export const packAnswer = (turn: Turn): boolean => {
+export const applyContentEncoding = (turn: Turn): boolean => {
   const kind = turn.script.get('pack')
   if (kind === undefined) return false
   if (kind in makers) pack(turn.response, kind as keyof typeof makers)

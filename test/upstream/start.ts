@@ -5,10 +5,15 @@ import { chat } from './dialects/chat.ts'
 import { converse, converseModel } from './dialects/converse.ts'
 import { embedContent, embeddings } from './dialects/embeddings.ts'
 import { countTokens, generateContent, messages } from './dialects/index.ts'
-import { compact, responses, type StoredResponses, storedResponse } from './dialects/responses.ts'
+import {
+  handleCompact,
+  handleCreate,
+  handleStored,
+  type StoredResponses,
+} from './dialects/responses.ts'
 import { beforeHeaders, faults } from './faults.ts'
-import { malformedResponses } from './malformed.ts'
-import { packAnswer } from './pack.ts'
+import { unusualResponses } from './malformed.ts'
+import { applyContentEncoding } from './pack.ts'
 import { numberOf, readScript } from './script.ts'
 import type { Served, Turn } from './turn.ts'
 
@@ -134,24 +139,24 @@ const answer = async (state: State, request: IncomingMessage, response: ServerRe
       JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] }),
     )
   const turn = await begin(state, request, response)
-  if (isStored) return storedResponse(turn, state.storedResponses)
+  if (isStored) return handleStored(turn, state.storedResponses)
   const play = state.plays.get(turn.served.model)
   if (play) return play(turn)
   if (await beforeHeaders(turn)) return
   if (converseModel(turn.served.path) !== undefined) return converse(turn)
-  if (packAnswer(turn)) return
+  if (applyContentEncoding(turn)) return
   const word = Object.keys(faults).find(each => turn.script.has(each))
   if (word) return faults[word]?.(turn, turn.script.get(word) ?? '')
   const malformed = turn.script.get('garbage')
-  if (malformed && turn.stream) return malformedResponses[malformed]?.(turn)
+  if (malformed && turn.stream) return unusualResponses[malformed]?.(turn)
   return answerByPath(state, turn)
 }
 
 const answerByPath = (state: State, turn: Turn) => {
   const { path } = turn.served
   if (/[:/](count_?tokens|input_tokens)$/i.test(path)) return countTokens(turn)
-  if (path.endsWith('/responses')) return responses(turn, state.storedResponses)
-  if (path.endsWith('/responses/compact')) return compact(turn, state.storedResponses)
+  if (path.endsWith('/responses')) return handleCreate(turn, state.storedResponses)
+  if (path.endsWith('/responses/compact')) return handleCompact(turn, state.storedResponses)
   if (path.endsWith('/embeddings')) return embeddings(turn)
   if (/:(batchE|e)mbedContent/.test(path)) return embedContent(turn)
   if (path.endsWith('/messages')) return messages(turn)

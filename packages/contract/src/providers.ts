@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { get, NoInput, resource } from './resource.ts'
 
+/** A kind of vendor for which a channel can be created; One Hub calls it a channel type. */
 export const Provider = z.object({
   /** One Hub's channel-type number. */
   type: z.number(),
@@ -14,10 +15,10 @@ export const Provider = z.object({
   }),
   /** The format of the key, for the help text of the field. */
   key_hint: z.string(),
-  /** Empty: listed, but not callable. */
+  /** Supported operations, such as `chat`. Empty: the console shows the provider, but the gateway cannot call it. */
   operations: z.array(z.string()),
   dialects: z.array(z.string()),
-  models: z.array(z.string()).meta({ description: 'Filled into the form of a new channel.' }),
+  models: z.array(z.string()).meta({ description: 'The default model list of a new channel.' }),
   test_model: z.string(),
   can_list_models: z.boolean(),
   /** The balance of an account can be queried. */

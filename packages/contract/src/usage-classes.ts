@@ -1,8 +1,8 @@
 export type UsageSide = 'input' | 'output'
 
 /**
- * One class of tokens that has a price of its own. A price row names a ratio by one of `ratioKeys`; the first key that
- * it names counts. Without one, the ratio of the model's owner counts, then `defaultRatio`.
+ * One class of tokens that has a price of its own: the price of its side × ratio × `ratioFactor`. The ratio is the value in
+ * `extra_ratios` under the first of `ratioKeys` that is present; else that of `ownerRatios`; else `defaultRatio`.
  */
 type UsageClassSpec = {
   /** The price that the ratio multiplies. */

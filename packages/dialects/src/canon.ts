@@ -2,14 +2,14 @@ import type { DialectId } from './dialect-id.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * The meaning that dialects share. A part, event or field is here if two dialects have it, or a recorded vendor response
- * needs it. The rest travels in `unknownFields` and opaque parts: its own dialect restores it, others warn about it.
+ * Canonical, vendor-neutral types of chat requests and responses. A field is here if two dialects have it, or a recorded
+ * response needs it. Other fields stay in `unknownFields` and opaque parts: the same dialect writes them back, others warn.
  */
 
 /** Fields of one dialect that canon does not model, unchanged. */
 export type UnknownFields = { dialect: DialectId; fields: Record<string, unknown> }
 
-/** A feature that an encoder could not express. The request log lists it, so that nothing is lost silently. */
+/** A feature (`dropped`) that the target `dialect` cannot express. The request log lists it, so nothing is lost silently. */
 export type Warning = { dropped: string; dialect: DialectId }
 
 /** A signature or encrypted reasoning that only its own dialect can verify; byte for byte. */
@@ -24,7 +24,7 @@ export type Citation = {
   title?: string
   /** Quoted text of the source. */
   quote?: string
-  /** Characters [start, end) of the text part. */
+  /** UTF-16 code units [start, end) of the text part. */
   start?: number
   end?: number
   raw?: { dialect: DialectId; value: unknown }
@@ -103,7 +103,7 @@ export type OpaquePart = PartBase & {
   type: 'opaque'
   dialect: DialectId
   value: unknown
-  /** The text that arrived in chunks. The dialect knows the field of `value` to which it belongs, and leaves it out there. */
+  /** Text that arrived in chunks. `value` does not contain it; the encoder inserts it into the field of its type. */
   streamedText?: string
 }
 
@@ -162,7 +162,7 @@ export type Reasoning = {
   unknownFields?: UnknownFields
 }
 
-/** A chat request. Times in seconds, limits in tokens. */
+/** A chat request. Limits are in tokens. */
 export type ChatRequest = {
   model: string
   messages: Message[]
@@ -208,25 +208,26 @@ export type FinishReason =
   | 'tools'
   | 'filter'
   | 'refusal'
-  /** A server tool runs longer: the caller sends the response back to continue. */
+  /** The vendor paused a long turn of a server tool. The caller continues by sending the response back. */
   | 'pause'
   | 'context-full'
   | 'error'
   /** `unknownFields` has the dialect's own reason. */
   | 'other'
 
+/** `sequence`: the stop sequence that ended the text. */
 export type Finish = { reason: FinishReason; sequence?: string; unknownFields?: UnknownFields }
 
 /** One of the alternative responses; most requests have one. */
 export type Choice = { parts: Part[]; finish?: Finish; unknownFields?: UnknownFields }
 
-/** The usage that a vendor reported: as our classes, and as its own object for its own dialect. */
+/** Usage that a vendor reported, converted and in its original form. `broken`: its figures are no valid counts. */
 export type ReportedUsage = { usage?: Usage | 'broken'; unknownFields?: UnknownFields }
 
 export type ChatReply = {
   id: string
   model: string
-  /** In seconds. */
+  /** Unix seconds. */
   createdAt?: number
   /** The service tier that processed the request. */
   tier?: string
@@ -235,13 +236,14 @@ export type ChatReply = {
   unknownFields?: UnknownFields
 }
 
-/** An error that the upstream returned, or sent within a response. */
+/** An error that the upstream returned, or sent within a response, in the vendor's own words. */
 export type Failure = { message: string; type: string; code: string; unknownFields?: UnknownFields }
 
 /**
- * A part opens, perhaps already complete, grows by deltas, and ends when the next part of its choice opens. A delta,
- * signature or citation belongs to the part of its choice that opened last. `index` counts the parts of a choice from 0
- * without gaps; `choice` is absent for the first. `usage` is cumulative: the last one counts.
+ * An event of a streamed response. `part` starts a part, possibly with content. `delta`, `transcript`, `signature` and
+ * `citation` extend the latest part of their choice, whose `index` they carry. A part is complete when the next `part` of
+ * its choice or `finish` arrives. `index` counts from 0 without gaps; `choice` is absent for choice 0. Each `usage`
+ * replaces the one before.
  */
 export type ChatEvent =
   | {
@@ -270,10 +272,14 @@ export type ChatEvent =
   | { type: 'failure'; failure: Failure }
   | { type: 'end' }
 
-/** Puts a foreign signature into an own field. Base64 contains no colon, so the dialect name before one is unambiguous. */
+/**
+ * Encodes a signature for a field of dialect `own`. A signature of another dialect gets the prefix `<dialect>:`, which is
+ * unambiguous because Base64 contains no colon.
+ */
 export const encodeSignature = ({ dialect, text }: Signature, own: DialectId): string =>
   dialect === own ? text : `${dialect}:${text}`
 
+/** Inverse of `encodeSignature`. Text without the prefix of a known dialect is a signature of `own`. */
 export const decodeSignature = (text: string, own: DialectId): Signature => {
   const colon = text.indexOf(':')
   const dialect = colon > 0 ? text.slice(0, colon) : own

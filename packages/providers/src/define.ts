@@ -140,4 +140,4 @@ export const apiKey = () => secret().meta({ secret: true, label: 'API key' })
 export const optionsForm = ({ options }: Pick<Provider, 'options'>): Record<string, unknown> =>
   options ? (z.toJSONSchema(options) as Record<string, unknown>) : {}
 
-export { bearer, header, query, unsigned } from './signing.ts'
+export { apiKeyHeader, apiKeyQuery, bearer, unsigned } from './signing.ts'

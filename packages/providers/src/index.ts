@@ -29,7 +29,7 @@ import zhipu from './zhipu/index.ts'
 export * from './address.ts'
 export * from './define.ts'
 export * from './quirks.ts'
-export type { OutgoingRequest, Sign, Signature, SigningContext } from './signing.ts'
+export type { AuthFields, OutgoingRequest, Sign, SigningContext } from './signing.ts'
 
 /** Every channel type, sorted by its number. */
 export const providers: readonly Provider[] = [

@@ -1,7 +1,7 @@
 import { type DialectId, openaiChat } from '@hub/dialects'
 import { describe, expect, it } from 'vitest'
 import { addressOf } from './address.ts'
-import { header, query } from './define.ts'
+import { apiKeyHeader, apiKeyQuery } from './define.ts'
 import { providerOf, providers } from './index.ts'
 import { add, clamp, deepEdits, drop, type Quirk, rename, roleAs, topEdits } from './quirks.ts'
 
@@ -237,6 +237,6 @@ describe('fields that a vendor does not know are not sent', () => {
 
 it('signs in a header or in the query', () => {
   const context = { now: () => 0 }
-  expect(header('X-Key')(context, 'c')).toEqual({ headers: { 'x-key': 'c' }, query: {} })
-  expect(query('key')(context, 'c')).toEqual({ headers: {}, query: { key: 'c' } })
+  expect(apiKeyHeader('X-Key')(context, 'c')).toEqual({ headers: { 'x-key': 'c' }, query: {} })
+  expect(apiKeyQuery('key')(context, 'c')).toEqual({ headers: {}, query: { key: 'c' } })
 })

@@ -12,7 +12,7 @@ type Token = { issuedAt: number; text: string }
  * https://google.aip.dev/auth/4111
  * A credential that is no service account gives an empty token, which the vendor refuses like a wrong key.
  */
-export const serviceAccount = (scope: string): Sign => {
+export const signWithServiceAccount = (scope: string): Sign => {
   // Signing takes a millisecond, so calls share the token.
   const tokens = new Map<string, Token>()
   return (context, credential) => {

@@ -4,9 +4,10 @@ export type SigningContext = {
   now(): number
 }
 
-export type Signature = { headers: Record<string, string>; query: Record<string, string> }
+/** Headers and query parameters to add to a request. */
+export type AuthFields = { headers: Record<string, string>; query: Record<string, string> }
 
-/** The request for signatures that cover it. `path` includes the query, as it is sent. */
+/** The request to be signed. Only signers over the content read it. `path` includes the query, as it is sent. */
 export type OutgoingRequest = {
   method: string
   origin: string
@@ -14,23 +15,23 @@ export type OutgoingRequest = {
   body: Uint8Array | null
 }
 
-/** Authenticates a request. Equal arguments give an equal signature. */
+/** Returns the headers and query parameters that authenticate a request. Equal arguments and time give equal fields. */
 export type Sign = (
   context: SigningContext,
   credential: string,
   outgoing?: OutgoingRequest,
-) => Signature
+) => AuthFields
 
 export const bearer: Sign = (_context, credential) => ({
   headers: { authorization: `Bearer ${credential}` },
   query: {},
 })
 
-export const header =
+export const apiKeyHeader =
   (name: string): Sign =>
   (_context, credential) => ({ headers: { [name.toLowerCase()]: credential }, query: {} })
 
-export const query =
+export const apiKeyQuery =
   (name: string): Sign =>
   (_context, credential) => ({ headers: {}, query: { [name]: credential } })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sigv4 } from './sigv4.ts'
+import { signWithSigV4 } from './sigv4.ts'
 
 const keys = {
   region: 'us-east-1',
@@ -23,7 +23,7 @@ it.each([
     'b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
   ],
 ])('signs %s like the test suite of AWS', (_name, more, signature) => {
-  const { headers } = sigv4('service', keys, context, { ...request, ...more })
+  const { headers } = signWithSigV4('service', keys, context, { ...request, ...more })
   expect(headers.authorization).toBe(
     'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
       `SignedHeaders=host;x-amz-date, Signature=${signature}`,
@@ -36,7 +36,7 @@ it.each([
   [undefined, '5f0d2f0bc113952a7af341819a13a751c953c58e6c39bca38974ed6ebeb4be92'],
   ['made-up-session', '29883751d28ae6a1f3c4ea38a2ef17a65c52b48cc38d2764a05b567500637f18'],
 ])("signs a model's path as the vendor's client does, with the token %s", (token, signature) => {
-  const { headers } = sigv4('bedrock', { ...keys, token }, context, {
+  const { headers } = signWithSigV4('bedrock', { ...keys, token }, context, {
     method: 'POST',
     origin: 'https://bedrock-runtime.us-east-1.amazonaws.com',
     path: '/model/anthropic.claude-3-haiku-20240307-v1%3A0/invoke',
@@ -47,7 +47,7 @@ it.each([
 
 it('covers the body, the path, the token and the time', () => {
   const authorization = (more: object, at = 0, token?: string) =>
-    sigv4('bedrock', { ...keys, token }, { now: () => at }, { ...request, ...more }).headers
+    signWithSigV4('bedrock', { ...keys, token }, { now: () => at }, { ...request, ...more }).headers
       .authorization
   const signatures = [
     authorization({}),

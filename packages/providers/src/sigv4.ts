@@ -1,19 +1,25 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { OutgoingRequest, Signature, SigningContext } from './signing.ts'
+import type { AuthFields, OutgoingRequest, SigningContext } from './signing.ts'
 
 /** Long-lived keys have no `token`. */
-export type AwsKeys = { region: string; id: string; secret: string; token?: string | undefined }
+export type AwsCredentials = {
+  region: string
+  id: string
+  secret: string
+  token?: string | undefined
+}
 
 /**
- * AWS Signature Version 4 of a whole request, in headers.
+ * Signs method, path, query and body with AWS Signature Version 4. Returns the headers to add. `path` is percent-encoded as
+ * it is sent; other headers of the request are not covered.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-export const sigv4 = (
+export const signWithSigV4 = (
   service: string,
-  { region, id, secret, token }: AwsKeys,
+  { region, id, secret, token }: AwsCredentials,
   { now }: SigningContext,
   { method, origin, path, body }: OutgoingRequest,
-): Signature => {
+): AuthFields => {
   const timestamp = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '')
   const day = timestamp.slice(0, 8)
   const headers: Record<string, string> = {

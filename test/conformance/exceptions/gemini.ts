@@ -1,5 +1,5 @@
 import type { Exception } from '../cell.ts'
-import { inParis, tone, weather } from '../features/samples.ts'
+import { audioBase64, weather, weatherCall } from '../features/samples.ts'
 import { signature, thought } from '../features/thinking.ts'
 import { type Dialect, dialects, type Piece, user } from '../neutral.ts'
 import { answers, unsupported } from './unsupported.ts'
@@ -90,7 +90,7 @@ const lost: readonly Exception[] = [
     upstreams: ['openai-chat'],
     how: 'note',
     pattern: /transcript/,
-    received: { pieces: [{ audio: { mime: 'audio/pcm', data: tone } }] },
+    received: { pieces: [{ audio: { mime: 'audio/pcm', data: audioBase64 } }] },
     why: 'A sound comes without what is said in it.',
     source: `${docs}/speech-generation`,
   },
@@ -110,7 +110,11 @@ const sealed = (vendor: Exclude<Dialect, 'gemini'>): Exception[] => {
   const yes = { text: 'Yes.' }
   return [
     { ...rest, features: ['proof-goes-back'], received: { pieces: [signedThought, yes] } },
-    { ...rest, features: ['proof-before-tool'], received: { pieces: [signedThought, inParis] } },
+    {
+      ...rest,
+      features: ['proof-before-tool'],
+      received: { pieces: [signedThought, weatherCall] },
+    },
     { ...rest, features: ['hidden-goes-back'], received: { pieces: [hidden, yes] } },
   ]
 }
@@ -139,7 +143,7 @@ const carried = (): Exception[] => {
     inMode('proof-goes-back', 'stream', bare, yes, behind),
     inMode('hidden-goes-back', 'whole', before, yes),
     inMode('hidden-goes-back', 'stream', yes, behind),
-    { ...rest, features: ['proof-before-tool'], received: { pieces: [bare, before, inParis] } },
+    { ...rest, features: ['proof-before-tool'], received: { pieces: [bare, before, weatherCall] } },
   ]
 }
 
@@ -161,7 +165,7 @@ const inResponses = (): Exception[] => {
     unsigned('hidden-goes-back', [{ text: 'Yes.' }]),
     {
       ...{ ...rest, features: ['proof-before-tool'], how: 'otherwise' },
-      received: { pieces: [bare, before, inParis] },
+      received: { pieces: [bare, before, weatherCall] },
       why: 'The signature of a call goes in an item before it, and comes back to its vendor byte for byte.',
     },
   ]
@@ -180,7 +184,7 @@ const otherwise: readonly Exception[] = [
   answers('gemini', {
     ...signs,
     features: ['proof-before-tool'],
-    upstreamResponse: { pieces: [bare, { ...inParis, signature } as Piece] },
+    upstreamResponse: { pieces: [bare, { ...weatherCall, signature } as Piece] },
   }),
   answers('gemini', {
     ...signs,
@@ -251,7 +255,7 @@ const otherwise: readonly Exception[] = [
     callers: ['openai-chat', 'gemini'],
     upstreams: ['gemini'],
     how: 'otherwise',
-    upstreamResponse: { pieces: [{ audio: { mime: 'audio/pcm', data: tone } }] },
+    upstreamResponse: { pieces: [{ audio: { mime: 'audio/pcm', data: audioBase64 } }] },
     why: 'A sound comes without what is said in it.',
     source: `${docs}/speech-generation`,
   },

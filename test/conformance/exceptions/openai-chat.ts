@@ -1,5 +1,5 @@
 import type { Exception } from '../cell.ts'
-import { inParis, photo, weather } from '../features/samples.ts'
+import { pngBase64, weather, weatherCall } from '../features/samples.ts'
 import { signature, thought } from '../features/thinking.ts'
 import { dialects, type Piece } from '../neutral.ts'
 import { answers, unsupported } from './unsupported.ts'
@@ -69,7 +69,7 @@ const lost: readonly Exception[] = [
     upstreamRequest: {
       turns: [
         { from: 'user', pieces: [{ text: 'Weather in Paris, time in Tokyo?' }] },
-        { from: 'model', pieces: [inParis] },
+        { from: 'model', pieces: [weatherCall] },
         {
           from: 'tool',
           pieces: [
@@ -166,14 +166,14 @@ const otherwise: readonly Exception[] = [
     upstreamRequest: {
       turns: [
         { from: 'user', pieces: [{ text: 'Weather in Paris, time in Tokyo?' }] },
-        { from: 'model', pieces: [inParis] },
+        { from: 'model', pieces: [weatherCall] },
         {
           from: 'tool',
           pieces: [
             { result: 'call_Paris01', toolName: 'get_weather', pieces: [{ text: 'The sky:' }] },
           ],
         },
-        { from: 'user', pieces: [{ image: { mime: 'image/png', data: photo } }] },
+        { from: 'user', pieces: [{ image: { mime: 'image/png', data: pngBase64 } }] },
       ],
     },
     why: 'A message of a tool has words only: the image follows as the user’s.',
@@ -193,7 +193,7 @@ const otherwise: readonly Exception[] = [
     callers: ['anthropic'],
     upstreams: ['openai-chat'],
     how: 'otherwise',
-    received: { pieces: [...sealed(thought).slice(0, 1), inParis] },
+    received: { pieces: [...sealed(thought).slice(0, 1), weatherCall] },
     why: returned,
     source: 'https://openrouter.ai/docs/guides/best-practices/reasoning-tokens',
   },

@@ -1,5 +1,5 @@
 import type { Exception } from '../cell.ts'
-import { inParis, weather } from '../features/samples.ts'
+import { weather, weatherCall } from '../features/samples.ts'
 import { signature, thought } from '../features/thinking.ts'
 import { type Dialect, dialects, type Piece, type Turn } from '../neutral.ts'
 import { answers, unsupported } from './unsupported.ts'
@@ -17,7 +17,7 @@ const noField = (feature: string, pattern: RegExp, more: object): Exception[] =>
 
 const failedTurns: Turn[] = [
   { from: 'user', pieces: [{ text: 'Weather in Paris, time in Tokyo?' }] },
-  { from: 'model', pieces: [inParis] },
+  { from: 'model', pieces: [weatherCall] },
   {
     from: 'tool',
     pieces: [
@@ -128,7 +128,7 @@ const sealing = (caller: Dialect, upstream: Dialect): Exception[] => {
   ]
   const received: [string, (Piece | undefined)[]][] = [
     ['proof-goes-back', [shown, { text: 'Yes.' }]],
-    ['proof-before-tool', [shown, inParis]],
+    ['proof-before-tool', [shown, weatherCall]],
     ['hidden-goes-back', [hidden, { text: 'Yes.' }]],
   ]
   return received.map(([feature, pieces]) => ({

@@ -1,6 +1,6 @@
 import type { Feature } from '../cell.ts'
 import { user } from '../neutral.ts'
-import { hello, inParis, weather } from './samples.ts'
+import { hello, weather, weatherCall } from './samples.ts'
 
 const turns = [user('Say hello.')]
 const words = hello.pieces ?? []
@@ -59,7 +59,7 @@ export const limits: readonly Feature[] = [
   },
   stopping('end', 'The answer is whole', { pieces: words, finish: 'stop' }),
   stopping('length', 'It is too long', { pieces: words, finish: 'length' }),
-  stopping('tool', 'A tool is to be called', { pieces: [inParis], finish: 'tools' }),
+  stopping('tool', 'A tool is to be called', { pieces: [weatherCall], finish: 'tools' }),
   stopping('filter', 'A filter stopped it', { pieces: words, finish: 'filter' }),
   stopping('sequence', 'A stop sequence was met', {
     pieces: words,

@@ -1,14 +1,14 @@
 import type { NeutralResponse, Piece, Tool } from '../neutral.ts'
 
 /** The smallest PNG, the head of a PDF, a little of a WAV: bytes that must arrive as they are. */
-export const photo =
+export const pngBase64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 export const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n%%EOF\n').toString(
   'base64',
 )
-export const tone = Buffer.from(Array.from({ length: 96 }, (_, at) => (at * 37) % 256)).toString(
-  'base64',
-)
+export const audioBase64 = Buffer.from(
+  Array.from({ length: 96 }, (_, at) => (at * 37) % 256),
+).toString('base64')
 
 export const hello: NeutralResponse = {
   pieces: [{ text: 'Hello there!' }],
@@ -32,12 +32,12 @@ export const clock: Tool = {
   schema: { type: 'object', properties: { zone: { type: 'string' } }, required: ['zone'] },
 }
 
-export const inParis: Piece = {
+export const weatherCall: Piece = {
   call: 'get_weather',
   id: 'call_Paris01',
   input: { location: 'Paris, “FR”\n', days: 2 },
 }
-export const inTokyo: Piece = {
+export const timeCall: Piece = {
   call: 'get_time',
   id: 'call_Tokyo02',
   input: { zone: 'Asia/Tokyo' },

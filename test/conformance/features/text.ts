@@ -1,6 +1,6 @@
 import type { Feature } from '../cell.ts'
 import { model, user } from '../neutral.ts'
-import { hello, pdf, photo, tone } from './samples.ts'
+import { audioBase64, hello, pdf, pngBase64 } from './samples.ts'
 
 const group = 'Words and media'
 
@@ -47,7 +47,9 @@ export const words: readonly Feature[] = [
     name: 'image-data',
     title: 'An image by its bytes, between words',
     group,
-    request: { turns: [user('This', { image: { mime: 'image/png', data: photo } }, 'is what?')] },
+    request: {
+      turns: [user('This', { image: { mime: 'image/png', data: pngBase64 } }, 'is what?')],
+    },
     response: hello,
   },
   {
@@ -88,7 +90,9 @@ export const words: readonly Feature[] = [
     name: 'audio-in',
     title: 'Audio in',
     group,
-    request: { turns: [user({ audio: { mime: 'audio/wav', data: tone } }, 'What is said?')] },
+    request: {
+      turns: [user({ audio: { mime: 'audio/wav', data: audioBase64 } }, 'What is said?')],
+    },
     response: hello,
   },
   {
@@ -97,7 +101,7 @@ export const words: readonly Feature[] = [
     group,
     request: { turns: [user('Say hello.')], audioOutput: { voice: 'alloy', format: 'pcm16' } },
     response: {
-      pieces: [{ audio: { mime: 'audio/pcm', data: tone, transcript: 'Hello.' } }],
+      pieces: [{ audio: { mime: 'audio/pcm', data: audioBase64, transcript: 'Hello.' } }],
       finish: 'stop',
     },
   },
@@ -107,7 +111,7 @@ export const words: readonly Feature[] = [
     group,
     request: { turns: [user('Draw a cat.')] },
     response: {
-      pieces: [{ text: 'A cat:' }, { image: { mime: 'image/png', data: photo } }],
+      pieces: [{ text: 'A cat:' }, { image: { mime: 'image/png', data: pngBase64 } }],
       finish: 'stop',
     },
   },

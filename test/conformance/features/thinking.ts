@@ -1,6 +1,6 @@
 import type { Feature } from '../cell.ts'
 import { type NeutralResponse, results, type ThinkingPiece, user } from '../neutral.ts'
-import { hello, inParis, weather } from './samples.ts'
+import { hello, weather, weatherCall } from './samples.ts'
 
 const group = 'Structure and reasoning'
 const turns = [user('Is 7 prime?')]
@@ -84,7 +84,7 @@ export const thinking: readonly Feature[] = [
     title: 'A signed thought, a call, and its result',
     group,
     request: { turns, effort: 'high', tools: [weather], outputMax: 9_000 },
-    response: { pieces: [thought, inParis], finish: 'tools' },
+    response: { pieces: [thought, weatherCall], finish: 'tools' },
     next: {
       turns: [
         results({ result: 'call_Paris01', toolName: 'get_weather', pieces: [{ text: 'Sunny' }] }),

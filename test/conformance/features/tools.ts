@@ -1,11 +1,11 @@
 import type { Feature } from '../cell.ts'
 import { model, type NeutralResponse, type Result, results, user } from '../neutral.ts'
-import { clock, hello, inParis, inTokyo, photo, weather } from './samples.ts'
+import { clock, hello, pngBase64, timeCall, weather, weatherCall } from './samples.ts'
 
 const group = 'Tools'
 const clientCall = [user('Weather in Paris, time in Tokyo?')]
 const request = { turns: clientCall, tools: [weather, clock] }
-const calls: NeutralResponse = { pieces: [inParis], finish: 'tools' }
+const calls: NeutralResponse = { pieces: [weatherCall], finish: 'tools' }
 const sunny: Result = {
   result: 'call_Paris01',
   toolName: 'get_weather',
@@ -27,14 +27,14 @@ export const tools: readonly Feature[] = [
     title: 'Words, and then a call',
     group,
     request,
-    response: { pieces: [{ text: 'Let me look.' }, inParis], finish: 'tools' },
+    response: { pieces: [{ text: 'Let me look.' }, weatherCall], finish: 'tools' },
   },
   {
     name: 'tools-parallel',
     title: 'Several calls in one answer',
     group,
     request: { ...request, parallel: true },
-    response: { pieces: [inParis, inTokyo], finish: 'tools' },
+    response: { pieces: [weatherCall, timeCall], finish: 'tools' },
   },
   {
     name: 'tools-one-by-one',
@@ -48,7 +48,7 @@ export const tools: readonly Feature[] = [
     title: 'The arguments of calls come in pieces',
     group,
     request,
-    response: { pieces: [inParis, inTokyo], finish: 'tools' },
+    response: { pieces: [weatherCall, timeCall], finish: 'tools' },
     modes: ['stream'],
   },
   {
@@ -82,7 +82,7 @@ export const tools: readonly Feature[] = [
       ...request,
       turns: [
         ...clientCall,
-        model('Let me look.', inParis, inTokyo),
+        model('Let me look.', weatherCall, timeCall),
         results(sunny, {
           result: 'call_Tokyo02',
           toolName: 'get_time',
@@ -108,10 +108,10 @@ export const tools: readonly Feature[] = [
       ...request,
       turns: [
         ...clientCall,
-        model(inParis),
+        model(weatherCall),
         results({
           ...sunny,
-          pieces: [{ text: 'The sky:' }, { image: { mime: 'image/png', data: photo } }],
+          pieces: [{ text: 'The sky:' }, { image: { mime: 'image/png', data: pngBase64 } }],
         }),
       ],
     },
@@ -125,7 +125,7 @@ export const tools: readonly Feature[] = [
       ...request,
       turns: [
         ...clientCall,
-        model(inParis),
+        model(weatherCall),
         results({ ...sunny, pieces: [{ text: 'No such place.' }], failed: true }),
       ],
     },

@@ -3,7 +3,7 @@ export type Frame = { event?: string; data: string }
 const line = /^(?:event: (?<event>\S+)|data: (?<data>.*)|(?<comment>:.*))$/
 
 /** https://html.spec.whatwg.org/multipage/server-sent-events.html, as strictly as vendors write it. Comments are no frames. */
-export const readFrames = (body: string): { frames: Frame[]; problems: string[] } => {
+export const parseSse = (body: string): { frames: Frame[]; problems: string[] } => {
   const problems: string[] = []
   const blocks = body.replaceAll('\r\n', '\n').split('\n\n')
   if (blocks.pop() !== '') problems.push('the stream ends within a frame')

@@ -3,7 +3,7 @@ import type { CellRun } from '../cell-run.ts'
 import type { Dialect, NeutralResponse } from '../neutral.ts'
 import type { RecordedResponse } from '../recording-proxy.ts'
 import { anthropic } from './anthropic.ts'
-import { parse, readFrames } from './frames.ts'
+import { parse, parseSse } from './frames.ts'
 import { gemini } from './gemini.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
@@ -39,7 +39,7 @@ const check = (cellRun: CellRun, passed: RecordedResponse, response: NeutralResp
   const misnamed = names.filter(name => name !== model).map(name => `the model is called ${name}`)
   const errorsAndLists = [...misnamed, ...countsIn(text, vendorText, response)]
   if (!isStream) return [...errorsAndLists, ...wire.whole(parse(text))]
-  const { frames, problems } = readFrames(text)
+  const { frames, problems } = parseSse(text)
   return [...errorsAndLists, ...problems, ...(problems.length > 0 ? [] : wire.stream(frames))]
 }
 

@@ -5,7 +5,7 @@ import {
   startSuspendTolerantClock,
 } from '../../../apps/server/src/lib/time/suspend-tolerant-clock.ts'
 import { callApi, type Person } from '../../harness/admin.ts'
-import { ask, many, type Seen, unlimitedAgent } from '../../harness/client.ts'
+import { ask, mapConcurrently, type ObservedCall, unlimitedAgent } from '../../harness/client.ts'
 import { faultIn } from '../../harness/frames.ts'
 import { chargesOf } from '../../harness/ledger.ts'
 import { describeEnginesInParallel } from '../../harness/runner/describe-engines.ts'
@@ -50,11 +50,11 @@ describeEnginesInParallel(engine => {
     expect(clock.now() - changedAt).toBeLessThan(2 * secondMs)
     return seen
   }
-  const codes = (seen: readonly Seen[]) => seen.map(each => faultIn(each.text))
+  const codes = (seen: readonly ObservedCall[]) => seen.map(each => faultIn(each.text))
   const all = <T>(value: T): T[] => hub.gateways.map(() => value)
   const setGroup = (change: object) =>
     hub.admin.api('PUT', '/api/user_group/', { id: groupId, ...change })
-  const chargedFor = async ({ id }: Person, seen: readonly Seen[]) => {
+  const chargedFor = async ({ id }: Person, seen: readonly ObservedCall[]) => {
     await hub.settled()
     const ids = new Set(seen.map(each => Number(each.requestId)))
     const charges = await chargesOf(hub.gateway, id)
@@ -145,7 +145,7 @@ describeEnginesInParallel(engine => {
     await hub.admin.setPrice('times:first*', 'times', 1)
     await sleep(secondMs)
     const agent = unlimitedAgent()
-    const running = many(500, 500, at => {
+    const running = mapConcurrently(500, 500, at => {
       const { url } = hub.gateways[at % hub.gateways.length]!
       const model = 'times:first=7000;out=2'
       return ask({ url, key: person.key, model, agent, stream: at % 2 === 0 })

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { many, nextMark } from '../../harness/client.ts'
+import { mapConcurrently, nextCallTag } from '../../harness/client.ts'
 import { accountOf, chargesOf } from '../../harness/ledger.ts'
 import { openSockets } from '../../harness/process/stats.ts'
 import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
@@ -25,9 +25,9 @@ describeEachEngine(engine => {
   const leave = async (key: string, count: number): Promise<number[]> => {
     hub.upstream.forget()
     const left = new Map<string, number>()
-    await many(count, 60, async at => {
+    await mapConcurrently(count, 60, async at => {
       const moment = moments[at % 3]
-      const mark = nextMark()
+      const mark = nextCallTag()
       const call = hub.ask({
         key,
         model: moment?.model ?? '',

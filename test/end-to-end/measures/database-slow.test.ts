@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../../harness/admin.ts'
 import { auditLedger } from '../../harness/audit.ts'
-import { many, nextMark } from '../../harness/client.ts'
+import { mapConcurrently, nextCallTag } from '../../harness/client.ts'
 import { type Prepared, prepare, type RestoredHub } from '../../harness/crash/prepared-hub.ts'
-import { accountOf, chargesOf, openHolds } from '../../harness/ledger.ts'
+import { accountOf, chargesOf, countHolds } from '../../harness/ledger.ts'
 import { rssBytes } from '../../harness/process/stats.ts'
 import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
 import { until } from '../../harness/runner/until.ts'
@@ -25,8 +25,8 @@ describeEachEngine(engine => {
   })
 
   const askMany = async (count: number) => {
-    const marks = Array.from({ length: count }, nextMark)
-    const seen = await many(count, count, at =>
+    const marks = Array.from({ length: count }, nextCallTag)
+    const seen = await mapConcurrently(count, count, at =>
       restored.ask({ model: 'any:in=10;out=5', mark: marks[at] ?? '', stream: at % 2 === 0 }),
     )
     const servedMarks = new Set(restored.upstream.served.map(each => each.mark))
@@ -34,7 +34,7 @@ describeEachEngine(engine => {
   }
 
   const booksAreRight = async () => {
-    await until('no hold is open', async () => (await openHolds(restored.where)) === 0, 30_000)
+    await until('no hold is open', async () => (await countHolds(restored.where)) === 0, 30_000)
     const charges = await chargesOf(restored.where, restored.person.id)
     const { balance } = await accountOf(restored.where, restored.person.id)
     expect(balance).toBe(startingBalance - charges.reduce((sum, each) => sum + each.amount, 0))

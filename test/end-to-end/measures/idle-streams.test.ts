@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { many } from '../../harness/client.ts'
+import { mapConcurrently } from '../../harness/client.ts'
 import { filesMax, rssBytes } from '../../harness/process/stats.ts'
 import { describeEachEngineConcurrently } from '../../harness/runner/describe-engines.ts'
 import { until } from '../../harness/runner/until.ts'
@@ -66,9 +66,12 @@ describeEachEngineConcurrently(engine => {
     const count = mostStreams()
     console.log(`R23 on ${engine.name}: ${count} of ${streamCount} streams for ${seconds} s`)
     const person = await hub.admin.addPerson(2_000_000_000)
-    const open = (number: number) => many(number, 50, () => openIdle(hub.gateway.url, person.key))
+    const open = (number: number) =>
+      mapConcurrently(number, 50, () => openIdle(hub.gateway.url, person.key))
     // The first streams allocate shared memory: compiled code and initial heap.
-    await many(600, 50, () => hub.ask({ key: person.key, model: 'any:out=3', stream: true }))
+    await mapConcurrently(600, 50, () =>
+      hub.ask({ key: person.key, model: 'any:out=3', stream: true }),
+    )
     const first = await open(50)
     await sleep(1_000)
     const before = rssBytes(hub.gateway.pid)

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { many } from '../../harness/client.ts'
+import { mapConcurrently } from '../../harness/client.ts'
 import { filesMax, rssBytes } from '../../harness/process/stats.ts'
 import { openUnread } from '../../harness/raw-http.ts'
 import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
@@ -24,18 +24,22 @@ describeEachEngine(engine => {
   it('R21 200 slow readers pause the vendor, cost at most 1 MiB each, and are given up in the end', async () => {
     const person = await hub.admin.addPerson(500_000_000)
     // Memory that the process retains after any work is not caused by slow readers: a fifth of the bound.
-    await many(2_000, 50, () => hub.ask({ key: person.key, model: 'any:out=100', stream: true }))
+    await mapConcurrently(2_000, 50, () =>
+      hub.ask({ key: person.key, model: 'any:out=100', stream: true }),
+    )
     const before = rssBytes(hub.gateway.pid)
     hub.upstream.forget()
     const open = () => openUnread(hub.gateway.url, person.key, `any:flood=${40 * mebibyte}`)
-    const sockets = await many(200, 50, open)
+    const sockets = await mapConcurrently(200, 50, open)
     const readers = setInterval(() => {
       for (const each of sockets) each.read(1024)
     }, 1000)
     // Under load the gateway may answer 503; the client retries.
     for (let again = 0; again < 8 && hub.upstream.served.length < 200; again += 1) {
       await sleep(2_000)
-      sockets.push(...(await many(Math.max(0, 200 - hub.upstream.served.length), 50, open)))
+      sockets.push(
+        ...(await mapConcurrently(Math.max(0, 200 - hub.upstream.served.length), 50, open)),
+      )
     }
     await until('all are being served', () => hub.upstream.served.length >= 200, 20_000)
     await sleep(3_000)
@@ -61,7 +65,9 @@ describeEachEngine(engine => {
   }, async () => {
     const person = await hub.admin.addPerson(50_000_000)
     const p99 = async () => {
-      const seen = await many(1_000, 4, () => hub.ask({ key: person.key, model: 'any:out=1' }))
+      const seen = await mapConcurrently(1_000, 4, () =>
+        hub.ask({ key: person.key, model: 'any:out=1' }),
+      )
       expect(seen.every(each => each.complete)).toBe(true)
       const times = seen
         .map(each => each.endedAt - each.startedAt)
@@ -76,7 +82,7 @@ describeEachEngine(engine => {
     // Each stream needs a file on both sides; a machine with a lower limit runs fewer and prints the number.
     const count = Math.min(10_000, filesMax() - 1_000)
     console.log(`R22 on ${engine.name}: ${count} half-open connections`)
-    const crawlers = await many(count, 100, async at => {
+    const crawlers = await mapConcurrently(count, 100, async at => {
       const socket = connect({ host: hostname, port: Number(port) })
       socket.on('error', () => undefined)
       await once(socket, 'connect')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, metered, type Seen, unlimitedAgent } from '../client.ts'
+import { ask, estimatedTokens, type ObservedCall, unlimitedAgent } from '../client.ts'
 import { chargesOf, type Transfer } from '../ledger.ts'
 import type { TestHub } from '../test-hub.ts'
 
@@ -64,14 +64,14 @@ const costOf = (model: string): number => {
 }
 
 /** Upper bound of a broken call's charge: without the vendor's usage, pieces and prompt are estimated. */
-const boundOf = ({ model, complete }: ObservedCall): number =>
-  complete || model.startsWith('times') ? costOf(model) : metered(costOf(model)) + 60
+const boundOf = ({ model, complete }: TrafficCall): number =>
+  complete || model.startsWith('times') ? costOf(model) : estimatedTokens(costOf(model)) + 60
 
-type ObservedCall = Seen & { model: string; stream: boolean }
+type TrafficCall = ObservedCall & { model: string; stream: boolean }
 
 /** Keeps `inFlight` calls running, half of them streams, until `stop` is called. Returns the observed calls. */
 const traffic = (hub: TestHub, key: string, inFlight: number, random: () => number) => {
-  const seen: ObservedCall[] = []
+  const seen: TrafficCall[] = []
   const agent = unlimitedAgent()
   let stopped = false
   const client = async (at: number) => {
@@ -121,7 +121,7 @@ const crashGateway: Crash = async ({ gateway }, stopLoad) => {
 export const crashRounds = async (hub: TestHub, options: Options): Promise<CrashReport> => {
   const { rounds, inFlight, seed, crash = crashGateway } = options
   const person = await hub.admin.addPerson(startingBalance)
-  const seen: ObservedCall[] = []
+  const seen: TrafficCall[] = []
   const failed: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const random = seeded(seed + round)
@@ -145,7 +145,7 @@ export const crashRounds = async (hub: TestHub, options: Options): Promise<Crash
 
 const compare = (
   hub: TestHub,
-  seen: ObservedCall[],
+  seen: TrafficCall[],
   charges: Transfer[],
 ): Omit<CrashReport, 'failed'> => {
   const byId = Map.groupBy(charges, each => each.id)

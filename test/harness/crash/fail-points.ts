@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditLedger } from '../audit.ts'
-import type { Seen } from '../client.ts'
-import { type Account, accountOf, openHolds, type Transfer, transfersOf } from '../ledger.ts'
+import type { ObservedCall } from '../client.ts'
+import { type Account, accountOf, countHolds, type Transfer, transfersOf } from '../ledger.ts'
 import { until } from '../runner/until.ts'
 import type { Prepared, RestoredHub } from './prepared-hub.ts'
 
 /** One call of a scenario, as its client saw it, and what the whole answer costs. */
-export type Called = { seen: Seen; exact: number }
+export type ScenarioCall = { seen: ObservedCall; exact: number }
 
-export type Books = { account: Account; transfers: Transfer[] }
+export type LedgerState = { account: Account; transfers: Transfer[] }
 
 /** Effects outside the gateway, whether it died or not. */
-export type ScenarioResult = { calls?: Called[]; acknowledged?: boolean }
+export type ScenarioResult = { calls?: ScenarioCall[]; acknowledged?: boolean }
 
 export type Scenario = {
   title: string
@@ -23,8 +23,8 @@ export type Scenario = {
   /** Additional assertions after the restart. */
   check?(
     restored: RestoredHub,
-    before: Books,
-    after: Books,
+    before: LedgerState,
+    after: LedgerState,
     result: ScenarioResult,
   ): Promise<void> | void
   /** Continues on the restarted gateway before the checks; needs `armed`. */
@@ -41,7 +41,7 @@ const afterwardsMs = 1_500
 const countedPerPiece = 2
 const countedPrompt = 60
 
-const booksOf = async ({ where, person }: RestoredHub): Promise<Books> => ({
+const booksOf = async ({ where, person }: RestoredHub): Promise<LedgerState> => ({
   account: await accountOf(where, person.id),
   transfers: await transfersOf(where, person.id),
 })
@@ -60,7 +60,7 @@ export const killedAt = async ({ gateway }: RestoredHub): Promise<string | undef
 }
 
 const resolved = (restored: RestoredHub) =>
-  until('no hold is open', async () => (await openHolds(restored.where)) === 0, 20_000)
+  until('no hold is open', async () => (await countHolds(restored.where)) === 0, 20_000)
 
 /** Starts counting steps, in a scenario with `armed`. */
 export const arm = async ({ gateway }: RestoredHub): Promise<void> => {
@@ -72,7 +72,10 @@ export const arm = async ({ gateway }: RestoredHub): Promise<void> => {
 }
 
 /** Kills the gateway at step 1, 2, 3 … of the scenario until it gets through, and looks at the books after each. */
-export const enumerate = async (prepared: Prepared, scenario: Scenario): Promise<string[]> => {
+export const killAtEveryStep = async (
+  prepared: Prepared,
+  scenario: Scenario,
+): Promise<string[]> => {
   const restored = await prepared.open()
   const passed: string[] = []
   const from = scenario.armed ? 'signal:' : ''
@@ -116,7 +119,7 @@ const isThrough = ({ calls = [], acknowledged = true }: ScenarioResult): boolean
 const compared = async (
   restored: RestoredHub,
   scenario: Scenario,
-  before: Books,
+  before: LedgerState,
   result: ScenarioResult,
   where: string,
 ): Promise<void> => {
@@ -137,14 +140,14 @@ const must = (isTrue: boolean, sentence: string) => {
   if (!isTrue) throw new Error(sentence)
 }
 
-export const newIn = (before: Books, after: Books): Transfer[] => {
+export const newTransfers = (before: LedgerState, after: LedgerState): Transfer[] => {
   const known = new Set(before.transfers.map(each => each.id))
   return after.transfers.filter(each => !known.has(each.id))
 }
 
-const checkBooks = (before: Books, after: Books) => {
+const checkBooks = (before: LedgerState, after: LedgerState) => {
   const id = after.account.userId
-  const moved = newIn(before, after).reduce(
+  const moved = newTransfers(before, after).reduce(
     (sum, each) => sum + (each.debit === id ? -each.amount : each.amount),
     0,
   )
@@ -156,8 +159,13 @@ const checkBooks = (before: Books, after: Books) => {
 }
 
 /** Paid in full if the client has it all; once or not at all, and never above what left the vendor, if not. */
-const checkCalls = (restored: RestoredHub, before: Books, after: Books, calls: Called[]) => {
-  const charges = newIn(before, after).filter(
+const checkCalls = (
+  restored: RestoredHub,
+  before: LedgerState,
+  after: LedgerState,
+  calls: ScenarioCall[],
+) => {
+  const charges = newTransfers(before, after).filter(
     each => each.kind === 'request' || each.kind === 'late',
   )
   must(

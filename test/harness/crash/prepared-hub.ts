@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Upstream } from '../../upstream/start.ts'
 import { type Administrator, administer, type Person } from '../admin.ts'
-import { ask, type ChatOptions, type Seen, unlimitedAgent } from '../client.ts'
+import { ask, type ChatOptions, type ObservedCall, unlimitedAgent } from '../client.ts'
 import type { Engine } from '../engines.ts'
 import { type Gateway, makeGateway } from '../gateway.ts'
 import { databaseFile } from '../ledger.ts'
@@ -22,7 +22,7 @@ export type RestoredHub = {
   upstream: Upstream
   person: Person
   admin: Administrator
-  ask(call: Partial<ChatOptions> & { model: string }): Promise<Seen>
+  ask(call: Partial<ChatOptions> & { model: string }): Promise<ObservedCall>
   /** The database cannot be written any more; the answer gives it back. */
   takeAway(): () => void
   /** Each statement takes so much longer; the answer makes it quick again. */

@@ -76,7 +76,7 @@ const textOf = (storedResponses: StoredResponses, turn: Turn, request: CreateReq
 }
 
 /** Makes an answer; in the background it takes `every=MS` for each piece. */
-export const responses = async (turn: Turn, storedResponses: StoredResponses): Promise<void> => {
+export const handleCreate = async (turn: Turn, storedResponses: StoredResponses): Promise<void> => {
   const request = JSON.parse(turn.served.body.toString()) as CreateRequest
   const before = request.previous_response_id
   if (before !== undefined && !find(storedResponses, turn, before))
@@ -182,10 +182,7 @@ const follow = async (turn: Turn, kept: StoredResponse, after: number): Promise<
 }
 
 /** Handles requests for a stored response. */
-export const storedResponse = async (
-  turn: Turn,
-  storedResponses: StoredResponses,
-): Promise<void> => {
+export const handleStored = async (turn: Turn, storedResponses: StoredResponses): Promise<void> => {
   const url = new URL(turn.served.path, 'http://vendor.invalid')
   const [, name = '', action = ''] = /\/responses\/([^/]+)(?:\/([^/]+))?$/.exec(url.pathname) ?? []
   const found = find(storedResponses, turn, name)
@@ -215,7 +212,10 @@ export const storedResponse = async (
 }
 
 /** https://platform.openai.com/docs/api-reference/responses/compact */
-export const compact = async (turn: Turn, storedResponses: StoredResponses): Promise<void> => {
+export const handleCompact = async (
+  turn: Turn,
+  storedResponses: StoredResponses,
+): Promise<void> => {
   const { previous_response_id: before } = JSON.parse(turn.served.body.toString()) as CreateRequest
   if (before !== undefined && !find(storedResponses, turn, before))
     return missing(turn, `Previous response with id '${before}' not found.`, 400)

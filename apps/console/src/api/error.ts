@@ -1,6 +1,6 @@
 import { type FaultCode, faults } from '@hub/contract'
 
-/** A refused or failed call with the fault of the server. `status` is 0 when the server was not reached. */
+/** An API call that failed. `code` is the server's error code, if known; `status` is 0 when the server was not reached. */
 export type ApiError = Error & {
   name: 'ApiError'
   status: number
@@ -26,7 +26,7 @@ export const isApiError = (error: unknown): error is ApiError =>
 const isFaultCode = (code: unknown): code is FaultCode =>
   typeof code === 'string' && Object.hasOwn(faults, code)
 
-/** Reads the fields named in a refusal. The server writes them as `` `name`: too long; … ``. */
+/** Validation messages by field name, which the server writes as `` `name`: too long; … ``. `{}` for any other error. */
 export const fieldErrors = (error: unknown): Record<string, string> => {
   if (!isApiError(error)) return {}
   const own = error.code ? fieldByCode[error.code] : undefined
@@ -35,7 +35,7 @@ export const fieldErrors = (error: unknown): Record<string, string> => {
   return Object.fromEntries([...clauses].map(([, field = '', text = '']) => [field, text]))
 }
 
-/** Faults that always concern the same field. */
+/** The form field that an error code belongs to. */
 const fieldByCode: Partial<Record<FaultCode, string>> = {
   'password.wrong': 'current_password',
   'channel.key_missing': 'key',

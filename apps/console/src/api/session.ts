@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { isApiError } from './error.ts'
 
-/** The cache of all server data. Only a lost connection is retried; a refusal is final. */
+/** The cache of all server data. A request is retried twice, and only if the server was not reached. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -15,18 +15,18 @@ export const queryClient = new QueryClient({
 
 const selfKey = ['profile', 'get']
 
-/** Forgets the signed-in user. The route guard then redirects to the sign-in page. */
+/** Marks the user as signed out in this browser, without calling the server. The route guard then shows the sign-in page. */
 export const clearSession = () => {
   localStorage.removeItem('user')
   queryClient.setQueryData(selfKey, null)
 }
 
 /** Query options of the signed-in user. Without a session the result is null, not an error. */
-export const makeSessionQuery = <U>(load: (input: undefined, signal: AbortSignal) => Promise<U>) =>
+export const makeSessionQuery = <U>(load: () => Promise<U>) =>
   queryOptions({
     queryKey: selfKey,
-    queryFn: ({ signal }): Promise<U | null> =>
-      load(undefined, signal).catch((error: unknown) => {
+    queryFn: (): Promise<U | null> =>
+      load().catch((error: unknown) => {
         if (isApiError(error) && error.status === 401) return null
         throw error
       }),

@@ -45,18 +45,18 @@ const cachedSite = (): Partial<Status> => {
 
 export const statusQuery = { ...query(api.status.get), staleTime: 5 * 60_000 }
 
-/** Site information. While it loads, or when it cannot be loaded, the values cached in the browser are used. */
+/** Site information. Missing fields come from the copy in this browser's local storage, then from defaults. */
 export const useSite = (): Site => {
   const { data, isPending } = useQuery(statusQuery)
   return { ...unloaded, ...cachedSite(), ...data, isLoading: isPending }
 }
 
-export const sessionQuery = makeSessionQuery(signalled => api.profile.get(signalled))
+export const sessionQuery = makeSessionQuery(() => api.profile.get())
 
-/** The signed-in user: null without a session, undefined while it is loading. */
+/** The signed-in user: null without a session, undefined while it is loading or if it cannot be loaded. */
 export const useSession = (): User | null | undefined => useQuery(sessionQuery).data
 
-/** The signed-in user on pages behind the route guard. */
+/** The signed-in user on pages behind the route guard; throws elsewhere. */
 export const useUser = (): User => {
   const { data } = useQuery(sessionQuery)
   if (!data) throw new TypeError('useUser belongs behind the guard of the console')

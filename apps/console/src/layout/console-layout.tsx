@@ -19,7 +19,7 @@ import { Sidebar } from './menu/sidebar.tsx'
 
 const width = 260
 const ChangePassword = lazy(async () => ({
-  default: (await import('./session/change-password.tsx')).ChangePassword,
+  default: (await import('./session/change-password.tsx')).RequiredPasswordChange,
 }))
 
 /** The layout of the console: header, sidebar, breadcrumbs and page. */

@@ -1,4 +1,10 @@
-import { apiKey, defineEndpoint, defineProvider, defineTokenCount, header } from '../define.ts'
+import {
+  apiKey,
+  apiKeyHeader,
+  defineEndpoint,
+  defineProvider,
+  defineTokenCount,
+} from '../define.ts'
 
 // Address, version header, models: https://platform.claude.com/docs/en/api/overview
 export default defineProvider({
@@ -7,7 +13,7 @@ export default defineProvider({
   type: 14,
   baseUrl: 'https://api.anthropic.com',
   credential: apiKey(),
-  sign: header('x-api-key'),
+  sign: apiKeyHeader('x-api-key'),
   // https://platform.claude.com/docs/en/api/versioning
   headers: { 'anthropic-version': '2023-06-01' },
   serves: { chat: [defineEndpoint('anthropic', '/v1/messages')] },

@@ -1,4 +1,10 @@
-import { apiKey, defineEndpoint, defineProvider, type EndpointPath, header } from '../define.ts'
+import {
+  apiKey,
+  apiKeyHeader,
+  defineEndpoint,
+  defineProvider,
+  type EndpointPath,
+} from '../define.ts'
 
 /** One Hub stores `preview` or `latest` in the channel's free field. The API no longer needs either. */
 const versioned =
@@ -14,7 +20,7 @@ export default defineProvider({
   type: 55,
   baseUrl: '',
   credential: apiKey(),
-  sign: header('api-key'),
+  sign: apiKeyHeader('api-key'),
   serves: {
     chat: [
       defineEndpoint('openai-chat', versioned('/openai/v1/chat/completions'), { usageFlag: true }),

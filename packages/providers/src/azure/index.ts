@@ -1,4 +1,10 @@
-import { apiKey, defineEndpoint, defineProvider, type EndpointPath, header } from '../define.ts'
+import {
+  apiKey,
+  apiKeyHeader,
+  defineEndpoint,
+  defineProvider,
+  type EndpointPath,
+} from '../define.ts'
 
 /** The newest version without preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
 const defaultVersion = '2024-10-21'
@@ -18,7 +24,7 @@ export default defineProvider({
   type: 3,
   baseUrl: '',
   credential: apiKey(),
-  sign: header('api-key'),
+  sign: apiKeyHeader('api-key'),
   serves: {
     chat: [defineEndpoint('openai-chat', deploymentPath('chat/completions'), { usageFlag: true })],
     embeddings: [defineEndpoint('openai-chat', deploymentPath('embeddings'))],

@@ -1,6 +1,6 @@
 import { bearer, defineEndpoint, defineProvider, secret } from '../define.ts'
 import { add, drop } from '../quirks.ts'
-import { sigv4 } from '../sigv4.ts'
+import { signWithSigV4 } from '../sigv4.ts'
 
 /** One Hub uses Anthropic's names of Claude models. Bedrock puts a region, `anthropic.` and a version around them. */
 const modelId = (model: string): string => {
@@ -28,7 +28,7 @@ export default defineProvider({
   sign: (context, credential, outgoing) => {
     const [region = '', id = '', key, token] = credential.split('|')
     if (!key || !outgoing) return bearer(context, id)
-    return sigv4('bedrock', { region, id, secret: key, token }, context, outgoing)
+    return signWithSigV4('bedrock', { region, id, secret: key, token }, context, outgoing)
   },
   serves: {
     chat: [

@@ -1,4 +1,10 @@
-import { apiKey, defineEndpoint, defineProvider, defineTokenCount, header } from '../define.ts'
+import {
+  apiKey,
+  apiKeyHeader,
+  defineEndpoint,
+  defineProvider,
+  defineTokenCount,
+} from '../define.ts'
 
 type Models = { models?: { name?: string; supportedGenerationMethods?: string[] }[] }
 
@@ -12,7 +18,7 @@ export default defineProvider({
   type: 25,
   baseUrl: 'https://generativelanguage.googleapis.com',
   credential: apiKey(),
-  sign: header('x-goog-api-key'),
+  sign: apiKeyHeader('x-goog-api-key'),
   serves: {
     chat: [
       defineEndpoint('gemini', ({ model, stream, other }) => {

@@ -1,6 +1,6 @@
 import { defineEndpoint, defineProvider, defineTokenCount, secret } from '../define.ts'
 import { add, drop, type Quirk } from '../quirks.ts'
-import { serviceAccount } from '../service-account.ts'
+import { signWithServiceAccount } from '../service-account.ts'
 
 /** One Hub uses Anthropic's names of Claude models. Vertex AI separates the date with `@`. */
 const claudeModelId = (model: string): string =>
@@ -43,7 +43,7 @@ export default defineProvider({
     return { region, project, host: `${hostPrefix}aiplatform.googleapis.com` }
   },
   credential: secret().meta({ secret: true, label: 'Service account (JSON)' }),
-  sign: serviceAccount('https://www.googleapis.com/auth/cloud-platform'),
+  sign: signWithServiceAccount('https://www.googleapis.com/auth/cloud-platform'),
   serves: {
     chat: [
       defineEndpoint(

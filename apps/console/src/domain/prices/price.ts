@@ -16,7 +16,7 @@ export const scales = ['k', 'm'] as const
 export type Scale = (typeof scales)[number]
 export type PriceView = { unit: Unit; scale: Scale }
 
-/** Decimal places of a multiplier in the contract. */
+/** The API accepts multipliers with at most 12 decimal places. */
 const maxPlaces = 12
 
 /** Multiplier 1 is $0.002 or 0.014 yuan for 1,000 tokens or for one call. */
@@ -30,7 +30,7 @@ const factor = ({ unit, scale }: PriceView): Decimal => {
   return scale === 'm' ? times(unitPrice[unit], decimal(1000)) : unitPrice[unit]
 }
 
-/** Converts a typed price to a multiplier. A price above zero is rounded up to the last place, never to free. */
+/** Converts a typed price to a multiplier of 12 places; undefined for invalid text. A positive price never becomes 0. */
 export const toRatio = (text: string, view: PriceView): string | undefined => {
   const typed = readDecimal(text)
   if (!typed || typed.units < 0n) return undefined

@@ -7,7 +7,7 @@ import { displayTextOf, type SettingChange } from './values.ts'
 
 type Props = { changes: readonly SettingChange[]; isSaving: boolean; discard: () => void }
 
-/** The list of unsaved changes, with buttons to save or discard them. */
+/** The list of unsaved changes, with buttons to save or discard them. It must stand inside the settings form. */
 export const SaveBar = ({ changes, isSaving, discard }: Props) => {
   const t = useT()
   return (

@@ -5,8 +5,8 @@ import { Card, Page, SchemaForm, useAction, useT } from '../../ui'
 
 const Change = z.object({ current_password: z.string().min(1).max(128), password: Password })
 
-/** Forces a user to replace a password that an administrator set. */
-export const ChangePassword = () => {
+/** The page shown instead of every other while the user still has a password that an administrator set. */
+export const RequiredPasswordChange = () => {
   const t = useT()
   const user = useUser()
   const update = useAction('profile', api.profile.update, { successKey: 'profile.passwordChanged' })

@@ -6,7 +6,7 @@ import { weightedCharsInJson } from '../../meter.ts'
 import { decodeUsage, laterUsage } from '../usage.ts'
 import { emptyFrame, inspect } from './inspect-frame.ts'
 
-/** Forwards every event except the last one, which waits for the charge. */
+/** Observes an Anthropic stream that passes through. It holds `message_stop` back until the call is charged. */
 export const observeStream = (): StreamObserver => sseStreamObserver(makeFrameObserver())
 
 const makeFrameObserver = (): FrameObserver => {

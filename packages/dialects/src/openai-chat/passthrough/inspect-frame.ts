@@ -75,7 +75,7 @@ const objectType = 4
  * Reads one JSON object into `frame`. Returns false for anything else. Weighs the output texts only if `isWeighed` is
  * set.
  */
-export const inspect = (cursor: Cursor, frame: ChatFrame, isWeighed = true): boolean => {
+export const inspectFrame = (cursor: Cursor, frame: ChatFrame, isWeighed = true): boolean => {
   clear(frame)
   if (step(cursor) !== open || cursor.bytes[cursor.start] !== 0x7b) return false
   let member = other

@@ -1,19 +1,19 @@
 import type { ReplySummary } from '../../dialect.ts'
 import { cursorOf, rewind } from '../../json/cursor.ts'
 import { decodeUsage } from '../usage.ts'
-import { type ChatFrame, emptyFrame, inspect, weightedCharsOf } from './inspect-frame.ts'
+import { type ChatFrame, emptyFrame, inspectFrame, weightedCharsOf } from './inspect-frame.ts'
 
 /** Some vendors send an error, or an empty body, with a success status. */
 export const readReply = (body: Buffer): ReplySummary => {
   const cursor = cursorOf(body)
   const frame = emptyFrame()
-  if (!inspect(cursor, frame, false)) return { ok: false, failure: undefined }
+  if (!inspectFrame(cursor, frame, false)) return { ok: false, failure: undefined }
   if (frame.isError || !frame.hasChoices) return { ok: false, failure: JSON.parse(body.toString()) }
   const usage = readUsage(body, frame)
   if (typeof usage === 'object') return { ok: true, usage, meteredTokens: 0 }
   // Nearly every vendor reports usage. Only without it a second pass weighs the texts.
   rewind(cursor, body, 0, body.length)
-  inspect(cursor, frame)
+  inspectFrame(cursor, frame)
   return { ok: true, usage, meteredTokens: Math.ceil(weightedCharsOf(frame) / 4) }
 }
 

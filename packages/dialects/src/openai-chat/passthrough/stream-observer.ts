@@ -6,7 +6,7 @@ import { weightedCharsInJson } from '../../meter.ts'
 import type { ParsedRequest } from '../../parsed-request.ts'
 import type { Usage } from '../../usage.ts'
 import { decodeUsage } from '../usage.ts'
-import { type ChatFrame, emptyFrame, inspect, weightedCharsOf } from './inspect-frame.ts'
+import { type ChatFrame, emptyFrame, inspectFrame, weightedCharsOf } from './inspect-frame.ts'
 
 export const observeStream = ({ wantsUsage }: Pick<ParsedRequest, 'wantsUsage'>): StreamObserver =>
   sseStreamObserver(new ChatFrameObserver(wantsUsage))
@@ -28,7 +28,7 @@ class ChatFrameObserver implements FrameObserver {
     if (isDone(bytes, start, end)) return 'closing'
     if (this.cursor) rewind(this.cursor, bytes, start, end)
     else this.cursor = cursorOf(bytes, start, end)
-    if (!inspect(this.cursor, frame)) return 'malformed'
+    if (!inspectFrame(this.cursor, frame)) return 'malformed'
     if (frame.isError) return 'error'
     this.weight += weightedCharsOf(frame)
     if (frame.usageEnd === 0) return 'forward'

@@ -1,13 +1,13 @@
 import { useSearchParams } from 'react-router'
 import { type ListState, readListState, writeListState } from './list-url.ts'
-import { readSize, writeSize } from './preferences.ts'
+import { readPageSize, writePageSize } from './preferences.ts'
 
 type Options = { resource: string; filterKeys: readonly string[]; order: string }
 
 /** The state of one list. It lives in the URL, so that it can be shared and restored by the back button. */
 export const useListState = ({ resource, filterKeys, order }: Options) => {
   const [params, setParams] = useSearchParams()
-  const defaults = { page: 1, size: readSize(resource), order }
+  const defaults = { page: 1, size: readPageSize(resource), order }
   const state = readListState(params, filterKeys, defaults)
 
   const change = (patch: Partial<ListState>, replace = false) =>
@@ -24,7 +24,7 @@ export const useListState = ({ resource, filterKeys, order }: Options) => {
     setPage: (page: number) => change({ page }),
     setOrder: (next: string) => change({ order: next, page: 1 }),
     setSize: (size: number) => {
-      writeSize(resource, size)
+      writePageSize(resource, size)
       change({ size, page: 1 })
     },
     setFilter: (key: string, value: string) =>

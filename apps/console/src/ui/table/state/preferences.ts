@@ -10,11 +10,11 @@ const read = <T>(key: string, fallback: T): T => {
 const write = (key: string, value: unknown) => localStorage.setItem(key, JSON.stringify(value))
 
 const sizes = () => read<Record<string, number>>('user_page_sizes', {})
-export const readSize = (resource: string): number => {
+export const readPageSize = (resource: string): number => {
   const size = sizes()[resource] ?? 10
   return (pageSizes as readonly number[]).includes(size) ? size : 10
 }
-export const writeSize = (resource: string, size: number) =>
+export const writePageSize = (resource: string, size: number) =>
   write('user_page_sizes', { ...sizes(), [resource]: size })
 
 const columns = () => read<Record<string, string[]>>('table_hidden_columns', {})
