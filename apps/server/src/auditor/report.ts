@@ -3,7 +3,7 @@ import type { CheckResult, Report } from './audit.ts'
 /** Maximum of printed rows per check; the table has the total number. */
 const shownMax = 50
 
-/** Formats the report as text: a table of checks, then every wrong row. */
+/** Formats the report as text: a table of checks, then up to 50 wrong rows of each failed check. */
 export const formatReport = ({ results, requests, transfers, worst, isClean }: Report): string => {
   const width = Math.max(...results.map(each => each.title.length))
   const table = results.map(({ invariant, title, findings, worst: most }) =>

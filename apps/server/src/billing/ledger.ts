@@ -4,14 +4,16 @@ import type { Database } from '../db/index.ts'
 import * as rows from '../db/queries/accounts.ts'
 import { accounts, type TransferKind } from './accounts.ts'
 
+/** Moves points between accounts. System accounts have negative ids. */
 export type Transfer = {
   kind: TransferKind
-  /** The reason, such as `user:7`. Unique together with the kind: posting it again does nothing. */
+  /** Idempotency key, such as `user:7`, unique within the kind: posting it again does nothing. */
   source: string
   /** The account that pays. */
   debit: number
   /** The account that receives. */
   credit: number
+  /** Points: a positive safe integer. */
   amount: number
   /** Stored as JSON: a remark, the actor. */
   note?: Record<string, unknown>
@@ -19,8 +21,9 @@ export type Transfer = {
 
 /**
  * Moves quota inside a feature's own transaction. Returns how many transfers were new; one that was posted before moves
- * nothing. Accounts are changed last and in the order of their ids, so that transactions cannot deadlock; the feature
- * must not change them before. Throws `quota.below_zero` for a debit beyond the free balance.
+ * nothing. Call it last in the transaction: it locks account rows in the order of their ids, so that transactions cannot
+ * deadlock. Throws `quota.below_zero` for a debit beyond the free balance, `resource.missing` for an unknown user, and
+ * `request.invalid` for an invalid amount or equal accounts.
  */
 export const post = async (app: App, tx: Database, transfers: Transfer[]): Promise<number> => {
   const changes = new Map<number, number>()
@@ -54,7 +57,7 @@ export const openAccount = async (
   await post(app, tx, [{ kind: 'grant', source, debit: grants, credit: userId, amount: quota }])
 }
 
-/** Blocks new spending at once, because holds check it in their statement. Running calls still settle. */
+/** Refuses new holds from now on; the SQL statement that opens a hold checks the flag. Running calls still settle. */
 export const freezeAccount = (tx: Database, userId: number): Promise<void> =>
   rows.setFrozen(tx, userId, 1)
 

@@ -3,12 +3,12 @@ import type { App } from '../core/app.ts'
 import { appScoped } from '../core/app-scoped.ts'
 import * as priceRows from '../db/queries/price-versions.ts'
 import { singleflight } from '../lib/singleflight.ts'
-import { type Cost, prepareCost } from './price.ts'
+import { type CostCalculator, prepareCost } from './price.ts'
 import { type PriceRow, type Terms, termsOf } from './prices/terms.ts'
 import { toolPrices } from './prices/tool-prices.ts'
 
 /** The current price of a model for one group. A call keeps it from admission to charge, whatever changes later. */
-export type EffectivePrice = Cost & {
+export type EffectivePrice = CostCalculator & {
   /** The row of `price_versions` with these terms. */
   priceId: number
   /** The stored name that matched: a model, a prefix that ends in `*`, or `*` for the default price. */

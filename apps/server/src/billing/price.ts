@@ -8,14 +8,18 @@ import {
   type Usage,
   weightedTokens,
 } from '@hub/dialects/usage'
-import { digitsAt, type Exact, multiply, ten } from '../lib/decimal.ts'
-import { type Terms, toExact } from './prices/terms.ts'
+import { type Decimal, multiply, powerOfTen, rescale } from '../lib/decimal.ts'
+import { type Terms, toDecimal } from './prices/terms.ts'
 import { tokenClasses, tokenClassSpecs } from './usage.ts'
 
-export type Cost = {
-  /** The price is zero for any usage. */
+/** Calculates the cost of calls by one price. */
+export type CostCalculator = {
+  /** True when input and output cost nothing in every tier. Tool calls are then free too. */
   isFree: boolean
-  /** Points, rounded up once, at least 1 unless the price is free. Throws `request.invalid` for an invalid count. */
+  /**
+   * Points, rounded up once: at least 1 unless the price or the tier is free, at most the largest safe integer. Throws
+   * `request.invalid` for an invalid count.
+   */
   cost(usage: Usage): number
 }
 
@@ -31,8 +35,11 @@ type Prepared = {
   quickUnit: number
 }
 
-/** Prepares terms for charging: usage × price × ratios → points. Exact, and below a microsecond for usual counts. */
-export const prepareCost = (terms: Terms): Cost => {
+/**
+ * Prepares terms for charging: usage × price × ratios → points. The arithmetic is exact, and takes less than a microsecond
+ * for usual token counts. Tiers must be sorted by ascending `above`.
+ */
+export const prepareCost = (terms: Terms): CostCalculator => {
   const base = prepareTier(terms)
   if (!terms.tiers?.length) return base
   const tiers = terms.tiers.map(({ above, ...prices }) => ({
@@ -49,12 +56,12 @@ export const prepareCost = (terms: Terms): Cost => {
 }
 
 /** The terms of one tier, which hold for every length of prompt. */
-const prepareTier = (terms: Terms): Cost => {
+const prepareTier = (terms: Terms): CostCalculator => {
   const prepared = prepare(terms)
   return {
     isFree: prepared.isFree,
     cost: usage => {
-      if (!hasValidCounts(usage)) refuseCounts(usage)
+      if (!hasValidCounts(usage)) throwInvalidCounts(usage)
       if (prepared.isFree) return 0
       return Math.max(1, quickCost(prepared, usage) ?? exactCost(prepared, usage))
     },
@@ -62,32 +69,33 @@ const prepareTier = (terms: Terms): Cost => {
 }
 
 const prepare = (terms: Terms): Prepared => {
-  const group = toExact(terms.group_ratio)
+  const group = toDecimal(terms.group_ratio)
   const sides = {
-    input: multiply(toExact(terms.input), group),
-    output: multiply(toExact(terms.output), group),
+    input: multiply(toDecimal(terms.input), group),
+    output: multiply(toDecimal(terms.output), group),
   }
-  const isTimes = terms.type === 'times'
-  const fixed: Exact = isTimes ? multiply(sides.input, toExact('1000')) : toExact('0')
+  const isPerCall = terms.type === 'times'
+  // At multiplier 1 a call costs 1000 points.
+  const fixed: Decimal = isPerCall ? multiply(sides.input, toDecimal('1000')) : toDecimal('0')
   const prices = tokenClasses.map(each =>
-    isTimes
-      ? toExact('0')
-      : multiply(sides[tokenClassSpecs[each].side], toExact(terms.ratios[each])),
+    isPerCall
+      ? toDecimal('0')
+      : multiply(sides[tokenClassSpecs[each].side], toDecimal(terms.ratios[each])),
   )
   const tools = Object.entries(terms.tools).map(
-    ([kind, points]) => [kind, multiply(toExact(points), group)] as const,
+    ([kind, points]) => [kind, multiply(toDecimal(points), group)] as const,
   )
   const all = [fixed, ...prices, ...tools.map(([, points]) => points)]
   const scale = Math.max(...all.map(each => each.scale))
-  const factors = prices.map(each => digitsAt(each, scale))
+  const factors = prices.map(each => rescale(each, scale))
   return {
-    isFree: sides.input.digits === 0n && (isTimes || sides.output.digits === 0n),
+    isFree: sides.input.digits === 0n && (isPerCall || sides.output.digits === 0n),
     factors: byClass(factors),
     quickFactors: byClass(factors.map(Number)),
-    fixed: digitsAt(fixed, scale),
-    tools: new Map(tools.map(([kind, points]) => [kind, digitsAt(points, scale)])),
-    unit: ten(scale),
-    quickUnit: Number(ten(scale)),
+    fixed: rescale(fixed, scale),
+    tools: new Map(tools.map(([kind, points]) => [kind, rescale(points, scale)])),
+    unit: powerOfTen(scale),
+    quickUnit: Number(powerOfTen(scale)),
   }
 }
 
@@ -97,7 +105,7 @@ const byClass = <T>(values: readonly T[]) =>
     T
   >
 
-const refuseCounts = (usage: Usage): never => {
+const throwInvalidCounts = (usage: Usage): never => {
   throw new Fault('request.invalid', {
     hint: 'A number of tokens is out of bounds.',
     detail: tokenClasses.find(each => !isTokenCount(usage[each])) ?? 'tools',

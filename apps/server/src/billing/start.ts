@@ -1,6 +1,6 @@
 import type { App } from '../core/app.ts'
 import { priceCache } from './price-cache.ts'
-import { startSchedule } from './prices/schedule.ts'
+import { startPriceSchedule } from './prices/schedule.ts'
 import { seedOwners, seedPrices } from './prices/seed.ts'
 import { sweep } from './sweep.ts'
 
@@ -13,7 +13,7 @@ const sweepMs = 60_000
 export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }> => {
   await seedOwners(app)
   await seedPrices(app)
-  const schedule = await startSchedule(app)
+  const schedule = await startPriceSchedule(app)
   await priceCache(app).load()
 
   let sweeping: Promise<void> | undefined

@@ -6,15 +6,15 @@ import { type Channel, decodeChannel } from '../relay/channels/channel.ts'
 import { closePools } from '../relay/upstream/connection-pool.ts'
 import { fetchText } from './fetch-text.ts'
 
-/** Asks the vendor for the balance of the channel's account, and records it. */
+/** Asks the vendor for the balance of the channel's account, and records it. Throws `channel.balance_unavailable`. */
 export const updateBalance = async (app: App, id: number): Promise<AccountBalance> => {
   const row = await findChannel(app.db, id)
   if (!row) throw new Fault('resource.missing')
   const channel = decodeChannel(app, row)
   if (!channel) throw new Fault('provider.unknown')
-  const left = await fetchBalance(app, channel).finally(() => closePools(app, channel))
-  await recordBalance(app.db, id, { at: Math.floor(app.now() / 1_000), ...left })
-  return left
+  const balance = await fetchBalance(app, channel).finally(() => closePools(app, channel))
+  await recordBalance(app.db, id, { at: Math.floor(app.now() / 1_000), ...balance })
+  return balance
 }
 
 const unavailable = (hint: string, cause?: unknown) =>

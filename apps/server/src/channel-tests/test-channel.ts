@@ -13,7 +13,7 @@ import { fetchSmall } from '../relay/upstream/fetch-small.ts'
 import { prepare } from '../relay/upstream/prepare.ts'
 import { classifyUpstreamError } from '../relay/upstream/upstream-error.ts'
 
-const answerMax = 1024 * 1024
+const responseBytesMax = 1024 * 1024
 /** A test that takes longer has failed, whatever the timeouts of live calls are. */
 const timeoutMs = 60_000
 
@@ -22,15 +22,19 @@ export type TestResult =
   /** `isRefused`: the vendor refused the credential. */
   | { ok: false; fault: Fault; reason: string; isRefused: boolean }
 
-/** Tests a channel, also a disabled one, and throws `channel.test_failed` where it does not answer. Nothing is charged. */
-export const testChannel = async (app: App, id: number, requestedModel?: string) => {
-  const result = await tryChannel(app, id, requestedModel)
+/** Like `testChannel`, but throws `channel.test_failed` when the channel does not answer. `time` is in seconds. */
+export const testChannelOrThrow = async (app: App, id: number, requestedModel?: string) => {
+  const result = await testChannel(app, id, requestedModel)
   if (result.ok) return { time: result.ms / 1_000, model: result.model }
   throw new Fault('channel.test_failed', { cause: result.fault, hint: result.reason })
 }
 
-/** Sends one small request. A refused credential disables the channel, if the operator wants that. */
-export const tryChannel = async (
+/**
+ * Tests a channel, also a disabled one, with one small request that is not charged, and stores the time of a success. A
+ * refused credential disables the channel if `AutomaticDisableChannelEnabled` is set. Throws `resource.missing`,
+ * `provider.unknown`, `request.invalid`, and `channel.test_failed` when there is no model to test with.
+ */
+export const testChannel = async (
   app: App,
   id: number,
   requestedModel?: string,
@@ -65,7 +69,7 @@ const samples = {
   embeddings: { operation: embeddings, dialect: openaiEmbeddings, body: { input: 'hi' } },
 }
 
-/** Undefined where the channel answered. */
+/** Undefined when the channel answered. */
 const callModel = async (
   app: App,
   channel: Channel,
@@ -107,10 +111,11 @@ const send = async (
     upstreamModel,
     rawHeaders: [],
   })
-  const { status, body } = await fetchSmall(app, outgoing, { sizeMax: answerMax, timeoutMs })
+  const { status, body } = await fetchSmall(app, outgoing, { sizeMax: responseBytesMax, timeoutMs })
   if (status === 200 && dialect.readReply(body).ok) return undefined
   const source = { requestBody: parsed.body, dialect, channel, credential }
   const error = classifyUpstreamError(app, source, { body, status })
+  // Without the vendor's own message, the status is the best description.
   const { message } = dialect.decodeFault(body)
   const detail = message === '' ? `Status ${status}, and not an answer.` : error.fault.detail
   const reason = error.reason || (detail ?? '')

@@ -28,7 +28,7 @@ export type App = {
   now(): number
   /** Monotonic milliseconds, for durations and time limits. */
   monotonic(): number
-  /** True once the process has been asked to stop. It is then not ready and admits no new request. */
+  /** True once the process has been asked to stop. It then reports not ready and accepts no new requests. */
   stopping(): boolean
 }
 

@@ -5,20 +5,26 @@ export type CallCounter = { n: number }
 
 export type Metrics = {
   registry: Registry
-  /** Relay calls by operation, provider id, outcome (`ok` or a fault code). Never by user, token or model. */
+  /**
+   * Adds a counter of relay calls by operation, provider id and outcome (`ok` or a fault code); never by user, token or
+   * model. Call it once per combination and keep the result.
+   */
   calls(operation: string, provider: string, outcome: string): CallCounter
   /** Seconds from the request to the first byte sent to the caller. */
   firstByte: Histogram<'operation'>
+  /** Streams that run now. */
   streams: Gauge
+  /** Age of the oldest pending ledger operation, in seconds. */
   ledgerLag: Gauge
+  /** Points charged for completed calls that the balance could not cover. */
   shortfalls: Counter
-  /** Upstream responses whose reported usage is not plausible. */
+  /** Upstream responses that need an operator's attention, by kind, such as missing or implausible usage. */
   alarms: Counter<'kind'>
   /** Console requests by route pattern; the metric names are One Hub's. */
   requests: Counter<'method' | 'path' | 'code'>
   requestSeconds: Histogram<'method' | 'path'>
   unhandledRejections: Counter
-  /** 1 when this Node version lacks a published security fix. */
+  /** 1 when this Node.js version lacks a published security fix. */
   runtimeOutdated: Gauge
   jobRuns: Counter<'job' | 'outcome'>
 }

@@ -12,8 +12,8 @@ const waitSecondsMax = 3600
 const sealContext = (job: string, key: string) => `queued.payload_sealed:${job}:${key}`
 
 /**
- * Queues work in the transaction that makes it necessary, so that both are committed or neither. Returns false when the
- * same job and key is already queued or ended less than 30 days ago.
+ * Queues work in the caller's transaction, so that both are committed or neither. The payload is stored encrypted.
+ * Returns false when the same job and key is already queued or ended less than 30 days ago.
  */
 export const enqueue = <J extends keyof QueuePayloads>(
   app: App,
@@ -26,7 +26,10 @@ export const enqueue = <J extends keyof QueuePayloads>(
   return queue.add(tx, { job, key, payload_sealed, now: nowSeconds(app) })
 }
 
-/** Runs the entries that are due. It stops at a failure, since the cause may affect all of them, until the next run. */
+/**
+ * Runs due entries until none is left or one fails. A failure may affect all, so the rest waits for the next run. A
+ * failed entry is retried with exponential backoff, and abandoned after 20 attempts.
+ */
 export const processQueue = async (app: App, jobs: QueueHandlers): Promise<void> => {
   while (!app.stopping()) {
     const now = nowSeconds(app)

@@ -12,11 +12,14 @@ type AuditedRequest = {
   input: Record<string, unknown>
 }
 
-/** True for every write that needs an administrator and for endpoints that the contract marks. */
+/** Returns the contract's `audit` flag if set; otherwise true for every write that needs an administrator. */
 export const isAudited = ({ method, access, audit }: Endpoint): boolean =>
   audit ?? (method !== 'GET' && (access === 'admin' || access === 'root'))
 
-/** Runs the work and writes an audit row with its outcome. When the row cannot be written, the request fails. */
+/**
+ * Runs the work and writes an audit row with its outcome: a fault code, or an empty text for success. When the row cannot
+ * be written, the request fails, but completed work stays done.
+ */
 export const withAudit = async <T>(
   app: App,
   request: AuditedRequest,

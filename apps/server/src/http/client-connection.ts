@@ -16,15 +16,15 @@ export const requestAddress = (app: App, request: FastifyRequest): string =>
     isTrustedProxy(app),
   )
 
-/** True when the client connected by TLS. Only a trusted proxy can report this: the server itself listens on plain HTTP. */
+/** True when the client connected over TLS. Only a trusted proxy can report this: the server itself listens on plain HTTP. */
 export const usedTls = (app: App, request: FastifyRequest): boolean =>
   isTrustedProxy(app)(request.socket.remoteAddress ?? '') &&
   joinHeader(request.headers['x-forwarded-proto'])?.split(',').at(-1)?.trim().toLowerCase() ===
     'https'
 
 /**
- * True when the session cookie may be `Secure`. Browsers keep Secure cookies of `http://localhost` too, which the Host
- * header decides. Only the name and attributes of the cookie depend on this.
+ * True when the session cookie can be `Secure`: over TLS, or on `http://localhost` from this machine, where browsers
+ * accept it. A forged Host header is harmless, because only the name and attributes of the cookie depend on it.
  */
 export const isSecureContext = (app: App, request: FastifyRequest): boolean =>
   usedTls(app, request) ||

@@ -30,7 +30,7 @@ const notReadyReason = async (app: App): Promise<string> => {
   return hasAnswered ? '' : 'the database does not answer'
 }
 
-/** Serves Prometheus metrics with basic authentication, and 404 without it, as One Hub does. */
+/** Serves Prometheus metrics with basic authentication. Without it, or if no credentials are set, it returns 404 as One Hub. */
 export const registerMetrics = (app: App, scope: FastifyInstance) => {
   scope.get('/api/metrics', async (request, reply) => {
     if (!isAllowed(app, request.headers.authorization)) return reply.callNotFound()
@@ -46,8 +46,8 @@ const isAllowed = (app: App, authorization: string | undefined): boolean => {
   return timingSafeEqual(Buffer.from(sha256(authorization)), Buffer.from(sha256(expected)))
 }
 
-/** Counts console requests by route pattern, because raw paths contain ids and names. */
-export const countRequests = (app: App, scope: FastifyInstance) => {
+/** Counts and times requests of the console's API by route pattern, because raw paths contain ids and names. */
+export const registerRequestMetrics = (app: App, scope: FastifyInstance) => {
   scope.addHook('onResponse', async (request, reply) => {
     const labels = { method: request.method, path: request.routeOptions.url ?? 'unknown' }
     app.metrics.requests.inc({ ...labels, code: String(reply.statusCode) })

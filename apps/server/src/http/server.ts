@@ -10,7 +10,7 @@ import type { App } from '../core/app.ts'
 import type { Feature } from '../core/implement.ts'
 import { acceptOnlyJson } from './body.ts'
 import { registerConsole } from './console-files.ts'
-import { countRequests, registerHealth, registerMetrics } from './monitoring.ts'
+import { registerHealth, registerMetrics, registerRequestMetrics } from './monitoring.ts'
 import { registerOpenApi } from './openapi.ts'
 import { sendError } from './reply.ts'
 import { registerContract } from './routes.ts'
@@ -78,7 +78,7 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
     await registerSecurityHeaders(app, scope)
     await scope.register(cookie)
     acceptOnlyJson(scope)
-    countRequests(app, scope)
+    registerRequestMetrics(app, scope)
     registerMetrics(app, scope)
     registerContract(app, scope, parts.features)
     await registerOpenApi(scope, parts.features)

@@ -10,7 +10,10 @@ export type Runner = {
 const lockIntervals = 3
 const lockSecondsMin = 60
 
-/** Runs every job at its interval on one node at a time. A failure is logged, and the job runs again at its next turn. */
+/**
+ * Runs every job at its interval on one node at a time, first one interval after the start. A failure is logged, and the
+ * job runs again at its next turn.
+ */
 export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
   const running = new Set<Promise<void>>()
   const timers = jobs.map(job => {
@@ -35,6 +38,7 @@ export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
   }
 }
 
+/** Runs the job unless another node runs it. Never rejects. */
 export const runOnce = async (app: App, job: Job): Promise<void> => {
   const seconds = Math.max(lockSecondsMin, job.everySeconds * lockIntervals)
   try {

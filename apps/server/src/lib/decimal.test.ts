@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { digitsAt, divide, formatExact, multiply, plainDecimal, readExact } from './decimal.ts'
+import {
+  canonicalDecimal,
+  divide,
+  formatDecimal,
+  multiply,
+  parseDecimal,
+  rescale,
+} from './decimal.ts'
 
 it('reads every notation that JavaScript prints and people type', () => {
   const same: [string | number, string][] = [
@@ -17,7 +24,7 @@ it('reads every notation that JavaScript prints and people type', () => {
     ['0e5', '0'],
     [1.7976931348623157e308, `17976931348623157${'0'.repeat(292)}`],
   ]
-  for (const [value, text] of same) expect(plainDecimal(value)).toBe(text)
+  for (const [value, text] of same) expect(canonicalDecimal(value)).toBe(text)
 })
 
 it('refuses text that is no finite decimal number', () => {
@@ -34,15 +41,15 @@ it('refuses text that is no finite decimal number', () => {
     '--1',
     '1e99999',
   ])
-    expect(readExact(value), value).toBeUndefined()
-  expect(readExact(Number.NaN)).toBeUndefined()
-  expect(readExact(Number.POSITIVE_INFINITY)).toBeUndefined()
+    expect(parseDecimal(value), value).toBeUndefined()
+  expect(parseDecimal(Number.NaN)).toBeUndefined()
+  expect(parseDecimal(Number.POSITIVE_INFINITY)).toBeUndefined()
 })
 
 it('round-trips every finite JavaScript number', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), value => {
-      expect(Number(plainDecimal(value))).toBe(value === 0 ? 0 : value)
+      expect(Number(canonicalDecimal(value))).toBe(value === 0 ? 0 : value)
     }),
   )
 })
@@ -53,8 +60,8 @@ it('multiplies without losing a digit', () => {
   fc.assert(
     fc.property(part, scale, part, scale, (a, s, b, t) => {
       const product = multiply({ digits: a, scale: s }, { digits: b, scale: t })
-      expect(digitsAt(product, s + t)).toBe(a * b)
-      expect(readExact(formatExact(product))).toEqual(product)
+      expect(rescale(product, s + t)).toBe(a * b)
+      expect(parseDecimal(formatDecimal(product))).toEqual(product)
     }),
   )
 })
@@ -67,9 +74,9 @@ it('truncates a quotient by less than one unit of the last place', () => {
     fc.property(part, scale, whole, scale, (a, s, b, t) => {
       const divisor = { digits: b, scale: t }
       const quotient = divide({ digits: a, scale: s }, divisor, 12)
-      const least = digitsAt(multiply(quotient, divisor), 24)
-      const most = least + digitsAt(divisor, 12)
-      const exact = digitsAt({ digits: a, scale: s }, 24)
+      const least = rescale(multiply(quotient, divisor), 24)
+      const most = least + rescale(divisor, 12)
+      const exact = rescale({ digits: a, scale: s }, 24)
       expect(least <= exact && exact < most).toBe(true)
     }),
   )

@@ -1,6 +1,6 @@
 import { defaultSettings } from '@hub/contract'
 import { expect, it } from 'vitest'
-import { isSetting, readSetting, readSettings, settingText } from './read.ts'
+import { isSettingKey, readSetting, readSettings, settingText } from './read.ts'
 
 const makeReporter = () => {
   const reported: string[] = []
@@ -14,7 +14,7 @@ it('without stored settings every default applies', () => {
 it('every setting is equal after it is written as text and read', () => {
   for (const [section, values] of Object.entries(defaultSettings()))
     for (const [key, value] of Object.entries(values)) {
-      expect(isSetting(key), key).toBe(true)
+      expect(isSettingKey(key), key).toBe(true)
       const rows = [{ key, value: settingText(value) }]
       const read = readSettings(rows, () => {
         throw new TypeError(`${key} was not readable`)

@@ -19,7 +19,7 @@ const fields: ReadonlyMap<string, Field> = new Map(
   ),
 )
 
-export const isSetting = (key: string): key is SettingKey => fields.has(key)
+export const isSettingKey = (key: string): key is SettingKey => fields.has(key)
 
 type Read = { ok: true; value: unknown } | { ok: false; why: string }
 
@@ -33,6 +33,7 @@ export const readSetting = (key: SettingKey, text: string): Read => {
   return { ok: false, why: result.error.issues.map(issue => issue.message).join('; ') }
 }
 
+/** Returns invalid text unchanged, so that the schema reports it. */
 const fromText = (kind: string, text: string): unknown => {
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (kind === 'number') return text.trim() === '' ? text : Number(text)
@@ -41,15 +42,18 @@ const fromText = (kind: string, text: string): unknown => {
 
 export const settingText = (value: unknown): string => String(value)
 
-/** Parses stored settings. Unknown keys are ignored; invalid values are reported and keep their default. */
+/**
+ * Parses stored settings. Unknown keys are ignored; invalid values are reported and keep their default. Secret settings
+ * are returned as stored, encrypted.
+ */
 export const readSettings = (
   rows: readonly { key: string; value: string }[],
   reportInvalid: (key: string, why: string) => void,
 ): Settings => {
   const settingsBySection = defaultSettings() as Record<string, Record<string, unknown>>
   for (const { key, value } of rows) {
-    if (!isSetting(key)) continue
-    // A secret is encrypted. It was validated when it was written.
+    if (!isSettingKey(key)) continue
+    // The value of a secret was validated before it was encrypted.
     const result = isSecretSetting(key) ? { ok: true as const, value } : readSetting(key, value)
     if (result.ok) settingsBySection[fields.get(key)!.section]![key] = result.value
     else reportInvalid(key, result.why)

@@ -1,26 +1,27 @@
 import {
+  decideTake,
   type LimitRequest,
   type LimitUsage,
   leaseSeconds,
   type State,
-  takeResult,
 } from './state.ts'
 
 type RunningLease = { amount: number; until: number }
-/** `used` is undefined where only leases were renewed since the slot was lost. */
+/** `used` is undefined in a window that a renewal created, until a seed is known. */
 type Slot = {
   used: number | undefined
   running: Map<string, RunningLease>
-  opened: number
+  /** Unique per window: about its opening time in milliseconds. */
+  windowId: number
   until: number
 }
 
-/** Maximum number of keys; the oldest is evicted first. */
+/** Maximum number of keys; the first created is evicted first. */
 const slotsMax = 200_000
 
 type MemoryLimits = Pick<State, 'take' | 'release' | 'renew'> & { sweep(): void }
 
-/** The limits of calls in this process. Nothing is awaited in here, so that check and take are atomic. */
+/** In-memory `take`, `release` and `renew` of `State`. Awaits nothing, so that check and take are atomic. */
 export const memoryLimits = (now: () => number): MemoryLimits => {
   const { find, open, sweep } = makeSlots(now)
 
@@ -39,7 +40,7 @@ export const memoryLimits = (now: () => number): MemoryLimits => {
     const slot = existing ?? open(request.key, request.windowSeconds)
     slot.used = request.seed?.used ?? 0
     const running = request.seed?.running ?? 0
-    // Calls that started before the seed was known renew their own leases; until then they count as one lease.
+    // Calls from before the seed count as one lease for `leaseSeconds`; they count twice once they renew their own.
     if (running > 0) putLease(slot, 'before', running)
     return slot
   }
@@ -48,16 +49,16 @@ export const memoryLimits = (now: () => number): MemoryLimits => {
     if (!slot) return { used: undefined, leftMilliseconds: 0, window: 0 }
     let used = slot.used ?? 0
     for (const { amount } of slot.running.values()) used += amount
-    return { used, leftMilliseconds: slot.until - now(), window: slot.opened }
+    return { used, leftMilliseconds: slot.until - now(), window: slot.windowId }
   }
 
   return {
     take: async (id, requests) => {
       const slots = requests.map(findOrSeed)
-      const result = takeResult(requests, slots.map(usageOf))
+      const result = decideTake(requests, slots.map(usageOf))
       if (!result.ok) return result
-      for (const [at, request] of requests.entries()) {
-        const slot = slots[at]!
+      for (const [index, request] of requests.entries()) {
+        const slot = slots[index]!
         if (request.kind === 'sum') slot.used = (slot.used ?? 0) + request.amount
         else {
           putLease(slot, id, request.amount)
@@ -73,7 +74,7 @@ export const memoryLimits = (now: () => number): MemoryLimits => {
         if (each.kind === 'lease') slot.running.delete(each.id)
         else if (slot.used === undefined) continue
         else if (each.kind === 'used') slot.used = Math.max(slot.used, each.used)
-        else if (each.window === slot.opened) slot.used = Math.max(0, slot.used + each.change)
+        else if (each.window === slot.windowId) slot.used = Math.max(0, slot.used + each.change)
       }
     },
     renew: async leases => {
@@ -90,7 +91,7 @@ export const memoryLimits = (now: () => number): MemoryLimits => {
 /** Slots by key. Finding a slot removes its expired leases, and the slot itself once it has expired. */
 const makeSlots = (now: () => number) => {
   const slots = new Map<string, Slot>()
-  let lastOpened = 0
+  let lastWindowId = 0
 
   const find = (key: string): Slot | undefined => {
     const slot = slots.get(key)
@@ -103,12 +104,12 @@ const makeSlots = (now: () => number) => {
   }
 
   const open = (key: string, windowSeconds: number): Slot => {
-    // Two windows never have the same name, even when they open within one millisecond.
-    lastOpened = Math.max(lastOpened + 1, Math.floor(now()))
+    // Two windows never have the same id, even when they open within one millisecond.
+    lastWindowId = Math.max(lastWindowId + 1, Math.floor(now()))
     const slot: Slot = {
       used: undefined,
       running: new Map(),
-      opened: lastOpened,
+      windowId: lastWindowId,
       until: now() + windowSeconds * 1000,
     }
     slots.set(key, slot)

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import { memoryLimits } from './memory-limits.ts'
-import { bucketStatus, capacityOf, countStatus, type State } from './state.ts'
+import { bucketCapacity, bucketStatus, countStatus, type State } from './state.ts'
 
 type Count = { n: number; until: number }
 type Bucket = { tokens: number; at: number; until: number }
 type Value = { value: string; until: number }
 
-/** Maximum number of entries per kind; the oldest is evicted first, so that a flood of keys cannot fill the memory. */
+/** Maximum number of entries per kind; the first created is evicted first, so that a flood of keys cannot fill the memory. */
 const slotsMax = 100_000
 
 /** Entries by key, each with an expiry time. */
@@ -65,9 +65,9 @@ export const memoryState = (now: () => number = () => performance.now()): State 
       const at = now()
       const until = at + 60_000
       const slot =
-        buckets.find(key, at) ?? buckets.put(key, { tokens: capacityOf(perMinute), at, until })
+        buckets.find(key, at) ?? buckets.put(key, { tokens: bucketCapacity(perMinute), at, until })
       const refilled = slot.tokens + (Math.max(0, at - slot.at) * perMinute) / 60_000
-      const tokens = Math.min(capacityOf(perMinute), refilled)
+      const tokens = Math.min(bucketCapacity(perMinute), refilled)
       const ok = tokens >= 1
       slot.tokens = ok ? tokens - 1 : tokens
       slot.at = at
@@ -84,6 +84,7 @@ export const memoryState = (now: () => number = () => performance.now()): State 
     forget: async key => {
       values.remove(key)
     },
+    // The lock ignores its lifetime: only this process holds it, and releases it when the work ends.
     lock: async (name, _ttlSeconds, work) => {
       if (running.has(name)) return false
       running.add(name)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import { type LimitUsage, leaseSeconds, type State, takeResult } from './state.ts'
+import { decideTake, type LimitUsage, leaseSeconds, type State } from './state.ts'
 
 // Each limit is a hash and a sorted set. Hash fields: `u` used, `r` sum of the running leases, `w` name of the window,
 // `a:<id>` amount of a lease, `g` id of the server that received the seed. The set orders lease ids by expiry time.
@@ -146,7 +146,7 @@ export const redisLimits = (client: Redis): Pick<State, 'take' | 'release' | 're
           window,
         }),
       )
-      return takeResult(requests, usages)
+      return decideTake(requests, usages)
     },
     release: async releases => {
       if (releases.length === 0) return

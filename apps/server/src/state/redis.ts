@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { redisLimits } from './redis-limits.ts'
-import { bucketStatus, capacityOf, countStatus, type State } from './state.ts'
+import { bucketCapacity, bucketStatus, countStatus, type State } from './state.ts'
 
 // One script per operation. They use the time of the Redis server, so that nodes with different clocks share one limit.
 
@@ -71,7 +71,7 @@ export const redisState = (redis: Redis & Scripts): State => ({
     const [ok, tokens] = await redis.hubBucket(
       `hub:bucket:${key}`,
       perMinute,
-      capacityOf(perMinute),
+      bucketCapacity(perMinute),
     )
     return bucketStatus(Number(tokens), perMinute, ok === 1)
   },

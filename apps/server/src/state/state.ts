@@ -1,26 +1,26 @@
-/** The state of a limit, as reported to one more request. */
+/** Result of checking one limit. */
 export type LimitStatus = {
   ok: boolean
   limit: number
-  /** Number of further requests that would pass now. */
+  /** Amount that is left, in the unit of the limit. */
   remaining: number
-  /** Seconds until the limit is unused again. */
+  /** Seconds until the window ends or the bucket is full; 1 for leases, whose end is unknown. */
   resetSeconds: number
-  /** Seconds after which one more would pass; 0 when it passed. */
+  /** Seconds to wait before a retry; 0 when it passed, 1 for leases. */
   retryAfterSeconds: number
 }
 
 /** The amount that one call requests from one limit. Amounts are integers. */
 export type LimitRequest = {
   /**
-   * `sum` adds up within a window that opens with the first request. `lease` counts running calls on top of the known
-   * usage; it ends when released, or `leaseSeconds` after its last renewal.
+   * `sum` adds to a window that opens with the first request. `lease` reserves the amount while the call runs, in
+   * addition to the durable usage; it ends when released, or `leaseSeconds` after its last renewal.
    */
   kind: 'sum' | 'lease'
   key: string
   limit: number
   amount: number
-  /** Lifetime of the window, or of the known usage. */
+  /** Lifetime of the window of a `sum`, or of the durable usage cached for a `lease`. */
   windowSeconds: number
   /**
    * Usage according to durable records. `unknown`: not read yet, so that a missing key (a new window, a flushed server)
@@ -28,14 +28,22 @@ export type LimitRequest = {
    */
   seed?: Seed | 'unknown'
 }
+/** Settled usage, and the amount that running calls have reserved. */
 export type Seed = { used: number; running: number }
 
 export type TakeResult =
+  /** `windows`: the window id of each limit, which the release of a `sum` must name. */
   | { ok: true; statuses: LimitStatus[]; windows: number[] }
-  /** Nothing was taken. `refused`: indexes of exceeded limits; empty when seeds must be read first. */
+  /**
+   * Nothing was taken. `refused`: indexes of exceeded limits whose usage is known. `unseeded`: indexes of limits whose
+   * seed must be read before a retry.
+   */
   | { ok: false; statuses: LimitStatus[]; refused: number[]; unseeded: number[] }
 
-/** Corrects a limit after the call: a lease ended, durable usage rose, or the actual amount of a sum is known. */
+/**
+ * Corrects a limit after a call. `lease` ends a lease, and `used` raises the durable usage, never lowers it. `sum` adds
+ * the signed `change` if `window` is still the current one.
+ */
 export type LimitRelease =
   | { kind: 'lease'; key: string; id: string }
   | { kind: 'used'; key: string; used: number }
@@ -43,7 +51,7 @@ export type LimitRelease =
 
 export type Lease = { key: string; id: string; amount: number; windowSeconds: number }
 
-/** Lifetime of a lease without renewal: its node has died. */
+/** A lease that is not renewed ends after this; its node is presumed dead. */
 export const leaseSeconds = 30
 
 /**
@@ -63,20 +71,22 @@ export type State = {
   remember(key: string, value: string, ttlSeconds: number): Promise<void>
   recall(key: string): Promise<string | undefined>
   forget(key: string): Promise<void>
-  /** Runs the work unless another node holds the lock; resolves to whether it ran here. */
+  /** Runs the work unless a lock of this name is held, also by this node; resolves to whether it ran here. */
   lock(name: string, ttlSeconds: number, work: () => Promise<void>): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Burst size of a full bucket. */
-export const capacityOf = (perMinute: number): number => Math.max(1, perMinute / 6)
+/** Burst size of a full bucket: the tokens of ten seconds. */
+export const bucketCapacity = (perMinute: number): number => Math.max(1, perMinute / 6)
 
-/** Both implementations use these functions, so that they round the same way. */
+// Memory and Redis both use the following functions, so that they round the same way.
+
+/** Status after the take; `tokens` are left in the bucket. `perMinute` is above 0. */
 export const bucketStatus = (tokens: number, perMinute: number, ok: boolean): LimitStatus => ({
   ok,
   limit: perMinute,
   remaining: Math.max(0, Math.floor(tokens)),
-  resetSeconds: Math.ceil(((capacityOf(perMinute) - tokens) * 60) / perMinute),
+  resetSeconds: Math.ceil(((bucketCapacity(perMinute) - tokens) * 60) / perMinute),
   retryAfterSeconds: ok ? 0 : Math.max(1, Math.ceil(((1 - tokens) * 60) / perMinute)),
 })
 
@@ -87,6 +97,7 @@ export const countStatus = (n: number, limit: number, leftMilliseconds: number):
   return { ok, limit, remaining, resetSeconds: seconds, retryAfterSeconds: ok ? 0 : seconds }
 }
 
+/** `used` excludes the request itself. */
 export const limitStatus = (
   request: LimitRequest,
   used: number,
@@ -99,19 +110,21 @@ export const limitStatus = (
   return { ok, limit: request.limit, remaining, resetSeconds: seconds, retryAfterSeconds }
 }
 
-/** Current usage per requested limit, in the same order. `used` is undefined when a seed must be read first. */
+/** Current usage of one limit and the id of its window. `used` is undefined when a seed must be read first. */
 export type LimitUsage = { used: number | undefined; leftMilliseconds: number; window: number }
 
-export const takeResult = (
+export const decideTake = (
   requests: readonly LimitRequest[],
   usages: readonly LimitUsage[],
 ): TakeResult => {
-  const verdicts = requests.map((request, at) =>
-    limitStatus(request, usages[at]!.used ?? 0, usages[at]!.leftMilliseconds),
+  const statuses = requests.map((request, index) =>
+    limitStatus(request, usages[index]!.used ?? 0, usages[index]!.leftMilliseconds),
   )
-  const unseeded = [...usages.keys()].filter(at => usages[at]!.used === undefined)
-  const refused = [...verdicts.keys()].filter(at => !verdicts[at]!.ok && !unseeded.includes(at))
+  const unseeded = [...usages.keys()].filter(index => usages[index]!.used === undefined)
+  const refused = [...statuses.keys()].filter(
+    index => !statuses[index]!.ok && !unseeded.includes(index),
+  )
   if (unseeded.length > 0 || refused.length > 0)
-    return { ok: false, statuses: verdicts, refused, unseeded }
-  return { ok: true, statuses: verdicts, windows: usages.map(each => each.window) }
+    return { ok: false, statuses: statuses, refused, unseeded }
+  return { ok: true, statuses: statuses, windows: usages.map(each => each.window) }
 }

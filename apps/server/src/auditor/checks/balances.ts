@@ -5,7 +5,7 @@ const changes = `select account, sum(change) as total from (
   select credit as account, amount as change from transfers
   union all select debit, -amount from transfers) as sides group by account`
 
-const conservation: Check = {
+const trialBalance: Check = {
   invariant: 'I1',
   title: 'The balances of users equal what the system accounts gave',
   find: async ({ rows }) => {
@@ -36,6 +36,7 @@ const balances: Check = {
     ),
 }
 
+/** The system accounts have the ids -1 to -4 and no row in `accounts`. */
 const accountsExist: Check = {
   invariant: 'I1',
   title: 'Each posting is between accounts that exist',
@@ -86,4 +87,4 @@ const held: Check = {
   ],
 }
 
-export const balanceChecks = [conservation, balances, accountsExist, neverBelowZero, held]
+export const balanceChecks = [trialBalance, balances, accountsExist, neverBelowZero, held]

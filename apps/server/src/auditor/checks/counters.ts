@@ -1,6 +1,6 @@
 import { type Check, deviation, toBigint } from '../check.ts'
 
-/** Every counter is a sum over the postings of requests. */
+/** Sums the transfers of requests. A `late` transfer corrects a request that was counted already, so it adds no request. */
 const spent = (by: string) => `select ${by} as key, sum(amount) as used,
   sum(case when kind = 'request' then 1 else 0 end) as n
   from transfers where kind in ('request', 'late') group by ${by}`
@@ -49,4 +49,5 @@ const channels: Check = {
     })),
 }
 
+/** Compares the stored usage counters with sums over `transfers`. */
 export const counterChecks = [users, tokens, channels]

@@ -1,7 +1,7 @@
 import type { Usage } from '@hub/dialects'
-import { digitsAt, type Exact, formatExact, multiply, readExact } from '../../lib/decimal.ts'
+import { type Decimal, formatDecimal, multiply, parseDecimal, rescale } from '../../lib/decimal.ts'
 import { prepareCost } from '../price.ts'
-import { type Terms, termsAt, toExact } from '../prices/terms.ts'
+import { type Terms, termsAt, toDecimal } from '../prices/terms.ts'
 import { tokenClasses, tokenClassSpecs } from '../usage.ts'
 
 type Item = {
@@ -21,20 +21,26 @@ type Item = {
 export const itemise = (allTerms: Terms, usage: Usage): { items: Item[]; sum: string } => {
   const terms = termsAt(allTerms, usage)
   const { isFree } = prepareCost({ ...terms, tiers: [] })
-  const group = toExact(terms.group_ratio)
-  const line = (kind: string, side: Item['side'], count: number, price: Exact, ratio: string) => ({
-    exact: multiply({ digits: BigInt(count), scale: 0 }, price, toExact(ratio), group),
-    item: { kind, side, count, price: formatExact(price), ratio },
+  const group = toDecimal(terms.group_ratio)
+  const line = (
+    kind: string,
+    side: Item['side'],
+    count: number,
+    price: Decimal,
+    ratio: string,
+  ) => ({
+    exact: multiply({ digits: BigInt(count), scale: 0 }, price, toDecimal(ratio), group),
+    item: { kind, side, count, price: formatDecimal(price), ratio },
   })
   const tokenLines = tokenClasses
     .filter(each => usage[each] > 0)
     .map(each => {
       const { side } = tokenClassSpecs[each]
-      return line(each, side, usage[each], toExact(terms[side]), terms.ratios[each])
+      return line(each, side, usage[each], toDecimal(terms[side]), terms.ratios[each])
     })
-  const callPrice = multiply(toExact(terms.input), toExact('1000'))
+  const callPrice = multiply(toDecimal(terms.input), toDecimal('1000'))
   const toolLines = Object.entries(usage.tools).map(([kind, calls]) =>
-    line(kind, 'tool', calls, toExact(isFree ? '0' : (terms.tools[kind] ?? '0')), '1'),
+    line(kind, 'tool', calls, toDecimal(isFree ? '0' : (terms.tools[kind] ?? '0')), '1'),
   )
   const isTimes = terms.type === 'times'
   const lines = [
@@ -42,13 +48,13 @@ export const itemise = (allTerms: Terms, usage: Usage): { items: Item[]; sum: st
     ...toolLines,
   ]
   return {
-    items: lines.map(({ exact, item }) => ({ ...item, points: formatExact(exact) })),
-    sum: formatExact(sumOf(lines.map(each => each.exact))),
+    items: lines.map(({ exact, item }) => ({ ...item, points: formatDecimal(exact) })),
+    sum: formatDecimal(sumOf(lines.map(each => each.exact))),
   }
 }
 
-const sumOf = (values: Exact[]): Exact => {
+const sumOf = (values: Decimal[]): Decimal => {
   const scale = Math.max(0, ...values.map(each => each.scale))
-  const digits = values.reduce((sum, each) => sum + digitsAt(each, scale), 0n)
-  return readExact(formatExact({ digits, scale })) ?? { digits, scale }
+  const digits = values.reduce((sum, each) => sum + rescale(each, scale), 0n)
+  return parseDecimal(formatDecimal({ digits, scale })) ?? { digits, scale }
 }

@@ -1,9 +1,9 @@
 import type { OwnersTable, PricesTable } from '../../db/tables/prices.ts'
-import { divide, formatExact, multiply } from '../../lib/decimal.ts'
+import { divide, formatDecimal, multiply } from '../../lib/decimal.ts'
 import oneHubPrices from '../defaults/one-hub-prices.json' with { type: 'json' }
 import owners from '../defaults/owners.json' with { type: 'json' }
 import vendorPrices from '../defaults/prices.json' with { type: 'json' }
-import { toExact } from './terms.ts'
+import { toDecimal } from './terms.ts'
 
 /**
  * The prices of one owner, from its published list. They were gathered in November 2026 and are the start of an
@@ -66,9 +66,9 @@ const tierOf = ({ above, input, output }: NonNullable<ListedPrice['long']>) => (
   output: multiplier(output),
 })
 
-const half = toExact('0.5')
+const half = toDecimal('0.5')
 
-const multiplier = (usd: string): string => formatExact(multiply(toExact(usd), half))
+const multiplier = (usd: string): string => formatDecimal(multiply(toDecimal(usd), half))
 
 const ratiosOf = (input: string, cached?: string, extra?: Record<string, string>) => {
   const ratios = { ...(cached ? { cached_read_tokens: quotient(cached, input) } : {}), ...extra }
@@ -77,7 +77,7 @@ const ratiosOf = (input: string, cached?: string, extra?: Record<string, string>
 
 /** Truncated at twelve places. The loss is below the rounding of a charge, which goes up. */
 const quotient = (part: string, whole: string): string =>
-  formatExact(divide(toExact(part), toExact(whole), 12))
+  formatDecimal(divide(toDecimal(part), toDecimal(whole), 12))
 
 const makeRow = (
   channel_type: number,

@@ -1,6 +1,6 @@
 import type { Usage } from '@hub/dialects'
 import { describe, expect, it } from 'vitest'
-import { multiply, readExact } from '../../lib/decimal.ts'
+import { multiply, parseDecimal } from '../../lib/decimal.ts'
 import { prepareCost } from '../price.ts'
 import { usageOf } from '../usage.ts'
 import { builtInPrices } from './built-in.ts'
@@ -224,7 +224,7 @@ const cases: Case[] = [
 const pointsOf = ({ bill, tools = '0' }: Case): bigint => {
   const scale = 40
   const of = (text: string) => {
-    const { digits, scale: places } = readExact(text)!
+    const { digits, scale: places } = parseDecimal(text)!
     return digits * 10n ** BigInt(scale - places)
   }
   const lines = bill.reduce((sum, [count, usd]) => sum + BigInt(count) * of(usd), 0n)
@@ -254,7 +254,7 @@ describe('published prices and usage examples give exact charges', () => {
 })
 
 const withGroupRatio = (usd: string) => {
-  const { digits, scale } = multiply(readExact(usd)!, readExact('0.37')!)
+  const { digits, scale } = multiply(parseDecimal(usd)!, parseDecimal('0.37')!)
   const text = digits.toString().padStart(scale + 1, '0')
   return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`
 }

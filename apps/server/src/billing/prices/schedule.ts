@@ -10,17 +10,17 @@ const retryMs = 2_000
  * Applies scheduled prices when they are due. Each node compares the next due time with its own clock. The first node
  * writes the prices and notifies the others. Prices that came due while no node ran are applied at the next start.
  */
-export const startSchedule = async (app: App): Promise<{ stop(): Promise<void> }> => {
-  let due = await findNextDue(app.db)
+export const startPriceSchedule = async (app: App): Promise<{ stop(): Promise<void> }> => {
+  let nextDueSeconds = await findNextDue(app.db)
   let applying: Promise<void> | undefined
   /** Monotonic milliseconds. After a failure the next attempt waits. */
   let pausedUntil = 0
 
-  const isDue = () => due !== undefined && due * 1000 <= app.now()
+  const isDue = () => nextDueSeconds !== undefined && nextDueSeconds * 1000 <= app.now()
   const applyDue = async () => {
     try {
       await applyDuePrices(app)
-      due = await findNextDue(app.db)
+      nextDueSeconds = await findNextDue(app.db)
     } catch (error) {
       pausedUntil = app.monotonic() + retryMs
       app.log.error({ err: error }, 'scheduled prices could not be applied')
@@ -29,7 +29,7 @@ export const startSchedule = async (app: App): Promise<{ stop(): Promise<void> }
   if (isDue()) await applyDue()
 
   const unsubscribe = app.changes.on('prices', async () => {
-    due = await findNextDue(app.db)
+    nextDueSeconds = await findNextDue(app.db)
   })
   const timer = setInterval(() => {
     if (!isDue() || app.monotonic() < pausedUntil) return
@@ -47,7 +47,10 @@ export const startSchedule = async (app: App): Promise<{ stop(): Promise<void> }
   }
 }
 
-/** Takes due rows and writes their prices in one transaction, so that each is applied exactly once. */
+/**
+ * Takes due rows and writes their prices in one transaction, so that each is applied exactly once. Rows come in the order
+ * of their times, so that the latest price of a model wins.
+ */
 const applyDuePrices = async (app: App): Promise<void> => {
   await app.db.transaction().execute(async tx => {
     await app.changes.notify(tx, 'prices')

@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import { inputTokens, type TokenClass, type Usage } from '@hub/dialects/usage'
-import { type Exact, formatExact, multiply, readExact } from '../../lib/decimal.ts'
+import { type Decimal, formatDecimal, multiply, parseDecimal } from '../../lib/decimal.ts'
 import { tokenClasses, tokenClassSpecs } from '../usage.ts'
 
 /** Everything that a charge depends on besides the usage. Stored as the body of a price version; decimals in text. */
@@ -47,9 +47,9 @@ export const termsOf = (
   ) as Record<TokenClass, string>
   return {
     type: price.type,
-    input: plainDecimal(price.input),
-    output: plainDecimal(price.output),
-    group_ratio: plainDecimal(groupRatio),
+    input: toCanonicalDecimal(price.input),
+    output: toCanonicalDecimal(price.output),
+    group_ratio: toCanonicalDecimal(groupRatio),
     ratios,
     tools,
     ...tiersOf(price),
@@ -60,8 +60,8 @@ const ratioOf = (name: TokenClass, extraRatios: ExtraRatios, owner: number): str
   const { ratioKeys, ownerRatios, defaultRatio, ratioFactor } = tokenClassSpecs[name]
   const key = ratioKeys.find(each => (extraRatios[each] ?? undefined) !== undefined)
   const ratio = key ? extraRatios[key]! : (ownerRatios?.[owner] ?? defaultRatio)
-  if (ratioFactor === undefined) return plainDecimal(ratio)
-  return formatExact(multiply(toExact(ratio), toExact(ratioFactor)))
+  if (ratioFactor === undefined) return toCanonicalDecimal(ratio)
+  return formatDecimal(multiply(toDecimal(ratio), toDecimal(ratioFactor)))
 }
 
 /** Leaves `tiers` out if a price has none, so that the stored text and hash of its terms stay the same. */
@@ -71,8 +71,8 @@ const tiersOf = ({ type, tiers }: PriceRow): Pick<Terms, 'tiers'> => {
   return {
     tiers: parsed.map(({ above, input, output }) => ({
       above,
-      input: plainDecimal(input),
-      output: plainDecimal(output),
+      input: toCanonicalDecimal(input),
+      output: toCanonicalDecimal(output),
     })),
   }
 }
@@ -89,10 +89,10 @@ const readExtraRatios = (text: string | null): ExtraRatios =>
   text === null ? {} : (JSON.parse(text) as ExtraRatios)
 
 /** A stored multiplier. A negative one counts as 0, as in One Hub. Throws `server.failed` for text that is no decimal. */
-export function toExact(value: string | number): Exact {
-  const exact = readExact(value)
+export function toDecimal(value: string | number): Decimal {
+  const exact = parseDecimal(value)
   if (!exact) throw new Fault('server.failed', { detail: `not a decimal number: ${value}` })
   return exact.digits < 0n ? { digits: 0n, scale: 0 } : exact
 }
 
-const plainDecimal = (value: string | number): string => formatExact(toExact(value))
+const toCanonicalDecimal = (value: string | number): string => formatDecimal(toDecimal(value))

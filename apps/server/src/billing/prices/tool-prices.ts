@@ -1,6 +1,6 @@
-import { formatExact, multiply } from '../../lib/decimal.ts'
+import { formatDecimal, multiply } from '../../lib/decimal.ts'
 import defaultToolPrices from '../defaults/tool-prices.json' with { type: 'json' }
-import { toExact } from './terms.ts'
+import { toDecimal } from './terms.ts'
 
 /** USD per call of a tool that providers sell by the call. A kind without a price is free and raises an alarm. */
 const defaultUsd = Object.assign({}, ...defaultToolPrices.map(({ usd }) => usd)) as Record<
@@ -23,8 +23,11 @@ export const toolPrices = (quotaPerUnit: number, price?: PricedModel): Record<st
     ...(price && expensiveSearchModels.test(price.model) ? { web_search_preview: '0.025' } : {}),
     ...overrides,
   }
-  const unit = toExact(quotaPerUnit)
+  const unit = toDecimal(quotaPerUnit)
   return Object.fromEntries(
-    Object.entries(all).map(([kind, each]) => [kind, formatExact(multiply(toExact(each), unit))]),
+    Object.entries(all).map(([kind, each]) => [
+      kind,
+      formatDecimal(multiply(toDecimal(each), unit)),
+    ]),
   )
 }

@@ -4,10 +4,12 @@ import type { Database } from '../index.ts'
 /** The days of every time zone begin on a multiple of 15 minutes. */
 export const quarterHourSeconds = 900
 
-export type QuarterHour = {
+export type QuarterHourUsage = {
+  /** Unix time in units of 900 s. */
   quarter: number
   model: string
   requests: number
+  /** Points. */
   quota: number
   promptTokens: number
   completionTokens: number
@@ -15,14 +17,14 @@ export type QuarterHour = {
 }
 
 /**
- * Sums the calls of a user by quarter of an hour and model. The caller adds them up to days of its time zone, so that
- * the engines need no time zones.
+ * Sums the charged calls (log type 2) of a user since a Unix second, by quarter hour and model. The caller adds them up
+ * to days of the viewer's time zone, so that the database engines need no time zones.
  */
 export const sumByQuarterHour = async (
   db: Database,
   userId: number,
   since: number,
-): Promise<QuarterHour[]> => {
+): Promise<QuarterHourUsage[]> => {
   // Integer division on both engines: with a bound parameter PostgreSQL would divide numerics.
   const quarter = sql<number>`created_at / ${sql.lit(quarterHourSeconds)}`
   const total = (column: string) => sql<number | string>`sum(${sql.ref(column)})`

@@ -1,6 +1,6 @@
 import type { Database } from '../index.ts'
 
-/** Registers a node and returns its epoch, which is never used again. */
+/** Registers this process as a node. Its epoch identifies this one process run; no later run gets the same number. */
 export const openEpoch = async (db: Database): Promise<number> => {
   const node = { heartbeat: 0, state: 'live' as const }
   const { epoch } = await db
@@ -11,7 +11,7 @@ export const openEpoch = async (db: Database): Promise<number> => {
   return epoch
 }
 
-/** Increments the heartbeat. False when another node has expired this epoch. */
+/** Increments the heartbeat. False when the epoch is not live, because another node has declared it dead. */
 export const renewLease = async (db: Database, epoch: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('nodes')
@@ -22,7 +22,7 @@ export const renewLease = async (db: Database, epoch: number): Promise<boolean> 
   return numUpdatedRows === 1n
 }
 
-/** Other epochs that may have open holds: live ones, and dead ones with holds. */
+/** Lists the other nodes to watch or clean up: all live ones, and dead ones that still have open holds. */
 export const listUnfinished = (db: Database, epoch: number) =>
   db
     .selectFrom('nodes')
@@ -47,7 +47,10 @@ export const expire = async (db: Database, epoch: number, heartbeat: number): Pr
   return numUpdatedRows === 1n
 }
 
-/** Ends an epoch without open holds and moves its channel sums to epoch 0. Repeating it adds nothing. */
+/**
+ * Marks a node dead and adds its channel usage counters to the shared rows of epoch 0. Repeating it adds nothing. The
+ * caller makes sure that the node has no open holds.
+ */
 export const retire = (db: Database, epoch: number): Promise<void> =>
   db.transaction().execute(async tx => {
     await tx.updateTable('nodes').set({ state: 'dead' }).where('epoch', '=', epoch).execute()

@@ -21,7 +21,7 @@ export const findChannel = (db: Database, id: number): Promise<RelayChannelRow |
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Disables an enabled channel. Returns whether this caller disabled it. */
+/** Marks an enabled channel as disabled by the gateway (status 3). Returns whether this caller disabled it. */
 export const disableChannel = async (db: Database, id: number, reason: string) => {
   const { numUpdatedRows } = await db
     .updateTable('channels')
@@ -32,7 +32,7 @@ export const disableChannel = async (db: Database, id: number, reason: string) =
   return numUpdatedRows === 1n
 }
 
-/** Enables a channel that the gateway disabled. Returns whether this caller enabled it. */
+/** Enables a channel that the gateway disabled (status 3). Returns whether this caller enabled it. */
 export const enableChannel = async (db: Database, id: number) => {
   const { numUpdatedRows } = await db
     .updateTable('channels')
@@ -44,7 +44,7 @@ export const enableChannel = async (db: Database, id: number) => {
   return numUpdatedRows === 1n
 }
 
-/** The channels that a test may enable or disable: not those disabled by hand. */
+/** Lists the channels of a batch run: enabled ones and those the gateway disabled, but none an administrator disabled. */
 export const listTestable = (db: Database) =>
   db
     .selectFrom('channels')
@@ -54,6 +54,7 @@ export const listTestable = (db: Database) =>
     .orderBy('id')
     .execute()
 
+/** Stores a balance in major units of its currency; `at` is in Unix seconds. */
 export const recordBalance = (
   db: Database,
   id: number,
@@ -65,12 +66,14 @@ export const recordBalance = (
     .where('id', '=', id)
     .execute()
 
-export const listModelOwners = async (db: Database) => {
+/** Loads the channel type of each priced model, and the owners. */
+export const listPricesAndOwners = async (db: Database) => {
   const prices = await db.selectFrom('prices').select(['model', 'channel_type as type']).execute()
   const owners = await db.selectFrom('owners').select(['id', 'name']).execute()
   return { prices, owners }
 }
 
+/** Stores the time of a test in Unix seconds and its duration in milliseconds. */
 export const recordTest = (db: Database, id: number, { at, ms }: { at: number; ms: number }) =>
   db
     .updateTable('channels')

@@ -3,7 +3,7 @@ import {
   fetchModels,
   lastBatchRuns,
   startBatchRun,
-  testChannel,
+  testChannelOrThrow,
   updateBalance,
 } from '../../channel-tests/index.ts'
 import { nowSeconds } from '../../core/app.ts'
@@ -44,7 +44,7 @@ export const channels = implement(contract.channels, {
     if (removed === 0) throw new Fault('resource.missing')
     return null
   },
-  test: (app, _caller, { id, model }) => testChannel(app, id, model),
+  test: (app, _caller, { id, model }) => testChannelOrThrow(app, id, model),
   testAll: app => startBatchRun(app, 'test'),
   updateBalance: async (app, _caller, { id }) => {
     const { amount, currency } = await updateBalance(app, id)

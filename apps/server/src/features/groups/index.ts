@@ -4,7 +4,7 @@ import { changeAndNotify, definedOnly, mapPage, required, requireMatch } from '.
 import { implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/groups.ts'
-import { decimalText } from '../../lib/decimal.ts'
+import { formatNumber } from '../../lib/decimal.ts'
 
 /** The group of every user who has no other. It cannot be disabled or deleted. */
 const defaultGroup = 'default'
@@ -30,7 +30,7 @@ export const groups = implement(contract.groups, {
   create: (app, _caller, { ratio, public: isPublic, enable, ...fields }) =>
     changeGroup(app, async tx => {
       const flags = { public: Number(isPublic), enable: Number(enable) }
-      const id = await rows.insert(tx, { ...fields, ...flags, ratio: decimalText(ratio) })
+      const id = await rows.insert(tx, { ...fields, ...flags, ratio: formatNumber(ratio) })
       if (id === undefined) throw new Fault('resource.exists')
       return id
     }),
@@ -38,7 +38,7 @@ export const groups = implement(contract.groups, {
     changeGroup(app, async tx => {
       const change = definedOnly({
         ...fields,
-        ratio: ratio === undefined ? undefined : decimalText(ratio),
+        ratio: ratio === undefined ? undefined : formatNumber(ratio),
         public: isPublic === undefined ? undefined : Number(isPublic),
       })
       await requireMatch(rows.update(tx, id, change))

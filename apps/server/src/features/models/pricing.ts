@@ -1,7 +1,7 @@
 import type { AvailableModel, Price } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import * as owners from '../../db/queries/owners.ts'
-import { divide, formatExact, multiply, readExact } from '../../lib/decimal.ts'
+import { divide, formatDecimal, multiply, parseDecimal } from '../../lib/decimal.ts'
 import { endpointTypeOf, endpointTypesOf } from '../../relay/model-list/endpoint-types.ts'
 import { routes } from '../../relay/routes.ts'
 import { listAvailableModels, listUsableGroups } from './available.ts'
@@ -56,8 +56,8 @@ const toNewApi = (model_name: string, { price, owned_by, groups }: AvailableMode
 }
 
 const product = (a: number, b: number) =>
-  Number(formatExact(multiply(readExact(a)!, readExact(b)!)))
+  Number(formatDecimal(multiply(parseDecimal(a)!, parseDecimal(b)!)))
 
 /** New API's output price relative to the input. It cannot express a price whose input is free, so that is 1. */
 const completionRatio = ({ input, output }: Price): number =>
-  input === 0 ? 1 : Number(formatExact(divide(readExact(output)!, readExact(input)!, 12)))
+  input === 0 ? 1 : Number(formatDecimal(divide(parseDecimal(output)!, parseDecimal(input)!, 12)))

@@ -6,14 +6,17 @@ import { checkHost, publicLookup } from '../../relay/upstream/addresses.ts'
 const timeoutMs = 10_000
 const bytesMax = 8 * 1024 * 1024
 
-/** Fetches the text at a URL that an administrator gave. It follows no redirect; private addresses depend on a setting. */
-export const fetchList = async (app: App, address: string): Promise<string> => {
+/**
+ * Fetches the text at a URL that an administrator gave. It follows no redirect; private IP addresses depend on a setting.
+ * Throws `price.source` for a failure, after 10 s, or above 8 MiB.
+ */
+export const fetchPriceList = async (app: App, url: string): Promise<string> => {
   const isPrivateAllowed = app.settings().channels.PrivateAddressesAllowed
-  if (!isPrivateAllowed) checkHost(new URL(address).hostname)
+  if (!isPrivateAllowed) checkHost(new URL(url).hostname)
   const lookup = isPrivateAllowed ? {} : { lookup: publicLookup }
   const agent = new Agent({ connect: { timeout: timeoutMs, ...lookup } })
   try {
-    return await read(agent, address)
+    return await read(agent, url)
   } catch (cause) {
     if (cause instanceof Fault) throw cause
     throw new Fault('price.source', { cause })
@@ -22,8 +25,8 @@ export const fetchList = async (app: App, address: string): Promise<string> => {
   }
 }
 
-const read = async (dispatcher: Agent, address: string): Promise<string> => {
-  const response = await request(address, {
+const read = async (dispatcher: Agent, url: string): Promise<string> => {
+  const response = await request(url, {
     dispatcher,
     headers: { accept: 'application/json, text/plain' },
     signal: AbortSignal.timeout(timeoutMs),

@@ -8,9 +8,9 @@ import * as channels from '../../db/queries/channels.ts'
 import * as undoRows from '../../db/queries/price-undo.ts'
 import * as rows from '../../db/queries/prices.ts'
 import { applyList, removeMultiple, setMultiple, undo } from './bulk.ts'
-import { fetchList } from './fetch-list.ts'
+import { fetchPriceList } from './fetch-list.ts'
 import { planSync, toPricePlan } from './plan.ts'
-import { readList } from './read-list.ts'
+import { parsePriceList } from './read-list.ts'
 import { listScheduled, schedule, unschedule } from './schedule.ts'
 import { writePrices } from './write-prices.ts'
 
@@ -46,7 +46,7 @@ export const prices = implement(contract.prices, {
   removeMultiple: (app, caller, { models }) => removeMultiple(app, caller, models).then(toNull),
   source: app => app.settings().money.UpdatePriceService,
   read: async (app, _caller, { address, text }) => {
-    const list = readList(address === undefined ? text! : await fetchList(app, address))
+    const list = parsePriceList(address === undefined ? text! : await fetchPriceList(app, address))
     return list.format === 'one-hub'
       ? list
       : { ...list, prices: await keepOwners(app, list.prices) }

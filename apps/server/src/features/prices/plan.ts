@@ -3,7 +3,7 @@ import type { PriceChange, PricePlan, SyncMode } from '@hub/contract'
 import { columnsOf } from '../../billing/prices/columns.ts'
 import { asPrice } from '../../db/queries/prices.ts'
 import type { PricesTable } from '../../db/tables/prices.ts'
-import { digitsAt, readExact } from '../../lib/decimal.ts'
+import { parseDecimal, rescale } from '../../lib/decimal.ts'
 
 /** The change of one model's row. At least one of `before` and `after` is set. */
 export type PlannedChange = { model: string; before?: PricesTable; after?: PricesTable }
@@ -77,9 +77,9 @@ const toPriceChange = ({ model, before, after }: PlannedChange): PriceChange => 
 
 /** The change in percent with two decimals. Null when the old price was 0 and the new one is not. */
 export const percent = (before: string, after: string): number | null => {
-  const [a, b] = [readExact(before)!, readExact(after)!]
+  const [a, b] = [parseDecimal(before)!, parseDecimal(after)!]
   const scale = Math.max(a.scale, b.scale)
-  const [old, now] = [digitsAt(a, scale), digitsAt(b, scale)]
+  const [old, now] = [rescale(a, scale), rescale(b, scale)]
   if (old === 0n) return now === 0n ? 0 : null
   const twice = (now - old) * 20_000n
   const hundredths = (twice + (twice < 0n ? -old : old)) / (2n * old)

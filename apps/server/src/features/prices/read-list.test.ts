@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { readList } from './read-list.ts'
+import { parsePriceList } from './read-list.ts'
 
-const read = (value: unknown) => readList(JSON.stringify(value))
+const read = (value: unknown) => parsePriceList(JSON.stringify(value))
 const bare = { locked: false, extra_ratios: null, tiers: null, tool_prices: null }
 
 it('One Hub’s list is an array, or stands in `data`', () => {
@@ -105,5 +105,5 @@ it('New API’s ratios are read as ours', () => {
 
 it('what is no list is refused with a reason', () => {
   for (const text of ['', '<html>', '{}', '[]', '{"data":{}}', '[{"model":""}]', 'null'])
-    expect(() => readList(text), text).toThrow('This is no price list')
+    expect(() => parsePriceList(text), text).toThrow('This is no price list')
 })

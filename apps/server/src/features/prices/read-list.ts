@@ -1,18 +1,19 @@
 import { extraRatioKeys, Fault, issuesOf, Price } from '@hub/contract'
 import { isJsonObject, type JsonObject } from './json-object.ts'
-import { readNewApi } from './new-api.ts'
+import { convertNewApiPrices } from './new-api.ts'
 
 type Skipped = { model: string; why: string }
 type PriceList = { prices: Price[]; format: 'one-hub' | 'new-api'; skipped: Skipped[] }
 
 /**
- * A price list as One Hub publishes it (an array of prices, or `{data: [...]}`), or New API's `/api/pricing` or
- * `/api/ratio_config`. Invalid entries are skipped and reported. The last entry of a model counts.
+ * Parses a price list as One Hub publishes it (an array of prices, or `{data: [...]}`), or New API's `/api/pricing` or
+ * `/api/ratio_config`. Invalid entries are skipped. `skipped` reports them, and also duplicates and unknown ratios of
+ * entries that are used; the last entry of a model counts. Throws `price.list_unavailable` without any valid entry.
  */
-export const readList = (text: string): PriceList => {
+export const parsePriceList = (text: string): PriceList => {
   const parsed = parse(text)
   const list = isJsonObject(parsed) && 'data' in parsed ? parsed.data : parsed
-  const newApiPrices = readNewApi(list)
+  const newApiPrices = convertNewApiPrices(list)
   const entries = newApiPrices ?? list
   if (!Array.isArray(entries)) throw new Fault('price.list_unavailable')
   const prices = new Map<string, Price>()

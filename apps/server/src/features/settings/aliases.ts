@@ -4,7 +4,7 @@ import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as prices from '../../db/queries/prices.ts'
-import { decimalText } from '../../lib/decimal.ts'
+import { formatNumber } from '../../lib/decimal.ts'
 
 /** Options of One Hub that are not settings here: their values are written to groups and prices. */
 const aliases = {
@@ -43,7 +43,7 @@ const read = <S extends z.ZodType>(key: string, schema: S, text: string): z.outp
 const writeGroupRatios = (app: App, ratios: Record<string, number>) =>
   app.db.transaction().execute(async tx => {
     for (const [symbol, number] of Object.entries(ratios)) {
-      const ratio = decimalText(number)
+      const ratio = formatNumber(number)
       const group = await groups.findBySymbol(tx, symbol)
       if (group) await groups.update(tx, group.id, { ratio })
       else
@@ -64,7 +64,7 @@ const writeExtraRatios = (app: App, extras: Record<string, Partial<Record<string
     for (const [model, ratios] of Object.entries(extras)) {
       const price = await prices.find(tx, model)
       if (!price) throw new Fault('price.unknown', { hint: `Model: ${model.slice(0, 200)}.` })
-      const texts = Object.entries(ratios).map(([key, ratio]) => [key, decimalText(ratio ?? 1)])
+      const texts = Object.entries(ratios).map(([key, ratio]) => [key, formatNumber(ratio ?? 1)])
       const extra_ratios = JSON.stringify(Object.fromEntries(texts))
       await prices.update(tx, model, { ...price, extra_ratios })
     }

@@ -2,7 +2,7 @@ import { contract, Fault, isSecretSetting } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
 import * as options from '../../db/queries/options.ts'
-import { isSetting, readSetting, settingText } from '../../settings/index.ts'
+import { isSettingKey, readSetting, settingText } from '../../settings/index.ts'
 import { isAlias, writeAlias } from './aliases.ts'
 import { sendEmail } from './mail.ts'
 import { sealSecret } from './secrets.ts'
@@ -31,7 +31,7 @@ export const settings = implement(contract.settings, {
 })
 
 const write = async (app: App, key: string, value: string) => {
-  if (!isSetting(key)) throw new Fault('setting.unknown')
+  if (!isSettingKey(key)) throw new Fault('setting.unknown')
   const read = readSetting(key, value)
   if (!read.ok) throw new Fault('setting.invalid', { hint: `\`${key}\`: ${read.why}.` })
   await app.db.transaction().execute(async tx => {

@@ -1,6 +1,6 @@
 import type { Price } from '@hub/contract'
 import { readReceipt, readTerms } from '../../billing/calls/read-receipt.ts'
-import { type Cost, prepareCost } from '../../billing/price.ts'
+import { type CostCalculator, prepareCost } from '../../billing/price.ts'
 import { columnsOf } from '../../billing/prices/columns.ts'
 import { type Terms, termsOf } from '../../billing/prices/terms.ts'
 import { toolPrices } from '../../billing/prices/tool-prices.ts'
@@ -8,13 +8,13 @@ import type { App } from '../../core/app.ts'
 import { listPrices } from '../../db/queries/price-versions.ts'
 import type { listChargesAfter } from '../../db/queries/receipts.ts'
 import { listVersionBodies } from '../../db/queries/receipts.ts'
-import { decimalText } from '../../lib/decimal.ts'
+import { formatNumber } from '../../lib/decimal.ts'
 
 type Row = Awaited<ReturnType<typeof listChargesAfter>>[number]
 export type Charge = { model: string; charged: number; simulated: number }
 
 type PriceScenario = { prices: Price[]; groups: { symbol: string; ratio: number }[] }
-type Version = Cost & { terms: Terms }
+type Version = CostCalculator & { terms: Terms }
 
 /** Limits the cache of prepared costs. */
 const costsMax = 20_000
@@ -27,9 +27,9 @@ export const makeScenario = async (app: App, { prices, groups }: PriceScenario) 
   const changed = new Map(prices.map(price => [price.model, columnsOf(price)]))
   // A changed prefix price applies only when no stored name matches more closely, so those names are needed.
   const names = new Set([...(await listPrices(app.db)).map(row => row.model), ...changed.keys()])
-  const ratios = new Map(groups.map(({ symbol, ratio }) => [symbol, decimalText(ratio)]))
+  const ratios = new Map(groups.map(({ symbol, ratio }) => [symbol, formatNumber(ratio)]))
   const versions = new Map<number, Version>()
-  const costs = new Map<string, Cost>()
+  const costs = new Map<string, CostCalculator>()
 
   const loadVersions = async (rows: Row[]) => {
     const ids = new Set<number>()
@@ -48,7 +48,7 @@ export const makeScenario = async (app: App, { prices, groups }: PriceScenario) 
     return termsOf(row, ratio, toolPrices(app.settings().site.QuotaPerUnit, row))
   }
 
-  const costOf = (version: number, terms: Terms, model: string, group: string): Cost => {
+  const costOf = (version: number, terms: Terms, model: string, group: string): CostCalculator => {
     const key = JSON.stringify([version, model, group])
     const cached = costs.get(key)
     if (cached) return cached

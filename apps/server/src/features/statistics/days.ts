@@ -1,4 +1,4 @@
-import { type QuarterHour, quarterHourSeconds } from '../../db/queries/logs-stats.ts'
+import { type QuarterHourUsage, quarterHourSeconds } from '../../db/queries/logs-stats.ts'
 
 const daySeconds = 86_400
 
@@ -17,11 +17,11 @@ export const makeDayFormatter = (timeZone: string): ((seconds: number) => string
 export const dayBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - days * daySeconds * 1000).toISOString().slice(0, 10)
 
-export type DayTotal = Omit<QuarterHour, 'quarter'> & { day: string }
+export type DayTotal = Omit<QuarterHourUsage, 'quarter'> & { day: string }
 
 /** Adds up quarter hours to days, ordered by day and model. */
 export const totalsByDay = (
-  quarterHours: readonly QuarterHour[],
+  quarterHours: readonly QuarterHourUsage[],
   dayOf: (seconds: number) => string,
 ): DayTotal[] => {
   const totals = new Map<string, DayTotal>()
@@ -34,7 +34,7 @@ export const totalsByDay = (
   return [...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total)
 }
 
-const sum = (a: DayTotal, b: Omit<QuarterHour, 'quarter'>): DayTotal => ({
+const sum = (a: DayTotal, b: Omit<QuarterHourUsage, 'quarter'>): DayTotal => ({
   ...a,
   requests: a.requests + b.requests,
   quota: a.quota + b.quota,

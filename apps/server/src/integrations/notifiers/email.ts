@@ -16,13 +16,13 @@ const Config = z.object({
 })
 type Config = z.output<typeof Config>
 
-const stepMilliseconds = 8_000
-/** Time limit of a whole attempt, below the lease of the queue (30 s). */
+const smtpStepTimeoutMs = 8_000
+/** Below the lease of the queue (30 s). `close` does not abort a send in progress; the timeout of each step does. */
 const attemptMilliseconds = 20_000
 
 /**
  * Sends email by SMTP. As in One Hub, port 465 uses TLS from the first byte and port 587 requires STARTTLS. Other ports
- * use STARTTLS when offered, and require it before a password is sent to another machine.
+ * use STARTTLS when offered, and require it before a password is sent to another machine. Throws `mail.failed`.
  */
 export const email: Notifier<typeof Config> = {
   id: 'email',
@@ -44,7 +44,7 @@ export const email: Notifier<typeof Config> = {
 
 const connectionOptions = ({ server, address, port, account, password }: Config) => {
   const secure = port === 465
-  const needsSecrecy = account !== '' && !isThisMachine(server)
+  const needsSecrecy = account !== '' && !isLoopbackHost(server)
   return {
     host: address ?? server,
     port,
@@ -53,15 +53,15 @@ const connectionOptions = ({ server, address, port, account, password }: Config)
     ...(account && { auth: { user: account, pass: password } }),
     // The certificate is checked against the server's name, although the connection goes to a resolved address.
     tls: { minVersion: 'TLSv1.2' as const, ...(isIP(server) === 0 && { servername: server }) },
-    connectionTimeout: stepMilliseconds,
-    greetingTimeout: stepMilliseconds,
-    socketTimeout: stepMilliseconds,
+    connectionTimeout: smtpStepTimeoutMs,
+    greetingTimeout: smtpStepTimeoutMs,
+    socketTimeout: smtpStepTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   }
 }
 
-const isThisMachine = (host: string) =>
+const isLoopbackHost = (host: string) =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 const toMail = (
@@ -78,6 +78,7 @@ const toMail = (
   html: toHtml(title, paragraphs, link),
 })
 
+/** Keeps at most 200 characters. */
 const oneLine = (text: string) => text.replace(/[\r\n\t\0]+/g, ' ').slice(0, 200)
 
 const toHtml = (title: string, paragraphs: string[], link: OutgoingNotification['link']): string =>
@@ -105,7 +106,7 @@ const entities: Record<string, string> = {
 }
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, each => entities[each] ?? '')
 
-/** Returns the server's error text for the administrator. It never contains the password. */
+/** Returns the server's reply, or nodemailer's message without one, as one line for the administrator. */
 const failureText = (cause: unknown): string => {
   const { response, message, code } = (cause ?? {}) as Record<string, unknown>
   return oneLine(String(response ?? message ?? code ?? 'The server gave no reason.')).replaceAll(

@@ -1,13 +1,17 @@
-/** A day or a month of one time zone: seconds, [begin, end). */
+/** A day or month of a time zone in Unix seconds; `begin` is included, `end` is not. */
 export type TimeWindow = { begin: number; end: number }
 export type Calendar = { day(seconds: number): TimeWindow; month(seconds: number): TimeWindow }
 
 /** The days of every time zone begin on a multiple of 15 minutes. */
-const quarter = 900
-const dayMax = 26 * 3600
-const monthMax = 32 * 24 * 3600
+const quarterHourSeconds = 900
+/** Upper bounds of a day and a month, with a clock change. */
+const daySecondsMax = 26 * 3600
+const monthSecondsMax = 32 * 24 * 3600
 
-/** Days and months of an IANA time zone, including clock changes. An empty name means the time zone of the server. */
+/**
+ * Days and months of an IANA time zone, with daylight saving changes. An empty name means the time zone of the server.
+ * Throws RangeError for an unknown zone.
+ */
 export const makeCalendar = (timeZone: string): Calendar => {
   // en-CA formats as YYYY-MM-DD, so that the text sorts in time order.
   const format = new Intl.DateTimeFormat('en-CA', {
@@ -18,7 +22,7 @@ export const makeCalendar = (timeZone: string): Calendar => {
   })
   const dayOf = (seconds: number) => format.format(seconds * 1000)
   const monthOf = (seconds: number) => dayOf(seconds).slice(0, 7)
-  return { day: cachedWindow(dayOf, dayMax), month: cachedWindow(monthOf, monthMax) }
+  return { day: cachedWindow(dayOf, daySecondsMax), month: cachedWindow(monthOf, monthSecondsMax) }
 }
 
 /** Caches the last window: the next lookup nearly always falls into it. */
@@ -27,17 +31,21 @@ const cachedWindow = (nameOf: (seconds: number) => string, maxSeconds: number) =
   return (seconds: number): TimeWindow => {
     if (cached && seconds >= cached.begin && seconds < cached.end) return cached
     const name = nameOf(seconds)
-    const from = Math.floor(seconds / quarter)
-    const most = Math.ceil(maxSeconds / quarter)
+    const from = Math.floor(seconds / quarterHourSeconds)
+    const most = Math.ceil(maxSeconds / quarterHourSeconds)
     cached = {
-      begin: firstIndex(from - most, from, at => nameOf(at * quarter) >= name) * quarter,
-      end: firstIndex(from + 1, from + most, at => nameOf(at * quarter) > name) * quarter,
+      begin:
+        firstIndex(from - most, from, index => nameOf(index * quarterHourSeconds) >= name) *
+        quarterHourSeconds,
+      end:
+        firstIndex(from + 1, from + most, index => nameOf(index * quarterHourSeconds) > name) *
+        quarterHourSeconds,
     }
     return cached
   }
 }
 
-/** Binary search: the first integer of a range for which a monotonic predicate holds. It holds for the last one. */
+/** Binary search: the first integer from `low` on for which a monotonic predicate holds; `high` if none below it does. */
 const firstIndex = (low: number, high: number, matches: (at: number) => boolean): number => {
   let [from, to] = [low, high]
   while (from < to) {

@@ -1,5 +1,6 @@
 /** A one-shot timer. Plain data, so that refreshing it costs one assignment. */
 export type Timer = {
+  /** Milliseconds on the clock passed to `makeTimers`. */
   deadline: number
   fire: () => void
   /** Neighbours in the circular list of its slot; null while the timer is stopped. */
@@ -8,19 +9,23 @@ export type Timer = {
 }
 
 /**
- * Hashed timing wheel for many timers. Most timers are refreshed with every chunk and rarely fire, so a refresh only
- * writes the deadline, which the wheel checks when it reaches the slot. Fires never early, at most one tick late.
+ * Hashed timing wheel for many timers. Most are inactivity timeouts that each received chunk restarts and that rarely
+ * fire, so a refresh only writes the deadline, which the wheel checks when it reaches the slot. Never fires early; fires
+ * at most two ticks late, plus the delay of the event loop. Running timers do not keep the process alive.
  */
 export type Timers = {
+  /** `fire` must not throw: the other timers of its slot would then wait for a whole turn of the wheel (12.8 s). */
   start(ms: number, fire: () => void): Timer
   /** Moves the deadline to `ms` from now, and restarts a stopped timer. */
   refresh(timer: Timer, ms: number): void
+  /** Stopping a stopped timer does nothing. */
   stop(timer: Timer): void
+  /** Number of running timers. */
   size(): number
 }
 
-type Clock = {
-  /** Milliseconds that never jump. */
+type TimersOptions = {
+  /** Monotonic clock, in milliseconds. */
   now(): number
   tickMs?: number
   /** Calls `tick` about every `ms` milliseconds; returns the function that stops it. */
@@ -51,14 +56,14 @@ const unlink = (timer: Timer) => {
   timer.after = null
 }
 
-export const makeTimers = ({ now, tickMs = 25, every = everyInterval }: Clock): Timers => {
+export const makeTimers = ({ now, tickMs = 25, every = everyInterval }: TimersOptions): Timers => {
   const slots = Array.from({ length: slotCount }, makeHead)
   let size = 0
-  let passed = 0
+  let lastTick = 0
   let stopTicking: (() => void) | undefined
 
   const slotOf = (deadline: number) =>
-    slots[Math.max(Math.ceil(deadline / tickMs), passed + 1) % slotCount]!
+    slots[Math.max(Math.ceil(deadline / tickMs), lastTick + 1) % slotCount]!
 
   const visit = (head: Timer, at: number) => {
     const inSlot: Timer[] = []
@@ -85,10 +90,10 @@ export const makeTimers = ({ now, tickMs = 25, every = everyInterval }: Clock): 
   const tick = () => {
     const at = now()
     const until = Math.floor(at / tickMs)
-    const from = Math.max(passed + 1, until - slotCount + 1)
-    for (let each = from; each <= until; each++) {
-      passed = each
-      visit(slots[each % slotCount]!, at)
+    const from = Math.max(lastTick + 1, until - slotCount + 1)
+    for (let tickNumber = from; tickNumber <= until; tickNumber++) {
+      lastTick = tickNumber
+      visit(slots[tickNumber % slotCount]!, at)
     }
     if (size > 0) return
     stopTicking?.()
@@ -97,7 +102,7 @@ export const makeTimers = ({ now, tickMs = 25, every = everyInterval }: Clock): 
 
   const add = (timer: Timer) => {
     if (stopTicking === undefined) {
-      passed = Math.floor(now() / tickMs)
+      lastTick = Math.floor(now() / tickMs)
       stopTicking = every(tickMs, tick)
     }
     size++

@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { cachedQuery } from '../../core/cached-query.ts'
-import { listModelOwners } from '../../db/queries/relay-channels.ts'
+import { listPricesAndOwners } from '../../db/queries/relay-channels.ts'
 import { identify } from '../auth/identify.ts'
 import type { CachedToken } from '../auth/token-cache.ts'
 import type { RequestContext } from '../context.ts'
@@ -12,7 +12,7 @@ import { pricingOf } from './pricing.ts'
 
 /** The owner of each model, from the price list. */
 const ownersByModel = cachedQuery(['prices', 'owners'], async app => {
-  const { prices, owners } = await listModelOwners(app.db)
+  const { prices, owners } = await listPricesAndOwners(app.db)
   const names = new Map(owners.map(each => [each.id, each.name]))
   return new Map(prices.map(each => [each.model, names.get(each.type) ?? '']))
 })

@@ -1,7 +1,7 @@
 import { priceCache } from '../../billing/price-cache.ts'
-import { type Terms, toExact } from '../../billing/prices/terms.ts'
+import { type Terms, toDecimal } from '../../billing/prices/terms.ts'
 import type { App } from '../../core/app.ts'
-import { divide, type Exact, formatExact, multiply } from '../../lib/decimal.ts'
+import { type Decimal, divide, formatDecimal, multiply } from '../../lib/decimal.ts'
 
 /**
  * USD for one token or one request, in text, as OpenRouter lists them:
@@ -16,34 +16,34 @@ export type Pricing = {
 
 /** Finer than any price. */
 const decimals = 12
-const pointsPerCall = toExact('1000')
+const pointsPerCall = toDecimal('1000')
 
 /** The current price of a model for a group, without surcharges for long prompts; undefined where it has no price. */
 export const pricingOf = (app: App, model: string, group: string): Pricing | undefined => {
   const priced = priceCache(app).find(model, group)
   if (!priced) return undefined
   const { terms, isFree } = priced
-  const perDollar = toExact(String(app.settings().site.QuotaPerUnit))
-  const usd = (...factors: Exact[]) =>
-    isFree ? '0' : formatExact(divide(multiply(...factors), perDollar, decimals))
+  const perDollar = toDecimal(String(app.settings().site.QuotaPerUnit))
+  const usd = (...factors: Decimal[]) =>
+    isFree ? '0' : formatDecimal(divide(multiply(...factors), perDollar, decimals))
   return terms.type === 'times' ? perCall(terms, usd) : perToken(terms, usd)
 }
 
-type InDollars = (...factors: Exact[]) => string
+type InDollars = (...factors: Decimal[]) => string
 
 const perCall = ({ input, group_ratio }: Terms, usd: InDollars): Pricing => ({
   prompt: '0',
   completion: '0',
-  request: usd(toExact(input), toExact(group_ratio), pointsPerCall),
+  request: usd(toDecimal(input), toDecimal(group_ratio), pointsPerCall),
   input_cache_read: '0',
 })
 
 const perToken = ({ input, output, group_ratio, ratios }: Terms, usd: InDollars): Pricing => {
-  const [prompt, completion, group] = [toExact(input), toExact(output), toExact(group_ratio)]
+  const [prompt, completion, group] = [toDecimal(input), toDecimal(output), toDecimal(group_ratio)]
   return {
-    prompt: usd(prompt, group, toExact(ratios.input)),
-    completion: usd(completion, group, toExact(ratios.output)),
+    prompt: usd(prompt, group, toDecimal(ratios.input)),
+    completion: usd(completion, group, toDecimal(ratios.output)),
     request: '0',
-    input_cache_read: usd(prompt, group, toExact(ratios.cacheRead)),
+    input_cache_read: usd(prompt, group, toDecimal(ratios.cacheRead)),
   }
 }

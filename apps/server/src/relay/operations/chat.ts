@@ -16,7 +16,10 @@ const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequ
   )
 }
 
-/** Bytes pass only where the dialect has its usual form and its stream its usual framing. */
+/**
+ * The caller's bytes pass through only if the dialect is the plain one of its id, not a variant such as gemini's array
+ * form, and the endpoint streams SSE.
+ */
 const canPassThrough = (dialect: Dialect, endpoint: Endpoint): boolean =>
   dialect === dialectOf(dialect.id) && endpoint.framing === 'sse'
 

@@ -6,11 +6,14 @@ import type { RequestContext } from '../context.ts'
 import type { Answer } from '../upstream/send.ts'
 import { writeChunks } from './write.ts'
 
-/** Writes at the caller's pace: while the socket is full, the upstream is paused. Parts of one turn leave together. */
+/**
+ * Writes to the caller with backpressure: pauses the upstream while the socket buffer is full, and disconnects a caller
+ * that stays blocked for `SlowReaderSeconds`. Parts written in one tick are sent in one write.
+ */
 export type BackpressureWriter = {
   write(part: Buffer): void
   isBlocked(): boolean
-  /** Flushes, and stops waiting. */
+  /** Flushes, and stops waiting for the caller. It does not resume a paused upstream. */
   dispose(): void
 }
 
@@ -21,7 +24,7 @@ export const makeBackpressureWriter = (
 ): BackpressureWriter => {
   const { response } = context
   const slowReaderMs = app.settings().relay.SlowReaderSeconds * 1_000
-  /** Parts of this turn of the event loop. */
+  /** Parts written since the last flush. */
   let parts: Buffer[] = []
   let slowTimer: Timer | undefined
   let blockedOn: Writable | undefined
@@ -38,7 +41,7 @@ export const makeBackpressureWriter = (
     if (writeChunks(context, ready) || blockedOn) return
     blockedOn = response.socket ?? response
     answer.pause()
-    // A caller who reads nothing for this long is treated as one who left.
+    // A caller who reads nothing for this long is treated as disconnected.
     slowTimer = timers(app).start(slowReaderMs, () => response.destroy())
     blockedOn.once('drain', onDrain)
   }

@@ -80,7 +80,7 @@ class BufferedResponse implements Reader {
     if (canRetry || this.size === 0) return settle.resolve({ ok: false, fault })
     // The prompt was read and is charged; a caller who saw the beginning sees the connection break.
     const finish = context.aborted === 'caller-left' ? 'caller-left' : 'upstream-broke'
-    const outcome = { reported: undefined, metered: 0, finish } as const
+    const outcome = { reported: undefined, estimatedOutputTokens: 0, finish } as const
     context.hold.settle(makeCallResult(app, context, delivery.attempt, outcome)).then(() => {
       if (isOpen) context.response.destroy()
       settle.resolve({ ok: false, fault })
@@ -131,7 +131,7 @@ class BufferedResponse implements Reader {
       this.charge(last, {
         finish,
         reported: observed.usage,
-        metered: observed.meteredTokens,
+        estimatedOutputTokens: observed.meteredTokens,
         responseId: observed.responseId,
         warnings,
       })

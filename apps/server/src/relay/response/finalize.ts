@@ -3,30 +3,33 @@ import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
 
-/** Usage by the gateway's own count of what was delivered. */
+/** Usage by the gateway's own count: the estimated prompt tokens and the output tokens that were delivered. */
 export const estimateUsage = (
   { promptTokens }: Pick<ParsedRequest, 'promptTokens'>,
-  output: number,
+  outputTokens: number,
 ): Usage => {
   const usage = noUsage()
   usage.input = promptTokens
-  usage.output = output
+  usage.output = outputTokens
   return usage
 }
 
 /** The observed end of an answer. */
 export type AnswerOutcome = {
   finish: Finish
-  /** The upstream's own figures; `broken` where they cannot be believed. */
+  /** The upstream's own figures; `broken` when they are malformed, undefined when it sent none. */
   reported: Usage | 'broken' | undefined
-  /** Output tokens by the dialect's cheap meter. */
-  metered: number
+  /** The gateway's estimate of the output tokens. */
+  estimatedOutputTokens: number
   /** The vendor's id of the response. */
   responseId?: string | undefined
   warnings?: readonly string[]
 }
 
-/** The result that is charged: the upstream's figures where they can be believed, else the gateway's count and an alarm. */
+/**
+ * Makes the result that is charged: the upstream's figures if they are valid, else the gateway's estimate. Counts an alarm
+ * for a complete response without valid usage, and for output above the requested maximum.
+ */
 export const makeCallResult = (
   app: App,
   context: CallContext,
@@ -34,17 +37,17 @@ export const makeCallResult = (
   outcome: AnswerOutcome,
 ): CallResult => {
   const { parsed } = context
-  const { reported, metered, finish } = outcome
-  const isBelieved = typeof reported === 'object'
-  if (!isBelieved && finish === 'complete')
+  const { reported, estimatedOutputTokens, finish } = outcome
+  const hasValidUsage = typeof reported === 'object'
+  if (!hasValidUsage && finish === 'complete')
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
-  if (isBelieved && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
+  if (hasValidUsage && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
   return {
     model: attempt.billedModel,
     requestedModel: parsed.model,
     channelId: attempt.channel.id,
-    usage: isBelieved ? reported : estimateUsage(parsed, metered),
-    estimated: !isBelieved,
+    usage: hasValidUsage ? reported : estimateUsage(parsed, estimatedOutputTokens),
+    estimated: !hasValidUsage,
     finish,
     stream: parsed.stream,
     firstByteMs: Math.round((context.firstByteAt ?? app.monotonic()) - context.startedAt),
@@ -63,11 +66,11 @@ const allWarnings = (
   return warnings.length === 0 ? translation.warnings : [...translation.warnings, ...warnings]
 }
 
-/** More output than the caller allowed may be right where a vendor does not count reasoning; it raises an alarm. */
+/** True when the output exceeds the requested maximum. The figures still count: some vendors exclude reasoning tokens. */
 const isOverLimit = ({ outputMax, n }: ParsedRequest, { output, reasoning }: Usage): boolean =>
   outputMax !== undefined && output + reasoning > outputMax * n
 
-/** A vendor's id that can stand in a path and in a database. */
+/** Ids that are safe in a URL path and fit the database column. */
 const idPattern = /^\w[\w.:-]{0,199}$/
 
 export const isResponseId = (text: string): boolean => idPattern.test(text)

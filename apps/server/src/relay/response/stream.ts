@@ -75,7 +75,7 @@ const charge = async (
   const result = makeCallResult(app, context, attempt, {
     finish,
     reported: observer.usage(),
-    metered: observer.meteredTokens(),
+    estimatedOutputTokens: observer.meteredTokens(),
     responseId: observer.responseId?.(),
     warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],
   })

@@ -77,8 +77,8 @@ const deliverBuffered = async (
   }
   context.firstByteAt ??= app.monotonic()
   if (isTerminal(status) && summary.ok) {
-    const { usage: reported, meteredTokens: metered, responseId } = summary
-    const outcome = { finish: 'complete', reported, metered, responseId } as const
+    const { usage: reported, meteredTokens: estimatedOutputTokens, responseId } = summary
+    const outcome = { finish: 'complete', reported, estimatedOutputTokens, responseId } as const
     await context.hold.settle(makeCallResult(app, context, attempt, outcome))
   } else await detachCall(app, context, attempt, String(id))
   writeResponse(context, 200, ['content-type', 'application/json'], body)
