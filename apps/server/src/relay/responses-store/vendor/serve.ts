@@ -41,7 +41,7 @@ const operations: Readonly<Record<string, StoredOperation>> = {
 
 /**
  * Reads, lists, cancels or deletes a stored response: for its owner only, at the account that stores it, free of charge.
- * Where the answer shows that a background call has ended, the call is charged before the caller sees it.
+ * An answer that shows the end of a background call is passed on after the call is charged.
  */
 export const serveStoredResponse = async (app: App, request: RequestContext): Promise<void> => {
   // A body may come, and nothing of it is needed.
