@@ -39,7 +39,7 @@ export const weightedCharsInJson = (bytes: Uint8Array, start: number, end: numbe
   return weight
 }
 
-/** Weighs \uXXXX by its first two digits like the character itself. */
+/** Weighs a Unicode escape by its first two digits, like the character it stands for. */
 const escapeWeight = (first: number, second: number): number => {
   if (first !== zero) return 4
   if (second === zero) return 1
