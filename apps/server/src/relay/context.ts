@@ -88,6 +88,9 @@ export type RequestContext = {
   listIndex: number
 }
 
+/** A request as it is sent, with a continued conversation included, and where it may go. */
+export type ResolvedRequest = { readonly parsed: ParsedRequest; readonly target: RoutingTarget }
+
 /** A context whose token is known. */
 export type AuthenticatedContext = RequestContext & {
   readonly token: CachedToken

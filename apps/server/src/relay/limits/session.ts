@@ -85,12 +85,12 @@ export const openLimitSession = (
       const { amount } = makeQuote(app, call, reservation)
       return take([...tokens, ...scopes.flatMap(scope => moneyEntries(app, scope, amount))], report)
     },
-    trackUsage: hold => trackHold(hold, moneyLeases, finish),
+    trackUsage: hold => countUsageOf(hold, moneyLeases, finish),
     end: () => finish(undefined),
   }
 }
 
-const trackHold = (
+const countUsageOf = (
   hold: OpenHold,
   moneyLeases: readonly Lease[],
   finish: (usage: Usage | 'reserved') => Promise<void>,

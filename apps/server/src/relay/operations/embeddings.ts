@@ -1,5 +1,5 @@
 import { unreadableFault } from '../request/unreadable.ts'
-import { candidatesFor } from '../routing/channel-index.ts'
+import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { translateEmbeddings } from '../translate/embeddings.ts'
 import { splitModelArgument } from './model-argument.ts'
 import { type Operation, reserveTokens } from './operation.ts'
@@ -11,12 +11,8 @@ export const embeddings: Operation = {
     if (!result.ok) throw unreadableFault(result)
     return splitModelArgument(result.parsed)
   },
-  resolveTarget: (app, context, parsed) => {
-    const candidates = candidatesFor(app, context, parsed.model)
-    return candidates instanceof Promise
-      ? candidates.then(each => ({ parsed, target: { candidates: each } }))
-      : { parsed, target: { candidates } }
-  },
+  resolveTarget: (app, context, parsed) =>
+    resolveAny(parsed, candidatesFor(app, context, parsed.model)),
   reservation: reserveTokens,
   canPassThrough: () => true,
   translate: (_app, input) => translateEmbeddings(input),

@@ -2,13 +2,10 @@ import type { Dialect, ParsedRequest } from '@hub/dialects'
 import type { Endpoint, Operation as ProviderOperation } from '@hub/providers'
 import type { Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
-import type { AuthenticatedContext, RequestContext, RoutingTarget } from '../context.ts'
+import type { AuthenticatedContext, RequestContext, ResolvedRequest } from '../context.ts'
 import { billedModels } from '../routing/channel-index.ts'
 import { reservedPromptTokens } from '../routing/pick.ts'
 import type { Translation, TranslationInput } from '../translate/translation.ts'
-
-/** A request and where it may go. A continued conversation is part of the request. */
-export type ResolvedRequest = { parsed: ParsedRequest; target: RoutingTarget }
 
 /**
  * How one kind of charged call is read, routed, reserved and forwarded; the pipeline is the same for all. The dialect

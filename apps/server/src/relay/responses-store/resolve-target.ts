@@ -4,15 +4,14 @@ import type { StoredResponseFeature } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import * as stored from '../../db/queries/vendor-responses.ts'
 import type { Channel } from '../channels/channel.ts'
-import type { AuthenticatedContext, RoutingTarget } from '../context.ts'
+import type { AuthenticatedContext, ResolvedRequest, RoutingTarget } from '../context.ts'
 import { isResponseId } from '../response/finalize.ts'
-import { candidatesFor } from '../routing/channel-index.ts'
+import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
 import { continueLocally } from './local/continuation.ts'
 import { credentialOf, findOwnedResponse, isLocal } from './vendor/owner.ts'
 import { storingEndpoint } from './vendor/storing-endpoint.ts'
 
-type Resolved = { parsed: ParsedRequest; target: RoutingTarget }
 type Options = { isCompaction?: boolean }
 
 /**
@@ -25,7 +24,7 @@ export const resolveTarget = (
   context: AuthenticatedContext,
   parsed: ParsedRequest,
   { isCompaction = false }: Options = {},
-): Resolved | Promise<Resolved> => {
+): ResolvedRequest | Promise<ResolvedRequest> => {
   const candidates = candidatesFor(app, context, parsed.model)
   const { state } = parsed
   if (state && (isCompaction || needsStorage(state))) {
@@ -34,9 +33,7 @@ export const resolveTarget = (
     return resolveStateful(app, context, { parsed, dialect, state, feature }, candidates)
   }
   if (isCompaction) throw new Fault('operation.unsupported', { detail: context.dialect.id })
-  return candidates instanceof Promise
-    ? candidates.then(each => ({ parsed, target: { candidates: each } }))
-    : { parsed, target: { candidates } }
+  return resolveAny(parsed, candidates)
 }
 
 const needsStorage = ({
@@ -70,7 +67,7 @@ const resolveStateful = async (
   context: AuthenticatedContext,
   request: StatefulRequest,
   candidates: Candidates | Promise<Candidates>,
-): Promise<Resolved> => {
+): Promise<ResolvedRequest> => {
   const { parsed, dialect, state, feature } = request
   const isCompaction = feature === 'compaction'
   if (isCompaction && (parsed.stream || state.background))

@@ -1,9 +1,11 @@
 import { Fault } from '@hub/contract'
+import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { cachedQuery } from '../../core/cached-query.ts'
 import type { Call } from '../../core/call.ts'
 import { listEnabledChannels } from '../../db/queries/relay-channels.ts'
 import { billedModelOf, type Channel, decodeChannel, rowTextOf } from '../channels/channel.ts'
+import type { ResolvedRequest } from '../context.ts'
 import { closePools } from '../upstream/connection-pool.ts'
 import { type Candidates, makeCandidates } from './pick.ts'
 
@@ -109,6 +111,15 @@ export const candidatesFor = (
     ? index.then(loaded => candidatesIn(loaded, call, model))
     : candidatesIn(index, call, model)
 }
+
+/** The target of a request that any of the candidates may serve. */
+export const resolveAny = (
+  parsed: ParsedRequest,
+  candidates: Candidates | Promise<Candidates>,
+): ResolvedRequest | Promise<ResolvedRequest> =>
+  candidates instanceof Promise
+    ? candidates.then(loaded => ({ parsed, target: { candidates: loaded } }))
+    : { parsed, target: { candidates } }
 
 const candidatesIn = (index: ChannelIndex, call: Call, model: string): Candidates => {
   const only = call.forcedChannel?.only
