@@ -14,6 +14,7 @@ export const layers = [
   'jobs',
   'http',
   'app',
+  'reset-password',
   'main',
 ] as const
 
@@ -21,6 +22,7 @@ type PackageRule = { packages: readonly string[]; typesOf?: readonly string[] }
 
 export const packageRules: Record<string, PackageRule> = {
   main: { packages: ['contract', 'dialects', 'providers'] },
+  'reset-password': { packages: ['contract'] },
   app: { packages: ['contract', 'dialects', 'providers'] },
   http: { packages: ['contract'] },
   jobs: { packages: ['contract'] },

@@ -13,17 +13,36 @@ const place = (more: Record<string, string> = {}) => ({
   ...more,
 })
 
+const collectPasswords = () => {
+  const shown: string[] = []
+  const announceFirstPassword = (password: string) => void shown.push(password)
+  return { shown, options: { announceFirstPassword } }
+}
+
 it('the first start makes up a password, shows it once, and asks for another', async () => {
   const env = place()
-  const first = await buildApp(readEnv(env))
-  expect(first.firstPassword).toMatch(/^[\w-]{16}$/)
-  const payload = { username: 'root', password: first.firstPassword }
+  const { shown, options } = collectPasswords()
+  const first = await buildApp(readEnv(env), options)
+  expect(shown).toEqual([expect.stringMatching(/^[\w-]{16}$/)])
+  const payload = { username: 'root', password: shown[0] }
   const signIn = await first.fastify.inject({ method: 'POST', url: '/api/user/login', payload })
   expect(signIn.json().data).toMatchObject({ role: 100, must_change_password: true })
   await first.close(1)
-  const second = await buildApp(readEnv(env))
-  expect(second.firstPassword).toBeUndefined()
+  const second = await buildApp(readEnv(env), options)
+  expect(shown).toHaveLength(1)
   await second.close(1)
+})
+
+it('a first password that could not be shown is not kept: the next start makes up another', async () => {
+  const env = place()
+  const announceFirstPassword = () => {
+    throw new TypeError('the terminal is gone')
+  }
+  await expect(buildApp(readEnv(env), { announceFirstPassword })).rejects.toThrow('terminal')
+  const { shown, options } = collectPasswords()
+  const next = await buildApp(readEnv(env), options)
+  expect(shown).toHaveLength(1)
+  await next.close(1)
 })
 
 it('an operator gives the first password, token and access token by environment', async () => {
@@ -32,8 +51,9 @@ it('an operator gives the first password, token and access token by environment'
     INITIAL_ROOT_TOKEN: 'sk-given-token-0001',
     INITIAL_ROOT_ACCESS_TOKEN: 'given-access-token',
   })
-  const { app, fastify, firstPassword, close } = await buildApp(readEnv(env))
-  expect(firstPassword).toBeUndefined()
+  const { shown, options } = collectPasswords()
+  const { app, fastify, close } = await buildApp(readEnv(env), options)
+  expect(shown).toEqual([])
   const headers = { authorization: 'given-access-token' }
   const self = await fastify.inject({ url: '/api/user/self', headers })
   expect(self.json().data).toMatchObject({ username: 'root', must_change_password: false })

@@ -25,8 +25,6 @@ import { openState } from './state/index.ts'
 export type RunningApp = {
   app: App
   fastify: FastifyInstance
-  /** The generated password of the first administrator; only set on the first start. */
-  firstPassword: string | undefined
   /** Starts to listen. Returns the port, which the system chooses for port 0. */
   listen(): Promise<number>
   /** Waits for running calls until the deadline, settles all calls, and closes every connection. */
@@ -38,6 +36,8 @@ type AppOptions = {
   now?: () => number
   /** Time for load balancers to see that this node is not ready before it stops accepting connections. */
   acceptDelayMilliseconds?: number
+  /** Shows the generated password of the first administrator. Called before it is committed. */
+  announceFirstPassword?: (password: string) => void
 }
 
 const consoleRoot = resolve(import.meta.dirname, '../../console/dist')
@@ -78,7 +78,10 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     throw error
   })
   warnAboutRuntime(app)
-  const firstPassword = await makeFirstRoot(app)
+  await makeFirstRoot(app, options.announceFirstPassword ?? (() => {})).catch(async error => {
+    await closeStores()
+    throw error
+  })
   const billing = await startBilling(app)
   const fastify = await buildServer(app, { features, relay: registerRelay, consoleRoot })
   const runner = startJobs(app, jobs)
@@ -95,7 +98,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     await billing.stop()
     await closeStores()
   }
-  return { app, fastify, firstPassword, listen, close }
+  return { app, fastify, listen, close }
 }
 
 /**

@@ -12,11 +12,14 @@ const main = async () => {
   armFailpoint(env.failpoint, 'start')
   if (env.failpoint) process.on('SIGUSR2', () => armFailpoint(env.failpoint, 'signal'))
   const clock = env.clockOffsetFile ? { now: offsetClock(env.clockOffsetFile) } : {}
-  const running = await buildApp(env, { acceptDelayMilliseconds, ...clock })
+  const running = await buildApp(env, {
+    acceptDelayMilliseconds,
+    announceFirstPassword: announce,
+    ...clock,
+  })
   stopOnSignals(running)
   const port = await running.listen()
   armFailpoint(env.failpoint, 'open')
-  if (running.firstPassword) announce(running.firstPassword)
   process.stdout.write(`listening on http://localhost:${port}\n`)
 }
 

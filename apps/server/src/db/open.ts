@@ -25,8 +25,11 @@ export type StoreOptions = {
   databaseUrl: string | undefined
   dataDir: string
   log: Logger
-  /** `reader` opens a store that another process may use: no lock, no migration, no epoch, no writes. */
-  role?: 'gateway' | 'reader'
+  /**
+   * `reader` and `editor` open a store that a gateway may use at the same time: no lock, no migration, no ledger.
+   * Only an editor writes.
+   */
+  role?: 'gateway' | 'reader' | 'editor'
   heartbeatSeconds?: number
   takeoverSeconds?: number
 }
@@ -57,7 +60,7 @@ const databaseName = (databaseUrl: string | undefined): string => {
 }
 
 export const openStore = async (options: StoreOptions): Promise<Store> => {
-  if (options.role === 'reader') return openReader(options)
+  if (options.role === 'reader' || options.role === 'editor') return openWithoutLedger(options)
   const { dataDir } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unlock = lockDataDir(dataDir)
@@ -74,11 +77,11 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   }
 }
 
-const openReader = async (options: StoreOptions): Promise<Store> => {
+const openWithoutLedger = async (options: StoreOptions): Promise<Store> => {
   const engine = await openEngine(options)
   const db: Database = new Kysely<Tables>({ dialect: engine.dialect })
   const refuse = () => {
-    throw new Fault('server.failed', { detail: 'this store was opened for reading only' })
+    throw new Fault('server.failed', { detail: 'this store was opened without a ledger' })
   }
   return {
     db,

@@ -5,6 +5,7 @@ import type { Database } from '../index.ts'
 import type { UsersTable } from '../tables/users.ts'
 import { type Paging, selectPage } from './paging.ts'
 import { changedOne, columnRefs } from './rows.ts'
+import * as sessions from './sessions.ts'
 import { matchesKeyword } from './text.ts'
 
 /** Users that are not deleted, with their account. */
@@ -89,6 +90,18 @@ export const update = async (db: Database, id: number, change: Updateable<UsersT
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .execute()
+}
+
+/** Replaces the password and ends the access of everybody who knew the old one: sessions and access token. */
+export const setPassword = async (
+  db: Database,
+  id: number,
+  password_hash: string,
+  { mustChange }: { mustChange: boolean },
+): Promise<void> => {
+  const must_change_password = mustChange ? 1 : 0
+  await update(db, id, { password_hash, must_change_password, access_token_hash: null })
+  await sessions.endAllOfUser(db, id)
 }
 
 /** Gives the name free; what points to the row stays readable. */

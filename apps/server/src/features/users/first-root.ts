@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { roles } from '@hub/contract'
 import { openAccount } from '../../billing/ledger.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
@@ -8,17 +7,21 @@ import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
 import { hashPassword } from '../../lib/password.ts'
 import { makeInviteCode, masked, sha256 } from '../../lib/random.ts'
+import { makePassword } from './reset-password.ts'
 
 const firstQuota = 100_000_000
 
 /**
- * Creates the super administrator in an empty database. Returns the generated password, which the terminal shows once,
- * or undefined when the operator gave one or a user exists.
+ * Creates the super administrator in an empty database. A generated password is announced before the commit, so that
+ * no start that fails or is killed later can leave an account whose password nobody saw.
  */
-export const makeFirstRoot = async (app: App): Promise<string | undefined> => {
-  if (await users.hasAny(app.db)) return undefined
+export const makeFirstRoot = async (
+  app: App,
+  announce: (password: string) => void,
+): Promise<void> => {
+  if (await users.hasAny(app.db)) return
   const { initialRootPassword, initialRootToken, initialRootAccessToken } = app.env
-  const password = initialRootPassword ?? randomBytes(12).toString('base64url')
+  const password = initialRootPassword ?? makePassword()
   const password_hash = await hashPassword(password)
   await app.db.transaction().execute(async tx => {
     const id = await users.insert(tx, {
@@ -43,8 +46,8 @@ export const makeFirstRoot = async (app: App): Promise<string | undefined> => {
     })
     if (initialRootToken) await giveToken(app, tx, id, initialRootToken)
     await openAccount(app, tx, id, firstQuota, `user:${id}`)
+    if (!initialRootPassword) announce(password)
   })
-  return initialRootPassword ? undefined : password
 }
 
 const giveToken = async (app: App, tx: Database, userId: number, key: string) => {

@@ -24,14 +24,9 @@ export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): 
   await app.db.transaction().execute(async tx => {
     await users.update(tx, user.id, {
       ...definedOnly({ username, display_name, email, role, group }),
-      // Somebody who knew the old password may have created an access token too.
-      ...(passwordHash && {
-        password_hash: passwordHash,
-        must_change_password: 1,
-        access_token_hash: null,
-      }),
     })
-    if (changesRole || passwordHash) await sessions.endAllOfUser(tx, user.id)
+    if (passwordHash) await users.setPassword(tx, user.id, passwordHash, { mustChange: true })
+    if (changesRole) await sessions.endAllOfUser(tx, user.id)
     await app.changes.notify(tx, 'users')
   })
   return users.asUser((await users.find(app.db, user.id))!)
