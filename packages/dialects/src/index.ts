@@ -29,6 +29,14 @@ export {
 } from './openai-responses/stored-responses.ts'
 export type * from './parsed-request.ts'
 export * from './usage.ts'
+export { mayBreakToolRules } from './vendor-rules/scan.ts'
+export {
+  renameTools,
+  restoreToolName,
+  restoreToolNames,
+  type ToolNames,
+} from './vendor-rules/tool-names.ts'
+export * from './vendor-rules/tool-rules.ts'
 export { anthropic, gemini, geminiArray, openaiChat, openaiResponses }
 
 const dialects: Record<CallerDialectId, Dialect> & Record<DialectId, UpstreamDialect> = {

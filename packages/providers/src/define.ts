@@ -1,4 +1,4 @@
-import type { DialectId, Framing } from '@hub/dialects'
+import type { DialectId, Framing, ToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
@@ -41,6 +41,8 @@ export type Endpoint = {
   onlyModels?: RegExp
   /** Absent: the vendor stores no responses. */
   storedResponses?: readonly StoredResponseFeature[]
+  /** Checked in requests that pass through too. Absent: only translated requests follow the common rules. */
+  toolRules?: ToolRules
 }
 
 /** An endpoint that counts the tokens of a prompt, and the quirks of its body. */
@@ -120,7 +122,13 @@ export const defineProvider = (definition: Definition): Provider => ({
   ...definition,
 })
 
-type EndpointOptions = 'usageFlag' | 'quirks' | 'onlyModels' | 'framing' | 'storedResponses'
+type EndpointOptions =
+  | 'usageFlag'
+  | 'quirks'
+  | 'onlyModels'
+  | 'framing'
+  | 'storedResponses'
+  | 'toolRules'
 
 export const defineEndpoint = (
   dialect: DialectId,

@@ -75,7 +75,7 @@ const planAttempt = (
   const localResponse = localResponseFor(app, { parsed, target, endpoint })
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
   const passesThrough =
-    choice.mode === 'pass' && !localResponse && operation.canPassThrough(dialect, endpoint)
+    choice.mode === 'pass' && !localResponse && operation.canPassThrough(dialect, endpoint, parsed)
   const translation = passesThrough
     ? undefined
     : operation.translate(app, {
@@ -117,6 +117,7 @@ const storedByOf = (
 
 const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing => {
   const { channel, credential, upstreamModel, endpoint, translation } = attempt
+  const isSameDialect = !translation || translation.to.id === context.dialect.id
   return prepare(app, {
     parsed: translation ? translation.parsed : context.parsed,
     dialect: translation ? translation.to : context.dialect,
@@ -125,7 +126,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     upstreamModel,
     endpoint,
     // A caller's headers mean something in its own dialect only.
-    rawHeaders: translation ? [] : context.request.rawHeaders,
+    rawHeaders: isSameDialect && endpoint.framing === 'sse' ? context.request.rawHeaders : [],
   })
 }
 

@@ -1,3 +1,4 @@
+import { claudeToolRules } from '@hub/dialects'
 import {
   apiKey,
   apiKeyHeader,
@@ -16,7 +17,7 @@ export default defineProvider({
   sign: apiKeyHeader('x-api-key'),
   // https://platform.claude.com/docs/en/api/versioning
   headers: { 'anthropic-version': '2023-06-01' },
-  serves: { chat: [defineEndpoint('anthropic', '/v1/messages')] },
+  serves: { chat: [defineEndpoint('anthropic', '/v1/messages', { toolRules: claudeToolRules })] },
   // https://platform.claude.com/docs/en/api/messages/count_tokens
   tokenCounting: { anthropic: defineTokenCount('/v1/messages/count_tokens') },
   links: {

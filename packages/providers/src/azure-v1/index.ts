@@ -1,3 +1,4 @@
+import { commonToolRules } from '@hub/dialects'
 import {
   apiKey,
   apiKeyHeader,
@@ -23,11 +24,15 @@ export default defineProvider({
   sign: apiKeyHeader('api-key'),
   serves: {
     chat: [
-      defineEndpoint('openai-chat', versioned('/openai/v1/chat/completions'), { usageFlag: true }),
+      defineEndpoint('openai-chat', versioned('/openai/v1/chat/completions'), {
+        usageFlag: true,
+        toolRules: commonToolRules,
+      }),
       // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses, and for compaction
       // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
       defineEndpoint('openai-responses', versioned('/openai/v1/responses'), {
         storedResponses: ['answers', 'input', 'background', 'compaction'],
+        toolRules: commonToolRules,
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', versioned('/openai/v1/embeddings'))],

@@ -1,3 +1,4 @@
+import { commonToolRules } from '@hub/dialects'
 import {
   apiKey,
   apiKeyHeader,
@@ -26,7 +27,12 @@ export default defineProvider({
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),
   serves: {
-    chat: [defineEndpoint('openai-chat', deploymentPath('chat/completions'), { usageFlag: true })],
+    chat: [
+      defineEndpoint('openai-chat', deploymentPath('chat/completions'), {
+        usageFlag: true,
+        toolRules: commonToolRules,
+      }),
+    ],
     embeddings: [defineEndpoint('openai-chat', deploymentPath('embeddings'))],
   },
   links: {

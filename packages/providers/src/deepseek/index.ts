@@ -1,3 +1,4 @@
+import { commonToolRules } from '@hub/dialects'
 import { balanceByCurrency } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { rename, roleAs } from '../quirks.ts'
@@ -16,6 +17,8 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', '/chat/completions', {
         usageFlag: true,
+        // Names of at most 64 letters: https://github.com/mrexodia/ida-pro-mcp/issues/129
+        toolRules: commonToolRules,
         quirks: [rename('max_completion_tokens', 'max_tokens'), roleAs('developer', 'system')],
       }),
       // https://api-docs.deepseek.com/guides/anthropic_api

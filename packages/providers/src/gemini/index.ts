@@ -1,3 +1,4 @@
+import { geminiToolRules } from '@hub/dialects'
 import {
   apiKey,
   apiKeyHeader,
@@ -21,10 +22,14 @@ export default defineProvider({
   sign: apiKeyHeader('x-goog-api-key'),
   serves: {
     chat: [
-      defineEndpoint('gemini', ({ model, stream, other }) => {
-        const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
-        return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
-      }),
+      defineEndpoint(
+        'gemini',
+        ({ model, stream, other }) => {
+          const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+          return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
+        },
+        { toolRules: geminiToolRules },
+      ),
     ],
     // https://ai.google.dev/api/embeddings
     embeddings: [

@@ -1,3 +1,4 @@
+import { commonToolRules } from '@hub/dialects'
 import { dashboardBilling } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider, defineTokenCount } from '../define.ts'
 
@@ -18,10 +19,12 @@ export default defineProvider({
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
         onlyModels: chatModels,
+        toolRules: commonToolRules,
       }),
       // https://platform.openai.com/docs/api-reference/responses
       defineEndpoint('openai-responses', '/v1/responses', {
         storedResponses: ['answers', 'input', 'background', 'compaction'],
+        toolRules: commonToolRules,
       }),
     ],
     // https://platform.openai.com/docs/api-reference/embeddings

@@ -1,3 +1,4 @@
+import { commonToolRules } from '@hub/dialects'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename, roleAs } from '../quirks.ts'
 
@@ -17,6 +18,8 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', '/compatible-mode/v1/chat/completions', {
         usageFlag: true,
+        // "The length of the tool name cannot exceed 64." https://github.com/QwenLM/Qwen3-VL/issues/2069
+        toolRules: commonToolRules,
         quirks: [rename('max_completion_tokens', 'max_tokens'), roleAs('developer', 'system')],
       }),
       // Accepts the key as Bearer too: https://docs.qwencloud.com/api-reference/chat/anthropic

@@ -1,3 +1,4 @@
+import { claudeToolRules, geminiToolRules } from '@hub/dialects'
 import { defineEndpoint, defineProvider, defineTokenCount, secret } from '../define.ts'
 import { add, drop, type Quirk } from '../quirks.ts'
 import { signWithServiceAccount } from '../service-account.ts'
@@ -52,7 +53,7 @@ export default defineProvider({
           const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
           return `/publishers/google/models/${modelSegment(model)}:${action}`
         },
-        { onlyModels: /^gemini/ },
+        { onlyModels: /^gemini/, toolRules: geminiToolRules },
       ),
       // The path has the model, so the body must not. The API version is a field instead of a header:
       // https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
@@ -62,6 +63,7 @@ export default defineProvider({
           `/publishers/anthropic/models/${modelSegment(claudeModelId(model))}:${stream ? 'streamRawPredict' : 'rawPredict'}`,
         {
           onlyModels: /^claude/,
+          toolRules: claudeToolRules,
           quirks: [drop(['model']), add({ anthropic_version: 'vertex-2023-10-16' })],
         },
       ),

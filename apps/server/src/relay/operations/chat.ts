@@ -4,6 +4,7 @@ import type { RequestContext } from '../context.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { resolveTarget } from '../responses-store/resolve-target.ts'
 import { chatFromResponses } from '../translate/chat-from-responses.ts'
+import { breaksToolRules } from '../translate/tool-rules.ts'
 import { translateChat } from '../translate/translation.ts'
 import { splitModelArgument } from './model-argument.ts'
 import { type Operation, reserveTokens } from './operation.ts'
@@ -18,10 +19,12 @@ const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequ
 
 /**
  * The caller's bytes pass through only if the dialect is the plain one of its id, not a variant such as gemini's array
- * form, and the endpoint streams SSE.
+ * form, the endpoint streams SSE, and the vendor accepts the caller's tools.
  */
-const canPassThrough = (dialect: Dialect, endpoint: Endpoint): boolean =>
-  dialect === dialectOf(dialect.id) && endpoint.framing === 'sse'
+const canPassThrough = (dialect: Dialect, endpoint: Endpoint, parsed: ParsedRequest): boolean =>
+  dialect === dialectOf(dialect.id) &&
+  endpoint.framing === 'sse' &&
+  !(endpoint.toolRules && breaksToolRules(dialect, parsed, endpoint.toolRules))
 
 export const chat: Operation = {
   endpoints: 'chat',

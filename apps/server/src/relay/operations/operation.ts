@@ -24,7 +24,7 @@ export type Operation = {
   /** The most that the call may use, which is reserved before it is sent. */
   reservation(resolved: ResolvedRequest): Reservation
   /** The caller's bytes and the answer's can pass through to an endpoint of the same dialect. */
-  canPassThrough(dialect: Dialect, endpoint: Endpoint): boolean
+  canPassThrough(dialect: Dialect, endpoint: Endpoint, parsed: ParsedRequest): boolean
   /** Writes the request in the endpoint's dialect. Throws `request.*` where it cannot be expressed there. */
   translate(app: App, input: TranslationInput): Translation
 }

@@ -1,3 +1,4 @@
+import { restoreToolNames } from '@hub/dialects'
 import type { AnswerOptions, ChatTranslation } from './stream.ts'
 import { warningTexts } from './warnings.ts'
 
@@ -5,11 +6,12 @@ export type TranslatedResponse = { body: Buffer; warnings: readonly string[] }
 
 /** Writes a whole answer in the caller's dialect. `warnings` names what the dialect cannot express. */
 export const translateResponse = (
-  { from, to, request, localId }: ChatTranslation,
+  { from, to, request, localId, toolNames }: ChatTranslation,
   body: Buffer,
   { createdAt, id }: Pick<AnswerOptions, 'createdAt' | 'id'>,
 ): TranslatedResponse => {
-  const reply = to.decodeReply(JSON.parse(body.toString()))
+  const decoded = to.decodeReply(JSON.parse(body.toString()))
+  const reply = toolNames ? restoreToolNames(decoded, toolNames) : decoded
   reply.id = localId ?? (reply.id || id)
   // Some vendors do not name the model in the answer.
   reply.model ||= request.model

@@ -4,7 +4,9 @@ import {
   type Dialect,
   type Framing,
   frameReader,
+  restoreToolName,
   type StreamObserver,
+  type ToolNames,
   type UpstreamDialect,
   type Usage,
   weightedCharsInEvent,
@@ -29,6 +31,8 @@ export type ChatTranslation = {
   request: ChatRequest
   /** Replaces the vendor's response id. */
   localId?: string | undefined
+  /** Set where the vendor knows tools by other names than the caller. */
+  toolNames?: ToolNames | undefined
 }
 
 const nothing: readonly Buffer[] = []
@@ -38,7 +42,7 @@ const nothing: readonly Buffer[] = []
  * bytes that end the answer are held back until it is charged.
  */
 export const translatingObserver = (
-  { from, to, framing, request, localId }: ChatTranslation,
+  { from, to, framing, request, localId, toolNames }: ChatTranslation,
   options: AnswerOptions,
 ): StreamObserver => {
   const encoder = from.encodeEvents({ request, ...options })
@@ -69,7 +73,7 @@ export const translatingObserver = (
     // With several choices one may finish while another continues.
     if (event.type === 'end' || (event.type === 'finish' && (request.n ?? 1) === 1)) isEnding = true
     if (event.type === 'end') isOver = true
-    const text = encoder.push(event)
+    const text = encoder.push(toolNames ? restoreToolName(event, toolNames) : event)
     if (isEnding) tail += text
     else out += text
   })

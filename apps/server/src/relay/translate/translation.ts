@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import {
   type ChatRequest,
+  commonToolRules,
   type Dialect,
   dialectOf,
   dropBareThoughts,
@@ -15,6 +16,7 @@ import type { Channel } from '../channels/channel.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { type TranslatedResponse, translateResponse } from './response.ts'
 import { type AnswerOptions, translatingObserver } from './stream.ts'
+import { obeyToolRules } from './tool-rules.ts'
 import { warningTexts } from './warnings.ts'
 
 /** A call that is sent to its upstream in another dialect. */
@@ -67,7 +69,11 @@ export const translateChat = (
   if (from.id !== to.id) refuseVendorState(from, request)
   request.model = upstreamModel
   request.stream = parsed.stream
-  const encoded = to.encodeRequest(request, {
+  const { request: accepted, toolNames } = obeyToolRules(
+    request,
+    endpoint.toolRules ?? commonToolRules,
+  )
+  const encoded = to.encodeRequest(accepted, {
     ...encodeOptionsOf(app),
     keepUnknownFields: channel.keepsUnknownFields,
   })
@@ -79,6 +85,7 @@ export const translateChat = (
     framing: endpoint.framing,
     request: localResponse ? withLocalState(from, request, localResponse) : request,
     localId: localResponse?.id,
+    toolNames,
   }
   return {
     to,

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll } from 'vitest'
+import { startUpstream, type Upstream } from '../../../test/upstream/start.ts'
+import type { Turn } from '../../../test/upstream/turn.ts'
+import { openTestApp, type TestApp } from './harness.ts'
+
+/** A listening gateway in this process, and a scripted vendor. */
+export type RelayHub = {
+  app: TestApp
+  upstream: Upstream
+  url: string
+  key: string
+  /** Adds a channel of a type for these models, at price 1 for each token. */
+  addChannel(type: number, models: string, fields?: object): Promise<void>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+}
+
+/** Opens the hub for all tests of a file. */
+export const useRelayHub = (): RelayHub => {
+  const hub = {} as RelayHub
+  beforeAll(async () => {
+    const key = `sk-${randomBytes(24).toString('hex')}`.slice(0, 46)
+    hub.key = key
+    hub.upstream = await startUpstream()
+    hub.app = await openTestApp(undefined, { INITIAL_ROOT_TOKEN: key })
+    hub.url = `http://127.0.0.1:${await hub.app.listen()}`
+    await succeed(hub.app.root.put('/api/user_group/', { id: 1, api_rate: 1_000_000 }))
+    await succeed(hub.app.root.put('/api/option/', { key: 'RetryCooldownSeconds', value: '0' }))
+  })
+  afterAll(async () => {
+    await hub.app?.close(1)
+    await hub.upstream?.close()
+  })
+  hub.addChannel = async (type, models, fields = {}) => {
+    const { app, upstream } = hub
+    const channel = { type, name: models, models, key: 'vendor-key', group: 'default', ...fields }
+    await succeed(app.root.post('/api/channel/', { base_url: `${upstream.url}/a`, ...channel }))
+    for (const model of models.split(','))
+      await succeed(
+        app.root.post('/api/prices/single', { model, type: 'tokens', input: 1, output: 1 }),
+      )
+  }
+  hub.post = (path, body, headers = {}) =>
+    fetch(`${hub.url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${hub.key}`,
+        'x-goog-api-key': hub.key,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    })
+  return hub
+}
+
+const succeed = async (work: ReturnType<TestApp['root']['get']>): Promise<void> => {
+  const { status, text, body } = await work
+  if (status !== 200 || body?.success === false) throw new TypeError(`${status} ${text}`)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects.
+export type Json = any
+
+/** The body that the vendor received. */
+export const receivedBody = ({ served }: Turn): Json => JSON.parse(String(served.body))
+
+export const answerJson = ({ response }: Turn, body: unknown, status = 200): void => {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+/** Answers a stream of server-sent events; a frame with a `type` has it as the name of its event. */
+export const answerStream = ({ response }: Turn, frames: readonly unknown[]): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const each of frames) {
+    const type = (each as Json).type
+    response.write(`${type ? `event: ${type}\n` : ''}data: ${JSON.stringify(each)}\n\n`)
+  }
+  response.end()
+}
+
+/** The decoded frames of a streamed answer, without OpenAI's end marker. */
+export const framesOf = (text: string): Json[] =>
+  [...text.matchAll(/^data: (.*)$/gm)]
+    .map(([, data]) => data!)
+    .filter(data => data !== '[DONE]')
+    .map(data => JSON.parse(data))
