@@ -177,14 +177,14 @@ const singleChannel = {
     input: z.object({
       id: z.number().int().optional(),
       type: z.number().int(),
-      key: z.string().max(100_000).default(''),
-      base_url: ChannelAddress.default(''),
-      proxy: ChannelProxy.default(''),
-      other: z.string().max(500).default(''),
+      key: z.string().max(100_000).default('').meta({ secret: true }),
+      base_url: ChannelAddress.optional(),
+      proxy: ChannelProxy.meta({ secret: true }).optional(),
+      other: z.string().max(500).optional(),
     }),
     reply: z.array(z.string()),
-    audit: false,
-    summary: 'The model list of a provider, for a stored channel or for form values',
+    summary:
+      'The model list of a provider; absent fields are those of the channel `id`, whose key is sent to its own address only',
   }),
 }
 

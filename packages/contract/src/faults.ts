@@ -42,6 +42,10 @@ export const faults = {
   'setting.unknown': [422, 'This setting does not exist.'],
   'setting.invalid': [422, 'This value does not fit the setting.'],
   'channel.key_missing': [422, 'A channel needs a key.'],
+  'channel.secrets_needed': [
+    422,
+    'A stored secret is sent only to the address that it was entered for.',
+  ],
   'channel.test_failed': [422, 'The test call failed.'],
   'channel.round_running': [409, 'This is running already.'],
   'channel.balance_unavailable': [422, 'The provider did not report its balance.'],

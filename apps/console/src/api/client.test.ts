@@ -84,3 +84,10 @@ it('the fields named in a refusal are read from its message', async () => {
   const error = await api.status.get().catch((cause: unknown) => cause)
   expect(fieldErrors(error)).toEqual({ name: 'Too big: 30; at most', 'setting.limits': 'Invalid' })
 })
+
+it('a field of a refusal with its own translation has no English text', async () => {
+  const message = 'A stored secret stays. `key`: enter it again to change base_url.'
+  serve(() => refusal(422, 'channel.secrets_needed', message))
+  const error = await api.status.get().catch((cause: unknown) => cause)
+  expect(fieldErrors(error)).toEqual({ key: '' })
+})

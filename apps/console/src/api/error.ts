@@ -26,13 +26,16 @@ export const isApiError = (error: unknown): error is ApiError =>
 const isFaultCode = (code: unknown): code is FaultCode =>
   typeof code === 'string' && Object.hasOwn(faults, code)
 
-/** Validation messages by field name, which the server writes as `` `name`: too long; … ``. `{}` for any other error. */
+/** Validation messages by field name, which the server writes as `` `name`: too long; … ``. Empty: the error's own text. */
 export const fieldErrors = (error: unknown): Record<string, string> => {
   if (!isApiError(error)) return {}
   const own = error.code ? fieldByCode[error.code] : undefined
   if (own) return { [own]: '' }
   const clauses = error.message.matchAll(/`([\w.-]+)`: (.+?)(?=; `|\.?$)/g)
-  return Object.fromEntries([...clauses].map(([, field = '', text = '']) => [field, text]))
+  const isTranslated = error.code === 'channel.secrets_needed'
+  return Object.fromEntries(
+    [...clauses].map(([, field = '', text = '']) => [field, isTranslated ? '' : text]),
+  )
 }
 
 /** The form field that an error code belongs to. */

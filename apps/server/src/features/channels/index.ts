@@ -7,7 +7,7 @@ import {
   updateBalance,
 } from '../../channel-tests/index.ts'
 import { nowSeconds } from '../../core/app.ts'
-import { mapPage } from '../../core/crud.ts'
+import { definedOnly, mapPage } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/channels.ts'
@@ -22,6 +22,7 @@ import {
   requireProvider,
 } from './channel.ts'
 import { copyChannel, createChannels } from './create.ts'
+import { checkDestination } from './destination.ts'
 import { channelTags } from './tags.ts'
 import { updateChannel } from './update.ts'
 
@@ -56,12 +57,15 @@ export const channels = implement(contract.channels, {
     await updateChannel(app, { id, tag: '' })
     return null
   },
-  fetchModels: async (app, _caller, { id, key, ...draft }) => {
-    requireProvider(draft.type)
+  fetchModels: async (app, _caller, { id, key, ...given }) => {
+    requireProvider(given.type)
+    const stored = id === undefined ? undefined : await getChannel(app.db, id)
     const givenKeys = parseKeys(key)
-    const keys = givenKeys.length || !id ? givenKeys : openKeys(app, await getChannel(app.db, id))
+    if (stored && givenKeys.length === 0) checkDestination(stored, given, ['key'])
+    const keys = stored && givenKeys.length === 0 ? openKeys(app, stored) : givenKeys
     if (keys.length === 0) throw new Fault('channel.key_missing')
-    return fetchModels(app, { ...draft, key: keys[0]! })
+    const { base_url = '', proxy = '', other = '' } = { ...stored, ...definedOnly(given) }
+    return fetchModels(app, { type: given.type, base_url, proxy, other, key: keys[0]! })
   },
 })
 

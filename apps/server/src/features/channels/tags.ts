@@ -14,6 +14,7 @@ import {
   toColumns,
 } from './channel.ts'
 import { initialState } from './create.ts'
+import { checkDestination } from './destination.ts'
 
 type Change = z.output<(typeof contract.channels.endpoints)['updateTag']['input']>
 
@@ -65,15 +66,23 @@ const getTagged = async (db: Database, tag: string): Promise<rows.ChannelRow[]> 
   return tagged
 }
 
-/** Writes the fields of the body to every channel of the tag. Each new key adds a channel copied from the first. */
+/**
+ * Writes the fields of the body to every channel of the tag. Each new key adds a channel copied from the first. A new
+ * destination needs every stored key of the tag.
+ */
 const updateTag = (app: App, { tag_name, key, ...fields }: Change): Promise<number> =>
   changeChannels(app, async tx => {
     const columns = toColumns(fields)
     const before = await getTagged(tx, tag_name)
+    const given = parseKeys(key ?? '')
+    for (const each of before) {
+      const isComplete = openKeys(app, each).every(stored => given.includes(stored))
+      checkDestination(each, fields, isComplete ? [] : ['key'])
+    }
     if (Object.keys(columns).length > 0) await tags.update(tx, tag_name, columns)
     const first = { ...before[0]!, ...columns }
     const known = new Set(before.flatMap(each => openKeys(app, each)))
-    const added = parseKeys(key ?? '').filter(each => !known.has(each))
+    const added = given.filter(each => !known.has(each))
     const { id: _, key_sealed: __, used_quota: ___, ...template } = first
     for (const [index, each] of added.entries()) {
       const channel = {

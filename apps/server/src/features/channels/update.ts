@@ -10,6 +10,7 @@ import {
   sealKeys,
   toColumns,
 } from './channel.ts'
+import { checkDestination } from './destination.ts'
 
 /** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
 export const updateChannel = async (
@@ -19,6 +20,7 @@ export const updateChannel = async (
   if (fields.type !== undefined) requireProvider(fields.type)
   const keys = parseKeys(key ?? '')
   return app.db.transaction().execute(async tx => {
+    checkDestination(await getChannel(tx, id), fields, keys.length > 0 ? [] : ['key'])
     const isThere = await rows.update(tx, id, {
       ...toColumns(fields),
       ...(status !== undefined && { status, status_reason: '' }),
