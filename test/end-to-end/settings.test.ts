@@ -249,12 +249,19 @@ describeEnginesInParallel(engine => {
       expect([await triesWith('0'), await triesWith('1')]).toEqual([1, 2])
     },
     RetryCooldownSeconds: async () => {
-      await set('RetryCooldownSeconds', '4')
-      for (const each of ['a', 'b']) hub.upstream.behave(each, 'status=429')
-      for (let at = 0; at < 2; at += 1) await call('any:cool')
-      for (const each of ['a', 'b']) hub.upstream.behave(each, '')
-      expect(faultIn((await call('any:cool')).text)).toBe('channel_none')
-      await until('it works again', async () => (await call('any:cool')).complete)
+      for (const each of ['a', 'b'])
+        await hub.admin.addChannel(`${hub.upstream.url}/${each}`, { models: 'cool:*' })
+      await hub.admin.setPrice('cool:*', 'tokens', 1)
+      await set('RetryTimes', '1')
+      hub.upstream.behave('a', 'status=429')
+      const asksWith = async (seconds: string) => {
+        await set('RetryCooldownSeconds', seconds)
+        hub.upstream.forget()
+        for (let at = 0; at < 60; at += 1) await call(`cool:x=${seconds}`)
+        return hub.upstream.served.filter(each => each.channel === 'a').length
+      }
+      expect(await asksWith('600')).toBe(3)
+      expect(await asksWith('0')).toBeGreaterThan(3)
     },
     RetryTimeOut: async () => {
       await set('RetryTimes', '5')

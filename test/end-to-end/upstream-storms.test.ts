@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf } from '../harness/ledger.ts'
@@ -41,32 +40,46 @@ describeEnginesInParallel(engine => {
     },
   )
 
-  it('R12 a channel that refused cools down for the configured time, and then works again', async () => {
-    await hub.admin.setOption('RetryCooldownSeconds', '5')
-    const person = await hub.admin.addPerson(1_000_000)
-    const model = 'any:rest'
-    storm('status=429')
+  /** Calls until channel `a` was asked this often, and returns when it was. Every call must be answered. */
+  const timesAsked = async (model: string, times: number): Promise<number[]> => {
     hub.upstream.forget()
-    for (let at = 0; at < 3; at += 1) await hub.ask({ key: person.key, model })
+    const person = await hub.admin.addPerson(1_000_000_000)
+    const ofA = () => hub.upstream.served.filter(each => each.channel === 'a')
+    const call = async () => {
+      expect((await hub.ask({ key: person.key, model })).complete).toBe(true)
+      return ofA().length >= times
+    }
+    await until(`a was asked ${times} times`, call, 60_000)
+    return ofA().map(each => each.at)
+  }
+
+  it('R12 a channel that refuses again and again cools down for the configured time, and then works again', async () => {
+    await hub.admin.setOption('RetryCooldownSeconds', '5')
+    hub.upstream.behave('a', 'status=429')
+    const [, , third, fourth] = await timesAsked('any:cooling', 4)
+    expect(fourth! - third!).toBeGreaterThan(4_900)
     storm('')
-    expect(hub.upstream.served.length).toBeLessThanOrEqual(channels.length)
-    const resting = await hub.ask({ key: person.key, model })
-    expect([resting.status, faultIn(resting.text)]).toEqual([503, 'channel_none'])
-    const works = async () => (await hub.ask({ key: person.key, model })).complete
-    await until('it works again', works, 10_000)
+    const [works] = await timesAsked('any:cooling', 1)
+    expect(works! - fourth!).toBeGreaterThan(4_900)
   })
 
   it('R12 a Retry-After of the vendor is honoured where it is longer than the setting', async () => {
     await hub.admin.setOption('RetryCooldownSeconds', '1')
-    const person = await hub.admin.addPerson(1_000_000)
-    const model = 'any:later'
-    storm('status=429;retry-after=6')
-    for (let at = 0; at < 3; at += 1) await hub.ask({ key: person.key, model })
+    hub.upstream.behave('a', 'status=429;retry-after=6')
+    const [first, second] = await timesAsked('any:later', 2)
+    expect(second! - first!).toBeGreaterThan(5_900)
     storm('')
-    await sleep(1_500)
-    const early = await hub.ask({ key: person.key, model })
-    expect(early.complete).toBe(false)
-    const works = async () => (await hub.ask({ key: person.key, model })).complete
-    await until('it works again', works, 10_000)
+  })
+
+  it('R12 while every channel cools down a call still asks one of them, and only once', async () => {
+    storm('status=429;retry-after=3600')
+    const person = await hub.admin.addPerson(1_000_000)
+    const call = () => hub.ask({ key: person.key, model: 'any:all' })
+    for (let n = 0; n < 3; n += 1) expect((await call()).status).toBe(429)
+    hub.upstream.forget()
+    expect((await call()).status).toBe(429)
+    expect(hub.upstream.served).toHaveLength(1)
+    storm('')
+    expect((await call()).complete).toBe(true)
   })
 })

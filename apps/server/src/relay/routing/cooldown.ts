@@ -2,39 +2,91 @@ import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
 
-/** End of each cooldown by channel and model, in monotonic milliseconds. Each process has its own. */
-const cooldowns = appScoped(() => new Map<string, number>())
-const cooldownsMax = 10_000
+/** A cooldown holds for one model, by the caller's name for it, and one operation of a channel. */
+export type CooldownKey = { model: string; operation: string }
 
-const keyOf = (channel: Channel, model: string) => `${channel.id} ${model}`
-
-/** Stops asking a channel for a model. `model` is the caller's name for it, whatever the channel maps it to. */
-export const startCooldown = (app: App, channel: Channel, model: string, seconds: number): void => {
-  if (seconds <= 0) return
-  const end = app.monotonic() + seconds * 1_000
-  const all = cooldowns(app)
-  if (all.size >= cooldownsMax) removeEnded(app, all)
-  const key = keyOf(channel, model)
-  all.set(key, Math.max(end, all.get(key) ?? 0))
+/** The calls of one key since the first failure, and the cooldown they led to. Times are monotonic milliseconds. */
+type FailureWindow = {
+  startedAt: number
+  failures: number
+  successes: number
+  /** 0: none so far. */
+  cooldownEnd: number
 }
 
-type CooldownCheck = (channel: Channel, model: string) => boolean
+const windowMs = 30_000
+/** A cooldown starts after this many failures in a window, if at least half of the calls failed. */
+const failuresMin = 3
+/** Callers can invent names for a channel whose model list has a wildcard. */
+const windowsMax = 1_000
 
-export const isCoolingDown = appScoped((app): CooldownCheck => {
-  const all = cooldowns(app)
-  return (channel, model) => {
-    if (all.size === 0) return false
-    const key = keyOf(channel, model)
-    const end = all.get(key)
-    if (end === undefined) return false
-    if (end > app.monotonic()) return true
-    all.delete(key)
-    return false
+/** A changed channel is decoded anew and starts without cooldowns. Each process has its own. */
+const windowsOf = appScoped(() => new WeakMap<Channel, Map<string, FailureWindow>>())
+
+const textOf = ({ model, operation }: CooldownKey) => `${operation} ${model}`
+
+/** The end of a running cooldown in monotonic milliseconds, or 0. */
+export type CooldownEnd = (channel: Channel, key: CooldownKey) => number
+
+export const cooldownEnd = appScoped((app): CooldownEnd => {
+  const all = windowsOf(app)
+  return (channel, key) => {
+    const end = all.get(channel)?.get(textOf(key))?.cooldownEnd ?? 0
+    return end > app.monotonic() ? end : 0
   }
 })
 
-const removeEnded = (app: App, all: Map<string, number>) => {
+export type Failure = {
+  /** The length of the cooldown; 0: none. */
+  cooldownSeconds: number
+  /** This failure alone starts the cooldown. */
+  startsCooldown: boolean
+}
+
+/** Counts a failure. The first one after a cooldown starts the next, so that a dead channel meets few calls. */
+export const countFailure = (
+  app: App,
+  channel: Channel,
+  key: CooldownKey,
+  { cooldownSeconds, startsCooldown }: Failure,
+): void => {
+  if (cooldownSeconds <= 0) return
   const now = app.monotonic()
-  for (const [key, end] of all) if (end <= now) all.delete(key)
-  if (all.size >= cooldownsMax) all.clear()
+  const window = currentWindow(app, channel, key, now)
+  window.failures++
+  const isFull = window.failures >= failuresMin && window.failures >= window.successes
+  if (startsCooldown || isFull || window.cooldownEnd > 0)
+    window.cooldownEnd = Math.max(window.cooldownEnd, now + cooldownSeconds * 1_000)
+}
+
+/** Counts an answered call. It ends no cooldown, since it may have begun long before the failures. */
+export const countSuccess = (app: App, channel: Channel, key: CooldownKey): void => {
+  const windows = windowsOf(app).get(channel)
+  const window = windows?.get(textOf(key))
+  if (!windows || !window) return
+  const now = app.monotonic()
+  window.successes++
+  if (window.cooldownEnd > now) return
+  if (window.cooldownEnd > 0 || isOver(window, now)) windows.delete(textOf(key))
+}
+
+const isOver = ({ startedAt, cooldownEnd }: FailureWindow, now: number) =>
+  now - Math.max(startedAt, cooldownEnd) > windowMs
+
+const currentWindow = (
+  app: App,
+  channel: Channel,
+  key: CooldownKey,
+  now: number,
+): FailureWindow => {
+  const windows = windowsOf(app).get(channel) ?? new Map<string, FailureWindow>()
+  windowsOf(app).set(channel, windows)
+  const text = textOf(key)
+  const known = windows.get(text)
+  if (known && !isOver(known, now)) return known
+  windows.delete(text)
+  if (windows.size >= windowsMax) windows.delete(windows.keys().next().value!)
+  const window = { startedAt: now, failures: 0, successes: 0, cooldownEnd: 0 }
+  windows.set(text, window)
+  return window
 }

@@ -3,7 +3,7 @@ import type { TokenCountEndpoint } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { type Channel, upstreamModelOf } from '../channels/channel.ts'
 import type { AuthenticatedContext } from '../context.ts'
-import { isCoolingDown } from './cooldown.ts'
+import { cooldownEnd } from './cooldown.ts'
 import { type Candidates, pick } from './pick.ts'
 
 type Criteria = { model: string; hasTools: boolean; candidates: Candidates }
@@ -11,7 +11,7 @@ type Criteria = { model: string; hasTools: boolean; candidates: Candidates }
 /** Picks a channel whose vendor counts tokens in the caller's dialect; undefined where none is usable. */
 export const pickCounter = (
   app: App,
-  { forcedChannel, dialect }: AuthenticatedContext,
+  { forcedChannel, dialect, operation }: AuthenticatedContext,
   { model, hasTools, candidates }: Criteria,
 ): { channel: Channel; counter: TokenCountEndpoint } | undefined => {
   const channels = candidates.tiers.flatMap(each => each.channels)
@@ -21,10 +21,11 @@ export const pickCounter = (
   if (forcedChannel?.except !== undefined) excluded.add(forcedChannel.except)
   const channel = pick(candidates, {
     model,
+    operation,
     hasTools,
     stream: false,
     excluded,
-    isCoolingDown: isCoolingDown(app),
+    cooldownEnd: cooldownEnd(app),
     random: Math.random,
   })
   const counter = channel && counterOf(channel, model, dialect.id)

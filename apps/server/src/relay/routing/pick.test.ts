@@ -2,7 +2,13 @@ import { providers } from '@hub/providers'
 import { expect, it } from 'vitest'
 import type { Channel } from '../channels/channel.ts'
 import { billedModels, findCandidates, listModels, makeChannelIndex } from './channel-index.ts'
-import { makeCandidates, type PickCriteria, pick, reservedPromptTokens } from './pick.ts'
+import {
+  makeCandidates,
+  type PickCriteria,
+  pick,
+  pickCoolingDown,
+  reservedPromptTokens,
+} from './pick.ts'
 
 const channel = (id: number, change: Partial<Channel> = {}): Channel => ({
   id,
@@ -35,7 +41,8 @@ const criteria = (change: Partial<PickCriteria> = {}): PickCriteria => ({
   hasTools: false,
   stream: false,
   excluded: new Set(),
-  isCoolingDown: () => false,
+  operation: 'chat',
+  cooldownEnd: () => 0,
   random: () => 0,
   ...change,
 })
@@ -63,7 +70,7 @@ it('a lower priority is used only when nobody of a higher one can be', () => {
 
 it('what cannot be used is not drawn, and its share goes to the others by weight', () => {
   const all = [channel(1, { weight: 6 }), channel(2, { weight: 1 }), channel(3, { weight: 3 })]
-  const found = shares(all, { isCoolingDown: each => each.id === 1 })
+  const found = shares(all, { cooldownEnd: each => (each.id === 1 ? 1 : 0) })
   expect(Object.keys(found)).toEqual(['2', '3'])
   expect(found[2]! + found[3]!).toBe(1_000)
 })
@@ -75,9 +82,26 @@ it('tools keep away from chat-only channels, streams from those that must not st
   expect(shares(all, { stream: true, hasTools: true })).toEqual({})
 })
 
+it('while all cool down the one whose cooldown ends first is asked, whatever its priority', () => {
+  const all = [
+    channel(1, { priority: 9 }),
+    channel(2),
+    channel(3),
+    channel(4, { onlyChat: true }),
+    channel(5),
+  ]
+  const change = {
+    hasTools: true,
+    excluded: new Set([5]),
+    cooldownEnd: ({ id }: Channel) => [0, 40, 30, 35, 10, 20][id]!,
+  }
+  expect(shares(all, change)).toEqual({})
+  expect(pickCoolingDown(makeCandidates(all), criteria(change))?.id).toBe(2)
+})
+
 it('of a thousand channels the last one that can be used is found', () => {
   const all = Array.from({ length: 1_000 }, (_, n) => channel(n + 1))
-  expect(shares(all, { isCoolingDown: each => each.id !== 777 })).toEqual({ 777: 1_000 })
+  expect(shares(all, { cooldownEnd: each => (each.id === 777 ? 0 : 1) })).toEqual({ 777: 1_000 })
 })
 
 it('a listed name goes before a prefix, and a longer prefix before a shorter one', () => {

@@ -1,5 +1,6 @@
 import type { ParsedRequest } from '@hub/dialects'
 import type { Channel } from '../channels/channel.ts'
+import type { CooldownEnd, CooldownKey } from './cooldown.ts'
 
 /** Channels of one priority, with running sums of their weights: a draw is a binary search. */
 export type Tier = { channels: readonly Channel[]; sums: readonly number[] }
@@ -10,13 +11,12 @@ export type Candidates = {
   preCost: Channel['preCost']
 }
 
-export type PickCriteria = {
-  model: string
+export type PickCriteria = CooldownKey & {
   hasTools: boolean
   stream: boolean
   /** Channel ids that this call must not use (again). */
   excluded: ReadonlySet<number> | undefined
-  isCoolingDown(channel: Channel, model: string): boolean
+  cooldownEnd: CooldownEnd
   /** In [0, 1). */
   random(): number
 }
@@ -24,7 +24,7 @@ export type PickCriteria = {
 /** After this many draws of an unusable channel the whole tier is searched. */
 const drawsMax = 3
 
-/** Picks a usable channel: the highest priority first, by weight within one priority. */
+/** Picks a usable channel that is not cooling down: the highest priority first, by weight within one priority. */
 export const pick = (
   candidates: Pick<Candidates, 'tiers'>,
   criteria: PickCriteria,
@@ -34,6 +34,23 @@ export const pick = (
     if (channel) return channel
   }
   return undefined
+}
+
+/** Picks the usable channel whose cooldown ends first, for a call that no other channel can serve. */
+export const pickCoolingDown = (
+  candidates: Pick<Candidates, 'tiers'>,
+  criteria: PickCriteria,
+): Channel | undefined => {
+  let first: Channel | undefined
+  let firstEnd = Number.POSITIVE_INFINITY
+  for (const { channels } of candidates.tiers)
+    for (const channel of channels) {
+      const end = criteria.cooldownEnd(channel, criteria)
+      if (end >= firstEnd || !canServe(channel, criteria)) continue
+      first = channel
+      firstEnd = end
+    }
+  return first
 }
 
 export const makeCandidates = (channels: readonly Channel[]): Candidates => ({
@@ -66,11 +83,13 @@ const makeTier = (channels: readonly Channel[]): Tier => {
   }
 }
 
+const canServe = (channel: Channel, { excluded, hasTools, stream, model }: PickCriteria) =>
+  !excluded?.has(channel.id) &&
+  !(channel.onlyChat && hasTools) &&
+  !(stream && channel.unstreamableModels.has(model))
+
 const isUsable = (channel: Channel, criteria: PickCriteria) =>
-  !criteria.excluded?.has(channel.id) &&
-  !(channel.onlyChat && criteria.hasTools) &&
-  !(criteria.stream && channel.unstreamableModels.has(criteria.model)) &&
-  !criteria.isCoolingDown(channel, criteria.model)
+  canServe(channel, criteria) && criteria.cooldownEnd(channel, criteria) === 0
 
 const draw = ({ channels, sums }: Tier, criteria: PickCriteria): Channel | undefined => {
   const total = sums.at(-1) ?? 0

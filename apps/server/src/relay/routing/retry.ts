@@ -4,8 +4,8 @@ import type { Channel } from '../channels/channel.ts'
 import { refuseCredential } from '../channels/credentials.ts'
 import type { CallContext } from '../context.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
-import { isCoolingDown, startCooldown } from './cooldown.ts'
-import { type PickCriteria, pick } from './pick.ts'
+import { type CooldownKey, cooldownEnd, countFailure, countSuccess } from './cooldown.ts'
+import { type PickCriteria, pick, pickCoolingDown } from './pick.ts'
 
 /**
  * Tries channels until one answers. `attempt` returns undefined once the caller was answered, and a classification as
@@ -21,46 +21,64 @@ export const retry = async (
   const criteria = makeCriteria(app, context)
   let last: ErrorClassification | undefined
   for (let tries = 0; tries <= RetryTimes; tries++) {
-    const channel = pick(context.target.candidates, criteria)
+    const channel = pickChannel(context, criteria, tries)
     if (!channel) break
     const error = await attempt(channel)
-    if (error === undefined) return
-    last = error
     // An aborted call says nothing about the channel.
-    if (context.aborted !== undefined) break
-    recordFailure(app, channel, context.parsed.model, error)
+    const isAborted = context.aborted !== undefined
+    if (error === undefined) return isAborted ? undefined : countSuccess(app, channel, criteria)
+    last = error
+    if (isAborted) break
+    recordFailure(app, channel, criteria, error)
     criteria.excluded ??= new Set()
     criteria.excluded.add(channel.id)
     const isLate = app.monotonic() > deadline
     if (!error.canRetry || isLate || context.forcedChannel?.only !== undefined) break
   }
-  throw faultOf(context, last)
+  throw faultOf(app, context, last)
 }
 
 type RetryCriteria = PickCriteria & { excluded: Set<number> | undefined }
 
-const makeCriteria = (app: App, { parsed, forcedChannel }: CallContext): RetryCriteria => {
+/** Asks a channel that is cooling down only if the call has no other, and only once, so that an outage stays cheap. */
+const pickChannel = ({ target }: CallContext, criteria: RetryCriteria, tries: number) =>
+  pick(target.candidates, criteria) ??
+  (tries === 0 ? pickCoolingDown(target.candidates, criteria) : undefined)
+
+const makeCriteria = (
+  app: App,
+  { parsed, operation, forcedChannel }: CallContext,
+): RetryCriteria => {
   const except = forcedChannel?.except
   return {
     model: parsed.model,
+    operation,
     hasTools: parsed.hasTools,
     stream: parsed.stream,
     excluded: except === undefined ? undefined : new Set([except]),
-    isCoolingDown: isCoolingDown(app),
+    cooldownEnd: cooldownEnd(app),
     random: Math.random,
   }
 }
 
-const faultOf = (context: CallContext, last: ErrorClassification | undefined): Fault => {
+const faultOf = (app: App, context: CallContext, last: ErrorClassification | undefined): Fault => {
   if (context.aborted === 'stopping') return new Fault('server.stopping', { retryAfterSeconds: 1 })
   if (!last)
-    return new Fault('channel.none', { hint: `Model: ${context.parsed.model.slice(0, 200)}.` })
+    return new Fault('channel.none', {
+      hint: `Model: ${context.parsed.model.slice(0, 200)}.`,
+      retryAfterSeconds: Math.max(1, app.settings().retry.RetryCooldownSeconds),
+    })
   context.upstreamError = last.upstreamResponse
   return last.fault
 }
 
-const recordFailure = (app: App, channel: Channel, model: string, error: ErrorClassification) => {
-  startCooldown(app, channel, model, error.cooldownSeconds)
+const recordFailure = (
+  app: App,
+  channel: Channel,
+  key: CooldownKey,
+  error: ErrorClassification,
+) => {
+  countFailure(app, channel, key, error)
   if (error.refusedCredential) refuseCredential(app, channel, error.refusedCredential, error.reason)
   app.log.info(
     { channel: channel.id, code: error.fault.code, detail: error.fault.detail },

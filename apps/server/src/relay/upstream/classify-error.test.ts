@@ -27,8 +27,8 @@ it.each([
   [413, 'upstream.caller', 413, false, 0],
   [422, 'upstream.caller', 422, false, 0],
   [401, 'upstream.credential', 502, true, 0],
-  [403, 'upstream.credential', 502, true, 0],
-  [402, 'upstream.refused', 502, true, 0],
+  [403, 'upstream.credential', 502, true, 5],
+  [402, 'upstream.refused', 502, true, 5],
   [404, 'upstream.refused', 404, true, 0],
   [302, 'upstream.refused', 502, true, 0],
   [307, 'upstream.refused', 502, true, 0],
@@ -70,6 +70,22 @@ it('a channel rests as long as its vendor says, within an hour', () => {
   expect(
     classifyError(refusal({ status: 429, retryAfterSeconds: 9e9 }), rules).cooldownSeconds,
   ).toBe(3_600)
+})
+
+it('only a named delay and an empty account start a cooldown alone', () => {
+  const starts = (change: Partial<UpstreamError>) =>
+    classifyError(refusal(change), rules).startsCooldown
+  for (const status of [400, 403, 404, 422, 429, 500, 503, 504, 529])
+    expect(starts({ status }), String(status)).toBe(false)
+  for (const status of [429, 500, 503, 529])
+    expect(starts({ status, retryAfterSeconds: 7 }), String(status)).toBe(true)
+  expect(starts({ status: 402 })).toBe(true)
+  expect(starts({ status: 400, retryAfterSeconds: 7 })).toBe(false)
+})
+
+it('a 503 of ours says when to try again', () => {
+  const { fault } = classifyError(refusal({ status: 529 }), rules)
+  expect([fault.status, fault.retryAfterSeconds]).toEqual([503, 5])
 })
 
 it('a credential that a vendor refuses disables, and is never the caller’s 401', () => {

@@ -16,8 +16,10 @@ export type ErrorClassification = {
   fault: Fault
   /** Another channel may answer this. */
   canRetry: boolean
-  /** Seconds for which the channel is not asked for this model; 0: none. */
+  /** Seconds for which the channel is passed over for this model and operation; 0: never. */
   cooldownSeconds: number
+  /** This error alone starts the cooldown; otherwise several within a short time do. */
+  startsCooldown: boolean
   /** The credential that the vendor refused. */
   refusedCredential?: string
   /** The vendor's words against the credential. */
@@ -60,21 +62,22 @@ export const classifyError = (
   const code = (rule?.fault as FaultCode | undefined) ?? codeOf(error)
   const isCallers = code === 'upstream.caller' || code === 'upstream.context'
   const isBusy = code === 'upstream.busy'
-  const retryAfterSeconds = isBusy ? error.retryAfterSeconds : undefined
+  const isOverloaded = isBusy && error.status === 529
+  const retryAfterSeconds = isBusy
+    ? (error.retryAfterSeconds ?? (isOverloaded ? Math.max(1, rules.cooldownSeconds) : undefined))
+    : undefined
   return {
     fault: new Fault(code, {
       detail: detailOf(error),
       ...(isCallers || error.status === 404 ? { status: error.status } : {}),
       // Some clients give up after a 429 but retry a 5xx.
-      ...(isBusy && error.status === 529 ? { status: 503 } : {}),
+      ...(isOverloaded ? { status: 503 } : {}),
       // A caller's own mistake is explained in the vendor's words; its other words are for the operator.
       ...(isCallers ? { hint: error.message.slice(0, hintMax) } : {}),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     }),
     canRetry: !isCallers,
-    cooldownSeconds: needsCooldown(code)
-      ? Math.min(cooldownMaxSeconds, error.retryAfterSeconds ?? rules.cooldownSeconds)
-      : 0,
+    ...cooldownOf(code, error, rules),
     reason: '',
   }
 }
@@ -84,6 +87,7 @@ export const classifyFailure = (fault: Fault, cooldownSeconds: number): ErrorCla
   fault,
   canRetry: !fault.code.startsWith('server.') || fault.code === 'server.busy',
   cooldownSeconds: fault.code.startsWith('upstream.') ? cooldownSeconds : 0,
+  startsCooldown: false,
   reason: '',
 })
 
@@ -94,6 +98,7 @@ const classifyCredentialError = (
   fault: new Fault('upstream.credential', { detail: detailOf(error) }),
   canRetry: true,
   cooldownSeconds: 0,
+  startsCooldown: false,
   refusedCredential: credential,
   reason: error.message.slice(0, 200) || `status ${error.status}`,
 })
@@ -121,8 +126,27 @@ const codeOf = ({ status, message, code }: UpstreamError): FaultCode => {
   return status >= 500 ? 'upstream.failed' : 'upstream.refused'
 }
 
-const needsCooldown = (code: FaultCode) =>
-  code === 'upstream.busy' || code === 'upstream.failed' || code === 'upstream.timeout'
+/** Codes of faults that another try would repeat. The others may be due to the request, and cool nothing down. */
+const cooldownCodes: ReadonlySet<FaultCode> = new Set([
+  'upstream.busy',
+  'upstream.failed',
+  'upstream.timeout',
+  'upstream.credential',
+])
+
+/** A delay that the vendor names and an empty account hold for the next call too. */
+const cooldownOf = (
+  code: FaultCode,
+  { status, retryAfterSeconds }: UpstreamError,
+  rules: ClassificationRules,
+): Pick<ErrorClassification, 'cooldownSeconds' | 'startsCooldown'> => {
+  const isQuota = status === 402
+  if (!isQuota && !cooldownCodes.has(code)) return { cooldownSeconds: 0, startsCooldown: false }
+  return {
+    cooldownSeconds: Math.min(cooldownMaxSeconds, retryAfterSeconds ?? rules.cooldownSeconds),
+    startsCooldown: isQuota || retryAfterSeconds !== undefined,
+  }
+}
 
 /** Reads `Retry-After` as seconds from now, from a number or a date. Undefined where it is unreadable or past. */
 export const readRetryAfter = (

@@ -1,0 +1,101 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { App } from '../../core/app.ts'
+import type { Channel } from '../channels/channel.ts'
+import { cooldownEnd, countFailure, countSuccess } from './cooldown.ts'
+
+let now: number
+let app: App
+let channel: Channel
+beforeEach(() => {
+  now = 1_000
+  app = { monotonic: () => now } as App
+  channel = { id: 1 } as Channel
+})
+
+const key = { model: 'm', operation: 'chat' }
+const fail = (times = 1, change: object = {}) => {
+  for (let n = 0; n < times; n++)
+    countFailure(app, channel, key, { cooldownSeconds: 5, startsCooldown: false, ...change })
+}
+const succeed = (times = 1) => {
+  for (let n = 0; n < times; n++) countSuccess(app, channel, key)
+}
+const end = (other = key) => cooldownEnd(app)(channel, other)
+
+it('the third failure within 30 seconds starts a cooldown of the configured length', () => {
+  fail(2)
+  expect(end()).toBe(0)
+  fail()
+  expect(end()).toBe(6_000)
+  now = 5_999
+  expect(end()).toBe(6_000)
+  now = 6_000
+  expect(end()).toBe(0)
+})
+
+it('failures further apart than the window start no cooldown', () => {
+  for (let n = 0; n < 10; n++) {
+    fail(2)
+    now += 30_001
+  }
+  expect(end()).toBe(0)
+})
+
+it('a channel that answers most of its calls never cools down', () => {
+  for (let n = 0; n < 100; n++) {
+    fail()
+    succeed(2)
+    now += 10
+    expect(end()).toBe(0)
+  }
+})
+
+it('after a cooldown one failure starts the next, and one success ends the suspicion', () => {
+  fail(3)
+  now = 6_000
+  fail()
+  expect(end()).toBe(11_000)
+  now = 11_000
+  succeed()
+  fail(2)
+  expect(end()).toBe(0)
+})
+
+it('a cooldown that ended long ago is forgotten', () => {
+  fail(3)
+  now = 36_001
+  fail()
+  expect(end()).toBe(0)
+})
+
+it('a failure that names its delay starts the cooldown at once, and no success shortens it', () => {
+  fail(1, { cooldownSeconds: 60, startsCooldown: true })
+  succeed(10)
+  fail()
+  expect(end()).toBe(61_000)
+})
+
+it('a cooldown of zero seconds is none', () => {
+  fail(9, { cooldownSeconds: 0, startsCooldown: true })
+  expect(end()).toBe(0)
+})
+
+it('other models, operations and channels are not affected, and a changed channel starts anew', () => {
+  fail(3)
+  expect(end({ ...key, model: 'other' })).toBe(0)
+  expect(end({ ...key, operation: 'embeddings' })).toBe(0)
+  expect(cooldownEnd(app)({ ...channel }, key)).toBe(0)
+})
+
+it('invented model names displace the oldest entries and are not collected without end', () => {
+  fail(3)
+  for (let n = 0; n < 1_000; n++)
+    countFailure(
+      app,
+      channel,
+      { ...key, model: `invented ${n}` },
+      { cooldownSeconds: 5, startsCooldown: true },
+    )
+  expect(end()).toBe(0)
+  expect(end({ ...key, model: 'invented 999' })).toBe(6_000)
+})
