@@ -5,6 +5,7 @@ import { chat } from './dialects/chat.ts'
 import { converse, converseModel } from './dialects/converse.ts'
 import { embedContent, embeddings } from './dialects/embeddings.ts'
 import { countTokens, generateContent, messages } from './dialects/index.ts'
+import { type Refusal, refuseChatTools } from './dialects/openai-rules.ts'
 import {
   handleCompact,
   handleCreate,
@@ -139,6 +140,8 @@ const answer = async (state: State, request: IncomingMessage, response: ServerRe
       JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] }),
     )
   const turn = await begin(state, request, response)
+  const refusal = refuseChatTools(turn.served.path, turn.served.body)
+  if (refusal) return refuse(turn, refusal)
   if (isStored) return handleStored(turn, state.storedResponses)
   const play = state.plays.get(turn.served.model)
   if (play) return play(turn)
@@ -150,6 +153,11 @@ const answer = async (state: State, request: IncomingMessage, response: ServerRe
   const malformed = turn.script.get('garbage')
   if (malformed && turn.stream) return unusualResponses[malformed]?.(turn)
   return answerByPath(state, turn)
+}
+
+const refuse = ({ response }: Turn, { status, body }: Refusal) => {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
 }
 
 const answerByPath = (state: State, turn: Turn) => {

@@ -64,3 +64,27 @@ it('plays what is recorded', async () => {
   expect(stream).toContain('世界')
   expect(stream).not.toContain('"usage"')
 })
+
+const functions = [{ type: 'function', function: { name: 'f' } }]
+
+it.each([
+  ['gpt-5.3', { tools: functions, reasoning_effort: 'high' }, 200],
+  ['gpt-5.4', { tools: functions }, 200],
+  ['gpt-5.4', { tools: functions, reasoning_effort: 'low' }, 400],
+  ['gpt-5.4-mini', { tools: functions, reasoning_effort: 'none' }, 200],
+  ['gpt-5.4', { reasoning_effort: 'high' }, 200],
+  ['gpt-5.6-sol', { tools: functions }, 400],
+  ['gpt-6', { tools: functions }, 400],
+  ['gpt-6.1-sol', { tools: functions, reasoning_effort: 'none' }, 200],
+  ['gpt-35-turbo', { tools: functions }, 200],
+])(
+  '%s refuses function tools with reasoning in chat completions: %j',
+  async (model, more, status) => {
+    const response = await ask(model, more)
+    expect(response.status).toBe(status)
+    if (status === 400)
+      expect(await response.text()).toMatch(
+        /Function tools with reasoning_effort .*\/v1\/responses/,
+      )
+  },
+)

@@ -12,6 +12,8 @@ export type ParsedRequest = {
   /** The number of choices; at least 1. */
   n: number
   hasTools: boolean
+  /** Absent where the caller does not mention reasoning, or its dialect does not read it. */
+  reasoning?: 'on' | 'off' | undefined
   /** The caller wants the usage at the end of the stream. */
   wantsUsage: boolean
   /** A cautious estimate without a tokenizer. Each long base64 string counts as media and not as text. */

@@ -39,6 +39,11 @@ export type Endpoint = {
   quirks: readonly Quirk[]
   /** Absent: every model. */
   onlyModels?: RegExp
+  /**
+   * Models whose tools and reasoning no other endpoint of the vendor accepts. Callers of other dialects are translated to
+   * this endpoint.
+   */
+  requiredForTools?: RegExp
   /** Absent: the vendor stores no responses. */
   storedResponses?: readonly StoredResponseFeature[]
   /** Checked in requests that pass through too. Absent: only translated requests follow the common rules. */
@@ -126,6 +131,7 @@ type EndpointOptions =
   | 'usageFlag'
   | 'quirks'
   | 'onlyModels'
+  | 'requiredForTools'
   | 'framing'
   | 'storedResponses'
   | 'toolRules'

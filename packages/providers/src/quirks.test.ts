@@ -1,9 +1,19 @@
-import { type DialectId, openaiChat } from '@hub/dialects'
+import { type DialectId, dialectOf, openaiChat } from '@hub/dialects'
 import { describe, expect, it } from 'vitest'
 import { addressOf } from './address.ts'
 import { apiKeyHeader, apiKeyQuery } from './define.ts'
 import { providerOf, providers } from './index.ts'
-import { add, clamp, deepEdits, drop, type Quirk, rename, roleAs, topEdits } from './quirks.ts'
+import {
+  add,
+  clamp,
+  deepEdits,
+  drop,
+  modelArgumentEdits,
+  type Quirk,
+  rename,
+  roleAs,
+  topEdits,
+} from './quirks.ts'
 
 const sent = (quirks: Quirk[], body: string, model = 'm') => {
   const read = openaiChat.read(Buffer.from(body))
@@ -128,6 +138,7 @@ describe('an address', () => {
     )
     expect(Object.fromEntries(addresses)).toEqual({
       'openai openai-responses': 'https://api.openai.com/v1/responses',
+      'azure openai-responses': 'http://a.example/openai/v1/responses',
       'bedrock converse': 'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream',
       'zhipu anthropic': 'https://open.bigmodel.cn/api/anthropic/v1/messages',
       'qwen anthropic': 'https://dashscope.aliyuncs.com/apps/anthropic/v1/messages',
@@ -233,6 +244,22 @@ describe('fields that a vendor does not know are not sent', () => {
     const body = { reasoning_effort: 'low', stop: ['x'] }
     expect(sentTo(56, { model, ...body }, model)).toEqual({ model, ...expected })
   })
+})
+
+it('an argument after a model’s name sets the effort where each dialect has it', () => {
+  const edits = (argument: string, dialect: 'openai-chat' | 'openai-responses', body: object) => {
+    const text = Buffer.from(JSON.stringify({ model: 'm', ...body }))
+    const result = dialectOf(dialect).read(text)
+    if (!result.ok) throw new Error(result.hint)
+    return modelArgumentEdits(argument, 'gpt-5.4', dialect, result.parsed)
+  }
+  expect(edits('high', 'openai-chat', {})).toEqual({ reasoning_effort: 'high' })
+  expect(edits('high', 'openai-responses', {})).toEqual({ reasoning: { effort: 'high' } })
+  const reasoning = { effort: 'low', summary: 'auto' }
+  expect(edits('high', 'openai-responses', { reasoning })).toEqual({
+    reasoning: { effort: 'high', summary: 'auto' },
+  })
+  expect(edits('whatever', 'openai-responses', {})).toEqual({})
 })
 
 it('signs in a header or in the query', () => {

@@ -1,4 +1,4 @@
-import type { Edits, ParsedRequest } from '@hub/dialects'
+import type { DialectId, Edits, ParsedRequest } from '@hub/dialects'
 
 type Json = Record<string, unknown>
 
@@ -107,8 +107,17 @@ const reasoningModels = /(^|\/)(o[1-9]|gpt-[5-9])/
 const efforts = new Set(['low', 'medium', 'high'])
 
 /**
- * Edits for an argument after a model's name: `gpt-5#high` sets `reasoning_effort: high`. As in One Hub, an argument that
- * the model does not know is ignored.
+ * Edits for an argument after a model's name: `gpt-5#high` sets `reasoning_effort: high`, or `reasoning.effort` in
+ * Responses. As in One Hub, an argument that the model does not know is ignored.
  */
-export const modelArgumentEdits = (argument: string, model: string): Edits =>
-  efforts.has(argument) && reasoningModels.test(model) ? { reasoning_effort: argument } : {}
+export const modelArgumentEdits = (
+  argument: string,
+  model: string,
+  dialect: DialectId,
+  request: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
+): Edits => {
+  if (!efforts.has(argument) || !reasoningModels.test(model)) return {}
+  if (dialect !== 'openai-responses') return { reasoning_effort: argument }
+  const given = viewOf(request, {}).get('reasoning') as Json | null | undefined
+  return { reasoning: { ...given, effort: argument } }
+}

@@ -22,7 +22,7 @@ export type Stage = {
   url: string
   person: Person
   /** A new model with an account of its own, so that no test's refusals make another's channel rest. */
-  model(kind: Kind, more?: object): Promise<Model>
+  model(kind: Kind, more?: object, vendorsName?: string): Promise<Model>
   /** Points charged for each call during `work`. */
   charged(work: () => Promise<unknown>): Promise<number[]>
   /** Notes on lost features in the newest log row. */
@@ -41,11 +41,11 @@ export const startStage = async (): Promise<Stage> => {
     hub,
     url: hub.gateway.url,
     person,
-    model: async (kind, more = {}) => {
-      const { type, as, more: own = {} } = channels[kind]
+    model: async (kind, more = {}, vendorsName = channels[kind].as) => {
+      const { type, more: own = {} } = channels[kind]
       const model = `claude-cli-${++made}`
       const account = vendor.account()
-      const mapping = { model_mapping: JSON.stringify({ [model]: `+${as}` }) }
+      const mapping = { model_mapping: JSON.stringify({ [model]: `+${vendorsName}` }) }
       await hub.admin.addChannel(account.url, {
         type,
         models: model,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Refusal, refuseChatTools } from '../../upstream/dialects/openai-rules.ts'
 
 /** A request as the vendor got it. */
 export type ReceivedRequest = {
@@ -33,7 +34,13 @@ const write = async (response: ServerResponse, { status = 200, headers, say }: A
   response.end()
 }
 
-/** Starts a vendor that returns the responses a test queued, whatever the request is. */
+const refused = ({ status, body }: Refusal): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  say: [JSON.stringify(body)],
+})
+
+/** Starts a vendor that returns the responses a test queued, unless OpenAI would refuse the request. */
 export const startVendor = async (): Promise<Vendor> => {
   const accounts = new Map<string, { requests: ReceivedRequest[]; answers: Answer[] }>()
   const server = createServer(async (request, response) => {
@@ -41,7 +48,8 @@ export const startVendor = async (): Promise<Vendor> => {
     const account = accounts.get(name)
     let text = ''
     for await (const chunk of request) text += chunk
-    const answer = account?.answers.shift()
+    const refusal = refuseChatTools(path, Buffer.from(text))
+    const answer = refusal ? refused(refusal) : account?.answers.shift()
     const body = text.startsWith('{') ? JSON.parse(text) : undefined
     account?.requests.push({
       method: request.method ?? '',

@@ -98,6 +98,7 @@ const send = async (
     operation: operation.endpoints,
     dialect: from.id,
     model: upstreamModel,
+    request,
   })
   const input = { parsed: request, from, endpoint, channel, upstreamModel }
   const { parsed, to: dialect } =

@@ -69,6 +69,7 @@ const planAttempt = (
     operation: operation.endpoints,
     dialect: dialect.id,
     model: upstreamModel,
+    request: parsed,
     unsupportedDialect: channel.unsupportedDialect,
   })
   const endpoint = withSuffix(choice.endpoint, target.pathSuffix)

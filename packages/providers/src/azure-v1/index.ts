@@ -6,6 +6,7 @@ import {
   defineProvider,
   type EndpointPath,
 } from '../define.ts'
+import { responsesModels } from '../openai/models.ts'
 
 /** One Hub stores `preview` or `latest` in the channel's free field. The API no longer needs either. */
 const versioned =
@@ -31,6 +32,7 @@ export default defineProvider({
       // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses, and for compaction
       // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
       defineEndpoint('openai-responses', versioned('/openai/v1/responses'), {
+        requiredForTools: responsesModels,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
         toolRules: commonToolRules,
       }),

@@ -6,6 +6,7 @@ import {
   defineProvider,
   type EndpointPath,
 } from '../define.ts'
+import { responsesModels } from '../openai/models.ts'
 
 /** The newest version without preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
 const defaultVersion = '2024-10-21'
@@ -30,6 +31,12 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', deploymentPath('chat/completions'), {
         usageFlag: true,
+        toolRules: commonToolRules,
+      }),
+      // A resource has this address in every API version: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
+      defineEndpoint('openai-responses', '/openai/v1/responses', {
+        onlyModels: responsesModels,
+        requiredForTools: responsesModels,
         toolRules: commonToolRules,
       }),
     ],

@@ -1,11 +1,10 @@
 import { commonToolRules } from '@hub/dialects'
 import { dashboardBilling } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider, defineTokenCount } from '../define.ts'
+import { chatModels, responsesModels } from './models.ts'
 
 // Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
 // Models: https://developers.openai.com/api/docs/models, without those in https://developers.openai.com/api/docs/deprecations
-/** Excludes models that only the Responses API serves: https://developers.openai.com/api/docs/models */
-const chatModels = /^(?!o[13]-pro|o[34](-mini)?-deep-research|codex-mini|gpt-5[\w.]*-(pro|codex))/
 
 export default defineProvider({
   id: 'openai',
@@ -23,6 +22,7 @@ export default defineProvider({
       }),
       // https://platform.openai.com/docs/api-reference/responses
       defineEndpoint('openai-responses', '/v1/responses', {
+        requiredForTools: responsesModels,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
         toolRules: commonToolRules,
       }),

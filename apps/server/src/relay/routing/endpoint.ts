@@ -1,8 +1,11 @@
 import { Fault } from '@hub/contract'
-import type { DialectId } from '@hub/dialects'
+import type { DialectId, ParsedRequest } from '@hub/dialects'
 import type { Endpoint, Operation, Provider } from '@hub/providers'
 
 export type EndpointChoice = { endpoint: Endpoint; mode: 'pass' | 'translate' }
+
+/** The parts of a request that decide between the endpoints of a vendor. */
+export type EndpointNeeds = Pick<ParsedRequest, 'hasTools' | 'reasoning' | 'n'>
 
 export type EndpointCriteria = {
   operation: Operation
@@ -10,18 +13,22 @@ export type EndpointCriteria = {
   dialect: DialectId
   /** The model's name at the upstream. */
   model: string
+  request: EndpointNeeds
   /** A dialect that this channel's upstream lacks although its vendor has it. */
   unsupportedDialect?: DialectId | undefined
 }
 
 /**
- * Chooses the endpoint of the caller's dialect, or else the provider's default. A third-party upstream without a dialect
- * serves every model through its fallback endpoint, whichever models the vendor serves there.
+ * Chooses the endpoint of the caller's dialect unless the request needs another, or else the provider's default. A
+ * third-party upstream without a dialect serves every model through its fallback endpoint, whichever models the vendor
+ * serves there.
  */
 export const chooseEndpoint = (
   provider: Provider,
-  { operation, dialect, model, unsupportedDialect }: EndpointCriteria,
+  { operation, dialect, model, request, unsupportedDialect }: EndpointCriteria,
 ): EndpointChoice => {
+  let own: Endpoint | undefined
+  let forTools: Endpoint | undefined
   let defaultEndpoint: Endpoint | undefined
   let fallback: Endpoint | undefined
   for (const endpoint of provider.serves[operation] ?? []) {
@@ -30,10 +37,16 @@ export const chooseEndpoint = (
       if (unsupportedDialect !== undefined) fallback ??= endpoint
       continue
     }
-    if (endpoint.dialect === dialect) return { endpoint, mode: 'pass' }
+    if (endpoint.dialect === dialect) own ??= endpoint
+    // Such an endpoint returns one choice only.
+    if (request.n === 1 && endpoint.requiredForTools?.test(model)) forTools ??= endpoint
     defaultEndpoint ??= endpoint
   }
-  const endpoint = defaultEndpoint ?? fallback
+  const preferred = usesToolsOrReasoning(request) ? (forTools ?? own) : (own ?? forTools)
+  const endpoint = preferred ?? defaultEndpoint ?? fallback
   if (endpoint) return { endpoint, mode: endpoint.dialect === dialect ? 'pass' : 'translate' }
   throw new Fault('operation.unsupported', { detail: `${provider.id}: ${operation}` })
 }
+
+const usesToolsOrReasoning = ({ hasTools, reasoning }: EndpointNeeds): boolean =>
+  reasoning === 'on' || (hasTools && reasoning !== 'off')

@@ -49,7 +49,7 @@ const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparat
   const edits: Edits =
     upstreamModel === model && modelSuffix === undefined ? {} : { model: upstreamModel }
   if (modelSuffix !== undefined)
-    Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel))
+    Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel, dialect.id, parsed))
   if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits(parsed))
   topEdits(endpoint.quirks, parsed, upstreamModel, edits)
   if (channel.customParameter)

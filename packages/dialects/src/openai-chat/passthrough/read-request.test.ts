@@ -29,6 +29,12 @@ describe('reading a request', () => {
     })
   })
 
+  it('reads whether the caller asks for reasoning', () => {
+    const reasoning = (effort: string) =>
+      ask(`{"model":"m","reasoning_effort":${effort}}`).reasoning
+    expect(['"high"', '"none"', 'null'].map(reasoning)).toEqual(['on', 'off', undefined])
+  })
+
   it('takes null as absent, and an escaped name for what it says', () => {
     expect(
       ask(

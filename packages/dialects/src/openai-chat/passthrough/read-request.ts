@@ -52,8 +52,16 @@ const readParams = (
     outputMax: largerOf(maxTokens, maxCompletionTokens),
     n: n ?? 1,
     hasTools: isFilled(body, ranges.get('tools')) || isFilled(body, ranges.get('functions')),
+    reasoning: readReasoning(body, ranges.get('reasoning_effort')),
     wantsUsage,
   }
+}
+
+/** https://platform.openai.com/docs/api-reference/chat/create#chat_create-reasoning_effort */
+const readReasoning = (body: Buffer, range: ByteRange | undefined): 'on' | 'off' | undefined => {
+  const effort = literal(body, range)
+  if (effort === undefined) return undefined
+  return effort === '"none"' ? 'off' : 'on'
 }
 
 const invalidLimit = (key: string): InvalidBody =>
