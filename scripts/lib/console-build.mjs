@@ -9,6 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { environment, root, run } from './node.mjs'
 
 const sources = [
@@ -18,6 +20,7 @@ const sources = [
   'apps/console/vite.config.ts',
   'packages/contract/src',
   'package-lock.json',
+  'scripts/lib/console-build.mjs',
 ]
 const dist = join(root, 'apps/console/dist')
 const building = join(root, 'apps/console/dist.building')
@@ -46,6 +49,28 @@ const hashOfSources = () => {
 
 export const isBuilt = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources()
 
+const encodings = {
+  br: text =>
+    promisify(brotliCompress)(text, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+      },
+    }),
+  gz: text => promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION }),
+}
+
+/** Writes the compressed forms that the server sends, where they save at least a tenth. */
+const compress = async file => {
+  const text = readFileSync(file)
+  for (const [extension, encode] of Object.entries(encodings)) {
+    const encoded = await encode(text)
+    if (encoded.length < text.length * 0.9) writeFileSync(`${file}.${extension}`, encoded)
+  }
+}
+
+const compressible = /\.(html|js|css|svg|json|txt|webmanifest)$/
+
 /** Built aside and moved into place: a server that runs meanwhile never serves half a console. */
 export const buildConsole = async node => {
   const hash = hashOfSources()
@@ -61,6 +86,11 @@ export const buildConsole = async node => {
     process.stderr.write('The console could not be built; see above.\n')
     process.exit(code)
   }
+  await Promise.all(
+    filesBelow(building)
+      .filter(file => compressible.test(file))
+      .map(compress),
+  )
   writeFileSync(join(building, '.sources'), hash)
   rmSync(dist, { recursive: true, force: true })
   renameSync(building, dist)

@@ -1,13 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
-import Fastify from 'fastify'
+import { brotliDecompressSync, gzipSync } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
 import { retryTiming } from '../../../../test/harness/runner/retries.ts'
 import { onOneEngine, type TestApp } from '../../test/harness.ts'
-import { makeTempFolder } from '../../test/temp-folder.ts'
 import { isTooDeep } from './body.ts'
-import { registerConsole } from './console-files.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -181,6 +177,44 @@ const pageTests = () => {
   })
 }
 
+const compressionTests = () => {
+  const get = (url: string, headers: Record<string, string>, remoteAddress = '198.18.0.1') =>
+    hub.fastify.inject({
+      url,
+      remoteAddress,
+      headers: { host: 'hub.example', 'accept-encoding': 'gzip, br', ...headers },
+    })
+  const sameOrigin = { 'sec-fetch-site': 'same-origin' }
+
+  it('the console gets large JSON compressed, and small JSON as it is', async () => {
+    const large = await get('/api/openapi.json', sameOrigin)
+    expect(large.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
+    expect(JSON.parse(String(brotliDecompressSync(large.rawPayload)))).toHaveProperty('paths')
+    const small = await get('/api/user/self', sameOrigin)
+    expect(small.headers['content-encoding']).toBeUndefined()
+    expect(small.json()).toHaveProperty('code', 'session.missing')
+  })
+
+  it('a request of another site, or one over TLS without its site, gets nothing compressed', async () => {
+    const encoding = async (headers: Record<string, string>, ip?: string) =>
+      (await get('/api/openapi.json', headers, ip)).headers['content-encoding']
+    const tls = { 'x-forwarded-proto': 'https' }
+    expect(await encoding({})).toBe('br')
+    expect(await encoding({ ...tls, ...sameOrigin }, '10.1.1.1')).toBe('br')
+    expect(await encoding(tls, '10.1.1.1')).toBeUndefined()
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect([site, await encoding({ 'sec-fetch-site': site })]).toEqual([site, undefined])
+  })
+
+  it('a compressed request body is refused, not unpacked', async () => {
+    const body = gzipSync('{"symbol":"zipped","name":"zipped"}')
+    const sent = await hub.root.send('POST', '/api/user_group/', body, {
+      headers: { ...json, 'content-encoding': 'gzip' },
+    })
+    expect(sent.body).toMatchObject({ code: 'request.unreadable' })
+  })
+}
+
 onOneEngine('the HTTP server', open => {
   beforeAll(async () => {
     hub = await open({
@@ -192,35 +226,5 @@ onOneEngine('the HTTP server', open => {
   replyTests()
   inputTests()
   pageTests()
-})
-
-it('console files: hashed ones for a year, the page never, nothing outside and nothing hidden', async () => {
-  const root = makeTempFolder()
-  mkdirSync(join(root, 'assets'))
-  writeFileSync(join(root, 'index.html'), '<html>page</html>')
-  writeFileSync(join(root, 'assets/a-1.js'), 'code')
-  writeFileSync(join(root, '.sources'), 'hidden')
-  const server = Fastify()
-  await registerConsole(server, root)
-  const get = (url: string) => server.inject({ url })
-  expect((await get('/assets/a-1.js')).headers['cache-control']).toBe(
-    'public, max-age=31536000, immutable',
-  )
-  for (const url of [
-    '/',
-    '/login',
-    '/panel/channel?page=2',
-    '/index.html',
-    '/.sources',
-    '/%2e%2e/%2e%2e/etc/passwd',
-    '/..%2f..%2fetc/passwd',
-    '/%00',
-  ])
-    expect([url, (await get(url)).payload, (await get(url)).headers['cache-control']]).toEqual([
-      url,
-      '<html>page</html>',
-      'no-cache',
-    ])
-  expect((await get('/assets/missing.js')).statusCode).toBe(404)
-  await server.close()
+  compressionTests()
 })

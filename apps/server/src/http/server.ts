@@ -9,7 +9,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { App } from '../core/app.ts'
 import type { Feature } from '../core/implement.ts'
 import { acceptOnlyJson } from './body.ts'
-import { registerConsole } from './console-files.ts'
+import { registerCompression } from './console/compression.ts'
+import { registerConsole } from './console/files.ts'
 import { registerHealth, registerMetrics, registerRequestMetrics } from './monitoring.ts'
 import { registerOpenApi } from './openapi.ts'
 import { sendError } from './reply.ts'
@@ -76,6 +77,7 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
     scope.addHook('onRequest', setRequestIdHeaders)
     registerHealth(app, scope)
     await registerSecurityHeaders(app, scope)
+    await registerCompression(app, scope)
     await scope.register(cookie)
     acceptOnlyJson(scope)
     registerRequestMetrics(app, scope)
