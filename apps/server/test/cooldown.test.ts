@@ -33,7 +33,7 @@ beforeAll(async () => {
   )
   url = `http://127.0.0.1:${await running.listen()}`
   const price = { type: 'tokens', input: 1, output: 1 }
-  for (const each of ['two:*', 'lone:*'])
+  for (const each of ['two:*', 'lone:*', 'keyed:*', 'several:*'])
     await admin('POST', '/api/prices/single', { model: each, ...price })
   await admin('PUT', '/api/user_group/', { id: 1, api_rate: 1_000_000 })
   await addChannel('first', { models: 'two:*', priority: 9 })
@@ -63,8 +63,13 @@ const admin = async (method: string, path: string, body: unknown) => {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
     body: JSON.stringify(body),
   })
-  const reply = (await response.json()) as { success: boolean; message: string }
+  const reply = (await response.json()) as {
+    success: boolean
+    message: string
+    data: { id: number }[]
+  }
   expect(reply.success, `${path}: ${reply.message}`).toBe(true)
+  return reply.data
 }
 
 const addChannel = (name: string, fields: object) =>
@@ -92,9 +97,10 @@ const statusesOf = async (times: number, call = chat as () => ReturnType<typeof 
   return statuses
 }
 /** Calls once and returns the channels that were asked, in order. */
-const channelsAsked = async () => {
+const channelsAsked = () => channelsFor(model)
+const channelsFor = async (name: string) => {
   upstream.forget()
-  await chat()
+  await chat({ model: name })
   return upstream.served.map(each => each.channel)
 }
 
@@ -170,6 +176,41 @@ it.each([400, 404, 413, 422])(
     expect(await channelsAsked()).toEqual(['first'])
   },
 )
+
+it('a channel whose key is refused is passed over at once, for every model and operation', async () => {
+  await addChannel('refused', { models: 'keyed:*', priority: 9 })
+  await addChannel('good', { models: 'keyed:*' })
+  await until('both are known', async () => (await channelsFor('keyed:x')).includes('refused'))
+  upstream.behave('refused', 'status=401')
+  expect(await channelsFor('keyed:a')).toEqual(['refused', 'good'])
+  for (const each of ['keyed:a', 'keyed:b', 'keyed:c'])
+    expect(await channelsFor(each)).toEqual(['good'])
+  model = 'keyed:a'
+  upstream.forget()
+  await embed()
+  expect(upstream.served.map(each => each.channel)).toEqual(['good'])
+})
+
+it('a refused key among several is left out, and a channel of refused keys is passed over', async () => {
+  await addChannel('spare', { models: 'several:*' })
+  const [several] = await addChannel('several', { models: 'several:*', priority: 9 })
+  await admin('PUT', '/api/channel/', { id: several!.id, key: 'sk-a\nsk-b' })
+  await until('both keys are known', async () => {
+    await channelsFor('several:x')
+    return upstream.served.some(each => each.credential === 'Bearer sk-b')
+  })
+  upstream.behave('several', 'status=401')
+  expect(await channelsFor('several:a')).toEqual(['several', 'spare'])
+  expect(await channelsFor('several:b')).toEqual(['several', 'spare'])
+  expect(await channelsFor('several:a')).toEqual(['spare'])
+})
+
+it('a 403 about one request does not cool down what the key serves otherwise', async () => {
+  upstream.behave('first', 'status=403')
+  expect(await channelsAsked()).toEqual(['first', 'second'])
+  upstream.behave('first', '')
+  expect(await channelsAsked()).toEqual(['first'])
+})
 
 it('a 503 says when to try again', async () => {
   model = `lone:x=${tests}`

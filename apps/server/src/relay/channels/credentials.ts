@@ -16,20 +16,24 @@ export const chooseCredential = (app: App, channel: Channel): string => {
   return list.length === 1 ? list[0]! : list[Math.floor(Math.random() * list.length)]!
 }
 
-/** Records a refused credential. Once all were refused the channel is disabled, if the operator wants that. */
+/**
+ * Records a refused credential; returns whether all of the channel's were refused. The channel is then disabled, if the
+ * operator wants that.
+ */
 export const refuseCredential = (
   app: App,
   channel: Channel,
   credential: string,
   reason: string,
-): void => {
+): boolean => {
   const refused = refusedCredentials(app).get(channel) ?? new Set<string>()
   refusedCredentials(app).set(channel, refused)
   refused.add(credential)
-  if (refused.size < channel.credentials.length) return
+  if (refused.size < channel.credentials.length) return false
   refused.clear()
-  if (!app.settings().channels.AutomaticDisableChannelEnabled) return
+  if (!app.settings().channels.AutomaticDisableChannelEnabled) return true
   disable(app, channel, `failure: ${reason}`).catch(error =>
     app.log.error({ err: error, channel: channel.id }, 'could not disable a channel'),
   )
+  return true
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
-import { cooldownEnd, countFailure, countSuccess } from './cooldown.ts'
+import { cooldownEnd, countFailure, countSuccess, startChannelCooldown } from './cooldown.ts'
 
 let now: number
 let app: App
@@ -85,6 +85,13 @@ it('other models, operations and channels are not affected, and a changed channe
   expect(end({ ...key, model: 'other' })).toBe(0)
   expect(end({ ...key, operation: 'embeddings' })).toBe(0)
   expect(cooldownEnd(app)({ ...channel }, key)).toBe(0)
+})
+
+it('a cooldown of the whole channel holds for every model and operation', () => {
+  startChannelCooldown(app, channel, 5)
+  expect(end({ model: 'other', operation: 'embeddings' })).toBe(6_000)
+  now = 6_000
+  expect(end()).toBe(0)
 })
 
 it('invented model names displace the oldest entries and are not collected without end', () => {

@@ -14,6 +14,12 @@ type FailureWindow = {
   cooldownEnd: number
 }
 
+type ChannelState = {
+  windows: Map<string, FailureWindow>
+  /** The end of a cooldown that holds for every model and operation. */
+  cooldownEnd: number
+}
+
 const windowMs = 30_000
 /** A cooldown starts after this many failures in a window, if at least half of the calls failed. */
 const failuresMin = 3
@@ -21,7 +27,7 @@ const failuresMin = 3
 const windowsMax = 1_000
 
 /** A changed channel is decoded anew and starts without cooldowns. Each process has its own. */
-const windowsOf = appScoped(() => new WeakMap<Channel, Map<string, FailureWindow>>())
+const statesOf = appScoped(() => new WeakMap<Channel, ChannelState>())
 
 const textOf = ({ model, operation }: CooldownKey) => `${operation} ${model}`
 
@@ -29,9 +35,11 @@ const textOf = ({ model, operation }: CooldownKey) => `${operation} ${model}`
 export type CooldownEnd = (channel: Channel, key: CooldownKey) => number
 
 export const cooldownEnd = appScoped((app): CooldownEnd => {
-  const all = windowsOf(app)
+  const states = statesOf(app)
   return (channel, key) => {
-    const end = all.get(channel)?.get(textOf(key))?.cooldownEnd ?? 0
+    const state = states.get(channel)
+    if (!state) return 0
+    const end = Math.max(state.cooldownEnd, state.windows.get(textOf(key))?.cooldownEnd ?? 0)
     return end > app.monotonic() ? end : 0
   }
 })
@@ -59,9 +67,14 @@ export const countFailure = (
     window.cooldownEnd = Math.max(window.cooldownEnd, now + cooldownSeconds * 1_000)
 }
 
+/** Starts a cooldown of the whole channel, because its vendor refused every credential. */
+export const startChannelCooldown = (app: App, channel: Channel, seconds: number): void => {
+  stateOf(app, channel).cooldownEnd = app.monotonic() + seconds * 1_000
+}
+
 /** Counts an answered call. It ends no cooldown, since it may have begun long before the failures. */
 export const countSuccess = (app: App, channel: Channel, key: CooldownKey): void => {
-  const windows = windowsOf(app).get(channel)
+  const windows = statesOf(app).get(channel)?.windows
   const window = windows?.get(textOf(key))
   if (!windows || !window) return
   const now = app.monotonic()
@@ -73,14 +86,21 @@ export const countSuccess = (app: App, channel: Channel, key: CooldownKey): void
 const isOver = ({ startedAt, cooldownEnd }: FailureWindow, now: number) =>
   now - Math.max(startedAt, cooldownEnd) > windowMs
 
+const stateOf = (app: App, channel: Channel): ChannelState => {
+  const known = statesOf(app).get(channel)
+  if (known) return known
+  const state = { windows: new Map<string, FailureWindow>(), cooldownEnd: 0 }
+  statesOf(app).set(channel, state)
+  return state
+}
+
 const currentWindow = (
   app: App,
   channel: Channel,
   key: CooldownKey,
   now: number,
 ): FailureWindow => {
-  const windows = windowsOf(app).get(channel) ?? new Map<string, FailureWindow>()
-  windowsOf(app).set(channel, windows)
+  const { windows } = stateOf(app, channel)
   const text = textOf(key)
   const known = windows.get(text)
   if (known && !isOver(known, now)) return known

@@ -4,7 +4,13 @@ import type { Channel } from '../channels/channel.ts'
 import { refuseCredential } from '../channels/credentials.ts'
 import type { CallContext } from '../context.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
-import { type CooldownKey, cooldownEnd, countFailure, countSuccess } from './cooldown.ts'
+import {
+  type CooldownKey,
+  cooldownEnd,
+  countFailure,
+  countSuccess,
+  startChannelCooldown,
+} from './cooldown.ts'
 import { type PickCriteria, pick, pickCoolingDown } from './pick.ts'
 
 /**
@@ -78,8 +84,10 @@ const recordFailure = (
   key: CooldownKey,
   error: ErrorClassification,
 ) => {
-  countFailure(app, channel, key, error)
-  if (error.refusedCredential) refuseCredential(app, channel, error.refusedCredential, error.reason)
+  const { refusedCredential: refused, reason, cooldownSeconds } = error
+  if (refused === undefined) countFailure(app, channel, key, error)
+  else if (refuseCredential(app, channel, refused, reason))
+    startChannelCooldown(app, channel, cooldownSeconds)
   app.log.info(
     { channel: channel.id, code: error.fault.code, detail: error.fault.detail },
     'a channel did not answer',

@@ -26,7 +26,7 @@ it.each([
   [400, 'upstream.caller', 400, false, 0],
   [413, 'upstream.caller', 413, false, 0],
   [422, 'upstream.caller', 422, false, 0],
-  [401, 'upstream.credential', 502, true, 0],
+  [401, 'upstream.credential', 502, true, 5],
   [403, 'upstream.credential', 502, true, 5],
   [402, 'upstream.refused', 502, true, 5],
   [404, 'upstream.refused', 404, true, 0],
@@ -72,14 +72,14 @@ it('a channel rests as long as its vendor says, within an hour', () => {
   ).toBe(3_600)
 })
 
-it('only a named delay and an empty account start a cooldown alone', () => {
+it('only a named delay, an empty account and a refused key start a cooldown alone', () => {
   const starts = (change: Partial<UpstreamError>) =>
     classifyError(refusal(change), rules).startsCooldown
   for (const status of [400, 403, 404, 422, 429, 500, 503, 504, 529])
     expect(starts({ status }), String(status)).toBe(false)
   for (const status of [429, 500, 503, 529])
     expect(starts({ status, retryAfterSeconds: 7 }), String(status)).toBe(true)
-  expect(starts({ status: 402 })).toBe(true)
+  for (const status of [401, 402]) expect(starts({ status }), String(status)).toBe(true)
   expect(starts({ status: 400, retryAfterSeconds: 7 })).toBe(false)
 })
 

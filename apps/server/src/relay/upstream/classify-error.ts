@@ -20,7 +20,7 @@ export type ErrorClassification = {
   cooldownSeconds: number
   /** This error alone starts the cooldown; otherwise several within a short time do. */
   startsCooldown: boolean
-  /** The credential that the vendor refused. */
+  /** The credential that the vendor refused. Its cooldown holds for every model and operation. */
   refusedCredential?: string
   /** The vendor's words against the credential. */
   reason: string
@@ -58,7 +58,7 @@ export const classifyError = (
   const rule = findErrorRule(rules.vendorRules, error)
   const phrase = phraseIn(error, rules)
   if (phrase !== undefined || rule?.channel === 'disable' || isCredentialError(error))
-    return classifyCredentialError(error, rules.credential)
+    return classifyCredentialError(error, rules)
   const code = (rule?.fault as FaultCode | undefined) ?? codeOf(error)
   const isCallers = code === 'upstream.caller' || code === 'upstream.context'
   const isBusy = code === 'upstream.busy'
@@ -93,12 +93,12 @@ export const classifyFailure = (fault: Fault, cooldownSeconds: number): ErrorCla
 
 const classifyCredentialError = (
   error: UpstreamError,
-  credential: string,
+  { credential, cooldownSeconds }: ClassificationRules,
 ): ErrorClassification => ({
   fault: new Fault('upstream.credential', { detail: detailOf(error) }),
   canRetry: true,
-  cooldownSeconds: 0,
-  startsCooldown: false,
+  cooldownSeconds,
+  startsCooldown: true,
   refusedCredential: credential,
   reason: error.message.slice(0, 200) || `status ${error.status}`,
 })
