@@ -17,7 +17,7 @@ import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/runner.ts'
 import { saferRuntime } from './lib/runtime.ts'
 import { makeSealer } from './lib/seal.ts'
-import { drainCalls, registerRelay } from './relay/index.ts'
+import { drainCalls, flushErrorLog, registerRelay } from './relay/index.ts'
 import { openSettings } from './settings/index.ts'
 import { openChangeNotifications } from './state/change-notifications.ts'
 import { openState } from './state/index.ts'
@@ -94,6 +94,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     isStopping = true
     await sleep(options.acceptDelayMilliseconds ?? 0)
     await closeServer(app, fastify, deadlineSeconds)
+    await flushErrorLog(app)
     await runner.stop()
     await billing.stop()
     await closeStores()

@@ -2,8 +2,37 @@ import { z } from 'zod'
 import { Receipt } from './receipts.ts'
 import { del, get, Id, ListQuery, orderQuery, pageOf, resource } from './resource.ts'
 
-/** 1 top-up, 2 consumption, 3 management, 4 system. */
-export const logTypes = { topUp: 1, consume: 2, manage: 3, system: 4 } as const
+/** 1 top-up, 2 consumption, 3 management, 4 system, 5 error. */
+export const logTypes = { topUp: 1, consume: 2, manage: 3, system: 4, error: 5 } as const
+
+/** A channel that did not answer. Only administrators see attempts. */
+export const FailedAttempt = z.object({
+  channel_id: z.number(),
+  channel: z.string(),
+  code: z.string(),
+  /** The upstream's HTTP status. Null: it sent none. */
+  status: z.number().nullable(),
+  milliseconds: z.number(),
+  /** The upstream's words, without the channel's credential and host. */
+  detail: z.string(),
+})
+export type FailedAttempt = z.output<typeof FailedAttempt>
+
+/** The metadata of an error. Its `content` is the fault code, or `caller.left`. */
+export const ErrorDetails = z.object({
+  request_id: z.string(),
+  operation: z.string(),
+  /** The HTTP status of the answer. */
+  status: z.number(),
+  /** The sentence that the caller read. */
+  message: z.string(),
+  /** Part of an answer was delivered. A consumption row with the id of the request has the charge. */
+  charged: z.boolean(),
+  /** Above a bound, one row stands for many errors of one user, code and model. */
+  count: z.number(),
+  attempts: z.array(FailedAttempt).default([]),
+})
+export type ErrorDetails = z.output<typeof ErrorDetails>
 
 export const Log = z.object({
   id: z.number(),
@@ -29,7 +58,9 @@ export const Log = z.object({
 export type Log = z.output<typeof Log>
 
 const Filters = z.object({
-  log_type: z.number().int().min(0).max(4).optional(),
+  log_type: z.number().int().min(0).max(5).optional(),
+  /** A fault code; only errors have one. */
+  code: z.string().max(100).optional(),
   start_timestamp: z.number().int().optional(),
   end_timestamp: z.number().int().optional(),
   model_name: z.string().max(200).optional(),
@@ -94,6 +125,6 @@ export const logs = resource('/api/log', {
     access: 'admin',
     input: z.object({ target_timestamp: z.number().int().positive() }),
     reply: z.number(),
-    summary: 'Deletes older consumption logs in small batches; returns their number',
+    summary: 'Deletes older logs of consumption and errors in small batches; returns their number',
   }),
 })

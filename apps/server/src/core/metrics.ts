@@ -20,6 +20,8 @@ export type Metrics = {
   shortfalls: Counter
   /** Upstream responses that need an operator's attention, by kind, such as missing or implausible usage. */
   alarms: Counter<'kind'>
+  /** Failed calls without a log row: above the bound, or refused by the database. */
+  errorLogsDropped: Counter
   /** Console requests by route pattern; the metric names are One Hub's. */
   requests: Counter<'method' | 'path' | 'code'>
   requestSeconds: Histogram<'method' | 'path'>
@@ -62,6 +64,11 @@ export const makeMetrics = (lag: () => number): Metrics => {
       name: 'hub_alarms_total',
       help: 'Upstream answers whose usage could not be believed',
       labelNames: ['kind'],
+      registers,
+    }),
+    errorLogsDropped: new Counter({
+      name: 'hub_error_logs_dropped_total',
+      help: 'Failed calls that have no log row',
       registers,
     }),
     requests: new Counter({

@@ -3,7 +3,6 @@ import { defineJob } from '../core/define-job.ts'
 import { removeBefore } from '../db/queries/logs.ts'
 
 const daySeconds = 86_400
-const everyType = 0
 
 /** Deletes logs older than the setting allows. Balances do not depend on logs. Idempotent. */
 export default defineJob({
@@ -12,6 +11,6 @@ export default defineJob({
   run: async app => {
     const days = app.settings().logs.LogRetentionDays
     if (days === 0) return 0
-    return removeBefore(app.db, nowSeconds(app) - days * daySeconds, everyType)
+    return removeBefore(app.db, nowSeconds(app) - days * daySeconds, 'every type')
   },
 })

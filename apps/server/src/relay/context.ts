@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FailedAttempt, Fault } from '@hub/contract'
 import type { Dialect, ParsedRequest, PathParams, ResponseItem } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { OpenHold } from '../billing/open-hold.ts'
@@ -60,8 +61,9 @@ export type RequestContext = {
   /** The channel that an administrator asked for by `#id`, or excluded by `#!id`. */
   forcedChannel: { only?: number; except?: number } | undefined
 
-  /** Set once the target is resolved and the hold is open. */
+  /** Set once the body was read, and again with a continued conversation. */
   parsed: ParsedRequest | undefined
+  /** Set once the target is resolved and the hold is open. */
   target: RoutingTarget | undefined
   hold: OpenHold | undefined
 
@@ -74,6 +76,12 @@ export type RequestContext = {
   onAbort: ((reason: AbortReason) => void) | undefined
   /** A vendor's refusal that replaces our own error body. */
   upstreamError: UpstreamResponse | undefined
+  /** Channels that did not answer, in the order of the attempts. */
+  failedAttempts: FailedAttempt[] | undefined
+  /** The error that ended a stream after its first byte. */
+  streamFault: Fault | undefined
+  /** The call is charged, however it ends. */
+  isCharged: boolean
   /** A copy of the answer for retries with the same Idempotency-Key; undefined where none is needed. */
   recordedResponse: RecordedResponse | undefined
   /** The provider's id: a label of metrics and log lines. */

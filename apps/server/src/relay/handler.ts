@@ -6,6 +6,7 @@ import type { CallCounter } from '../core/metrics.ts'
 import { timers } from '../core/timers.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
 import { abortRequest, type RequestContext } from './context.ts'
+import { recordError } from './error-log/error-log.ts'
 import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
 import { commonHeaders, writeFault } from './response/write.ts'
@@ -51,6 +52,7 @@ const handle = async (
   try {
     try {
       await handler(app, context)
+      if (context.streamFault) recordError(app, context, context.streamFault)
     } catch (error) {
       outcome = respondWithFault(app, context, error)
     }
@@ -114,6 +116,9 @@ const createContext = (
     aborted: undefined,
     onAbort: undefined,
     upstreamError: undefined,
+    failedAttempts: undefined,
+    streamFault: undefined,
+    isCharged: false,
     recordedResponse: undefined,
     provider: 'none',
     headers,
@@ -129,6 +134,7 @@ const respondWithFault = (app: App, context: RequestContext, error: unknown): st
   context.recordedResponse = undefined
   if (fault.status >= 500 && fault.code.startsWith('server.'))
     app.log.error({ err: fault.cause ?? fault, request: context.id }, fault.code)
+  recordError(app, context, fault)
   if (context.aborted === 'caller-left') return 'caller.left'
   if (context.response.headersSent) context.response.destroy()
   else writeFault(context, fault)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import { countTokens } from './count-tokens.ts'
+import { errorLog } from './error-log/error-log.ts'
 import { createListener, type Handler, type RequestListener } from './handler.ts'
 import { showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
@@ -13,6 +14,9 @@ import { type Route, type RouteOperation, routes } from './routes.ts'
 
 export { drainCalls } from './limits/live-calls.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
+
+/** Writes the errors that still wait for the next batch. */
+export const flushErrorLog = (app: App): Promise<void> => errorLog(app).flush()
 
 const handlers: Record<RouteOperation, Handler> = {
   chat: createCallHandler(chat),

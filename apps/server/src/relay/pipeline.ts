@@ -30,6 +30,7 @@ const runCall = async (
 ): Promise<void> => {
   const body = await readBody(app, context)
   const parsed = operation.read(context, body)
+  context.parsed = parsed
   checkModelAllowed(context.token, parsed.model)
   await withIdempotency(app, context, body, async idempotency => {
     const resolved = await operation.resolveTarget(app, context, parsed)

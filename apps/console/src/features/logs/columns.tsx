@@ -16,9 +16,10 @@ import {
   useT,
 } from '../../ui/index.ts'
 import { breakdownOf, savedPercent, usdOfRatio } from './breakdown.ts'
+import { ErrorCell } from './errors.tsx'
 import { durationTone, firstByteOf, formatSpeed, speedTone, tokensPerSecond } from './speed.ts'
 
-const typeTones: Record<number, Tone> = { 1: 'green', 2: 'amber', 3: 'blue', 4: 'violet' }
+const typeTones: Record<number, Tone> = { 1: 'green', 2: 'amber', 3: 'blue', 4: 'violet', 5: 'red' }
 
 export const TypeBadge = ({ type }: { type: number }) => (
   <Badge
@@ -64,6 +65,7 @@ const Model = ({ log }: { log: Log }) => {
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
       <TruncatedText text={log.model_name} width={220} />
+      {log.type === logTypes.error && <TypeBadge type={log.type} />}
       {log.is_stream && (
         <Tooltip title={t('logs.stream')}>
           <StreamIcon
@@ -192,8 +194,16 @@ const commonColumns: Column<Log>[] = [
   { key: 'source_ip', hidden: true },
 ]
 
-export const columnsFor = (isAdmin: boolean): Column<Log>[] => [
+const errorColumns: Column<Log>[] = [
+  { key: 'token_name' },
+  { key: 'model_name', render: row => row.model_name || '–' },
+  { key: 'code', render: row => <ErrorCell log={row} /> },
+  { key: 'duration', align: 'right', render: row => formatDuration(row.request_time) },
+  { key: 'source_ip', hidden: true },
+]
+
+export const columnsFor = (isAdmin: boolean, isErrors: boolean): Column<Log>[] => [
   { key: 'created_at', width: 160, render: row => <Timestamp at={row.created_at} /> },
   ...(isAdmin ? adminColumns : []),
-  ...commonColumns,
+  ...(isErrors ? errorColumns : commonColumns),
 ]

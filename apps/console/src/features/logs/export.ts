@@ -40,4 +40,4 @@ export const logsCsv = (t: T, rows: readonly Log[], isAdmin: boolean): string =>
   return toCsv([header, ...rows.map(row => all.map(([, value]) => value(row)))])
 }
 
-const knownTypes = { 1: true, 2: true, 3: true, 4: true }
+const knownTypes = { 1: true, 2: true, 3: true, 4: true, 5: true }

@@ -11,12 +11,14 @@ import { useListState } from '../../ui/table/state/list-state.ts'
 import { useRows } from '../../ui/table/state/use-rows.ts'
 import { columnsFor } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { errorCodeFilter } from './errors.tsx'
 import { QuickRanges } from './ranges.tsx'
 import { LogRecord } from './record.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-const filtersFor = (admin: boolean): Filter[] => [
+const filtersFor = (admin: boolean, isErrors: boolean): Filter[] => [
   { key: 'model_name', kind: 'text' },
+  ...(isErrors ? [errorCodeFilter] : []),
   { key: 'token_name', kind: 'text' },
   ...(admin
     ? ([
@@ -29,7 +31,8 @@ const filtersFor = (admin: boolean): Filter[] => [
   { key: 'end_timestamp', kind: 'time' },
 ]
 const order = '-created_at'
-const types = ['0', '1', '2', '3', '4']
+const errorType = '5'
+const types = ['0', '1', '2', errorType, '3', '4']
 
 export const LogsPage = () => {
   const t = useT()
@@ -37,7 +40,7 @@ export const LogsPage = () => {
   const [type, setType] = useType()
   const [isLive, setIsLive] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
-  const filters = filtersFor(admin)
+  const filters = filtersFor(admin, type === errorType)
   const list = (admin ? api.logs.list : api.logs.self) as Call
   const fixed = type === '0' ? {} : { log_type: Number(type) }
   const refresh = isLive ? { refreshSeconds: 5 } : {}
@@ -82,7 +85,7 @@ export const LogsPage = () => {
       <DataTable
         resource="logs"
         list={list}
-        columns={columnsFor(admin)}
+        columns={columnsFor(admin, type === errorType)}
         filters={filters}
         fixedInput={fixed}
         order={order}
@@ -118,6 +121,7 @@ const useType = () => {
         else next.set('log_type', type)
         next.delete('page')
         next.delete('open')
+        next.delete('code')
         return next
       },
       { preventScrollReset: true },

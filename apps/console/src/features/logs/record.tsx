@@ -1,23 +1,27 @@
-import type { Log } from '@hub/contract'
+import { type Log, logTypes } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Stack from '@mui/material/Stack'
 import { Quota } from '../../domain/index.ts'
 import { Badge, Copyable, KeyValue, type KeyValueRow, Timestamp, useT } from '../../ui/index.ts'
 import { Timing, TypeBadge } from './columns.tsx'
+import { Attempts, useErrorRows } from './errors.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 
 /** All fields of a log entry, and for a call how its charge was calculated. */
 export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
   const t = useT()
+  const errorRows = useErrorRows()
   const label = (key: string) => t(`logs.fields.${key}`)
   const { metadata } = log
+  const isError = log.type === logTypes.error
   const copyable = (value: unknown) => (value ? <Copyable text={String(value)} /> : '–')
   const adminRows: KeyValueRow[] = [
     [label('channel'), log.channel_id ? `${log.channel_id} (${log.channel?.name ?? '?'})` : '–'],
     [label('username'), copyable(log.username)],
   ]
+  const modelRows: KeyValueRow[] = [[label('model_name'), copyable(log.model_name)]]
   const callRows: KeyValueRow[] = [
-    [label('model_name'), copyable(log.model_name)],
+    ...modelRows,
     ...(metadata.requested_model
       ? [[label('requested_model'), copyable(metadata.requested_model)] as const]
       : []),
@@ -50,14 +54,18 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
           [label('created_at'), <Timestamp key="at" at={log.created_at} />],
           [label('type'), <TypeBadge key="type" type={log.type} />],
           ...(isAdmin ? adminRows : []),
-          ...(log.type === 2 ? callRows : []),
-          [label('quota'), <Quota key="quota" value={log.quota} exact />],
+          ...(log.type === logTypes.consume ? callRows : []),
+          ...(isError ? [...modelRows, ...errorRows(log)] : []),
+          ...(isError
+            ? []
+            : [[label('quota'), <Quota key="quota" value={log.quota} exact />] as const]),
           [label('source_ip'), copyable(log.source_ip)],
           [label('id'), copyable(log.id)],
-          ...(log.content ? [[label('content'), log.content] as const] : []),
+          ...(log.content && !isError ? [[label('content'), log.content] as const] : []),
         ]}
       />
-      {log.type === 2 && <ReceiptView log={log} />}
+      {log.type === logTypes.consume && <ReceiptView log={log} />}
+      {isError && <Attempts log={log} />}
     </>
   )
 }

@@ -9,6 +9,7 @@ import { balanceCurrency } from './0006-balance-currency.ts'
 import { storedResponses } from './0007-stored-responses.ts'
 import { localResponses } from './0008-local-responses.ts'
 import { plainColumnNames } from './0009-plain-column-names.ts'
+import { logSearch } from './0010-log-search.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -24,4 +25,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0007-stored': storedResponses(schema),
   '0008-kept': localResponses(schema),
   '0009-plain-column-names': plainColumnNames,
+  '0010-log-search': logSearch,
 })

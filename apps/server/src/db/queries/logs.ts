@@ -14,6 +14,8 @@ export type LogFilter = {
   username?: string | undefined
   channel_id?: number | undefined
   source_ip?: string | undefined
+  /** A fault code; selects errors only. */
+  code?: string | undefined
 }
 
 const matching = (db: Database, filter: LogFilter) =>
@@ -21,6 +23,11 @@ const matching = (db: Database, filter: LogFilter) =>
     .selectFrom('logs')
     .$if(filter.userId !== undefined, rows => rows.where('logs.user_id', '=', filter.userId!))
     .$if(!!filter.log_type, rows => rows.where('logs.type', '=', filter.log_type!))
+    // Literal, because SQLite uses a partial index only for a condition that it can compare with the index's own.
+    .$if(filter.log_type === 5 || filter.code !== undefined, rows =>
+      rows.where(sql<boolean>`logs.type = 5`),
+    )
+    .$if(!!filter.code, rows => rows.where('logs.content', '=', filter.code!))
     .$if(!!filter.start_timestamp, rows =>
       rows.where('logs.created_at', '>=', filter.start_timestamp!),
     )
@@ -99,10 +106,14 @@ export const insert = async (db: Database, log: Insertable<LogsTable>): Promise<
 const chunkRows = 500
 
 /**
- * Deletes older rows in small transactions, so that callers do not wait; `type` 0 means every type. Each chunk begins
- * where the previous one ended, so that no row is read twice.
+ * Deletes older rows in small transactions, so that callers do not wait. Each chunk begins where the previous one ended,
+ * so that no row is read twice.
  */
-export const removeBefore = async (db: Database, before: number, type: number): Promise<number> => {
+export const removeBefore = async (
+  db: Database,
+  before: number,
+  types: readonly number[] | 'every type',
+): Promise<number> => {
   let from = { created_at: 0, id: 0 }
   for (let removed = 0; ; ) {
     const rows = await db
@@ -110,7 +121,7 @@ export const removeBefore = async (db: Database, before: number, type: number): 
       .select(['created_at', 'id'])
       .where(sql<boolean>`(created_at, id) > (${from.created_at}, ${from.id})`)
       .where('created_at', '<', before)
-      .$if(type !== 0, some => some.where('type', '=', type))
+      .$if(types !== 'every type', some => some.where('type', 'in', types as readonly number[]))
       .orderBy('created_at')
       .orderBy('id')
       .limit(chunkRows)

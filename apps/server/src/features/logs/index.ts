@@ -1,4 +1,4 @@
-import { contract, logTypes } from '@hub/contract'
+import { contract, type Log, logTypes } from '@hub/contract'
 import { mapPage } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import * as rows from '../../db/queries/logs.ts'
@@ -6,13 +6,8 @@ import { receipt } from './receipt.ts'
 
 export const logs = implement(contract.logs, {
   list: (app, _caller, input) => mapPage(rows.list(app.db, input), rows.asLog),
-  // Users must not see which channel served them.
   self: (app, { userId }, input) =>
-    mapPage(rows.list(app.db, { ...input, userId }), row => ({
-      ...rows.asLog(row),
-      channel_id: 0,
-      channel: null,
-    })),
+    mapPage(rows.list(app.db, { ...input, userId }), row => withoutChannels(rows.asLog(row))),
   receipt: (app, caller, { id }) => receipt(app, caller, id),
   stat: async (app, _caller, { channel, ...input }) => ({
     quota: await rows.sumQuota(app.db, { channel_id: channel, ...input }),
@@ -21,5 +16,11 @@ export const logs = implement(contract.logs, {
     quota: await rows.sumQuota(app.db, { ...input, userId }),
   }),
   remove: (app, _caller, { target_timestamp }) =>
-    rows.removeBefore(app.db, target_timestamp, logTypes.consume),
+    rows.removeBefore(app.db, target_timestamp, [logTypes.consume, logTypes.error]),
 })
+
+/** Users must not see which channel served them, nor which ones failed to. */
+const withoutChannels = (log: Log): Log => {
+  const { attempts: _, ...metadata } = log.metadata
+  return { ...log, channel_id: 0, channel: null, metadata }
+}

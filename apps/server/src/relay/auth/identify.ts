@@ -27,6 +27,9 @@ const authenticate = (
   token: CachedToken | undefined,
 ): AuthenticatedContext => {
   if (!token) throw new Fault('caller.unknown')
+  // A refused call belongs to the token's owner, too.
+  context.token = token
+  context.caller = token.caller
   if (!token.isUserEnabled) throw new Fault('caller.disabled')
   if (!token.isEnabled) throw new Fault('token.disabled')
   if (token.expiresAt !== -1 && token.expiresAt * 1_000 <= app.now())
@@ -34,7 +37,5 @@ const authenticate = (
   if (token.addresses && !token.addresses(context.ip)) throw new Fault('token.ip')
   if (context.forcedChannel && token.caller.role < roles.admin)
     throw new Fault('access.denied', { hint: 'Only administrators may name a channel.' })
-  context.token = token
-  context.caller = token.caller
   return context as AuthenticatedContext
 }

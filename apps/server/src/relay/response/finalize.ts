@@ -39,6 +39,7 @@ export const makeCallResult = (
   const { parsed } = context
   const { reported, estimatedOutputTokens, finish } = outcome
   const hasValidUsage = typeof reported === 'object'
+  context.isCharged = true
   if (!hasValidUsage && finish === 'complete')
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
   if (hasValidUsage && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })

@@ -237,6 +237,7 @@ class StreamWriter implements Reader {
     if (this.phase === 'done') return
     const { app, context, observer } = this
     const wasOpen = this.phase === 'open'
+    context.streamFault = fault
     this.dispose()
     if (how === 'complete') drainUpstream(app, this.answer, this.writer.isBlocked())
     else this.answer.drop()

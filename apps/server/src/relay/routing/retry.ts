@@ -29,7 +29,9 @@ export const retry = async (
   for (let tries = 0; tries <= RetryTimes; tries++) {
     const channel = pickChannel(context, criteria, tries)
     if (!channel) break
+    const startedAt = app.monotonic()
     const error = await attempt(channel)
+    if (error || context.streamFault) addFailedAttempt(app, context, { channel, startedAt, error })
     // An aborted call says nothing about the channel.
     const isAborted = context.aborted !== undefined
     if (error === undefined) return isAborted ? undefined : countSuccess(app, channel, criteria)
@@ -76,6 +78,26 @@ const faultOf = (app: App, context: CallContext, last: ErrorClassification | und
     })
   context.upstreamError = last.upstreamResponse
   return last.fault
+}
+
+type FailedTry = { channel: Channel; startedAt: number; error: ErrorClassification | undefined }
+
+/** For the error's log row. A stream that broke was answered, so that it has no classification. */
+const addFailedAttempt = (
+  app: App,
+  context: CallContext,
+  { channel, startedAt, error }: FailedTry,
+) => {
+  const fault = error?.fault ?? context.streamFault
+  context.failedAttempts ??= []
+  context.failedAttempts.push({
+    channel_id: channel.id,
+    channel: channel.name,
+    code: context.aborted === 'caller-left' ? 'caller.left' : (fault?.code ?? ''),
+    status: error?.upstreamStatus ?? null,
+    milliseconds: Math.round(app.monotonic() - startedAt),
+    detail: fault?.detail ?? '',
+  })
 }
 
 const recordFailure = (

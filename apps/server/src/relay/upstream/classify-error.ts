@@ -14,6 +14,8 @@ export type UpstreamError = {
 /** The consequences of an error for the call and for the channel. */
 export type ErrorClassification = {
   fault: Fault
+  /** The upstream's own status; undefined where it sent none. */
+  upstreamStatus?: number
   /** Another channel may answer this. */
   canRetry: boolean
   /** Seconds for which the channel is passed over for this model and operation; 0: never. */
@@ -76,6 +78,7 @@ export const classifyError = (
       ...(isCallers ? { hint: error.message.slice(0, hintMax) } : {}),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     }),
+    upstreamStatus: error.status,
     canRetry: !isCallers,
     ...cooldownOf(code, error, rules),
     reason: '',
@@ -96,6 +99,7 @@ const classifyCredentialError = (
   { credential, cooldownSeconds }: ClassificationRules,
 ): ErrorClassification => ({
   fault: new Fault('upstream.credential', { detail: detailOf(error) }),
+  upstreamStatus: error.status,
   canRetry: true,
   cooldownSeconds,
   startsCooldown: true,

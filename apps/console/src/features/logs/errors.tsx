@@ -1,0 +1,121 @@
+import { ErrorDetails, type FailedAttempt, faults, type Log } from '@hub/contract'
+import Box from '@mui/material/Box'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { useOptionalT } from '../../locales/use-t.ts'
+import {
+  Badge,
+  Copyable,
+  type Filter,
+  formatCount,
+  formatDuration,
+  type KeyValueRow,
+  MonoText,
+  useT,
+} from '../../ui/index.ts'
+
+/** The subjects of the faults that a call can end with. */
+const subjects =
+  /^(request|caller|token|rate|quota|account|price\.unknown|model|channel\.none|response|operation|upstream|stream|server)\b/
+
+const codes = ['caller.left', ...Object.keys(faults).filter(code => subjects.test(code))]
+
+export const errorCodeFilter: Filter = {
+  key: 'code',
+  kind: 'select',
+  options: codes.map(code => ({ value: code, label: code })),
+}
+
+const detailsOf = (log: Log): ErrorDetails | undefined => ErrorDetails.safeParse(log.metadata).data
+
+/** The fault code of a failed call, with its sentence below. */
+export const ErrorCell = ({ log }: { log: Log }) => {
+  const sentence = useSentence()(log.content)
+  const count = detailsOf(log)?.count ?? 1
+  return (
+    <Box sx={{ lineHeight: 1.3 }}>
+      <MonoText text={log.content} />
+      {count > 1 && (
+        <Box component="span" sx={{ ml: 0.75, fontWeight: 600 }}>
+          × {formatCount(count)}
+        </Box>
+      )}
+      {sentence && <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{sentence}</Box>}
+    </Box>
+  )
+}
+
+/** The sentence of a fault code; undefined for a code of another release. */
+const useSentence = () => {
+  const optional = useOptionalT()
+  return (code: string) =>
+    optional(code === 'caller.left' ? 'logs.errors.callerLeft' : `faults.${code}`)
+}
+
+/** The rows of the drawer that only a failed call has. */
+export const useErrorRows = () => {
+  const t = useT()
+  const sentenceOf = useSentence()
+  return (log: Log): KeyValueRow[] => {
+    const details = detailsOf(log)
+    if (!details) return []
+    return [
+      [t('logs.fields.code'), <Copyable key="code" text={log.content} />],
+      [t('logs.errors.meaning'), sentenceOf(log.content) ?? '–'],
+      [t('logs.errors.status'), String(details.status)],
+      [t('logs.errors.message'), details.message || '–'],
+      [t('logs.fields.request_id'), <Copyable key="request" text={details.request_id} />],
+      [
+        t('logs.errors.charged'),
+        t(details.charged ? 'logs.errors.chargedYes' : 'logs.errors.chargedNo'),
+      ],
+      [t('logs.fields.duration'), formatDuration(log.request_time)],
+      ...(details.count > 1
+        ? [
+            [
+              t('logs.errors.count'),
+              t('logs.errors.merged', { count: formatCount(details.count) }),
+            ] as const,
+          ]
+        : []),
+    ]
+  }
+}
+
+/** The channels that did not answer, in their order. */
+export const Attempts = ({ log }: { log: Log }) => {
+  const t = useT()
+  const attempts = detailsOf(log)?.attempts ?? []
+  if (attempts.length === 0) return null
+  return (
+    <Stack spacing={1.5} sx={{ mt: 3 }}>
+      <Typography variant="h3">{t('logs.errors.attempts')}</Typography>
+      {attempts.map((attempt, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: attempts never change, and one channel may occur twice.
+        <AttemptCard key={index} attempt={attempt} />
+      ))}
+    </Stack>
+  )
+}
+
+const AttemptCard = ({ attempt }: { attempt: FailedAttempt }) => {
+  const { channel_id, channel, code, status, milliseconds, detail } = attempt
+  return (
+    <Box sx={{ border: '1px solid', borderColor: 'divider', borderRadius: '8px', p: 1.5 }}>
+      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', flexWrap: 'wrap' }}>
+        <Box component="strong">
+          {channel_id} ({channel})
+        </Box>
+        <Badge tone="red" text={status === null ? code : `${status} · ${code}`} />
+        <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
+          {formatDuration(milliseconds)}
+        </Box>
+      </Stack>
+      {detail && (
+        <Box sx={{ mt: 1, fontSize: 13, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          {detail}
+        </Box>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,116 @@
+import { type ErrorDetails, type FailedAttempt, logTypes } from '@hub/contract'
+import { type App, nowSeconds } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
+import type { Caller } from '../../core/call.ts'
+import { insertErrors } from '../../db/queries/error-logs.ts'
+import type { LogsTable } from '../../db/tables/logs-audit.ts'
+import type { RequestContext } from '../context.ts'
+import { type CollectedError, ErrorCollector } from './collector.ts'
+
+/** The end of a call that failed: a fault, or a caller who left before anything was charged. */
+export type CallFailure = { code: string; status: number; message: string }
+
+/** nginx's status for a client that closed the request. */
+const callerLeft: CallFailure = { code: 'caller.left', status: 499, message: '' }
+
+const writeEveryMs = 1_000
+
+/** Writes rows about failed calls in batches, apart from the ledger. Rows that cannot be written are dropped. */
+export const errorLog = appScoped((app: App) => {
+  const collector = new ErrorCollector<ErrorRow>(errors => app.metrics.errorLogsDropped.inc(errors))
+  let isScheduled = false
+  let writing = Promise.resolve()
+
+  const write = async (all: boolean) => {
+    const rows = collector.take(app.monotonic(), all)
+    if (rows.length === 0) return
+    try {
+      await insertErrors(app.db, rows.map(completeRow))
+    } catch (error) {
+      app.metrics.errorLogsDropped.inc(rows.reduce((sum, { count }) => sum + count, 0))
+      app.log.warn({ err: error, rows: rows.length }, 'error rows could not be written')
+    }
+  }
+
+  const writeInTurn = (all: boolean): Promise<void> => {
+    writing = writing.then(() => write(all))
+    return writing
+  }
+
+  const schedule = () => {
+    if (isScheduled) return
+    isScheduled = true
+    setTimeout(async () => {
+      await writeInTurn(false)
+      isScheduled = false
+      if (!collector.isEmpty()) schedule()
+    }, writeEveryMs).unref()
+  }
+
+  return {
+    add(context: RequestContext, caller: Caller, failure: CallFailure) {
+      const { code } = failure
+      const model = storable(context.parsed?.model ?? '', modelMax)
+      const make = (name: string) => makeRow(app, { context, caller, failure, model: name })
+      collector.add({ userId: caller.userId, code, model }, make, app.monotonic())
+      schedule()
+    },
+    /** Writes everything that was collected. */
+    flush: () => writeInTurn(true),
+  }
+})
+
+/**
+ * Records a call that failed. Calls without a known user are only counted, so that nobody can fill the table with wrong
+ * keys. A caller who left a charged call has its consumption row.
+ */
+export const recordError = (app: App, context: RequestContext, failure: CallFailure): void => {
+  const { caller } = context
+  if (!caller || !app.settings().logs.LogConsumeEnabled) return
+  if (context.aborted !== 'caller-left') errorLog(app).add(context, caller, failure)
+  else if (!context.isCharged) errorLog(app).add(context, caller, callerLeft)
+}
+
+type ErrorRow = Omit<LogsTable, 'metadata'> & { metadata: Omit<ErrorDetails, 'count'> }
+
+const modelMax = 200
+const messageMax = 1_000
+
+/** PostgreSQL refuses NUL in texts. */
+const storable = (text: string, max: number): string => text.replaceAll('\0', '').slice(0, max)
+
+type FailedCall = { context: RequestContext; caller: Caller; failure: CallFailure; model: string }
+
+/** The id is one of its own: a broken stream has a consumption row with the id of the request. */
+const makeRow = (app: App, { context, caller, failure, model }: FailedCall): ErrorRow => ({
+  id: app.ledger.nextId(),
+  user_id: caller.userId,
+  created_at: nowSeconds(app),
+  type: logTypes.error,
+  content: failure.code,
+  username: caller.username,
+  token_name: caller.tokenName,
+  model_name: model,
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  channel_id: context.failedAttempts?.at(-1)?.channel_id ?? 0,
+  request_time: Math.max(0, Math.round(app.monotonic() - context.startedAt)),
+  is_stream: context.parsed?.stream ? 1 : 0,
+  source_ip: context.ip,
+  metadata: {
+    request_id: context.requestId,
+    operation: context.operation,
+    status: context.upstreamError?.status ?? failure.status,
+    message: storable(failure.message, messageMax),
+    charged: context.isCharged,
+    attempts: context.failedAttempts ?? noAttempts,
+  },
+})
+
+const noAttempts: FailedAttempt[] = []
+
+const completeRow = ({ error, count }: CollectedError<ErrorRow>): LogsTable => ({
+  ...error,
+  metadata: JSON.stringify({ ...error.metadata, count } satisfies ErrorDetails),
+})
