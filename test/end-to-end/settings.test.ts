@@ -334,6 +334,27 @@ describeEnginesInParallel(engine => {
       expect([await served('100000'), await served('0')]).toEqual([429, 200])
       await set('PreConsumedQuota', '500')
     },
+    AbandonedCallsPerMinute: async () => {
+      const leaver = await hub.admin.addPerson(1_000_000)
+      const leave = async () => {
+        hub.upstream.forget()
+        void hub.ask({
+          key: leaver.key,
+          model: 'any:stall=headers',
+          onSent: request =>
+            void until('the vendor has it', () => hub.upstream.served.length > 0).then(() =>
+              request.destroy(),
+            ),
+        })
+        await until('the vendor was let go', () => hub.upstream.served[0]?.closedAt)
+        await hub.settled()
+        return (await chargesOf(hub.gateway, leaver.id)).length
+      }
+      expect(await leave()).toBe(0)
+      await set('AbandonedCallsPerMinute', '0')
+      expect(await leave()).toBe(1)
+      await set('AbandonedCallsPerMinute', '10')
+    },
     UpdatePriceService: async () => {
       await set('UpdatePriceService', 'https://prices.example/list.json')
       const data = await hub.admin.api<string>('GET', '/api/prices/updateService')

@@ -41,6 +41,10 @@ export const Receipt = z.object({
   shortfall: z.number(),
   /** The upstream reported no usage, so the gateway counted. */
   estimated: z.boolean(),
+  /** Reasoning tokens estimated from the model's recent calls, because the caller left before the usage; 0 for none. */
+  estimated_reasoning: z.number(),
+  /** The caller left after the provider's finish, and the end was read for its usage. */
+  end_read: z.boolean(),
   /** `complete`, `caller-left`, `upstream-broke`, `cut`, or `lost` with the process that served it. */
   finish: z.string(),
   /** One `request` posting. After a takeover by another node, a `late` posting has the rest. */

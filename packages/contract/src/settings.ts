@@ -101,6 +101,8 @@ export const settings = {
   money: z.object({
     /** Points added to the estimate of a hold with a token price. */
     PreConsumedQuota: integer(0, 100_000_000, 500),
+    /** Calls that a user may abandon per minute before their first byte; of any further one the prompt is charged. */
+    AbandonedCallsPerMinute: integer(0, 1_000_000, 10),
     /** The default address of the price list in the console. */
     UpdatePriceService: link().default(
       'https://raw.githubusercontent.com/MartialBE/one-api/prices/prices.json',

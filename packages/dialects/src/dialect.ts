@@ -15,6 +15,8 @@ export type StreamObserver = {
   end?(): boolean
   /** A closing frame has arrived. */
   isClosed(): boolean
+  /** The output so far may be the whole answer: the upstream reported its finish, or the end of a part. */
+  mayBeComplete(): boolean
   /** The bytes held back until the charge: the closing frame, and what arrived with it. */
   tail(): Buffer
   /** Output tokens forwarded so far, by the meter of `meter.ts`. */
@@ -128,6 +130,8 @@ export type StreamDecoder = {
   pushFrame(data: string, event: string): void
   /** Ends the stream. Emits `end` if the response is complete and no frame ended it, else `failure`. */
   end(): void
+  /** As in `StreamObserver`. */
+  mayBeComplete(): boolean
   malformedFrames(): number
 }
 

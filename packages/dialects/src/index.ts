@@ -15,6 +15,7 @@ export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/i
 export type { FrameReader, Framing } from './framing/frame-reader.ts'
 export { frameReader } from './framing/index.ts'
 export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthrough/path.ts'
+export { type ReasoningRequest, readReasoningRequest } from './json/reasoning-request.ts'
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export {
   dropBareThoughts,

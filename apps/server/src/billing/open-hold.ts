@@ -22,6 +22,10 @@ export type CallResult = {
   usage: Usage
   /** The upstream reported no usage, so the gateway counted. */
   estimated: boolean
+  /** The part of the reasoning that was estimated from recent calls, because the caller left before the usage. */
+  estimatedReasoning?: number | undefined
+  /** The caller left after the upstream's finish, and the end was read for its usage. */
+  isEndRead?: boolean | undefined
   finish: Finish
   stream: boolean
   /** Milliseconds from the request to the first byte for the caller. */

@@ -5,6 +5,7 @@ import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel
 import { chooseCredential } from './channels/credentials.ts'
 import type { Attempt, CallContext, StoredBy } from './context.ts'
 import type { Operation } from './operations/operation.ts'
+import { chargeAbandoned } from './response/abandoned.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import type { Delivered } from './response/delivery.ts'
 import { deliverStream } from './response/stream.ts'
@@ -39,18 +40,20 @@ export const attemptChannel = async (
   channel: Channel,
 ): Promise<ErrorClassification | undefined> => {
   context.provider = channel.provider.id
-  let attempt: Attempt
+  let attempt: Attempt | undefined
   let answer: Answer
   try {
     attempt = planAttempt(app, context, operation, channel)
     answer = await openAnswer(app, context, outgoingOf(app, context, attempt))
   } catch (error) {
-    if (error instanceof Fault) return failed(app, error)
-    throw error
+    if (!(error instanceof Fault)) throw error
+    if (attempt) await chargeAbandoned(app, context, attempt)
+    return failed(app, error)
   }
   if (answer.status < 200 || answer.status > 299) return refused(app, context, attempt, answer)
   const delivered = await deliver(app, context, attempt, answer)
   if (delivered.ok) return undefined
+  await chargeAbandoned(app, context, attempt)
   return delivered.failure === undefined
     ? failed(app, delivered.fault)
     : classifyStreamError(app, context, attempt, delivered.failure)

@@ -72,6 +72,8 @@ export type RequestContext = {
   /** The head was sent together with the beginning of the body. */
   hasWritten: boolean
   aborted: AbortReason | undefined
+  /** The upstream of the current attempt was sent the whole request. */
+  isUpstreamRequestSent: boolean
   /** Cancels the current wait (upstream, body or drain). */
   onAbort: ((reason: AbortReason) => void) | undefined
   /** A vendor's refusal that replaces our own error body. */

@@ -114,6 +114,7 @@ const createContext = (
     firstByteAt: undefined,
     hasWritten: false,
     aborted: undefined,
+    isUpstreamRequestSent: false,
     onAbort: undefined,
     upstreamError: undefined,
     failedAttempts: undefined,

@@ -25,6 +25,7 @@ class ConverseStreamDecoder implements StreamDecoder {
   private isOver = false
   private hasStarted = false
   private hasFinished = false
+  private isPartDone = false
   private hasMetadata = false
   private partCount = 0
   /** The part that receives deltas, which is the last one. */
@@ -53,6 +54,10 @@ class ConverseStreamDecoder implements StreamDecoder {
     this.finish({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
   }
 
+  mayBeComplete(): boolean {
+    return this.hasFinished || this.isPartDone
+  }
+
   malformedFrames(): number {
     return this.malformedCount
   }
@@ -60,6 +65,7 @@ class ConverseStreamDecoder implements StreamDecoder {
   private onFrame(event: string, frame: Json): void {
     switch (event) {
       case 'contentBlockDelta':
+        this.isPartDone = false
         this.onDelta(frame)
         return
       case 'contentBlockStart':
@@ -68,6 +74,7 @@ class ConverseStreamDecoder implements StreamDecoder {
       case 'contentBlockStop':
         this.flushBuffered()
         this.openPart = undefined
+        this.isPartDone = true
         return
       case 'messageStart':
         return

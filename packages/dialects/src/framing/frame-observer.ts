@@ -15,6 +15,8 @@ export type FrameObserver = {
   textRange?(): { textStart: number; textEnd: number } | undefined
   /** Observes a frame that equals the last one except for the text in this range. */
   observeText?(bytes: Buffer, start: number, end: number): void
+  /** The output so far may be the whole answer: the last frame reported a finish, or the end of a part. */
+  mayBeComplete(): boolean
   weightedChars(): number
   usage(): Usage | 'broken' | undefined
   /** Accepts a closing frame without the blank line that ends a frame, at the end of the bytes so far. */

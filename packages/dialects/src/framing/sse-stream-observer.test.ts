@@ -16,6 +16,7 @@ const listening = (more: Partial<FrameObserver> = {}) => {
       return (/[a-z]+/.exec(text)?.[0] ?? 'forward') as FrameAction
     },
     cutRange: () => cut,
+    mayBeComplete: () => false,
     weightedChars: () => observed.join('').length,
     usage: () => ({ ...noUsage(), output: observed.length }),
     ...more,

@@ -77,6 +77,10 @@ class SseStreamObserver implements StreamObserver {
     return this.closingFrame() !== undefined
   }
 
+  mayBeComplete(): boolean {
+    return this.observer.mayBeComplete()
+  }
+
   tail(): Buffer {
     return this.closingFrame() ?? Buffer.alloc(0)
   }

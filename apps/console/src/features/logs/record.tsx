@@ -38,11 +38,11 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
   return (
     <>
       <Stack spacing={1} sx={{ mb: 1 }}>
-        {metadata.estimated === true && (
-          <Alert severity="info" variant="outlined">
-            {t('logs.notes.estimated')}
+        {usageNotes(metadata).map(({ key, values }) => (
+          <Alert key={key} severity="info" variant="outlined">
+            {t(`logs.notes.${key}`, values)}
           </Alert>
-        )}
+        ))}
         {Array.isArray(metadata.notes) && metadata.notes.length > 0 && (
           <Alert severity="warning" variant="outlined">
             {t('logs.notes.dropped', { names: metadata.notes.map(nameOfNote).join(', ') })}
@@ -68,6 +68,15 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
       {isError && <Attempts log={log} />}
     </>
   )
+}
+
+/** How the usage became known, where the provider did not report it to its end. */
+const usageNotes = ({ estimated, estimated_reasoning, end_read }: Log['metadata']) => {
+  const tokens = Number(estimated_reasoning ?? 0)
+  if (tokens > 0)
+    return [{ key: 'estimated_reasoning', values: { tokens: tokens.toLocaleString('en-US') } }]
+  if (estimated === true) return [{ key: 'estimated', values: {} }]
+  return end_read === true ? [{ key: 'end_read', values: {} }] : []
 }
 
 const finishes = ['complete', 'caller-left', 'upstream-broke', 'cut', 'lost']

@@ -11,13 +11,16 @@ type StoredReceipt = {
   model: string
   requested: string
   estimated: boolean
+  estimatedReasoning: number
+  isEndRead: boolean
   finish: ReceiptFinish
 }
 
 /** Reads what `writeReceipt` wrote. Undefined: the posting was imported or made by hand, so it has no receipt. */
 export const readReceipt = (text: string): StoredReceipt | undefined => {
   try {
-    const { usage, price, model, requested, estimated, finish } = JSON.parse(text)
+    const { usage, price, model, requested, estimated, estimatedReasoning, endRead, finish } =
+      JSON.parse(text)
     if (typeof usage !== 'object' || usage === null || typeof model !== 'string') return undefined
     return {
       usage: usageOf(usage),
@@ -25,6 +28,8 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
       model,
       requested: requested ?? model,
       estimated: estimated === true,
+      estimatedReasoning: estimatedReasoning ?? 0,
+      isEndRead: endRead === true,
       finish: finish ?? 'complete',
     }
   } catch {

@@ -23,6 +23,8 @@ type ReceiptFields = {
   /** Absent: the model that it is billed as. */
   requested?: string | undefined
   estimated: boolean
+  estimatedReasoning?: number | undefined
+  isEndRead?: boolean | undefined
   finish: ReceiptFinish
 }
 
@@ -35,6 +37,8 @@ export const writeReceipt = (price: EffectivePrice, fields: ReceiptFields): stri
     model: fields.model,
     requested: fields.requested,
     estimated: fields.estimated,
+    estimatedReasoning: fields.estimatedReasoning,
+    endRead: fields.isEndRead || undefined,
     finish: fields.finish,
   })
 
@@ -100,6 +104,8 @@ const callMetadata = (
   tools: hasTools(usage) ? usage.tools : undefined,
   finish: result.finish,
   estimated: result.estimated,
+  estimated_reasoning: result.estimatedReasoning,
+  end_read: result.isEndRead || undefined,
   requested_model: result.requestedModel === result.model ? undefined : result.requestedModel,
   notes: result.warnings.length > 0 ? result.warnings : undefined,
   receipt: call.id,

@@ -86,7 +86,7 @@ export const submitCharge = (
   const charge = price.cost(usage)
   for (const kind in usage.tools)
     if (price.terms.tools[kind] === undefined) app.metrics.alarms.inc({ kind: 'tool_price' })
-  const { model, requestedModel, estimated, finish } = result
+  const { model, requestedModel, estimated, estimatedReasoning, isEndRead, finish } = result
   const requested = requestedModel === model ? undefined : requestedModel
   const at = Math.floor(app.now() / 1000)
   return submitSettle(app, {
@@ -97,7 +97,9 @@ export const submitCharge = (
     channelId: result.channelId,
     charge,
     priceId: price.priceId,
-    usage: writeReceipt(price, { usage, model, requested, estimated, finish }),
+    usage: writeReceipt(price, {
+      ...{ usage, model, requested, estimated, estimatedReasoning, isEndRead, finish },
+    }),
     at,
     stored: result.stored,
     log: app.settings().logs.LogConsumeEnabled

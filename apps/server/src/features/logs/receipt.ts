@@ -32,6 +32,8 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
     charged: row.amount + (row.late_amount ?? 0),
     shortfall: row.shortfall ?? 0,
     estimated: stored.estimated,
+    estimated_reasoning: stored.estimatedReasoning,
+    end_read: stored.isEndRead,
     finish: stored.finish,
     postings: [
       { kind: 'request', at: row.at, amount: row.amount },

@@ -5,6 +5,7 @@ import type { Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
 import { estimateUsage, makeCallResult } from './finalize.ts'
+import { readEnd } from './read-end.ts'
 import { endResponse, writeHead, writeResponse } from './write.ts'
 
 /** Bytes that are held back until the call is charged. Of a longer answer only the last chunk is held back. */
@@ -20,8 +21,8 @@ export const deliverBuffered = (
 ): Promise<Delivered> =>
   new Promise((resolve, reject) => {
     const response = new BufferedResponse(app, context, delivery, { resolve, reject })
-    context.onAbort = reason => response.broke(abortFault(reason))
-    if (context.aborted) context.onAbort(context.aborted)
+    context.onAbort = reason => response.abort(reason)
+    if (context.aborted) response.abort(context.aborted)
     else delivery.answer.read(response)
   })
 
@@ -52,15 +53,42 @@ class BufferedResponse implements Reader {
     this.settle = settle
   }
 
+  abort(reason: AbortReason) {
+    // A vendor sends a whole answer once it is made, so one that has begun to arrive is read to its end.
+    if (reason === 'caller-left' && this.size > 0) this.readEnd(abortFault(reason))
+    else this.broke(abortFault(reason))
+  }
+
   data(chunk: Buffer) {
     const { context, delivery } = this
     if (this.size === 0)
       context.hold.progress(delivery.attempt.billedModel, estimateUsage(context.parsed, 0))
-    this.size += chunk.length
-    this.chunks.push(chunk)
+    this.keep(chunk)
     if (this.size > answerMax)
       return this.broke(new Fault('upstream.invalid_response', { detail: 'endless' }))
     if (this.size > heldBackMax && this.canForward()) this.forward()
+  }
+
+  private keep(chunk: Buffer) {
+    this.size += chunk.length
+    this.chunks.push(chunk)
+  }
+
+  private readEnd(fault: Fault) {
+    this.dispose()
+    let isWhole = false
+    const reader = {
+      data: (chunk: Buffer) => {
+        this.keep(chunk)
+        return false
+      },
+      end: () => {
+        isWhole = true
+      },
+    }
+    readEnd(this.app, this.delivery.answer, reader, () =>
+      isWhole ? this.end() : this.broke(fault),
+    )
   }
 
   end() {
@@ -130,6 +158,7 @@ class BufferedResponse implements Reader {
     const charge = ({ last, warnings }: SavedResponse) =>
       this.charge(last, {
         finish,
+        isEndRead: finish === 'caller-left',
         reported: observed.usage,
         estimatedOutputTokens: observed.meteredTokens,
         responseId: observed.responseId,

@@ -1,7 +1,8 @@
-import { noUsage, type ParsedRequest, type Usage } from '@hub/dialects'
+import { noUsage, outputTokens, type ParsedRequest, type Usage } from '@hub/dialects'
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
+import { estimateHiddenReasoning, recordHiddenReasoning } from './hidden-reasoning.ts'
 
 /** Usage by the gateway's own count: the estimated prompt tokens and the output tokens that were delivered. */
 export const estimateUsage = (
@@ -17,6 +18,8 @@ export const estimateUsage = (
 /** The observed end of an answer. */
 export type AnswerOutcome = {
   finish: Finish
+  /** The caller left after the upstream's finish, and the end was read for its usage. */
+  isEndRead?: boolean
   /** The upstream's own figures; `broken` when they are malformed, undefined when it sent none. */
   reported: Usage | 'broken' | undefined
   /** The gateway's estimate of the output tokens. */
@@ -27,8 +30,8 @@ export type AnswerOutcome = {
 }
 
 /**
- * Makes the result that is charged: the upstream's figures if they are valid, else the gateway's estimate. Counts an alarm
- * for a complete response without valid usage, and for output above the requested maximum.
+ * Makes the result that is charged: the upstream's figures of a whole answer if they are valid, else the gateway's
+ * estimate. Counts an alarm for a complete response without valid usage, and for output above the requested maximum.
  */
 export const makeCallResult = (
   app: App,
@@ -37,24 +40,66 @@ export const makeCallResult = (
   outcome: AnswerOutcome,
 ): CallResult => {
   const { parsed } = context
-  const { reported, estimatedOutputTokens, finish } = outcome
+  const { reported, finish } = outcome
   const hasValidUsage = typeof reported === 'object'
   context.isCharged = true
   if (!hasValidUsage && finish === 'complete')
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
   if (hasValidUsage && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
+  const charged = chargedUsage(app, context, attempt, outcome)
   return {
     model: attempt.billedModel,
     requestedModel: parsed.model,
     channelId: attempt.channel.id,
-    usage: hasValidUsage ? reported : estimateUsage(parsed, estimatedOutputTokens),
-    estimated: !hasValidUsage,
+    ...charged,
+    isEndRead: outcome.isEndRead,
     finish,
     stream: parsed.stream,
     firstByteMs: Math.round((context.firstByteAt ?? app.monotonic()) - context.startedAt),
     warnings: allWarnings(attempt, outcome),
     ...storedFields(attempt, outcome.responseId),
   }
+}
+
+type ChargedUsage = Pick<CallResult, 'usage' | 'estimated' | 'estimatedReasoning'>
+
+const chargedUsage = (
+  app: App,
+  { parsed }: CallContext,
+  { billedModel }: Attempt,
+  { reported, estimatedOutputTokens, finish, isEndRead }: AnswerOutcome,
+): ChargedUsage => {
+  const isWhole = finish === 'complete' || isEndRead
+  if (isWhole && typeof reported === 'object') {
+    if (parsed.stream) {
+      const output = { reasoning: reported.reasoning, total: outputTokens(reported) }
+      const seen = { reported: output, metered: estimatedOutputTokens }
+      recordHiddenReasoning(app, parsed, billedModel, seen)
+    }
+    return { usage: reported, estimated: false }
+  }
+  const delivered = deliveredUsage(parsed, reported, estimatedOutputTokens)
+  const isEstimated = delivered !== reported
+  // Reasoning precedes the visible output, so without any there is no telling how far it got.
+  const hasHidden =
+    finish === 'caller-left' && delivered.reasoning === 0 && estimatedOutputTokens > 0
+  if (!hasHidden) return { usage: delivered, estimated: isEstimated }
+  const { outputMax = Number.POSITIVE_INFINITY, n } = parsed
+  const allowed = Math.max(0, outputMax * n - outputTokens(delivered))
+  const reasoning = Math.min(estimateHiddenReasoning(app, parsed, billedModel), allowed)
+  if (reasoning === 0) return { usage: delivered, estimated: isEstimated }
+  return { usage: { ...delivered, reasoning }, estimated: true, estimatedReasoning: reasoning }
+}
+
+/** Usage of an answer that was not read to its end: figures reported so far may be older than its last output. */
+const deliveredUsage = (
+  parsed: ParsedRequest,
+  reported: AnswerOutcome['reported'],
+  metered: number,
+): Usage => {
+  if (typeof reported !== 'object') return estimateUsage(parsed, metered)
+  const missing = metered - outputTokens(reported)
+  return missing > 0 ? { ...reported, output: reported.output + missing } : reported
 }
 
 const none: readonly string[] = []

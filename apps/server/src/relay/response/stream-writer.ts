@@ -8,6 +8,7 @@ import type { AbortReason, RequestContext } from '../context.ts'
 import type { Answer, Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
 import type { Delivered } from './delivery.ts'
+import { readEnd } from './read-end.ts'
 import { endResponse, errorInfo, writeHead } from './write.ts'
 
 /** The parts of a stream that differ between a charged call and a response that is read again. */
@@ -16,6 +17,8 @@ export type StreamHooks = {
   beforeFirstByte?(responseId: string): Promise<void>
   /** Runs when the metered output changes; `cut` ends the stream for lack of quota. */
   onProgress?(metered: number): 'go' | 'cut'
+  /** Of a finished answer whose caller left, the end is read for its usage. */
+  readsEnd?: boolean
   /** Runs before the caller sees the end. A buffer replaces the observer's last bytes. */
   beforeEnd(finish: Finish): Promise<Buffer | undefined> | undefined
   /** The fault for an error that the upstream reports inside the stream. */
@@ -194,9 +197,25 @@ class StreamWriter implements Reader {
     if (this.phase === 'starting') return this.dispose()
     const fault = reason === 'stopping' ? new Fault('server.stopping') : undefined
     // Nothing is charged before the upstream's first output.
-    if (this.metered >= 0 || this.phase === 'open')
-      return this.finish(fault ? 'cut' : 'caller-left', fault)
+    const hasBegun = this.metered >= 0 || this.phase === 'open'
+    if (hasBegun && !fault && this.hooks.readsEnd && this.observer.mayBeComplete())
+      return this.readEnd()
+    if (hasBegun) return this.finish(fault ? 'cut' : 'caller-left', fault)
     this.abandon(fault ?? new Fault('upstream.broken', { detail: 'caller left' }))
+  }
+
+  /** Keeps the phase, so that `finish` charges the call. */
+  private readEnd() {
+    const { observer } = this
+    this.stopWriting()
+    const reader = {
+      data: (chunk: Buffer) => {
+        observer.push(chunk)
+        return observer.isClosed() || observer.failure() !== undefined
+      },
+      end: () => void observer.end?.(),
+    }
+    readEnd(this.app, this.answer, reader, () => this.finish('caller-left'))
   }
 
   private onTooLong() {
@@ -220,6 +239,10 @@ class StreamWriter implements Reader {
 
   private dispose() {
     this.phase = 'done'
+    this.stopWriting()
+  }
+
+  private stopWriting() {
     this.context.onAbort = undefined
     if (this.pingTimer) timers(this.app).stop(this.pingTimer)
     if (this.totalTimer) timers(this.app).stop(this.totalTimer)

@@ -21,6 +21,7 @@ export const deliverStream = (
     answer,
     observer,
     hooks: {
+      readsEnd: true,
       onProgress: metered => hold.progress(attempt.billedModel, estimateUsage(parsed, metered)),
       beforeEnd: finish => settle(app, context, delivery, { observer, finish }),
       faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
@@ -74,6 +75,8 @@ const charge = async (
   if (observer.malformedFrames() > 0) app.metrics.alarms.inc({ kind: 'invalid_response' })
   const result = makeCallResult(app, context, attempt, {
     finish,
+    // Before the caller left it was not closed, or the stream would be complete.
+    isEndRead: finish === 'caller-left' && observer.isClosed(),
     reported: observer.usage(),
     estimatedOutputTokens: observer.meteredTokens(),
     responseId: observer.responseId?.(),

@@ -96,6 +96,7 @@ export const translatingObserver = (
       return isOver && failure === undefined
     },
     isClosed: () => isOver,
+    mayBeComplete: () => decoder.mayBeComplete(),
     tail: () => Buffer.from(out + tail),
     meteredTokens: () => Math.ceil(weightedChars / 4),
     usage: () => usage,

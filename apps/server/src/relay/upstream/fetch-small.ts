@@ -59,9 +59,11 @@ export const openAnswer = async (
 ): Promise<Answer> => {
   if (context.aborted) throw new Fault('upstream.broken', { detail: context.aborted })
   const sending = send(app, outgoing)
+  context.isUpstreamRequestSent = false
   context.onAbort = sending.drop
   const answer = await sending.answer
   context.onAbort = undefined
+  context.isUpstreamRequestSent = sending.isSent()
   if (answer instanceof Fault) throw answer
   return decompressed(answer)
 }

@@ -41,6 +41,8 @@ export type Answer = {
 export type Sending = {
   /** Never rejects: a fault says why there is no answer. */
   answer: Promise<Answer | Fault>
+  /** The whole request was written to the connection. */
+  isSent(): boolean
   /** Gives up in any phase. */
   drop(): void
 }
@@ -60,7 +62,7 @@ export const send = (app: App, outgoing: Outgoing): Sending => {
   } catch (cause) {
     request.fail(new Fault('upstream.unreachable', { cause, detail: 'cannot be sent' }))
   }
-  return { answer, drop: request.drop }
+  return { answer, isSent: () => request.isSent, drop: request.drop }
 }
 
 type Phase = 'connecting' | 'waiting' | 'flowing' | 'over'
@@ -71,6 +73,7 @@ const dropped = new Fault('upstream.broken', { detail: 'dropped' })
 class UpstreamRequest implements Dispatcher.DispatchHandler {
   readonly settle: (answer: Answer | Fault) => void
   readonly drop: () => void
+  isSent = false
   private readonly app: App
   private readonly lease: ConnectionLease
   private readonly limits: Settings['relay']
@@ -119,6 +122,10 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
     failpoint('upstream connected')
     this.phase = 'waiting'
     this.resetTimeout(this.limits.FirstByteTimeoutSeconds)
+  }
+
+  onRequestSent() {
+    this.isSent = true
   }
 
   onResponseStart(

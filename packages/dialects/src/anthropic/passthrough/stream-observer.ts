@@ -9,11 +9,15 @@ import { emptyFrame, inspect } from './inspect-frame.ts'
 /** Observes an Anthropic stream that passes through. It holds `message_stop` back until the call is charged. */
 export const observeStream = (): StreamObserver => sseStreamObserver(makeFrameObserver())
 
+/** The end of a block, and the event with the stop reason. */
+const endTypes = ['content_block_stop', 'message_delta', 'message_stop'] as const
+
 const makeFrameObserver = (): FrameObserver => {
   const frame = emptyFrame()
   const reportedUsage: Buffer[] = []
   let cursor: Cursor | undefined
   let weightedChars = 0
+  let mayBeComplete = false
 
   const decode = (bytes: Buffer, start: number, end: number): FrameAction => {
     if (cursor) rewind(cursor, bytes, start, end)
@@ -28,6 +32,7 @@ const makeFrameObserver = (): FrameObserver => {
       if (reportedUsage.length > 1) reportedUsage.pop()
       reportedUsage.push(Buffer.from(bytes.subarray(usageStart, usageEnd)))
     }
+    mayBeComplete = endTypes.some(each => isWord(bytes, typeStart, typeEnd, each))
     if (isWord(bytes, typeStart, typeEnd, 'error')) return 'error'
     return isWord(bytes, typeStart, typeEnd, 'message_stop') ? 'closing' : 'forward'
   }
@@ -38,6 +43,7 @@ const makeFrameObserver = (): FrameObserver => {
     observeText: (bytes, start, end) => {
       weightedChars += weightedCharsInJson(bytes, start, end)
     },
+    mayBeComplete: () => mayBeComplete,
     weightedChars: () => weightedChars,
     usage: () => {
       if (reportedUsage.length === 0) return undefined

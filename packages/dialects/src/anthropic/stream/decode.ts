@@ -28,6 +28,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
   private isOver = false
   private hasStarted = false
   private hasFinished = false
+  private isPartDone = false
   private usage: Json
   private partCount = 0
   /** Index of the first block of the current message: vendors may send several messages in one stream. */
@@ -60,6 +61,10 @@ class AnthropicStreamDecoder implements StreamDecoder {
     this.finish({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
   }
 
+  mayBeComplete(): boolean {
+    return this.hasFinished || this.isPartDone
+  }
+
   malformedFrames(): number {
     return this.malformedCount
   }
@@ -70,9 +75,12 @@ class AnthropicStreamDecoder implements StreamDecoder {
         this.onDelta(frame.index, frame.delta, data)
         return
       case 'content_block_start':
+        this.isPartDone = false
         this.openPart(frame.content_block)
         return
       case 'content_block_stop':
+        this.isPartDone = true
+        return
       case 'ping':
         return
       case 'message_start':

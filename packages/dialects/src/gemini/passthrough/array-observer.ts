@@ -61,6 +61,10 @@ class ArrayObserver implements StreamObserver {
     return this.hasEnded && this.error === undefined && isComplete
   }
 
+  mayBeComplete(): boolean {
+    return this.frames.mayBeComplete()
+  }
+
   tail(): Buffer {
     if (!this.isClosed()) return Buffer.alloc(0)
     return Buffer.concat([...(this.held ? [this.held] : []), this.open.peek()])

@@ -33,6 +33,7 @@ export const frameObserver = () => {
       return isFinished ? 'hold' : 'forward'
     },
     isFinished: () => isFinished,
+    mayBeComplete: () => isFinished,
     weightedChars: () => weightedChars,
     usage: () => (reportedUsage ? usageOf(reportedUsage, searches) : undefined),
   }

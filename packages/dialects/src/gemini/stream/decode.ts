@@ -70,10 +70,13 @@ class GeminiStreamDecoder implements StreamDecoder {
 
   end() {
     if (this.hasFailed) return
-    const isComplete = this.blocked !== undefined || this.choices.some(choice => choice.finish)
-    if (isComplete) this.finish()
+    if (this.mayBeComplete()) this.finish()
     else
       this.fail({ message: 'The answer ended before its end.', status: 'UNAVAILABLE', code: 503 })
+  }
+
+  mayBeComplete() {
+    return this.blocked !== undefined || this.choices.some(choice => choice.finish)
   }
 
   malformedFrames() {

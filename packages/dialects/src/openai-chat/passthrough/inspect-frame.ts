@@ -13,6 +13,8 @@ export type ChatFrame = {
   cutStart: number
   cutEnd: number
   isError: boolean
+  /** A choice has a finish reason. */
+  isFinished: boolean
   /** Weighted characters of the output: the answer, and its reasoning under each of three keys. */
   answer: number
   reasoning: number
@@ -33,6 +35,7 @@ export const emptyFrame = (): ChatFrame => ({
   cutStart: 0,
   cutEnd: 0,
   isError: false,
+  isFinished: false,
   answer: 0,
   reasoning: 0,
   reasoningContent: 0,
@@ -50,6 +53,7 @@ const clear = (frame: ChatFrame): void => {
   frame.cutStart = 0
   frame.cutEnd = 0
   frame.isError = false
+  frame.isFinished = false
   frame.answer = 0
   frame.reasoning = 0
   frame.reasoningContent = 0
@@ -171,6 +175,11 @@ const weighText = (cursor: Cursor, frame: ChatFrame): void => {
     case 19:
       if (isWord(bytes, keyStart, keyEnd, 'reasoning_content'))
         frame.reasoningContent += weigh(cursor, frame)
+      return
+    case 15:
+      // Some vendors send an empty reason until the finish.
+      if (isWord(bytes, keyStart, keyEnd, 'finish_reason'))
+        frame.isFinished ||= cursor.at - cursor.start > 2
   }
 }
 

@@ -18,6 +18,7 @@ class ChatFrameObserver implements FrameObserver {
   private cursor: Cursor | undefined
   private reportedUsage: Buffer | undefined
   private weight = 0
+  private hasFinished = false
 
   constructor(wantsUsage: boolean) {
     this.wantsUsage = wantsUsage
@@ -31,6 +32,7 @@ class ChatFrameObserver implements FrameObserver {
     if (!inspectFrame(this.cursor, frame)) return 'malformed'
     if (frame.isError) return 'error'
     this.weight += weightedCharsOf(frame)
+    if (frame.isFinished) this.hasFinished = true
     if (frame.usageEnd === 0) return 'forward'
     // Decoded only on demand, because some vendors send it in every frame.
     this.reportedUsage = Buffer.from(bytes.subarray(frame.usageStart, frame.usageEnd))
@@ -47,6 +49,10 @@ class ChatFrameObserver implements FrameObserver {
 
   observeText(bytes: Buffer, start: number, end: number): void {
     this.weight += weightedCharsInJson(bytes, start, end)
+  }
+
+  mayBeComplete(): boolean {
+    return this.hasFinished
   }
 
   weightedChars(): number {

@@ -79,6 +79,10 @@ class ChatStreamDecoder implements StreamDecoder {
     this.finish({ type: 'failure', failure: { message, type: 'stream_broken', code: '' } })
   }
 
+  mayBeComplete(): boolean {
+    return this.finishReasons.length > 0
+  }
+
   malformedFrames(): number {
     return this.malformed
   }

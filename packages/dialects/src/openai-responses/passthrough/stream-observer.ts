@@ -1,7 +1,7 @@
 import type { StreamObserver } from '../../dialect.ts'
 import type { FrameAction, FrameObserver } from '../../framing/frame-observer.ts'
 import { sseStreamObserver } from '../../framing/sse-stream-observer.ts'
-import { type Cursor, cursorOf, isWord, rewind } from '../../json/cursor.ts'
+import { type Cursor, cursorOf, isWord, isWritten, rewind } from '../../json/cursor.ts'
 import type { Usage } from '../../usage.ts'
 import { soldToolOf } from '../usage.ts'
 import { emptyFrame, inspect, type ResponseFrame } from './inspect-frame.ts'
@@ -20,6 +20,7 @@ class ResponsesFrameObserver implements FrameObserver {
   private toolUsage: Buffer | undefined
   private weight = 0
   private id: string | undefined
+  private isPartDone = false
 
   observe(bytes: Buffer, start: number, end: number): FrameAction {
     const { frame } = this
@@ -28,6 +29,7 @@ class ResponsesFrameObserver implements FrameObserver {
     // Some vendors append the `[DONE]` frame of chat.
     if (!inspect(this.cursor, frame)) return isDone(bytes, start, end) ? 'drop' : 'malformed'
     if (frame.typeEnd === 0) return frame.isError ? 'error' : 'malformed'
+    this.isPartDone = endsWithDone(bytes, frame.typeEnd)
     if (this.id === undefined && frame.idEnd > 0)
       this.id = stringAt(bytes, frame.idStart, frame.idEnd)
     if (!isType(bytes, frame, 'response.audio.delta')) this.weight += frame.weightedChars
@@ -36,6 +38,10 @@ class ResponsesFrameObserver implements FrameObserver {
       this.countToolCall(bytes)
     if (isType(bytes, frame, 'error') || isType(bytes, frame, 'response.failed')) return 'error'
     return closingTypes.some(each => isType(bytes, frame, each)) ? 'closing' : 'forward'
+  }
+
+  mayBeComplete(): boolean {
+    return this.isPartDone
   }
 
   weightedChars(): number {
@@ -65,6 +71,10 @@ class ResponsesFrameObserver implements FrameObserver {
 
 const isType = (bytes: Buffer, { typeStart, typeEnd }: ResponseFrame, type: string): boolean =>
   isWord(bytes, typeStart, typeEnd, type)
+
+/** `response.output_text.done`, `response.output_item.done` and their like end a part of the output. */
+const endsWithDone = (bytes: Buffer, typeEnd: number): boolean =>
+  bytes[typeEnd - 6] === 0x2e && isWritten(bytes, typeEnd - 5, typeEnd - 1, 'done')
 
 const isDone = (bytes: Buffer, start: number, end: number): boolean =>
   bytes[start] === 0x5b && bytes.toString('latin1', start, end).trim() === '[DONE]'

@@ -53,6 +53,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
   private otherFields: Json = {}
   private hasBegun = false
   private isOver = false
+  private isPartDone = false
   private malformed = 0
   private open: OpenItem | undefined
   private waitingFrames: Json[] = []
@@ -81,12 +82,17 @@ class ResponsesStreamDecoder implements StreamDecoder {
     })
   }
 
+  mayBeComplete(): boolean {
+    return this.isPartDone
+  }
+
   malformedFrames(): number {
     return this.malformed
   }
 
   private decode(frame: Json): void {
     const { type, output_index: index } = frame
+    this.isPartDone = type.endsWith('.done')
     if (frame.response && typeof frame.response === 'object') this.begin(frame.response)
     if (type === 'error') this.fail(frame.error ?? frame)
     else if (type === 'response.failed') this.fail(frame.response?.error)
