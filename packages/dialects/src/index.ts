@@ -30,7 +30,7 @@ export {
 } from './openai-responses/stored-responses.ts'
 export type * from './parsed-request.ts'
 export * from './usage.ts'
-export { mayBreakToolRules } from './vendor-rules/scan.ts'
+export { replaceCallIds } from './vendor-rules/tool-call-ids.ts'
 export {
   renameTools,
   restoreToolName,

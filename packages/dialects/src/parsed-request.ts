@@ -14,6 +14,8 @@ export type ParsedRequest = {
   hasTools: boolean
   /** Absent where the caller does not mention reasoning, or its dialect does not read it. */
   reasoning?: 'on' | 'off' | undefined
+  /** It has a name or an id of tools that some vendor may refuse; absent where it was not checked. */
+  hasUnusualToolText?: boolean
   /** The caller wants the usage at the end of the stream. */
   wantsUsage: boolean
   /** A cautious estimate without a tokenizer. Each long base64 string counts as media and not as text. */

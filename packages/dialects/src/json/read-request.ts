@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteRange, ParsedRequest, ReadResult, Unreadable } from '../parsed-request.ts'
-import { isWritten, skipSpace } from './cursor.ts'
+import { isWritten, skipSpace, text } from './cursor.ts'
 import { readFieldRanges } from './field-ranges.ts'
 import { emptyMediaScan, type MediaRule, type MediaScan, observeMedia } from './media.ts'
+import { isUnusualToolText } from './tool-text.ts'
 
 export type InvalidBody = { ok: false } & Unreadable
 type ReadFields = {
@@ -11,6 +12,7 @@ type ReadFields = {
   promptTokens: number
   /** The part of `promptTokens` for images and other media. */
   mediaTokens: number
+  hasUnusualToolText: boolean
 }
 
 const modelBytesMax = 512
@@ -29,20 +31,23 @@ export const readTop = (
 ): ReadFields | InvalidBody => {
   if (!isUtf8(body)) return { ok: false, reason: 'unreadable', hint: 'It is not UTF-8.' }
   const media = emptyMediaScan()
-  const result = readFieldRanges(body, 0, body.length, guarded, (cursor, token) =>
-    observeMedia(rule, media, cursor, token),
-  )
+  let hasUnusualToolText = false
+  const result = readFieldRanges(body, 0, body.length, guarded, (cursor, token) => {
+    observeMedia(rule, media, cursor, token)
+    if (token === text && isUnusualToolText(cursor)) hasUnusualToolText = true
+  })
   if (!result.ok) return result
   const { fieldRanges } = result
   const mediaTokens = mediaTokensOf(rule, media, body, fieldRanges)
   const textTokens = Math.ceil((body.length - media.bytes) / bytesPerToken)
-  return { ok: true, fieldRanges, promptTokens: textTokens + mediaTokens, mediaTokens }
+  const promptTokens = textTokens + mediaTokens
+  return { ok: true, fieldRanges, promptTokens, mediaTokens, hasUnusualToolText }
 }
 
 /** The fields that a dialect reads from a body. */
 export type RequestParams = Omit<
   ParsedRequest,
-  'promptTokens' | 'mediaTokens' | 'fieldRanges' | 'body'
+  'promptTokens' | 'mediaTokens' | 'hasUnusualToolText' | 'fieldRanges' | 'body'
 >
 
 /** Scans the body once. `readParams` decodes only the fields it needs. */
@@ -57,11 +62,9 @@ export const readRequest = (
 ): ReadResult => {
   const top = readTop(body, guarded, rule)
   if (!top.ok) return top
-  const { promptTokens, mediaTokens, fieldRanges } = top
-  const params = readParams(body, fieldRanges)
-  return 'reason' in params
-    ? params
-    : { ok: true, parsed: { ...params, promptTokens, mediaTokens, fieldRanges, body } }
+  const { ok, ...facts } = top
+  const params = readParams(body, facts.fieldRanges)
+  return 'reason' in params ? params : { ok, parsed: { ...params, ...facts, body } }
 }
 
 const mediaTokensOf = (

@@ -1,4 +1,4 @@
-import { commonToolRules } from '@hub/dialects'
+import { openaiToolRules } from '@hub/dialects'
 import {
   apiKey,
   apiKeyHeader,
@@ -27,14 +27,14 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', versioned('/openai/v1/chat/completions'), {
         usageFlag: true,
-        toolRules: commonToolRules,
+        toolRules: openaiToolRules,
       }),
       // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses, and for compaction
       // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
       defineEndpoint('openai-responses', versioned('/openai/v1/responses'), {
         requiredForTools: responsesModels,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
-        toolRules: commonToolRules,
+        toolRules: openaiToolRules,
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', versioned('/openai/v1/embeddings'))],

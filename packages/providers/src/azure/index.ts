@@ -1,4 +1,4 @@
-import { commonToolRules } from '@hub/dialects'
+import { openaiToolRules } from '@hub/dialects'
 import {
   apiKey,
   apiKeyHeader,
@@ -31,13 +31,13 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', deploymentPath('chat/completions'), {
         usageFlag: true,
-        toolRules: commonToolRules,
+        toolRules: openaiToolRules,
       }),
       // A resource has this address in every API version: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
       defineEndpoint('openai-responses', '/openai/v1/responses', {
         onlyModels: responsesModels,
         requiredForTools: responsesModels,
-        toolRules: commonToolRules,
+        toolRules: openaiToolRules,
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', deploymentPath('embeddings'))],

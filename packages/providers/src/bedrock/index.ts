@@ -1,3 +1,4 @@
+import { bedrockToolRules } from '@hub/dialects'
 import { bearer, defineEndpoint, defineProvider, secret } from '../define.ts'
 import { add, drop } from '../quirks.ts'
 import { signWithSigV4 } from '../sigv4.ts'
@@ -41,6 +42,7 @@ export default defineProvider({
         {
           onlyModels: /claude/,
           framing: 'aws-events',
+          toolRules: bedrockToolRules,
           quirks: [drop(['model', 'stream']), add({ anthropic_version: 'bedrock-2023-05-31' })],
         },
       ),
@@ -48,7 +50,7 @@ export default defineProvider({
         'converse',
         ({ model, stream }) =>
           `/model/${encodeURIComponent(model)}/${stream ? 'converse-stream' : 'converse'}`,
-        { framing: 'aws-events' },
+        { framing: 'aws-events', toolRules: bedrockToolRules },
       ),
     ],
   },

@@ -1,4 +1,4 @@
-import { commonToolRules } from '@hub/dialects'
+import { mistralToolRules } from '@hub/dialects'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename, roleAs } from '../quirks.ts'
 
@@ -13,7 +13,7 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {
-        toolRules: commonToolRules,
+        toolRules: mistralToolRules,
         quirks: [
           // Unknown fields are refused (422). The last frame always has the usage.
           drop(['stream_options', 'logprobs', 'top_logprobs', 'user', 'store']),

@@ -1,4 +1,4 @@
-import { commonToolRules } from '@hub/dialects'
+import { openaiToolRules } from '@hub/dialects'
 import { dashboardBilling } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider, defineTokenCount } from '../define.ts'
 import { chatModels, responsesModels } from './models.ts'
@@ -18,13 +18,13 @@ export default defineProvider({
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
         onlyModels: chatModels,
-        toolRules: commonToolRules,
+        toolRules: openaiToolRules,
       }),
       // https://platform.openai.com/docs/api-reference/responses
       defineEndpoint('openai-responses', '/v1/responses', {
         requiredForTools: responsesModels,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
-        toolRules: commonToolRules,
+        toolRules: openaiToolRules,
       }),
     ],
     // https://platform.openai.com/docs/api-reference/embeddings

@@ -1,9 +1,9 @@
 import {
   type ChatRequest,
   type Dialect,
-  mayBreakToolRules,
   type ParsedRequest,
   renameTools,
+  replaceCallIds,
   type ToolNames,
   type ToolRules,
 } from '@hub/dialects'
@@ -13,7 +13,7 @@ type ObedientRequest = { request: ChatRequest; toolNames: ToolNames | undefined 
 /** The request with tools that the vendor accepts; the request itself where it accepts them already. */
 export const obeyToolRules = (request: ChatRequest, rules: ToolRules): ObedientRequest => {
   const renamed = renameTools(request, rules.names)
-  return { request: renamed.request, toolNames: renamed.names }
+  return { request: replaceCallIds(renamed.request, rules.callIds), toolNames: renamed.names }
 }
 
 /** Returns true where a vendor refuses a request of its own dialect because of the tools in it. */
@@ -22,7 +22,8 @@ export const breaksToolRules = (
   parsed: ParsedRequest,
   rules: ToolRules,
 ): boolean => {
-  if (usesVendorState(parsed) || !mayBreakToolRules(parsed, rules)) return false
+  const isSuspect = rules.isNarrow ? parsed.hasTools : parsed.hasUnusualToolText
+  if (!isSuspect || usesVendorState(parsed)) return false
   const { model, stream } = parsed
   const decoded = dialect.decodeRequest(JSON.parse(parsed.body.toString()), { model, stream })
   return decoded.ok && obeyToolRules(decoded.request, rules).request !== decoded.request
