@@ -19,7 +19,9 @@ export type HttpContext = {
   userAgent: string
   /** True when the client used TLS or connected to localhost, as browsers define a secure context. */
   isSecureContext: boolean
-  /** Starts a session under a new id and ends the current one. */
+  /** The id of the caller's browser if it signed in to this account before. */
+  knownBrowser(userId: number | undefined): string | undefined
+  /** Starts a session under a new id and ends the current one. The browser is known to the account from then on. */
   startSession(userId: number): Promise<void>
   endSession(): Promise<void>
 }

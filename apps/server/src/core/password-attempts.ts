@@ -1,22 +1,45 @@
 import { Fault } from '@hub/contract'
+import { addressUnit } from '../lib/ip.ts'
 import { randomText } from '../lib/random.ts'
 import type { App } from './app.ts'
 
+/** Attempts of one address, or one known browser, on one account. */
 const attemptsMax = 10
+/** Attempts of all unknown browsers on one account; at most what NIST SP 800-63B allows in a row. */
+const accountAttemptsMax = 100
 const windowSeconds = 900
+
+type PasswordAttempt = {
+  /** The account as the caller names it, so that a lock does not reveal whether it exists. */
+  account: string
+  ip: string
+  /** The id of a browser that signed in to this account before. */
+  knownBrowser?: string | undefined
+}
 
 /**
  * Counts a password attempt before the password is checked, so that parallel guesses count too. Returns a function
- * that resets the count; call it when the password was right. Throws `sign_in.locked` above the limit.
+ * that resets the counts; call it when the password was right. Throws `sign_in.locked` above a limit.
+ *
+ * A known browser has a counter of its own: guesses from elsewhere never lock out the owner.
  */
 export const countPasswordAttempt = async (
   app: App,
-  account: string,
+  { account, ip, knownBrowser }: PasswordAttempt,
 ): Promise<() => Promise<void>> => {
-  const counterKey = `attempts:${account}`
-  const current = (await app.state.recall(counterKey)) ?? ''
-  const key = `${counterKey}:${current}`
-  const { ok, retryAfterSeconds } = await app.state.count(key, windowSeconds, attemptsMax)
-  if (!ok) throw new Fault('sign_in.locked', { retryAfterSeconds })
-  return () => app.state.remember(counterKey, randomText(6), windowSeconds)
+  const limits = knownBrowser
+    ? [{ key: `attempts:browser:${knownBrowser}`, limit: attemptsMax }]
+    : [
+        { key: `attempts:${addressUnit(ip)}:${account}`, limit: attemptsMax },
+        { key: `attempts:${account}`, limit: accountAttemptsMax },
+      ]
+  for (const { key, limit } of limits) {
+    const current = (await app.state.recall(key)) ?? ''
+    const status = await app.state.count(`${key}:${current}`, windowSeconds, limit)
+    if (!status.ok)
+      throw new Fault('sign_in.locked', { retryAfterSeconds: status.retryAfterSeconds })
+  }
+  return async () => {
+    for (const { key } of limits) await app.state.remember(key, randomText(6), windowSeconds)
+  }
 }

@@ -2,10 +2,11 @@ import { type Endpoint, Fault, readInput } from '@hub/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import type { Feature } from '../core/implement.ts'
+import { addressUnit } from '../lib/ip.ts'
 import { authorize } from './access.ts'
 import { isAudited, withAudit } from './audit.ts'
 import { makeReply } from './reply.ts'
-import { makeHttpContext } from './session.ts'
+import { makeHttpContext } from './sessions/session.ts'
 
 type Route = { action: string; url: string; endpoint: Endpoint; run: Feature['handlers'][string] }
 
@@ -67,7 +68,7 @@ const criticalSeconds = 1200
 
 const limitCritical = async (app: App, ip: string) => {
   const { ok, retryAfterSeconds } = await app.state.count(
-    `critical:${ip}`,
+    `critical:${addressUnit(ip)}`,
     criticalSeconds,
     criticalMax,
   )

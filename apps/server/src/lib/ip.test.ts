@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { clientAddress, isLoopback, isRange, makeAddressSet, plainAddress } from './ip.ts'
+import {
+  addressUnit,
+  clientAddress,
+  isLoopback,
+  isRange,
+  makeAddressSet,
+  plainAddress,
+} from './ip.ts'
 
 const noProxies = makeAddressSet([])
 const proxies = makeAddressSet(['10.0.0.0/8', '::1', '127.0.0.1'])
@@ -32,4 +39,13 @@ it('ranges are read strictly', () => {
     expect(isRange(good)).toBe(true)
   for (const bad of ['', 'x', '10.0.0.0/33', '1.2.3.4/', '::/129', '1.2.3.4/8/8', '1.2.3'])
     expect(isRange(bad)).toBe(false)
+})
+
+it('limits count an IPv4 address, and the /64 of an IPv6 address', () => {
+  expect(addressUnit('203.0.113.9')).toBe('203.0.113.9')
+  for (const one of ['2001:db8:0:1::', '2001:DB8::1:0:0:0:7', '2001:db8:0:1:ffff:ffff:ffff:ffff'])
+    expect(addressUnit(one)).toBe('2001:db8:0:1::/64')
+  expect(addressUnit('::1')).toBe('0:0:0:0::/64')
+  expect(addressUnit('64:ff9b::192.0.2.1')).toBe('64:ff9b:0:0::/64')
+  expect(addressUnit('1:2:3:4:5:6:192.0.2.1')).toBe('1:2:3:4::/64')
 })

@@ -35,6 +35,20 @@ export const plainAddress = (address: string): string => {
   return mapped ? mapped[1]! : bare
 }
 
+/**
+ * The unit that limits per address count: an IPv4 address, or the /64 of an IPv6 address, since one customer of a
+ * provider owns all addresses of a /64 (RFC 6177).
+ */
+export const addressUnit = (address: string): string => {
+  if (!isIPv6(address)) return address
+  const [before = '', after] = address.split('::')
+  const [left, right] = [before, after ?? ''].map(part => (part ? part.split(':') : []))
+  const width = (groups: string[]) => groups.length + (groups.at(-1)?.includes('.') ? 1 : 0)
+  const zeros = after === undefined ? 0 : 8 - width(left!) - width(right!)
+  const groups = [...left!, ...Array(zeros).fill('0'), ...right!].slice(0, 4)
+  return `${groups.map(group => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
 export const isLoopback = makeAddressSet(['127.0.0.0/8', '::1'])
 
 /**

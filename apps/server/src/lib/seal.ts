@@ -11,6 +11,7 @@ export type Purpose =
   | 'kept-answer'
   | 'access-token'
   | 'audit'
+  | 'known-browser'
   | 'master-key'
 
 /** Encrypts values that are read again and fingerprints values that are only compared; each purpose has its own key. */

@@ -17,8 +17,7 @@ export const updateProfile = async (
   const user = await users.find(app.db, userId)
   if (!user) throw new Fault('resource.missing')
   const renames = username !== undefined && username !== user.username
-  if (renames || password)
-    await checkCurrentPassword(app, userId, current_password, user.password_hash)
+  if (renames || password) await checkCurrentPassword(app, context, user, current_password)
   if (password && password === current_password)
     throw new Fault('request.invalid', { hint: '`password`: must differ from the current one.' })
   if (renames && (await users.isTaken(app.db, username, userId))) throw new Fault('resource.exists')
@@ -38,8 +37,17 @@ export const updateProfile = async (
 }
 
 /** Attempts are limited as at the sign-in, so that a stolen session cannot guess faster. */
-const checkCurrentPassword = async (app: App, userId: number, password: string, hash: string) => {
-  const resetAttempts = await countPasswordAttempt(app, `user:${userId}`)
-  if ((await verifyPassword(password, hash)) === 'wrong') throw new Fault('password.wrong')
+const checkCurrentPassword = async (
+  app: App,
+  context: HttpContext,
+  { id, password_hash }: users.UserRow,
+  password: string,
+) => {
+  const resetAttempts = await countPasswordAttempt(app, {
+    account: `user:${id}`,
+    ip: context.ip,
+    knownBrowser: context.knownBrowser(id),
+  })
+  if ((await verifyPassword(password, password_hash)) === 'wrong') throw new Fault('password.wrong')
   await resetAttempts()
 }

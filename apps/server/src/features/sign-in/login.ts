@@ -12,10 +12,13 @@ export const login = async (
   { username, password }: z.output<typeof SignIn>,
   context: HttpContext,
 ): Promise<User> => {
-  const resetAttempts = await countPasswordAttempt(app, `name:${username.toLowerCase()}`)
-
   const user =
     (await users.findByUsername(app.db, username)) ?? (await users.findByEmail(app.db, username))
+  const resetAttempts = await countPasswordAttempt(app, {
+    account: `name:${username.toLowerCase()}`,
+    ip: context.ip,
+    knownBrowser: context.knownBrowser(user?.id),
+  })
   if (!user) {
     await verifyUnknownUser(password)
     throw new Fault('sign_in.refused')

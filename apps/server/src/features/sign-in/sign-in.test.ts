@@ -45,17 +45,50 @@ const credentialTests = () => {
   })
 }
 
-const limitTests = () => {
-  it('S53 an account is locked after ten wrong passwords, from wherever they come', async () => {
+const lockTests = () => {
+  it('S53 ten wrong passwords lock an account for their address, and for no other', async () => {
     const user = await hub.person()
-    for (let n = 0; n < 9; n++) await hub.guest().signIn(user.username, `wrong-${n}`)
-    expect((await hub.guest().signIn(user.username, user.password)).status).toBe(200)
-    for (let n = 0; n < 10; n++) await hub.guest().signIn(user.username, `wrong-${n}`)
-    const locked = await hub.guest().signIn(user.username, user.password)
+    const guess = (ip: string, n: number) => hub.guest({ ip }).signIn(user.username, `wrong-${n}`)
+    const one = '198.19.1.1'
+    for (let n = 0; n < 9; n++) await guess(one, n)
+    expect((await hub.guest({ ip: one }).signIn(user.username, user.password)).status).toBe(200)
+    for (let n = 0; n < 10; n++) await guess(`2001:db8:1:1::${n}`, n)
+    const locked = await hub
+      .guest({ ip: '2001:db8:1:1:ffff::' })
+      .signIn(user.username, user.password)
     expect([locked.status, locked.body.code]).toEqual([429, 'sign_in.locked'])
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await hub.guest().signIn(user.username, user.password)).status).toBe(200)
   })
 
+  it('S53 C15 a hundred wrong passwords from many addresses lock an account, but not for a browser that it knows', async () => {
+    const user = await hub.person()
+    for (let n = 0; n < 101; n++) await hub.guest().signIn(user.username, `wrong-${n}`)
+    const elsewhere = await hub.guest().signIn(user.username, user.password)
+    expect(elsewhere.body.code).toBe('sign_in.locked')
+    expect((await user.post('/api/user/logout')).status).toBe(200)
+    expect(user.cookie()).toMatch(/^hub-known=[\w-]{22}\.\d+\.[\da-f]{64}$/)
+    expect((await user.signIn(user.username, user.password)).status).toBe(200)
+  })
+
+  it('S53 a known browser has ten tries too, for its own account only, and a forged one is unknown', async () => {
+    const [user, victim] = [await hub.person(), await hub.person()]
+    const known = user.cookie()
+    for (let n = 0; n < 10; n++) await user.signIn(user.username, `wrong-${n}`)
+    expect((await user.signIn(user.username, user.password)).body.code).toBe('sign_in.locked')
+    const forged = known.replace(/(hub-known=[\w-]{22}\.)\d+/, '$199999999999')
+    for (const [at, cookie] of [known, forged].entries()) {
+      const ip = `198.19.2.${at}`
+      const guess = (n: number) =>
+        hub.guest({ ip, headers: { cookie } }).signIn(victim.username, `wrong-${n}`)
+      const codes: string[] = []
+      for (let n = 0; n < 11; n++) codes.push((await guess(n)).body.code)
+      expect(codes.at(-1)).toBe('sign_in.locked')
+    }
+  })
+}
+
+const limitTests = () => {
   it('an address has 20 tries in 20 minutes for all critical routes', async () => {
     const guest = hub.guest()
     const codes: string[] = []
@@ -109,5 +142,6 @@ onBothEngines('signing in', open => {
     hub = await open()
   })
   credentialTests()
+  lockTests()
   limitTests()
 })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onBothEngines, type TestApp } from '../../test/harness.ts'
+import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 
 const day = 86_400_000
 
@@ -13,16 +13,26 @@ const cookieTests = () => {
     const cookiesAt = async (ip: string, host: string) => {
       const visitor = hub.guest({ ip, headers: { host } })
       const { headers } = await visitor.signIn(user.username, user.password)
-      return String(headers['set-cookie'])
+      return [headers['set-cookie']].flat().map(String)
     }
     const local = await cookiesAt('127.0.0.1', 'localhost:3000')
-    expect(local).toMatch(
-      /^__Host-hub=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
-    )
+    expect(local).toEqual([
+      expect.stringMatching(
+        /^__Host-hub=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      ),
+      expect.stringMatching(
+        /^__Host-hub-known=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      ),
+    ])
     const network = await cookiesAt('192.168.1.9', '192.168.1.2:3000')
-    expect(network).toMatch(/^hub=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(network).toEqual([
+      expect.stringMatching(/^hub=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(
+        /^hub-known=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/,
+      ),
+    ])
     // A name that a foreign machine sends does not make its connection private.
-    expect(await cookiesAt('192.168.1.9', 'localhost')).toMatch(/^hub=/)
+    expect((await cookiesAt('192.168.1.9', 'localhost'))[0]).toMatch(/^hub=/)
   })
 
   it('S18 signing in gives a new id, and the one before it ends', async () => {

@@ -1,12 +1,13 @@
 import type { Role } from '@hub/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type App, nowSeconds } from '../core/app.ts'
-import type { HttpContext, SignedInUser } from '../core/implement.ts'
-import * as sessions from '../db/queries/sessions.ts'
-import * as users from '../db/queries/users.ts'
-import { randomText, sha256 } from '../lib/random.ts'
-import { idleSecondsMax, sessionSecondsMax } from '../lib/session-age.ts'
-import { isSecureContext, requestAddress } from './client-connection.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type { HttpContext, SignedInUser } from '../../core/implement.ts'
+import * as sessions from '../../db/queries/sessions.ts'
+import * as users from '../../db/queries/users.ts'
+import { randomText, sha256 } from '../../lib/random.ts'
+import { idleSecondsMax, sessionSecondsMax } from '../../lib/session-age.ts'
+import { isSecureContext, requestAddress } from '../client-connection.ts'
+import { knownBrowser } from './known-browser.ts'
 
 /** `last_seen_at` is written only when it is older than this. */
 const lastSeenGraceSeconds = 60
@@ -72,6 +73,7 @@ export const makeHttpContext = (
   const name = cookieName(isSecure)
   const attributes = { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure } as const
   const ip = requestAddress(app, request)
+  const browser = knownBrowser(app, request, reply, isSecure)
   const userAgent = String(request.headers['user-agent'] ?? '').slice(0, 300)
 
   const endSession = async () => {
@@ -85,6 +87,7 @@ export const makeHttpContext = (
     userAgent,
     requestId: request.id,
     isSecureContext: isSecure,
+    knownBrowser: browser.find,
     endSession,
     startSession: async userId => {
       await endSession()
@@ -100,6 +103,7 @@ export const makeHttpContext = (
         user_agent: userAgent,
       })
       reply.setCookie(name, id, { ...attributes, maxAge: sessionSecondsMax })
+      browser.remember(userId)
     },
   }
 }
