@@ -1,20 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { type ClientRequest, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startUpstream, type Upstream } from '../../../test/upstream/start.ts'
-import type { Turn } from '../../../test/upstream/turn.ts'
-import { buildApp, type RunningApp } from '../src/app.ts'
-import { readEnv } from '../src/env.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { liveCalls } from '../src/relay/limits/live-calls.ts'
+import { beginStream, frame, lastCharge, type RelayCall, sendCall } from './relay-calls.ts'
+import { useRelayHub } from './relay-hub.ts'
 
-const key = 'sk-0123456789012345678901234567890123456789012'
-const accessToken = 'access-token-of-the-first-root'
-let dataDir: string
-let running: RunningApp
-let upstream: Upstream
-let url: string
+const hub = useRelayHub()
 
 const chatModel = 'left-chat'
 const responsesModel = 'left-responses'
@@ -22,67 +11,17 @@ const claudeModel = 'left-claude'
 const geminiModel = 'left-gemini'
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'hub-left-'))
-  upstream = await startUpstream()
-  running = await buildApp(
-    readEnv({
-      PORT: '0',
-      HOST: '127.0.0.1',
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'silent',
-      INITIAL_ROOT_PASSWORD: 'password-of-root',
-      INITIAL_ROOT_TOKEN: key,
-      INITIAL_ROOT_ACCESS_TOKEN: accessToken,
-    }),
-  )
-  url = `http://127.0.0.1:${await running.listen()}`
-  const channel = { key: 'sk-vendor', group: 'default', base_url: `${upstream.url}/a` }
-  const openai = `${chatModel},${responsesModel}`
-  await admin('POST', '/api/channel/', { ...channel, type: 1, name: 'openai', models: openai })
-  await admin('POST', '/api/channel/', { ...channel, type: 14, name: 'c', models: claudeModel })
-  await admin('POST', '/api/channel/', { ...channel, type: 25, name: 'g', models: geminiModel })
-  for (const model of [chatModel, responsesModel, claudeModel, geminiModel])
-    await admin('POST', '/api/prices/single', { model, type: 'tokens', input: 1, output: 1 })
-  await admin('PUT', '/api/user_group/', { id: 1, api_rate: 1_000_000 })
+  await hub.addChannel(1, [chatModel, responsesModel].join())
+  await hub.addChannel(14, claudeModel)
+  await hub.addChannel(25, geminiModel)
 })
-
-afterAll(async () => {
-  await running?.close(1)
-  await upstream?.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
-const admin = async (method: string, path: string, body: unknown) => {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
-    body: JSON.stringify(body),
-  })
-  const reply = (await response.json()) as { success: boolean; message: string }
-  expect(reply.success, `${path}: ${reply.message}`).toBe(true)
-}
-
-/** The last charge, as its posting stores it. */
-const lastCharge = async () => {
-  const { app } = running
-  await expect
-    .poll(() => app.db.selectFrom('holds').select('id').execute(), { interval: 5 })
-    .toEqual([])
-  const posting = await app.db
-    .selectFrom('transfers')
-    .select(['id', 'amount', 'usage'])
-    .where('kind', '=', 'request')
-    .orderBy('id', 'desc')
-    .executeTakeFirst()
-  return posting && { id: posting.id, amount: posting.amount, ...JSON.parse(posting.usage) }
-}
 
 /** Resolves when the gateway has noticed that every caller left. */
 const gatewayNoticed = () =>
   expect
     .poll(
       () =>
-        liveCalls(running.app)
+        liveCalls(hub.app.app)
           .toArray()
           .every(each => each.aborted === 'caller-left'),
       {
@@ -91,22 +30,10 @@ const gatewayNoticed = () =>
     )
     .toBe(true)
 
-type Call = { path: string; body: object }
-
-const send = ({ path, body }: Call): ClientRequest => {
-  const call = request(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-  })
-  call.on('error', () => undefined)
-  call.end(JSON.stringify(body))
-  return call
-}
-
 /** Reads an answer until this text arrived, then disconnects. */
-const leaveAt = (call: Call, text: string): Promise<void> =>
+const leaveAt = (call: RelayCall, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const sent = send(call)
+    const sent = sendCall(hub, call)
     sent.on('response', response => {
       let seen = ''
       response.on('error', () => undefined)
@@ -120,22 +47,6 @@ const leaveAt = (call: Call, text: string): Promise<void> =>
     })
   })
 
-const readAll = (call: Call): Promise<string> =>
-  new Promise((resolve, reject) => {
-    send(call)
-      .on('error', reject)
-      .on('response', async response => {
-        let seen = ''
-        for await (const chunk of response) seen += chunk
-        resolve(seen)
-      })
-  })
-
-const begin = ({ response }: Pick<Turn, 'response'>) =>
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-
-const frame = (value: { type?: string } & Record<string, unknown>) =>
-  `${value.type === undefined ? '' : `event: ${value.type}\n`}data: ${JSON.stringify(value)}\n\n`
 const frames = (...values: Record<string, unknown>[]) => values.map(frame).join('')
 const messages = [{ role: 'user', content: 'hi' }]
 
@@ -198,7 +109,7 @@ const geminiFrame = (text: string, more: object, thoughts: number) =>
   })
 const geminiPath = `/v1beta/models/${geminiModel}:streamGenerateContent?alt=sse`
 
-const finished: { name: string; call: Call; model: string; seen: string[]; rest: string }[] = [
+const finished: { name: string; call: RelayCall; model: string; seen: string[]; rest: string }[] = [
   {
     name: 'chat',
     call: { path: '/v1/chat/completions', body: { model: chatModel, stream: true, messages } },
@@ -264,15 +175,15 @@ const lastText = (seen: readonly string[]) =>
 it.each(finished)(
   'SEC-1 a caller who leaves at the finish pays for the reasoning that follows: $name',
   async ({ call, model, seen, rest }) => {
-    upstream.play(model, async turn => {
-      begin(turn)
+    hub.upstream.play(model, async turn => {
+      beginStream(turn)
       for (const part of seen) turn.response.write(part)
       await gatewayNoticed()
       turn.response.end(rest)
     })
     await leaveAt(call, lastText(seen))
     await gatewayNoticed()
-    expect(await lastCharge()).toMatchObject({
+    expect(await lastCharge(hub)).toMatchObject({
       amount: 9_020,
       usage: { input: 10, output: 10, reasoning: 9_000 },
       ...{ estimated: false, endRead: true, finish: 'caller-left' },
@@ -281,70 +192,71 @@ it.each(finished)(
 )
 
 it('SEC-1 before the finish hidden reasoning is estimated from the recent calls of the model', async () => {
-  const call = (body: object = {}): Call => ({
+  const call = (body: object = {}): RelayCall => ({
     path: '/v1/chat/completions',
     body: { model: chatModel, stream: true, messages, reasoning_effort: 'high', ...body },
   })
   for (const reasoning of [700, 100, 900]) {
-    upstream.play(chatModel, turn => {
-      begin(turn)
+    hub.upstream.play(chatModel, turn => {
+      beginStream(turn)
       turn.response.end(chatFrames.text + chatFrames.finish + chatFrames.usage(reasoning))
     })
-    expect(await readAll(call())).toContain('[DONE]')
+    const { path, body } = call()
+    expect(await (await hub.post(path, body)).text()).toContain('[DONE]')
   }
-  upstream.play(chatModel, async turn => {
-    begin(turn)
+  hub.upstream.play(chatModel, async turn => {
+    beginStream(turn)
     turn.response.write(chatFrames.text)
   })
   const abandoned = async (body: object = {}) => {
     await leaveAt(call(body), 'whole answer')
-    return lastCharge()
+    return lastCharge(hub)
   }
   const estimate = { estimated: true, finish: 'caller-left', estimatedReasoning: 700 }
   expect(await abandoned()).toMatchObject({ usage: { output: 4, reasoning: 700 }, ...estimate })
   const within = await abandoned({ max_completion_tokens: 104 })
   expect(within).toMatchObject({ usage: { output: 4, reasoning: 100 } })
   const without = await abandoned({ reasoning_effort: 'none' })
-  expect(without.usage.reasoning).toBeUndefined()
+  expect(without?.usage.reasoning).toBeUndefined()
 })
 
 it('SEC-1 figures that a stream reported at its start are no bound of what was delivered', async () => {
-  upstream.play(claudeModel, turn => {
-    begin(turn)
+  hub.upstream.play(claudeModel, turn => {
+    beginStream(turn)
     turn.response.write(claudeFrames.start + claudeFrames.text)
   })
   const body = { model: claudeModel, stream: true, max_tokens: 100, messages }
   const thinking = { type: 'disabled' }
   await leaveAt({ path: '/v1/messages', body: { ...body, thinking } }, 'whole answer')
-  expect(await lastCharge()).toMatchObject({ amount: 14, usage: { input: 10, output: 4 } })
+  expect(await lastCharge(hub)).toMatchObject({ amount: 14, usage: { input: 10, output: 4 } })
 })
 
 it('SEC-1 of calls left before the first byte, the prompt is charged above the allowed number', async () => {
-  upstream.play(chatModel, async ({ response, served }) => {
+  hub.upstream.play(chatModel, async ({ response, served }) => {
     // The head of a stream is no byte of its answer.
-    if (served.body.includes('"stream":true')) begin({ response }).flushHeaders()
+    if (served.body.includes('"stream":true')) beginStream({ response }).flushHeaders()
     await new Promise(resolve => response.once('close', resolve))
   })
-  await admin('PUT', '/api/option/', { key: 'AbandonedCallsPerMinute', value: '2' })
-  const before = await lastCharge()
+  await hub.app.root.put('/api/option/', { key: 'AbandonedCallsPerMinute', value: '2' })
+  const before = await lastCharge(hub)
   const leave = async (stream: boolean) => {
-    upstream.forget()
-    const call = send({
+    hub.upstream.forget()
+    const call = sendCall(hub, {
       path: '/v1/chat/completions',
       body: { model: chatModel, stream, messages },
     })
-    await expect.poll(() => upstream.served.length, { interval: 2 }).toBe(1)
+    await expect.poll(() => hub.upstream.served.length, { interval: 2 }).toBe(1)
     call.destroy()
-    await expect.poll(() => liveCalls(running.app).size(), { interval: 2 }).toBe(0)
-    return lastCharge()
+    await expect.poll(() => liveCalls(hub.app.app).size(), { interval: 2 }).toBe(0)
+    return lastCharge(hub)
   }
   expect(await leave(false)).toEqual(before)
   expect(await leave(true)).toEqual(before)
   for (const stream of [false, true]) {
     const charged = await leave(stream)
-    expect(charged.id).toBeGreaterThan(before.id)
+    expect(charged?.id).toBeGreaterThan(before?.id ?? 0)
     expect(charged).toMatchObject({ estimated: true, finish: 'caller-left' })
-    expect(charged.usage).toEqual({ input: charged.amount })
+    expect(charged?.usage).toEqual({ input: charged?.amount })
   }
 })
 
@@ -355,18 +267,25 @@ it('SEC-1 of a whole answer that had begun to arrive when the caller left, the u
   }
   const message = { role: 'assistant', content: 'the whole answer' }
   const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage })
-  upstream.play(chatModel, async ({ response }) => {
+  hub.upstream.play(chatModel, async ({ response }) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write(body.slice(0, 20))
     await gatewayNoticed()
     response.end(body.slice(20))
   })
   const long = [{ role: 'user', content: 'word '.repeat(1_000) }]
-  const call = send({ path: '/v1/chat/completions', body: { model: chatModel, messages: long } })
+  const call = sendCall(hub, {
+    path: '/v1/chat/completions',
+    body: { model: chatModel, messages: long },
+  })
   // An expensive prompt is saved at the first byte.
-  const saved = () => running.app.db.selectFrom('holds').select('accrued').executeTakeFirst()
+  const saved = () => hub.app.app.db.selectFrom('holds').select('accrued').executeTakeFirst()
   await expect.poll(async () => (await saved())?.accrued, { interval: 2 }).toBeGreaterThan(0)
   call.destroy()
   await gatewayNoticed()
-  expect(await lastCharge()).toMatchObject({ amount: 9_020, endRead: true, finish: 'caller-left' })
+  expect(await lastCharge(hub)).toMatchObject({
+    amount: 9_020,
+    endRead: true,
+    finish: 'caller-left',
+  })
 })

@@ -36,6 +36,12 @@ export type CallResult = {
   stored?: { ids: readonly string[]; credential: string } | undefined
 }
 
+/**
+ * A promise: the reservation is used up, so no more may be delivered until it resolves; then the usage is reported again.
+ * `cut`: the balance does not cover more. `failed`: the ledger did not answer. Both end the stream.
+ */
+export type Progress = 'go' | 'cut' | 'failed' | Promise<void>
+
 /** Quota that is reserved for one call. Exactly one of `settle`, `detach` and `release` takes effect. */
 export type OpenHold = {
   readonly id: number
@@ -43,9 +49,8 @@ export type OpenHold = {
   amount(): number
   /**
    * Reports the usage delivered so far. Cheap enough for every chunk: the cost is computed only if the count changed.
-   * `cut`: the reservation is used up and cannot be extended, so the stream must end now.
    */
-  progress(model: string, delivered: Usage): 'go' | 'cut'
+  progress(model: string, delivered: Usage): Progress
   /** Durable when it resolves. The caller may see the end of the answer only then. */
   settle(result: CallResult): Promise<{ charged: number; shortfall: number }>
   /**

@@ -112,7 +112,12 @@ onEachEngine(open => {
           await withHold(app, call, reservation, async hold => {
             for (const step of steps) {
               used.output += step
-              if (hold.progress(model, used) === 'cut') break
+              let progress = hold.progress(model, used)
+              while (progress instanceof Promise) {
+                await progress
+                progress = hold.progress(model, used)
+              }
+              if (progress === 'cut') break
               await scheduler.schedule(Promise.resolve())
             }
             if (end === 'throw') throw new RangeError('gone')

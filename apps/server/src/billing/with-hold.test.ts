@@ -275,7 +275,7 @@ const testUnusualCharges = (open: OpenBillingApp) => {
     await setPrices(billing, { model: 'm' })
     const call = await billing.call(100_000)
     const settled = await withHold(billing.app, call, makeReservation(), hold => {
-      hold.progress('m', usageOf({ input: 100, output: 20 }))
+      void hold.progress('m', usageOf({ input: 100, output: 20 }))
       return hold.settle(
         makeResult({ input: -5, output: 2 ** 63, reasoning: Number.NaN, cacheRead: 4 }),
       )
@@ -342,11 +342,11 @@ const testStreams = (open: OpenBillingApp) => {
       async hold => {
         expect(hold.amount()).toBe(4196)
         const usage = usageOf({ input: 100 })
-        let action = 'go'
-        while (action === 'go') {
-          usage.output += 100
-          action = hold.progress('m', usage)
-          await sleep(5)
+        for (;;) {
+          const progress = hold.progress('m', usage)
+          if (progress === 'cut') break
+          if (progress === 'go') usage.output += 100
+          await (progress instanceof Promise ? progress : sleep(5))
         }
         expect(hold.amount()).toBe(10_000)
         return hold.settle(makeResult({ ...usage }, { finish: 'cut', stream: true }))
@@ -363,7 +363,7 @@ const testStreams = (open: OpenBillingApp) => {
     const other = billing.again(call)
     await withHold(billing.app, other, makeReservation(), async () => {
       const leak = withHold(billing.app, call, makeReservation({ stream: true }), async hold => {
-        hold.progress('m', usageOf({ input: 100, output: 600 }))
+        void hold.progress('m', usageOf({ input: 100, output: 600 }))
         await new Promise(() => {})
       })
       void leak

@@ -4,7 +4,7 @@ import { prepareCost } from '../price.ts'
 import type { EffectivePrice } from '../price-cache.ts'
 import { termsOf } from '../prices/terms.ts'
 import { usageOf } from '../usage.ts'
-import { type Checkpoint, checkpointTokens, graceMs, openMeter } from './meter.ts'
+import { type Checkpoint, checkpointTokens, extensionMaxMs, openMeter, retryMs } from './meter.ts'
 
 const priced = (type: 'tokens' | 'times' = 'tokens', output = '1'): EffectivePrice => {
   const row = { model: 'm', type, channel_type: 0, input: '1', output, extra_ratios: null }
@@ -16,11 +16,14 @@ const one = priced()
 /** A meter with a manual clock, whose checkpoints the test resolves. */
 const opened = (amount: number) => {
   const saved: Checkpoint[] = []
-  const waiting: { answer(granted: number): void; fail(): void }[] = []
+  const waiting: { answer(granted: number | undefined): void; fail(): void }[] = []
   const clock = { ms: 0 }
   const meter = openMeter({
     amount,
     now: () => clock.ms,
+    delay: async ms => {
+      clock.ms += ms
+    },
     save: checkpoint => {
       saved.push({ ...checkpoint, delivered: { ...checkpoint.delivered } })
       return new Promise((answer, reject) => {
@@ -38,7 +41,7 @@ const opened = (amount: number) => {
     saved,
     clock,
     to: (output: number, input = 0) => meter.progress(one, usageOf({ input, output })),
-    answer: (granted: number) => settled(() => next().answer(granted)),
+    answer: (granted: number | undefined) => settled(() => next().answer(granted)),
     fail: () => settled(() => next().fail()),
   }
 }
@@ -47,39 +50,39 @@ it('a checkpoint is saved every 512 output tokens, and every two seconds if the 
   const { to, saved, clock, answer } = opened(1_000_000)
   for (let n = 1; n < checkpointTokens; n += 1) expect(to(n)).toBe('go')
   expect(saved).toHaveLength(0)
-  to(checkpointTokens)
+  void to(checkpointTokens)
   expect(saved).toMatchObject([{ accrued: 512, want: 0 }])
   await answer(0)
   clock.ms += 1999
-  to(513)
+  void to(513)
   expect(saved).toHaveLength(1)
   clock.ms += 1
-  to(513)
+  void to(513)
   expect(saved).toHaveLength(1)
-  to(514)
+  void to(514)
   expect(saved[1]).toMatchObject({ accrued: 514, delivered: { output: 514 } })
 })
 
 it('an expensive prompt is saved at the first byte, a cheap one waits', () => {
   const expensive = opened(1_000_000)
-  expensive.to(1, 511)
+  void expensive.to(1, 511)
   expect(expensive.saved).toHaveLength(1)
   const cheap = opened(1_000_000)
-  cheap.to(1, 510)
+  void cheap.to(1, 510)
   expect(cheap.saved).toHaveLength(0)
 })
 
 it('only one checkpoint is saved at a time', () => {
   const { to, saved } = opened(1_000_000)
-  for (let n = 1; n < 5000; n += 1) to(n)
+  for (let n = 1; n < 5000; n += 1) void to(n)
   expect(saved).toHaveLength(1)
 })
 
 it('an extension is requested at half, and granted points raise the amount', async () => {
   const { meter, to, saved, answer } = opened(1000)
-  to(499)
+  void to(499)
   expect(saved).toHaveLength(0)
-  to(500)
+  void to(500)
   expect(saved).toMatchObject([{ want: 1000 }])
   await answer(1000)
   expect(meter.amount()).toBe(2000)
@@ -87,19 +90,34 @@ it('an extension is requested at half, and granted points raise the amount', asy
   expect(saved).toHaveLength(1)
 })
 
-it('after a refused extension a stream continues to the end of its hold and is cut there', async () => {
-  const { to, answer } = opened(1000)
-  to(500)
+it('after a refused extension a stream continues to the end of its hold, and is cut if the ledger refuses again', async () => {
+  const { to, saved, answer } = opened(1000)
+  void to(500)
   await answer(100)
   expect(to(1099)).toBe('go')
   await answer(0)
+  const extension = to(1100)
+  expect(extension).toBeInstanceOf(Promise)
+  expect(saved.at(-1)).toMatchObject({ accrued: 1100, want: 1100 })
+  await answer(0)
+  await extension
   expect(to(1100)).toBe('cut')
   expect(to(1100)).toBe('cut')
 })
 
+it('points that were released since the last refusal extend a stream at the end of its hold', async () => {
+  const { to, answer } = opened(1000)
+  void to(500)
+  await answer(0)
+  const extension = to(1000)
+  await answer(50)
+  await extension
+  expect(to(1000)).toBe('go')
+})
+
 it('a refused extension is requested again, so a top-up keeps a running stream alive', async () => {
   const { meter, to, saved, clock, answer } = opened(1000)
-  to(500)
+  void to(500)
   await answer(0)
   clock.ms += 2000
   expect(to(600)).toBe('go')
@@ -109,27 +127,58 @@ it('a refused extension is requested again, so a top-up keeps a running stream a
   expect(to(1100)).toBe('go')
 })
 
-it('a stream may outrun the database only during the grace period', async () => {
-  const { to, clock, answer, saved } = opened(1000)
+it('REL-2 a stream that used up its hold waits for the ledger, however long its answer takes', async () => {
+  const { meter, to, clock, answer, saved } = opened(1000)
+  void to(500)
+  const extension = to(50_000)
+  expect(extension).toBeInstanceOf(Promise)
+  clock.ms += 60_000
+  expect(to(50_000)).toBe(extension)
+  await answer(1000)
+  await extension
+  // The pending extension was for less; the stream asks for the rest before it continues.
+  const rest = to(50_000)
+  expect(saved.at(-1)).toMatchObject({ accrued: 50_000, want: 3 * 98_000 })
+  await answer(3 * 98_000)
+  await rest
   expect(to(50_000)).toBe('go')
-  expect(saved).toMatchObject([{ accrued: 50_000, want: 99_000 }])
-  clock.ms += graceMs - 1
-  expect(to(60_000)).toBe('go')
-  clock.ms += 1
-  expect(to(60_000)).toBe('cut')
-  const other = opened(1000)
-  other.to(50_000)
-  await other.answer(99_000)
-  expect(other.to(99_000)).toBe('go')
-  await answer(0)
+  expect(meter.amount()).toBe(2000 + 3 * 98_000)
 })
 
-it('while saves fail, a stream is cut at its hold', async () => {
-  const { to, fail } = opened(1000)
-  to(500)
+it('REL-2 an extension that fails is tried again, and never taken for a short balance', async () => {
+  const { to, saved, fail, answer } = opened(1000)
+  void to(500)
   await fail()
   expect(to(999)).toBe('go')
-  expect(to(1000)).toBe('cut')
+  const extension = to(1000)
+  for (let tries = 0; tries < 5; tries += 1) await fail()
+  await answer(1000)
+  await extension
+  expect(saved).toHaveLength(7)
+  expect(to(1000)).toBe('go')
+})
+
+it('REL-2 a ledger that stays away fails the stream instead of cutting it for lack of quota', async () => {
+  const { to, fail } = opened(1000)
+  const extension = to(1000)
+  for (let waited = 0; waited <= extensionMaxMs; waited += retryMs) await fail()
+  await extension
+  expect(to(1000)).toBe('failed')
+  const gone = opened(1000)
+  const other = gone.to(1000)
+  await gone.answer(undefined)
+  await other
+  expect(gone.to(1000)).toBe('failed')
+})
+
+it('REL-2 a rich balance is reserved further ahead', async () => {
+  const { meter, to, saved, answer } = opened(1000)
+  void to(500)
+  await answer(1000)
+  void to(1000)
+  expect(saved.at(-1)).toMatchObject({ want: 6000 })
+  await answer(6000)
+  expect(meter.amount()).toBe(8000)
 })
 
 it('a times price is never extended or cut, and is saved at the first byte', () => {
@@ -142,7 +191,7 @@ it('a times price is never extended or cut, and is saved at the first byte', () 
 it('a free price saves nothing and is never cut', () => {
   const { meter, saved } = opened(0)
   const free = { ...priced(), isFree: true, cost: () => 0 }
-  for (let n = 0; n < 3000; n += 1) meter.progress(free, usageOf({ output: n }))
+  for (let n = 0; n < 3000; n += 1) void meter.progress(free, usageOf({ output: n }))
   expect(saved).toHaveLength(0)
   expect(meter.progress(free, usageOf({ output: 9999 }))).toBe('go')
 })
@@ -160,6 +209,7 @@ it('no stream exceeds its hold by more than two steps, or a checkpoint interval 
       const meter = openMeter({
         amount,
         now: () => clock.ms,
+        delay: async () => undefined,
         save: async ({ want, accrued }) => {
           expect(accrued).toBeGreaterThan(lost)
           lost = accrued
@@ -174,7 +224,11 @@ it('no stream exceeds its hold by more than two steps, or a checkpoint interval 
         output += step
         largest = Math.max(largest, step)
         clock.ms += 300
-        const action = meter.progress(one, usageOf({ output }))
+        let action = meter.progress(one, usageOf({ output }))
+        while (action instanceof Promise) {
+          await action
+          action = meter.progress(one, usageOf({ output }))
+        }
         await new Promise(setImmediate)
         // I12: at most one checkpoint interval, or one step, is not durable yet.
         expect(output - lost).toBeLessThanOrEqual(Math.max(checkpointTokens, largest))

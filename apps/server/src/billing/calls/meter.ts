@@ -1,12 +1,17 @@
 import { inputTokens, noUsage, outputTokens, type Usage } from '@hub/dialects/usage'
+import type { Progress } from '../open-hold.ts'
 import type { EffectivePrice } from '../price-cache.ts'
 
 /** A crash loses the charge for tokens since the last checkpoint. These limits bound the loss. */
 const checkpointMs = 2000
 export const checkpointTokens = 512
 
-/** A stream may run past its reservation for this long while an extension is pending. */
-export const graceMs = 250
+/** The time between two tries to extend a reservation that the ledger could not answer. */
+export const retryMs = 250
+/** After this time without an answer the stream ends with a fault of the server. */
+export const extensionMaxMs = 30_000
+/** Further extensions of a balance that granted the first one in full reserve this many times as much. */
+const richFactor = 3
 
 const checkpointUsage: Usage = { ...noUsage(), output: checkpointTokens }
 
@@ -16,15 +21,16 @@ type MeterOptions = {
   amount: number
   /** Monotonic milliseconds. */
   now(): number
-  /** Makes the checkpoint durable. Returns the points by which the reservation grew. */
-  save(checkpoint: Checkpoint): Promise<number>
+  delay(ms: number): Promise<unknown>
+  /** Makes the checkpoint durable. Returns the points by which the reservation grew; undefined: the hold is gone. */
+  save(checkpoint: Checkpoint): Promise<number | undefined>
 }
 
 export type Meter = {
   amount(): number
   /** The last reported usage. */
   delivered(): Usage
-  progress(price: EffectivePrice, delivered: Usage): 'go' | 'cut'
+  progress(price: EffectivePrice, delivered: Usage): Progress
 }
 
 /** One plain object per call. */
@@ -34,9 +40,19 @@ type MeterState = {
   delivered: Usage
   count: number
   accrued: number
-  isSaving: boolean
+  /** The checkpoint that is being saved. */
+  saving: Promise<void> | undefined
+  /** The wait for an extension of a reservation that is used up. */
+  extending: Promise<void> | undefined
   /** The last extension was refused, in full or in part. */
   isRefused: boolean
+  /** The last extension did not cover the running cost: the balance is used up. */
+  isShort: boolean
+  hasExtended: boolean
+  /** The last checkpoint could not be saved. */
+  hasFailed: boolean
+  /** The hold is gone, or no extension was answered in time. */
+  isLost: boolean
   /** Monotonic milliseconds of the last checkpoint, or of the first delivery before there is one. */
   savedAt: number
   savedOutput: number
@@ -50,8 +66,8 @@ type MeterState = {
 const nothingDelivered: Usage = noUsage()
 
 /**
- * Compares the running cost of one call with its reservation. Never waits: checkpoints are saved while the stream runs,
- * at most one at a time, and extend the reservation when half of it is used.
+ * Compares the running cost of one call with its reservation. Checkpoints are saved while the stream runs, at most one at
+ * a time, and extend the reservation when half of it is used. Only a stream that used all of it waits for the ledger.
  */
 export const openMeter = (options: MeterOptions): Meter => {
   const state: MeterState = {
@@ -60,8 +76,13 @@ export const openMeter = (options: MeterOptions): Meter => {
     delivered: nothingDelivered,
     count: -1,
     accrued: 0,
-    isSaving: false,
+    saving: undefined,
+    extending: undefined,
     isRefused: false,
+    isShort: false,
+    hasExtended: false,
+    hasFailed: false,
+    isLost: false,
     savedAt: 0,
     savedOutput: 0,
     hasSaved: false,
@@ -75,7 +96,7 @@ export const openMeter = (options: MeterOptions): Meter => {
   }
 }
 
-const progress = (state: MeterState, price: EffectivePrice, usage: Usage): 'go' | 'cut' => {
+const progress = (state: MeterState, price: EffectivePrice, usage: Usage): Progress => {
   const count = inputTokens(usage) + outputTokens(usage)
   const hasChanged = count !== state.count
   if (hasChanged) {
@@ -87,18 +108,48 @@ const progress = (state: MeterState, price: EffectivePrice, usage: Usage): 'go' 
   }
   const { accrued } = state
   const isUsedUp = price.type === 'tokens' && accrued > 0 && accrued >= state.amount
-  if ((hasChanged || isUsedUp) && isDue(state, price, usage)) void save(state, price, usage)
-  return isUsedUp && !isInGracePeriod(state) ? 'cut' : 'go'
+  if (isUsedUp) return onUsedUp(state, price)
+  if (hasChanged && isDue(state, price, usage)) void save(state, price)
+  return 'go'
+}
+
+/** Asks the ledger again although it may have refused before: other calls may have released points since. */
+const onUsedUp = (state: MeterState, price: EffectivePrice): Progress => {
+  if (state.isShort) return 'cut'
+  if (state.isLost) return 'failed'
+  state.extending ??= extend(state, price).finally(() => {
+    state.extending = undefined
+  })
+  return state.extending
+}
+
+/** Resolves when the reservation grew, or it is known why it cannot. */
+const extend = async (state: MeterState, price: EffectivePrice): Promise<void> => {
+  const { now, delay } = state.options
+  if (state.saving) return state.saving
+  const since = now()
+  for (;;) {
+    await save(state, price)
+    if (!state.hasFailed || state.isLost) return
+    if (now() - since >= extensionMaxMs) {
+      state.isLost = true
+      return
+    }
+    await delay(retryMs)
+  }
 }
 
 /** Reads the clock last, because that costs more than the other conditions and most chunks need no checkpoint. */
-const isDue = (state: MeterState, price: EffectivePrice, usage: Usage): boolean =>
-  state.accrued > 0 &&
-  !state.isSaving &&
-  ((!state.hasSaved && isExpensive(state, price)) ||
+const isDue = (state: MeterState, price: EffectivePrice, usage: Usage): boolean => {
+  if (state.accrued === 0 || state.saving || state.isLost) return false
+  if (state.hasFailed) return state.options.now() - state.savedAt >= retryMs
+  return (
+    (!state.hasSaved && isExpensive(state, price)) ||
     outputTokens(usage) - state.savedOutput >= checkpointTokens ||
     (!state.isRefused && extensionOf(state, price) > 0) ||
-    state.options.now() - state.savedAt >= checkpointMs)
+    state.options.now() - state.savedAt >= checkpointMs
+  )
+}
 
 /** A prompt that costs more than the output between two checkpoints is saved at the first byte. */
 const isExpensive = (state: MeterState, price: EffectivePrice): boolean => {
@@ -109,29 +160,42 @@ const isExpensive = (state: MeterState, price: EffectivePrice): boolean => {
   return state.accrued >= state.checkpointCost
 }
 
-/** A burst may be faster than the database. A stream whose owner can pay must not be cut because of that. */
-const isInGracePeriod = ({ options, isSaving, isRefused, savedAt }: MeterState): boolean =>
-  isSaving && !isRefused && options.now() - savedAt < graceMs
+/**
+ * The extension to request once half is used. It doubles the reservation, or raises it to twice the running cost; a rich
+ * balance is reserved further ahead, so that a slow ledger stops no stream.
+ */
+const extensionOf = (
+  { accrued, amount, hasExtended, isRefused }: MeterState,
+  { type }: EffectivePrice,
+): number => {
+  if (type !== 'tokens' || accrued * 2 < amount) return 0
+  return Math.max(amount, accrued * 2 - amount) * (hasExtended && !isRefused ? richFactor : 1)
+}
 
-/** The extension to request once half is used. It doubles the reservation, or raises it to twice the running cost. */
-const extensionOf = ({ accrued, amount }: MeterState, { type }: EffectivePrice): number =>
-  type === 'tokens' && accrued * 2 >= amount ? Math.max(amount, accrued * 2 - amount) : 0
+const save = (state: MeterState, price: EffectivePrice): Promise<void> => {
+  state.saving = saveCheckpoint(state, price).finally(() => {
+    state.saving = undefined
+  })
+  return state.saving
+}
 
-const save = async (state: MeterState, price: EffectivePrice, usage: Usage): Promise<void> => {
-  const { options, accrued } = state
+const saveCheckpoint = async (state: MeterState, price: EffectivePrice): Promise<void> => {
+  const { options, accrued, delivered } = state
   const want = extensionOf(state, price)
-  state.isSaving = true
   state.savedAt = options.now()
-  state.savedOutput = outputTokens(usage)
+  state.savedOutput = outputTokens(delivered)
   state.hasSaved = true
   try {
-    const granted = await options.save({ price, delivered: usage, accrued, want })
-    state.amount += granted
-    if (want > 0) state.isRefused = granted < want
+    const granted = await options.save({ price, delivered, accrued, want })
+    state.isLost = granted === undefined
+    state.hasFailed = false
+    state.amount += granted ?? 0
+    if (want === 0 || granted === undefined) return
+    state.isRefused = granted < want
+    state.isShort = state.isRefused && accrued >= state.amount
+    state.hasExtended ||= !state.isRefused
   } catch {
-    // The ledger writer logs and counts its own failures. Without an extension the stream is cut at its reservation.
-    if (want > 0) state.isRefused = true
-  } finally {
-    state.isSaving = false
+    // The ledger writer logs and counts its own failures.
+    state.hasFailed = true
   }
 }

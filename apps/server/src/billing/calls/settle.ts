@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@hub/contract'
 import { hasValidCounts, isTokenCount, noUsage, type Usage } from '@hub/dialects/usage'
 import type { App } from '../../core/app.ts'
@@ -20,7 +21,9 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
   const meter = openMeter({
     amount: quote.amount,
     now: app.monotonic,
-    save: checkpoint => saveCheckpoint(app, call.id, model, checkpoint),
+    delay: sleep,
+    save: async checkpoint =>
+      resolution ? undefined : saveCheckpoint(app, call.id, model, checkpoint),
   })
   return {
     id: call.id,
@@ -70,7 +73,7 @@ const saveCheckpoint = async (app: App, id: number, model: string, checkpoint: C
   const { price, delivered, accrued, want } = checkpoint
   const usage = writeReceipt(price, { usage: delivered, model, estimated: true, finish: 'lost' })
   const outcome = await app.ledger.submit({ kind: 'checkpoint', id, accrued, usage, want })
-  return outcome.ok ? outcome.granted : 0
+  return outcome.ok ? outcome.granted : undefined
 }
 
 type FinishedCall = { result: CallResult; usage: Usage }

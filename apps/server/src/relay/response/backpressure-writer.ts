@@ -20,7 +20,7 @@ export type BackpressureWriter = {
 export const makeBackpressureWriter = (
   app: App,
   context: RequestContext,
-  answer: Answer,
+  answer: Pick<Answer, 'pause' | 'resume'>,
 ): BackpressureWriter => {
   const { response } = context
   const slowReaderMs = app.settings().relay.SlowReaderSeconds * 1_000

@@ -62,7 +62,7 @@ class BufferedResponse implements Reader {
   data(chunk: Buffer) {
     const { context, delivery } = this
     if (this.size === 0)
-      context.hold.progress(delivery.attempt.billedModel, estimateUsage(context.parsed, 0))
+      void context.hold.progress(delivery.attempt.billedModel, estimateUsage(context.parsed, 0))
     this.keep(chunk)
     if (this.size > answerMax)
       return this.broke(new Fault('upstream.invalid_response', { detail: 'endless' }))

@@ -6,6 +6,9 @@ import type { Answer } from '../upstream/send.ts'
 const endMs = 2_000
 const endBytesMax = 64 * 1024
 
+/** A finished upstream may take this long to end its answer before its connection is closed. */
+const drainGraceMs = 1_000
+
 type EndReader = {
   /** Returns whether the end was read. */
   data(chunk: Buffer): boolean
@@ -36,4 +39,12 @@ export const readEnd = (app: App, answer: Answer, reader: EndReader, onOver: () 
     broke: finish,
   })
   answer.resume()
+}
+
+/** Reads the rest of a finished answer, so that its connection can be used again. */
+export const drainUpstream = (app: App, answer: Answer, isPaused: boolean) => {
+  const timer = timers(app).start(drainGraceMs, () => answer.drop())
+  const stop = () => timers(app).stop(timer)
+  answer.read({ data: () => {}, end: stop, broke: stop })
+  if (isPaused) answer.resume()
 }

@@ -1,6 +1,6 @@
 import { Fault, type Settings } from '@hub/contract'
 import type { Dialect, StreamObserver } from '@hub/dialects'
-import type { Finish } from '../../billing/open-hold.ts'
+import type { Finish, Progress } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
 import type { Timer } from '../../lib/time/timers.ts'
@@ -8,15 +8,16 @@ import type { AbortReason, RequestContext } from '../context.ts'
 import type { Answer, Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
 import type { Delivered } from './delivery.ts'
-import { readEnd } from './read-end.ts'
+import { drainUpstream, readEnd } from './read-end.ts'
+import { type SharedPause, sharePause } from './shared-pause.ts'
 import { endResponse, errorInfo, writeHead } from './write.ts'
 
 /** The parts of a stream that differ between a charged call and a response that is read again. */
 export type StreamHooks = {
   /** Runs once the stream has named its response; until it resolves the caller sees no byte and the upstream is paused. */
   beforeFirstByte?(responseId: string): Promise<void>
-  /** Runs when the metered output changes; `cut` ends the stream for lack of quota. */
-  onProgress?(metered: number): 'go' | 'cut'
+  /** Runs when the metered output changes. */
+  onProgress?(metered: number): Progress
   /** Of a finished answer whose caller left, the end is read for its usage. */
   readsEnd?: boolean
   /** Runs before the caller sees the end. A buffer replaces the observer's last bytes. */
@@ -40,9 +41,6 @@ export const writeStream = (
     new StreamWriter(app, context, source, { resolve, reject }).start()
   })
 
-/** A finished upstream may take this long to end its answer before its connection is closed. */
-const drainGraceMs = 1_000
-
 type Settle = { resolve(delivered: Delivered): void; reject(error: unknown): void }
 
 class StreamWriter implements Reader {
@@ -58,7 +56,10 @@ class StreamWriter implements Reader {
   private phase: 'waiting' | 'starting' | 'open' | 'done' = 'waiting'
   /** Parts that wait for `beforeFirstByte`. */
   private pending: Buffer[] | undefined
-  /** The upstream's end, where it came while `beforeFirstByte` ran. */
+  private readonly upstream: SharedPause
+  /** Chunks that came while the hold was extended; undefined outside of that. */
+  private waiting: Buffer[] | undefined
+  /** The upstream's end, where it came while `beforeFirstByte` ran or the hold was extended. */
   private ended: Fault | 'end' | undefined
   private metered = -1
   private hasOutput = false
@@ -73,7 +74,8 @@ class StreamWriter implements Reader {
     this.hooks = source.hooks
     this.settle = settle
     this.limits = app.settings().relay
-    this.writer = makeBackpressureWriter(app, context, source.answer)
+    this.upstream = sharePause(source.answer)
+    this.writer = makeBackpressureWriter(app, context, this.upstream)
     this.pending = source.hooks.beforeFirstByte ? [] : undefined
   }
 
@@ -91,6 +93,7 @@ class StreamWriter implements Reader {
 
   data(chunk: Buffer) {
     if (this.phase === 'done') return
+    if (this.waiting) return void this.waiting.push(chunk)
     const parts = this.observer.push(chunk)
     if (this.pending) this.hold(this.pending, parts)
     else this.forward(parts)
@@ -98,7 +101,7 @@ class StreamWriter implements Reader {
 
   end() {
     if (this.phase === 'done') return
-    if (this.phase === 'starting') {
+    if (this.phase === 'starting' || this.waiting) {
       this.ended = 'end'
       return
     }
@@ -112,7 +115,7 @@ class StreamWriter implements Reader {
 
   broke(fault: Fault) {
     if (this.phase === 'done') return
-    if (this.phase === 'starting') this.ended = fault
+    if (this.phase === 'starting' || this.waiting) this.ended = fault
     else if (this.phase === 'open') this.finish('upstream-broke', fault)
     else this.abandon(fault)
   }
@@ -129,10 +132,38 @@ class StreamWriter implements Reader {
     const metered = this.observer.meteredTokens()
     if (this.hooks.onProgress && metered !== this.metered) {
       this.metered = metered
-      if (this.hooks.onProgress(metered) === 'cut')
-        return this.finish('cut', new Fault('stream.quota'))
+      this.checkHold(this.hooks.onProgress(metered))
     }
+    // A whole answer needs no extension: its charge may use the balance.
     if (this.observer.isClosed()) this.finish('complete')
+  }
+
+  private checkHold(progress: Progress) {
+    if (progress === 'cut') this.finish('cut', new Fault('stream.quota'))
+    else if (progress === 'failed') this.finish('cut', new Fault('server.ledger'))
+    else if (progress !== 'go' && !this.observer.isClosed()) this.waitForHold(progress)
+  }
+
+  /** Reads nothing more while the ledger extends the hold: a slow ledger makes a stream slow, and never ends it. */
+  private waitForHold(extension: Promise<void>) {
+    this.waiting = []
+    this.upstream.pause()
+    void extension.then(() => {
+      const { waiting = [] } = this
+      this.waiting = undefined
+      if (this.phase === 'done') return
+      this.checkHold(this.hooks.onProgress!(this.metered))
+      for (const chunk of waiting) this.data(chunk)
+      this.upstream.resume()
+      if (!this.waiting) this.replayEnd()
+    })
+  }
+
+  private replayEnd() {
+    const { ended } = this
+    this.ended = undefined
+    if (ended === 'end') this.end()
+    else if (ended) this.broke(ended)
   }
 
   /** Holds parts back until `beforeFirstByte` has resolved. */
@@ -169,8 +200,7 @@ class StreamWriter implements Reader {
     this.open()
     this.answer.resume()
     this.forward(parts)
-    if (this.ended === 'end') this.end()
-    else if (this.ended) this.broke(this.ended)
+    if (!this.waiting) this.replayEnd()
   }
 
   private open() {
@@ -208,6 +238,7 @@ class StreamWriter implements Reader {
   private readEnd() {
     const { observer } = this
     this.stopWriting()
+    for (const chunk of this.waiting ?? []) observer.push(chunk)
     const reader = {
       data: (chunk: Buffer) => {
         observer.push(chunk)
@@ -262,7 +293,7 @@ class StreamWriter implements Reader {
     const wasOpen = this.phase === 'open'
     context.streamFault = fault
     this.dispose()
-    if (how === 'complete') drainUpstream(app, this.answer, this.writer.isBlocked())
+    if (how === 'complete') drainUpstream(app, this.answer, this.upstream.isPaused())
     else this.answer.drop()
     Promise.resolve(this.hooks.beforeEnd(how))
       .finally(() => {
@@ -283,14 +314,6 @@ const streamHeaders = ({ streamContentType = 'text/event-stream; charset=utf-8' 
   'x-accel-buffering',
   'no',
 ]
-
-/** Reads the rest of a finished answer, so that its connection can be used again. */
-const drainUpstream = (app: App, answer: Answer, isPaused: boolean) => {
-  const timer = timers(app).start(drainGraceMs, () => answer.drop())
-  const stop = () => timers(app).stop(timer)
-  answer.read({ data: () => {}, end: stop, broke: stop })
-  if (isPaused) answer.resume()
-}
 
 /** The observer passes whole frames only, so an event may follow whatever was written. */
 const errorEvent = (context: RequestContext, fault: Fault): Buffer =>
