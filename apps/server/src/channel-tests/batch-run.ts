@@ -9,13 +9,15 @@ import { testChannel } from './test-channel.ts'
 type Kind = ChannelBatchRun['kind']
 type ListedChannel = Awaited<ReturnType<typeof listTestable>>[number]
 
-/** A run must end before its lock does. Channels that are left are skipped; the next run starts at the first again. */
+/** A run must end before its lock does. The next run begins with the channels that are left. */
 const runMaxMs = 45 * 60_000
 const lockSeconds = 3_600
 const storedSeconds = 7 * 86_400
 const failedMax = 100
 
 const keyOf = (kind: Kind) => `channel-round:${kind}`
+/** The id of the channel that the last run reached. */
+const reachedKeyOf = (kind: Kind) => `channel-round-reached:${kind}`
 
 /** The last run of each kind, finished or not. All nodes see it when Redis is configured. */
 export const lastBatchRuns = async (app: App): Promise<ChannelBatchRun[]> => {
@@ -60,7 +62,7 @@ const runBatch = (
   onStart: (run: ChannelBatchRun) => void,
 ): Promise<boolean> =>
   app.state.lock(keyOf(kind), lockSeconds, async () => {
-    const listed = (await listTestable(app.db)).filter(each => isIncluded(kind, each))
+    const listed = await listFromReached(app, kind)
     const run: ChannelBatchRun = {
       kind,
       started_at: secondsOf(app),
@@ -80,12 +82,20 @@ const runBatch = (
         if (app.stopping() || app.monotonic() > deadline) break
         await runChannel(app, run, channel)
         await publish()
+        await app.state.remember(reachedKeyOf(kind), String(channel.id), storedSeconds)
       }
     } finally {
       run.ended_at = secondsOf(app)
       await publish()
     }
   })
+
+/** The channels by id, from the one after the last that was reached: of too many for one run, each has its turn. */
+const listFromReached = async (app: App, kind: Kind): Promise<ListedChannel[]> => {
+  const listed = (await listTestable(app.db)).filter(each => isIncluded(kind, each))
+  const reached = Number((await app.state.recall(reachedKeyOf(kind))) ?? 0)
+  return [...listed.filter(each => each.id > reached), ...listed.filter(each => each.id <= reached)]
+}
 
 const secondsOf = (app: App) => Math.floor(app.now() / 1_000)
 

@@ -11,12 +11,14 @@ let vendor: Server
 let url: string
 const answers = new Map<string, [status: number, body: unknown]>()
 let requestedUrls: string[] = []
+let onRequest: ((url: string) => void) | undefined
 /** The vendor waits for this before it responds. */
 let gate = Promise.resolve()
 
 beforeAll(async () => {
   vendor = createServer(async (request, response) => {
     requestedUrls.push(request.url ?? '')
+    onRequest?.(request.url ?? '')
     await gate
     const [status, body] = answers.get(request.url ?? '') ?? [404, {}]
     response.writeHead(status, { 'content-type': 'application/json' })
@@ -141,6 +143,34 @@ const balanceTests = () => {
     expect((await get(rich)).status).toBe(1)
     expect(await get(poor)).toMatchObject({ status: 3, status_reason: 'failure: balance 0 USD' })
   })
+}
+
+const scheduleTests = () => {
+  it('a run that its time limit ends continues after the last channel next time', async () => {
+    for (const name of ['one', 'two', 'three']) {
+      await add(name)
+      answers.set(`/${name}/user/balance`, [
+        200,
+        { balance_infos: [{ currency: 'USD', total_balance: '3' }] },
+      ])
+    }
+    const { monotonic } = hub.app
+    onRequest = path => {
+      if (path.startsWith('/two')) hub.app.monotonic = () => monotonic() + 46 * 60_000
+    }
+    try {
+      await hub.root.post('/api/channel/update_balance')
+      expect(await finished('balance')).toMatchObject({ total: 3, done: 2 })
+    } finally {
+      onRequest = undefined
+      hub.app.monotonic = monotonic
+    }
+    requestedUrls = []
+    await hub.app.state.forget('channel-round:balance')
+    await hub.root.post('/api/channel/update_balance')
+    expect(await finished('balance')).toMatchObject({ total: 3, done: 3 })
+    expect(requestedUrls.map(each => each.split('/')[1])).toEqual(['three', 'one', 'two'])
+  })
 
   it('the jobs run at the interval of the settings and not earlier', async () => {
     await add('rich')
@@ -173,8 +203,11 @@ onBothEngines('batch runs of all channels', open => {
     await hub.app.db.deleteFrom('channels').execute()
     await hub.app.db.deleteFrom('options').where('key', 'like', 'Automatic%').execute()
     await hub.app.reloadSettings()
-    for (const kind of ['test', 'balance']) await hub.app.state.forget(`channel-round:${kind}`)
+    for (const kind of ['test', 'balance'])
+      for (const key of ['channel-round', 'channel-round-reached'])
+        await hub.app.state.forget(`${key}:${kind}`)
   })
   batchTests()
   balanceTests()
+  scheduleTests()
 })
