@@ -87,6 +87,20 @@ const originTests = () => {
     expect((await user.send('PUT', '/api/user/self', {}, { headers: own })).status).toBe(200)
   })
 
+  it('S49 C11 behind a proxy that rewrites Host, Sec-Fetch-Site or the server address decides', async () => {
+    const behindProxy = (headers: Record<string, string>) =>
+      user.send('PUT', '/api/user/self', {}, { headers: { host: 'hub:3000', ...headers } })
+    const origin = 'https://hub.example.com'
+    expect((await behindProxy({ origin, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+    expect((await behindProxy({ origin })).body.code).toBe('session.cross_origin')
+    await hub.root.put('/api/option/', { key: 'ServerAddress', value: `${origin}/` })
+    expect((await behindProxy({ origin })).status).toBe(200)
+    for (const other of ['http://hub.example.com', 'https://hub.example.com.evil.example', 'x'])
+      expect((await behindProxy({ origin: other })).status, other).toBe(403)
+    const crossSite = { origin, 'sec-fetch-site': 'cross-site' }
+    expect((await behindProxy(crossSite)).status).toBe(403)
+  })
+
   it('an access token works from anywhere: no browser sends it on its own', async () => {
     const headers = { origin: 'https://tool.example', 'sec-fetch-site': 'cross-site' }
     expect((await hub.root.send('PUT', '/api/user/self', {}, { headers })).status).toBe(200)

@@ -27,11 +27,11 @@ export const authorize = async (
   const { access } = endpoint
   const isUnsafe = endpoint.method !== 'GET'
   if (access === 'public') {
-    if (isUnsafe) refuseCrossOrigin(request)
+    if (isUnsafe) refuseCrossOrigin(app, request)
     return undefined
   }
   const identity = await authenticate(app, request)
-  if (isUnsafe && identity?.via !== 'token') refuseCrossOrigin(request)
+  if (isUnsafe && identity?.via !== 'token') refuseCrossOrigin(app, request)
   if (access === 'optional') return identity
   if (!identity) throw new Fault('session.missing')
   if (identity.role < minimumRole[access]) throw new Fault('access.denied')
@@ -45,13 +45,18 @@ export const authorize = async (
 }
 
 /**
- * Refuses requests that another site made the browser send (CSRF). Browsers name the origin of every unsafe request;
- * a program that names none holds only its own cookies.
+ * Refuses requests that another site made the browser send (CSRF). Browsers say so in Sec-Fetch-Site, which no proxy
+ * changes. Older ones name the origin only, which must be the requested host or the server address of the settings.
+ * A program that names neither holds only its own cookies.
  */
-export const refuseCrossOrigin = (request: FastifyRequest) => {
-  const site = request.headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin') throw new Fault('session.cross_origin')
-  const { origin, host } = request.headers
-  if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host))
-    throw new Fault('session.cross_origin')
+export const refuseCrossOrigin = (app: App, request: FastifyRequest) => {
+  const { 'sec-fetch-site': site, origin, host } = request.headers
+  if (site === 'same-origin') return
+  if (site !== undefined) throw new Fault('session.cross_origin')
+  if (origin === undefined) return
+  const address = URL.parse(origin)
+  const isOwn =
+    address !== null &&
+    (address.host === host || address.origin === new URL(app.settings().site.ServerAddress).origin)
+  if (!isOwn) throw new Fault('session.cross_origin')
 }
