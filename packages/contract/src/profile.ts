@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { get, NoInput, post, put, resource } from './resource.ts'
 import { Password, User, Username } from './users.ts'
 
+export const CurrentPassword = z.string().min(1).max(128).meta({ secret: true })
+
 export const ProfilePatch = z.object({
   display_name: z.string().trim().max(50).optional(),
   username: Username.optional(),
@@ -36,12 +38,14 @@ export const profile = resource('/api/user', {
     access: 'user',
     input: ProfilePatch,
     reply: User,
-    summary: 'Changes name or password; a new password ends other sessions',
+    audit: true,
+    summary: 'Changes name or password; a new password ends other sessions and the access token',
   }),
   createAccessToken: post('/token', {
     access: 'user',
-    input: NoInput,
+    input: z.object({ current_password: CurrentPassword }),
     reply: z.string(),
+    audit: true,
     summary: 'Creates a new access token for scripts; the old one becomes invalid',
   }),
   inviteCode: get('/aff', {

@@ -1,8 +1,12 @@
+import { CurrentPassword } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
+import { z } from 'zod'
 import { api, useUser } from '../../api'
-import { Card, ConfirmButton, Copyable, useAction, useT } from '../../ui'
+import { Card, Copyable, SchemaForm, useAction, useT } from '../../ui'
+
+const Confirmation = z.object({ current_password: CurrentPassword })
 
 /** A key for scripts that use the admin API. It is shown once; the server stores only its hash. */
 export const AccessToken = () => {
@@ -10,6 +14,7 @@ export const AccessToken = () => {
   const user = useUser()
   const [token, setToken] = useState('')
   const create = useAction('profile', api.profile.createAccessToken, { onSuccess: setToken })
+  const action = user.has_access_token ? 'reset' : 'create'
   return (
     <Card title={t('profile.accessToken.title')} intro={t('profile.accessToken.text')}>
       {token && (
@@ -20,21 +25,18 @@ export const AccessToken = () => {
           <Copyable text={token} what={t('profile.accessToken.title')} />
         </Alert>
       )}
-      <ConfirmButton
-        variant="outlined"
-        danger={user.has_access_token}
-        title={t(
-          user.has_access_token ? 'profile.accessToken.reset' : 'profile.accessToken.create',
-        )}
-        text={t(
-          user.has_access_token
-            ? 'profile.accessToken.resetText'
-            : 'profile.accessToken.createText',
-        )}
-        onConfirm={() => create({})}
-      >
-        {t(user.has_access_token ? 'profile.accessToken.reset' : 'profile.accessToken.create')}
-      </ConfirmButton>
+      <Typography variant="body2" sx={{ mb: 2 }}>
+        {t(`profile.accessToken.${action}Text`)}
+      </Typography>
+      <SchemaForm
+        resource="profile"
+        schema={Confirmation}
+        submit={create}
+        submitLabel={t(`profile.accessToken.${action}`)}
+        fieldOverrides={{
+          current_password: { as: 'password', autoComplete: 'current-password' },
+        }}
+      />
     </Card>
   )
 }

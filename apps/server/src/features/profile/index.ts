@@ -6,13 +6,15 @@ import * as groups from '../../db/queries/groups.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
 import { randomText } from '../../lib/random.ts'
+import { checkCurrentPassword } from './current-password.ts'
 import { redeem } from './redeem.ts'
 import { updateProfile } from './update.ts'
 
 export const profile = implement(contract.profile, {
   get: async (app, { userId }) => users.asUser(await getSelf(app, userId)),
   update: updateProfile,
-  createAccessToken: async (app, { userId }) => {
+  createAccessToken: async (app, { userId }, { current_password }, context) => {
+    await checkCurrentPassword(app, context, await getSelf(app, userId), current_password)
     const token = randomText(32)
     const access_token_hash = app.seal.fingerprint('access-token', token)
     await users.update(app.db, userId, { access_token_hash })

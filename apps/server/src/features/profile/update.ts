@@ -2,10 +2,9 @@ import { Fault, type ProfilePatch, type User } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import type { HttpContext, SignedInUser } from '../../core/implement.ts'
-import { countPasswordAttempt } from '../../core/password-attempts.ts'
-import * as sessions from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
-import { hashPassword, verifyPassword } from '../../lib/password.ts'
+import { hashPassword } from '../../lib/password.ts'
+import { checkCurrentPassword } from './current-password.ts'
 
 /** Changes the caller's profile. A new username or password needs the current password. */
 export const updateProfile = async (
@@ -27,27 +26,10 @@ export const updateProfile = async (
     await users.update(tx, userId, {
       ...(display_name && { display_name }),
       ...(renames && { username }),
-      ...(passwordHash && { password_hash: passwordHash, must_change_password: 0 }),
     })
-    if (passwordHash) await sessions.endAllOfUser(tx, userId)
+    if (passwordHash) await users.setPassword(tx, userId, passwordHash, { mustChange: false })
     if (renames) await app.changes.notify(tx, 'users')
   })
   if (passwordHash) await context.startSession(userId)
   return users.asUser((await users.find(app.db, userId))!)
-}
-
-/** Attempts are limited as at the sign-in, so that a stolen session cannot guess faster. */
-const checkCurrentPassword = async (
-  app: App,
-  context: HttpContext,
-  { id, password_hash }: users.UserRow,
-  password: string,
-) => {
-  const resetAttempts = await countPasswordAttempt(app, {
-    account: `user:${id}`,
-    ip: context.ip,
-    knownBrowser: context.knownBrowser(id),
-  })
-  if ((await verifyPassword(password, password_hash)) === 'wrong') throw new Fault('password.wrong')
-  await resetAttempts()
 }

@@ -104,7 +104,8 @@ const expiryTests = () => {
   it('the database holds no session id, no access token and no password', async () => {
     const user = await hub.person()
     const id = /hub=([\w-]+)/.exec(user.cookie())![1]!
-    const token = (await user.post('/api/user/token')).body.data as string
+    const token = (await user.post('/api/user/token', { current_password: user.password })).body
+      .data as string
     const rows = JSON.stringify([
       await hub.app.db.selectFrom('sessions').selectAll().execute(),
       await hub.app.db.selectFrom('users').selectAll().execute(),
