@@ -10,6 +10,7 @@ import { makeMetrics } from './core/metrics.ts'
 import { openStore } from './db/open.ts'
 import * as options from './db/queries/options.ts'
 import type { Env } from './env.ts'
+import { sealStoredChannels } from './features/channels/seal-stored.ts'
 import { features } from './features/index.ts'
 import { makeFirstRoot } from './features/users/first-root.ts'
 import { buildServer } from './http/server.ts'
@@ -73,7 +74,11 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     await store.close()
     await state.close()
   }
-  await checkMasterKey(app).catch(async error => {
+  const checkStore = async () => {
+    await checkMasterKey(app)
+    await sealStoredChannels(app)
+  }
+  await checkStore().catch(async error => {
     await closeStores()
     throw error
   })

@@ -41,9 +41,20 @@ const Models = z
 
 export const ChannelTag = z.string().trim().max(32)
 
+const hasLogin = (text: string) => {
+  const url = URL.parse(text)
+  return url !== null && url.username + url.password !== ''
+}
+
 export const ChannelAddress = z.union([
   z.literal(''),
-  z.url({ protocol: /^https?$/, hostname: /.+/ }).max(500),
+  z
+    .url({ protocol: /^https?$/, hostname: /.+/ })
+    .max(500)
+    .refine(text => !hasLogin(text), {
+      error: 'must not contain a user name or password',
+      params: { fault: 'address.forbidden' },
+    }),
 ])
 export const ChannelProxy = z.union([
   z.literal(''),
@@ -65,7 +76,7 @@ export const ChannelFields = z.object({
   tag: ChannelTag.default(''),
   model_mapping: TextMap.default(''),
   model_headers: TextMap.meta({ secret: true }).default(''),
-  custom_parameter: JsonObject.default(''),
+  custom_parameter: JsonObject.meta({ secret: true }).default(''),
   priority: z.number().int().min(0).max(1_000_000).default(0),
   weight: z.number().int().min(1).max(1_000_000).default(1),
   proxy: ChannelProxy.meta({ secret: true }).default(''),
@@ -79,7 +90,13 @@ export const ChannelFields = z.object({
   plugin: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
 })
 
-export const Channel = ChannelFields.extend({
+/** Fields that are stored encrypted and never sent; a channel only says which of them are set. */
+export const channelSecrets = ['proxy', 'model_headers', 'custom_parameter'] as const
+export type ChannelSecret = (typeof channelSecrets)[number]
+
+const secretMask = { proxy: true, model_headers: true, custom_parameter: true } as const
+
+export const Channel = ChannelFields.omit(secretMask).extend({
   id: z.number(),
   status: ChannelStatus,
   /** The reason why the gateway disabled it: `test` or `failure`, and the provider's message. Empty otherwise. */
@@ -97,7 +114,11 @@ export const Channel = ChannelFields.extend({
   used_quota: z.number(),
   models: z.string(),
   base_url: z.string(),
-  proxy: z.string(),
+  is_set: z.object({
+    proxy: z.boolean(),
+    model_headers: z.boolean(),
+    custom_parameter: z.boolean(),
+  }),
 })
 export type Channel = z.output<typeof Channel>
 
@@ -105,7 +126,15 @@ export const NewChannel = ChannelFields.extend({
   /** Each line creates one channel: `name`, `name_2`, … */
   key: z.string().trim().min(1).max(100_000).meta({ secret: true }),
 })
-export const ChannelPatch = patchOf(ChannelFields).extend({
+/** Changes of the secret fields: absent stays unchanged, null clears. */
+const SecretPatch = z.object({
+  proxy: ChannelFields.shape.proxy.unwrap().nullable().optional(),
+  model_headers: ChannelFields.shape.model_headers.unwrap().nullable().optional(),
+  custom_parameter: ChannelFields.shape.custom_parameter.unwrap().nullable().optional(),
+})
+export const ChannelFieldsPatch = patchOf(ChannelFields.omit(secretMask)).extend(SecretPatch.shape)
+
+export const ChannelPatch = ChannelFieldsPatch.extend({
   id: z.number().int().positive(),
   status: z.union([z.literal(1), z.literal(2)]).optional(),
   /** Absent or empty: unchanged. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Channel, ChannelFields, ChannelTag } from './channel-fields.ts'
-import { del, get, NoInput, patchOf, put } from './resource.ts'
+import { Channel, ChannelFieldsPatch, ChannelTag } from './channel-fields.ts'
+import { del, get, NoInput, put } from './resource.ts'
 
 /** The path parameter is not called `tag`, because the body may have a new value for `tag`. */
 const TagByName = z.object({ tag_name: ChannelTag.min(1) })
@@ -42,13 +42,13 @@ export const channelTags = {
   }),
   updateTag: put('/:tag_name', {
     access: 'admin',
-    input: patchOf(ChannelFields)
-      .omit({ type: true, name: true, priority: true, weight: true })
-      .extend({
+    input: ChannelFieldsPatch.omit({ type: true, name: true, priority: true, weight: true }).extend(
+      {
         ...TagByName.shape,
         /** One key per line. Each line adds a channel to the tag. */
         key: z.string().trim().max(100_000).meta({ secret: true }).optional(),
-      }),
+      },
+    ),
     reply: z.number(),
     summary: 'Changes the given fields in all channels of a tag; returns the number of channels',
   }),

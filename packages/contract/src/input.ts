@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from './faults.ts'
+import { Fault, type FaultCode } from './faults.ts'
 import type { Endpoint } from './resource.ts'
 
 type RequestParts = { params?: unknown; query?: unknown; body?: unknown }
@@ -32,7 +32,13 @@ const wrapListBody = (endpoint: Endpoint, body: unknown): unknown => {
 const parse = <E extends Endpoint>(endpoint: E, value: unknown): z.output<E['input']> => {
   const result = endpoint.input.safeParse(value)
   if (result.success) return result.data as z.output<E['input']>
-  throw new Fault('request.invalid', { hint: `${issuesOf(result.error)}.` })
+  throw new Fault(faultOf(result.error), { hint: `${issuesOf(result.error)}.` })
+}
+
+/** A rule of a schema can name a more exact fault in its `params`. */
+const faultOf = ({ issues }: z.ZodError): FaultCode => {
+  const named = issues.flatMap(each => (each.code === 'custom' ? [each.params?.fault] : []))
+  return (named.find(Boolean) as FaultCode | undefined) ?? 'request.invalid'
 }
 
 /** One clause per field, such as `name: Too small; expires_at: Invalid input`. */

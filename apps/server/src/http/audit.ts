@@ -77,7 +77,11 @@ const withoutSecrets = (app: App, endpoint: Endpoint, input: Record<string, unkn
 const isSecret = (schema: unknown): boolean => {
   if (!(schema instanceof z.ZodType)) return false
   if (schema.meta()?.secret === true) return true
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  )
     return isSecret(schema.unwrap())
   if (schema instanceof z.ZodUnion) return schema.options.some(isSecret)
   return false

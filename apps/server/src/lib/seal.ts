@@ -3,6 +3,7 @@ import { Fault } from '@hub/contract'
 
 export type Purpose =
   | 'channel-key'
+  | 'channel-secret'
   | 'redemption'
   | 'setting'
   | 'queued'

@@ -29,8 +29,15 @@ const provider = (over: Partial<Provider> = {}): Provider => ({
   ...over,
 })
 
+const { proxy, model_headers, custom_parameter, ...withoutSecrets } = ChannelFields.parse({
+  type: 1,
+  name: 'main',
+  models: 'gpt-4o,gpt-4o-mini',
+})
+
 const stored = (over: Partial<Channel> = {}): Channel => ({
-  ...ChannelFields.parse({ type: 1, name: 'main', models: 'gpt-4o,gpt-4o-mini' }),
+  ...withoutSecrets,
+  is_set: { proxy: false, model_headers: false, custom_parameter: false },
   id: 7,
   status: 1,
   status_reason: '',
@@ -113,6 +120,18 @@ it('an update contains only changed fields, and no key unless one was typed', ()
   expect(changesOf(before, before)).toEqual({})
   expect(changesOf(before, { ...before, weight: 5 })).toEqual({ weight: 5 })
   expect(changesOf(before, { ...before, key: ' sk-2\n' })).toEqual({ key: 'sk-2' })
+})
+
+it('a stored secret is unchanged while its field is empty, and null removes it', () => {
+  const isSet = { proxy: true, model_headers: true, custom_parameter: false }
+  const before = formValuesOf(stored({ is_set: isSet }), provider())
+  expect(before).toMatchObject({ proxy: '', model_headers: '', custom_parameter: '' })
+  expect(changesOf(before, before)).toEqual({})
+  const edited = { ...before, proxy: null, model_headers: '{"a":"b"}' }
+  expect(changesOf(before, edited)).toEqual({ proxy: null, model_headers: '{"a":"b"}' })
+  const secrets = ['proxy', 'model_headers', 'custom_parameter'] as const
+  expect(nonDefaultFields(before, provider(), [...secrets], isSet)).toEqual(secrets.slice(0, 2))
+  expect(nonDefaultFields(edited, provider(), [...secrets], isSet)).toEqual(['model_headers'])
 })
 
 it('empty plugin options are not stored', () => {

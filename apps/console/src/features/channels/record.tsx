@@ -1,4 +1,4 @@
-import type { Channel } from '@hub/contract'
+import type { Channel, ChannelSecret } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Chip from '@mui/material/Chip'
@@ -13,11 +13,12 @@ import { useProviders } from './queries.ts'
 import { ResponseBadge } from './response-time.tsx'
 import { StatusBadge } from './status.tsx'
 
-/** All details of a channel; the API never returns its keys. */
+/** All details of a channel; the API never returns its keys and secrets. */
 export const ChannelRecord = ({ channel }: { channel: Channel }) => {
   const t = useT()
   const providers = useProviders()
   const label = (key: string) => t(`channels.fields.${key}`)
+  const isSet = (key: ChannelSecret) => (channel.is_set[key] ? t('channels.secret.set') : '–')
   const yesNo = (value: boolean) => t(value ? 'common.yes' : 'common.no')
   return (
     <>
@@ -48,7 +49,9 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
           [label('test_model'), channel.test_model || '–'],
           [label('used_quota'), <Quota key="used" value={channel.used_quota} />],
           [label('balance'), <Balance key="balance" channel={channel} />],
-          [label('proxy'), channel.proxy || '–'],
+          [label('proxy'), isSet('proxy')],
+          [label('model_headers'), isSet('model_headers')],
+          [label('custom_parameter'), isSet('custom_parameter')],
           [label('other'), channel.other || '–'],
           [label('pre_cost'), t(`channels.options.pre_cost.${channel.pre_cost}`)],
           [label('only_chat'), yesNo(channel.only_chat)],
@@ -60,8 +63,6 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
       <Names title={label('models')} names={splitNames(channel.models)} />
       <Names title={label('disabled_stream')} names={channel.disabled_stream} />
       <Json title={label('model_mapping')} text={channel.model_mapping} />
-      <Json title={label('model_headers')} text={channel.model_headers} />
-      <Json title={label('custom_parameter')} text={channel.custom_parameter} />
       {Object.keys(channel.plugin).length > 0 && (
         <Json title={label('plugin')} text={JSON.stringify(channel.plugin)} />
       )}

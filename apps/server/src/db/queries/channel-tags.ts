@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
-import { notDeleted } from './channels.ts'
+import { notDeleted, removedSecrets } from './channels.ts'
 
 export const listTags = (db: Database) =>
   db
@@ -29,17 +29,17 @@ export const update = async (
   return Number(numUpdatedRows)
 }
 
-/** Soft-deletes the channels of a tag: names stay for the logs, keys are removed. */
+/** Soft-deletes the channels of a tag. */
 export const remove = async (db: Database, tag: string, now: number): Promise<number> => {
   const { numUpdatedRows } = await tagged(db, tag)
-    .set({ deleted_at: now, key_sealed: '', key_hash: '' })
+    .set({ deleted_at: now, ...removedSecrets })
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }
 
 export const removeDisabled = async (db: Database, tag: string, now: number): Promise<number> => {
   const { numUpdatedRows } = await tagged(db, tag)
-    .set({ deleted_at: now, key_sealed: '', key_hash: '' })
+    .set({ deleted_at: now, ...removedSecrets })
     .where('status', 'in', [2, 3])
     .executeTakeFirst()
   return Number(numUpdatedRows)

@@ -1,11 +1,11 @@
-import type { Channel } from '@hub/contract'
+import type { Channel, ChannelSecret } from '@hub/contract'
 import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
 import type { Tables } from '../tables/index.ts'
 import { type Paging, selectPage } from './paging.ts'
-import { changedOne, insertSealed } from './rows.ts'
+import { changedOne } from './rows.ts'
 import { commaListIncludes, contains, startsWith } from './text.ts'
 
 const usedOf = (column: string) =>
@@ -76,11 +76,60 @@ const newestOfTags = (rows: ExpressionBuilder<Tables, 'channels'>) =>
     .where('each.deleted_at', 'is', null)
     .groupBy('each.tag')
 
-export const insert = (
+const noSecrets = { key_sealed: '', proxy: '', model_headers: '', custom_parameter: '' }
+export type SealedColumns = typeof noSecrets
+
+/** Set on deletion: the name stays for the logs, all secrets are removed. */
+export const removedSecrets = { ...noSecrets, key_hash: '' }
+
+/** Inserts a row and then its encrypted columns, which are sealed with the id of the row. Returns the id. */
+export const insert = async (
   db: Database,
-  channel: Omit<Insertable<ChannelsTable>, 'key_sealed'>,
-  seal: (id: number) => string,
-) => insertSealed(db, 'channels', channel, seal)
+  channel: Omit<Insertable<ChannelsTable>, keyof SealedColumns>,
+  seal: (id: number) => SealedColumns,
+): Promise<number> => {
+  const { id } = await db
+    .insertInto('channels')
+    .values({ ...channel, ...noSecrets })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.updateTable('channels').set(seal(id)).where('id', '=', id).execute()
+  return id
+}
+
+const secretColumns = ['proxy', 'model_headers', 'custom_parameter'] as const
+
+/** Every encrypted text begins with it, and no plain secret does. */
+export const sealedPrefix = 'v1.'
+
+/** Rows, deleted ones too, in which an earlier release stored a secret in plain text. */
+export const listPlain = (db: Database) =>
+  db
+    .selectFrom('channels')
+    .select(['id', 'deleted_at', 'base_url', ...secretColumns])
+    .where(({ eb, or, and }) =>
+      or([
+        ...secretColumns.map(name =>
+          and([eb(name, '<>', ''), eb(name, 'not like', `${sealedPrefix}%`)]),
+        ),
+        eb('base_url', 'like', 'http%://%@%'),
+      ]),
+    )
+    .execute()
+
+/** Changes a row of `listPlain`, unless another node was faster. */
+export const replacePlain = async (
+  db: Database,
+  { id, proxy, model_headers, custom_parameter }: { id: number } & Record<ChannelSecret, string>,
+  change: Updateable<ChannelsTable>,
+): Promise<void> => {
+  const before = { id, proxy, model_headers, custom_parameter }
+  await db
+    .updateTable('channels')
+    .set(change)
+    .where(({ and }) => and(before))
+    .execute()
+}
 
 export const update = (db: Database, id: number, change: Updateable<ChannelsTable>) =>
   changedOne(
@@ -94,10 +143,10 @@ export const update = (db: Database, id: number, change: Updateable<ChannelsTabl
 const remove = (db: Database, now: number) =>
   db
     .updateTable('channels')
-    .set({ deleted_at: now, key_sealed: '', key_hash: '' })
+    .set({ deleted_at: now, ...removedSecrets })
     .where('deleted_at', 'is', null)
 
-/** Soft-deletes channels: the name stays for the logs, the keys are removed. */
+/** Soft-deletes channels. */
 export const removeMany = async (db: Database, ids: number[], now: number): Promise<number> => {
   const { numUpdatedRows } = await remove(db, now).where('id', 'in', ids).executeTakeFirst()
   return Number(numUpdatedRows)
@@ -132,9 +181,6 @@ export const asChannel = (row: ChannelRow): Channel => ({
   group: row.group,
   tag: row.tag,
   model_mapping: row.model_mapping,
-  model_headers: row.model_headers,
-  custom_parameter: row.custom_parameter,
-  proxy: row.proxy,
   test_model: row.test_model,
   only_chat: row.only_chat === 1,
   pre_cost: row.pre_cost as Channel['pre_cost'],
@@ -149,4 +195,9 @@ export const asChannel = (row: ChannelRow): Channel => ({
   balance_currency: row.balance_currency,
   balance_updated_time: row.balance_updated_time,
   used_quota: Number(row.used_quota),
+  is_set: {
+    proxy: row.proxy !== '',
+    model_headers: row.model_headers !== '',
+    custom_parameter: row.custom_parameter !== '',
+  },
 })

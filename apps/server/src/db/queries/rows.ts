@@ -7,7 +7,7 @@ export const changedOne = async (update: {
   executeTakeFirst(): Promise<{ numUpdatedRows: bigint }>
 }): Promise<boolean> => (await update.executeTakeFirst()).numUpdatedRows === 1n
 
-type SealedTable = 'channels' | 'redemptions' | 'tokens'
+type SealedTable = 'redemptions' | 'tokens'
 
 /** Inserts a row and then its `key_sealed`, which is sealed with the id of the row. Returns the id. */
 export const insertSealed = async <T extends SealedTable>(

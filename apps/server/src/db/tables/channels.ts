@@ -20,6 +20,7 @@ export type ChannelsTable = {
   group: string
   tag: string
   model_mapping: string
+  /** These three are encrypted; empty: none. */
   model_headers: string
   custom_parameter: string
   proxy: string

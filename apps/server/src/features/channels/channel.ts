@@ -1,10 +1,11 @@
-import { type ChannelFields, Fault } from '@hub/contract'
+import { type ChannelFields, type ChannelSecret, channelSecrets, Fault } from '@hub/contract'
 import { providerOf } from '@hub/providers'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/channels.ts'
+import { openSecret, sealSecret } from '../../relay/channels/secrets.ts'
 
 export const sealedAt = (id: number) => `channels.key_sealed:${id}`
 
@@ -31,7 +32,37 @@ export const requireProvider = (type: number) => {
   if (!providerOf(type)) throw new Fault('provider.unknown')
 }
 
-type Fields = z.output<typeof ChannelFields>
+type Secrets = { [K in ChannelSecret]?: string | null | undefined }
+
+/** The encrypted columns of the given secrets. An absent one is left out, null becomes empty. */
+export const sealSecrets = (
+  app: App,
+  id: number,
+  secrets: Secrets,
+): { [K in ChannelSecret]?: string } =>
+  Object.fromEntries(
+    channelSecrets
+      .filter(name => secrets[name] !== undefined)
+      .map(name => [name, sealSecret(app, name, id, secrets[name] ?? '')]),
+  )
+
+export const openSecrets = (app: App, row: rows.ChannelRow): Record<ChannelSecret, string> => ({
+  proxy: openSecret(app, row, 'proxy'),
+  model_headers: openSecret(app, row, 'model_headers'),
+  custom_parameter: openSecret(app, row, 'custom_parameter'),
+})
+
+/** All encrypted columns of a new row. */
+export const sealAll =
+  (app: App, keys: string[], secrets: Record<ChannelSecret, string>) =>
+  (id: number): rows.SealedColumns => ({
+    key_sealed: sealKeys(app, keys)(id),
+    proxy: sealSecret(app, 'proxy', id, secrets.proxy),
+    model_headers: sealSecret(app, 'model_headers', id, secrets.model_headers),
+    custom_parameter: sealSecret(app, 'custom_parameter', id, secrets.custom_parameter),
+  })
+
+type Fields = Omit<z.output<typeof ChannelFields>, ChannelSecret>
 type Columns<F extends Partial<Fields>> = {
   [K in keyof F]: F[K] extends boolean | undefined
     ? number

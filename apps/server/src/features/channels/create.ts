@@ -6,9 +6,10 @@ import {
   fingerprintKeys,
   getChannel,
   openKeys,
+  openSecrets,
   parseKeys,
   requireProvider,
-  sealKeys,
+  sealAll,
   toColumns,
 } from './channel.ts'
 
@@ -26,13 +27,20 @@ export const initialState = (app: App) => ({
   deleted_at: null,
 })
 
+/** The columns that a copy takes over as they are; the encrypted ones are sealed for their own row. */
+export const copiedColumns = (channel: rows.ChannelRow) => {
+  const { id, key_sealed, proxy, model_headers, custom_parameter, used_quota, ...columns } = channel
+  return columns
+}
+
 /** Creates one channel per key, all or none. From the second on, the name gets a number. */
 export const createChannels = async (
   app: App,
-  { key, ...fields }: z.output<typeof NewChannel>,
+  { key, proxy, model_headers, custom_parameter, ...fields }: z.output<typeof NewChannel>,
 ): Promise<Channel[]> => {
   requireProvider(fields.type)
   const keys = parseKeys(key)
+  const secrets = { proxy, model_headers, custom_parameter }
   if (keys.length === 0) throw new Fault('channel.key_missing')
   if (keys.length > channelsMax)
     throw new Fault('request.invalid', { hint: `\`key\`: at most ${channelsMax} lines.` })
@@ -47,7 +55,7 @@ export const createChannels = async (
         key_hash: fingerprintKeys(app, [each]),
         key_count: 1,
       }
-      const id = await rows.insert(tx, channel, sealKeys(app, [each]))
+      const id = await rows.insert(tx, channel, sealAll(app, [each], secrets))
       made.push(rows.asChannel(await getChannel(tx, id)))
     }
     await app.changes.notify(tx, 'channels')
@@ -59,9 +67,17 @@ export const createChannels = async (
 export const copyChannel = (app: App, id: number): Promise<Channel> =>
   app.db.transaction().execute(async tx => {
     const channel = await getChannel(tx, id)
-    const { id: _, key_sealed: __, used_quota: ___, ...columns } = channel
-    const copy = { ...columns, ...initialState(app), name: `${channel.name}_copy`, status: 2 }
-    const copyId = await rows.insert(tx, copy, sealKeys(app, openKeys(app, channel)))
+    const copy = {
+      ...copiedColumns(channel),
+      ...initialState(app),
+      name: `${channel.name}_copy`,
+      status: 2,
+    }
+    const copyId = await rows.insert(
+      tx,
+      copy,
+      sealAll(app, openKeys(app, channel), openSecrets(app, channel)),
+    )
     await app.changes.notify(tx, 'channels')
     return rows.asChannel(await getChannel(tx, copyId))
   })

@@ -22,7 +22,7 @@ import {
   requireProvider,
 } from './channel.ts'
 import { copyChannel, createChannels } from './create.ts'
-import { checkDestination } from './destination.ts'
+import { checkDestination, destinationOf } from './destination.ts'
 import { channelTags } from './tags.ts'
 import { updateChannel } from './update.ts'
 
@@ -61,10 +61,11 @@ export const channels = implement(contract.channels, {
     requireProvider(given.type)
     const stored = id === undefined ? undefined : await getChannel(app.db, id)
     const givenKeys = parseKeys(key)
-    if (stored && givenKeys.length === 0) checkDestination(stored, given, ['key'])
+    const before = stored && destinationOf(app, stored)
+    if (before && givenKeys.length === 0) checkDestination(before, given, ['key'])
     const keys = stored && givenKeys.length === 0 ? openKeys(app, stored) : givenKeys
     if (keys.length === 0) throw new Fault('channel.key_missing')
-    const { base_url = '', proxy = '', other = '' } = { ...stored, ...definedOnly(given) }
+    const { base_url = '', proxy = '', other = '' } = { ...before, ...definedOnly(given) }
     return fetchModels(app, { type: given.type, base_url, proxy, other, key: keys[0]! })
   },
 })

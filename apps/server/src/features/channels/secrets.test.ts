@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ChannelSecret } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { sealStoredChannels } from './seal-stored.ts'
 
 /** Records every request, as the owner of a host would. */
 const startCapture = async () => {
@@ -98,6 +100,148 @@ const destinationTests = () => {
   })
 }
 
+const planted = {
+  proxy: 'http://user:canary-proxy@127.0.0.1:9',
+  model_headers: '{"x-team":"canary-header"}',
+  custom_parameter: '{"user":"canary-parameter"}',
+}
+const noneSet = { proxy: false, model_headers: false, custom_parameter: false }
+const allSet = { proxy: true, model_headers: true, custom_parameter: true }
+const storedSecrets = (id: number) =>
+  hub.app.db
+    .selectFrom('channels')
+    .select(['id', 'key_sealed', 'proxy', 'model_headers', 'custom_parameter'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+const storageTests = () => {
+  it('S24 D1 proxy, headers and parameters are only said to be set, and are encrypted', async () => {
+    const bare = (await admin.get(`/api/channel/${(await make()).id}`)).body.data
+    expect(bare).toMatchObject({ is_set: noneSet })
+    const { id } = await make({ ...planted, tag: 'canaries' })
+    const copy = (await admin.post(`/api/channel/${id}/copy`)).body.data
+    expect(copy.is_set).toEqual(allSet)
+    const answers = [
+      await admin.get(`/api/channel/${id}`),
+      await admin.put('/api/channel/', { id, ...planted, key: 'sk-x' }),
+      await admin.get('/api/channel/?size=100'),
+      await admin.get('/api/channel_tag/canaries'),
+      await admin.get('/api/channel_tag/canaries/list'),
+      await hub.root.get('/api/audit/?size=100'),
+    ]
+    for (const { status, text } of answers) {
+      expect(status).toBe(200)
+      expect(text).not.toContain('canary-')
+    }
+    expect(answers[0]!.body.data).toMatchObject({ is_set: allSet })
+    const tables = await hub.app.db.selectFrom('channels').selectAll().execute()
+    expect(JSON.stringify(tables)).not.toContain('canary-')
+    const [one, two] = [await storedSecrets(id), await storedSecrets(copy.id)]
+    expect(one.proxy).not.toBe(two.proxy)
+    const context = `channels.proxy:${copy.id}`
+    expect(hub.app.seal.open('channel-secret', context, two.proxy)).toBe(planted.proxy)
+    expect(() => hub.app.seal.open('channel-secret', context, one.proxy)).toThrow()
+  })
+
+  it('a secret that is left out stays, null clears it, and text replaces it', async () => {
+    const { id } = await make(planted)
+    const before = await storedSecrets(id)
+    await admin.put('/api/channel/', { id, weight: 2 })
+    expect(await storedSecrets(id)).toEqual(before)
+    const cleared = await admin.put('/api/channel/', { id, model_headers: null })
+    expect(cleared.body.data.is_set).toEqual({ ...allSet, model_headers: false })
+    const change = { id, custom_parameter: '{"user":"b"}', proxy: null, key: 'sk-again' }
+    const replaced = await admin.put('/api/channel/', change)
+    expect(replaced.body.data.is_set).toEqual({ ...noneSet, custom_parameter: true })
+    const { custom_parameter } = await storedSecrets(id)
+    const context = `channels.custom_parameter:${id}`
+    expect(hub.app.seal.open('channel-secret', context, custom_parameter)).toBe('{"user":"b"}')
+  })
+
+  it('a new address needs the headers and parameters again too, or their removal', async () => {
+    const { id } = await make(planted)
+    const change = { id, base_url: foreign.url, key: 'sk-typed' }
+    const refused = await admin.put('/api/channel/', change)
+    expect(refused.body.code).toBe('channel.secrets_needed')
+    for (const field of ['model_headers', 'custom_parameter'])
+      expect(refused.body.message).toContain(`\`${field}\`: enter it again to change base_url`)
+    const { model_headers } = planted
+    const given = await admin.put('/api/channel/', {
+      ...change,
+      model_headers,
+      custom_parameter: null,
+    })
+    expect(given.body.data.is_set).toEqual({ ...allSet, custom_parameter: false })
+  })
+}
+
+const upgradeAndAddressTests = () => {
+  it('a tag shares secrets, each sealed for its own channel, and a new key gets them too', async () => {
+    const tag = `sealed ${made}`
+    const { id, key } = await make({ tag, model_headers: planted.model_headers })
+    await make({ tag })
+    const path = `/api/channel_tag/${encodeURIComponent(tag)}`
+    await admin.put(path, { custom_parameter: planted.custom_parameter, key: `${key}\nsk-third` })
+    const rows = (await admin.get(`${path}/list`)).body.data
+    expect(rows.map((row: { is_set: object }) => row.is_set)).toEqual([
+      { ...allSet, proxy: false },
+      { ...noneSet, custom_parameter: true },
+      { ...allSet, proxy: false },
+    ])
+    for (const each of [id, rows[2].id]) {
+      const { custom_parameter } = await storedSecrets(each)
+      const context = `channels.custom_parameter:${each}`
+      const text = hub.app.seal.open('channel-secret', context, custom_parameter)
+      expect(text).toBe(planted.custom_parameter)
+    }
+    await admin.delete(path)
+    expect(await storedSecrets(id)).toMatchObject({ model_headers: '', custom_parameter: '' })
+  })
+  it('plain secrets of an earlier release are encrypted at the start', async () => {
+    const [{ id }, removed, address] = [await make(), await make(), await make()]
+    await admin.delete(`/api/channel/${removed.id}`)
+    const write = (each: number, change: object) =>
+      hub.app.db.updateTable('channels').set(change).where('id', '=', each).execute()
+    for (const each of [id, removed.id]) await write(each, planted)
+    await write(address.id, { base_url: 'https://user:canary-login@v.example/a@b' })
+    await sealStoredChannels(hub.app)
+    const sealed = await storedSecrets(id)
+    for (const [name, text] of Object.entries(planted) as [ChannelSecret, string][]) {
+      const opened = hub.app.seal.open('channel-secret', `channels.${name}:${id}`, sealed[name])
+      expect([name, opened]).toEqual([name, text])
+    }
+    expect(await storedSecrets(removed.id)).toMatchObject({ proxy: '', model_headers: '' })
+    const { base_url } = (await admin.get(`/api/channel/${address.id}`)).body.data
+    expect(base_url).toBe('https://v.example/a@b')
+    await sealStoredChannels(hub.app)
+    expect(await storedSecrets(id)).toEqual(sealed)
+  })
+
+  it('a stored proxy is used to fetch the models, without being sent back', async () => {
+    const proxy = foreign.url.replace('//', '//user:canary-proxy@')
+    const { id } = await make({ proxy })
+    const answer = await admin.post('/api/channel/provider_models_list', { id, type: 1 })
+    expect(answer.body.code).toBe('channel.models_unavailable')
+    expect(foreign.requests.join()).toContain(Buffer.from('user:canary-proxy').toString('base64'))
+  })
+
+  it('an address with a user name or a password is refused', async () => {
+    const { id, key } = await make()
+    const login = { base_url: 'https://user:canary-login@v.example' }
+    const body = { type: 1, name: 'vendor', models: 'm', key, ...login }
+    for (const answer of [
+      await admin.post('/api/channel/', body),
+      await admin.put('/api/channel/', { id, key, ...login }),
+      await admin.post('/api/channel/provider_models_list', { id, type: 1, key, ...login }),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([422, 'address.forbidden'])
+      expect(answer.body.message).toContain('`base_url`')
+    }
+    const audit = await hub.root.get('/api/audit/?size=100')
+    expect(audit.text).not.toContain('canary-login')
+  })
+}
+
 onBothEngines('secrets of channels', open => {
   beforeAll(async () => {
     hub = await open()
@@ -110,4 +254,6 @@ onBothEngines('secrets of channels', open => {
     foreign?.close()
   })
   destinationTests()
+  storageTests()
+  upgradeAndAddressTests()
 })

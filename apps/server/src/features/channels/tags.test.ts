@@ -53,7 +53,7 @@ const changeTests = () => {
         models: 'a,b',
         only_chat: true,
         tag,
-        proxy: 'http://p.example',
+        is_set: { proxy: true, model_headers: false, custom_parameter: false },
         priority: 3,
         weight: 1,
       })

@@ -1,6 +1,7 @@
-import { type contract, Fault } from '@hub/contract'
+import { type ChannelSecret, type contract, Fault } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { definedOnly } from '../../core/crud.ts'
 import type { Handlers } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as tags from '../../db/queries/channel-tags.ts'
@@ -9,12 +10,14 @@ import {
   changeChannels,
   fingerprintKeys,
   openKeys,
+  openSecrets,
   parseKeys,
-  sealKeys,
+  sealAll,
+  sealSecrets,
   toColumns,
 } from './channel.ts'
-import { initialState } from './create.ts'
-import { checkDestination } from './destination.ts'
+import { copiedColumns, initialState } from './create.ts'
+import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
 
 type Change = z.output<(typeof contract.channels.endpoints)['updateTag']['input']>
 
@@ -70,20 +73,26 @@ const getTagged = async (db: Database, tag: string): Promise<rows.ChannelRow[]> 
  * Writes the fields of the body to every channel of the tag. Each new key adds a channel copied from the first. A new
  * destination needs every stored key of the tag.
  */
-const updateTag = (app: App, { tag_name, key, ...fields }: Change): Promise<number> =>
+const updateTag = (app: App, { tag_name, key, ...change }: Change): Promise<number> =>
   changeChannels(app, async tx => {
+    const { proxy, model_headers, custom_parameter, ...fields } = change
+    const secrets = definedOnly({ proxy, model_headers, custom_parameter })
     const columns = toColumns(fields)
     const before = await getTagged(tx, tag_name)
     const given = parseKeys(key ?? '')
     for (const each of before) {
       const isComplete = openKeys(app, each).every(stored => given.includes(stored))
-      checkDestination(each, fields, isComplete ? [] : ['key'])
+      const missing = [...(isComplete ? [] : ['key']), ...missingSecrets(each, change)]
+      checkDestination(destinationOf(app, each), change, missing)
     }
     if (Object.keys(columns).length > 0) await tags.update(tx, tag_name, columns)
+    if (Object.keys(secrets).length > 0)
+      for (const { id } of before) await rows.update(tx, id, sealSecrets(app, id, secrets))
     const first = { ...before[0]!, ...columns }
     const known = new Set(before.flatMap(each => openKeys(app, each)))
     const added = given.filter(each => !known.has(each))
-    const { id: _, key_sealed: __, used_quota: ___, ...template } = first
+    const template = copiedColumns(first)
+    const shared = withoutNull({ ...openSecrets(app, before[0]!), ...secrets })
     for (const [index, each] of added.entries()) {
       const channel = {
         ...template,
@@ -93,7 +102,15 @@ const updateTag = (app: App, { tag_name, key, ...fields }: Change): Promise<numb
         key_hash: fingerprintKeys(app, [each]),
         key_count: 1,
       }
-      await rows.insert(tx, channel, sealKeys(app, [each]))
+      await rows.insert(tx, channel, sealAll(app, [each], shared))
     }
     return before.length + added.length
   })
+
+const withoutNull = (
+  secrets: Record<ChannelSecret, string | null>,
+): Record<ChannelSecret, string> => ({
+  proxy: secrets.proxy ?? '',
+  model_headers: secrets.model_headers ?? '',
+  custom_parameter: secrets.custom_parameter ?? '',
+})

@@ -8,21 +8,26 @@ import {
   parseKeys,
   requireProvider,
   sealKeys,
+  sealSecrets,
   toColumns,
 } from './channel.ts'
-import { checkDestination } from './destination.ts'
+import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
 
 /** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
 export const updateChannel = async (
   app: App,
-  { id, status, key, ...fields }: z.output<typeof ChannelPatch>,
+  { id, status, key, ...change }: z.output<typeof ChannelPatch>,
 ): Promise<Channel> => {
+  const { proxy, model_headers, custom_parameter, ...fields } = change
   if (fields.type !== undefined) requireProvider(fields.type)
   const keys = parseKeys(key ?? '')
   return app.db.transaction().execute(async tx => {
-    checkDestination(await getChannel(tx, id), fields, keys.length > 0 ? [] : ['key'])
+    const before = await getChannel(tx, id)
+    const missing = [...(keys.length > 0 ? [] : ['key']), ...missingSecrets(before, change)]
+    checkDestination(destinationOf(app, before), change, missing)
     const isThere = await rows.update(tx, id, {
       ...toColumns(fields),
+      ...sealSecrets(app, id, { proxy, model_headers, custom_parameter }),
       ...(status !== undefined && { status, status_reason: '' }),
       ...(keys.length > 0 && {
         key_sealed: sealKeys(app, keys)(id),

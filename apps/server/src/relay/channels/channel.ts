@@ -2,6 +2,7 @@ import type { DialectId } from '@hub/dialects'
 import { type Provider, providerOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
+import { openSecret } from './secrets.ts'
 
 /** Fields that an operator merges into every body of a channel. */
 export type CustomParameter = Readonly<Record<string, unknown>>
@@ -47,7 +48,8 @@ export const decodeChannel = (app: App, row: RelayChannelRow): Channel | undefin
     return undefined
   }
   try {
-    return { ...plainFields(row), provider, credentials: openCredentials(app, row) }
+    const secrets = secretFields(app, row)
+    return { ...plainFields(row), ...secrets, provider, credentials: openCredentials(app, row) }
   } catch (error) {
     app.log.error({ channel: row.id, err: error }, 'this channel cannot be read')
     return undefined
@@ -60,14 +62,11 @@ const plainFields = (row: RelayChannelRow) => ({
   baseUrl: row.base_url,
   other: row.other,
   options: objectOf(row.plugin) as Record<string, Record<string, unknown>>,
-  proxy: row.proxy,
   groups: listOf(row.group),
   models: listOf(row.models),
   priority: row.priority,
   weight: row.weight,
   mapping: new Map(Object.entries(objectOf(row.model_mapping) as Record<string, string>)),
-  headers: objectOf(row.model_headers) as Record<string, string>,
-  customParameter: row.custom_parameter ? objectOf(row.custom_parameter) : undefined,
   onlyChat: row.only_chat === 1,
   unsupportedDialect: row.compatible_response === 1 ? ('openai-responses' as const) : undefined,
   keepsUnknownFields: row.allow_extra_body === 1,
@@ -76,6 +75,15 @@ const plainFields = (row: RelayChannelRow) => ({
   testModel: row.test_model,
   rowText: rowTextOf(row),
 })
+
+const secretFields = (app: App, row: RelayChannelRow) => {
+  const parameter = openSecret(app, row, 'custom_parameter')
+  return {
+    proxy: openSecret(app, row, 'proxy'),
+    headers: objectOf(openSecret(app, row, 'model_headers')) as Record<string, string>,
+    customParameter: parameter ? objectOf(parameter) : undefined,
+  }
+}
 
 export const openCredentials = (
   app: App,

@@ -1,23 +1,27 @@
 import type { Channel } from '@hub/contract'
+import OutlinedInput from '@mui/material/OutlinedInput'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { type FieldOverride, useT } from '../../../ui/index.ts'
 import { useGroupSymbols, useProviders } from '../queries.ts'
 import { type ChannelValues, defaultsForNewType } from './channel-values.ts'
 import { JsonField } from './json-field.tsx'
-import { KeyField } from './key-field.tsx'
 import { MapField } from './map-field.tsx'
 import { ModelsField } from './models-field.tsx'
 import { PluginField } from './plugin-field.tsx'
+import { KeyField, SecretField } from './secret-fields.tsx'
 import { TypeField } from './type-field.tsx'
 
 type FieldOverrides = Record<string, FieldOverride>
 
-/** The controls of the channel form; labels and help texts are in the locale files. */
-export const useChannelFields = (stored: Channel | undefined): FieldOverrides => ({
+/** The controls of the channel form; labels and help texts are in the locale files. `isSet` names the stored secrets. */
+export const useChannelFields = (
+  stored: Channel | undefined,
+  isSet = stored?.is_set,
+): FieldOverrides => ({
   ...useIdentityFields(stored),
   ...useListFields(stored),
-  ...useMapFields(),
+  ...useMapFields(isSet),
   ...usePluginField(),
 })
 
@@ -92,7 +96,7 @@ const useListFields = (stored: Channel | undefined): FieldOverrides => {
   }
 }
 
-const useMapFields = (): FieldOverrides => {
+const useMapFields = (isSet: Channel['is_set'] | undefined): FieldOverrides => {
   const t = useT()
   const map =
     (keyLabel: string, valueLabel: string): NonNullable<FieldOverride['render']> =>
@@ -104,18 +108,47 @@ const useMapFields = (): FieldOverrides => {
     )
   return {
     model_mapping: { render: map(t('channels.map.requested'), t('channels.map.forwarded')) },
-    model_headers: { render: map(t('channels.map.header'), t('channels.map.value')) },
-    custom_parameter: {
-      render: ({ id, describedBy, label, value, set }) => (
-        <JsonField
-          {...{ id, describedBy, label, set }}
-          value={String(value ?? '')}
-          placeholder={'{\n  "temperature": 0.7\n}'}
-        />
-      ),
-    },
+    model_headers: secret(
+      isSet?.model_headers,
+      map(t('channels.map.header'), t('channels.map.value')),
+    ),
+    custom_parameter: secret(isSet?.custom_parameter, ({ id, describedBy, label, value, set }) => (
+      <JsonField
+        {...{ id, describedBy, label, set }}
+        value={String(value ?? '')}
+        placeholder={'{\n  "temperature": 0.7\n}'}
+      />
+    )),
+    proxy: secret(isSet?.proxy, ({ id, describedBy, error, value, set }) => (
+      <OutlinedInput
+        id={id}
+        fullWidth
+        value={String(value ?? '')}
+        error={Boolean(error)}
+        autoComplete="off"
+        inputProps={{ 'aria-describedby': describedBy, spellCheck: false }}
+        onChange={event => set(event.target.value)}
+      />
+    )),
   }
 }
+
+/** Draws the control for a secret that is not stored yet or is replaced. */
+const secret = (
+  isSet: boolean | undefined,
+  render: NonNullable<FieldOverride['render']>,
+): FieldOverride => ({
+  render: part => (
+    <SecretField
+      id={part.id}
+      isSet={isSet ?? false}
+      value={part.value as string | null}
+      set={part.set}
+    >
+      {render(part)}
+    </SecretField>
+  ),
+})
 
 const usePluginField = (): FieldOverrides => {
   const providers = useProviders()

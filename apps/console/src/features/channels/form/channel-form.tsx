@@ -8,13 +8,17 @@ import {
   type ChannelValues,
   changesOf,
   defaultValuesFor,
+  editedSecrets,
   formValuesOf,
   nonDefaultFields,
   normalizeValues,
 } from './channel-values.ts'
 
-/** An empty key keeps the stored one. */
-const EditedChannel = ChannelFields.extend({ key: z.string().trim().max(100_000).default('') })
+/** An empty key or secret keeps the stored one. */
+const EditedChannel = ChannelFields.extend({
+  ...editedSecrets,
+  key: z.string().trim().max(100_000).default(''),
+})
 
 const foldedSections = {
   routing: ['priority', 'weight', 'tag', 'test_model'],
@@ -31,12 +35,12 @@ const foldedSections = {
 } satisfies Record<string, (keyof ChannelValues)[]>
 
 /** The form's sections; rarely used ones are folded, and their summary lists the fields that differ from the default. */
-export const useChannelSections = (): Section[] => {
+export const useChannelSections = (isSet?: Channel['is_set']): Section[] => {
   const t = useT()
   const providers = useProviders()
   const summary = (keys: (keyof ChannelValues)[]) => (values: Record<string, unknown>) => {
     const provider = providers.find(each => each.type === values.type)
-    const changed = nonDefaultFields(values as ChannelValues, provider, keys)
+    const changed = nonDefaultFields(values as ChannelValues, provider, keys, isSet)
     return changed.length
       ? changed.map(key => t(`channels.fields.${key}`)).join(' · ')
       : t('channels.default')
@@ -74,7 +78,7 @@ export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
       initialValues={defaultValuesFor(usable)}
       fieldOverrides={fields}
       sections={sections}
-      submit={(values: ChannelValues) => create.attempt(normalizeValues(values))}
+      submit={(values: z.output<typeof NewChannel>) => create.attempt(normalizeValues(values))}
     />
   )
 }
@@ -86,7 +90,7 @@ export const EditChannel = ({ channel, onClose }: { channel: Channel; onClose: (
     successKey: 'channels.saved',
   })
   const fields = useChannelFields(channel)
-  const sections = useChannelSections()
+  const sections = useChannelSections(channel.is_set)
   if (providers.length === 0) return null
   const before = formValuesOf(
     channel,

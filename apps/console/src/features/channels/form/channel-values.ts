@@ -1,12 +1,31 @@
-import type { Channel, NewChannel, Provider } from '@hub/contract'
+import {
+  type Channel,
+  ChannelFields,
+  type ChannelSecret,
+  channelSecrets,
+  type NewChannel,
+  type Provider,
+} from '@hub/contract'
 import type { z } from 'zod'
 import { splitNames } from '../../../ui/form/names.ts'
 import { addMappedModels } from './stored-text.ts'
 
-/** The form values: the fields of a channel and the key as typed, which the API never returns. */
-export type ChannelValues = z.output<typeof NewChannel>
+/** The form values: the fields of a channel, and its key and secrets as typed, which the API never returns. */
+export type ChannelValues = Omit<z.output<typeof NewChannel>, ChannelSecret> & SecretValues
 
-export const defaultValuesFor = (provider: Provider | undefined): ChannelValues => ({
+/** Empty: not stored, or unchanged. Null: the stored value is removed. */
+type SecretValues = Record<ChannelSecret, string | null>
+
+const { proxy, model_headers, custom_parameter } = ChannelFields.shape
+
+/** The schemas of the secret fields of a stored channel. */
+export const editedSecrets = {
+  proxy: proxy.unwrap().nullable().default(''),
+  model_headers: model_headers.unwrap().nullable().default(''),
+  custom_parameter: custom_parameter.unwrap().nullable().default(''),
+}
+
+export const defaultValuesFor = (provider: Provider | undefined): z.output<typeof NewChannel> => ({
   type: provider?.type ?? 1,
   name: '',
   key: '',
@@ -35,11 +54,14 @@ export const formValuesOf = (channel: Channel, provider: Provider | undefined): 
   const blank = defaultValuesFor(provider)
   const entries = Object.keys(blank).map(key => [
     key,
-    key === 'key' ? '' : channel[key as keyof Channel],
+    key === 'key' || isSecret(key) ? '' : channel[key as keyof Channel],
   ])
   const values = Object.fromEntries(entries) as ChannelValues
   return { ...values, base_url: values.base_url || blank.base_url }
 }
+
+const isSecret = (key: string): key is ChannelSecret =>
+  (channelSecrets as readonly string[]).includes(key)
 
 /** After a type change, fields that are empty or still have the old type's default take the new default. */
 export const defaultsForNewType = (
@@ -58,7 +80,7 @@ export const defaultsForNewType = (
 }
 
 /** Trims texts, removes a trailing slash of the address and adds mapped models to the model list. */
-export const normalizeValues = (values: ChannelValues): ChannelValues => ({
+export const normalizeValues = <V extends ChannelValues>(values: V): V => ({
   ...values,
   key: values.key.trim(),
   base_url: values.base_url.trim().replace(/\/+$/, ''),
@@ -86,12 +108,17 @@ export const changesOf = (before: ChannelValues, after: ChannelValues): Partial<
     ),
   )
 
-/** The fields whose values differ from a new channel of this type. */
+/** The fields whose values differ from a new channel of this type; `isSet` names the stored secrets. */
 export const nonDefaultFields = (
   values: ChannelValues,
   provider: Provider | undefined,
   keys: (keyof ChannelValues)[],
+  isSet?: Channel['is_set'],
 ): (keyof ChannelValues)[] => {
   const blank = defaultValuesFor(provider)
-  return keys.filter(key => JSON.stringify(values[key]) !== JSON.stringify(blank[key]))
+  return keys.filter(key =>
+    isSecret(key) && !values[key]
+      ? isSet?.[key] && values[key] !== null
+      : JSON.stringify(values[key]) !== JSON.stringify(blank[key]),
+  )
 }

@@ -40,7 +40,8 @@ export const ModelsField = (props: Props) => {
       type: values.type,
       key: values.key ?? '',
       base_url: values.base_url,
-      proxy: values.proxy,
+      // An empty field of a stored channel stands for its stored proxy.
+      ...((channelId === undefined || values.proxy !== '') && { proxy: values.proxy ?? '' }),
       other: values.other,
     })
     if (models?.length === 0) notify.info(t('channels.models.none'))

@@ -7,11 +7,17 @@ import { api, query } from '../../../api/index.ts'
 import { Badge, FormDialog, mono, notify, useAction, useT } from '../../../ui/index.ts'
 import { useChannelFields } from '../form/channel-fields.tsx'
 import { useChannelSections } from '../form/channel-form.tsx'
-import { type ChannelValues, changesOf, formValuesOf } from '../form/channel-values.ts'
+import {
+  type ChannelValues,
+  changesOf,
+  editedSecrets,
+  formValuesOf,
+} from '../form/channel-values.ts'
 import { useProviders } from '../queries.ts'
 
 /** The fields that channels of one tag can share. */
 const SharedFields = ChannelFields.omit({ name: true, priority: true, weight: true }).extend({
+  ...editedSecrets,
   key: z.string().trim().max(100_000).default(''),
 })
 const perChannelFields = ['name', 'type', 'priority', 'weight']
@@ -21,8 +27,8 @@ export const TagForm = ({ tag, onClose }: { tag: string; onClose: () => void }) 
   const t = useT()
   const { data: tagged } = useQuery(query(api.channels.tag, { tag_name: tag }))
   const providers = useProviders()
-  const fields = useChannelFields(undefined)
-  const sections = useChannelSections().map(section => ({
+  const fields = useChannelFields(undefined, tagged?.is_set)
+  const sections = useChannelSections(tagged?.is_set).map(section => ({
     ...section,
     fields: section.fields.filter(each => !perChannelFields.includes(each)),
   }))

@@ -2,10 +2,66 @@ import Button from '@mui/material/Button'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Badge, mono, useT } from '../../../ui/index.ts'
 
-type Props = {
+type SecretProps = {
+  id: string
+  /** A value is stored. */
+  isSet: boolean
+  /** Null: the stored value is removed. */
+  value: string | null
+  set: (value: string | null) => void
+  /** The control for a new value. */
+  children: ReactNode
+}
+
+/** A field whose stored value is never shown: it is kept, replaced or removed. */
+export const SecretField = ({ id, isSet, value, set, children }: SecretProps) => {
+  const t = useT()
+  const [isReplacing, setReplacing] = useState(!isSet)
+  const keep = () => {
+    set('')
+    setReplacing(false)
+  }
+  const keepButton = (
+    <Button size="small" color="inherit" onClick={keep}>
+      {t('channels.secret.keep')}
+    </Button>
+  )
+  const replace = () => {
+    set('')
+    setReplacing(true)
+  }
+  if (isReplacing)
+    return (
+      <Stack spacing={0.5} sx={{ alignItems: 'stretch' }}>
+        {children}
+        {isSet && <span>{keepButton}</span>}
+      </Stack>
+    )
+  const isRemoved = value === null
+  return (
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'center', minHeight: 36 }}>
+      <Badge
+        tone={isRemoved ? 'gray' : 'green'}
+        text={t(isRemoved ? 'channels.secret.removed' : 'channels.secret.set')}
+      />
+      <Button id={id} size="small" onClick={replace}>
+        {t('channels.key.replace')}
+      </Button>
+      {isRemoved ? (
+        keepButton
+      ) : (
+        <Button size="small" color="inherit" onClick={() => set(null)}>
+          {t('channels.secret.remove')}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+type KeyProps = {
   id: string
   describedBy: string | undefined
   invalid: boolean
@@ -17,7 +73,7 @@ type Props = {
 }
 
 /** A write-only field for keys: stored keys are counted and can be replaced. */
-export const KeyField = ({ id, describedBy, invalid, value, set, hint, storedCount }: Props) => {
+export const KeyField = ({ id, describedBy, invalid, value, set, hint, storedCount }: KeyProps) => {
   const t = useT()
   const [replacing, setReplacing] = useState(storedCount === 0)
   if (!replacing)
