@@ -30,6 +30,11 @@ const wrapListBody = (endpoint: Endpoint, body: unknown): unknown => {
 }
 
 const parse = <E extends Endpoint>(endpoint: E, value: unknown): z.output<E['input']> => {
+  const path = findNul(value)
+  if (path !== undefined)
+    throw new Fault('request.invalid', {
+      hint: `\`${path}\`: it contains the character U+0000, which cannot be stored; remove it.`,
+    })
   const result = endpoint.input.safeParse(value)
   if (result.success) return result.data as z.output<E['input']>
   throw new Fault(faultOf(result.error), { hint: `${issuesOf(result.error)}.` })
@@ -39,6 +44,18 @@ const parse = <E extends Endpoint>(endpoint: E, value: unknown): z.output<E['inp
 const faultOf = ({ issues }: z.ZodError): FaultCode => {
   const named = issues.flatMap(each => (each.code === 'custom' ? [each.params?.fault] : []))
   return (named.find(Boolean) as FaultCode | undefined) ?? 'request.invalid'
+}
+
+/** The path of the first text with a NUL character, which PostgreSQL can store in no text. */
+const findNul = (value: unknown, path = ''): string | undefined => {
+  if (typeof value === 'string') return value.includes('\0') ? path : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, each] of Object.entries(value)) {
+    if (key.includes('\0')) return path === '' ? 'the name of a field' : path
+    const found = findNul(each, path === '' ? key : `${path}.${key}`)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** One clause per field, such as `name: Too small; expires_at: Invalid input`. */

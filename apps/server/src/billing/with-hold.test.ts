@@ -327,6 +327,22 @@ const testIdempotency = (open: OpenBillingApp) => {
   })
 }
 
+const testTexts = (open: OpenBillingApp) => {
+  it('SEC-6 a charge whose texts the database refuses is written without them', async () => {
+    const billing = await open()
+    await setPrices(billing, { model: 'm' })
+    const call = await billing.call(10_000)
+    const unstorable = 'm\0'
+    const settled = await withHold(billing.app, call, makeReservation(), hold =>
+      hold.settle(makeResult({ input: 100 }, { model: unstorable, requestedModel: unstorable })),
+    )
+    expect(settled.charged).toBe(100)
+    expect(await account(billing, call)).toMatchObject({ balance: 9_900, held: 0, requests: 1 })
+    expect(liveHolds(billing.app).has(call.id)).toBe(false)
+    await expectCleanAudit(billing)
+  })
+}
+
 const testStreams = (open: OpenBillingApp) => {
   it('a stream extends its hold at half and is cut at the end of the balance', async () => {
     const billing = await open()
@@ -395,6 +411,7 @@ const testStreams = (open: OpenBillingApp) => {
 
 onEachEngine(open => {
   testCharge(open)
+  testTexts(open)
   testRefusals(open)
   testPrices(open)
   testUnusualCharges(open)

@@ -106,6 +106,22 @@ const inputTests = () => {
     },
   )
 
+  it('SEC-6 a NUL character is refused in every input, with the name of its field', async () => {
+    const nul = 'a\0b'
+    const refusals = await Promise.all([
+      hub.guest().post('/api/user/register', { username: nul, password: 'a-password' }),
+      hub.guest().post('/api/user/login', { username: nul, password: 'a-password' }),
+      hub.root.post('/api/token/', { name: nul }),
+      hub.root.post('/api/channel/', { name: 'n', type: 1, key: 'k', models: nul }),
+      hub.root.get('/api/user/?keyword=%00'),
+      hub.root.delete('/api/prices/single/%00'),
+    ])
+    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(
+      refusals.map(() => [400, 'request.invalid']),
+    )
+    expect(refusals[0]?.body.message).toContain('`username`')
+  })
+
   it('a field that comes twice is refused', async () => {
     expect((await hub.root.send('PUT', '/api/token/?id=1', { id: 2 })).body.code).toBe(
       'request.invalid',

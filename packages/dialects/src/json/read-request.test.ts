@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { anthropic, gemini, openaiChat, openaiEmbeddings, openaiResponses } from '../index.ts'
 import type { ByteRange } from '../parsed-request.ts'
 import { invalid, isFilled, literal, readName, readTop, wholeNumber } from './read-request.ts'
 
@@ -81,4 +82,15 @@ it('what is absent is none of these', () => {
   expect([readName(body, undefined), literal(body, undefined)]).toEqual([undefined, undefined])
   expect(wholeNumber(body, undefined, 0, 9)).toBeUndefined()
   expect(isFilled(body, undefined)).toBe(false)
+})
+
+it('SEC-6 a model name with a NUL character or half a surrogate pair is refused', () => {
+  for (const name of ['m\0', '\0', 'm\ud800'])
+    for (const { read } of [openaiChat, openaiResponses, anthropic, openaiEmbeddings])
+      expect(read(Buffer.from(JSON.stringify({ model: name, input: 'x' })))).toMatchObject({
+        ok: false,
+        reason: 'invalid',
+      })
+  const body = Buffer.from('{"contents":[]}')
+  expect(gemini.read(body, { model: 'm\0', stream: false })).toMatchObject({ reason: 'invalid' })
 })

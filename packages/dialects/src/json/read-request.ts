@@ -78,13 +78,17 @@ const mediaTokensOf = (
   return media.reduce((sum, each) => sum + rule.tokensOf(each, model), 0)
 }
 
+/** Returns whether a text can name a model: PostgreSQL stores no NUL, and no half of a surrogate pair. */
+export const isName = (text: string): boolean =>
+  text !== '' && text.isWellFormed() && !text.includes('\0')
+
 /** Reads a name, such as the model; undefined for any other value. */
 export const readName = (body: Buffer, range: ByteRange | undefined): string | undefined => {
   if (!range || body[range.start] !== 0x22 || range.end - range.start > modelBytesMax)
     return undefined
   const text = body.toString('utf8', range.start + 1, range.end - 1)
   const name = text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
-  return name !== '' && name.isWellFormed() ? name : undefined
+  return isName(name) ? name : undefined
 }
 
 /** The JSON text of a value; undefined for an absent field and for null, which vendors treat alike. */

@@ -42,6 +42,12 @@ export const writeReceipt = (price: EffectivePrice, fields: ReceiptFields): stri
     finish: fields.finish,
   })
 
+/** The receipt without its texts; usage and price version still prove the charge. */
+export const withoutModel = (receipt: string): string => {
+  const { usage, price, ratio, estimated, finish } = JSON.parse(receipt)
+  return JSON.stringify({ usage, price, ratio, model: '', estimated, finish })
+}
+
 /** The parts of a call that its log row shows. */
 export type LoggedCall = Pick<Call, 'id' | 'ip' | 'startedAt'> & {
   caller: Pick<Call['caller'], 'userId' | 'tokenId' | 'username' | 'tokenName'>

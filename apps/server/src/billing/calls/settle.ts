@@ -10,7 +10,7 @@ import type { Quote } from '../quote.ts'
 import { tokenClasses } from '../usage.ts'
 import { liveHolds } from './live-holds.ts'
 import { type Checkpoint, openMeter } from './meter.ts'
-import { type LoggedCall, writeLog, writeReceipt } from './receipt.ts'
+import { type LoggedCall, withoutModel, writeLog, writeReceipt } from './receipt.ts'
 
 type Settled = { charged: number; shortfall: number }
 
@@ -115,7 +115,7 @@ export const submitCharge = (
 export const submitSettle = async (app: App, operation: SettleOperation): Promise<Settled> => {
   const live = liveHolds(app)
   try {
-    const { charged, shortfall } = await app.ledger.submit(operation)
+    const { charged, shortfall } = await submitStorable(app, operation)
     live.delete(operation.id)
     if (shortfall > 0) app.metrics.shortfalls.inc(shortfall)
     return { charged, shortfall }
@@ -125,6 +125,24 @@ export const submitSettle = async (app: App, operation: SettleOperation): Promis
     throw cause instanceof Fault ? cause : new Fault('server.ledger', { cause })
   }
 }
+
+/** Submits a charge whose texts the database refuses again without them, because no text may prevent a charge. */
+const submitStorable = (app: App, operation: SettleOperation) =>
+  app.ledger.submit(operation).catch((error: unknown) => {
+    if (!(error instanceof Fault) || error.code !== 'server.failed') throw error
+    app.log.error({ err: error, request: operation.id }, 'a charge is written without its texts')
+    return app.ledger.submit(withoutTexts(operation))
+  })
+
+const withoutTexts = (operation: SettleOperation): SettleOperation => ({
+  ...operation,
+  usage: withoutModel(operation.usage),
+  stored: undefined,
+  log: operation.log && {
+    ...operation.log,
+    ...{ content: '', username: '', token_name: '', model_name: '', source_ip: '', metadata: '{}' },
+  },
+})
 
 /** Never throws. If the void fails, the sweep finds the hold and releases it. */
 const release = async (app: App, call: Call): Promise<void> => {

@@ -4,6 +4,7 @@ import {
   type InvalidBody,
   invalid,
   isFilled,
+  isName,
   type RequestParams,
   readName,
   readRequest,
@@ -44,7 +45,7 @@ const readFacts = (
     ? readName(body, fieldRanges.get('model'))
     : pathParams?.model
   const model = pathParams?.model ?? plainName(name ?? '')
-  if (name === undefined || model === '') return invalid('The path must name a model.')
+  if (name === undefined || !isName(model)) return invalid('The path must name a model.')
   const others = [name, ...namesInside(body, fieldRanges)].map(plainName)
   if (others.some(each => each !== plainName(model)))
     return { ok: false, reason: 'ambiguous', hint: 'The body names another model than the path.' }
