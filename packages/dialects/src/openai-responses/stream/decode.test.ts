@@ -739,3 +739,30 @@ it.each([
   const { events, malformedFrames } = decodeAll([frame])
   expect([events.map(each => each.type), malformedFrames]).toEqual([['failure'], 1])
 })
+
+it('an item is told once, whatever its number in the stream and in the last event', () => {
+  const message = (id: string | undefined, text: string) => ({
+    ...(id === undefined ? {} : { id }),
+    ...{ type: 'message', role: 'assistant', status: 'completed' },
+    content: [{ type: 'output_text', text, annotations: [] }],
+  })
+  const textsOf = (streamed: object, ...output: object[]) =>
+    decodeAll([
+      { type: 'response.created', response: begun },
+      added(2, { ...streamed, content: [] }),
+      { type: 'response.output_text.delta', output_index: 2, content_index: 0, delta: 'Hello.' },
+      done(2, streamed),
+      { type: 'response.completed', response: { ...blank, status: 'completed', output, usage } },
+    ]).events.flatMap(each =>
+      each.type === 'delta' || each.type === 'part'
+        ? [each.type === 'delta' ? each.text : (each.part as { text?: string }).text]
+        : [],
+    )
+  const hello = message('msg_1', 'Hello.')
+  expect(textsOf(hello, hello).join('')).toBe('Hello.')
+  expect(textsOf(hello, hello, message('msg_2', ' More.')).join('')).toBe('Hello. More.')
+  expect(textsOf(message(undefined, 'Hello.'), message(undefined, 'Hello.')).join('')).toBe(
+    'Hello.',
+  )
+  expect(textsOf(hello, message('msg_of_the_proxy', 'Hello.')).join('')).toBe('Hello.')
+})

@@ -58,7 +58,8 @@ class ResponsesStreamDecoder implements StreamDecoder {
   private open: OpenItem | undefined
   private waitingFrames: Json[] = []
   private readonly parts: Part[] = []
-  private readonly seenItems = new Set<number>()
+  private readonly seenIndexes = new Set<number>()
+  private readonly seenIds = new Set<string>()
 
   constructor(emit: (event: ChatEvent) => void) {
     this.emit = emit
@@ -158,7 +159,8 @@ class ResponsesStreamDecoder implements StreamDecoder {
   private openItem(index: number, item: Json): OpenItem {
     const open: OpenItem = { index, item, parts: [] }
     this.open = open
-    this.seenItems.add(index)
+    this.seenIndexes.add(index)
+    if (typeof item.id === 'string') this.seenIds.add(item.id)
     const { type } = item
     if (type === 'function_call' || type === 'custom_tool_call') {
       const [part] = partsOf(item, defaultIdOf(item, this.head.id, index))
@@ -232,11 +234,9 @@ class ResponsesStreamDecoder implements StreamDecoder {
   }
 
   private finish(response: Json): void {
-    while (this.open)
-      this.closeItem(this.open, response.output?.[this.open.index] ?? this.open.item)
     const output: Json[] = Array.isArray(response.output) ? response.output : []
-    for (const [at, item] of output.entries())
-      if (!this.seenItems.has(at)) this.closeItem(this.openItem(at, item), item)
+    while (this.open) this.closeItem(this.open, completeItem(this.open, output))
+    for (const [at, item] of this.unseenItems(output)) this.closeItem(this.openItem(at, item), item)
     const late = changedFields(this.otherFields, {
       ...decodeOtherFields(response),
       ...changedHead(this.head, headOf(response)),
@@ -248,6 +248,16 @@ class ResponsesStreamDecoder implements StreamDecoder {
     if (finish) this.emit({ type: 'finish', finish })
     this.isOver = true
     this.emit({ type: 'end' })
+  }
+
+  /** Items that only the last event contains. Vendors number streamed items with gaps, so their ids are compared. */
+  private unseenItems(output: readonly Json[]): [number, Json][] {
+    const items = [...output.entries()]
+    if (output.length <= this.seenIndexes.size) return []
+    // Some proxies give an item another id in each event.
+    return output.some(each => this.seenIds.has(each?.id))
+      ? items.filter(([, item]) => !this.seenIds.has(item?.id))
+      : items.filter(([at]) => !this.seenIndexes.has(at))
   }
 
   private fail(error: Json): void {
@@ -264,6 +274,12 @@ class ResponsesStreamDecoder implements StreamDecoder {
       },
     })
   }
+}
+
+/** The open item as the last event repeats it. */
+const completeItem = ({ item, index }: OpenItem, output: readonly Json[]): Json => {
+  const sameId = output.find(each => each?.id !== undefined && each.id === item.id)
+  return sameId ?? (output[index]?.type === item.type ? output[index] : item)
 }
 
 /** The item as if the piece were its only content. */
