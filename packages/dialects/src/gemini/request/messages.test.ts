@@ -239,3 +239,12 @@ it.each([
   const turns = [first, { text: 'b' }].map(part => ({ role: 'model', parts: [part] }))
   expect(read(turns)[0]?.parts).toMatchObject([text('a'), text('b')])
 })
+
+// "GenerateContentRequest.contents: contents is not specified" https://github.com/langchain-ai/langchain-google/pull/1298
+it('a system message alone is a turn of the user, because the vendor refuses a prompt without turns', () => {
+  const system: Message = { role: 'system', parts: [text('Say hello.')] }
+  expect(write([system]).body).toEqual({
+    contents: [{ role: 'user', parts: [{ text: 'Say hello.' }] }],
+  })
+  expect(write([system, { role: 'user', parts: [text('Hi')] }]).contents).toHaveLength(1)
+})

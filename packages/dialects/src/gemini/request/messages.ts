@@ -47,6 +47,8 @@ export const encodeMessages = (
 ): EncodedMessages => {
   const encoded: EncodedMessages = { system: [], contents: [] }
   const names = namesIn(messages)
+  // The vendor refuses a request without contents, so instructions alone become a user turn.
+  const hasTurns = messages.some(({ role }) => role !== 'system' && role !== 'developer')
   const isStrict = /gemini-([3-9]|\d\d)/.test(model)
   let previousRole: Message['role'] | undefined
   for (const message of messages) {
@@ -54,11 +56,11 @@ export const encodeMessages = (
     warnings.warnForeignFields(unknownFields)
     if (name !== undefined) warnings.warnDropped('name')
     const isSystem = role === 'system' || role === 'developer'
-    if (isSystem && encoded.contents.length === 0) {
+    if (isSystem && hasTurns && encoded.contents.length === 0) {
       encoded.system.push(...message.parts.flatMap(part => encodeUserPart(part, warnings) ?? []))
       continue
     }
-    if (isSystem) warnings.warnDropped('later system message')
+    if (isSystem && hasTurns) warnings.warnDropped('later system message')
     const parts =
       role === 'assistant'
         ? encodeModelTurn(message.parts, isStrict, warnings)
