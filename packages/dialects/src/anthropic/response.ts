@@ -33,10 +33,12 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
   other: 'end_turn',
 }
 
-export const finishOf = (stopReason: string, sequence: unknown): Finish => {
+/** Some vendors send `end_turn` after a tool call. A client that waits for `tool_use` would not run the call. */
+export const finishOf = (stopReason: string, sequence: unknown, hasToolCall: boolean): Finish => {
   const isKnown = Object.hasOwn(finishReasons, stopReason)
+  const reason = isKnown ? finishReasons[stopReason]! : 'other'
   return {
-    reason: isKnown ? finishReasons[stopReason]! : 'other',
+    reason: hasToolCall && reason === 'stop' ? 'tools' : reason,
     ...(typeof sequence === 'string' ? { sequence } : {}),
     ...(isKnown
       ? {}
@@ -60,7 +62,8 @@ export const decodeReply = (input: unknown): ChatReply => {
   const body: Json = input ?? {}
   const { id, model, content, stop_reason, stop_sequence, usage } = body
   const choice: ChatReply['choices'][number] = { parts: decodeBlocks(content) }
-  if (typeof stop_reason === 'string') choice.finish = finishOf(stop_reason, stop_sequence)
+  if (typeof stop_reason === 'string')
+    choice.finish = finishOf(stop_reason, stop_sequence, choice.parts.some(isToolCall))
   const reply: ChatReply = { id: id ?? '', model: model ?? '', choices: [choice] }
   const tier = tierOf(usage)
   if (tier !== undefined) reply.tier = tier
@@ -99,6 +102,8 @@ export const encodeReported = (
   if (serviceTier !== undefined) encoded.service_tier = serviceTier
   return encoded
 }
+
+const isToolCall = (part: Part): boolean => part.type === 'tool-call'
 
 const isRefusal = (part: Part): boolean => part.type === 'text' && part.refusal === true
 

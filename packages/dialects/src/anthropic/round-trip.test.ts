@@ -1,5 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { CacheControl, ChatReply, ChatRequest, Finish, Message, Part } from '../canon.ts'
+import type {
+  CacheControl,
+  ChatReply,
+  ChatRequest,
+  Choice,
+  Finish,
+  Message,
+  Part,
+} from '../canon.ts'
 import { testMalformedInput, testRoundTrips } from '../dialect-suite.ts'
 import {
   functionTool,
@@ -94,6 +102,12 @@ const finish: Arbitrary<Finish> = fc.oneof(
   },
 )
 
+/** An answer with calls that is over ends with them. */
+const endedByCalls = (choice: Choice): Choice =>
+  choice.finish?.reason === 'stop' && choice.parts.some(({ type }) => type === 'tool-call')
+    ? { ...choice, finish: { reason: 'tools' } }
+    : choice
+
 const zeroUsage = anthropic.decodeUsage({ input_tokens: 0, output_tokens: 0 })
 
 const replies: Arbitrary<ChatReply> = record(
@@ -111,7 +125,7 @@ const replies: Arbitrary<ChatReply> = record(
         ),
         finish,
       },
-    ).map(choice => [choice]),
+    ).map(choice => [endedByCalls(choice)]),
     reportedUsage: reportedUsage(
       ...(['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const),
     ).map(reported => reported ?? { usage: zeroUsage }),

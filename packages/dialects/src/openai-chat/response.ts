@@ -130,7 +130,10 @@ const encodeChoice = (
     index,
     message,
     logprobs,
-    finish_reason: finish ? encodeFinish(finish, warnings) : 'stop',
+    finish_reason: encodeFinish(
+      finish ?? { reason: hasToolCalls(parts) ? 'tools' : 'stop' },
+      warnings,
+    ),
     ...fields,
   }
 }

@@ -300,3 +300,38 @@ describe('the end of a stream', () => {
     ])
   })
 })
+
+describe('the end that only the first frame announces', () => {
+  const call = open({ type: 'tool_use', id: 't', name: 'f', input: {} })
+  const start = (stop_reason: string | null) => ({
+    type: 'message_start',
+    message: { id: 'm', model: 'm', content: [], stop_reason },
+  })
+  const reasonOf = (...frames: Frame[]) =>
+    decoded(...frames, { type: 'message_stop' }).flatMap(each =>
+      each.type === 'finish' ? [each.finish.reason] : [],
+    )
+
+  it('is the end of the stream', () => {
+    expect(reasonOf(start('tool_use'), call)).toEqual(['tools'])
+    expect(reasonOf(start('max_tokens'), text)).toEqual(['length'])
+    expect(reasonOf(start(null), text)).toEqual([])
+  })
+
+  it('gives way to a later one', () => {
+    const later = { type: 'message_delta', delta: { stop_reason: 'max_tokens' } }
+    expect(reasonOf(start('end_turn'), text, later)).toEqual(['length'])
+  })
+
+  it('is a tool call where there is one, whatever the vendor says', () => {
+    expect(reasonOf(start('end_turn'), call)).toEqual(['tools'])
+    const later = { type: 'message_delta', delta: { stop_reason: 'end_turn' } }
+    expect(reasonOf(start(null), call, later)).toEqual(['tools'])
+  })
+
+  it('does not complete a stream that breaks off', () => {
+    const stream = decode(start('end_turn'), text)
+    stream.close()
+    expect(stream.events.at(-1)).toMatchObject({ type: 'failure' })
+  })
+})

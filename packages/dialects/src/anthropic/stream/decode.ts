@@ -29,6 +29,9 @@ class AnthropicStreamDecoder implements StreamDecoder {
   private hasStarted = false
   private hasFinished = false
   private isPartDone = false
+  private hasToolCall = false
+  /** The end as the first frame announced it: some vendors send no other. */
+  private announcedEnd: { stop_reason?: unknown; stop_sequence?: unknown } = {}
   private usage: Json
   private partCount = 0
   /** Index of the first block of the current message: vendors may send several messages in one stream. */
@@ -104,6 +107,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
   private onMessageStart(message: Json): void {
     this.usage = this.usage ? laterUsage(this.usage, message.usage ?? {}) : message.usage
     this.firstIndex = this.partCount
+    if (typeof message.stop_reason === 'string') this.announcedEnd = message
     if (this.hasStarted) return
     this.hasStarted = true
     const event: ChatEvent = { type: 'start', id: message.id ?? '', model: message.model ?? '' }
@@ -121,6 +125,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
     const part = decodeBlock(block)
     // A streamed tool call opens with an empty object in place of its input.
     if (part.type === 'tool-call' && part.input === '{}') part.input = ''
+    this.hasToolCall ||= part.type === 'tool-call'
     this.emit({ type: 'part', index: this.partCount, part })
     this.partCount += 1
   }
@@ -180,9 +185,13 @@ class AnthropicStreamDecoder implements StreamDecoder {
     const fields = { ...ofFrame?.fields, ...ofDelta?.fields }
     if (ofFrame || ofDelta)
       this.emit({ type: 'unknown-fields', unknownFields: { dialect: dialectId, fields } })
-    if (typeof delta?.stop_reason !== 'string') return
+    if (typeof delta?.stop_reason === 'string') this.emitFinish(delta)
+  }
+
+  private emitFinish({ stop_reason, stop_sequence }: Json): void {
     this.hasFinished = true
-    this.emit({ type: 'finish', finish: finishOf(delta.stop_reason, delta.stop_sequence) })
+    const finish = finishOf(stop_reason, stop_sequence, this.hasToolCall)
+    this.emit({ type: 'finish', finish })
   }
 
   private onError(data: string): void {
@@ -193,6 +202,8 @@ class AnthropicStreamDecoder implements StreamDecoder {
 
   private finish(event: ChatEvent): void {
     this.isOver = true
+    if (event.type === 'end' && !this.hasFinished && this.announcedEnd.stop_reason !== undefined)
+      this.emitFinish(this.announcedEnd)
     if (this.usage) this.emit({ type: 'usage', reportedUsage: reportedOf(this.usage) })
     this.emit(event)
   }

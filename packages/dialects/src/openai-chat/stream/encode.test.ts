@@ -389,3 +389,9 @@ it.each([
     { tool_calls: [{ custom: { input: '{"input":1}' } }] },
   ])
 })
+
+it('a choice that the vendor did not end ends with `tool_calls` where it has calls', () => {
+  const reasonOf = (last: Part) =>
+    encodeAll([start, part(0, last), end]).frames.at(-2).choices[0].finish_reason
+  expect([reasonOf(call), reasonOf(text)]).toEqual(['tool_calls', 'stop'])
+})

@@ -244,7 +244,8 @@ class ChatStreamEncoder implements StreamEncoder {
     if (this.chunkStart === '') return 'data: [DONE]\n\n'
     let chunks = ''
     for (const [index, choice] of this.choices.entries())
-      if (choice && !choice.isFinished) chunks += this.encodeChoiceEnd(index, { reason: 'stop' })
+      if (choice && !choice.isFinished)
+        chunks += this.encodeChoiceEnd(index, { reason: choice.calls > 0 ? 'tools' : 'stop' })
     const usage = this.options.wantsUsage ? encodeReportedUsage(this.reportedUsage) : undefined
     if (usage) chunks += `${this.chunkStart}"choices":[],"usage":${JSON.stringify(usage)}}\n\n`
     return `${chunks}data: [DONE]\n\n`
