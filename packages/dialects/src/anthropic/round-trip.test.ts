@@ -31,6 +31,7 @@ import {
   text,
 } from '../generate/values.ts'
 import { openaiChat } from '../openai-chat/index.ts'
+import { withoutTrailingBlanks } from '../vendor-rules/trailing-blanks.ts'
 import { anthropic } from './index.ts'
 
 const dialect = 'anthropic' as const
@@ -207,9 +208,11 @@ const messages: Arbitrary<Message[]> = fc
     ),
     fc.boolean(),
   )
-  .map(([system, turns, endsWithUser]) => {
-    const all: Message[] = turns.flat()
-    return [...(system ? [system] : []), ...(endsWithUser ? all.slice(0, -1) : all)]
+  .map(([system, pairs, endsWithUser]) => {
+    const all: Message[] = pairs.flat()
+    const turns = [...(system ? [system] : []), ...(endsWithUser ? all.slice(0, -1) : all)]
+    // The vendor refuses them, so they are not sent.
+    return [...withoutTrailingBlanks(turns)]
   })
 
 const reasoning: Arbitrary<NonNullable<ChatRequest['reasoning']>> = fc.oneof(

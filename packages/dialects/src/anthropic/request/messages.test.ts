@@ -158,3 +158,24 @@ describe('messages that are told', () => {
     })
   })
 })
+
+// "final assistant content cannot end with trailing whitespace" https://github.com/langchain-ai/langchain/pull/35072
+it.each([
+  [['Say: \n'], 'Say:'],
+  [
+    ['One. ', 'Two. '],
+    [block('One. '), block('Two.')],
+  ],
+  [['One. ', ' \t'], 'One.'],
+])('the end of an answer to continue is trimmed: %j', (parts, content) => {
+  const asked = ask(message('user', 'Hi'), message('assistant', ...parts))
+  expect(asked.messages.at(-1)).toEqual({ role: 'assistant', content })
+  expect(ask(message('assistant', ...parts), message('user', 'Hi')).messages[0].content).toEqual(
+    parts.length > 1 ? parts.map(block) : parts[0],
+  )
+})
+
+it('an answer to continue that is blank is not sent', () => {
+  const { messages } = ask(message('user', 'Hi'), message('assistant', ' \n'))
+  expect(messages).toEqual([{ role: 'user', content: 'Hi' }])
+})

@@ -1,6 +1,7 @@
 import type { Message, Part } from '../../canon.ts'
 import type { Json } from '../../json/json.ts'
 import { ownFields, unknownFieldsOf } from '../../unknown-fields.ts'
+import { withoutTrailingBlanks } from '../../vendor-rules/trailing-blanks.ts'
 import type { WarningCollector } from '../../warnings.ts'
 import { decodeBlocks, encodeBlocks } from '../content-blocks.ts'
 
@@ -28,7 +29,8 @@ const decodeMessage = (message: Json): Message => {
 }
 
 /** Returns the fields `system` and `messages`. */
-export const encodeMessages = (messages: readonly Message[], warnings: WarningCollector): Json => {
+export const encodeMessages = (given: readonly Message[], warnings: WarningCollector): Json => {
+  const messages = withoutTrailingBlanks(given)
   const system: Part[] = []
   const turns: Json[] = []
   const lastTurn = messages.findLastIndex(each => !isLeadingInstruction(each))

@@ -1,13 +1,15 @@
 import type { ChatRequest, Message, Part } from '../../canon.ts'
 import type { Json } from '../../json/json.ts'
+import { withoutTrailingBlanks } from '../../vendor-rules/trailing-blanks.ts'
 import { addCachePoint, type EncodeContext, encodeBlocks } from '../content-blocks.ts'
 
 /** Returns `system` and `messages`. Messages of one role are merged, because the vendor requires alternating roles. */
 export const encodeMessages = (
-  { messages, cache }: Pick<ChatRequest, 'messages' | 'cache'>,
+  { messages: given, cache }: Pick<ChatRequest, 'messages' | 'cache'>,
   context: EncodeContext,
 ): Json => {
   const { warnings } = context
+  const messages = withoutTrailingBlanks(given)
   const system: Part[] = []
   const turns: { role: string; content: Json[] }[] = []
   const lastTurn = messages.findLastIndex(each => !isSystemMessage(each))
