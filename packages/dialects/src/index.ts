@@ -37,6 +37,7 @@ export {
   restoreToolNames,
   type ToolNames,
 } from './vendor-rules/tool-names.ts'
+export { pairToolResults } from './vendor-rules/tool-pairs.ts'
 export * from './vendor-rules/tool-rules.ts'
 export { anthropic, gemini, geminiArray, openaiChat, openaiResponses }
 

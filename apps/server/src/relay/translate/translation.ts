@@ -6,6 +6,7 @@ import {
   dialectOf,
   dropBareThoughts,
   type ParsedRequest,
+  pairToolResults,
   type StreamObserver,
   type UpstreamDialect,
 } from '@hub/dialects'
@@ -73,7 +74,8 @@ export const translateChat = (
     request,
     endpoint.toolRules ?? commonToolRules,
   )
-  const encoded = to.encodeRequest(accepted, {
+  const paired = from.id === to.id ? unrepaired(accepted) : pairToolResults(accepted)
+  const encoded = to.encodeRequest(paired.request, {
     ...encodeOptionsOf(app),
     keepUnknownFields: channel.keepsUnknownFields,
   })
@@ -93,11 +95,18 @@ export const translateChat = (
       parsed.modelSuffix === undefined
         ? sent.parsed
         : { ...sent.parsed, modelSuffix: parsed.modelSuffix },
-    warnings: [...(hasDropped ? [`${to.id}: thinking`] : []), ...warningTexts(encoded.warnings)],
+    warnings: [
+      ...(hasDropped ? [`${to.id}: thinking`] : []),
+      ...paired.repairs.map(each => `${to.id}: ${each}`),
+      ...warningTexts(encoded.warnings),
+    ],
     observe: options => translatingObserver(chat, options),
     response: (bytes, options) => translateResponse(chat, bytes, options),
   }
 }
+
+/** A vendor that stores responses has the calls of results that stand alone. */
+const unrepaired = (request: ChatRequest) => ({ request, repairs: [] })
 
 /** The request as the answer echoes it. */
 const withLocalState = (
