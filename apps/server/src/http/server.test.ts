@@ -137,7 +137,7 @@ const pageTests = () => {
       code: 'route.unknown',
     })
     expect((await hub.guest().get('/v1/nothing')).body.error).toMatchObject({
-      code: 'route.unknown',
+      code: 'route_unknown',
       type: 'invalid_request_error',
     })
     expect((await hub.guest().post('/anything', {})).status).toBe(404)

@@ -1,3 +1,4 @@
+import { Fault } from '@hub/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import { countTokens } from './count-tokens.ts'
@@ -31,6 +32,9 @@ const handlers: Record<RouteOperation, Handler> = {
   model: showModelHandler,
   subscription: showSubscription,
   usage: showUsage,
+  unknown: async () => {
+    throw new Fault('route.unknown')
+  },
   hello: async (_app, context) => writeResponse(context, 200, [], Buffer.alloc(0)),
 }
 

@@ -27,6 +27,7 @@ export type RouteOperation =
   | 'answer-delete'
   | 'answer-cancel'
   | 'answer-input'
+  | 'unknown'
 
 /** A public route of the relay. */
 export type Route = {
@@ -115,6 +116,16 @@ const hasAnthropicVersion: Matcher = ({ headers }) => headers['anthropic-version
 const hasGoogleKey: Matcher = ({ headers, url }) =>
   headers['x-goog-api-key'] !== undefined || /[?&]key=/.test(url ?? '')
 
+/** Paths of the relay that no other route matches: a client reads the error in its vendor's format. */
+const unknown = (path: string, dialect: Dialect, matches?: Matcher): Route[] =>
+  (['GET', 'POST', 'DELETE'] as const).map(method => ({
+    ...{ method, path, dialect, matches },
+    operation: 'unknown',
+  }))
+
+/** Paths by which clients of other gateways reach image, music and video services. */
+const otherServices = ['/mj/*', '/:mode/mj/*', '/suno/*', '/kling/*', '/recraftAI/*']
+
 export const routes: readonly Route[] = [
   chat('/v1/chat/completions', openaiChat),
   // For clients whose base address was given without the version.
@@ -152,4 +163,13 @@ export const routes: readonly Route[] = [
   ...billing('/dashboard/billing'),
   // Claude Code checks that the gateway is there: https://code.claude.com/docs/en/llm-gateway-protocol
   { method: 'GET', path: '/api/hello', operation: 'hello', dialect: anthropic },
+  { method: 'GET', path: '/v1/messages', operation: 'unknown', dialect: anthropic },
+  ...unknown('/v1/messages/*', anthropic),
+  ...unknown('/claude/*', anthropic),
+  ...unknown('/anthropic/*', anthropic),
+  ...unknown('/v1beta/*', gemini),
+  ...unknown('/gemini/*', gemini),
+  ...unknown('/v1/*', anthropic, hasAnthropicVersion),
+  ...unknown('/v1/*', gemini, hasGoogleKey),
+  ...['/v1/*', ...otherServices].flatMap(path => unknown(path, openaiChat)),
 ]

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { useRelayHub } from '../../test/relay-hub.ts'
+
+const hub = useRelayHub()
+
+const openai = { error: { type: 'invalid_request_error', code: expect.any(String) } }
+const anthropic = { type: 'error', error: { type: 'not_found_error' } }
+const gemini = { error: { code: 404, status: 'NOT_FOUND' } }
+
+const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+  fetch(`${hub.url}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(method === 'POST' ? { body: '{}' } : {}),
+  })
+
+it.each([
+  ['GET', '/mj/task/1/fetch', openai],
+  ['POST', '/mj/submit/imagine', openai],
+  ['GET', '/fast/mj/task/1/fetch', openai],
+  ['POST', '/suno/submit/music', openai],
+  ['GET', '/suno/fetch/1', openai],
+  ['GET', '/v1/whatever', openai],
+  ['POST', '/v1/images/generations', openai],
+  ['GET', '/v1/messages', anthropic],
+  ['POST', '/v1/messages/batches', anthropic],
+  ['GET', '/anthropic/v1/skills', anthropic],
+  ['POST', '/claude/v1/whatever', anthropic],
+  ['GET', '/v1beta/cachedContents', gemini],
+  ['POST', '/gemini/v1beta/files', gemini],
+])('%s %s is refused in the format of its client', async (method, path, body) => {
+  const response = await ask(method, path)
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+  expect([response.status, await response.json()]).toMatchObject([404, body])
+})
+
+it('an address that several vendors have is refused in the format that the headers show', async () => {
+  const bodyFor = async (headers: Record<string, string>) =>
+    (await ask('POST', '/v1/files', headers)).json()
+  expect(await bodyFor({ 'anthropic-version': '2023-06-01' })).toMatchObject(anthropic)
+  expect(await bodyFor({ 'x-goog-api-key': 'k' })).toMatchObject(gemini)
+  expect(await bodyFor({})).toMatchObject(openai)
+})
