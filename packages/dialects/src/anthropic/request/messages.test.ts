@@ -168,11 +168,12 @@ it.each([
   ],
   [['One. ', ' \t'], 'One.'],
 ])('the end of an answer to continue is trimmed: %j', (parts, content) => {
-  const asked = ask(message('user', 'Hi'), message('assistant', ...parts))
-  expect(asked.messages.at(-1)).toEqual({ role: 'assistant', content })
-  expect(ask(message('assistant', ...parts), message('user', 'Hi')).messages[0].content).toEqual(
-    parts.length > 1 ? parts.map(block) : parts[0],
-  )
+  const question = { role: 'user', content: 'Hi' }
+  const { messages } = ask(message('user', 'Hi'), message('assistant', ...parts))
+  expect(messages).toEqual([question, { role: 'assistant', content }])
+  const whole = parts.length > 1 ? parts.map(block) : parts[0]
+  const { messages: inTheMiddle } = ask(message('assistant', ...parts), message('user', 'Hi'))
+  expect(inTheMiddle).toEqual([{ role: 'assistant', content: whole }, question])
 })
 
 it('an answer to continue that is blank is not sent', () => {

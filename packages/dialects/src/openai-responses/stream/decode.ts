@@ -1,6 +1,6 @@
 import type { ChatEvent, Part } from '../../canon.ts'
 import type { StreamDecoder } from '../../dialect.ts'
-import { isJsonObject, type Json } from '../../json/json.ts'
+import type { Json } from '../../json/json.ts'
 import { citationOf, dialectId, logprobOf, partsOf, unknownFieldsFor } from '../items.ts'
 import {
   decodeFinish,
@@ -9,6 +9,14 @@ import {
   defaultIdOf,
   headOf,
 } from '../response.ts'
+import {
+  callDeltas,
+  closingTypes,
+  isBareError,
+  isValidFrame,
+  pieceStarts,
+  pieceTypes,
+} from './frames.ts'
 
 /** The open item, and its parts as far as they were emitted. */
 type OpenItem = { index: number; item: Json; parts: Part[] }
@@ -16,20 +24,6 @@ type OpenItem = { index: number; item: Json; parts: Part[] }
 /** Frames without new content. */
 const ignoredTypes = new Set(['response.in_progress', 'response.created'])
 
-const pieceTypes: Readonly<Record<string, string>> = {
-  'response.output_text.delta': 'output_text',
-  'response.refusal.delta': 'refusal',
-  'response.reasoning_summary_text.delta': 'summary_text',
-  'response.reasoning_text.delta': 'reasoning_text',
-}
-const callDeltas = new Set([
-  'response.function_call_arguments.delta',
-  'response.custom_tool_call_input.delta',
-])
-const pieceStarts = new Set([
-  'response.content_part.added',
-  'response.reasoning_summary_part.added',
-])
 /** The item repeats the content of these frames at its end. */
 const repeatedTypes = new Set([
   'response.output_text.done',
@@ -41,7 +35,6 @@ const repeatedTypes = new Set([
   'response.function_call_arguments.done',
   'response.custom_tool_call_input.done',
 ])
-const closingTypes = new Set(['response.completed', 'response.incomplete', 'response.cancelled'])
 
 export const decodeFrames = (emit: (event: ChatEvent) => void): StreamDecoder =>
   new ResponsesStreamDecoder(emit)
@@ -294,20 +287,6 @@ const withPiece = (item: Json, piece: Json): Json => {
 const hasPiece = ({ parts }: OpenItem, type: string, at: number): boolean => {
   const contents = parts.filter(part => part.unknownFields?.fields.of === 'content').length
   return (type === 'reasoning_text' ? contents : parts.length - contents) > at
-}
-
-/** Proxies send an error without type. The official client throws on any frame with an `error`. */
-const isBareError = (frame: Json): boolean =>
-  frame?.type === undefined && isJsonObject(frame?.error)
-
-/** Checks the fields that decoding relies on. */
-const isValidFrame = (frame: Json): boolean => {
-  const { type } = frame ?? {}
-  if (typeof type !== 'string') return false
-  if (type.startsWith('response.output_item.')) return isJsonObject(frame.item)
-  if (pieceTypes[type] || callDeltas.has(type)) return typeof frame.delta === 'string'
-  if (pieceStarts.has(type)) return typeof frame.part?.type === 'string'
-  return !closingTypes.has(type) || isJsonObject(frame.response)
 }
 
 const pieceFieldsOf = ({ type, text, refusal, annotations, logprobs, ...fields }: Json): Json =>
