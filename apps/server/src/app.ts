@@ -92,7 +92,11 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   const runner = startJobs(app, jobs)
 
   const listen = async () => {
-    await fastify.listen({ port: env.port, host: env.host, backlog: acceptBacklog })
+    await fastify
+      .listen({ port: env.port, host: env.host, backlog: acceptBacklog })
+      .catch(error => {
+        throw listenFault(env, error)
+      })
     return (fastify.server.address() as AddressInfo).port
   }
   const close = async (deadlineSeconds: number) => {
@@ -105,6 +109,18 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     await closeStores()
   }
   return { app, fastify, listen, close }
+}
+
+const listenErrors: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program. Stop it, or set PORT to another number.',
+  EACCES: 'is not allowed for this user. Set PORT to a number from 1024.',
+  EADDRNOTAVAIL: 'is no address of this machine. Set HOST to one of its own, or leave it out.',
+}
+
+const listenFault = ({ port, host }: Env, error: NodeJS.ErrnoException): unknown => {
+  const sentence = listenErrors[error.code ?? '']
+  if (!sentence) return error
+  return new Fault('env.invalid', { hint: `PORT ${port} on ${host} ${sentence}`, cause: error })
 }
 
 /**
@@ -150,11 +166,15 @@ const probeContext = `options.value:${probe}`
 
 /** Refuses a database sealed with another master key, whose channel keys would be lost on the next save. */
 const checkMasterKey = async (app: App) => {
-  const sealed = await options.find(app.db, probe)
-  if (sealed === undefined)
-    return options.write(app.db, probe, app.seal.seal('master-key', probeContext, probe))
+  const read = () => options.find(app.db, probe)
+  let sealed = await read()
+  if (sealed === undefined) {
+    // Another node may start at the same moment, with another key: the first one counts.
+    await options.writeFirst(app.db, probe, app.seal.seal('master-key', probeContext, probe))
+    sealed = await read()
+  }
   try {
-    app.seal.open('master-key', probeContext, sealed)
+    app.seal.open('master-key', probeContext, sealed ?? '')
   } catch (cause) {
     throw new Fault('env.invalid', {
       hint: 'MASTER_KEY (or master.key in DATA_DIR) is not the one this database was sealed with. Restore the right one.',

@@ -3,16 +3,40 @@ import { Migrator } from 'kysely/migration'
 import type { SchemaKit } from './engines/schema-kit.ts'
 import type { Database } from './index.ts'
 import { migrations } from './migrations/index.ts'
+import * as executed from './queries/executed-migrations.ts'
 
 /**
  * Brings the schema up to this release, or to the migration `last`, which tests use to make an older database. Nodes
- * that start together run the migrations one after another.
+ * that start together run the migrations one after another. Migrations of a later release are left as they are, unless
+ * it declared that this release cannot read them.
  */
 export const migrate = async (db: Database, schema: SchemaKit, last?: string): Promise<void> => {
-  const provider = { getMigrations: async () => migrations(schema) }
+  const known = migrations(schema)
+  const later = await readLater(db, Object.keys(known))
+  const provider = { getMigrations: async () => ({ ...known, ...later }) }
   const migrator = new Migrator({ db, provider })
   const { error, results } = await (last ? migrator.migrateTo(last) : migrator.migrateToLatest())
   if (!error) return
   const failed = results?.find(each => each.status === 'Error')?.migrationName
-  throw new Fault('server.failed', { detail: `migration ${failed ?? 'list'} failed`, cause: error })
+  throw new Fault('env.invalid', {
+    hint: `The migration ${failed ?? 'list'} of the database failed: ${error instanceof Error ? error.message : error}`,
+    cause: error,
+  })
+}
+
+/** The migrations that a later release ran. They are compatible unless it says otherwise; see `migrations/index.ts`. */
+const readLater = async (db: Database, known: readonly string[]) => {
+  const newest = [...known].sort().at(-1) ?? ''
+  const names = await executed.listNames(db)
+  const later = names.filter(name => name > newest)
+  if (later.length === 0) return {}
+  const oldestCompatible = await executed.findOldestCompatible(db)
+  if (oldestCompatible !== undefined && oldestCompatible > newest)
+    throw new Fault('env.invalid', {
+      hint:
+        `The database needs a release with migration ${oldestCompatible} or later; this one ends with ${newest}. ` +
+        'Start the later release, or restore a backup from before the upgrade.',
+    })
+  const nothing = { up: async () => {} }
+  return Object.fromEntries(later.map(name => [name, nothing]))
 }

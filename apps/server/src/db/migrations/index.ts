@@ -13,7 +13,8 @@ import { logSearch } from './0010-log-search.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
- * is never edited in effect: a correction is another migration.
+ * is never edited in effect: a correction is another migration. The release before must run on the new schema, so a
+ * migration only adds. One that cannot writes its key to the option `OldestCompatibleMigration`, and older releases refuse.
  */
 export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0001-first': first(schema),

@@ -18,3 +18,12 @@ export const write = async (db: Database, key: string, value: string): Promise<v
     .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
     .execute()
 }
+
+/** Writes the value unless the key has one. */
+export const writeFirst = async (db: Database, key: string, value: string): Promise<void> => {
+  await db
+    .insertInto('options')
+    .values({ key, value })
+    .onConflict(conflict => conflict.column('key').doNothing())
+    .execute()
+}

@@ -24,7 +24,7 @@ export const makeFirstRoot = async (
   const password = initialRootPassword ?? makePassword()
   const password_hash = await hashPassword(password)
   await app.db.transaction().execute(async tx => {
-    const id = await users.insert(tx, {
+    const id = await users.insertIfFree(tx, {
       username: 'root',
       password_hash,
       display_name: 'Root User',
@@ -44,6 +44,8 @@ export const makeFirstRoot = async (
       must_change_password: initialRootPassword ? 0 : 1,
       deleted_at: null,
     })
+    // A node that started at the same moment was first.
+    if (id === undefined) return
     if (initialRootToken) await giveToken(app, tx, id, initialRootToken)
     await openAccount(app, tx, id, firstQuota, `user:${id}`)
     if (!initialRootPassword) announce(password)
