@@ -153,6 +153,8 @@ export type TokenCounting = {
 type Translation = {
   decodeRequest(body: unknown, pathParams?: PathParams): RequestResult
   encodeRequest(request: ChatRequest, options?: EncodeRequestOptions): Encoded
+  /** Rewrites tools that only this dialect can group as plain ones; absent where tools have no groups. */
+  flattenTools?(request: ChatRequest): ChatRequest
   decodeReply(body: unknown): ChatReply
   encodeReply(reply: ChatReply, options?: EncodeOptions): Encoded
   decodeFrames(emit: (event: ChatEvent) => void): StreamDecoder

@@ -49,6 +49,21 @@ const applyPatch = {
   description: 'Use the `apply_patch` tool to edit files. Do not wrap the patch in JSON.',
   format: { type: 'grammar', syntax: 'lark', definition: 'start: begin_patch hunk+ end_patch' },
 }
+/** openai/codex#33263: each MCP server is a namespace. */
+const notes = {
+  type: 'namespace',
+  name: 'mcp__notes',
+  description: 'Tools in the mcp__notes namespace.',
+  tools: [
+    {
+      type: 'function',
+      name: 'read_note',
+      description: 'Reads a note by its number.',
+      strict: false,
+      parameters: { type: 'object', properties: { number: { type: 'string' } } },
+    },
+  ],
+}
 const search = { type: 'web_search', external_web_access: false }
 const patch = '*** Begin Patch\n*** Update File: a.txt\n@@\n-milk\n+"oat" milk\n*** End Patch\n'
 
@@ -64,11 +79,11 @@ const question: Item[] = [
 ]
 
 /** codex-api/src/common.rs, `ResponsesApiRequest`: every turn sends all of it, and nothing is stored. */
-const request = (model: string, input: Item[]) => ({
+const request = (model: string, input: Item[], tools: object[] = [shell, applyPatch, search]) => ({
   model,
   instructions: 'You are Codex, a coding agent.',
   input,
-  tools: [shell, applyPatch, search],
+  tools,
   tool_choice: 'auto',
   parallel_tool_calls: true,
   reasoning: { effort: 'high', summary: 'auto' },
@@ -101,8 +116,8 @@ const post = (body: unknown, key = stage.person.key, path = '/v1/responses') =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 
-const ask = async (model: Model, input: Item[]): Promise<CodexReply> => {
-  const response = await post(request(model.model, input))
+const ask = async (model: Model, input: Item[], tools?: object[]): Promise<CodexReply> => {
+  const response = await post(request(model.model, input, tools))
   expect(response.status).toBe(200)
   return sayingOf(response)
 }
@@ -190,6 +205,25 @@ describe.each(kinds)('a conversation with tools, through %s', (kind: Kind) => {
     expect(again.replaceAll('\\\\', '\\')).toContain(JSON.stringify(patch).slice(1, 30))
   })
 
+  it('calls the tool of an MCP server by its namespace and name, and is given the result', async () => {
+    const model = await stage.model(kind)
+    const args = { number: '1' }
+    const isOwn = kind === 'openai-responses'
+    const name = isOwn ? 'read_note' : 'mcp__notes__read_note'
+    model.next(isOwn ? readingNote : calls(kind, { name, args }), answers(kind, 'Buy milk.'))
+    const first = await ask(model, question, [shell, notes])
+    const made = first.items.find(each => each.type === 'function_call')!
+    expect(made).toMatchObject({ namespace: 'mcp__notes', name: 'read_note' })
+    expect(JSON.parse(String(made.arguments))).toEqual(args)
+    const result = { type: 'function_call_output', call_id: made.call_id, output: 'milk' }
+    const second = await ask(model, [...question, ...backOf(first.items), result], [shell, notes])
+    expect(second.text).toBe('Buy milk.')
+    const [declared, again] = model.requests
+    expect(JSON.stringify(declared?.body.tools)).toContain(`"${name}"`)
+    expect(shownTo(kind, again!)).toMatchObject({ name, args })
+    expect(await stage.notes()).not.toContain('namespace')
+  })
+
   it('nothing that only its own vendor understands arrives elsewhere', async () => {
     const model = await stage.model(kind)
     model.next(answers(kind, 'Yes, I am here.'))
@@ -214,6 +248,21 @@ const customCall = {
   call_id: 'call_aGiFQkRWSWAIsMQ19fKqxUgb',
   name: 'apply_patch',
   input: patch,
+}
+const noteCall = {
+  id: 'fc_6876cf02e0be',
+  type: 'function_call',
+  status: 'completed',
+  call_id: 'call_unLAR8MvFNptuiZK6K6HCy5k',
+  namespace: 'mcp__notes',
+  name: 'read_note',
+  arguments: '{"number":"1"}',
+}
+const readingNote: Answer = {
+  say: responses([
+    ['response.output_item.done', { output_index: 0, item: noteCall }],
+    ['response.completed', { response: responseOf('completed', [noteCall]) }],
+  ]),
 }
 const patching: Answer = {
   say: responses([

@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
 import { limitHeaders } from '../openai-chat/limit-headers.ts'
 import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
+import { flattenTools } from './namespaces.ts'
 import { read } from './passthrough/read-request.ts'
 import { readReply } from './passthrough/read-response.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
@@ -31,6 +32,7 @@ export const openaiResponses: Dialect = {
   statefulFields: ['previous_response_id', 'conversation', 'prompt'],
   decodeRequest,
   encodeRequest,
+  flattenTools,
   decodeReply,
   encodeReply,
   decodeFrames,

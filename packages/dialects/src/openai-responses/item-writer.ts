@@ -13,7 +13,9 @@ import {
 } from '../canon.ts'
 import type { Json } from '../json/json.ts'
 import type { WarningCollector } from '../warnings.ts'
+import { pieceEventOf, pieceFormatOf, reasoningText } from './content-pieces.ts'
 import { annotationOf, dialectId, encodeLogprob, type Item, ownFields } from './items.ts'
+import type { DeclaredTools } from './namespaces.ts'
 
 type OpenItem = {
   item: Item
@@ -33,7 +35,7 @@ type ItemWriterOptions = {
   emit: (type: string, fields: Json) => void
   /** Absent for items of a request, which keep their own id or have none. */
   idOf?: (prefix: string, index: number) => string
-  customNames: ReadonlySet<string>
+  declaredTools: DeclaredTools
 }
 
 /**
@@ -45,14 +47,14 @@ export class ItemWriter {
   private readonly warnings: WarningCollector
   private readonly emit: (type: string, fields: Json) => void
   private readonly idOf: ItemWriterOptions['idOf']
-  private readonly customNames: ReadonlySet<string>
+  private readonly declaredTools: DeclaredTools
   private open: OpenItem | undefined
 
-  constructor({ warnings, emit, idOf, customNames }: ItemWriterOptions) {
+  constructor({ warnings, emit, idOf, declaredTools }: ItemWriterOptions) {
     this.warnings = warnings
     this.emit = emit
     this.idOf = idOf
-    this.customNames = customNames
+    this.declaredTools = declaredTools
   }
 
   addPart(part: Part): void {
@@ -255,8 +257,12 @@ export class ItemWriter {
       if (this.open) this.open.isExtensible = false
       this.addThinking({ type: 'thinking', text: '', redacted: true, signature: part.signature })
     } else if (part.signature) this.warnings.warnDropped('signature')
-    const isWrapped = !part.custom && this.customNames.has(part.name)
-    const head = { ...this.status(), call_id: part.id, name: part.name }
+    const isOwn = itemFields.namespace !== undefined
+    const declared = isOwn ? undefined : this.declaredTools.get(part.name)
+    const isWrapped = !part.custom && declared?.custom === true
+    const { name = part.name, namespace } = declared ?? {}
+    const qualifier = namespace === undefined ? {} : { namespace }
+    const head = { ...this.status(), call_id: part.id, name, ...qualifier }
     const open =
       part.custom || isWrapped
         ? this.openItem({ type: 'custom_tool_call', ...head, input: '' }, 'ctc', itemFields)
@@ -288,30 +294,6 @@ export class ItemWriter {
     return this.idOf ? { status: 'completed' } : {}
   }
 }
-
-const reasoningText = (): Json => ({ type: 'reasoning_text', text: '' })
-
-/** The keys and events of a piece by its type. */
-type PieceFormat = { textKey: string; deltaEvent: string; doneEvent: string; indexKey: string }
-
-const pieceFormat = (textKey: string, event: string, indexKey: string): PieceFormat => ({
-  textKey,
-  deltaEvent: `${event}.delta`,
-  doneEvent: `${event}.done`,
-  indexKey,
-})
-
-const pieceFormats: Readonly<Record<string, PieceFormat>> = {
-  output_text: pieceFormat('text', 'response.output_text', 'content_index'),
-  refusal: pieceFormat('refusal', 'response.refusal', 'content_index'),
-  summary_text: pieceFormat('text', 'response.reasoning_summary_text', 'summary_index'),
-  reasoning_text: pieceFormat('text', 'response.reasoning_text', 'content_index'),
-}
-
-const pieceFormatOf = (piece: Json): PieceFormat => pieceFormats[piece.type]!
-
-const pieceEventOf = (piece: Json): string =>
-  piece.type === 'summary_text' ? 'response.reasoning_summary_part' : 'response.content_part'
 
 const itemTypeOf = (value: Json): string =>
   String(value?.type ?? Object.keys(value ?? {})[0] ?? 'part')

@@ -5,6 +5,7 @@ import { noUsage } from '../usage.ts'
 import { type WarningCollector, warningCollector } from '../warnings.ts'
 import { ItemWriter } from './item-writer.ts'
 import { dialectId, ownFields, partsOf, unknownFieldsFor } from './items.ts'
+import { declaredToolsOf } from './namespaces.ts'
 import { encodeFormat, encodeTool, encodeToolChoice } from './tools.ts'
 import { decodeUsage, encodeUsage, soldToolOf } from './usage.ts'
 
@@ -241,9 +242,6 @@ export const responseOf = (
   }
 }
 
-export const customNamesOf = ({ request }: EncodeOptions): ReadonlySet<string> =>
-  new Set(request?.tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
-
 export const encodeReply = (reply: ChatReply, options: EncodeOptions = {}): Encoded => {
   const warnings = warningCollector(dialectId)
   warnings.warnForeignFields(reply.unknownFields)
@@ -268,7 +266,7 @@ const itemsOf = (
     warnings,
     emit: () => {},
     idOf: (prefix, index) => defaultId(prefix, id, index),
-    customNames: customNamesOf(options),
+    declaredTools: declaredToolsOf(options.request),
   })
   for (const part of choice?.parts ?? []) writer.addPart(part)
   writer.close()

@@ -58,15 +58,20 @@ const nameOfTool = (value: Json): string =>
 
 export const decodeToolChoice = (choice: Json): ToolChoice => {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
-  const { type, name, mode, tools } = choice ?? {}
-  if (type === 'function' && typeof name === 'string') return { type: 'tool', name }
-  if (type === 'custom' && typeof name === 'string') return { type: 'tool', name, custom: true }
-  const isPlain =
+  const { type, name, namespace, mode, tools } = choice ?? {}
+  // Only this dialect has namespaces.
+  const isPlainName = typeof name === 'string' && namespace === undefined
+  if (type === 'function' && isPlainName) return { type: 'tool', name }
+  if (type === 'custom' && isPlainName) return { type: 'tool', name, custom: true }
+  const isPlainList =
     type === 'allowed_tools' &&
     (mode === 'auto' || mode === 'required') &&
     Array.isArray(tools) &&
-    tools.every(each => each?.type === 'function' && typeof each.name === 'string')
-  return isPlain
+    tools.every(
+      each =>
+        each?.type === 'function' && typeof each.name === 'string' && each.namespace === undefined,
+    )
+  return isPlainList
     ? { type: 'allowed', mode, names: tools.map(each => each.name) }
     : { type: 'opaque', dialect: dialectId, value: choice }
 }

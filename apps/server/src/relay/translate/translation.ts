@@ -70,8 +70,9 @@ export const translateChat = (
   if (from.id !== to.id) refuseVendorState(from, request)
   request.model = upstreamModel
   request.stream = parsed.stream
+  const plain = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
   const { request: accepted, toolNames } = obeyToolRules(
-    request,
+    plain,
     endpoint.toolRules ?? commonToolRules,
   )
   const paired = from.id === to.id ? unrepaired(accepted) : pairToolResults(accepted)

@@ -49,7 +49,8 @@ const readParams = (
     stream: stream === 'true',
     outputMax,
     n: 1,
-    hasTools: isFilled(body, fieldRanges.get('tools')),
+    // An item of the input may declare tools: the requests of Codex for OpenAI's newest models do.
+    hasTools: isFilled(body, fieldRanges.get('tools')) || body.includes('"additional_tools"'),
     // The last event always contains the usage.
     wantsUsage: true,
     state,

@@ -3,6 +3,7 @@ import type { Json } from '../../json/json.ts'
 import { typeNameOf, type WarningCollector } from '../../warnings.ts'
 import { ItemWriter } from '../item-writer.ts'
 import { dialectId, ownFields, partsOf, textOf, unknownFieldsFor } from '../items.ts'
+import type { DeclaredTools } from '../namespaces.ts'
 
 /** Returns the items of a request, or undefined for an invalid `input`. */
 export const itemsOf = (input: Json): Json[] | undefined => {
@@ -127,23 +128,27 @@ export const inputOf = ({ messages, tools }: ChatRequest, warnings: WarningColle
   const part = isFirst && first.parts[0]?.type === 'text' ? first.parts[0].text : undefined
   const instructions = given ? (opaque.value as Json) : part
   const inputMessages = instructions === undefined ? messages : others
-  const names = new Set(tools?.flatMap(tool => (tool.type === 'custom' ? [tool.name] : [])))
+  const declared = new Map(
+    tools?.flatMap(tool =>
+      tool.type === 'custom' ? [[tool.name, { name: tool.name, custom: true }] as const] : [],
+    ),
+  )
   return {
     instructions,
-    input: inputMessages.flatMap(message => encodeMessage(message, names, warnings)),
+    input: inputMessages.flatMap(message => encodeMessage(message, declared, warnings)),
   }
 }
 
 const encodeMessage = (
   { role, parts, name, unknownFields }: Message,
-  customNames: ReadonlySet<string>,
+  declaredTools: DeclaredTools,
   warnings: WarningCollector,
 ): Json[] => {
   if (name !== undefined) warnings.warnDropped('name')
   warnings.warnForeignFields(unknownFields)
   const results = parts.filter(part => part.type === 'tool-result')
   if (role === 'assistant') {
-    const writer = new ItemWriter({ warnings, emit: () => {}, customNames })
+    const writer = new ItemWriter({ warnings, emit: () => {}, declaredTools })
     for (const part of parts) writer.addPart(part)
     writer.close()
     return writer.items

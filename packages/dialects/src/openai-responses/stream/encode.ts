@@ -4,13 +4,8 @@ import type { Json } from '../../json/json.ts'
 import { warningCollector } from '../../warnings.ts'
 import { ItemWriter } from '../item-writer.ts'
 import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
-import {
-  customNamesOf,
-  defaultId,
-  encodeFinish,
-  encodeReportedUsage,
-  responseOf,
-} from '../response.ts'
+import { declaredToolsOf } from '../namespaces.ts'
+import { defaultId, encodeFinish, encodeReportedUsage, responseOf } from '../response.ts'
 
 type ResponseHead = Omit<Extract<ChatEvent, { type: 'start' }>, 'type'>
 
@@ -38,7 +33,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
       warnings: this.collector,
       emit: (type, fields) => this.emit(type, fields),
       idOf: (prefix, index) => defaultId(prefix, this.head.id, index),
-      customNames: customNamesOf(options),
+      declaredTools: declaredToolsOf(options.request),
     })
   }
 
