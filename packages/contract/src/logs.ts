@@ -57,12 +57,21 @@ export const Log = z.object({
 })
 export type Log = z.output<typeof Log>
 
+/** A place in the default order, `created_at.id`, as `next` has it. */
+const Cursor = z.string().regex(/^\d{1,12}\.\d{1,16}$/, 'must be the `next` of a page')
+
+const LogPage = pageOf(Log).extend({
+  /** Send it as `after` for the next page. Null at the end, and in orders other than `-created_at`. */
+  next: z.string().nullable(),
+})
+
 const Filters = z.object({
   log_type: z.number().int().min(0).max(5).optional(),
   /** A fault code; only errors have one. */
   code: z.string().max(100).optional(),
   start_timestamp: z.number().int().optional(),
   end_timestamp: z.number().int().optional(),
+  /** A part of the name. */
   model_name: z.string().max(200).optional(),
   token_name: z.string().max(30).optional(),
   source_ip: z.string().max(64).optional(),
@@ -71,6 +80,7 @@ const AdminFilters = Filters.extend({
   username: z.string().max(254).optional(),
   channel_id: z.number().int().optional(),
 })
+const ModelQuery = ListQuery.pick({ keyword: true })
 const Sum = z.object({ quota: z.number() })
 
 export const logs = resource('/api/log', {
@@ -88,9 +98,12 @@ export const logs = resource('/api/log', {
           'model_name',
           'type',
           'source_ip',
+          'quota',
+          'request_time',
         ),
+        after: Cursor.optional(),
       }),
-    reply: pageOf(Log),
+    reply: LogPage,
     summary: 'Logs of all users',
   }),
   self: get('/self', {
@@ -98,10 +111,32 @@ export const logs = resource('/api/log', {
     input: ListQuery.omit({ keyword: true })
       .extend(Filters.shape)
       .extend({
-        order: orderQuery('created_at', 'id', 'token_name', 'model_name', 'type', 'source_ip'),
+        order: orderQuery(
+          'created_at',
+          'id',
+          'token_name',
+          'model_name',
+          'type',
+          'source_ip',
+          'quota',
+          'request_time',
+        ),
+        after: Cursor.optional(),
       }),
-    reply: pageOf(Log),
+    reply: LogPage,
     summary: 'The caller’s own logs',
+  }),
+  models: get('/models', {
+    access: 'admin',
+    input: ModelQuery,
+    reply: z.array(z.string()),
+    summary: 'Models of charged calls whose names contain `keyword`, at most 20',
+  }),
+  selfModels: get('/self/models', {
+    access: 'user',
+    input: ModelQuery,
+    reply: z.array(z.string()),
+    summary: 'Models of the caller’s latest calls whose names contain `keyword`, at most 20',
   }),
   receipt: get('/:id/receipt', {
     access: 'user',

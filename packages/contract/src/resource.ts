@@ -94,7 +94,7 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
     data: z.array(row),
     page: z.number(),
     size: z.number(),
-    /** Exact up to 10,000. A larger total is an estimate, and `total_exact` is false. */
+    /** Exact up to 10,000. Otherwise there are at least as many rows, and `total_exact` is false. */
     total_count: z.number(),
     total_exact: z.boolean(),
   })
@@ -105,6 +105,8 @@ export type Page<T> = {
   size: number
   total_count: number
   total_exact: boolean
+  /** The cursor of the next page, in lists that have cursors. */
+  next?: string | null
 }
 
 type Patch<S extends z.ZodRawShape> = {

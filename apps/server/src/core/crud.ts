@@ -22,10 +22,10 @@ export const definedOnly = <T extends object>(fields: T) =>
   }
 
 /** Converts the rows of a page to what the API replies. */
-export const mapPage = async <Row, Item>(
-  page: Promise<Page<Row>>,
+export const mapPage = async <Row, Item, P extends Page<Row>>(
+  page: Promise<P & Page<Row>>,
   toItem: (row: Row) => Item,
-): Promise<Page<Item>> => {
+): Promise<Omit<P, 'data'> & Page<Item>> => {
   const { data, ...paging } = await page
   return { ...paging, data: data.map(toItem) }
 }

@@ -187,7 +187,7 @@ const commonColumns: Column<Log>[] = [
   },
   { key: 'type', hidden: true, render: row => <TypeBadge type={row.type} /> },
   { key: 'model_name', render: row => <Model log={row} /> },
-  { key: 'duration', render: row => <Timing log={row} /> },
+  { key: 'request_time', labelKey: 'logs.fields.duration', render: row => <Timing log={row} /> },
   { key: 'tokens', align: 'right', render: row => <Tokens log={row} /> },
   { key: 'quota', align: 'right', render: row => <Charge log={row} /> },
   { key: 'detail', hidden: true, render: row => <PriceDetail log={row} /> },
@@ -198,7 +198,12 @@ const errorColumns: Column<Log>[] = [
   { key: 'token_name' },
   { key: 'model_name', render: row => row.model_name || '–' },
   { key: 'code', render: row => <ErrorCell log={row} /> },
-  { key: 'duration', align: 'right', render: row => formatDuration(row.request_time) },
+  {
+    key: 'request_time',
+    labelKey: 'logs.fields.duration',
+    align: 'right',
+    render: row => formatDuration(row.request_time),
+  },
   { key: 'source_ip', hidden: true },
 ]
 

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api, type Call, isAdmin, useUser } from '../../api/index.ts'
 import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
@@ -12,12 +12,16 @@ import { useRows } from '../../ui/table/state/use-rows.ts'
 import { columnsFor } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { errorCodeFilter } from './errors.tsx'
-import { QuickRanges } from './ranges.tsx'
+import { QuickRanges, startOfWeek } from './ranges.tsx'
 import { LogRecord } from './record.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 const filtersFor = (admin: boolean, isErrors: boolean): Filter[] => [
-  { key: 'model_name', kind: 'text' },
+  {
+    key: 'model_name',
+    kind: 'text',
+    suggestions: (admin ? api.logs.models : api.logs.selfModels) as Call,
+  },
   ...(isErrors ? [errorCodeFilter] : []),
   { key: 'token_name', kind: 'text' },
   ...(admin
@@ -42,7 +46,8 @@ export const LogsPage = () => {
   const [isDeleting, setIsDeleting] = useState(false)
   const filters = filtersFor(admin, type === errorType)
   const list = (admin ? api.logs.list : api.logs.self) as Call
-  const fixed = type === '0' ? {} : { log_type: Number(type) }
+  const range = useRangeOfOrder()
+  const fixed = { ...(type === '0' ? {} : { log_type: Number(type) }), ...range }
   const refresh = isLive ? { refreshSeconds: 5 } : {}
   // Reuses the cached query of the table, so that the export contains the rows on the screen.
   const { state } = useListState({
@@ -99,7 +104,7 @@ export const LogsPage = () => {
         }
         card={{
           title: row => row.model_name || row.content || t(`logs.types.${row.type}`),
-          fields: ['created_at', 'quota', 'duration'],
+          fields: ['created_at', type === errorType ? 'code' : 'quota', 'request_time'],
         }}
         drawer={row => <LogRecord log={row} isAdmin={admin} />}
         drawerTitle={row => row.model_name || t(`logs.types.${row.type}`)}
@@ -107,6 +112,25 @@ export const LogsPage = () => {
       {isDeleting && <DeleteDialog onClose={() => setIsDeleting(false)} />}
     </Page>
   )
+}
+
+/** The server sorts by charge or duration within a time range only. Without one, seven days are selected. */
+const useRangeOfOrder = () => {
+  const [params, setParams] = useSearchParams()
+  const needsRange =
+    /^-?(quota|request_time)$/.test(params.get('order') ?? '') && !params.get('start_timestamp')
+  useEffect(() => {
+    if (!needsRange) return
+    setParams(
+      now => {
+        const next = new URLSearchParams(now)
+        next.set('start_timestamp', String(startOfWeek().unix()))
+        return next
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  }, [needsRange, setParams])
+  return needsRange ? { start_timestamp: startOfWeek().unix() } : {}
 }
 
 /** The selected tab, stored in the address like the other filters. */
@@ -120,6 +144,7 @@ const useType = () => {
         if (type === '0') next.delete('log_type')
         else next.set('log_type', type)
         next.delete('page')
+        next.delete('after')
         next.delete('open')
         next.delete('code')
         return next

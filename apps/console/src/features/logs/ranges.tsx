@@ -4,10 +4,13 @@ import dayjs from 'dayjs'
 import { useSearchParams } from 'react-router'
 import { useT } from '../../ui/index.ts'
 
+/** Seven days, today included. */
+export const startOfWeek = () => dayjs().subtract(6, 'day').startOf('day')
+
 const ranges: [key: string, from: () => dayjs.Dayjs][] = [
   ['hour', () => dayjs().subtract(1, 'hour').startOf('minute')],
   ['today', () => dayjs().startOf('day')],
-  ['week', () => dayjs().subtract(6, 'day').startOf('day')],
+  ['week', startOfWeek],
   ['month', () => dayjs().subtract(29, 'day').startOf('day')],
 ]
 
@@ -24,6 +27,7 @@ export const QuickRanges = () => {
         else next.set('start_timestamp', from)
         next.delete('end_timestamp')
         next.delete('page')
+        next.delete('after')
         return next
       },
       { preventScrollReset: true },

@@ -69,7 +69,12 @@ export const DataTable = <T extends object, E extends Endpoint>(props: DataTable
       {rows.error !== null && <ErrorState error={rows.error} retry={rows.retry} />}
       <Box sx={{ ...framed, opacity: rows.isStale ? 0.65 : 1 }} aria-busy={rows.isLoading}>
         {isEmpty ? (
-          <EmptyTable {...props} isFiltered={isFiltered} clearFilters={control.clearFilters} />
+          <EmptyTable
+            {...props}
+            isFiltered={isFiltered}
+            clearFilters={control.clearFilters}
+            toFirstPage={control.state.page > 1 ? () => control.setPage(1) : undefined}
+          />
         ) : isPhone && props.card ? (
           <CardList {...props} {...{ rowKey, card: props.card, control, rows }} />
         ) : (

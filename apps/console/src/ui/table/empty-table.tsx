@@ -8,18 +8,28 @@ type Props = {
   empty?: { title?: string; text?: string; action?: ReactNode } | undefined
   isFiltered: boolean
   clearFilters: () => void
+  /** Set on a later page, which says nothing about the other pages. */
+  toFirstPage: (() => void) | undefined
 }
 
-/** Stands in for a table without rows: no match for the filters, or nothing created yet. */
-export const EmptyTable = ({ resource, empty, isFiltered, clearFilters }: Props) => {
+/** Stands in for a table without rows: a page behind the end, no match for the filters, or nothing created yet. */
+export const EmptyTable = ({ resource, empty, isFiltered, clearFilters, toFirstPage }: Props) => {
   const t = useT()
   const optional = useOptionalT()
+  if (toFirstPage)
+    return (
+      <EmptyState
+        title={t('common.pageMissing')}
+        text={t('common.pageMissingText')}
+        action={<LinkButton label={t('common.pages.first')} onClick={toFirstPage} />}
+      />
+    )
   if (isFiltered)
     return (
       <EmptyState
         title={t('common.noMatch')}
         text={t('common.noMatchText')}
-        action={<ClearFiltersButton onClick={clearFilters} />}
+        action={<LinkButton label={t('common.clearFilters')} onClick={clearFilters} />}
       />
     )
   return (
@@ -34,21 +44,18 @@ export const EmptyTable = ({ resource, empty, isFiltered, clearFilters }: Props)
   )
 }
 
-const ClearFiltersButton = ({ onClick }: { onClick: () => void }) => {
-  const t = useT()
-  return (
-    <Box
-      component="button"
-      onClick={onClick}
-      sx={{
-        border: 0,
-        bgcolor: 'transparent',
-        color: 'primary.main',
-        font: 'inherit',
-        cursor: 'pointer',
-      }}
-    >
-      {t('common.clearFilters')}
-    </Box>
-  )
-}
+const LinkButton = ({ label, onClick }: { label: string; onClick: () => void }) => (
+  <Box
+    component="button"
+    onClick={onClick}
+    sx={{
+      border: 0,
+      bgcolor: 'transparent',
+      color: 'primary.main',
+      font: 'inherit',
+      cursor: 'pointer',
+    }}
+  >
+    {label}
+  </Box>
+)

@@ -1,4 +1,6 @@
+import type { Endpoint } from '@hub/contract'
 import type { ReactNode } from 'react'
+import type { Call } from '../../api/client.ts'
 
 export type RowKey = string | number
 
@@ -24,6 +26,8 @@ export type Filter = {
   key: string
   kind: 'text' | 'select' | 'time' | 'number'
   options?: readonly { value: string | number; label: string }[]
+  /** Returns texts that contain `keyword`, for a text filter. */
+  suggestions?: Call<Endpoint>
   /** The locale key of the label, when it is not `<resource>.fields.<key>` (`common.search` for `keyword`). */
   labelKey?: string
 }

@@ -2,72 +2,16 @@ import type { Log } from '@hub/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { LogsTable } from '../tables/logs-audit.ts'
-import { type Paging, selectPage } from './paging.ts'
-
-export type LogFilter = {
-  userId?: number | undefined
-  log_type?: number | undefined
-  start_timestamp?: number | undefined
-  end_timestamp?: number | undefined
-  model_name?: string | undefined
-  token_name?: string | undefined
-  username?: string | undefined
-  channel_id?: number | undefined
-  source_ip?: string | undefined
-  /** A fault code; selects errors only. */
-  code?: string | undefined
-}
-
-const matching = (db: Database, filter: LogFilter) =>
-  db
-    .selectFrom('logs')
-    .$if(filter.userId !== undefined, rows => rows.where('logs.user_id', '=', filter.userId!))
-    .$if(!!filter.log_type, rows => rows.where('logs.type', '=', filter.log_type!))
-    // Literal, because SQLite uses a partial index only for a condition that it can compare with the index's own.
-    .$if(filter.log_type === 5 || filter.code !== undefined, rows =>
-      rows.where(sql<boolean>`logs.type = 5`),
-    )
-    .$if(!!filter.code, rows => rows.where('logs.content', '=', filter.code!))
-    .$if(!!filter.start_timestamp, rows =>
-      rows.where('logs.created_at', '>=', filter.start_timestamp!),
-    )
-    .$if(!!filter.end_timestamp, rows => rows.where('logs.created_at', '<=', filter.end_timestamp!))
-    .$if(!!filter.model_name, rows => rows.where('logs.model_name', '=', filter.model_name!))
-    .$if(!!filter.token_name, rows => rows.where('logs.token_name', '=', filter.token_name!))
-    .$if(!!filter.username, rows => rows.where('logs.username', '=', filter.username!))
-    .$if(!!filter.channel_id, rows => rows.where('logs.channel_id', '=', filter.channel_id!))
-    .$if(!!filter.source_ip, rows => rows.where('logs.source_ip', '=', filter.source_ip!))
-
-export type LogRow = Awaited<ReturnType<typeof list>>['data'][number]
-
-export const list = (db: Database, filter: LogFilter & Paging) => {
-  const query = matching(db, filter)
-    .leftJoin('channels', 'channels.id', 'logs.channel_id')
-    .selectAll('logs')
-    .select('channels.name as channel_name')
-  const columns = [
-    'created_at',
-    'channel_id',
-    'user_id',
-    'token_name',
-    'model_name',
-    'type',
-    'source_ip',
-  ]
-  return selectPage(
-    db,
-    query,
-    { ...filter, order: filter.order ?? '-created_at' },
-    {
-      ...Object.fromEntries(columns.map(column => [column, sql.ref(`logs.${column}`)])),
-      id: sql.ref('logs.id'),
-    },
-  )
-}
+import { type LogFilter, matching } from './log-filter.ts'
+import { findChargedModels } from './log-models.ts'
+import type { LogRow } from './log-page.ts'
 
 /** Sum of the points of matching calls. */
 export const sumQuota = async (db: Database, filter: LogFilter): Promise<number> => {
-  const { quota } = await matching(db, { ...filter, log_type: 2 })
+  const { model_name, userId } = filter
+  const models =
+    model_name && userId === undefined ? await findChargedModels(db, model_name) : undefined
+  const { quota } = await matching(db, { ...filter, log_type: 2, models })
     .select(sql<number | string>`coalesce(sum(logs.quota), 0)`.as('quota'))
     .executeTakeFirstOrThrow()
   return Number(quota)

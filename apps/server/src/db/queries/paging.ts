@@ -27,26 +27,29 @@ export const selectPage = async <DB, TB extends keyof DB, O>(
     )
   const data = await ordered.orderBy(columns.id, 'desc').limit(size).offset(offset).execute()
   const counted = await countUpTo(db, query)
-  const isExact = counted <= exactMax
-  // Beyond the counted rows the total covers this page and, while pages are full, one more.
-  const seen = offset + data.length + (data.length === size ? size : 0)
-  return {
-    data,
-    page,
-    size,
-    total_count: isExact ? counted : Math.max(counted, seen),
-    total_exact: isExact,
-  }
+  return { data, page, size, ...totalOf(counted, { offset, size, rows: data.length }) }
 }
 
-const orderTerms = (order: string | undefined) =>
+type SeenPage = { offset: number; size: number; rows: number }
+
+/** Beyond the counted rows the total covers the rows of this page and, while pages are full, one more page. */
+export const totalOf = (counted: number, { offset, size, rows }: SeenPage) => {
+  const isExact = counted <= exactMax
+  const seen = rows === 0 ? 0 : offset + rows + (rows === size ? size : 0)
+  return { total_count: isExact ? counted : Math.max(counted, seen), total_exact: isExact }
+}
+
+export const orderTerms = (order: string | undefined) =>
   (order ?? '')
     .split(',')
     .filter(Boolean)
     .map(term => ({ field: term.replace(/^-/, ''), isDescending: term.startsWith('-') }))
 
 /** Counts at most `exactMax + 1` rows, so that lists of millions answer as fast as lists of thousands. */
-const countUpTo = async <DB, TB extends keyof DB, O>(db: Database, query: Query<DB, TB, O>) => {
+export const countUpTo = async <DB, TB extends keyof DB, O>(
+  db: Database,
+  query: Query<DB, TB, O>,
+) => {
   const rows = query
     .clearSelect()
     .select(sql`1`.as('one'))

@@ -1,13 +1,17 @@
 import { contract, type Log, logTypes } from '@hub/contract'
-import { mapPage } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import * as rows from '../../db/queries/logs.ts'
 import { receipt } from './receipt.ts'
+import { search, suggestModels } from './search.ts'
 
 export const logs = implement(contract.logs, {
-  list: (app, _caller, input) => mapPage(rows.list(app.db, input), rows.asLog),
-  self: (app, { userId }, input) =>
-    mapPage(rows.list(app.db, { ...input, userId }), row => withoutChannels(rows.asLog(row))),
+  list: (app, _caller, input) => search(app, input),
+  self: async (app, { userId }, input) => {
+    const { data, ...page } = await search(app, { ...input, userId })
+    return { ...page, data: data.map(withoutChannels) }
+  },
+  models: (app, _caller, { keyword = '' }) => suggestModels(app, keyword, undefined),
+  selfModels: (app, { userId }, { keyword = '' }) => suggestModels(app, keyword, userId),
   receipt: (app, caller, { id }) => receipt(app, caller, id),
   stat: async (app, _caller, { channel, ...input }) => ({
     quota: await rows.sumQuota(app.db, { channel_id: channel, ...input }),

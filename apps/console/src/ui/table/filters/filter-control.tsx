@@ -4,11 +4,12 @@ import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import dayjs from 'dayjs'
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useT } from '../../../locales/use-t.ts'
 import { Field } from '../../form/field.tsx'
 import type { ListControl } from '../state/list-state.ts'
 import type { Filter } from '../types.ts'
+import { Suggestions } from './suggestions.tsx'
 
 /** Resolves the label of a filter; the keyword filter is called "Search". */
 export const useFilterLabel = (resource: string) => {
@@ -44,7 +45,14 @@ export const FilterControl = ({
         <SelectFilter {...shared} filter={filter} anyLabel={labelled ? t('common.any') : label} />
       )
     if (filter.kind === 'time') return <TimeFilter {...shared} />
-    return <TextFilter {...shared} isFirst={isFirst} numeric={filter.kind === 'number'} />
+    return (
+      <TextFilter
+        {...shared}
+        isFirst={isFirst}
+        numeric={filter.kind === 'number'}
+        suggestions={filter.suggestions}
+      />
+    )
   }
   return labelled ? <Field label={label}>{({ id }) => input(id)}</Field> : input()
 }
@@ -91,10 +99,15 @@ const TimeFilter = ({ id, value, set, label }: InputProps) => (
   />
 )
 
-type TextProps = InputProps & { numeric: boolean; isFirst: boolean }
+type TextProps = InputProps & {
+  numeric: boolean
+  isFirst: boolean
+  suggestions: Filter['suggestions']
+}
 
 /** Applies the text 400 ms after the last key, or at once on Enter. */
-const TextFilter = ({ id, value, set, label, numeric, isFirst }: TextProps) => {
+const TextFilter = ({ id, value, set, label, numeric, isFirst, suggestions }: TextProps) => {
+  const listId = useId()
   const [draft, setDraft] = useState<string | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const commit = (text: string) => {
@@ -103,32 +116,36 @@ const TextFilter = ({ id, value, set, label, numeric, isFirst }: TextProps) => {
     setDraft(null)
   }
   return (
-    <OutlinedInput
-      fullWidth
-      type={isFirst ? 'search' : 'text'}
-      placeholder={isFirst ? label : ''}
-      value={draft ?? value}
-      startAdornment={
-        isFirst && (
-          <InputAdornment position="start">
-            <SearchIcon fontSize="small" />
-          </InputAdornment>
-        )
-      }
-      inputProps={{
-        id,
-        'aria-label': label,
-        'data-filter': isFirst ? '' : undefined,
-        inputMode: numeric ? 'numeric' : undefined,
-      }}
-      onChange={event => {
-        const text = event.target.value
-        setDraft(text)
-        clearTimeout(timer.current)
-        timer.current = setTimeout(() => commit(text), 400)
-      }}
-      onKeyDown={event => event.key === 'Enter' && commit(draft ?? value)}
-      onBlur={() => draft !== null && commit(draft)}
-    />
+    <>
+      <OutlinedInput
+        fullWidth
+        type={isFirst ? 'search' : 'text'}
+        placeholder={isFirst ? label : ''}
+        value={draft ?? value}
+        startAdornment={
+          isFirst && (
+            <InputAdornment position="start">
+              <SearchIcon fontSize="small" />
+            </InputAdornment>
+          )
+        }
+        inputProps={{
+          id,
+          'aria-label': label,
+          'data-filter': isFirst ? '' : undefined,
+          list: suggestions ? listId : undefined,
+          inputMode: numeric ? 'numeric' : undefined,
+        }}
+        onChange={event => {
+          const text = event.target.value
+          setDraft(text)
+          clearTimeout(timer.current)
+          timer.current = setTimeout(() => commit(text), 400)
+        }}
+        onKeyDown={event => event.key === 'Enter' && commit(draft ?? value)}
+        onBlur={() => draft !== null && commit(draft)}
+      />
+      {suggestions && <Suggestions id={listId} list={suggestions} text={draft ?? value} />}
+    </>
   )
 }

@@ -21,7 +21,8 @@ export const useListState = ({ resource, filterKeys, order }: Options) => {
 
   return {
     state,
-    setPage: (page: number) => change({ page }),
+    /** Without a cursor the page is found by its number. */
+    setPage: (page: number, after = '') => change({ page, after }),
     setOrder: (next: string) => change({ order: next, page: 1 }),
     setSize: (size: number) => {
       writePageSize(resource, size)

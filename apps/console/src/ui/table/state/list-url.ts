@@ -5,6 +5,8 @@ export type ListState = {
   size: number
   order: string
   filters: Record<string, string>
+  /** The cursor that the page begins after, in lists that have cursors. */
+  after: string
   /** The key of the row whose detail drawer is open. */
   open: string
 }
@@ -27,6 +29,7 @@ export const readListState = (
     size: (pageSizes as readonly number[]).includes(size) ? size : defaults.size,
     order: params.get('order') ?? defaults.order,
     filters: Object.fromEntries(filters),
+    after: page > 1 ? (params.get('after') ?? '') : '',
     open: params.get('open') ?? '',
   }
 }
@@ -42,6 +45,7 @@ export const writeListState = (
   const put = (key: string, value: string, isDefault: boolean) =>
     isDefault ? params.delete(key) : params.set(key, value)
   put('page', String(state.page), state.page === 1)
+  put('after', state.after, state.after === '' || state.page === 1)
   put('size', String(state.size), state.size === defaults.size)
   put('order', state.order, state.order === defaults.order)
   put('open', state.open, state.open === '')

@@ -19,6 +19,7 @@ export const listInput = (endpoint: Endpoint, state: ListState, fixedInput: obje
   const texts = {
     page: String(state.page),
     size: String(state.size),
+    after: state.after,
     ...(order && state.order ? { order: state.order } : {}),
     ...state.filters,
   }

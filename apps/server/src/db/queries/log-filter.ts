@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+import { contains } from './text.ts'
+
+export type LogFilter = {
+  userId?: number | undefined
+  log_type?: number | undefined
+  start_timestamp?: number | undefined
+  end_timestamp?: number | undefined
+  /** A part of the name. */
+  model_name?: string | undefined
+  token_name?: string | undefined
+  username?: string | undefined
+  channel_id?: number | undefined
+  source_ip?: string | undefined
+  /** A fault code; selects errors only. */
+  code?: string | undefined
+  /** Complete names, instead of `model_name`. */
+  models?: readonly string[] | undefined
+  /** Only rows after this one, from the newest to the oldest. */
+  after?: { created_at: number; id: number } | undefined
+}
+
+/** Selects the log rows that a filter describes, without order. */
+export const matching = (db: Database, filter: LogFilter) => {
+  const { userId, models, model_name, after } = filter
+  const type = filter.code === undefined ? filter.log_type : errorType
+  return (
+    db
+      .selectFrom('logs')
+      .$if(userId !== undefined, rows => rows.where('logs.user_id', '=', userId!))
+      // Literal, because SQLite uses a partial index only for a condition that it can compare with the index's own.
+      .$if(!!type, rows => rows.where('logs.type', '=', sql.lit(type!)))
+      .$if(!!filter.code, rows => rows.where('logs.content', '=', filter.code!))
+      .$if(!!filter.start_timestamp, rows =>
+        rows.where('logs.created_at', '>=', filter.start_timestamp!),
+      )
+      .$if(!!filter.end_timestamp, rows =>
+        rows.where('logs.created_at', '<=', filter.end_timestamp!),
+      )
+      .$if(models?.length === 1, rows => rows.where('logs.model_name', '=', models![0]!))
+      .$if(models !== undefined && models.length !== 1, rows =>
+        rows.where('logs.model_name', 'in', models!),
+      )
+      .$if(!models && !!model_name, rows => rows.where(contains('logs.model_name', model_name!)))
+      .$if(!!filter.token_name, rows => rows.where('logs.token_name', '=', filter.token_name!))
+      .$if(!!filter.username, rows => rows.where('logs.username', '=', filter.username!))
+      .$if(!!filter.channel_id, rows => rows.where('logs.channel_id', '=', filter.channel_id!))
+      .$if(!!filter.source_ip, rows => rows.where('logs.source_ip', '=', filter.source_ip!))
+      .$if(!!after, rows =>
+        rows.where(sql<boolean>`(logs.created_at, logs.id) < (${after!.created_at}, ${after!.id})`),
+      )
+  )
+}
+
+const errorType = 5

@@ -1,0 +1,54 @@
+import { Fault, type Log } from '@hub/contract'
+import { type App, nowSeconds } from '../../core/app.ts'
+import { mapPage } from '../../core/crud.ts'
+import type { LogFilter } from '../../db/queries/log-filter.ts'
+import { findChargedModels, findOwnModels } from '../../db/queries/log-models.ts'
+import { type LogPage, list, newestFirst } from '../../db/queries/log-page.ts'
+import { asLog } from '../../db/queries/logs.ts'
+import type { Paging } from '../../db/queries/paging.ts'
+
+export type LogSearch = Omit<LogFilter, 'after'> & Paging & { after?: string | undefined }
+
+/** No index has these orders, so that all rows of the range are read. */
+const rangeOrder = /(^|,)-?(quota|request_time)\b/
+const rangeMaxDays = 31
+
+/** Lists a page of logs. */
+export const search = (
+  app: App,
+  { page, size, order, after, ...filter }: LogSearch,
+): Promise<LogPage<Log>> => {
+  const { start_timestamp: start, end_timestamp: end } = filter
+  const isShort = start && (end || nowSeconds(app)) - start <= rangeMaxDays * 86_400
+  if (order && rangeOrder.test(order) && !isShort)
+    throw new Fault('request.invalid', {
+      hint: `\`order\`: by charge or duration needs a \`start_timestamp\` and a range of at most ${rangeMaxDays} days.`,
+    })
+  if (after !== undefined && order !== undefined && order !== newestFirst)
+    throw new Fault('request.invalid', { hint: `\`after\`: needs the order ${newestFirst}.` })
+  const cursor = after === undefined ? {} : { after: readCursor(after) }
+  return mapPage(list(app.db, { ...filter, ...cursor }, { page, size, order }), asLog)
+}
+
+/** The contract admits two numbers with a dot between. */
+const readCursor = (text: string) => {
+  const [created_at = 0, id = 0] = text.split('.').map(Number)
+  return { created_at, id }
+}
+
+const suggestionsMax = 20
+
+/** Names that contain the text, first those that begin with it. */
+export const suggestModels = async (
+  app: App,
+  text: string,
+  userId: number | undefined,
+): Promise<string[]> => {
+  const names =
+    userId === undefined
+      ? await findChargedModels(app.db, text)
+      : await findOwnModels(app.db, userId, text)
+  const begins = (name: string) => name.toLowerCase().startsWith(text.toLowerCase())
+  const found = names ?? []
+  return [...found.filter(begins), ...found.filter(name => !begins(name))].slice(0, suggestionsMax)
+}
