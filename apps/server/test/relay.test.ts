@@ -266,6 +266,30 @@ it('a stream that breaks off ends with an error, not with a last word', async ()
   expect(text).not.toContain('[DONE]')
 })
 
+it('a stream that ends after its finish without the closing frame is complete', async () => {
+  const before = await account()
+  const chunk = (fields: object) => `data: ${JSON.stringify({ id: 'c', ...fields })}\n\n`
+  upstream.play('any:open', ({ response }) => {
+    const choice = { index: 0, delta: { content: 'hi' } }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(
+      chunk({ choices: [choice] }) +
+        chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
+        chunk({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 2 } }),
+    )
+  })
+  const passed = await (await post(chat('any:open', { stream: true }))).text()
+  expect(passed).toContain('"finish_reason":"stop"')
+  expect(passed).not.toContain('error')
+  expect(passed.endsWith('data: [DONE]\n\n')).toBe(true)
+  expect((await account()).balance).toBe(before.balance - 12)
+  const body = { ...chat('any:open', { stream: true }), max_tokens: 9 }
+  const translated = await (await post(body, {}, '/v1/messages')).text()
+  expect(translated).toContain('event: message_stop')
+  expect(translated).not.toContain('error')
+  expect((await account()).balance).toBe(before.balance - 24)
+})
+
 it('models are those of the group, and one that is unknown is 404', async () => {
   const headers = { 'x-api-key': key }
   const list = await (await fetch(`${url}/v1/models`, { headers })).json()

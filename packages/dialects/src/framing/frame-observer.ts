@@ -23,6 +23,8 @@ export type FrameObserver = {
   closingOf?(rest: Buffer): Buffer | undefined
   /** The response id, in a dialect whose vendor stores responses. */
   responseId?(): string | undefined
-  /** For a dialect without a closing frame: the stream is complete if it ends now. */
+  /** For a dialect whose closing frame may be absent: the stream is complete if it ends now. */
   isFinished?(): boolean
+  /** The closing frame to add where the upstream ends without it; absent in a dialect that has none. */
+  omittedClosing?: Buffer
 }

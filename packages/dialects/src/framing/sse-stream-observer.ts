@@ -43,6 +43,8 @@ class SseStreamObserver implements StreamObserver {
   private closing: Buffer | undefined
   private error: unknown
   private malformed = 0
+  /** Set where the last frame was observed and not forwarded. */
+  private forwardedChars: number | undefined
   /** The observer has seen the data of the current frame, and these data were several lines. */
   private wasObserved = false
   private isJoined = false
@@ -86,7 +88,7 @@ class SseStreamObserver implements StreamObserver {
   }
 
   meteredTokens(): number {
-    return Math.ceil(this.observer.weightedChars() / 4)
+    return Math.ceil((this.forwardedChars ?? this.observer.weightedChars()) / 4)
   }
 
   usage(): Usage | 'broken' | undefined {
@@ -113,10 +115,16 @@ class SseStreamObserver implements StreamObserver {
   /** Treats a last frame that lacks only its blank line as complete. */
   private endStream(): boolean {
     if (this.isOver) return this.closing !== undefined
+    const before = this.observer.weightedChars()
     if (this.splitter.rest().length > 0) this.splitter.push(frameEnd)
     this.held.detach()
-    if (this.error === undefined && this.observer.isFinished?.())
-      this.closing = Buffer.concat([...this.forward.take(frameEnd), ...this.held.take()])
+    if (this.error === undefined && this.closing === undefined && this.observer.isFinished?.())
+      this.closing = Buffer.concat([
+        ...this.forward.take(frameEnd),
+        ...this.held.take(),
+        this.observer.omittedClosing ?? Buffer.alloc(0),
+      ])
+    if (this.closing === undefined) this.forwardedChars = before
     return this.closing !== undefined
   }
 

@@ -13,8 +13,11 @@ export type ChatFrame = {
   cutStart: number
   cutEnd: number
   isError: boolean
-  /** A choice has a finish reason. */
-  isFinished: boolean
+  /** The indices of the choices with a finish reason. */
+  finishedChoices: number[]
+  /** The index of the choice that is read, and whether it has a finish reason. */
+  choiceIndex: number
+  isChoiceFinished: boolean
   /** Weighted characters of the output: the answer, and its reasoning under each of three keys. */
   answer: number
   reasoning: number
@@ -35,7 +38,9 @@ export const emptyFrame = (): ChatFrame => ({
   cutStart: 0,
   cutEnd: 0,
   isError: false,
-  isFinished: false,
+  finishedChoices: [],
+  choiceIndex: 0,
+  isChoiceFinished: false,
   answer: 0,
   reasoning: 0,
   reasoningContent: 0,
@@ -53,7 +58,9 @@ const clear = (frame: ChatFrame): void => {
   frame.cutStart = 0
   frame.cutEnd = 0
   frame.isError = false
-  frame.isFinished = false
+  frame.finishedChoices.length = 0
+  frame.choiceIndex = 0
+  frame.isChoiceFinished = false
   frame.answer = 0
   frame.reasoning = 0
   frame.reasoningContent = 0
@@ -150,11 +157,34 @@ const inspectChoices = (
     if (isWeighed && keyStart >= 0) weighText(cursor, frame)
     return
   }
+  if (cursor.depth <= 3) inspectChoice(cursor, token, frame)
   // Moonshot sends the usage inside the last choice.
   if (token === open && cursor.depth === 4 && isWord(bytes, keyStart, keyEnd, 'usage')) {
     frame.usageStart = start
     frame.usageEnd = -1
   } else if (token === close && cursor.depth === 3 && frame.usageEnd === -1) frame.usageEnd = at
+}
+
+const inspectChoice = (cursor: Cursor, token: number, frame: ChatFrame): void => {
+  const { bytes, keyStart, keyEnd, start, at } = cursor
+  if (token === scalar && isWord(bytes, keyStart, keyEnd, 'index'))
+    frame.choiceIndex = numberAt(bytes, start, at)
+  else if (token === close && cursor.depth === 2) {
+    if (frame.isChoiceFinished) frame.finishedChoices.push(frame.choiceIndex)
+    frame.isChoiceFinished = false
+    frame.choiceIndex = 0
+  }
+}
+
+/** A vendor's `null` counts as the first choice. */
+const numberAt = (bytes: Uint8Array, start: number, end: number): number => {
+  let number = 0
+  for (let at = start; at < end; at += 1) {
+    const digit = bytes[at]! - 0x30
+    if (digit < 0 || digit > 9) return 0
+    number = number * 10 + digit
+  }
+  return number
 }
 
 const weighText = (cursor: Cursor, frame: ChatFrame): void => {
@@ -178,8 +208,8 @@ const weighText = (cursor: Cursor, frame: ChatFrame): void => {
       return
     case 15:
       // Some vendors send an empty reason until the finish.
-      if (isWord(bytes, keyStart, keyEnd, 'finish_reason'))
-        frame.isFinished ||= cursor.at - cursor.start > 2
+      if (cursor.depth === 3 && isWord(bytes, keyStart, keyEnd, 'finish_reason'))
+        frame.isChoiceFinished = cursor.at - cursor.start > 2
   }
 }
 

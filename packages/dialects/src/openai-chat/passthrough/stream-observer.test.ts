@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { observeStream } from './stream-observer.ts'
 
-const observe = (text: string, wantsUsage = false) => {
-  const observer = observeStream({ wantsUsage })
+const observe = (text: string, wantsUsage = false, n = 1) => {
+  const observer = observeStream({ wantsUsage, n })
   return { observer, out: String(Buffer.concat([...observer.push(Buffer.from(text))])) }
 }
 const word = 'data: {"choices":[{"delta":{"content":"word"}}]}\n\n'
@@ -11,7 +11,7 @@ const usage = '{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"t
 describe('the tap', () => {
   it('hands on the very chunk where all of it may go', () => {
     const chunk = Buffer.from(word + word)
-    expect(observeStream({ wantsUsage: false }).push(chunk)[0]).toBe(chunk)
+    expect(observeStream({ wantsUsage: false, n: 1 }).push(chunk)[0]).toBe(chunk)
   })
 
   it('hides the usage frame that the caller had not asked for, and holds back the end', () => {
@@ -152,7 +152,7 @@ describe('the tap', () => {
   })
 
   it('ends at a frame without end, and passes a flood of comments on', () => {
-    const observer = observeStream({ wantsUsage: false })
+    const observer = observeStream({ wantsUsage: false, n: 1 })
     observer.push(Buffer.from('data: "'))
     const chunk = Buffer.alloc(1024 * 1024, 'x')
     for (let count = 0; count < 15; count += 1) observer.push(chunk)
@@ -164,13 +164,13 @@ describe('the tap', () => {
     expect(observer.push(Buffer.from('"}\n\n'))).toEqual([])
 
     const flood = Buffer.from(': flood\n'.repeat(100_000))
-    expect(observeStream({ wantsUsage: false }).push(flood)).toEqual([flood])
+    expect(observeStream({ wantsUsage: false, n: 1 }).push(flood)).toEqual([flood])
   })
 
   it('costs no more than its bytes, one by one', () => {
     const byte = Buffer.from('x')
     const cost = (count: number) => {
-      const observer = observeStream({ wantsUsage: false })
+      const observer = observeStream({ wantsUsage: false, n: 1 })
       const begun = process.cpuUsage().user
       for (let at = 0; at < count; at += 1) observer.push(byte)
       return process.cpuUsage().user - begun
@@ -223,5 +223,62 @@ describe('the tap', () => {
     const { observer } = observe(`${word}data: [DONE]`)
     expect([observer.isClosed(), String(observer.tail())]).toEqual([true, 'data: [DONE]\n\n'])
     expect(observe(word).observer.isClosed()).toBe(false)
+  })
+})
+
+describe('a stream that ends without [DONE]', () => {
+  const choice = (index: number, fields: object) =>
+    `data: ${JSON.stringify({ choices: [{ index, ...fields }] })}\n\n`
+  const text = (index = 0) => choice(index, { delta: { content: 'word' }, finish_reason: null })
+  const finish = (index = 0, content?: string) =>
+    choice(index, { delta: { content }, finish_reason: 'stop' })
+  const usageFrame = `data: ${usage}\n\n`
+  const endOf = (stream: string, wantsUsage = false, n = 1) => {
+    const { observer, out } = observe(stream, wantsUsage, n)
+    expect(observer.isClosed()).toBe(false)
+    const isComplete = observer.end!()
+    expect(observer.isClosed()).toBe(isComplete)
+    return { isComplete, all: out + observer.tail(), observer }
+  }
+
+  it.each([
+    ['after the finish', text() + finish(), false, 1],
+    ['after finish and usage', text() + finish() + usageFrame, true, 1],
+    ['after the finish of both choices', text() + finish(1) + text() + finish(0), false, 2],
+    ['after a finish with text', text() + finish(0, 'end'), false, 1],
+    ['after a repeated finish', text() + finish() + finish(0, ''), false, 1],
+  ])('is complete %s, and gets the closing frame', (_, stream, wantsUsage, n) => {
+    const { isComplete, all } = endOf(stream, wantsUsage, n)
+    expect(isComplete).toBe(true)
+    expect(all).toBe(`${stream}data: [DONE]\n\n`)
+  })
+
+  it.each([
+    ['before the finish', text(), false, 1],
+    ['before anything', '', false, 1],
+    ['with an empty finish', choice(0, { delta: {}, finish_reason: '' }), false, 1],
+    ['before the usage that the caller requested', text() + finish(), true, 1],
+    ['before the finish of the second choice', text() + finish() + text(1), false, 2],
+    ['before the second choice', text() + finish(), false, 2],
+    ['where each frame has a finish', finish(0, 'a') + finish(0, 'b'), false, 1],
+    ['with a finish inside a tool call', choice(0, { delta: { finish_reason: 'stop' } }), false, 1],
+  ])('is broken %s', (_, stream, wantsUsage, n) => {
+    expect(endOf(stream, wantsUsage, n).isComplete).toBe(false)
+  })
+
+  it('takes a last frame without its blank line for a frame', () => {
+    const { isComplete, all } = endOf(text() + finish().trimEnd())
+    expect([isComplete, all]).toEqual([true, `${text()}${finish()}data: [DONE]\n\n`])
+  })
+
+  it('meters nothing that it does not forward', () => {
+    const { isComplete, observer } = endOf(text() + text().trimEnd())
+    expect([isComplete, observer.meteredTokens()]).toEqual([false, 1])
+  })
+
+  it('hides usage that the caller had not requested', () => {
+    const { all, observer } = endOf(text() + finish() + usageFrame)
+    expect(all).toBe(`${text()}${finish()}data: [DONE]\n\n`)
+    expect(observer.usage()).toMatchObject({ output: 2 })
   })
 })

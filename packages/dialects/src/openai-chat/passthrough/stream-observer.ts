@@ -8,20 +8,28 @@ import type { Usage } from '../../usage.ts'
 import { decodeUsage } from '../usage.ts'
 import { type ChatFrame, emptyFrame, inspectFrame, weightedCharsOf } from './inspect-frame.ts'
 
-export const observeStream = ({ wantsUsage }: Pick<ParsedRequest, 'wantsUsage'>): StreamObserver =>
-  sseStreamObserver(new ChatFrameObserver(wantsUsage))
+type StreamRequest = Pick<ParsedRequest, 'wantsUsage' | 'n'>
+
+export const observeStream = (request: StreamRequest): StreamObserver =>
+  sseStreamObserver(new ChatFrameObserver(request))
 
 /** Removes the usage that the gateway requested and the caller did not. */
 class ChatFrameObserver implements FrameObserver {
+  readonly omittedClosing = Buffer.from('data: [DONE]\n\n')
   private readonly wantsUsage: boolean
+  /** The number of choices that the caller requested. */
+  private readonly n: number
   private readonly frame: ChatFrame = emptyFrame()
   private cursor: Cursor | undefined
   private reportedUsage: Buffer | undefined
   private weight = 0
-  private hasFinished = false
+  private readonly finishedChoices = new Set<number>()
+  /** Output followed the finish of its choice, so that a finish does not mean the end. */
+  private repeatsFinish = false
 
-  constructor(wantsUsage: boolean) {
+  constructor({ wantsUsage, n }: StreamRequest) {
     this.wantsUsage = wantsUsage
+    this.n = n
   }
 
   observe(bytes: Buffer, start: number, end: number): FrameAction {
@@ -31,8 +39,9 @@ class ChatFrameObserver implements FrameObserver {
     else this.cursor = cursorOf(bytes, start, end)
     if (!inspectFrame(this.cursor, frame)) return 'malformed'
     if (frame.isError) return 'error'
-    this.weight += weightedCharsOf(frame)
-    if (frame.isFinished) this.hasFinished = true
+    const weight = weightedCharsOf(frame)
+    this.weight += weight
+    if (frame.finishedChoices.length > 0) this.addFinished(weight > 0)
     if (frame.usageEnd === 0) return 'forward'
     // Decoded only on demand, because some vendors send it in every frame.
     this.reportedUsage = Buffer.from(bytes.subarray(frame.usageStart, frame.usageEnd))
@@ -44,7 +53,8 @@ class ChatFrameObserver implements FrameObserver {
   }
 
   textRange(): ChatFrame | undefined {
-    return this.frame.texts === 1 && this.frame.usageEnd === 0 ? this.frame : undefined
+    const { texts, usageEnd, finishedChoices } = this.frame
+    return texts === 1 && usageEnd === 0 && finishedChoices.length === 0 ? this.frame : undefined
   }
 
   observeText(bytes: Buffer, start: number, end: number): void {
@@ -52,7 +62,7 @@ class ChatFrameObserver implements FrameObserver {
   }
 
   mayBeComplete(): boolean {
-    return this.hasFinished
+    return this.finishedChoices.size > 0
   }
 
   weightedChars(): number {
@@ -63,6 +73,12 @@ class ChatFrameObserver implements FrameObserver {
     return this.reportedUsage ? decodeUsage(JSON.parse(this.reportedUsage.toString())) : undefined
   }
 
+  /** Some vendors close the connection after the last frame without `[DONE]`. */
+  isFinished(): boolean {
+    const hasUsage = !this.wantsUsage || this.reportedUsage !== undefined
+    return !this.repeatsFinish && hasUsage && this.finishedChoices.size >= this.n
+  }
+
   /** Some vendors close the connection after `[DONE]` without the blank line that ends a frame. */
   closingOf(rest: Buffer): Buffer | undefined {
     return rest.length > 10 &&
@@ -70,6 +86,13 @@ class ChatFrameObserver implements FrameObserver {
       /^(\uFEFF)?data: ?\[DONE\]\s*$/.test(rest.toString())
       ? Buffer.concat([rest, Buffer.from('\n\n')])
       : undefined
+  }
+
+  private addFinished(hasOutput: boolean): void {
+    for (const choice of this.frame.finishedChoices) {
+      if (hasOutput && this.finishedChoices.has(choice)) this.repeatsFinish = true
+      this.finishedChoices.add(choice)
+    }
   }
 }
 

@@ -194,6 +194,25 @@ it('bytes that end behind the last word are a whole answer, before it a broken o
   ])
 })
 
+it.each([
+  [
+    'one choice of two has its last word',
+    [
+      say({ content: 'hi' }),
+      finish,
+      { ...named, choices: [{ index: 1, delta: { content: 'x' } }] },
+    ],
+  ],
+  [
+    'each frame has a last word',
+    ['a', 'b', 'c'].map(content => say({ content }, { finish_reason: 'stop' })),
+  ],
+])('bytes that end where %s are a broken answer', (_, frames) => {
+  const { events, decoder } = decodeAll(frames)
+  decoder.end()
+  expect(events.at(-1)?.type).toBe('failure')
+})
+
 const signature = { dialect: 'gemini', text: 's' } as const
 const signed = { extra_content: { google: { thought_signature: 's' } } }
 const thinking = (words: string) => ({ type: 'thinking', text: words }) as const

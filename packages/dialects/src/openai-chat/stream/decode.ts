@@ -29,6 +29,8 @@ class ChatStreamDecoder implements StreamDecoder {
   private lastEvent: ChatEvent | undefined
   private readonly choices: ChoiceAssembler[] = []
   private readonly finishReasons: string[] = []
+  /** Output followed the finish of its choice, so that a finish does not mean the end. */
+  private repeatsFinish = false
   private replyId = ''
   private hasStarted = false
   private isOver = false
@@ -71,7 +73,7 @@ class ChatStreamDecoder implements StreamDecoder {
 
   end(): void {
     if (this.isOver) return
-    if (this.finishReasons.length > 0) {
+    if (this.isFinished()) {
       this.finish({ type: 'end' })
       return
     }
@@ -85,6 +87,12 @@ class ChatStreamDecoder implements StreamDecoder {
 
   malformedFrames(): number {
     return this.malformed
+  }
+
+  private isFinished(): boolean {
+    const { choices, finishReasons, repeatsFinish } = this
+    const isEachFinished = choices.every((_, at) => finishReasons[at] !== undefined)
+    return finishReasons.length > 0 && isEachFinished && !repeatsFinish
   }
 
   private emitEvent(event: ChatEvent): void {
@@ -116,7 +124,10 @@ class ChatStreamDecoder implements StreamDecoder {
     const at = choiceIndex(choice.index, 0)
     this.choices[at] ??= new ChoiceAssembler(at === 0 ? undefined : at, this.replyId, this.emit)
     const delta = choice.delta ?? choice.message
+    const eventsBefore = this.events
     if (delta) decodeDelta(delta, choice.logprobs, this.choices[at])
+    const hasOutput = this.events > eventsBefore
+    const wasFinished = this.finishReasons[at] !== undefined
     this.addUnknownFields(unknownFieldsOf(choice, choiceKeys, dialectId), at)
     const inDelta = delta && unknownFieldsOf(delta, messageKeys, dialectId)
     if (inDelta)
@@ -125,6 +136,7 @@ class ChatStreamDecoder implements StreamDecoder {
     const reason = choice.finish_reason
     if (typeof reason !== 'string' || reason === '') return
     // Some vendors send a reason in every frame: the last one counts.
+    if (wasFinished && hasOutput) this.repeatsFinish = true
     this.finishReasons[at] = reason
   }
 
@@ -176,8 +188,16 @@ class ChatStreamDecoder implements StreamDecoder {
   /** Makes a frame the template if it produced nothing but one text delta. */
   private rememberTemplate(data: string, { choices }: Json): void {
     const { lastEvent } = this
-    const delta = choices?.[0]?.delta
-    if (!delta || this.events !== 1 || lastEvent?.type !== 'delta' || lastEvent.logprobs) return
+    const choice = choices?.[0]
+    const delta = choice?.delta
+    if (
+      !delta ||
+      choice.finish_reason ||
+      this.events !== 1 ||
+      lastEvent?.type !== 'delta' ||
+      lastEvent.logprobs
+    )
+      return
     const { text } = lastEvent
     // Details contain the same reasoning, and take precedence.
     const keys = delta.reasoning_details ? ['content'] : textKeys
