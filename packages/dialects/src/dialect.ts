@@ -89,6 +89,8 @@ type PassThrough = {
   encodeFaultEvent(error: ErrorInfo): string
   /** Rate limit headers, name and value in turn; absent where the vendor has none. `now` in milliseconds. */
   limitHeaders?(status: RateLimitStatus, now: number): string[]
+  /** The prefix of every id of an answer, which clients check; absent where they check none. */
+  replyIdPrefix?: string
   /** The response header in which clients look for the request id; absent for `x-request-id`, which is always set. */
   requestIdHeader?: string
   /** A frame that clients ignore; '' where the dialect has none. */

@@ -27,6 +27,7 @@ export const openaiResponses: Dialect = {
   limitHeaders,
   // The vendor's own event. Codex aborts a stream without events for 300 seconds, and ignores comments
   // (openai/codex codex-rs/codex-api/src/sse/responses.rs). The official client accepts no other first event.
+  replyIdPrefix: 'resp_',
   ping: 'event: keepalive\ndata: {"type":"keepalive","sequence_number":0}\n\n',
   pingBeforeFirstEvent: ': ping\n\n',
   statefulFields: ['previous_response_id', 'conversation', 'prompt'],

@@ -1,4 +1,5 @@
 import { restoreToolNames } from '@hub/dialects'
+import { replyIdFor } from './reply-id.ts'
 import type { AnswerOptions, ChatTranslation } from './stream.ts'
 import { warningTexts } from './warnings.ts'
 
@@ -12,7 +13,7 @@ export const translateResponse = (
 ): TranslatedResponse => {
   const decoded = to.decodeReply(JSON.parse(body.toString()))
   const reply = toolNames ? restoreToolNames(decoded, toolNames) : decoded
-  reply.id = localId ?? (reply.id || id)
+  reply.id = localId ?? replyIdFor(from, reply.id || id)
   // Some vendors do not name the model in the answer.
   reply.model ||= request.model
   const encoded = from.encodeReply(reply, { request, createdAt })

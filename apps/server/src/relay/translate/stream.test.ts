@@ -1,5 +1,6 @@
-import { anthropic, openaiChat } from '@hub/dialects'
+import { anthropic, type Dialect, openaiChat, openaiResponses } from '@hub/dialects'
 import { expect, it } from 'vitest'
+import { translateResponse } from './response.ts'
 import { translatingObserver } from './stream.ts'
 
 it('a translated stream warns of what the caller’s dialect cannot express', () => {
@@ -20,4 +21,26 @@ it('a translated stream warns of what the caller’s dialect cannot express', ()
   frame('message_stop', {})
   expect(observer.isClosed()).toBe(true)
   expect(observer.warnings?.()).toEqual([{ dropped: 'stop_sequence', dialect: 'openai-chat' }])
+})
+
+// https://platform.openai.com/docs/api-reference/responses/object
+it('an answer of another dialect has an id that a Responses client accepts', () => {
+  const translation = (from: Dialect) => ({
+    ...{ from, to: openaiChat, framing: 'sse' as const },
+    request: { model: 'm', messages: [] },
+  })
+  const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'm', choices: [] }))
+  const idFor = (from: Dialect, whole = body) => {
+    const options = { createdAt: 1, id: '77' }
+    return JSON.parse(String(translateResponse(translation(from), whole, options).body)).id
+  }
+  expect(idFor(openaiResponses)).toBe('resp_chatcmpl-1')
+  expect(idFor(openaiResponses, Buffer.from('{"choices":[]}'))).toBe('resp_77')
+  expect(idFor(anthropic)).toBe('chatcmpl-1')
+
+  const options = { wantsUsage: false, createdAt: 1, id: '77' }
+  const observer = translatingObserver(translation(openaiResponses), options)
+  const chunk = { id: 'chatcmpl-1', model: 'm', choices: [{ index: 0, delta: { content: 'Hi' } }] }
+  const text = String(observer.push(Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`))[0])
+  expect(text).toContain('"response":{"id":"resp_chatcmpl-1"')
 })

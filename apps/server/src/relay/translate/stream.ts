@@ -11,6 +11,7 @@ import {
   type Usage,
   weightedCharsInEvent,
 } from '@hub/dialects'
+import { replyIdFor } from './reply-id.ts'
 
 export type AnswerOptions = {
   wantsUsage: boolean
@@ -65,7 +66,7 @@ export const translatingObserver = (
     }
     usage = usageIn(event) ?? usage
     if (event.type === 'start') {
-      event.id = localId ?? (event.id || options.id)
+      event.id = localId ?? replyIdFor(from, event.id || options.id)
       // Some vendors do not name the model in the answer.
       event.model ||= request.model
     }
