@@ -140,7 +140,7 @@ const deliver = (
   attempt: Attempt,
   answer: Answer,
 ): Promise<Delivered> => {
-  // Whole JSON in answer to a stream request is nearly always an error under status 200.
+  // Whole JSON in answer to a stream request is an error under status 200, or a vendor that ignores `stream`.
   const isStream = context.parsed.stream && !isJson(contentTypeOf(answer))
   if (context.parsed.state?.background)
     return deliverBackground(app, context, { attempt, answer, isStream })

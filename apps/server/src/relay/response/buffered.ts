@@ -3,10 +3,11 @@ import type { App } from '../../core/app.ts'
 import type { AbortReason, CallContext } from '../context.ts'
 import type { Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
+import { isEventStream, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
 import { estimateUsage, makeCallResult } from './finalize.ts'
 import { readEnd } from './read-end.ts'
-import { endResponse, writeHead, writeResponse } from './write.ts'
+import { endResponse, streamHeaders, writeHead, writeResponse } from './write.ts'
 
 /** Bytes that are held back until the call is charged. Of a longer answer only the last chunk is held back. */
 const heldBackMax = 1024 * 1024
@@ -118,7 +119,8 @@ class BufferedResponse implements Reader {
   /** The beginning of an answer makes sense only to a caller who gets the upstream's own bytes. */
   private canForward(): boolean {
     const { parsed, dialect } = this.context
-    return !parsed.stream && !this.delivery.attempt.translation && !dialect.normalizeReply
+    const isPassed = !this.delivery.attempt.translation && !dialect.normalizeReply
+    return isPassed && !parsed.stream && !isEventStream(this.chunks[0]!)
   }
 
   /** Sends all chunks but the last. */
@@ -142,14 +144,15 @@ class BufferedResponse implements Reader {
     const { app, context, delivery, chunks } = this
     const { parsed, dialect } = context
     const { translation } = delivery.attempt
-    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-    const summary = (translation?.to ?? dialect).readReply(body)
+    const received = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const upstreamDialect = translation?.to ?? dialect
+    const whole = isEventStream(received)
+      ? joinStream(upstreamDialect, received)
+      : ({ ok: true, body: received } as const)
+    if (!whole.ok) return notAnAnswer(whole.failure && { error: whole.failure })
+    const { body } = whole
+    const summary = upstreamDialect.readReply(body)
     if (!summary.ok && !this.isOpen) return notAnAnswer(summary.failure)
-    if (parsed.stream)
-      return {
-        ok: false,
-        fault: new Fault('upstream.invalid_response', { detail: 'not a stream' }),
-      }
     context.firstByteAt ??= app.monotonic()
     const finish = context.aborted === 'caller-left' ? 'caller-left' : 'complete'
     const observed = summary.ok
@@ -164,12 +167,13 @@ class BufferedResponse implements Reader {
         responseId: observed.responseId,
         warnings,
       })
-    const { body: last, warnings } = translation
-      ? translation.response(body, {
-          createdAt: Math.floor(app.now() / 1_000),
-          id: context.requestId,
-        })
+    const options = { createdAt: Math.floor(app.now() / 1_000), id: context.requestId }
+    const { body: answer, warnings } = translation
+      ? translation.response(body, options)
       : { body: dialect.normalizeReply?.(parsed, body) ?? body, warnings: noWarnings }
+    const last = parsed.stream
+      ? splitIntoEvents(dialect, answer, { ...options, wantsUsage: parsed.wantsUsage })
+      : answer
     const save = finish === 'complete' ? delivery.saveResponse : undefined
     if (!save) return charge({ last, warnings })
     return save(last).then(saved =>
@@ -177,11 +181,17 @@ class BufferedResponse implements Reader {
     )
   }
 
+  private headers(): readonly string[] {
+    const { parsed, dialect } = this.context
+    if (parsed.stream) return streamHeaders(dialect)
+    return isEventStream(this.chunks[0]!) ? jsonHeaders : headersOf(this.delivery)
+  }
+
   private charge(last: Buffer, outcome: Parameters<typeof makeCallResult>[3]): Promise<Delivered> {
     const { app, context, delivery } = this
     return context.hold.settle(makeCallResult(app, context, delivery.attempt, outcome)).then(() => {
       if (this.isOpen) endResponse(context, this.chunks.at(-1)!)
-      else writeResponse(context, 200, headersOf(delivery), last)
+      else writeResponse(context, 200, this.headers(), last)
       return delivered
     })
   }
@@ -189,6 +199,7 @@ class BufferedResponse implements Reader {
 
 const delivered: Delivered = { ok: true }
 const noWarnings: readonly string[] = []
+const jsonHeaders = ['content-type', 'application/json']
 
 const notAnAnswer = (failure: unknown): Delivered => {
   const fault =

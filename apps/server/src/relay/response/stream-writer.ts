@@ -1,5 +1,5 @@
 import { Fault, type Settings } from '@hub/contract'
-import type { Dialect, StreamObserver } from '@hub/dialects'
+import type { StreamObserver } from '@hub/dialects'
 import type { Finish, Progress } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
@@ -10,7 +10,7 @@ import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-
 import type { Delivered } from './delivery.ts'
 import { drainUpstream, readEnd } from './read-end.ts'
 import { type SharedPause, sharePause } from './shared-pause.ts'
-import { endResponse, errorInfo, writeHead } from './write.ts'
+import { endResponse, errorInfo, streamHeaders, writeHead } from './write.ts'
 
 /** The parts of a stream that differ between a charged call and a response that is read again. */
 export type StreamHooks = {
@@ -307,13 +307,6 @@ class StreamWriter implements Reader {
       .catch(this.settle.reject)
   }
 }
-
-const streamHeaders = ({ streamContentType = 'text/event-stream; charset=utf-8' }: Dialect) => [
-  'content-type',
-  streamContentType,
-  'x-accel-buffering',
-  'no',
-]
 
 /** The observer passes whole frames only, so an event may follow whatever was written. */
 const errorEvent = (context: RequestContext, fault: Fault): Buffer =>

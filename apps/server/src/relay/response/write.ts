@@ -1,4 +1,5 @@
 import { type Fault, faults } from '@hub/contract'
+import type { Dialect } from '@hub/dialects'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { RequestContext } from '../context.ts'
 
@@ -13,6 +14,10 @@ export const commonHeaders = (requestId: string): string[] => [
   'x-content-type-options',
   'nosniff',
 ]
+
+export const streamHeaders = ({
+  streamContentType = 'text/event-stream; charset=utf-8',
+}: Dialect) => ['content-type', streamContentType, 'x-accel-buffering', 'no']
 
 /** Begins the answer, once. */
 export const writeHead = (
