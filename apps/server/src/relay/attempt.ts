@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import type { DialectId } from '@hub/dialects'
 import { appendToPath, type Endpoint } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
@@ -11,9 +12,11 @@ import type { Delivered } from './response/delivery.ts'
 import { deliverStream } from './response/stream.ts'
 import { localResponseFor } from './responses-store/local/local-response.ts'
 import { saveLocally } from './responses-store/local/save.ts'
+import { needsStorage } from './responses-store/resolve-target.ts'
 import { deliverBackground } from './responses-store/vendor/deliver-background.ts'
 import { fingerprintOf } from './responses-store/vendor/owner.ts'
 import { chooseEndpoint } from './routing/endpoint.ts'
+import { rememberMissingDialect, unsupportedDialectOf } from './routing/missing-dialects.ts'
 import {
   classifyFailure,
   type ErrorClassification,
@@ -40,10 +43,37 @@ export const attemptChannel = async (
   channel: Channel,
 ): Promise<ErrorClassification | undefined> => {
   context.provider = channel.provider.id
+  const unsupportedDialect = unsupportedDialectOf(app, channel)
+  const error = await attemptEndpoint(app, context, { operation, channel, unsupportedDialect })
+  const missing = error?.missingDialect
+  if (missing === undefined || !canFallBack(context, { operation, channel, missing })) return error
+  const fallback = { operation, channel, unsupportedDialect: missing }
+  const second = await attemptEndpoint(app, context, fallback)
+  // An upstream that has neither address is another kind of mistake, and nothing is learnt.
+  if (second?.missingDialect !== undefined) return error
+  rememberMissingDialect(app, channel, missing)
+  return second
+}
+
+/** The endpoint of a channel is chosen without the dialect that its upstream lacks. */
+type EndpointTarget = {
+  operation: Operation
+  channel: Channel
+  unsupportedDialect: DialectId | undefined
+}
+
+/** An upstream that refused the address itself lacks the dialect. */
+type Refusal = ErrorClassification & { missingDialect?: DialectId }
+
+const attemptEndpoint = async (
+  app: App,
+  context: CallContext,
+  target: EndpointTarget,
+): Promise<Refusal | undefined> => {
   let attempt: Attempt | undefined
   let answer: Answer
   try {
-    attempt = planAttempt(app, context, operation, channel)
+    attempt = planAttempt(app, context, target)
     answer = await openAnswer(app, context, outgoingOf(app, context, attempt))
   } catch (error) {
     if (!(error instanceof Fault)) throw error
@@ -63,8 +93,7 @@ export const attemptChannel = async (
 const planAttempt = (
   app: App,
   context: CallContext,
-  operation: Operation,
-  channel: Channel,
+  { operation, channel, unsupportedDialect }: EndpointTarget,
 ): Attempt => {
   const { parsed, dialect, target } = context
   const upstreamModel = upstreamModelOf(channel, parsed.model)
@@ -73,7 +102,7 @@ const planAttempt = (
     dialect: dialect.id,
     model: upstreamModel,
     request: parsed,
-    unsupportedDialect: channel.unsupportedDialect,
+    unsupportedDialect,
   })
   const endpoint = withSuffix(choice.endpoint, target.pathSuffix)
   const localResponse = localResponseFor(app, { parsed, target, endpoint })
@@ -158,7 +187,7 @@ const refused = async (
   context: CallContext,
   attempt: Attempt,
   answer: Answer,
-): Promise<ErrorClassification> => {
+): Promise<Refusal> => {
   const retryAfterSeconds = readRetryAfter(answer.headers['retry-after'], app.now())
   const { status } = answer
   const body = await readBytes(answer, refusalMax).catch(() => Buffer.alloc(0))
@@ -167,7 +196,23 @@ const refused = async (
   const type = contentTypeOf(answer)
   const isCallers = !error.canRetry || status === 404
   const canPass = isCallers && !attempt.translation && isJson(type) && body.length > 0
-  return canPass
+  const refusal: Refusal = canPass
     ? { ...error, upstreamResponse: { status, type, body: scrub(body, source) } }
     : error
+  // An upstream that names the model has the address.
+  const isMissingAddress = (status === 404 || status === 405) && !body.includes(attempt.upstreamModel)
+  return isMissingAddress ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
 }
+
+type Fallback = { operation: Operation; channel: Channel; missing: DialectId }
+
+/** A third party may lack any dialect but its provider's default one, which cannot serve a vendor's stored responses. */
+const canFallBack = (
+  { parsed: { state }, target, aborted }: CallContext,
+  { operation, channel, missing }: Fallback,
+): boolean =>
+  channel.baseUrl !== '' &&
+  channel.provider.serves[operation.endpoints]?.[0]?.dialect !== missing &&
+  target.pathSuffix === undefined &&
+  !(state && needsStorage(state)) &&
+  aborted === undefined

@@ -36,7 +36,8 @@ export const resolveTarget = (
   return resolveAny(parsed, candidates)
 }
 
-const needsStorage = ({
+/** The request needs a response that its vendor stores. */
+export const needsStorage = ({
   background,
   previousResponseId,
   conversationId,
@@ -83,7 +84,7 @@ const resolveStateful = async (
   }
   const all = (await candidates).tiers.flatMap(each => each.channels)
   const criteria = { dialect: dialect.id, model: parsed.model, feature }
-  const able = all.filter(each => storingEndpoint(each, criteria) !== undefined)
+  const able = all.filter(each => storingEndpoint(app, each, criteria) !== undefined)
   const pathSuffix = isCompaction ? { pathSuffix: '/compact' } : {}
   if (owned) return { parsed, target: { ...ownersTarget(app, owned, able), ...pathSuffix } }
   if (able.length === 0) throw noStorage(request)

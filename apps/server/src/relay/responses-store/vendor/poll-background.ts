@@ -76,7 +76,10 @@ const askVendor = async (
   channel: Channel,
 ): Promise<PollResult> => {
   const credential = credentialOf(app, channel, row.credential)
-  const endpoint = storingEndpoint(channel, { dialect: openaiResponses.id, feature: 'background' })
+  const endpoint = storingEndpoint(app, channel, {
+    dialect: openaiResponses.id,
+    feature: 'background',
+  })
   if (credential === undefined || !endpoint) return 'running'
   const account = { channel, credential, endpoint }
   const outgoing = storedResponseRequest(app, account, {

@@ -72,7 +72,7 @@ const accountOf = async (
   const channel = (await channelIndex(app).get()).byId.get(owned.channel_id)
   const credential = channel && credentialOf(app, channel, owned.credential)
   if (!channel || credential === undefined) throw new Fault('response.unavailable')
-  const endpoint = storingEndpoint(channel, { dialect: dialect.id, feature })
+  const endpoint = storingEndpoint(app, channel, { dialect: dialect.id, feature })
   if (!endpoint)
     throw new Fault('operation.unsupported', { detail: `channel ${channel.id}: ${feature}` })
   return { channel, credential, endpoint }
