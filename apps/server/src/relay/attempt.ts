@@ -200,7 +200,8 @@ const refused = async (
     ? { ...error, upstreamResponse: { status, type, body: scrub(body, source) } }
     : error
   // An upstream that names the model has the address.
-  const isMissingAddress = (status === 404 || status === 405) && !body.includes(attempt.upstreamModel)
+  const isMissingAddress =
+    (status === 404 || status === 405) && !body.includes(attempt.upstreamModel)
   return isMissingAddress ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
 }
 
