@@ -290,6 +290,17 @@ it('a stream that ends after its finish without the closing frame is complete', 
   expect((await account()).balance).toBe(before.balance - 24)
 })
 
+it('a 100 Continue that nobody asked for is skipped, and its connection is used again', async () => {
+  for (let n = 0; n < 3; n++) {
+    const response = await post(chat('any:continue'))
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining('after 100'),
+    ])
+  }
+  expect(new Set(upstream.served.map(each => each.socket)).size).toBeLessThan(3)
+})
+
 it('models are those of the group, and one that is unknown is 404', async () => {
   const headers = { 'x-api-key': key }
   const list = await (await fetch(`${url}/v1/models`, { headers })).json()

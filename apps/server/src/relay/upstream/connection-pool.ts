@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import { socksConnector } from 'fetch-socks'
-import { Client, ProxyAgent } from 'undici'
+import { buildConnector, Client, ProxyAgent } from 'undici'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { timers } from '../../core/timers.ts'
+import { type HeadState, skipContinue } from '../../lib/http/skip-continue.ts'
 import type { Channel } from '../channels/channel.ts'
 import { checkHost, publicLookup } from './addresses.ts'
 
@@ -22,7 +23,7 @@ type Pool = {
   isCheckScheduled: boolean
   open(): Connection
 }
-type Connection = Client | ProxyAgent
+type Connection = (Client | ProxyAgent) & { head: HeadState }
 type IdleConnection = { client: Connection; since: number }
 
 /** Requests that one pool carries at once; above it another channel is better than a queue. */
@@ -153,16 +154,32 @@ const clientOptions = {
 type ConnectOptions = { timeout: number; lookup?: typeof publicLookup }
 
 const connect = (origin: string, proxy: URL | undefined, options: ConnectOptions): Connection => {
-  if (proxy === undefined) return new Client(origin, { ...clientOptions, connect: options })
-  if (!proxy.protocol.startsWith('socks'))
-    return new ProxyAgent({
+  const head: HeadState = { isAwaited: false }
+  if (proxy && !proxy.protocol.startsWith('socks')) {
+    const agent = new ProxyAgent({
       ...clientOptions,
       uri: proxy.href,
       connections: 1,
       proxyTunnel: true,
       requestTls: { timeout: options.timeout },
     })
-  const connector = socksConnector(
+    return Object.assign(agent, { head })
+  }
+  const connector = proxy
+    ? connectorBehind(proxy, options)
+    : buildConnector({ allowH2: false, ...options })
+  const client = new Client(origin, {
+    ...clientOptions,
+    connect: (target, done) =>
+      connector(target, (...[error, socket]) =>
+        socket ? done(null, skipContinue(socket, head)) : done(error!, null),
+      ),
+  })
+  return Object.assign(client, { head })
+}
+
+const connectorBehind = (proxy: URL, { timeout }: ConnectOptions) =>
+  socksConnector(
     {
       type: 5,
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
@@ -170,10 +187,8 @@ const connect = (origin: string, proxy: URL | undefined, options: ConnectOptions
       ...(proxy.username ? { userId: decodeURIComponent(proxy.username) } : {}),
       ...(proxy.password ? { password: decodeURIComponent(proxy.password) } : {}),
     },
-    { timeout: options.timeout, allowH2: false },
+    { timeout, allowH2: false },
   )
-  return new Client(origin, { ...clientOptions, connect: connector })
-}
 
 /** `%s` becomes a name that is stable for a credential, for sticky sessions at rotating proxies. */
 const proxyOf = (channel: Channel, credential: string): URL | undefined =>

@@ -119,6 +119,7 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.controller = controller
     if (this.phase === 'over') return controller.abort(dropped)
+    this.lease.client.head.isAwaited = true
     failpoint('upstream connected')
     this.phase = 'waiting'
     this.resetTimeout(this.limits.FirstByteTimeoutSeconds)
@@ -135,6 +136,7 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
   ) {
     // Informational answers come before the one that counts, and are not for the caller.
     if (status < 200 || this.phase === 'over') return
+    this.lease.client.head.isAwaited = false
     failpoint('upstream answered')
     this.settle(this.answer(status, headers))
   }
