@@ -42,6 +42,8 @@ describeEachEngine(engine => {
     const seen = await Promise.all(under)
     // The receipt cannot be made durable, so no caller gets the end of a response.
     expect(seen.filter(each => each.complete)).toEqual([])
+    // A stream that began ends with an error event, never with a broken connection.
+    expect(seen.filter(each => each.status === 200 && each.broken)).toEqual([])
     const answered = seen.filter(each => !each.broken)
     for (const each of answered) expect(faultIn(each.text)).toBe('server_ledger')
 

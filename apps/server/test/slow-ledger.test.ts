@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, expect, it } from 'vitest'
+import { sweep } from '../src/billing/sweep.ts'
+import type { VoidOperation } from '../src/db/operations.ts'
 import { beginStream, frame, lastCharge, type RelayCall } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
 
@@ -51,5 +53,64 @@ it('REL-2 a stream of a rich user waits for a slow ledger, and is whole in the e
   expect(answer).not.toContain('insufficient_quota')
   expect(answer.match(/four /g)).toHaveLength(20_000)
   expect(answer.endsWith('data: [DONE]\n\n')).toBe(true)
+  expect(await lastCharge(hub)).toMatchObject({ amount: 20_010, finish: 'complete' })
+})
+
+/** A full disk: neither the database nor the journal takes a charge, because one line fills the journal. */
+const fillDisk = async () => {
+  const { ledger } = hub.app.app
+  const lock = lockDatabase()
+  const padding = 'x'.repeat(64 * 1024 * 1024 - 200)
+  await ledger.submit({ kind: 'void', id: ledger.nextId(), padding } as VoidOperation)
+  return {
+    free: async () => {
+      lock.release()
+      await expect.poll(() => ledger.lag(), { interval: 5 }).toBe(0)
+      await sweep(hub.app.app)
+    },
+  }
+}
+
+const wholeAnswer = JSON.stringify({
+  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 10, completion_tokens: 5 },
+})
+
+it('REL-3 a whole answer that a full disk withholds is never charged', async () => {
+  const before = await lastCharge(hub)
+  let disk: Awaited<ReturnType<typeof fillDisk>> | undefined
+  hub.upstream.play(model, async ({ response }) => {
+    disk = await fillDisk()
+    response.writeHead(200, { 'content-type': 'application/json' }).end(wholeAnswer)
+  })
+  const withheld = await hub.post(chat.path, { model, messages }, { 'idempotency-key': 'one' })
+  expect([withheld.status, await withheld.text()]).toEqual([
+    503,
+    expect.stringContaining('server_ledger'),
+  ])
+  await disk?.free()
+  expect(await lastCharge(hub)).toEqual(before)
+
+  hub.upstream.play(model, ({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(wholeAnswer)
+  })
+  const again = await hub.post(chat.path, { model, messages }, { 'idempotency-key': 'one' })
+  expect(again.status).toBe(200)
+  expect(await lastCharge(hub)).toMatchObject({ amount: 15 })
+})
+
+it('REL-3 a stream that began before the disk was full ends with an error event, and is charged once', async () => {
+  let disk: Awaited<ReturnType<typeof fillDisk>> | undefined
+  hub.upstream.play(model, async turn => {
+    beginStream(turn)
+    turn.response.write(textFrame('hello'))
+    disk = await fillDisk()
+    turn.response.end(endFrames)
+  })
+  const answer = await (await hub.post(chat.path, chat.body)).text()
+  expect(answer).toContain('hello')
+  expect(answer).toContain('server_ledger')
+  expect(answer).not.toContain('[DONE]')
+  await disk?.free()
   expect(await lastCharge(hub)).toMatchObject({ amount: 20_010, finish: 'complete' })
 })

@@ -51,8 +51,11 @@ export type OpenHold = {
    * Reports the usage delivered so far. Cheap enough for every chunk: the cost is computed only if the count changed.
    */
   progress(model: string, delivered: Usage): Progress
-  /** Durable when it resolves. The caller may see the end of the answer only then. */
-  settle(result: CallResult): Promise<{ charged: number; shortfall: number }>
+  /**
+   * Durable when it resolves. The caller may see the end of the answer only then. Where it rejects, the charge is posted
+   * once the ledger can be written again; with `orVoid` the hold is released instead, for an answer that was withheld.
+   */
+  settle(result: CallResult, orVoid?: boolean): Promise<{ charged: number; shortfall: number }>
   /**
    * Leaves the hold open for an answer that is made in the background. `write` makes the background call durable first.
    * Any process may then end the hold with `settleDetached`, `voidDetached` or `recoverDetached`.

@@ -1,7 +1,7 @@
 import type { App } from '../core/app.ts'
 import * as ledgerRows from '../db/queries/ledger.ts'
 import { liveHolds } from './calls/live-holds.ts'
-import { submitSettle } from './calls/settle.ts'
+import { submitSettle, submitVoid } from './calls/settle.ts'
 
 /** A younger hold may belong to a call that is starting or ending. */
 const leakAgeSeconds = 60
@@ -13,7 +13,8 @@ const leakAgeSeconds = 60
 export const sweep = async (app: App): Promise<void> => {
   const live = liveHolds(app)
   for (const { unsettled } of [...live.values()])
-    if (unsettled) await submitSettle(app, unsettled).catch(() => undefined)
+    if (unsettled?.kind === 'settle') await submitSettle(app, unsettled).catch(() => undefined)
+    else if (unsettled) await submitVoid(app, unsettled).catch(() => undefined)
 
   const at = Math.floor(app.now() / 1000)
   // A call that detaches its hold writes that to the database first, so the ids are read before the query.

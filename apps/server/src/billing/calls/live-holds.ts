@@ -1,11 +1,11 @@
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import type { SettleOperation } from '../../db/operations.ts'
+import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
 
 /** An open hold of a call in this process. */
 export type LiveHold = {
-  /** A charge that the ledger writer refused. The sweep submits it again until it is durable. */
-  readonly unsettled?: SettleOperation
+  /** The end of a call that the ledger writer refused. The sweep submits it again until it is durable. */
+  readonly unsettled?: SettleOperation | VoidOperation
 }
 
 /** The value for all holds without an unsettled charge, shared to save an allocation per call. */

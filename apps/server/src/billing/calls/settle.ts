@@ -3,7 +3,7 @@ import { Fault } from '@hub/contract'
 import { hasValidCounts, isTokenCount, noUsage, type Usage } from '@hub/dialects/usage'
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
-import type { SettleOperation } from '../../db/operations.ts'
+import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
 import type { CallResult, OpenHold } from '../open-hold.ts'
 import { type EffectivePrice, priceCache } from '../price-cache.ts'
 import type { Quote } from '../quote.ts'
@@ -38,10 +38,11 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
         return 'go'
       }
     },
-    settle(result) {
+    settle(result, orVoid = false) {
       resolution ??= submitCharge(app, call, priceOf(app, call, quote, result.model), {
         result,
         usage: validUsage(app, result.usage, meter.delivered()),
+        orVoid,
       })
       return resolution
     },
@@ -76,14 +77,14 @@ const saveCheckpoint = async (app: App, id: number, model: string, checkpoint: C
   return outcome.ok ? outcome.granted : undefined
 }
 
-type FinishedCall = { result: CallResult; usage: Usage }
+type FinishedCall = { result: CallResult; usage: Usage; orVoid?: boolean }
 
 /** `loggedAt`, in seconds, dates the log row of a call that ended earlier, so that each attempt writes the same row. */
 export const submitCharge = (
   app: App,
   call: LoggedCall,
   price: EffectivePrice,
-  { result, usage }: FinishedCall,
+  { result, usage, orVoid = false }: FinishedCall,
   loggedAt?: number,
 ) => {
   const charge = price.cost(usage)
@@ -92,7 +93,7 @@ export const submitCharge = (
   const { model, requestedModel, estimated, estimatedReasoning, isEndRead, finish } = result
   const requested = requestedModel === model ? undefined : requestedModel
   const at = Math.floor(app.now() / 1000)
-  return submitSettle(app, {
+  const operation: SettleOperation = {
     kind: 'settle',
     id: call.id,
     userId: call.caller.userId,
@@ -108,11 +109,16 @@ export const submitCharge = (
     log: app.settings().logs.LogConsumeEnabled
       ? writeLog(app, call, price, { result, usage, charge }, loggedAt ?? at)
       : null,
-  })
+  }
+  return submitSettle(app, operation, orVoid)
 }
 
-/** A charge that the ledger writer refuses stays with the live hold, and the sweep submits it again. */
-export const submitSettle = async (app: App, operation: SettleOperation): Promise<Settled> => {
+/** A charge that the ledger writer refuses stays with the live hold, or the void of its hold does; the sweep submits it. */
+export const submitSettle = async (
+  app: App,
+  operation: SettleOperation,
+  orVoid = false,
+): Promise<Settled> => {
   const live = liveHolds(app)
   try {
     const { charged, shortfall } = await submitStorable(app, operation)
@@ -120,10 +126,17 @@ export const submitSettle = async (app: App, operation: SettleOperation): Promis
     if (shortfall > 0) app.metrics.shortfalls.inc(shortfall)
     return { charged, shortfall }
   } catch (cause) {
-    live.set(operation.id, { unsettled: operation })
-    app.log.error({ err: cause, request: operation.id }, 'a charge is not durable yet')
+    const { id } = operation
+    live.set(id, { unsettled: orVoid ? { kind: 'void', id } : operation })
+    const message = orVoid ? 'a withheld answer is not charged' : 'a charge is not durable yet'
+    app.log.error({ err: cause, request: id }, message)
     throw cause instanceof Fault ? cause : new Fault('server.ledger', { cause })
   }
+}
+
+export const submitVoid = async (app: App, operation: VoidOperation): Promise<void> => {
+  await app.ledger.submit(operation)
+  liveHolds(app).delete(operation.id)
 }
 
 /** Submits a charge whose texts the database refuses again without them, because no text may prevent a charge. */

@@ -108,8 +108,8 @@ const countUsageOf = (
     for (const lease of moneyLeases) lease.amount = Math.max(lease.amount, hold.amount())
     return progress
   },
-  settle: async result => {
-    const settled = await hold.settle(result)
+  settle: async (result, orVoid) => {
+    const settled = await hold.settle(result, orVoid)
     await finish(result.usage)
     return settled
   },

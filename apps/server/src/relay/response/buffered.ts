@@ -5,7 +5,7 @@ import type { Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
 import { isEventStream, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
-import { estimateUsage, makeCallResult } from './finalize.ts'
+import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
 import { readEnd } from './read-end.ts'
 import { endResponse, streamHeaders, writeHead, writeResponse } from './write.ts'
 
@@ -189,7 +189,8 @@ class BufferedResponse implements Reader {
 
   private charge(last: Buffer, outcome: Parameters<typeof makeCallResult>[3]): Promise<Delivered> {
     const { app, context, delivery } = this
-    return context.hold.settle(makeCallResult(app, context, delivery.attempt, outcome)).then(() => {
+    const result = makeCallResult(app, context, delivery.attempt, outcome)
+    return settleAnswer(context, result).then(() => {
       if (this.isOpen) endResponse(context, this.chunks.at(-1)!)
       else writeResponse(context, 200, this.headers(), last)
       return delivered

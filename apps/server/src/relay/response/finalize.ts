@@ -102,6 +102,13 @@ const deliveredUsage = (
   return missing > 0 ? { ...reported, output: reported.output + missing } : reported
 }
 
+/**
+ * Charges an answer before its end is sent. If the charge cannot be written and the caller has seen nothing, the caller
+ * gets an error instead of the answer, and nothing is charged.
+ */
+export const settleAnswer = ({ hold, response, aborted }: CallContext, result: CallResult) =>
+  hold.settle(result, !response.headersSent && aborted === undefined)
+
 const none: readonly string[] = []
 
 const allWarnings = (

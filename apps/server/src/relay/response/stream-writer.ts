@@ -304,7 +304,17 @@ class StreamWriter implements Reader {
         endResponse(context, fault ? errorEvent(context, fault) : (last ?? observer.tail()))
         this.settle.resolve({ ok: true })
       })
-      .catch(this.settle.reject)
+      .catch(error => this.onNotDurable(error, wasOpen))
+  }
+
+  /** The caller has the words of the answer, but may not see its end before the charge is durable. */
+  private onNotDurable(error: unknown, wasOpen: boolean) {
+    const { context, settle } = this
+    if (!wasOpen) return settle.reject(error)
+    context.recordedResponse = undefined
+    const fault = error instanceof Fault ? error : new Fault('server.failed', { cause: error })
+    endResponse(context, errorEvent(context, fault))
+    settle.resolve({ ok: true })
   }
 }
 

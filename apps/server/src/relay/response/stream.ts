@@ -5,7 +5,7 @@ import type { CallContext } from '../context.ts'
 import { warningTexts } from '../translate/warnings.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery } from './delivery.ts'
-import { estimateUsage, makeCallResult } from './finalize.ts'
+import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
 import { writeStream } from './stream-writer.ts'
 
 /** Delivers a streamed answer. However it ends, it is charged before the caller can see the end. */
@@ -82,5 +82,5 @@ const charge = async (
     responseId: observer.responseId?.(),
     warnings: [...warningTexts(observer.warnings?.() ?? []), ...saveWarnings],
   })
-  await context.hold.settle(result)
+  await settleAnswer(context, result)
 }

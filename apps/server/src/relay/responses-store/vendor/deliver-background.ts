@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../../core/app.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import type { Delivered } from '../../response/delivery.ts'
-import { makeCallResult } from '../../response/finalize.ts'
+import { makeCallResult, settleAnswer } from '../../response/finalize.ts'
 import { writeStream } from '../../response/stream-writer.ts'
 import { writeResponse } from '../../response/write.ts'
 import { readBytes } from '../../upstream/fetch-small.ts'
@@ -79,7 +79,7 @@ const deliverBuffered = async (
   if (isTerminal(status) && summary.ok) {
     const { usage: reported, meteredTokens: estimatedOutputTokens, responseId } = summary
     const outcome = { finish: 'complete', reported, estimatedOutputTokens, responseId } as const
-    await context.hold.settle(makeCallResult(app, context, attempt, outcome))
+    await settleAnswer(context, makeCallResult(app, context, attempt, outcome))
   } else await detachCall(app, context, attempt, String(id))
   writeResponse(context, 200, ['content-type', 'application/json'], body)
   return { ok: true }
