@@ -5,7 +5,7 @@ import { chat } from './dialects/chat.ts'
 import { converse, converseModel } from './dialects/converse.ts'
 import { embedContent, embeddings } from './dialects/embeddings.ts'
 import { countTokens, generateContent, messages } from './dialects/index.ts'
-import { type Refusal, refuseChatTools } from './dialects/openai-rules.ts'
+import { openaiRefusal, type Refusal } from './dialects/openai-rules.ts'
 import {
   handleCompact,
   handleCreate,
@@ -140,7 +140,7 @@ const answer = async (state: State, request: IncomingMessage, response: ServerRe
       JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] }),
     )
   const turn = await begin(state, request, response)
-  const refusal = refuseChatTools(turn.served.path, turn.served.body)
+  const refusal = openaiRefusal(turn.served.path, turn.served.body)
   if (refusal) return refuse(turn, refusal)
   if (isStored) return handleStored(turn, state.storedResponses)
   const play = state.plays.get(turn.served.model)

@@ -88,3 +88,18 @@ it.each([
       )
   },
 )
+
+it.each([
+  ['gpt-5.6-sol', { temperature: 1 }, /'temperature' is not supported/],
+  ['gpt-5.4', { top_p: 0.9, reasoning: { effort: 'low' } }, /'top_p' is not supported/],
+  ['gpt-5.4', { temperature: 1 }, undefined],
+  ['gpt-5.6-sol', { temperature: 1, reasoning: { effort: 'none' } }, undefined],
+  ['gpt-5.6-sol', { max_output_tokens: 1 }, /Expected a value >= 16/],
+])('%s in Responses refuses what the vendor refuses: %j', async (model, more, refusal) => {
+  const response = await fetch(`${upstream.url}/a/v1/responses`, {
+    method: 'POST',
+    body: JSON.stringify({ model, input: 'x', ...more }),
+  })
+  expect(response.status).toBe(refusal ? 400 : 200)
+  if (refusal) expect(await response.text()).toMatch(refusal)
+})

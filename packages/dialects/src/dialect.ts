@@ -103,12 +103,21 @@ type PassThrough = {
   statefulFields?: readonly string[]
 }
 
+/** The limits of one model at a vendor. Requests of other dialects are adapted to them. */
+export type ModelLimits = {
+  /** The smallest output limit that the vendor accepts. */
+  outputMin?: number
+  /** The model refuses sampling parameters while it reasons. This tells when it does. */
+  reasons?: 'by-default' | 'on-request'
+}
+
 /** Settings of the gateway for a request that is encoded in another dialect; absent for the dialect's own defaults. */
 export type EncodeRequestOptions = {
   /** Setting `ClaudeDefaultMaxTokens`: the output limit by model, for callers that set none; `default` for the rest. */
   defaultOutputMax?: Readonly<Record<string, number>>
   /** Setting `ClaudeBudgetTokensPercentage`: the share of the output limit that thinking may use. */
   thinkingBudgetShare?: number
+  modelLimits?: ModelLimits
   /** Forwards the fields that only the caller's dialect defines. */
   keepUnknownFields?: boolean
 }

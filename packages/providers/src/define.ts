@@ -1,4 +1,4 @@
-import type { DialectId, Framing, ToolRules } from '@hub/dialects'
+import type { DialectId, Framing, ModelLimits, ToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
@@ -44,6 +44,8 @@ export type Endpoint = {
    * this endpoint.
    */
   requiredForTools?: RegExp
+  /** Absent: the vendor accepts every value that the dialect allows. */
+  modelLimits?: (model: string) => ModelLimits
   /** Absent: the vendor stores no responses. */
   storedResponses?: readonly StoredResponseFeature[]
   /** Checked in requests that pass through too. Absent: only translated requests follow the common rules. */
@@ -132,6 +134,7 @@ type EndpointOptions =
   | 'quirks'
   | 'onlyModels'
   | 'requiredForTools'
+  | 'modelLimits'
   | 'framing'
   | 'storedResponses'
   | 'toolRules'

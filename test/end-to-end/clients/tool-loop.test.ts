@@ -7,7 +7,8 @@ import { sayingOf } from './codex-reader.ts'
 import { type Model, type Stage, startStage } from './stage.ts'
 
 // Four turns with the tool of an MCP server, through a vendor that enforces OpenAI's rule for gpt-5.4 and later: chat
-// completions refuse function tools together with reasoning (test/upstream/dialects/openai-rules.ts).
+// completions refuse function tools together with reasoning, and Responses sampling parameters
+// (test/upstream/dialects/openai-rules.ts).
 
 const schema = {
   type: 'object' as const,
@@ -85,6 +86,9 @@ const geminiCli: Client = {
         contents,
         config: {
           systemInstruction: 'You are an interactive CLI agent.',
+          temperature: 1,
+          topP: 0.95,
+          topK: 64,
           thinkingConfig: { includeThoughts: true },
           tools: [
             {

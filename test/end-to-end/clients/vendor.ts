@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Refusal, refuseChatTools } from '../../upstream/dialects/openai-rules.ts'
+import { openaiRefusal, type Refusal } from '../../upstream/dialects/openai-rules.ts'
 
 /** A request as the vendor got it. */
 export type ReceivedRequest = {
@@ -48,7 +48,7 @@ export const startVendor = async (): Promise<Vendor> => {
     const account = accounts.get(name)
     let text = ''
     for await (const chunk of request) text += chunk
-    const refusal = refuseChatTools(path, Buffer.from(text))
+    const refusal = openaiRefusal(path, Buffer.from(text))
     const answer = refusal ? refused(refusal) : account?.answers.shift()
     const body = text.startsWith('{') ? JSON.parse(text) : undefined
     account?.requests.push({

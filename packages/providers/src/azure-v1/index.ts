@@ -6,7 +6,7 @@ import {
   defineProvider,
   type EndpointPath,
 } from '../define.ts'
-import { responsesModels } from '../openai/models.ts'
+import { responsesLimits, responsesModels } from '../openai/models.ts'
 
 /** One Hub stores `preview` or `latest` in the channel's free field. The API no longer needs either. */
 const versioned =
@@ -33,6 +33,7 @@ export default defineProvider({
       // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
       defineEndpoint('openai-responses', versioned('/openai/v1/responses'), {
         requiredForTools: responsesModels,
+        modelLimits: responsesLimits,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
         toolRules: openaiToolRules,
       }),

@@ -6,7 +6,7 @@ import {
   defineProvider,
   type EndpointPath,
 } from '../define.ts'
-import { responsesModels } from '../openai/models.ts'
+import { responsesLimits, responsesModels } from '../openai/models.ts'
 
 /** The newest version without preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
 const defaultVersion = '2024-10-21'
@@ -37,6 +37,7 @@ export default defineProvider({
       defineEndpoint('openai-responses', '/openai/v1/responses', {
         onlyModels: responsesModels,
         requiredForTools: responsesModels,
+        modelLimits: responsesLimits,
         toolRules: openaiToolRules,
       }),
     ],

@@ -1,7 +1,7 @@
 import { openaiToolRules } from '@hub/dialects'
 import { dashboardBilling } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider, defineTokenCount } from '../define.ts'
-import { chatModels, responsesModels } from './models.ts'
+import { chatModels, responsesLimits, responsesModels } from './models.ts'
 
 // Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
 // Models: https://developers.openai.com/api/docs/models, without those in https://developers.openai.com/api/docs/deprecations
@@ -23,6 +23,7 @@ export default defineProvider({
       // https://platform.openai.com/docs/api-reference/responses
       defineEndpoint('openai-responses', '/v1/responses', {
         requiredForTools: responsesModels,
+        modelLimits: responsesLimits,
         storedResponses: ['answers', 'input', 'background', 'compaction'],
         toolRules: openaiToolRules,
       }),

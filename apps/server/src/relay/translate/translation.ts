@@ -79,6 +79,9 @@ export const translateChat = (
   const encoded = to.encodeRequest(paired.request, {
     ...encodeOptionsOf(app),
     keepUnknownFields: channel.keepsUnknownFields,
+    ...(from.id !== to.id && endpoint.modelLimits
+      ? { modelLimits: endpoint.modelLimits(upstreamModel) }
+      : {}),
   })
   const sent = to.read(Buffer.from(JSON.stringify(encoded.body)), pathParams)
   if (!sent.ok) throw new Fault('server.failed', { detail: `${to.id} wrote: ${sent.hint}` })

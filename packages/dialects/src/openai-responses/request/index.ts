@@ -1,5 +1,11 @@
 import type { ChatRequest, Reasoning } from '../../canon.ts'
-import type { Encoded, EncodeRequestOptions, RequestResult, TokenCounting } from '../../dialect.ts'
+import type {
+  Encoded,
+  EncodeRequestOptions,
+  ModelLimits,
+  RequestResult,
+  TokenCounting,
+} from '../../dialect.ts'
 import type { Json } from '../../json/json.ts'
 import { type WarningCollector, warningCollector } from '../../warnings.ts'
 import { dialectId, ownFields, unknownFieldsFor } from '../items.ts'
@@ -102,21 +108,22 @@ export const encodeRequest = (request: ChatRequest, aim?: EncodeRequestOptions):
     ...(verbosity === undefined ? {} : { verbosity }),
     ...oddText,
   }
+  const encodedReasoning = reasoning && encodeReasoning(reasoning, warnings)
+  const refusesSampling = reasonsAt(encodedReasoning?.effort, aim?.modelLimits?.reasons)
   const body = set({
     model: request.model,
     instructions,
     input,
     stream: request.stream,
-    max_output_tokens: request.outputMax,
-    temperature: request.temperature,
-    top_p: request.topP,
+    max_output_tokens: atLeast(request.outputMax, aim?.modelLimits?.outputMin),
+    ...samplingOf(request, refusesSampling, warnings),
     tools: request.tools?.flatMap(tool => encodeTool(tool, warnings) ?? []),
     tool_choice: request.toolChoice && encodeToolChoice(request.toolChoice, warnings),
     parallel_tool_calls: request.parallelTools,
     top_logprobs: logprobs?.top,
     include: included.length > 0 ? included : undefined,
     text: Object.keys(text).length > 0 ? text : undefined,
-    reasoning: reasoning && encodeReasoning(reasoning, warnings),
+    reasoning: encodedReasoning,
     metadata: request.metadata,
     user: request.user,
     safety_identifier: request.safetyId,
@@ -128,6 +135,27 @@ export const encodeRequest = (request: ChatRequest, aim?: EncodeRequestOptions):
   })
   return { body, warnings: warnings.list }
 }
+
+type Sampling = Pick<ChatRequest, 'temperature' | 'topP'>
+
+const samplingOf = (
+  { temperature, topP }: Sampling,
+  isRefused: boolean,
+  warnings: WarningCollector,
+): Json => {
+  if (!isRefused) return { temperature, top_p: topP }
+  if (temperature !== undefined) warnings.warnDropped('temperature')
+  if (topP !== undefined) warnings.warnDropped('top_p')
+  return {}
+}
+
+const reasonsAt = (effort: string | undefined, reasons: ModelLimits['reasons']): boolean => {
+  if (reasons === undefined || effort === 'none') return false
+  return reasons === 'by-default' || effort !== undefined
+}
+
+const atLeast = (value: number | undefined, min: number | undefined): number | undefined =>
+  value === undefined || min === undefined ? value : Math.max(value, min)
 
 /** Fields that this dialect lacks, by the names that callers know. */
 const unsayable = (request: ChatRequest): [string, unknown][] => [
