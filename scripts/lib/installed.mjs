@@ -27,8 +27,14 @@ export const isInstalled = () => {
 /** No install script of any package runs: everything here works without. */
 export const install = async () => {
   if (isInstalled()) return
-  process.stdout.write('Installing packages …\n')
-  const code = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
+  process.stdout.write('Installing packages, which takes about a minute …\n')
+  const code = await run('npm', [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ])
   if (code !== 0) {
     process.stderr.write('The packages could not be installed; see above.\n')
     process.exit(code)

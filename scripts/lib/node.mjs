@@ -54,11 +54,15 @@ const repeatMilliseconds = 300
 
 /**
  * Runs a server in place of this process: forwards signals, returns its exit code. It has a process group of its own:
- * a terminal sends Ctrl-C to the whole group, and a server exits at once on a second signal.
+ * a terminal sends Ctrl-C to the whole group, and a server exits at once on a second signal. The channel between the two
+ * tells the server when this process is killed.
  */
 export const become = (command, args, options = {}) =>
   new Promise((done, failed) => {
-    const child = spawn(command, args, { cwd: root, stdio: 'inherit', detached: true, ...options })
+    const child = spawn(command, args, {
+      ...{ cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], detached: true },
+      ...options,
+    })
     let last = 0
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
       process.on(signal, () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -41,6 +43,40 @@ it.each(Object.keys(smuggled))(
       `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n${smuggled[name]}`,
     )
     expect([name, statuses(answer).filter(each => each === '200')]).toEqual([name, []])
+  },
+)
+
+it.each([
+  ['the relay', 'POST /v1/chat/completions'],
+  ['the console', 'GET /api/status'],
+])('S14 S42 a request to %s with two Host headers is refused', async (_name, head) => {
+  const answer = await rawRequest(
+    hub.gateway.url,
+    `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.key}\r\nhost: y\r\nContent-Length: 0\r\n\r\n`,
+  )
+  expect(statuses(answer)).toEqual(['400'])
+})
+
+it.each([
+  ['a wrong key', 'POST /v1/chat/completions'],
+  ['a wrong method', 'PUT /api/status'],
+])(
+  'a caller who is refused for %s cannot hold the connection by a body that never ends',
+  async (_name, head) => {
+    const socket = connect(Number(new URL(hub.gateway.url).port), '127.0.0.1')
+    const closed = new Promise(resolve => socket.on('error', () => {}).on('close', resolve))
+    socket.write(
+      `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sk-wrong\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
+    )
+    const drip = setInterval(() => socket.write(' '), 100)
+    const giveUp = AbortSignal.timeout(60_000)
+    const isClosed = await Promise.race([
+      closed.then(() => true),
+      once(giveUp, 'abort').then(() => false),
+    ])
+    clearInterval(drip)
+    socket.destroy()
+    expect(isClosed).toBe(true)
   },
 )
 

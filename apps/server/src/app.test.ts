@@ -70,15 +70,28 @@ it('another master key than the one the database was sealed with stops the start
   await (await buildApp(readEnv(env))).close(1)
 })
 
-it('a stopping server says so at once, and gives everything back', async () => {
-  const { app, fastify, listen, close } = await buildApp(readEnv(place()), {
-    acceptDelayMilliseconds: 300,
+it('a stopping server says so at once, serves until balancers notice, and gives everything back', async () => {
+  const noticed = Promise.withResolvers<void>()
+  const INITIAL_ROOT_TOKEN = 'sk-given-token-0001'
+  const { app, fastify, listen, close } = await buildApp(readEnv(place({ INITIAL_ROOT_TOKEN })), {
+    waitForBalancers: () => noticed.promise,
   })
   const port = await listen()
   const closed = close(2)
   expect(app.stopping()).toBe(true)
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`)
   expect([ready.status, await ready.text()]).toEqual([503, 'stopping'])
+  const call = () =>
+    fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${INITIAL_ROOT_TOKEN}`,
+        'content-type': 'application/json',
+      },
+      body: '{"model":"nobody-serves-this","messages":[]}',
+    }).then(async response => ((await response.json()) as { error: { code: string } }).error.code)
+  expect(await call(), 'until the balancers notice, calls are served').not.toBe('server.stopping')
+  noticed.resolve()
   await closed
   expect(fastify.server.listening).toBe(false)
   await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow()

@@ -1,9 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@hub/contract'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
 import { startBilling } from './billing/start.ts'
 import type { App } from './core/app.ts'
 import { makeMetrics } from './core/metrics.ts'
@@ -16,6 +14,7 @@ import { makeFirstRoot } from './features/users/first-root.ts'
 import { buildServer } from './http/server.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/runner.ts'
+import { makeLogger } from './lib/logger.ts'
 import { saferRuntime } from './lib/runtime.ts'
 import { makeSealer } from './lib/seal.ts'
 import { drainCalls, flushErrorLog, registerRelay } from './relay/index.ts'
@@ -35,8 +34,8 @@ export type RunningApp = {
 type AppOptions = {
   /** Wall clock in milliseconds; for tests. */
   now?: () => number
-  /** Time for load balancers to see that this node is not ready before it stops accepting connections. */
-  acceptDelayMilliseconds?: number
+  /** Resolves when load balancers have had time to see that this node is not ready. Until then it serves new calls. */
+  waitForBalancers?: () => Promise<unknown>
   /** Shows the generated password of the first administrator. Called before it is committed. */
   announceFirstPassword?: (password: string) => void
 }
@@ -45,7 +44,7 @@ const consoleRoot = resolve(import.meta.dirname, '../../console/dist')
 
 /** Builds the app from the environment. It does not listen yet. */
 export const buildApp = async (env: Env, options: AppOptions = {}): Promise<RunningApp> => {
-  const log = makeLogger(env)
+  const log = makeLogger({ level: env.logLevel })
   const store = await openStore({ databaseUrl: env.databaseUrl, dataDir: env.dataDir, log })
   const state = await openState({ redisUrl: env.redisUrl, log })
   const logFailure = (error: unknown) =>
@@ -53,6 +52,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   const topics = await openChangeNotifications(store.db, { onError: logFailure })
   const settings = await openSettings(store.db, topics, log)
   let isStopping = false
+  let isAccepting = true
   const app: App = {
     env,
     db: store.db,
@@ -68,6 +68,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     now: options.now ?? Date.now,
     monotonic: () => performance.now(),
     stopping: () => isStopping,
+    accepting: () => isAccepting,
   }
   const closeStores = async () => {
     await topics.close()
@@ -101,7 +102,8 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   }
   const close = async (deadlineSeconds: number) => {
     isStopping = true
-    await sleep(options.acceptDelayMilliseconds ?? 0)
+    await options.waitForBalancers?.()
+    isAccepting = false
     await closeServer(app, fastify, deadlineSeconds)
     await flushErrorLog(app)
     await runner.stop()
@@ -128,26 +130,6 @@ const listenFault = ({ port, host }: Env, error: NodeJS.ErrnoException): unknown
  * overflows it, and the dropped ones retry only after a second.
  */
 const acceptBacklog = 4096
-
-/** Redacts credentials, in case a request or an error object is logged by mistake. */
-const makeLogger = (env: Env) =>
-  pino({
-    level: env.logLevel,
-    base: null,
-    redact: {
-      paths: [
-        'password',
-        'key',
-        'token',
-        '*.password',
-        '*.key',
-        '*.token',
-        'req.headers',
-        'headers',
-      ],
-      censor: '[redacted]',
-    },
-  })
 
 /** Accepts no new connection. Calls still running at the deadline are ended with an error and settled. */
 const closeServer = async (app: App, fastify: FastifyInstance, deadlineSeconds: number) => {

@@ -25,6 +25,9 @@ it('a wrong value is refused with a sentence that names the variable', () => {
     INITIAL_ROOT_TOKEN: 'sk-1',
     METRICS_USER: 'prometheus',
     FAILPOINT: 'here',
+    ACCESS_LOG: 'yes please',
+    STOP_DELAY_SECONDS: '-1',
+    STOP_DEADLINE_SECONDS: 'long',
   }
   for (const [name, value] of Object.entries(wrong))
     expect(() => readEnv({ DATA_DIR: makeTempFolder(), [name]: value }), name).toThrow(name)

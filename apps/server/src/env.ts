@@ -16,6 +16,12 @@ export type Env = {
   /** 32 bytes. Generated once into `dataDir` when the environment has none. */
   masterKey: Buffer
   logLevel: string
+  /** Writes one log line for each call of the relay. */
+  accessLog: boolean
+  /** How long a stopping server still serves new calls, so that load balancers notice it. */
+  stopDelaySeconds: number
+  /** How long running calls may take after that before they are ended and settled. */
+  stopDeadlineSeconds: number
   /** Addresses and ranges whose forwarding headers are trusted. */
   trustedProxies: string[]
   language: 'zh_CN' | 'zh_HK' | 'en_US' | 'ja_JP'
@@ -48,6 +54,9 @@ export const readEnv = (source: EnvSource = process.env): Env => {
     dataDir,
     masterKey: masterKey(source, dataDir),
     logLevel: logLevel(source),
+    accessLog: flag(source, 'ACCESS_LOG'),
+    stopDelaySeconds: seconds(source, 'STOP_DELAY_SECONDS', 0.5),
+    stopDeadlineSeconds: seconds(source, 'STOP_DEADLINE_SECONDS', 25),
     trustedProxies: trustedProxies(source),
     language: languages.find(each => each === source.LANGUAGE) ?? 'zh_CN',
     initialRootPassword: secret(source, 'INITIAL_ROOT_PASSWORD', 8, 128),
@@ -84,6 +93,22 @@ const port = (source: EnvSource): number => {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
     refuse('PORT', `must be a number from 0 to 65535, not "${value}".`)
   return Number(value)
+}
+
+const stopSecondsMax = 3_600
+
+const seconds = (source: EnvSource, name: string, fallback: number): number => {
+  const value = text(source, name)
+  if (value === undefined) return fallback
+  if (!/^\d+(\.\d+)?$/.test(value) || Number(value) > stopSecondsMax)
+    refuse(name, `must be a number of seconds from 0 to ${stopSecondsMax}, not "${value}".`)
+  return Number(value)
+}
+
+const flag = (source: EnvSource, name: string): boolean => {
+  const value = (text(source, name) ?? 'false').toLowerCase()
+  if (value !== 'true' && value !== 'false') refuse(name, `must be true or false, not "${value}".`)
+  return value === 'true'
 }
 
 const databaseHint =

@@ -1,23 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@hub/contract'
 import { buildApp, type RunningApp } from './app.ts'
 import { readEnv } from './env.ts'
 import { armFailpoint } from './lib/failpoint.ts'
 import { offsetClock } from './lib/time/offset-clock.ts'
 
-const deadlineSeconds = 25
-const acceptDelayMilliseconds = 500
-
 const main = async () => {
+  // Nobody else on the machine reads the database, the journal or the master key.
+  process.umask(0o077)
   const env = readEnv()
   armFailpoint(env.failpoint, 'start')
   if (env.failpoint) process.on('SIGUSR2', () => armFailpoint(env.failpoint, 'signal'))
   const clock = env.clockOffsetFile ? { now: offsetClock(env.clockOffsetFile) } : {}
   const running = await buildApp(env, {
-    acceptDelayMilliseconds,
+    waitForBalancers: () => sleep(env.stopDelaySeconds * 1_000),
     announceFirstPassword: announce,
     ...clock,
   })
-  stopOnSignals(running)
+  stopOnRequest(running, env.stopDeadlineSeconds)
   const port = await running.listen()
   armFailpoint(env.failpoint, 'open')
   process.stdout.write(`listening on http://localhost:${port}\n`)
@@ -28,8 +28,11 @@ const announce = (password: string) =>
     `\nThe administrator is \`root\` with the password\n\n    ${password}\n\nIt is shown this once; the console asks for another at the first sign-in.\n\n`,
   )
 
-/** The first signal stops the process gracefully, the second at once; recovery then settles open calls. */
-const stopOnSignals = ({ app, close }: RunningApp) => {
+/**
+ * The first signal stops the process gracefully, the second at once; recovery then settles open calls. The end of
+ * `npm start`, even by SIGKILL, closes its channel to this process and counts as the first signal.
+ */
+const stopOnRequest = ({ app, close }: RunningApp, deadlineSeconds: number) => {
   let isStopping = false
   const stop = async () => {
     if (isStopping) process.exit(1)
@@ -37,13 +40,18 @@ const stopOnSignals = ({ app, close }: RunningApp) => {
     await close(deadlineSeconds)
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      stop().catch(error => {
-        app.log.fatal({ err: error }, 'the process could not stop gracefully')
-        process.exit(1)
-      })
+  const onRequest = () => {
+    stop().catch(error => {
+      app.log.fatal({ err: error }, 'the process could not stop gracefully')
+      process.exit(1)
     })
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onRequest)
+  process.once('disconnect', () => {
+    if (!isStopping) onRequest()
+  })
+  // The channel alone must not keep the process alive.
+  process.channel?.unref()
   process.on('unhandledRejection', error => {
     app.metrics.unhandledRejections.inc()
     app.log.error({ err: error }, 'unhandled promise rejection')

@@ -28,8 +28,10 @@ export type App = {
   now(): number
   /** Monotonic milliseconds, for durations and time limits. */
   monotonic(): number
-  /** True once the process has been asked to stop. It then reports not ready and accepts no new requests. */
+  /** True once the process has been asked to stop. It then reports not ready and starts no background work. */
   stopping(): boolean
+  /** True until a stopping process has given load balancers time to notice. Then it accepts no new calls. */
+  accepting(): boolean
 }
 
 /** The wall clock of the app in whole seconds since 1970, as the tables store times. */

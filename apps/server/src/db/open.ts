@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '@hub/contract'
@@ -59,10 +59,20 @@ const databaseName = (databaseUrl: string | undefined): string => {
   return createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 12)
 }
 
+/** A folder that existed before may be readable by everybody. One that belongs to somebody else stays as it is. */
+const closeToOthers = (dataDir: string, log: Logger) => {
+  try {
+    chmodSync(dataDir, 0o700)
+  } catch (error) {
+    log.warn({ err: error }, `the access rights of ${dataDir} could not be limited to this user`)
+  }
+}
+
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   if (options.role === 'reader' || options.role === 'editor') return openWithoutLedger(options)
   const { dataDir } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  closeToOthers(dataDir, options.log)
   const unlock = lockDataDir(dataDir)
   try {
     const store = await openGateway(options)

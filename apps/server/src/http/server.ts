@@ -8,7 +8,9 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import type { Feature } from '../core/implement.ts'
+import { makeAddressSet, privateRanges } from '../lib/ip.ts'
 import { acceptOnlyJson } from './body.ts'
+import { closeUnreadBody, hasTwoHosts, limitConnections } from './connections.ts'
 import { registerCompression } from './console/compression.ts'
 import { registerConsole } from './console/files.ts'
 import { registerHealth, registerMetrics, registerRequestMetrics } from './monitoring.ts'
@@ -50,10 +52,12 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
   const nextId = () => String(app.ledger.nextId())
   let rawPostHandlers: ReadonlyMap<string, RawPostHandler> = new Map()
   const server = Fastify({
-    // Most requests are chats, so POSTs to known URLs bypass the router. A stopping server leaves them to Fastify.
+    // Most requests are chats, so POSTs to known URLs bypass the router. A server that accepts no more leaves them to Fastify.
     serverFactory: route =>
       createServer(limits, (request, response) => {
-        const isPost = request.method === 'POST' && !app.stopping()
+        response.once('finish', () => closeUnreadBody(request))
+        if (hasTwoHosts(request)) return refuseRequest(response)
+        const isPost = request.method === 'POST' && app.accepting()
         const handle = isPost ? rawPostHandlers.get(request.url ?? '') : undefined
         if (handle) handle(request, response, nextId())
         else route(request, response)
@@ -69,6 +73,7 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
     frameworkErrors: (error, request, reply) => sendError(app, request, reply as never, error),
   })
   server.server.maxConnections = connectionsMax
+  limitConnections(server.server, makeAddressSet([...privateRanges, ...app.env.trustedProxies]))
   server.setErrorHandler((error, request, reply) => sendError(app, request, reply, error))
   await server.register(async scope => {
     rawPostHandlers = parts.relay(app, scope)
@@ -88,6 +93,11 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
   })
   await server.ready()
   return server
+}
+
+const refuseRequest = (response: ServerResponse) => {
+  response.writeHead(400, { connection: 'close', 'content-type': 'text/plain' })
+  response.end('A request has one Host header.')
 }
 
 const setRequestIdHeaders = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {

@@ -1,7 +1,6 @@
 import { nowSeconds } from '../core/app.ts'
 import { defineJob } from '../core/define-job.ts'
-import { endStale } from '../db/queries/sessions.ts'
-import { idleSecondsMax } from '../lib/session-age.ts'
+import { endStale, idleSecondsMax } from '../db/queries/sessions.ts'
 
 /** Deletes expired sessions. Idempotent: a second run finds none. */
 export default defineJob({

@@ -49,6 +49,12 @@ export const addressUnit = (address: string): string => {
   return `${groups.map(group => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
+/** Networks whose addresses do not identify a caller on the internet. */
+export const privateRanges = [
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '127.0.0.0/8'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+]
+
 export const isLoopback = makeAddressSet(['127.0.0.0/8', '::1'])
 
 /**

@@ -148,9 +148,15 @@ const finish = (app: App, context: RequestContext, outcome: string, countCall: C
   liveCalls(app).remove(context)
   releaseBody(app, context)
   countCall(context, outcome)
-  if (app.log.isLevelEnabled('debug'))
-    app.log.debug(
-      { request: id, operation, provider, outcome, ms: app.monotonic() - context.startedAt },
+  if (app.env.accessLog)
+    app.log.info(
+      {
+        request: id,
+        operation,
+        provider,
+        outcome,
+        ms: Math.round(app.monotonic() - context.startedAt),
+      },
       'call',
     )
   if (response.writableFinished || response.destroyed) return

@@ -2,6 +2,12 @@ import type { Insertable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { SessionsTable } from '../tables/users.ts'
 
+const day = 86_400
+
+/** A session ends after 7 days without a request, and at the latest 30 days after sign-in. */
+export const idleSecondsMax = 7 * day
+export const sessionSecondsMax = 30 * day
+
 export const start = async (db: Database, session: Insertable<SessionsTable>): Promise<void> => {
   await db.insertInto('sessions').values(session).execute()
 }

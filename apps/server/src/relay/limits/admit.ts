@@ -35,7 +35,7 @@ export const withAdmission = (
   context: AuthenticatedContext,
   work: (limited: LimitedCall) => Promise<void>,
 ): Promise<void> => {
-  if (app.stopping()) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
+  if (!app.accepting()) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
   if (app.ledger.lag() > ledgerLagMaxMs || liveCalls(app).size() > runningMax)
     throw new Fault('server.busy', { retryAfterSeconds: 1 })
   return thenSync(groupCache(app).get(), groups => {
