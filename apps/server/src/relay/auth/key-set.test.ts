@@ -12,3 +12,9 @@ it('contains every added key and no other', () => {
   for (let n = 0; n < 20_000; n++) expect(keys.has(hashOf(n))).toBe(true)
   for (let n = 20_000; n < 40_000; n++) expect(keys.has(hashOf(n))).toBe(false)
 })
+
+it('REL-12 a hash that is not hexadecimal is left out', () => {
+  const keys = makeKeySet()
+  keys.add('x'.repeat(64))
+  expect([keys.size(), keys.has('x'.repeat(64))]).toEqual([0, false])
+})
