@@ -68,7 +68,10 @@ export const faults = {
   'token.exhausted': [403, 'The quota of this API key is used up.'],
   'token.ip': [403, 'This API key may not be used from this address.'],
   'token.model': [404, 'This API key may not use this model.'],
-  'token.group': [403, 'The group of this API key does not exist or is disabled.'],
+  'token.group': [
+    403,
+    'The group of this API key does not exist, is disabled, or is not open to its owner.',
+  ],
   'quota.exhausted': [402, 'The account balance does not cover this request.'],
   'quota.day': [402, 'The spending limit of this day is reached.'],
   'quota.month': [402, 'The spending limit of this month is reached.'],

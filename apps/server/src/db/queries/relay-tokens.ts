@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { LimitColumns } from '../tables/groups-tokens.ts'
 
@@ -70,5 +71,11 @@ export const listKeyHashes = (db: Database, afterId: number, limit: number) =>
 export const listRelayGroups = (db: Database) =>
   db
     .selectFrom('user_groups')
-    .select(['symbol', 'api_rate as requestsPerMinute', 'enable as isEnabled', ...limitColumns])
+    .select([
+      'symbol',
+      'api_rate as requestsPerMinute',
+      'enable as isEnabled',
+      sql.ref<number>('public').as('isPublic'),
+      ...limitColumns,
+    ])
     .execute()

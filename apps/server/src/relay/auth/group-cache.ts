@@ -8,6 +8,10 @@ export const groupCache = cachedQuery(['groups'], async app => {
   return new Map(
     groups
       .filter(each => each.isEnabled === 1)
-      .map(each => [each.symbol, { perMinute: each.requestsPerMinute, limits: limitsOf(each) }]),
+      .map(each => {
+        const { symbol, requestsPerMinute, isPublic } = each
+        const limits = limitsOf(each)
+        return [symbol, { perMinute: requestsPerMinute, isPublic: isPublic === 1, limits }]
+      }),
   )
 })

@@ -39,8 +39,12 @@ export const withAdmission = (
   if (app.ledger.lag() > ledgerLagMaxMs || liveCalls(app).size() > runningMax)
     throw new Fault('server.busy', { retryAfterSeconds: 1 })
   return thenSync(groupCache(app).get(), groups => {
-    const group = groups.get(context.caller.group)
+    const { caller } = context
+    const group = groups.get(caller.group)
     if (group === undefined) throw new Fault('token.group')
+    // The owner may have been moved out of the group since the token was made.
+    if (!group.isPublic && caller.group !== caller.userGroup)
+      throw new Fault('token.group', { hint: 'The group is private.' })
     return withGroupLimits(app, context, group, work)
   })
 }
