@@ -42,6 +42,7 @@ export const usageOf = ({ script, served }: Turn): unknown => {
     string: { ...honest, prompt_tokens: '10', completion_tokens: '5' },
     over: { ...honest, completion_tokens: completion_tokens * 1000 },
     null: null,
+    zero: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
     missing: undefined,
   }
   const lie = script.get('usage')

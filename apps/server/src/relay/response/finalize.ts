@@ -40,13 +40,14 @@ export const makeCallResult = (
   outcome: AnswerOutcome,
 ): CallResult => {
   const { parsed } = context
-  const { reported, finish } = outcome
+  const { finish } = outcome
+  const reported = believableUsage(outcome)
   const hasValidUsage = typeof reported === 'object'
   context.isCharged = true
   if (!hasValidUsage && finish === 'complete')
     app.metrics.alarms.inc({ kind: reported === 'broken' ? 'usage_broken' : 'usage_missing' })
   if (hasValidUsage && isOverLimit(parsed, reported)) app.metrics.alarms.inc({ kind: 'usage_over' })
-  const charged = chargedUsage(app, context, attempt, outcome)
+  const charged = chargedUsage(app, context, attempt, { ...outcome, reported })
   return {
     model: attempt.billedModel,
     requestedModel: parsed.model,
@@ -60,6 +61,15 @@ export const makeCallResult = (
     ...storedFields(attempt, outcome.responseId),
   }
 }
+
+/** No output can not be true of an answer with text. */
+const believableUsage = ({
+  reported,
+  estimatedOutputTokens,
+}: AnswerOutcome): AnswerOutcome['reported'] =>
+  typeof reported === 'object' && outputTokens(reported) === 0 && estimatedOutputTokens > 0
+    ? 'broken'
+    : reported
 
 type ChargedUsage = Pick<CallResult, 'usage' | 'estimated' | 'estimatedReasoning'>
 
