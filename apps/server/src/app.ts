@@ -49,15 +49,17 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   const state = await openState({ redisUrl: env.redisUrl, log })
   const logFailure = (error: unknown) =>
     log.warn({ err: error }, 'a change notification could not be handled yet')
-  const topics = await openChangeNotifications(store.db, { onError: logFailure })
-  const settings = await openSettings(store.db, topics, log)
+  const topics = await openChangeNotifications(store.callDb, { onError: logFailure })
+  const settings = await openSettings(store.callDb, topics, log)
   let isStopping = false
   let isAccepting = true
   const app: App = {
     env,
     db: store.db,
+    callDb: store.callDb,
     ledger: store.ledger,
     maintainStore: store.maintain,
+    optimizeStore: store.optimize,
     state,
     changes: topics,
     settings: settings.current,

@@ -46,6 +46,7 @@ const openBillingApp = async (databaseUrl: string | undefined): Promise<BillingA
   let settings = defaultSettings()
   const app = {
     db: store.db,
+    callDb: store.callDb,
     ledger: store.ledger,
     changes,
     settings: () => settings,

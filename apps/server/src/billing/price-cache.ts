@@ -69,12 +69,12 @@ const findIn = (prices: GroupPrices, prefixLengths: readonly number[], model: st
 const readSnapshot = async (app: App): Promise<Snapshot> => {
   const settings = settingsKey(app)
   const [rows, groups] = await Promise.all([
-    priceRows.listPrices(app.db),
-    priceRows.listGroupRatios(app.db),
+    priceRows.listPrices(app.callDb),
+    priceRows.listGroupRatios(app.callDb),
   ])
   const drafts = [...rows, ...defaultPrice(app)].flatMap(row => draftsOf(app, row, groups))
   const bodies = new Map(drafts.map(({ hash, body }) => [hash, body]))
-  const ids = await priceRows.findOrCreateVersions(app.db, bodies, Math.floor(app.now() / 1000))
+  const ids = await priceRows.findOrCreateVersions(app.callDb, bodies, Math.floor(app.now() / 1000))
   const costs = new Map(
     drafts.map(({ hash, body, terms }) => [hash, { terms, body, ...prepareCost(terms) }]),
   )

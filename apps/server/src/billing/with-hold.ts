@@ -85,7 +85,7 @@ const refuse = async (
   const isSameBody = refused.bodyHash === undefined || refused.bodyHash === idempotency?.bodyHash
   if (!isSameBody) throw new Fault('request.key_reused')
   const id = refused.requestId
-  if (id !== undefined && (await ledgerRows.isOpen(app.db, id)))
+  if (id !== undefined && (await ledgerRows.isOpen(app.callDb, id)))
     throw new Fault('request.in_progress', { retryAfterSeconds: 1 })
   throw new Fault('request.already_charged', id === undefined ? {} : { hint: `Receipt: ${id}.` })
 }

@@ -10,10 +10,15 @@ import type { Metrics } from './metrics.ts'
 /** The services and the mutable state of a running gateway. `buildApp` makes it once; no module keeps state. */
 export type App = {
   env: Env
+  /** For the console and jobs. Their queries may take long. */
   db: Database
+  /** For running calls. It never waits for a query of `db`. */
+  callDb: Database
   ledger: LedgerWriter
   /** Daily database maintenance: creates log partitions ahead of time and frees space. Safe to run twice. */
   maintainStore(nowSeconds: number): Promise<void>
+  /** Updates the statistics by which the database chooses indexes. Safe to run twice. */
+  optimizeStore(): Promise<void>
   state: State
   /** Notifies every node within 300 ms that rows of a topic have changed. */
   changes: ChangeNotifications

@@ -8,9 +8,13 @@ export type Database = Kysely<Tables>
 /** An open database: `db` for queries, `ledger` for money. */
 export type Store = {
   db: Database
+  /** Never waits for a query of `db`. */
+  callDb: Database
   ledger: LedgerWriter
   /** Periodic work of the engine: creates log partitions, returns free pages. Safe to run at any time. */
   maintain(nowSeconds: number): Promise<void>
+  /** Updates the statistics of the query planner. Safe to run at any time. */
+  optimize(): Promise<void>
   /** Resolves when every queued write is durable. Later writes are refused. */
   close(): Promise<void>
 }

@@ -95,8 +95,10 @@ const openWithoutLedger = async (options: StoreOptions): Promise<Store> => {
   }
   return {
     db,
+    callDb: db,
     ledger: { epoch: 0, nextId: refuse, submit: refuse, lag: () => 0 },
     maintain: refuse,
+    optimize: refuse,
     close: async () => {
       await db.destroy()
       await engine.close()
@@ -117,6 +119,10 @@ const openGateway = async (options: StoreOptions): Promise<Store> => {
 const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => {
   const { databaseUrl, dataDir, log, heartbeatSeconds = 2, takeoverSeconds = 30 } = options
   const db: Database = new Kysely<Tables>({ dialect: engine.dialect, ...failpointLog(databaseUrl) })
+  const callDb: Database = new Kysely<Tables>({
+    dialect: engine.callDialect,
+    ...failpointLog(databaseUrl),
+  })
   await migrate(db, engine.schema)
   await engine.maintain(Math.floor(Date.now() / 1000))
 
@@ -152,9 +158,11 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     await nodes.retire(db, writer.epoch).catch(() => {})
     await engine.maintain(Math.floor(Date.now() / 1000)).catch(() => {})
     await db.destroy()
+    await callDb.destroy()
     await engine.close()
   }
-  return { db, ledger: writer, maintain: engine.maintain, close }
+  const { maintain, optimize } = engine
+  return { db, callDb, ledger: writer, maintain, optimize, close }
 }
 
 /** On PostgreSQL every Kysely statement is a failpoint; SQLite counts statements in its threads. */

@@ -6,6 +6,7 @@ import forgetLocalResponses from './forget-local-responses.ts'
 import forgetQueued from './forget-queued.ts'
 import forgetVendorResponses from './forget-vendor-responses.ts'
 import maintainStore from './maintain-store.ts'
+import optimizeStore from './optimize-store.ts'
 import remindOfQuota from './remind-of-quota.ts'
 import removeOldLogs from './remove-old-logs.ts'
 import testChannels from './test-channels.ts'
@@ -20,6 +21,7 @@ export const jobs: Job[] = [
   forgetQueued,
   forgetVendorResponses,
   maintainStore,
+  optimizeStore,
   remindOfQuota,
   removeOldLogs,
   testChannels,

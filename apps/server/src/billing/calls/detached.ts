@@ -40,7 +40,7 @@ const admissionPrice = async (
   { call, priceId }: DetachedCall,
   model: string,
 ): Promise<EffectivePrice> => {
-  const version = await receipts.findVersion(app.db, priceId)
+  const version = await receipts.findVersion(app.callDb, priceId)
   if (!version) throw new Fault('server.failed', { detail: `no price version ${priceId}` })
   const { terms, isFree, cost } = readTerms(version.body)
   return { priceId, model, type: terms.type, group: call.caller.group, terms, isFree, cost }

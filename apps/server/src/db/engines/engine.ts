@@ -12,6 +12,8 @@ export type LedgerErrorKind = 'invalid' | 'fenced' | 'unavailable'
 
 export type Engine = {
   readonly dialect: Dialect
+  /** Reads on connections of its own, so that it never waits for a query of `dialect`. */
+  readonly callDialect: Dialect
   readonly schema: SchemaKit
   /**
    * Runs one transaction, which is durable when the promise resolves (except a batch of holds alone). Executes the
@@ -25,5 +27,7 @@ export type Engine = {
   classifyError(error: unknown): LedgerErrorKind
   /** Creates partitions ahead of time and returns free pages. Safe to run at any time. */
   maintain(nowSeconds: number): Promise<void>
+  /** Updates the statistics of the query planner. Safe to run at any time. */
+  optimize(): Promise<void>
   close(): Promise<void>
 }

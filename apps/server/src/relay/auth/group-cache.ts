@@ -4,7 +4,7 @@ import { limitsOf } from './limit-fields.ts'
 
 /** The enabled groups by symbol, with the limits that hold for each of their users. */
 export const groupCache = cachedQuery(['groups'], async app => {
-  const groups = await listRelayGroups(app.db)
+  const groups = await listRelayGroups(app.callDb)
   return new Map(
     groups
       .filter(each => each.isEnabled === 1)

@@ -66,7 +66,7 @@ export const tokenCache = appScoped((app): TokenCache => {
 
   const query = async (key: string, keyHash: string) => {
     const startedIn = generation
-    const row = await findRelayToken(app.db, keyHash)
+    const row = await findRelayToken(app.callDb, keyHash)
     const token = row && makeCachedToken(row)
     if (token) hashes.add(keyHash)
     if (startedIn !== generation) return token
@@ -103,7 +103,7 @@ const makeHashIndex = (app: App) => {
   const load = singleflight(async () => {
     let after = Math.max(0, lastId - overlap)
     for (;;) {
-      const rows = await listKeyHashes(app.db, after, pageSize)
+      const rows = await listKeyHashes(app.callDb, after, pageSize)
       for (const { keyHash } of rows) keys.add(keyHash)
       after = rows.at(-1)?.id ?? after
       lastId = Math.max(lastId, after)

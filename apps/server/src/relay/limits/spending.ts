@@ -37,7 +37,7 @@ const usedBefore = async (app: App, owner: LimitOwner, kind: 'day' | 'month', si
   const key = `${name} ${kind}:${since}`
   const known = marks(app).get(key)
   if (known !== undefined) return known
-  const used = await findOrCreateMark(app.db, { owner, name, window: kind, since })
+  const used = await findOrCreateMark(app.callDb, { owner, name, window: kind, since })
   marks(app).set(key, used)
   return used
 }
@@ -50,13 +50,13 @@ export const spentIn = async (
   since: number,
 ): Promise<Seed> => {
   const before = await usedBefore(app, owner, kind, since)
-  const { used, held } = await findSpending(app.db, owner)
+  const { used, held } = await findSpending(app.callDb, owner)
   return { used: Math.max(0, used - before), running: held }
 }
 
 /** Charged calls since a time, from which a lost request count is restored. */
 export const callsSince = async (app: App, owner: LimitOwner, since: number): Promise<Seed> => {
-  const { lastAt } = await findSpending(app.db, owner)
-  const calls = lastAt < since ? 0 : (await sumPostedSince(app.db, owner, since)).calls
+  const { lastAt } = await findSpending(app.callDb, owner)
+  const calls = lastAt < since ? 0 : (await sumPostedSince(app.callDb, owner, since)).calls
   return { used: calls, running: 0 }
 }

@@ -43,9 +43,9 @@ const spendingOf = async (app: App, context: RequestContext) => {
 
 /** In points. Reservations of running calls are not spent yet. */
 const quotaOf = async (app: App, { tokenId, userId }: Caller) => {
-  const own = await tokenSpend.find(app.db, tokenId)
+  const own = await tokenSpend.find(app.callDb, tokenId)
   if (own && own.cap !== null) return { spent: own.used, left: Math.max(own.cap - own.used, 0) }
-  const account = await accounts.find(app.db, userId)
+  const account = await accounts.find(app.callDb, userId)
   return { spent: account?.used ?? 0, left: account?.balance ?? 0 }
 }
 

@@ -12,7 +12,7 @@ import { pricingOf } from './pricing.ts'
 
 /** The owner of each model, from the price list. */
 const ownersByModel = cachedQuery(['prices', 'owners'], async app => {
-  const { prices, owners } = await listPricesAndOwners(app.db)
+  const { prices, owners } = await listPricesAndOwners(app.callDb)
   const names = new Map(owners.map(each => [each.id, each.name]))
   return new Map(prices.map(each => [each.model, names.get(each.type) ?? '']))
 })

@@ -119,7 +119,8 @@ const findPrevious = async (
   if (owned && (previousResponseId !== undefined || !isLocal(owned))) return owned
   const field = previousResponseId === undefined ? 'conversation' : 'previous_response_id'
   // A conversation is made at the vendor; its first user here becomes its owner.
-  const isUnowned = field === 'conversation' && isResponseId(id) && !(await stored.find(app.db, id))
+  const isUnowned =
+    field === 'conversation' && isResponseId(id) && !(await stored.find(app.callDb, id))
   if (isUnowned) return undefined
   throw new Fault('response.previous', { hint: `${field}: ${id.slice(0, 100)}.` })
 }

@@ -22,7 +22,7 @@ export type ChannelIndex = {
 }
 
 export const channelIndex = cachedQuery<ChannelIndex>(['channels'], async (app, before) => {
-  const rows = await listEnabledChannels(app.db)
+  const rows = await listEnabledChannels(app.callDb)
   const byId = new Map<number, Channel>()
   for (const row of rows) {
     const known = before?.byId.get(row.id)

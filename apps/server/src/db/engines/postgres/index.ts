@@ -21,35 +21,43 @@ export const openPostgres = async ({
   log,
   readOnly,
 }: PostgresOptions): Promise<Engine> => {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: 10,
-    types: types as pg.CustomTypesConfig,
-    connectionTimeoutMillis: 5000,
-    statement_timeout: 30_000,
-    lock_timeout: 5000,
-    idle_in_transaction_session_timeout: 30_000,
-    application_name: 'hub',
-    options: readOnly ? '-c default_transaction_read_only=on' : undefined,
-  })
-  // The pool replaces broken connections. Without an error listener they would end the process.
+  // A pool replaces broken connections. Without an error listener they would end the process.
   const onBroken = ({ message }: Error) =>
     log.warn({ reason: message }, 'a database connection broke')
-  pool.on('error', onBroken)
-  pool.on('connect', client => client.on('error', onBroken))
+  const openPool = (max: number) => {
+    const pool = new pg.Pool({
+      connectionString: databaseUrl,
+      max,
+      types: types as pg.CustomTypesConfig,
+      connectionTimeoutMillis: 5000,
+      statement_timeout: 30_000,
+      lock_timeout: 5000,
+      idle_in_transaction_session_timeout: 30_000,
+      application_name: 'hub',
+      options: readOnly ? '-c default_transaction_read_only=on' : undefined,
+    })
+    pool.on('error', onBroken)
+    pool.on('connect', client => client.on('error', onBroken))
+    return pool
+  }
+  const pool = openPool(10)
+  const callPool = openPool(5)
   const writer = connectWriter({ databaseUrl, types: types as pg.CustomTypesConfig, log })
 
   const close = async () => {
     await writer.close()
-    if (!pool.ended) await pool.end()
+    for (const each of [pool, callPool]) if (!each.ended) await each.end()
   }
 
   return {
     dialect: new PostgresDialect({ pool }),
+    callDialect: new PostgresDialect({ pool: callPool }),
     schema: postgresSchema,
     runBatch: makeRunBatch(writer),
     classifyError: classifyPostgresError,
     maintain: nowSeconds => maintainMonths(pool, nowSeconds),
+    // Autovacuum analyses tables that have changed.
+    optimize: async () => undefined,
     close,
   }
 }

@@ -16,6 +16,9 @@ type SqliteOptions = {
   onThreadExit(reason: unknown): void
 }
 
+/** Looks at all tables, because the writer has queried few of them. SQLite bounds the rows that it analyses. */
+const optimizeAll = 'pragma optimize(0x10002)'
+
 export const openSqlite = async ({
   dataDir,
   readOnly,
@@ -27,6 +30,7 @@ export const openSqlite = async ({
   // The file must exist before the reader can open it.
   await writer?.send({ kind: 'query', sql: 'pragma user_version', parameters: [] })
   const reader = startThread({ file, role: 'reader' }, onThreadExit)
+  const callReader = startThread({ file, role: 'reader' }, onThreadExit)
 
   const runBatch: Engine['runBatch'] = async (epoch, operations, isReplay) => {
     const release = await writeLock.acquire(true)
@@ -49,18 +53,31 @@ export const openSqlite = async ({
     }
   }
 
+  const optimize = async () => {
+    const release = await writeLock.acquire(false)
+    try {
+      await writer!.send({ kind: 'query', sql: optimizeAll, parameters: [] })
+    } finally {
+      release()
+    }
+    // A connection reads the statistics when it is opened, and another connection has written them.
+    await Promise.all([reader, callReader].map(each => each.send({ kind: 'reopen' })))
+  }
+
   const close = async () => {
     await reader.close()
+    await callReader.close()
     await writer?.close()
   }
 
-  const dialect = sqliteDialect({ writer, reader, writeLock })
   return {
-    dialect,
+    dialect: sqliteDialect({ writer, reader, writeLock }),
+    callDialect: sqliteDialect({ writer, reader: callReader, writeLock }),
     schema: sqliteSchema,
     runBatch,
     classifyError: classifySqliteError,
     maintain,
+    optimize,
     close,
   }
 }

@@ -19,7 +19,7 @@ export const readConversation = async (
   id: string,
   reserveBytes: (bytes: number) => void,
 ): Promise<Turn[]> => {
-  const links = await localResponses.listConversation(app.db, userId, id, lengthMax)
+  const links = await localResponses.listConversation(app.callDb, userId, id, lengthMax)
   if (links.length === lengthMax && links.at(-1)?.previous !== null)
     throw new Fault('request.too_large', {
       hint: `A conversation has ${lengthMax} responses at most.`,
@@ -27,7 +27,7 @@ export const readConversation = async (
   if (links.at(-1)?.previous !== null) throw incomplete()
   reserveBytes(links.reduce((sum, { size }) => sum + size, 0))
   const ids = links.map(each => each.id).toReversed()
-  const contents = await localResponses.findContents(app.db, userId, ids)
+  const contents = await localResponses.findContents(app.callDb, userId, ids)
   return ids.map(each => {
     const sealed = contents.get(each)
     if (sealed === undefined) throw incomplete()

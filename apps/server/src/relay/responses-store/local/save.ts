@@ -66,7 +66,7 @@ const write = (app: App, { context, local }: Saving, text: string, size: number)
     previous: local.previous ?? null,
     content_sealed: sealContent(app, local.id, text),
   }
-  return app.db.transaction().execute(async tx => {
+  return app.callDb.transaction().execute(async tx => {
     await localResponses.add(tx, row)
     await localResponses.removeOldestBeyond(tx, userId, userBytesMax)
   })
@@ -86,7 +86,7 @@ const withinLimit = (
     })
     const onWritten = async () => {
       timers(app).stop(timer)
-      if (isLate) await vendorResponses.remove(app.db, local.id)
+      if (isLate) await vendorResponses.remove(app.callDb, local.id)
       resolve(true)
     }
     writing.then(onWritten).catch((error: unknown) => {

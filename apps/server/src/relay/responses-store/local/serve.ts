@@ -27,7 +27,7 @@ const answerTo = async (app: App, context: AuthenticatedContext, id: string): Pr
         throw refused('It is stored whole, and cannot be streamed.')
       return readResponse(app, context, id)
     case 'answer-delete':
-      await vendorResponses.remove(app.db, id)
+      await vendorResponses.remove(app.callDb, id)
       return { id, object: 'response', deleted: true }
     case 'answer-input': {
       const turns = await readConversation(app, context.caller.userId, id, bytes =>
@@ -43,7 +43,7 @@ const answerTo = async (app: App, context: AuthenticatedContext, id: string): Pr
 const refused = (hint: string) => new Fault('request.invalid', { hint })
 
 const readResponse = async (app: App, context: AuthenticatedContext, id: string) => {
-  const contents = await localResponses.findContents(app.db, context.caller.userId, [id])
+  const contents = await localResponses.findContents(app.callDb, context.caller.userId, [id])
   const sealed = contents.get(id)
   if (sealed === undefined) throw new Fault('response.unknown')
   reserveBytes(app, context, sealed.length)

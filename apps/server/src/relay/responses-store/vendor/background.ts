@@ -53,7 +53,7 @@ export const detachCall = async (
     created_at: now,
   }
   await context.hold.detach(billedModel, priceId =>
-    app.db.transaction().execute(async tx => {
+    app.callDb.transaction().execute(async tx => {
       await vendorResponses.add(tx, { ...common, id: responseId, request_id: context.id })
       await backgroundCalls.add(tx, {
         ...common,
@@ -103,7 +103,7 @@ export const settleIfFinal = async (
     await settleDetached(app, detachedOf(row, draft), resultOf(row, draft, response.status, used))
   else await voidDetached(app, row.request_id)
   failpoint('background settled')
-  await backgroundCalls.remove(app.db, row.request_id)
+  await backgroundCalls.remove(app.callDb, row.request_id)
   return true
 }
 
@@ -113,7 +113,7 @@ export const checkpointRead = async (
   responseId: string,
   metered: number,
 ): Promise<void> => {
-  const row = await backgroundCalls.findByAnswer(app.db, responseId)
+  const row = await backgroundCalls.findByAnswer(app.callDb, responseId)
   if (!row || metered === 0) return
   const draft = JSON.parse(row.receipt_draft) as ReceiptDraft
   const usage = estimateUsage(draft, metered)
@@ -132,7 +132,7 @@ export const giveUp = async (
   )
   app.metrics.alarms.inc({ kind: 'background_lost' })
   await recoverDetached(app, row.request_id)
-  await backgroundCalls.remove(app.db, row.request_id)
+  await backgroundCalls.remove(app.callDb, row.request_id)
 }
 
 type PolledResponse = { status?: unknown; usage?: unknown }

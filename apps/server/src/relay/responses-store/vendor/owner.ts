@@ -10,7 +10,7 @@ export const findOwnedResponse = async (
   userId: number,
   id: string,
 ): Promise<vendorResponses.ResponseOwner | undefined> => {
-  const row = isResponseId(id) ? await vendorResponses.find(app.db, id) : undefined
+  const row = isResponseId(id) ? await vendorResponses.find(app.callDb, id) : undefined
   return row?.user_id === userId ? row : undefined
 }
 

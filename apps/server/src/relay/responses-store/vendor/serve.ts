@@ -80,7 +80,7 @@ const accountOf = async (
 
 /** The cost of a deleted response could never be learned. */
 const refuseWhileRunning = async (app: App, id: string) => {
-  const row = await backgroundCalls.findByAnswer(app.db, id)
+  const row = await backgroundCalls.findByAnswer(app.callDb, id)
   if (row && (await pollCall(app, row)) !== 'ended')
     throw new Fault('response.running', { hint: 'Cancel it, or wait until it has ended.' })
 }
@@ -109,9 +109,9 @@ const applyAnswer = async (
   id: string,
   body: Buffer,
 ) => {
-  if (operation === 'answer-delete') return vendorResponses.remove(app.db, id)
+  if (operation === 'answer-delete') return vendorResponses.remove(app.callDb, id)
   if (operation === 'answer-input') return
-  const row = await backgroundCalls.findByAnswer(app.db, id)
+  const row = await backgroundCalls.findByAnswer(app.callDb, id)
   if (row) await settleIfFinal(app, row, dialect, body)
 }
 

@@ -11,7 +11,7 @@ export const settleStreamEnd = async (
   app: App,
   { responseId, dialect, lastFrame }: StreamEnd,
 ): Promise<void> => {
-  const row = await backgroundCalls.findByAnswer(app.db, responseId)
+  const row = await backgroundCalls.findByAnswer(app.callDb, responseId)
   if (!row) return
   try {
     const isSettled = await settleIfFinal(app, row, dialect, responseIn(lastFrame))

@@ -5,11 +5,13 @@ export type ThreadRequest =
   | { kind: 'query'; sql: string; parameters: readonly unknown[] }
   /** Operations and outcomes in the encoding of `batch-codec.ts`. */
   | { kind: 'batch'; epoch: number; operations: EncodedBatch; isReplay: boolean }
+  /** Reads schema and statistics again. */
+  | { kind: 'reopen' }
   | { kind: 'close' }
 
 export type QueryRows = { rows: unknown[]; changes: number; lastId: number }
 
-export type ThreadResults = { query: QueryRows; batch: string; close: null }
+export type ThreadResults = { query: QueryRows; batch: string; reopen: null; close: null }
 
 /** Carries the extended result code of SQLite, which distinguishes a unique violation from a full disk. */
 export type SqliteFailure = { sqliteCode: number; message: string }

@@ -18,10 +18,14 @@ import type {
 const statementsMax = 500
 const { file, role, failpoint } = workerData as WorkerData
 joinFailpoint(failpoint)
-const database = new DatabaseSync(file, { readOnly: role === 'reader', timeout: 5000 })
-database.exec(
-  'pragma cache_size = -32768; pragma temp_store = memory; pragma mmap_size = 268435456',
-)
+const open = () => {
+  const opened = new DatabaseSync(file, { readOnly: role === 'reader', timeout: 5000 })
+  opened.exec(
+    'pragma cache_size = -32768; pragma temp_store = memory; pragma mmap_size = 268435456',
+  )
+  return opened
+}
+let database = open()
 if (role === 'writer') {
   // Must precede the first table: a file created without it never returns pages.
   database.exec('pragma auto_vacuum = incremental')
@@ -76,6 +80,11 @@ const perform = (request: ThreadRequest): ThreadResults[ThreadRequest['kind']] =
       return encodeOutcomes(
         runBatch(request.epoch, decodeOperations(request.operations), request.isReplay),
       )
+    case 'reopen':
+      statements.clear()
+      database.close()
+      database = open()
+      return null
     case 'close':
       if (role === 'writer') database.exec('pragma optimize')
       database.close()
