@@ -18,6 +18,7 @@ export type RelayHub = {
 /** Opens the hub for all tests of a file. */
 export const useRelayHub = (): RelayHub => {
   const hub = {} as RelayHub
+  const priced = new Set<string>()
   beforeAll(async () => {
     const key = `sk-${randomBytes(24).toString('hex')}`.slice(0, 46)
     hub.key = key
@@ -35,10 +36,12 @@ export const useRelayHub = (): RelayHub => {
     const { app, upstream } = hub
     const channel = { type, name: models, models, key: 'vendor-key', group: 'default', ...fields }
     await succeed(app.root.post('/api/channel/', { base_url: `${upstream.url}/a`, ...channel }))
-    for (const model of models.split(','))
+    for (const model of models.split(',').filter(each => !priced.has(each))) {
+      priced.add(model)
       await succeed(
         app.root.post('/api/prices/single', { model, type: 'tokens', input: 1, output: 1 }),
       )
+    }
   }
   hub.post = (path, body, headers = {}) =>
     fetch(`${hub.url}${path}`, {

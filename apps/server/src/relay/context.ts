@@ -69,6 +69,8 @@ export type RequestContext = {
 
   /** Monotonic milliseconds; set when the first byte is written to the caller. */
   firstByteAt: number | undefined
+  /** The caller is pinged until the first byte of an answer. */
+  sendsEarlyPings: boolean
   /** The head was sent together with the beginning of the body. */
   hasWritten: boolean
   aborted: AbortReason | undefined

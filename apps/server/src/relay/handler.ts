@@ -9,7 +9,7 @@ import { abortRequest, type RequestContext } from './context.ts'
 import { recordError } from './error-log/error-log.ts'
 import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
-import { commonHeaders, writeFault } from './response/write.ts'
+import { commonHeaders, endResponse, errorEvent, writeFault } from './response/write.ts'
 import type { Route } from './routes.ts'
 
 /** Answers one request. A thrown fault becomes an error in the caller's dialect. */
@@ -112,6 +112,7 @@ const createContext = (
     target: undefined,
     hold: undefined,
     firstByteAt: undefined,
+    sendsEarlyPings: false,
     hasWritten: false,
     aborted: undefined,
     isUpstreamRequestSent: false,
@@ -137,10 +138,14 @@ const respondWithFault = (app: App, context: RequestContext, error: unknown): st
     app.log.error({ err: fault.cause ?? fault, request: context.id }, fault.code)
   recordError(app, context, fault)
   if (context.aborted === 'caller-left') return 'caller.left'
-  if (context.response.headersSent) context.response.destroy()
-  else writeFault(context, fault)
+  if (!context.response.headersSent) writeFault(context, fault)
+  else if (hasOnlyPings(context)) endResponse(context, errorEvent(context, fault))
+  else context.response.destroy()
   return fault.code
 }
+
+const hasOnlyPings = ({ sendsEarlyPings, firstByteAt }: RequestContext): boolean =>
+  sendsEarlyPings && firstByteAt === undefined
 
 const finish = (app: App, context: RequestContext, outcome: string, countCall: CountCall) => {
   const { id, operation, provider, response } = context

@@ -5,6 +5,7 @@ import type { App } from '../core/app.ts'
 import { attemptChannel } from './attempt.ts'
 import { identify } from './auth/identify.ts'
 import type { AuthenticatedContext, CallContext, RequestContext, RoutingTarget } from './context.ts'
+import { withEarlyPings } from './early-pings.ts'
 import type { Handler } from './handler.ts'
 import { withIdempotency } from './idempotency.ts'
 import { checkModelAllowed, type LimitedCall, withAdmission } from './limits/admit.ts'
@@ -38,7 +39,9 @@ const runCall = async (
     await limited(context, reservation, trackUsage =>
       withHold(app, context, reservation, hold => {
         const call = makeCall(context, { ...resolved, hold: trackUsage(hold) })
-        return retry(app, call, channel => attemptChannel(app, call, operation, channel))
+        return withEarlyPings(app, call, () =>
+          retry(app, call, channel => attemptChannel(app, call, operation, channel)),
+        )
       }),
     )
   })

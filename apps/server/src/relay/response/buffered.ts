@@ -192,6 +192,7 @@ class BufferedResponse implements Reader {
     const result = makeCallResult(app, context, delivery.attempt, outcome)
     return settleAnswer(context, result).then(() => {
       if (this.isOpen) endResponse(context, this.chunks.at(-1)!)
+      else if (context.response.headersSent) endResponse(context, last)
       else writeResponse(context, 200, this.headers(), last)
       return delivered
     })

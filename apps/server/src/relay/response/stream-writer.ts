@@ -10,7 +10,7 @@ import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-
 import type { Delivered } from './delivery.ts'
 import { drainUpstream, readEnd } from './read-end.ts'
 import { type SharedPause, sharePause } from './shared-pause.ts'
-import { endResponse, errorInfo, streamHeaders, writeHead } from './write.ts'
+import { beginStream, endResponse, errorEvent } from './write.ts'
 
 /** The parts of a stream that differ between a charged call and a response that is read again. */
 export type StreamHooks = {
@@ -206,7 +206,7 @@ class StreamWriter implements Reader {
   private open() {
     this.phase = 'open'
     this.app.metrics.streams.inc()
-    writeHead(this.context, 200, streamHeaders(this.context.dialect))
+    beginStream(this.context)
   }
 
   private write(part: Buffer) {
@@ -260,7 +260,9 @@ class StreamWriter implements Reader {
     if (this.phase === 'done' || !this.pingTimer) return
     const { dialect } = this.context
     const ping = this.hasOutput ? dialect.ping : (dialect.pingBeforeFirstEvent ?? dialect.ping)
-    if (!this.pending && !this.writer.isBlocked()) this.write(Buffer.from(ping))
+    // A ping of this writer opens the stream, after which no other channel may be tried.
+    const isLeftToCall = this.phase === 'waiting' && this.context.sendsEarlyPings
+    if (!this.pending && !isLeftToCall && !this.writer.isBlocked()) this.write(Buffer.from(ping))
     this.restartPing(this.pingTimer)
   }
 
@@ -300,7 +302,7 @@ class StreamWriter implements Reader {
         if (wasOpen) app.metrics.streams.dec()
       })
       .then(last => {
-        if (how === 'complete' && !wasOpen) writeHead(context, 200, streamHeaders(context.dialect))
+        if (how === 'complete') beginStream(context)
         endResponse(context, fault ? errorEvent(context, fault) : (last ?? observer.tail()))
         this.settle.resolve({ ok: true })
       })
@@ -317,7 +319,3 @@ class StreamWriter implements Reader {
     settle.resolve({ ok: true })
   }
 }
-
-/** The observer passes whole frames only, so an event may follow whatever was written. */
-const errorEvent = (context: RequestContext, fault: Fault): Buffer =>
-  Buffer.from(context.dialect.encodeFaultEvent(errorInfo(context, fault)))

@@ -19,6 +19,11 @@ export const streamHeaders = ({
   streamContentType = 'text/event-stream; charset=utf-8',
 }: Dialect) => ['content-type', streamContentType, 'x-accel-buffering', 'no']
 
+/** Sends the head of a stream, unless a ping was sent with it before. */
+export const beginStream = (context: RequestContext): void => {
+  if (!context.response.headersSent) writeHead(context, 200, streamHeaders(context.dialect))
+}
+
 /** Begins the answer, once. */
 export const writeHead = (
   context: RequestContext,
@@ -145,3 +150,7 @@ export const errorInfo = (context: RequestContext, fault: Fault) => ({
     ? {}
     : { retryAfterSeconds: Math.ceil(fault.retryAfterSeconds) }),
 })
+
+/** The observer passes whole frames only, so an event may follow whatever was written. */
+export const errorEvent = (context: RequestContext, fault: Fault): Buffer =>
+  Buffer.from(context.dialect.encodeFaultEvent(errorInfo(context, fault)))
