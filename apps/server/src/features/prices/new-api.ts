@@ -42,10 +42,7 @@ const collectEntry = (list: JsonObject, model_name: string): JsonObject => {
   return { ...entry, quota_type: isByCall ? 1 : 0 }
 }
 
-/**
- * A `model_ratio` or `model_price` that is not a number is passed on, so that the schema refuses it by name. Another ratio
- * that is not a number counts as absent.
- */
+/** A ratio may be a number in text. Any other value is passed on, so that the schema refuses the entry and names it. */
 const toPrice = (entry: JsonObject): JsonObject => {
   const model = entry.model_name
   if (entry.quota_type === 1) {
@@ -53,35 +50,39 @@ const toPrice = (entry: JsonObject): JsonObject => {
     return { model, type: 'times', input, output: input }
   }
   const input = toDecimal(entry.model_ratio)
-  const completion = toDecimal(entry.completion_ratio) ?? one
+  const completion = isAbsent(entry.completion_ratio) ? one : toDecimal(entry.completion_ratio)
+  const hasBoth = input !== undefined && completion !== undefined
   return {
     model,
     type: 'tokens',
-    input: entry.model_ratio,
-    output: input ? toNumber(multiply(input, completion)) : entry.model_ratio,
-    extra_ratios: toExtraRatios(entry, completion),
+    input: input ? toNumber(input) : entry.model_ratio,
+    output: hasBoth ? toNumber(multiply(input, completion)) : entry.completion_ratio,
+    extra_ratios: toExtraRatios(entry, completion ?? one),
   }
 }
 
+const isAbsent = (value: unknown) => value === undefined || value === null
+
 const toExtraRatios = (entry: JsonObject, completion: Decimal): JsonObject => {
   const ratios: JsonObject = {}
-  const put = (key: string, ratio: Decimal | undefined) => {
-    if (ratio) ratios[key] = toNumber(ratio)
+  const put = (key: string, value: unknown) => {
+    if (!isAbsent(value)) ratios[key] = mapNumber(value, ratio => ratio)
   }
-  put('cached_read_tokens', toDecimal(entry.cache_ratio))
-  put('cached_write_tokens', toDecimal(entry.create_cache_ratio))
-  put('input_image_tokens', toDecimal(entry.image_ratio))
-  const audio = toDecimal(entry.audio_ratio)
-  put('input_audio_tokens', audio)
+  put('cached_read_tokens', entry.cache_ratio)
+  put('cached_write_tokens', entry.create_cache_ratio)
+  put('input_image_tokens', entry.image_ratio)
+  put('input_audio_tokens', entry.audio_ratio)
   // New API's audio output ratio is relative to its audio input, ours to the text output.
-  const audioCompletion = toDecimal(entry.audio_completion_ratio)
-  if (audio && audioCompletion && completion.digits > 0n)
-    put('output_audio_tokens', divide(multiply(audio, audioCompletion), completion, 12))
+  const audio = toDecimal(entry.audio_ratio)
+  if (audio && completion.digits > 0n && !isAbsent(entry.audio_completion_ratio))
+    ratios.output_audio_tokens = mapNumber(entry.audio_completion_ratio, ratio =>
+      divide(multiply(audio, ratio), completion, 12),
+    )
   return ratios
 }
 
 const toDecimal = (value: unknown): Decimal | undefined =>
-  typeof value === 'number' ? parseDecimal(value) : undefined
+  typeof value === 'number' || typeof value === 'string' ? parseDecimal(value) : undefined
 
 const mapNumber = (value: unknown, change: (value: Decimal) => Decimal): unknown => {
   const read = toDecimal(value)

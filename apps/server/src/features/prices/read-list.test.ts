@@ -79,6 +79,25 @@ it('New API’s pricing is read as ours, exactly', () => {
   ])
 })
 
+it('a ratio of New API may be a number in text, and one that is no number is reported', () => {
+  const { prices, skipped } = read({
+    data: [
+      { model_name: 'text', quota_type: 0, model_ratio: '2', completion_ratio: '4' },
+      { model_name: 'null', quota_type: 0, model_ratio: 2, completion_ratio: null },
+      { model_name: 'wrong', quota_type: 0, model_ratio: 2, completion_ratio: 'four' },
+      { model_name: 'cache', quota_type: 0, model_ratio: 2, cache_ratio: { read: 0.1 } },
+    ],
+  })
+  expect(prices).toMatchObject([
+    { model: 'text', input: 2, output: 8 },
+    { model: 'null', input: 2, output: 2 },
+  ])
+  expect(skipped.map(({ model, why }) => [model, why.split(':')[0]])).toEqual([
+    ['wrong', '`output`'],
+    ['cache', '`extra_ratios.cached_read_tokens`'],
+  ])
+})
+
 it('New API’s ratios are read as ours', () => {
   const { prices } = read({
     success: true,
