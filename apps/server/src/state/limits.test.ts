@@ -122,6 +122,15 @@ const leaseSuite = (shared: () => State) => {
     expect((await shared().take('a', [want(1, { used: 0, running: 0 })])).ok).toBe(false)
   })
 
+  it('calls that renewed their lease before the key was seeded count once', async () => {
+    const k = key()
+    const seed = { used: 0, running: 700 }
+    const want = (amount: number) => lease(k, { limit: 1_000, amount, seed, windowSeconds: 3_600 })
+    await shared().renew([{ key: k, id: 'long', amount: 600, windowSeconds: 3_600 }])
+    expect((await shared().take('a', [want(301)])).ok).toBe(false)
+    expect((await shared().take('a', [want(300)])).ok).toBe(true)
+  })
+
   it('renewing restores a lost lease once, with its latest amount', async () => {
     const k = key()
     const renewed = { key: k, id: 'long', windowSeconds: 60 }

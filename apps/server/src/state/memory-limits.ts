@@ -39,16 +39,15 @@ export const memoryLimits = (now: () => number): MemoryLimits => {
     if (request.seed === 'unknown') return undefined
     const slot = existing ?? open(request.key, request.windowSeconds)
     slot.used = request.seed?.used ?? 0
-    const running = request.seed?.running ?? 0
-    // Calls from before the seed count as one lease for `leaseSeconds`; they count twice once they renew their own.
-    if (running > 0) putLease(slot, 'before', running)
+    // Calls of the seed that renewed no lease yet count as one lease for `leaseSeconds`.
+    const before = (request.seed?.running ?? 0) - runningIn(slot)
+    if (before > 0) putLease(slot, 'before', before)
     return slot
   }
 
   const usageOf = (slot: Slot | undefined): LimitUsage => {
     if (!slot) return { used: undefined, leftMilliseconds: 0, window: 0 }
-    let used = slot.used ?? 0
-    for (const { amount } of slot.running.values()) used += amount
+    const used = (slot.used ?? 0) + runningIn(slot)
     return { used, leftMilliseconds: slot.until - now(), window: slot.windowId }
   }
 
@@ -86,6 +85,12 @@ export const memoryLimits = (now: () => number): MemoryLimits => {
     },
     sweep,
   }
+}
+
+const runningIn = ({ running }: Slot): number => {
+  let sum = 0
+  for (const { amount } of running.values()) sum += amount
+  return sum
 }
 
 /** Slots by key. Finding a slot removes its expired leases, and the slot itself once it has expired. */
