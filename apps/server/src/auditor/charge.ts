@@ -1,6 +1,6 @@
 /**
  * The price formula, written from the contract alone: fractions of bigints, one rounding up, at least 1 point when the
- * price is not zero. It shares nothing with billing/, so that it cannot share its mistakes.
+ * price is not zero; tool calls of a free price are charged. It shares nothing with billing/, so that it cannot share its mistakes.
  */
 type Fraction = { over: bigint; under: bigint }
 
@@ -39,7 +39,7 @@ const charge = (version: Version, usage: Record<string, unknown>): bigint => {
   const input = times(fraction(price.input), group)
   const output = times(fraction(price.output), group)
   const isTimes = version.type === 'times'
-  if (input.over === 0n && (isTimes || output.over === 0n)) return 0n
+  const isFree = input.over === 0n && (isTimes || output.over === 0n)
 
   let sum: Fraction = isTimes ? times(input, { over: 1000n, under: 1n }) : { over: 0n, under: 1n }
   const { tools = {}, ...counts } = usage as { tools?: Record<string, unknown> }
@@ -55,7 +55,7 @@ const charge = (version: Version, usage: Record<string, unknown>): bigint => {
     sum = plus(sum, times(price, { over: count(kind, calls), under: 1n }))
   }
   const rounded = (sum.over + sum.under - 1n) / sum.under
-  if (rounded < 1n) return 1n
+  if (rounded < 1n) return isFree ? 0n : 1n
   return rounded > largest ? largest : rounded
 }
 

@@ -31,9 +31,9 @@ const specifiedCost = (terms: Terms, usage: Usage): bigint => {
   const isFree =
     group === 0n ||
     (fixed(terms.input) === 0n && (terms.type === 'times' || fixed(terms.output) === 0n))
-  if (isFree) return 0n
   let sum = 0n
-  if (terms.type === 'times') sum += 1000n * fixed(terms.input) * group * one
+  if (isFree) sum = 0n
+  else if (terms.type === 'times') sum += 1000n * fixed(terms.input) * group * one
   else
     for (const each of tokenClasses) {
       const side = /^(output|reasoning)|Output$/.test(each) ? terms.output : terms.input
@@ -43,7 +43,7 @@ const specifiedCost = (terms: Terms, usage: Usage): bigint => {
     sum += BigInt(calls) * fixed(terms.tools[kind] ?? '0') * group * one
   const unit = one ** 3n
   const points = (sum + unit - 1n) / unit
-  if (points < 1n) return 1n
+  if (points < 1n) return isFree ? 0n : 1n
   return points > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : points
 }
 
@@ -120,6 +120,16 @@ describe('a charge', () => {
     expect(cost(termsOf(price(), '1', {}), {})).toBe(1)
     expect(cost(termsOf(price({ input: '0', output: '0' }), '1', {}), { input: 1e6 })).toBe(0)
     expect(cost(termsOf(price(), '0', {}), { input: 1e6 })).toBe(0)
+  })
+
+  it('of a free price is that of its tool calls alone', () => {
+    const tools = { web_search: '5000' }
+    const free = termsOf(price({ input: '0', output: '0' }), '0.5', tools)
+    expect(cost(free, { input: 1e6, tools: { web_search: 3 } })).toBe(7_500)
+    expect(cost(free, { input: 1e6, tools: { unknown: 3 } })).toBe(0)
+    const byCall = termsOf(price({ type: 'times', input: '0' }), '1', tools)
+    expect(cost(byCall, { tools: { web_search: 1 } })).toBe(5_000)
+    expect(cost(termsOf(price(), '0', tools), { tools: { web_search: 1 } })).toBe(0)
   })
 
   it('of a times price is input × 1,000 points × group ratio for any usage', () => {

@@ -14,11 +14,11 @@ import { tokenClasses, tokenClassSpecs } from './usage.ts'
 
 /** Calculates the cost of calls by one price. */
 export type CostCalculator = {
-  /** True when input and output cost nothing in every tier. Tool calls are then free too. */
+  /** True when input and output cost nothing in every tier. Tool calls keep their own prices. */
   isFree: boolean
   /**
-   * Points, rounded up once: at least 1 unless the price or the tier is free, at most the largest safe integer. Throws
-   * `request.invalid` for an invalid count.
+   * Points, rounded up once: at least 1 unless the price or the tier is free, at most the largest safe integer. A free
+   * price costs its tool calls only. Throws `request.invalid` for an invalid count.
    */
   cost(usage: Usage): number
 }
@@ -62,7 +62,7 @@ const prepareTier = (terms: Terms): CostCalculator => {
     isFree: prepared.isFree,
     cost: usage => {
       if (!hasValidCounts(usage)) throwInvalidCounts(usage)
-      if (prepared.isFree) return 0
+      if (prepared.isFree) return hasTools(usage) ? exactCost(prepared, usage) : 0
       return Math.max(1, quickCost(prepared, usage) ?? exactCost(prepared, usage))
     },
   }

@@ -1,6 +1,5 @@
 import type { Usage } from '@hub/dialects'
 import { type Decimal, formatDecimal, multiply, parseDecimal, rescale } from '../../lib/decimal.ts'
-import { prepareCost } from '../price.ts'
 import { type Terms, termsAt, toDecimal } from '../prices/terms.ts'
 import { tokenClasses, tokenClassSpecs } from '../usage.ts'
 
@@ -16,11 +15,10 @@ type Item = {
 
 /**
  * The lines of a charge, one per class that was used, exact and before rounding. Their sum rounded up is the result of
- * `prepareCost`, as a test checks. Tools of a free price are free too.
+ * `prepareCost`, as a test checks.
  */
 export const itemise = (allTerms: Terms, usage: Usage): { items: Item[]; sum: string } => {
   const terms = termsAt(allTerms, usage)
-  const { isFree } = prepareCost({ ...terms, tiers: [] })
   const group = toDecimal(terms.group_ratio)
   const line = (
     kind: string,
@@ -40,7 +38,7 @@ export const itemise = (allTerms: Terms, usage: Usage): { items: Item[]; sum: st
     })
   const callPrice = multiply(toDecimal(terms.input), toDecimal('1000'))
   const toolLines = Object.entries(usage.tools).map(([kind, calls]) =>
-    line(kind, 'tool', calls, toDecimal(isFree ? '0' : (terms.tools[kind] ?? '0')), '1'),
+    line(kind, 'tool', calls, toDecimal(terms.tools[kind] ?? '0'), '1'),
   )
   const isTimes = terms.type === 'times'
   const lines = [
