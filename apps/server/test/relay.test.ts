@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -289,6 +290,57 @@ it('a stream that ends after its finish without the closing frame is complete', 
   expect(translated).not.toContain('error')
   expect((await account()).balance).toBe(before.balance - 24)
 })
+
+const thousandTokens = 'word'.repeat(1_000)
+const streamOf = (deltas: Iterable<object>) => {
+  upstream.play('any:long', async ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const delta of deltas) {
+      if (response.destroyed) return
+      const frame = { id: 'c', choices: [{ index: 0, delta }] }
+      if (!response.write(`data: ${JSON.stringify(frame)}\n\n`))
+        await Promise.race([once(response, 'drain'), once(response, 'close')])
+    }
+    response.end('data: [DONE]\n\n')
+  })
+}
+
+it.each([
+  ['/v1/chat/completions', 'stream_too_long'],
+  ['/v1/messages', 'event: error'],
+])(
+  'a stream at %s far beyond its max_tokens is cut with %s and charged as delivered',
+  async (path, error) => {
+    const endless = function* () {
+      for (;;) yield { content: thousandTokens }
+    }
+    streamOf(endless())
+    const before = await account()
+    const body = { ...chat('any:long', { stream: true }), max_tokens: 500 }
+    const text = await (await post(body, {}, path)).text()
+    expect(text).toContain(error)
+    expect(text).not.toContain('[DONE]')
+    expect(text).not.toContain('message_stop')
+    const delivered = text.split(thousandTokens).length - 1
+    expect(delivered).toBeGreaterThan(3)
+    const { balance, held } = await account()
+    expect(held).toBe(0)
+    expect(before.balance - balance).toBeGreaterThanOrEqual(delivered * 1_000)
+    expect(before.balance - balance).toBeLessThan(delivered * 1_000 + 100)
+  },
+)
+
+it.each(['/v1/chat/completions', '/v1/messages'])(
+  'reasoning that a vendor does not count as max_tokens cuts no stream at %s',
+  async path => {
+    const reasoning = Array.from({ length: 20 }, () => ({ reasoning_content: thousandTokens }))
+    streamOf([...reasoning, { content: 'hi' }])
+    const body = { ...chat('any:long', { stream: true }), max_tokens: 500 }
+    const text = await (await post(body, {}, path)).text()
+    expect(text).not.toContain('error')
+    expect(text.split(thousandTokens)).toHaveLength(21)
+  },
+)
 
 it('a 100 Continue that nobody asked for is skipped, and its connection is used again', async () => {
   for (let n = 0; n < 3; n++) {

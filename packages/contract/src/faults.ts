@@ -97,7 +97,7 @@ export const faults = {
   'upstream.failed': [502, 'The provider failed.'],
   'upstream.invalid_response': [502, 'The provider sent something that cannot be read.'],
   'upstream.broken': [502, 'The provider broke off before the end of its answer.'],
-  'stream.too_long': [502, 'The stream reached its longest duration.'],
+  'stream.too_long': [502, 'The stream became longer than allowed.'],
   'stream.quota': [402, 'The stream was ended where the balance ended.'],
   'server.stopping': [503, 'This server is stopping. Try again.'],
   'server.busy': [503, 'This server is busy. Try again later.'],

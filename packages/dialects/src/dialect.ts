@@ -21,6 +21,8 @@ export type StreamObserver = {
   tail(): Buffer
   /** Output tokens forwarded so far, by the meter of `meter.ts`. */
   meteredTokens(): number
+  /** Output tokens without visible reasoning, which some vendors do not count against the requested limit. */
+  answerTokens?(): number
   /** The usage reported by the upstream; `broken` if a count is negative, huge or no whole number. */
   usage(): Usage | 'broken' | undefined
   /** The decoded JSON of an error that the upstream sent inside the stream. */

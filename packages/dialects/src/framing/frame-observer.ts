@@ -18,6 +18,8 @@ export type FrameObserver = {
   /** The output so far may be the whole answer: the last frame reported a finish, or the end of a part. */
   mayBeComplete(): boolean
   weightedChars(): number
+  /** The part of these that is no visible reasoning; absent in a dialect whose output limit counts reasoning. */
+  answerChars?(): number
   usage(): Usage | 'broken' | undefined
   /** Accepts a closing frame without the blank line that ends a frame, at the end of the bytes so far. */
   closingOf?(rest: Buffer): Buffer | undefined

@@ -91,6 +91,10 @@ class SseStreamObserver implements StreamObserver {
     return Math.ceil((this.forwardedChars ?? this.observer.weightedChars()) / 4)
   }
 
+  answerTokens(): number {
+    return Math.ceil((this.observer.answerChars?.() ?? this.observer.weightedChars()) / 4)
+  }
+
   usage(): Usage | 'broken' | undefined {
     return this.observer.usage()
   }

@@ -1,6 +1,6 @@
 import { Fault, type Settings } from '@hub/contract'
 import type { StreamObserver } from '@hub/dialects'
-import type { Finish, Progress } from '../../billing/open-hold.ts'
+import type { Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
 import type { Timer } from '../../lib/time/timers.ts'
@@ -16,8 +16,8 @@ import { beginStream, endResponse, errorEvent } from './write.ts'
 export type StreamHooks = {
   /** Runs once the stream has named its response; until it resolves the caller sees no byte and the upstream is paused. */
   beforeFirstByte?(responseId: string): Promise<void>
-  /** Runs when the metered output changes. */
-  onProgress?(metered: number): Progress
+  /** Runs when the metered output changes. A fault cuts the stream; a promise pauses it, and then this runs again. */
+  onProgress?(metered: number): 'go' | Fault | Promise<void>
   /** Of a finished answer whose caller left, the end is read for its usage. */
   readsEnd?: boolean
   /** Runs before the caller sees the end. A buffer replaces the observer's last bytes. */
@@ -138,9 +138,8 @@ class StreamWriter implements Reader {
     if (this.observer.isClosed()) this.finish('complete')
   }
 
-  private checkHold(progress: Progress) {
-    if (progress === 'cut') this.finish('cut', new Fault('stream.quota'))
-    else if (progress === 'failed') this.finish('cut', new Fault('server.ledger'))
+  private checkHold(progress: 'go' | Fault | Promise<void>) {
+    if (progress instanceof Fault) this.finish('cut', progress)
     else if (progress !== 'go' && !this.observer.isClosed()) this.waitForHold(progress)
   }
 

@@ -1,4 +1,5 @@
-import type { StreamObserver } from '@hub/dialects'
+import { Fault } from '@hub/contract'
+import type { ParsedRequest, StreamObserver } from '@hub/dialects'
 import type { Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { CallContext } from '../context.ts'
@@ -15,19 +16,41 @@ export const deliverStream = (
   delivery: Delivery,
 ): Promise<Delivered> => {
   const { attempt, answer } = delivery
-  const { hold, parsed } = context
+  const { parsed } = context
   const observer = makeObserver(app, context, delivery)
+  const outputMax = lengthMax(parsed)
   return writeStream(app, context, {
     answer,
     observer,
     hooks: {
       readsEnd: true,
-      onProgress: metered => hold.progress(attempt.billedModel, estimateUsage(parsed, metered)),
+      onProgress: metered =>
+        metered > outputMax && isTooLong(observer, metered, outputMax)
+          ? new Fault('stream.too_long', { hint: 'The provider ignored the requested maximum.' })
+          : reportProgress(context, delivery, metered),
       beforeEnd: finish => settle(app, context, delivery, { observer, finish }),
       faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
     },
   })
 }
+
+const reportProgress = ({ hold, parsed }: CallContext, { attempt }: Delivery, metered: number) => {
+  const progress = hold.progress(attempt.billedModel, estimateUsage(parsed, metered))
+  if (progress === 'cut') return new Fault('stream.quota')
+  return progress === 'failed' ? new Fault('server.ledger') : progress
+}
+
+/** An upstream that sends this many times the requested maximum ignores it; the meter itself is less wrong than that. */
+const lengthFactor = 4
+const lengthMargin = 1_024
+/** Visible reasoning that is delivered above that: no vendor documents a larger budget. */
+const reasoningMax = 131_072
+
+const lengthMax = ({ outputMax, n }: ParsedRequest): number =>
+  outputMax === undefined ? Number.POSITIVE_INFINITY : outputMax * n * lengthFactor + lengthMargin
+
+const isTooLong = (observer: StreamObserver, metered: number, outputMax: number): boolean =>
+  metered > outputMax + reasoningMax || (observer.answerTokens?.() ?? metered) > outputMax
 
 const makeObserver = (
   app: App,

@@ -54,6 +54,9 @@ export const translatingObserver = (
   let failure: unknown
   let usage: Usage | 'broken' | undefined
   let weightedChars = 0
+  let reasoningChars = 0
+  /** The last part of each choice that is reasoning. */
+  const reasoningParts: number[] = []
   let malformedChunks = 0
 
   const decoder = to.decodeFrames(event => {
@@ -70,7 +73,9 @@ export const translatingObserver = (
       // Some vendors do not name the model in the answer.
       event.model ||= request.model
     }
-    weightedChars += weightedCharsInEvent(event)
+    const weight = weightedCharsInEvent(event)
+    weightedChars += weight
+    if (isReasoning(event, reasoningParts)) reasoningChars += weight
     // With several choices one may finish while another continues.
     if (event.type === 'end' || (event.type === 'finish' && (request.n ?? 1) === 1)) isEnding = true
     if (event.type === 'end') isOver = true
@@ -100,11 +105,19 @@ export const translatingObserver = (
     mayBeComplete: () => decoder.mayBeComplete(),
     tail: () => Buffer.from(out + tail),
     meteredTokens: () => Math.ceil(weightedChars / 4),
+    answerTokens: () => Math.ceil((weightedChars - reasoningChars) / 4),
     usage: () => usage,
     failure: () => failure,
     malformedFrames: () => decoder.malformedFrames() + malformedChunks,
     warnings: () => encoder.warnings,
   }
+}
+
+const isReasoning = (event: ChatEvent, reasoningParts: number[]): boolean => {
+  if (event.type === 'delta') return reasoningParts[event.choice ?? 0] === event.index
+  if (event.type !== 'part' || event.part.type !== 'thinking') return false
+  reasoningParts[event.choice ?? 0] = event.index
+  return true
 }
 
 const usageIn = (event: ChatEvent): Usage | 'broken' | undefined =>

@@ -23,6 +23,9 @@ class ChatFrameObserver implements FrameObserver {
   private cursor: Cursor | undefined
   private reportedUsage: Buffer | undefined
   private weight = 0
+  private reasoningWeight = 0
+  /** The text of the frames that equal the template is reasoning. */
+  private isReasoningText = false
   private readonly finishedChoices = new Set<number>()
   /** Output followed the finish of its choice, so that a finish does not mean the end. */
   private repeatsFinish = false
@@ -41,6 +44,7 @@ class ChatFrameObserver implements FrameObserver {
     if (frame.isError) return 'error'
     const weight = weightedCharsOf(frame)
     this.weight += weight
+    this.reasoningWeight += weight - frame.answer
     if (frame.finishedChoices.length > 0) this.addFinished(weight > 0)
     if (frame.usageEnd === 0) return 'forward'
     // Decoded only on demand, because some vendors send it in every frame.
@@ -53,12 +57,16 @@ class ChatFrameObserver implements FrameObserver {
   }
 
   textRange(): ChatFrame | undefined {
-    const { texts, usageEnd, finishedChoices } = this.frame
-    return texts === 1 && usageEnd === 0 && finishedChoices.length === 0 ? this.frame : undefined
+    const { texts, usageEnd, finishedChoices, answer } = this.frame
+    if (texts !== 1 || usageEnd !== 0 || finishedChoices.length > 0) return undefined
+    this.isReasoningText = answer === 0
+    return this.frame
   }
 
   observeText(bytes: Buffer, start: number, end: number): void {
-    this.weight += weightedCharsInJson(bytes, start, end)
+    const weight = weightedCharsInJson(bytes, start, end)
+    this.weight += weight
+    if (this.isReasoningText) this.reasoningWeight += weight
   }
 
   mayBeComplete(): boolean {
@@ -67,6 +75,10 @@ class ChatFrameObserver implements FrameObserver {
 
   weightedChars(): number {
     return this.weight
+  }
+
+  answerChars(): number {
+    return this.weight - this.reasoningWeight
   }
 
   usage(): Usage | 'broken' | undefined {
