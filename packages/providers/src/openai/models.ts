@@ -15,7 +15,8 @@ const reasonsOnRequest = /(^|[/:])gpt-5\.4(?!\d)/
 
 /**
  * The limits of Responses. Smallest output: https://github.com/vectorize-io/hindsight/issues/58, sampling parameters:
- * https://github.com/OpenHands/software-agent-sdk/issues/1837
+ * https://github.com/OpenHands/software-agent-sdk/issues/1837, and for each model's default effort
+ * https://github.com/BerriAI/litellm-docs/pull/1064
  */
 export const responsesLimits = (model: string): ModelLimits => {
   if (!responsesModels.test(model)) return { outputMin: 16 }
