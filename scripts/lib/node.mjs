@@ -1,16 +1,27 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
 
 const least = 24
 
-/** The Node that the lock ships, else the machine's own if it is new enough, else nothing. */
+const versionOf = text => text.split('.').map(Number)
+
+/** A later release of the shipped line, which may have fixes that the shipped one lacks. */
+const isLater = ([major, minor, patch], shipped) =>
+  major === shipped[0] && (minor > shipped[1] || (minor === shipped[1] && patch > shipped[2]))
+
+/**
+ * The Node that the lock ships, or the machine's own where it is a later release of the same line. Without a shipped one,
+ * the machine's own if it is new enough, else nothing.
+ */
 export const findNode = () => {
-  const shipped = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
-  if (existsSync(shipped)) return shipped
-  return Number(process.versions.node.split('.')[0]) >= least ? process.execPath : undefined
+  const own = versionOf(process.versions.node)
+  const folder = join(root, `node_modules/node-${process.platform}-${process.arch}`)
+  if (!existsSync(join(folder, 'bin/node'))) return own[0] >= least ? process.execPath : undefined
+  const shipped = versionOf(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version)
+  return isLater(own, shipped) ? process.execPath : join(folder, 'bin/node')
 }
 
 export const getNode = () => {

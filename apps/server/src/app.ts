@@ -170,5 +170,8 @@ const checkMasterKey = async (app: App) => {
 const warnAboutRuntime = ({ log, metrics }: App) => {
   const safer = saferRuntime(process.version)
   metrics.runtimeOutdated.set(safer ? 1 : 0)
-  if (safer) log.warn(`Node ${process.version} lacks published security fixes; ${safer} has them.`)
+  if (!safer) return
+  log.warn(
+    `Node ${process.version} lacks published security fixes. Install Node ${safer} or later of its line and start again with it.`,
+  )
 }

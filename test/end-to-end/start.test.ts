@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from '../harness/paths.ts'
+import { until } from '../harness/runner/until.ts'
+
+it('npm start prints the address and the first password, and its SIGKILL stops the server', async () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'hub-start-'))
+  const env = { ...process.env, DATA_DIR, PORT: '0', HOST: '127.0.0.1' }
+  const npm = spawn('npm', ['start'], { cwd: root, env })
+  let output = ''
+  npm.stdout.on('data', chunk => {
+    output += chunk
+  })
+  const address = await until(
+    'the server listens',
+    () => /listening on (\S+)/.exec(output)?.[1],
+    60_000,
+  )
+  expect(output).toMatch(/`root` with the password\s+[\w-]{16}\s/)
+  const isUp = () =>
+    fetch(`${address}/healthz`).then(
+      () => true,
+      () => false,
+    )
+  expect(await isUp()).toBe(true)
+  npm.kill('SIGKILL')
+  await once(npm, 'exit')
+  await until('the server has stopped', async () => !(await isUp()))
+  rmSync(DATA_DIR, { recursive: true, force: true })
+})
