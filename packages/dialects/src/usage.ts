@@ -17,10 +17,12 @@ export type Usage = {
   imageOutput: number
   /** Calls of tools that a provider sells by the call, by kind. */
   tools: Record<string, number>
+  /** Models besides the answering one whose tokens are among these counts; absent for none. */
+  otherModels?: readonly string[]
 }
 
 /** The contract describes each class in `usageClasses`: side, default ratio, keys. */
-export type TokenClass = Exclude<keyof Usage, 'tools'>
+export type TokenClass = Exclude<keyof Usage, 'tools' | 'otherModels'>
 
 export const noUsage = (): Usage => ({
   input: 0,

@@ -11,14 +11,17 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   if (!isObject(value)) return 'broken'
   const usage = sumsOf(value)
   if (!usage || !Array.isArray(value.iterations)) return usage ?? 'broken'
+  const models = new Set<string>()
   for (const each of value.iterations) {
     if (!isObject(each) || !outsideSums.has(String(each.type))) continue
     const more = sumsOf(each)
     if (!more) return 'broken'
     for (const name of ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const)
       usage[name] += more[name]
+    // The advisor's own model: https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
+    if (typeof each.model === 'string') models.add(each.model.slice(0, 100))
   }
-  return usage
+  return models.size > 0 ? { ...usage, otherModels: [...models] } : usage
 }
 
 const outsideSums = new Set(['compaction', 'advisor_message'])

@@ -13,7 +13,7 @@ import type {
   ToolChoice,
 } from '../canon.ts'
 import type { DialectId } from '../dialect-id.ts'
-import { noUsage, type Usage } from '../usage.ts'
+import { noUsage, type TokenClass } from '../usage.ts'
 import { base64, jsonObject, jsonSchema, list, maybe, name, record, text } from './values.ts'
 
 export const textPart = (): Arbitrary<TextPart> => record({ type: 'text' }, { text: text() })
@@ -84,9 +84,7 @@ export const logprobs = (): Arbitrary<Logprob[]> =>
   )
 
 /** Usage in the classes that the dialect reports; undefined in a fifth of the cases. */
-export const reportedUsage = (
-  ...classes: Exclude<keyof Usage, 'tools'>[]
-): Arbitrary<ReportedUsage | undefined> => {
+export const reportedUsage = (...classes: TokenClass[]): Arbitrary<ReportedUsage | undefined> => {
   const figures = Object.fromEntries(classes.map(each => [each, fc.nat(5_000)]))
   const reported = record({}, figures).map(counts => ({ usage: { ...noUsage(), ...counts } }))
   return fc.oneof(

@@ -57,7 +57,7 @@ export const makeCallResult = (
     finish,
     stream: parsed.stream,
     firstByteMs: Math.round((context.firstByteAt ?? app.monotonic()) - context.startedAt),
-    warnings: allWarnings(attempt, outcome),
+    warnings: [...allWarnings(attempt, outcome), ...otherModels(attempt, outcome)],
     ...storedFields(attempt, outcome.responseId),
   }
 }
@@ -127,6 +127,17 @@ const allWarnings = (
 ): readonly string[] => {
   if (!translation) return warnings
   return warnings.length === 0 ? translation.warnings : [...translation.warnings, ...warnings]
+}
+
+/** Tokens of models that the vendor called by itself. They are charged at the price of the answering model. */
+const otherModels = (
+  { upstreamModel, billedModel }: Attempt,
+  { reported }: AnswerOutcome,
+): readonly string[] => {
+  if (typeof reported !== 'object' || !reported.otherModels) return none
+  return reported.otherModels
+    .filter(each => each !== upstreamModel)
+    .map(each => `gateway: tokens of ${each} charged as ${billedModel}`)
 }
 
 /** True when the output exceeds the requested maximum. The figures still count: some vendors exclude reasoning tokens. */

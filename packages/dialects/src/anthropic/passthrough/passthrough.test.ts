@@ -219,6 +219,17 @@ describe('usage', () => {
       { ...bare, iterations: [compaction, { type: 'advisor_message', output_tokens: 100 }] },
       { ...noUsage(), input: 6, cacheRead: 2, cacheWrite5m: 4, cacheWrite1h: 8, output: 168 },
     ],
+    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
+    [
+      {
+        ...bare,
+        iterations: [
+          { type: 'message', model: 'executor', ...bare },
+          { type: 'advisor_message', model: 'advisor', input_tokens: 9, output_tokens: 1 },
+        ],
+      },
+      { ...none, input: 14, output: 5, otherModels: ['advisor'] },
+    ],
   ])('%j is read', (usage, read) => expect(anthropic.decodeUsage(usage)).toStrictEqual(read))
 
   it.each([
