@@ -48,6 +48,8 @@ export type Endpoint = {
   modelLimits?: (model: string) => ModelLimits
   /** Absent: the vendor stores no responses. */
   storedResponses?: readonly StoredResponseFeature[]
+  /** Whether the channel's options ask the vendor to cache prompts of callers whose dialect has no marks for it. */
+  cachesPrompts?: (options: PathContext['options']) => boolean
   /** Checked in requests that pass through too. Absent: only translated requests follow the common rules. */
   toolRules?: ToolRules
 }
@@ -138,6 +140,7 @@ type EndpointOptions =
   | 'framing'
   | 'storedResponses'
   | 'toolRules'
+  | 'cachesPrompts'
 
 export const defineEndpoint = (
   dialect: DialectId,

@@ -1,4 +1,5 @@
 import { claudeToolRules } from '@hub/dialects'
+import { z } from 'zod'
 import {
   apiKey,
   apiKeyHeader,
@@ -17,9 +18,24 @@ export default defineProvider({
   sign: apiKeyHeader('x-api-key'),
   // https://platform.claude.com/docs/en/api/versioning
   headers: { 'anthropic-version': '2023-06-01' },
-  serves: { chat: [defineEndpoint('anthropic', '/v1/messages', { toolRules: claudeToolRules })] },
+  serves: {
+    chat: [
+      defineEndpoint('anthropic', '/v1/messages', {
+        toolRules: claudeToolRules,
+        cachesPrompts: ({ caching }) => caching?.automatic === true,
+      }),
+    ],
+  },
   // https://platform.claude.com/docs/en/api/messages/count_tokens
   tokenCounting: { anthropic: defineTokenCount('/v1/messages/count_tokens') },
+  // https://platform.claude.com/docs/en/build-with-claude/prompt-caching: writing to the cache costs more than fresh input.
+  options: z.object({
+    caching: z
+      .object({
+        automatic: z.boolean().default(false).meta({ label: 'Cache translated prompts' }),
+      })
+      .optional(),
+  }),
   links: {
     site: 'https://claude.com',
     keys: 'https://platform.claude.com/settings/keys',

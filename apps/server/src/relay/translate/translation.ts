@@ -70,6 +70,8 @@ export const translateChat = (
   if (from.id !== to.id) refuseVendorState(from, request)
   request.model = upstreamModel
   request.stream = parsed.stream
+  const cachesPrompts = from.id !== to.id && endpoint.cachesPrompts?.(channel.options)
+  if (cachesPrompts && !hasCacheMarks(request)) request.cache = {}
   const plain = from.id === to.id ? request : (from.flattenTools?.(request) ?? request)
   const { request: accepted, toolNames } = obeyToolRules(
     plain,
@@ -108,6 +110,12 @@ export const translateChat = (
     response: (bytes, options) => translateResponse(chat, bytes, options),
   }
 }
+
+/** A caller that marks what to cache knows better than the option of a channel. */
+const hasCacheMarks = ({ cache, messages, tools = [] }: ChatRequest): boolean =>
+  cache !== undefined ||
+  tools.some(each => each.type === 'function' && each.cache !== undefined) ||
+  messages.some(({ parts }) => parts.some(each => each.cache !== undefined))
 
 /** A vendor that stores responses has the calls of results that stand alone. */
 const unrepaired = (request: ChatRequest) => ({ request, repairs: [] })
