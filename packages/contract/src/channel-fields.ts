@@ -9,6 +9,36 @@ const TextMap = z
   .string()
   .max(20_000)
   .refine(text => text === '' || isTextMap(text), 'must be a JSON object whose values are text')
+/** Headers that frame the request or name its host; a value for them would break or redirect it. */
+const framingHeaders = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'proxy-authorization',
+  'proxy-connection',
+])
+
+/** https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
+const headerName = /^[!#$%&'*+.^_`|~\w-]+$/
+// https://www.rfc-editor.org/rfc/rfc9110#section-5.5, which excludes CR, LF and NUL.
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
+
+const HeaderMap = TextMap.superRefine((text, context) => {
+  if (text === '' || !isTextMap(text)) return
+  for (const [name, value] of Object.entries(parsed(text) as Record<string, string>)) {
+    if (framingHeaders.has(name.toLowerCase())) context.addIssue(`must not set ${name}`)
+    else if (!headerName.test(name)) context.addIssue('has a name that is not a header name')
+    else if (!headerValue.test(value))
+      context.addIssue(`has a line break or another control character in ${name}`)
+  }
+})
+
 const JsonObject = z
   .string()
   .max(20_000)
@@ -28,16 +58,21 @@ const isObject = (text: string) => {
 const isTextMap = (text: string) =>
   isObject(text) && Object.values(parsed(text) as object).every(each => typeof each === 'string')
 
+/** Blank entries, such as one after a last comma, are left out. */
+const namesIn = (text: string) =>
+  text
+    .split(',')
+    .map(name => name.trim())
+    .filter(Boolean)
+
 /** A comma list of model names. A name may end in `*`, but not consist of it. */
 const Models = z
   .string()
   .trim()
   .min(1)
   .max(50_000)
-  .refine(
-    text => text.split(',').every(name => /^[^*]+\*?$/.test(name.trim())),
-    '`*` may only end a name',
-  )
+  .refine(text => namesIn(text).length > 0, 'names no model')
+  .refine(text => namesIn(text).every(name => /^[^*]+\*?$/.test(name)), '`*` may only end a name')
 
 export const ChannelTag = z.string().trim().max(32)
 
@@ -75,7 +110,7 @@ export const ChannelFields = z.object({
   group: z.string().min(1).max(1000).default('default'),
   tag: ChannelTag.default(''),
   model_mapping: TextMap.default(''),
-  model_headers: TextMap.meta({ secret: true }).default(''),
+  model_headers: HeaderMap.meta({ secret: true }).default(''),
   custom_parameter: JsonObject.meta({ secret: true }).default(''),
   priority: z.number().int().min(0).max(1_000_000).default(0),
   weight: z.number().int().min(1).max(1_000_000).default(1),

@@ -58,7 +58,15 @@ export const syncModes = ['add', 'update', 'overwrite'] as const
 const SyncMode = z.enum(syncModes)
 export type SyncMode = z.output<typeof SyncMode>
 
-const Names = z.array(PriceName).min(1).max(5000)
+const UniqueNames = z
+  .array(PriceName)
+  .max(5000)
+  .superRefine((names, context) => {
+    const seen = new Set<string>()
+    const twice = names.find(name => seen.size === seen.add(name).size)
+    if (twice !== undefined) context.addIssue(`names ${twice} twice`)
+  })
+const Names = UniqueNames.min(1)
 const PriceList = z
   .array(Price)
   .min(1)
@@ -146,7 +154,7 @@ export const prices = resource('/api/prices', {
   multiple: post('/multiple', {
     access: 'admin',
     input: z.object({
-      original_models: z.array(PriceName).max(5000).default([]),
+      original_models: UniqueNames.default([]),
       models: Names,
       /** Its `model` is ignored. One Hub's console sends `batch`. */
       price: Price,

@@ -25,14 +25,15 @@ export const withAudit = async <T>(
   request: AuditedRequest,
   work: () => Promise<T>,
 ): Promise<T> => {
+  let value: T
   try {
-    const value = await work()
-    await writeEntry(app, request, '')
-    return value
+    value = await work()
   } catch (error) {
     await writeEntry(app, request, error instanceof Fault ? error.code : 'server.failed')
     throw error
   }
+  await writeEntry(app, request, '')
+  return value
 }
 
 const writeEntry = (

@@ -28,6 +28,7 @@ export const disableChannel = async (db: Database, id: number, reason: string) =
     .set({ status: 3, status_reason: reason })
     .where('id', '=', id)
     .where('status', '=', 1)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

@@ -5,6 +5,7 @@ import type { App } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/channels.ts'
+import { listSymbols } from '../../db/queries/groups.ts'
 import { openSecret, sealSecret } from '../../relay/channels/secrets.ts'
 
 export const sealedAt = (id: number) => `channels.key_sealed:${id}`
@@ -30,6 +31,23 @@ export const fingerprintKeys = (app: App, keys: string[]): string =>
 
 export const requireProvider = (type: number) => {
   if (!providerOf(type)) throw new Fault('provider.unknown')
+}
+
+/** Throws when neither the channel nor its type has an address. */
+export const requireAddress = ({ type, base_url }: { type: number; base_url: string }) => {
+  if (base_url !== '' || providerOf(type)?.baseUrl !== '') return
+  const hint = '`base_url`: enter an address, because this channel type has no default.'
+  throw new Fault('request.invalid', { hint })
+}
+
+/** Throws `group.unknown` unless every group of the list exists. */
+export const requireGroups = async (db: Database, group: string): Promise<void> => {
+  const known = new Set(await listSymbols(db))
+  const unknown = normalizeList(group)
+    .split(',')
+    .find(each => !known.has(each))
+  if (unknown !== undefined)
+    throw new Fault('group.unknown', { hint: `\`group\`: there is no group “${unknown}”.` })
 }
 
 type Secrets = { [K in ChannelSecret]?: string | null | undefined }

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { disableChannel } from '../../db/queries/relay-channels.ts'
 
 const fields = { type: 1, name: 'vendor', models: 'gpt-4o, gpt-4o-mini,o*', group: 'default,vip' }
 
@@ -109,7 +110,9 @@ const updateTests = () => {
       hub.app.seal.open('channel-key', `channels.key_sealed:${id}`, row.key_sealed),
     ).toThrow()
   })
+}
 
+const refusalTests = () => {
   it('what cannot work is refused with the field that is wrong', async () => {
     for (const wrong of [
       { key: '' },
@@ -121,6 +124,17 @@ const updateTests = () => {
       { proxy: 'ftp://x' },
       { model_mapping: '{"a":1}' },
       { custom_parameter: '[]' },
+      { models: ', ,' },
+      { base_url: '', type: 8 },
+      { base_url: '', type: 3 },
+      { model_headers: '{"Host":"x.example"}' },
+      { model_headers: '{"Content-Length":"1"}' },
+      { model_headers: '{"transfer-encoding":"chunked"}' },
+      { model_headers: '{"Connection":"close"}' },
+      { model_headers: '{"a b":"c"}' },
+      { model_headers: JSON.stringify({ a: 'b\r\nc: d' }) },
+      { model_headers: JSON.stringify({ a: 'b\0' }) },
+      { model_headers: JSON.stringify({ a: '…' }) },
     ]) {
       const { status, body } = await admin.post('/api/channel/', {
         ...fields,
@@ -130,6 +144,20 @@ const updateTests = () => {
       expect([wrong, status]).toEqual([wrong, 400])
       expect(body.message).toContain(`\`${Object.keys(wrong)[0]}\``)
     }
+    const commas = (await make({ models: 'a, b,' }))[0]
+    expect(commas.models).toBe('a,b')
+    const header = { model_headers: '{"Authorization":"x","api-key":"y"}' }
+    expect((await make(header))[0].is_set.model_headers).toBe(true)
+    for (const [method, path, body] of [
+      ['POST', '/api/channel/', { ...fields, key: 'x', group: 'default,nobody' }],
+      ['PUT', '/api/channel/', { id: commas.id, group: 'nobody' }],
+    ] as const) {
+      const answer = await admin.send(method, path, body)
+      expect([answer.status, answer.body.code]).toEqual([422, 'group.unknown'])
+      expect(answer.body.message).toContain('`group`: there is no group “nobody”')
+    }
+    const noAddress = await admin.put('/api/channel/', { id: commas.id, type: 8, key: 'x' })
+    expect(noAddress.body.message).toContain('`base_url`')
     expect((await admin.post('/api/channel/', { ...fields, key: 'x', type: 9999 })).body.code).toBe(
       'provider.unknown',
     )
@@ -169,6 +197,16 @@ const listAndRemoveTests = () => {
     expect(rows.map(row => row.key_sealed)).toEqual(['', '', ''])
   })
 
+  it('a deleted channel is not disabled any more', async () => {
+    const [{ id }] = await make()
+    await admin.delete(`/api/channel/${id}`)
+    const row = () =>
+      hub.app.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
+    const before = await row()
+    expect(await disableChannel(hub.app.db, id, 'test: late')).toBe(false)
+    expect(await row()).toEqual(before)
+  })
+
   it('the model list has the shape of /v1/models, without an envelope', async () => {
     const { body } = await admin.get('/api/channel/models')
     expect(body.object).toBe('list')
@@ -184,5 +222,6 @@ onBothEngines('channels', open => {
   })
   createAndFindTests()
   updateTests()
+  refusalTests()
   listAndRemoveTests()
 })

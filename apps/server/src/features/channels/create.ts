@@ -8,6 +8,8 @@ import {
   openKeys,
   openSecrets,
   parseKeys,
+  requireAddress,
+  requireGroups,
   requireProvider,
   sealAll,
   toColumns,
@@ -39,12 +41,14 @@ export const createChannels = async (
   { key, proxy, model_headers, custom_parameter, ...fields }: z.output<typeof NewChannel>,
 ): Promise<Channel[]> => {
   requireProvider(fields.type)
+  requireAddress(fields)
   const keys = parseKeys(key)
   const secrets = { proxy, model_headers, custom_parameter }
   if (keys.length === 0) throw new Fault('channel.key_missing')
   if (keys.length > channelsMax)
     throw new Fault('request.invalid', { hint: `\`key\`: at most ${channelsMax} lines.` })
   return app.db.transaction().execute(async tx => {
+    await requireGroups(tx, fields.group)
     const made: Channel[] = []
     for (const [index, each] of keys.entries()) {
       const channel = {

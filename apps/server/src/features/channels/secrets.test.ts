@@ -175,7 +175,7 @@ const storageTests = () => {
   })
 }
 
-const upgradeAndAddressTests = () => {
+const upgradeTests = () => {
   it('a tag shares secrets, each sealed for its own channel, and a new key gets them too', async () => {
     const tag = `sealed ${made}`
     const { id, key } = await make({ tag, model_headers: planted.model_headers })
@@ -224,6 +224,23 @@ const upgradeAndAddressTests = () => {
     expect(answer.body.code).toBe('channel.models_unavailable')
     expect(foreign.requests.join()).toContain(Buffer.from('user:canary-proxy').toString('base64'))
   })
+}
+
+const addressTests = () => {
+  it('S2 a proxy at a private address is refused where only public ones are allowed', async () => {
+    const { port } = new URL(foreign.url)
+    await hub.root.put('/api/option/', { key: 'PrivateAddressesAllowed', value: 'false' })
+    const before = foreign.requests.length
+    for (const scheme of ['http', 'socks5'])
+      for (const host of ['127.0.0.1', 'localhost']) {
+        const proxy = `${scheme}://${host}:${port}`
+        const { id } = await make({ proxy, base_url: 'https://1.1.1.1' })
+        const { body } = await admin.post(`/api/channel/test/${id}`)
+        expect([proxy, body.message]).toEqual([proxy, expect.stringContaining('may not be called')])
+      }
+    expect(foreign.requests.length).toBe(before)
+    await hub.root.put('/api/option/', { key: 'PrivateAddressesAllowed', value: 'true' })
+  })
 
   it('an address with a user name or a password is refused', async () => {
     const { id, key } = await make()
@@ -255,5 +272,6 @@ onBothEngines('secrets of channels', open => {
   })
   destinationTests()
   storageTests()
-  upgradeAndAddressTests()
+  upgradeTests()
+  addressTests()
 })

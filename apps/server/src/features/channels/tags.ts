@@ -12,6 +12,8 @@ import {
   openKeys,
   openSecrets,
   parseKeys,
+  requireAddress,
+  requireGroups,
   sealAll,
   sealSecrets,
   toColumns,
@@ -80,7 +82,9 @@ const updateTag = (app: App, { tag_name, key, ...change }: Change): Promise<numb
     const columns = toColumns(fields)
     const before = await getTagged(tx, tag_name)
     const given = parseKeys(key ?? '')
+    if (fields.group !== undefined) await requireGroups(tx, fields.group)
     for (const each of before) {
+      if (fields.base_url !== undefined) requireAddress({ ...each, base_url: fields.base_url })
       const isComplete = openKeys(app, each).every(stored => given.includes(stored))
       const missing = [...(isComplete ? [] : ['key']), ...missingSecrets(each, change)]
       checkDestination(destinationOf(app, each), change, missing)

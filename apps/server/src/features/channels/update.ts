@@ -1,11 +1,14 @@
 import { type Channel, type ChannelPatch, Fault } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
+import { definedOnly } from '../../core/crud.ts'
 import * as rows from '../../db/queries/channels.ts'
 import {
   fingerprintKeys,
   getChannel,
   parseKeys,
+  requireAddress,
+  requireGroups,
   requireProvider,
   sealKeys,
   sealSecrets,
@@ -23,6 +26,12 @@ export const updateChannel = async (
   const keys = parseKeys(key ?? '')
   return app.db.transaction().execute(async tx => {
     const before = await getChannel(tx, id)
+    if (fields.type !== undefined || fields.base_url !== undefined)
+      requireAddress({
+        ...before,
+        ...definedOnly({ type: fields.type, base_url: fields.base_url }),
+      })
+    if (fields.group !== undefined) await requireGroups(tx, fields.group)
     const missing = [...(keys.length > 0 ? [] : ['key']), ...missingSecrets(before, change)]
     checkDestination(destinationOf(app, before), change, missing)
     const isThere = await rows.update(tx, id, {

@@ -99,6 +99,19 @@ const previewTests = () => {
 }
 
 const manyModelTests = () => {
+  it('a name that is given twice is refused with its field', async () => {
+    const lists = { models: ['a', 'b'], original_models: ['b'] }
+    for (const [field, names] of Object.entries(lists)) {
+      const twice = { ...lists, [field]: [...names, 'b'] }
+      const answer = await hub.root.post('/api/prices/multiple', {
+        ...twice,
+        price: { ...price, model: 'a' },
+      })
+      expect([field, answer.status]).toEqual([field, 400])
+      expect(answer.body.message).toContain(`\`${field}\`: names b twice`)
+    }
+  })
+
   it('one price for many models: adds, changes, and deletes what is only in original_models', async () => {
     const many = { original_models: ['a', 'locked'], models: ['a', 'b', 'c'] }
     const batch = { ...price, model: 'batch', input: 5 }

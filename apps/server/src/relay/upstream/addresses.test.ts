@@ -1,6 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Fault } from '@hub/contract'
 import { expect, it } from 'vitest'
 import { checkHost, isPublicAddress, publicLookup } from './addresses.ts'
+import { PublicTunnelClient } from './connection-pool.ts'
 
 it.each([
   '0.0.0.0',
@@ -48,4 +51,23 @@ it('a name that leads to a private address is refused', async () => {
     publicLookup('localhost', { all: true }, each => resolve(each)),
   )
   expect(error).toMatchObject({ code: 'address.forbidden' })
+})
+
+it('a proxy is given a public address, and no name that it could resolve otherwise', async () => {
+  const targets: (string | undefined)[] = []
+  const proxy = createServer().on('connect', ({ url }, socket) => {
+    targets.push(url)
+    socket.end('HTTP/1.1 200 OK\r\n\r\n')
+  })
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  const client = new PublicTunnelClient(`http://127.0.0.1:${port}`)
+  const tunnel = (path: string) => client.connect({ path }).then(({ socket }) => socket.destroy())
+  await tunnel('1.1.1.1:443')
+  await tunnel('[2606:4700::1111]:443')
+  for (const path of ['localhost:443', '127.0.0.1:443', '[::1]:80'])
+    await expect(tunnel(path)).rejects.toMatchObject({ code: 'address.forbidden' })
+  expect(targets).toEqual(['1.1.1.1:443', '[2606:4700::1111]:443'])
+  await client.destroy()
+  proxy.close()
 })

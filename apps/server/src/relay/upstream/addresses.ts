@@ -49,6 +49,14 @@ export const checkHost = (hostname: string): void => {
   if (isIP(bare) !== 0 && !isPublicAddress(bare)) throw new Fault('address.forbidden')
 }
 
+/** Resolves a host name to a public address. Throws `address.forbidden`. */
+export const resolvePublic = async (hostname: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    publicLookup(hostname, {}, (error, address) =>
+      error ? reject(error) : resolve(String(address)),
+    )
+  })
+
 /** A DNS lookup that yields public addresses only. There is no second lookup that could answer otherwise. */
 export const publicLookup: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

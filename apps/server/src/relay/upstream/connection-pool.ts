@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import { socksConnector } from 'fetch-socks'
-import { buildConnector, Client, ProxyAgent } from 'undici'
+import { buildConnector, Client, type Dispatcher, ProxyAgent } from 'undici'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { timers } from '../../core/timers.ts'
 import { type HeadState, skipContinue } from '../../lib/http/skip-continue.ts'
 import type { Channel } from '../channels/channel.ts'
-import { checkHost, publicLookup } from './addresses.ts'
+import { checkHost, publicLookup, resolvePublic } from './addresses.ts'
 
 /** One connection, lent to one request at a time. */
 export type ConnectionLease = { pool: Pool; client: Connection; isReturned: boolean }
@@ -122,9 +122,12 @@ const poolOf = (app: App, { channel, credential, origin }: Target): Pool => {
   const isSame = known?.isPrivateAllowed === isPrivateAllowed && known.connectMs === connectMs
   if (isSame) return known
   if (known) closePool(known)
-  if (!isPrivateAllowed) checkHost(new URL(origin).hostname)
-  const lookup = isPrivateAllowed ? undefined : publicLookup
   const proxy = proxyOf(channel, credential)
+  const lookup = isPrivateAllowed ? undefined : publicLookup
+  if (lookup) {
+    checkHost(new URL(origin).hostname)
+    if (proxy) checkHost(proxy.hostname)
+  }
   const pool: Pool = {
     isPrivateAllowed,
     connectMs,
@@ -161,12 +164,16 @@ const connect = (origin: string, proxy: URL | undefined, options: ConnectOptions
       uri: proxy.href,
       connections: 1,
       proxyTunnel: true,
+      proxyTls: options,
       requestTls: { timeout: options.timeout },
+      ...(options.lookup && {
+        clientFactory: (url, more) => new PublicTunnelClient(url, more as Client.Options),
+      }),
     })
     return Object.assign(agent, { head })
   }
   const connector = proxy
-    ? connectorBehind(proxy, options)
+    ? connectBySocks(proxy, options)
     : buildConnector({ allowH2: false, ...options })
   const client = new Client(origin, {
     ...clientOptions,
@@ -178,17 +185,38 @@ const connect = (origin: string, proxy: URL | undefined, options: ConnectOptions
   return Object.assign(client, { head })
 }
 
-const connectorBehind = (proxy: URL, { timeout }: ConnectOptions) =>
-  socksConnector(
-    {
-      type: 5,
-      host: proxy.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(proxy.port || 1080),
-      ...(proxy.username ? { userId: decodeURIComponent(proxy.username) } : {}),
-      ...(proxy.password ? { password: decodeURIComponent(proxy.password) } : {}),
-    },
-    { timeout, allowH2: false },
-  )
+/** Names the targets of tunnels by a public address, because the proxy could resolve a name to a private one. */
+export class PublicTunnelClient extends Client {
+  override connect = (async (target: Dispatcher.ConnectOptions) => {
+    const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(target.path) ?? []
+    const address = await resolvePublic(bare(host))
+    const authority = address.includes(':') ? `[${address}]` : address
+    return super.connect({ ...target, path: `${authority}:${port}` })
+  }) as Client['connect']
+}
+
+const connectBySocks =
+  (proxy: URL, { timeout, lookup }: ConnectOptions): buildConnector.connector =>
+  async (target, done) => {
+    try {
+      const resolve = async (host: string) => (lookup ? resolvePublic(host) : host)
+      const connector = socksConnector(
+        {
+          type: 5,
+          host: await resolve(bare(proxy.hostname)),
+          port: Number(proxy.port || 1080),
+          ...(proxy.username ? { userId: decodeURIComponent(proxy.username) } : {}),
+          ...(proxy.password ? { password: decodeURIComponent(proxy.password) } : {}),
+        },
+        { timeout, allowH2: false },
+      )
+      connector({ ...target, hostname: await resolve(bare(target.hostname)) }, done)
+    } catch (error) {
+      done(error as Error, null)
+    }
+  }
+
+const bare = (host: string) => host.replace(/^\[|\]$/g, '')
 
 /** `%s` becomes a name that is stable for a credential, for sticky sessions at rotating proxies. */
 const proxyOf = (channel: Channel, credential: string): URL | undefined =>
