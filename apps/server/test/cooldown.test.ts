@@ -212,6 +212,24 @@ it('a 403 about one request does not cool down what the key serves otherwise', a
   expect(await channelsAsked()).toEqual(['first'])
 })
 
+it('R18 an outage of every channel costs about one attempt per call, and its end is seen at once', async () => {
+  for (const each of ['first', 'second']) upstream.behave(each, 'status=503')
+  expect(await statusesOf(50)).toEqual(Array(50).fill(502))
+  expect(upstream.served.length).toBeLessThanOrEqual(60)
+  for (const each of ['first', 'second']) upstream.behave(each, '')
+  expect(await statusesOf(10)).toEqual(Array(10).fill(200))
+})
+
+it('R19 a channel that fails every second call next to a healthy one fails no call', async () => {
+  const statuses: number[] = []
+  for (let n = 0; n < 50; n++) {
+    upstream.behave('first', n % 2 === 0 ? 'status=500' : '')
+    statuses.push((await chat()).status)
+  }
+  expect(statuses).toEqual(Array(50).fill(200))
+  expect(upstream.served.length).toBeLessThanOrEqual(60)
+})
+
 it('a 503 says when to try again', async () => {
   model = `lone:x=${tests}`
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
