@@ -187,6 +187,13 @@ describeEnginesInParallel(engine => {
       await set('PasswordRegisterEnabled', 'true')
       expect((await register()).status).toBe(200)
     },
+    TokensPerUserMax: async () => {
+      await set('TokensPerUserMax', '1')
+      const session = { cookie: person.cookie }
+      const reply = await callApi(hub.gateway, session, 'POST', '/api/token/', { name: 'second' })
+      expect(reply.code).toBe('token.too_many')
+      await set('TokensPerUserMax', String(defaults.TokensPerUserMax))
+    },
     QuotaForNewUser: async () => {
       await set('QuotaForNewUser', '77')
       await register()

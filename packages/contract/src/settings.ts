@@ -48,6 +48,8 @@ export const settings = {
     QuotaForInviter: points(),
     /** Reward of the invited user, in points, in addition to the first quota. */
     QuotaForInvitee: points(),
+    /** API keys that one user may have at a time. */
+    TokensPerUserMax: integer(1, 1_000_000, 200),
   }),
   claude: z.object({
     /** The share of the output limit for thinking, if a caller of another dialect gave no budget. */

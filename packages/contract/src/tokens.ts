@@ -71,6 +71,13 @@ export const Token = z.object({
 })
 export type Token = z.output<typeof Token>
 
+/** Room for 200 long model names and 200 addresses; each cached token holds its setting in memory. */
+const settingCharactersMax = 16_384
+const NewSetting = TokenSetting.refine(
+  setting => JSON.stringify(setting).length <= settingCharactersMax,
+  'is too large: list fewer models or addresses',
+)
+
 export const NewToken = z.object({
   name: z.string().trim().min(1).max(30),
   expired_time: z.number().int().min(-1).default(-1),
@@ -79,7 +86,7 @@ export const NewToken = z.object({
   group: z.string().max(50).default(''),
   api_rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
   ...limitShape,
-  setting: TokenSetting.default({ limits: noLimits }),
+  setting: NewSetting.default({ limits: noLimits }),
 })
 export const TokenPatch = patchOf(NewToken).extend({
   id: z.number().int().positive(),

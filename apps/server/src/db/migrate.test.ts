@@ -11,28 +11,42 @@ import type { Tables } from './tables/index.ts'
 
 type Location = Pick<StoreOptions, 'databaseUrl' | 'dataDir'>
 
-/** Makes a database of the release before `0009-plain-column-names`, with rows in both renamed columns. */
-const makeOldDatabase = async ({ databaseUrl, dataDir }: Location) => {
+const makeOldDatabase = async (
+  { databaseUrl, dataDir }: Location,
+  release: string,
+  fill: (db: Kysely<Tables>) => Promise<void>,
+) => {
   const options = { log: silentLog, readOnly: false }
   const engine = databaseUrl
     ? await openPostgres({ ...options, databaseUrl })
     : await openSqlite({ ...options, dataDir, onThreadExit: () => {} })
   const db = new Kysely<Tables>({ dialect: engine.dialect })
-  await migrate(db, engine.schema, '0008-kept')
+  await migrate(db, engine.schema, release)
+  await fill(db)
+  await db.destroy()
+  await engine.close()
+}
+
+/** Rows in both columns that `0009-plain-column-names` renames. */
+const fillRenamedColumns = async (db: Kysely<Tables>) => {
   await sql`insert into reminders (user_id, told, crossing) values (1, 2, 5)`.execute(db)
   await sql`insert into background_calls (request_id, answer_id, user_id, token_id, channel_id,
       credential, price_id, told, attempts, run_at, created_at)
     values (7, 'resp_7', 1, 10, 3, 'fingerprint', 1, '{"model":"m"}', 2, 9, 8)`.execute(db)
   await insertAccount(db, 1, 1000)
   await insertToken(db, 10, 1)
-  await db.destroy()
-  await engine.close()
 }
+
+const addUser = (db: Kysely<Tables>, username: string) =>
+  sql`insert into users (username, password_hash, display_name, role, status, email, avatar_url,
+      "group", aff_code, inviter_id, created_time, last_login_time, last_login_ip,
+      must_change_password)
+    values (${username}, '', '', 1, 1, '', '', 'default', ${username}, 0, 0, 0, '', 0)`.execute(db)
 
 describeStores('migrations', stores => {
   it('a database with the columns `told` opens and keeps its rows under the new names', async () => {
     const location = await stores.location()
-    await makeOldDatabase(location)
+    await makeOldDatabase(location, '0008-kept', fillRenamedColumns)
     const store = await stores.open(location)
     const { db } = store
     expect(await db.selectFrom('reminders').selectAll().execute()).toEqual([
@@ -49,5 +63,25 @@ describeStores('migrations', stores => {
     const { id } = await hold(100)
     await settle(id, 30)
     expect(await getAccount(store)).toMatchObject({ balance: 970, held: 0, used: 30 })
+  })
+
+  it('of old names that differ in case only, the oldest gets the key, and all keep their names', async () => {
+    const location = await stores.location()
+    const names = ['Alice', 'alice', 'ＡＬＩＣＥ', 'bob']
+    await makeOldDatabase(location, '0009-plain-column-names', async db => {
+      for (const name of names) await addUser(db, name)
+    })
+    const { db } = await stores.open(location)
+    const rows = await db
+      .selectFrom('users')
+      .select(['username', 'username_key'])
+      .orderBy('id')
+      .execute()
+    expect(rows).toEqual(
+      ['alice', null, null, 'bob'].map((username_key, at) => ({
+        username: names[at],
+        username_key,
+      })),
+    )
   })
 })

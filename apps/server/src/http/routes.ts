@@ -2,9 +2,9 @@ import { type Endpoint, Fault, readInput } from '@hub/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import type { Feature } from '../core/implement.ts'
-import { addressUnit } from '../lib/ip.ts'
 import { authorize } from './access.ts'
 import { isAudited, withAudit } from './audit.ts'
+import { limitAddress, limitCritical, limitUser } from './rate-limits.ts'
 import { makeReply } from './reply.ts'
 import { makeHttpContext } from './sessions/session.ts'
 
@@ -43,7 +43,9 @@ const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
     url,
     handler: async (request, reply) => {
       const context = makeHttpContext(app, request, reply)
+      await limitAddress(app, context.ip)
       const identity = await authorize(app, request, endpoint, url)
+      if (identity) await limitUser(app, identity)
       if (endpoint.limit === 'critical') await limitCritical(app, context.ip)
       const input = readInput(endpoint, { ...readParts(endpoint, request), body: request.body })
       const work = async () => run(app, identity ?? null, input, context)
@@ -60,19 +62,6 @@ const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
       return makeReply(endpoint, value)
     },
   })
-}
-
-/** All critical routes share one counter per client address, as in One Hub. */
-const criticalMax = 20
-const criticalSeconds = 1200
-
-const limitCritical = async (app: App, ip: string) => {
-  const { ok, retryAfterSeconds } = await app.state.count(
-    `critical:${addressUnit(ip)}`,
-    criticalSeconds,
-    criticalMax,
-  )
-  if (!ok) throw new Fault('rate.critical', { retryAfterSeconds })
 }
 
 /** Reads path parameters and query. The router calls a wildcard `*`; the contract gives it a name. */

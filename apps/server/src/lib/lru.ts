@@ -3,6 +3,8 @@ export type Lru<K, V> = {
   get(key: K): V | undefined
   set(key: K, value: V): void
   delete(key: K): void
+  /** Visits every entry. */
+  deleteWhere(matches: (value: V) => boolean): void
   clear(): void
 }
 
@@ -40,6 +42,10 @@ export const makeLru = <K, V>(sizeMax: number): Lru<K, V> => {
     delete: key => {
       young.delete(key)
       old.delete(key)
+    },
+    deleteWhere: matches => {
+      for (const generation of [young, old])
+        for (const [key, value] of generation) if (matches(value)) generation.delete(key)
     },
     clear: () => {
       young.clear()

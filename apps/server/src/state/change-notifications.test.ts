@@ -10,7 +10,7 @@ describeStores('change notifications', stores => {
     const called: string[] = []
     here.on('prices', () => void called.push('here'))
     const removeListener = there.on('prices', () => void called.push('there'))
-    there.on('users', () => void called.push('users'))
+    there.on('owners', () => void called.push('owners'))
     await db.transaction().execute(tx => here.notify(tx, 'prices'))
     await sleep(900)
     expect(called.sort()).toEqual(['here', 'there'])

@@ -1,22 +1,15 @@
 import type { Database } from '../db/index.ts'
 import * as topics from '../db/queries/topics.ts'
 
-export type ChangeTopic =
-  | 'settings'
-  | 'prices'
-  | 'groups'
-  | 'channels'
-  | 'tokens'
-  | 'users'
-  | 'owners'
+export type ChangeTopic = 'settings' | 'prices' | 'groups' | 'channels' | 'tokens' | 'owners'
 
 type Listener = () => void | Promise<void>
 
 export type ChangeNotifications = {
   /** Calls the listener after any node changed the topic. Returns the function that removes the listener. */
   on(topic: ChangeTopic, listener: Listener): () => void
-  /** Announces a change. Call it inside the transaction that makes the change. */
-  notify(db: Database, topic: ChangeTopic): Promise<void>
+  /** Announces a change and returns its version. Call it inside the transaction that makes the change. */
+  notify(db: Database, topic: ChangeTopic): Promise<number>
   /** Resolves when the listeners of this node have run for every change that was committed before the call. */
   sync(): Promise<void>
   close(): Promise<void>

@@ -68,6 +68,14 @@ export const listKeyHashes = (db: Database, afterId: number, limit: number) =>
     .limit(limit)
     .execute()
 
+/** Tokens, also deleted ones, that changed after a version of the topic `tokens`. */
+export const listChangedTokens = (db: Database, afterVersion: number) =>
+  db
+    .selectFrom('tokens')
+    .select(['id', 'key_hash as keyHash', 'version'])
+    .where('version', '>', afterVersion)
+    .execute()
+
 export const listRelayGroups = (db: Database) =>
   db
     .selectFrom('user_groups')

@@ -5,6 +5,7 @@ import type { TokensTable } from '../tables/groups-tokens.ts'
 import { type Paging, selectPage } from './paging.ts'
 import { changedOne, insertSealed } from './rows.ts'
 import { startsWith } from './text.ts'
+import * as topics from './topics.ts'
 
 const withSpend = (db: Database, userId: number) =>
   db
@@ -54,6 +55,32 @@ export const insert = (
 export const update = async (db: Database, id: number, change: Updateable<TokensTable>) => {
   if (Object.keys(change).length === 0) return
   await db.updateTable('tokens').set(change).where('id', '=', id).execute()
+}
+
+/**
+ * Announces a change of a token, or of everything a user owns, to the token caches of all nodes. Call it in the
+ * transaction of the change.
+ */
+export const announceChange = async (
+  db: Database,
+  changed: { id: number } | { user_id: number },
+): Promise<void> => {
+  const version = await topics.increment(db, 'tokens')
+  const tokens = db.updateTable('tokens').set({ version })
+  await ('id' in changed
+    ? tokens.where('id', '=', changed.id)
+    : tokens.where('user_id', '=', changed.user_id)
+  ).execute()
+}
+
+export const countOfUser = async (db: Database, userId: number): Promise<number> => {
+  const { n } = await db
+    .selectFrom('tokens')
+    .select(eb => eb.fn.countAll<number | string>().as('n'))
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(n)
 }
 
 export const remove = (db: Database, userId: number, id: number, now: number) =>

@@ -1,6 +1,7 @@
 import type { User } from '@hub/contract'
 import type { Insertable, Updateable } from 'kysely'
 import { sql } from 'kysely'
+import { nameKey } from '../../lib/credentials/name-key.ts'
 import type { Database } from '../index.ts'
 import type { UsersTable } from '../tables/users.ts'
 import { type Paging, selectPage } from './paging.ts'
@@ -50,43 +51,58 @@ export const list = (
   return selectPage(db, query, paging, columnRefs('users', ...sortable))
 }
 
-/** True if a user, also a deleted one, has this text as username or email address. */
+/** True if a user, also a deleted one, has this text in any case and form as username, or as email address. */
 export const isTaken = async (db: Database, text: string, exceptId = 0): Promise<boolean> => {
   const row = await db
     .selectFrom('users')
     .select('id')
     .where('id', '<>', exceptId)
     .where(where =>
-      where.or([where('username', '=', text), where('email', '=', text.toLowerCase())]),
+      where.or([
+        where('username', '=', text),
+        where('username_key', '=', nameKey(text)),
+        where('email', '=', text.toLowerCase()),
+      ]),
     )
     .executeTakeFirst()
   return row !== undefined
 }
 
-export const insert = async (db: Database, user: Insertable<UsersTable>): Promise<number> => {
-  const { id } = await db.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow()
+type NewUser = Omit<Insertable<UsersTable>, 'username_key'>
+
+export const insert = async (db: Database, user: NewUser): Promise<number> => {
+  const { id } = await db
+    .insertInto('users')
+    .values(withNameKey(user))
+    .returning('id')
+    .executeTakeFirstOrThrow()
   return id
 }
 
 /** Inserts the user, or returns undefined if the username was taken by a concurrent insert. */
-export const insertIfFree = async (
-  db: Database,
-  user: Insertable<UsersTable>,
-): Promise<number | undefined> => {
+export const insertIfFree = async (db: Database, user: NewUser): Promise<number | undefined> => {
   const row = await db
     .insertInto('users')
-    .values(user)
-    .onConflict(conflict => conflict.column('username').doNothing())
+    .values(withNameKey(user))
+    .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   return row?.id
 }
 
-export const update = async (db: Database, id: number, change: Updateable<UsersTable>) => {
+const withNameKey = <T extends { username: string }>(user: T) => ({
+  ...user,
+  username_key: nameKey(user.username),
+})
+
+type UserChange = Omit<Updateable<UsersTable>, 'username_key'>
+
+export const update = async (db: Database, id: number, change: UserChange) => {
   if (Object.keys(change).length === 0) return
+  const { username } = change
   await db
     .updateTable('users')
-    .set(change)
+    .set({ ...change, ...(username !== undefined && withNameKey({ username })) })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .execute()
@@ -111,6 +127,7 @@ export const remove = (db: Database, id: number, now: number, suffix: string) =>
       .updateTable('users')
       .set(eb => ({
         username: sql<string>`${eb.ref('username')} || ${`_del_${suffix}`}`,
+        username_key: null,
         email: '',
         access_token_hash: null,
         status: 2,

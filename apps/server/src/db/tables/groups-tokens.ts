@@ -37,4 +37,6 @@ export type TokensTable = {
   api_rate: number | null
   created_time: number
   deleted_at: number | null
+  /** The version of the topic `tokens` at the last change of the row or its owner. Null: before versions existed. */
+  version: number | null
 } & LimitColumns

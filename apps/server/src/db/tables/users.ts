@@ -4,6 +4,8 @@ export type UsersTable = {
   id: Generated<number>
   /** Unique, also among deleted users: deleting renames. */
   username: string
+  /** Unique: the name without differences of case and form. Null for deleted users and old duplicates. */
+  username_key: string | null
   password_hash: string
   display_name: string
   /** 1, 10 or 100. */

@@ -3,7 +3,7 @@ import type { App } from '../../core/app.ts'
 import type { HttpContext } from '../../core/implement.ts'
 import { countPasswordAttempt } from '../../core/password-attempts.ts'
 import type { UserRow } from '../../db/queries/users.ts'
-import { verifyPassword } from '../../lib/password.ts'
+import { verifyPassword } from '../../lib/credentials/password.ts'
 
 /** Attempts are limited as at the sign-in, so that a stolen session cannot guess faster. */
 export const checkCurrentPassword = async (

@@ -2,8 +2,9 @@ import { Fault, type ProfilePatch, type User } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import type { HttpContext, SignedInUser } from '../../core/implement.ts'
+import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
-import { hashPassword } from '../../lib/password.ts'
+import { hashPassword } from '../../lib/credentials/password.ts'
 import { checkCurrentPassword } from './current-password.ts'
 
 /** Changes the caller's profile. A new username or password needs the current password. */
@@ -28,7 +29,7 @@ export const updateProfile = async (
       ...(renames && { username }),
     })
     if (passwordHash) await users.setPassword(tx, userId, passwordHash, { mustChange: false })
-    if (renames) await app.changes.notify(tx, 'users')
+    if (renames) await tokens.announceChange(tx, { user_id: userId })
   })
   if (passwordHash) await context.startSession(userId)
   return users.asUser((await users.find(app.db, userId))!)

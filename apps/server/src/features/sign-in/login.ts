@@ -4,7 +4,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import type { HttpContext } from '../../core/implement.ts'
 import { countPasswordAttempt } from '../../core/password-attempts.ts'
 import * as users from '../../db/queries/users.ts'
-import { hashPassword, verifyPassword, verifyUnknownUser } from '../../lib/password.ts'
+import { hashPassword, verifyPassword, verifyUnknownUser } from '../../lib/credentials/password.ts'
 
 /** Unknown name, wrong password and disabled account get the same error after the same work. */
 export const login = async (

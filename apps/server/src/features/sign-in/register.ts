@@ -7,7 +7,7 @@ import type { HttpContext } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
-import { hashPassword } from '../../lib/password.ts'
+import { hashPassword } from '../../lib/credentials/password.ts'
 import { makeInviteCode } from '../../lib/random.ts'
 
 type Recipient = { id: number; username: string }

@@ -1,4 +1,4 @@
-import { type NewToken, pickLimits, type Token } from '@hub/contract'
+import { Fault, type NewToken, pickLimits, type Token } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
@@ -17,6 +17,10 @@ export const createToken = async (
   const key = makeTokenKey()
   const now = nowSeconds(app)
   const id = await app.db.transaction().execute(async tx => {
+    // Locks the topic, so that parallel creations are counted one after the other.
+    const version = await app.changes.notify(tx, 'tokens')
+    if ((await rows.countOfUser(tx, caller.userId)) >= app.settings().registration.TokensPerUserMax)
+      throw new Fault('token.too_many')
     const token = {
       user_id: caller.userId,
       name: input.name,
@@ -28,9 +32,9 @@ export const createToken = async (
       ...pickLimits(input),
       created_time: now,
       deleted_at: null,
+      version,
     }
     const id = await rows.insert(tx, token, id => app.seal.seal('token-key', sealedAt(id), key))
-    await app.changes.notify(tx, 'tokens')
     await spend.create(tx, {
       tokenId: id,
       userId: caller.userId,

@@ -1,6 +1,6 @@
 import { contract, Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
-import { changeAndNotify, mapPage, requireMatch } from '../../core/crud.ts'
+import { mapPage, requireMatch } from '../../core/crud.ts'
 import { implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import { createToken } from './create.ts'
@@ -18,9 +18,11 @@ export const tokens = implement(contract.tokens, {
   update: updateToken,
   reveal: async (app, caller, { id }) => ({ key: await reveal(app, caller, id) }),
   remove: (app, { userId }, { id }) =>
-    changeAndNotify(app, 'tokens', tx =>
-      requireMatch(rows.remove(tx, userId, id, nowSeconds(app))),
-    ),
+    app.db.transaction().execute(async tx => {
+      await requireMatch(rows.remove(tx, userId, id, nowSeconds(app)))
+      await rows.announceChange(tx, { id })
+      return null
+    }),
 })
 
 const reveal = async (app: App, caller: SignedInUser, id: number): Promise<string> => {

@@ -107,6 +107,47 @@ const limitTests = () => {
   })
 }
 
+const sizeTests = () => {
+  it('S53 a user has at most as many tokens as the setting allows, also at once', async () => {
+    const user = await hub.person()
+    const makeOne = () => user.post('/api/token/', { name: 'many' })
+    await hub.root.put('/api/option/', { key: 'TokensPerUserMax', value: '3' })
+    const answers = await Promise.all(Array.from({ length: 8 }, makeOne))
+    expect(answers.filter(each => each.status === 200)).toHaveLength(3)
+    expect(answers.filter(each => each.body.code === 'token.too_many')).toHaveLength(5)
+    const { id } = answers.find(each => each.status === 200)!.body.data
+    await user.delete(`/api/token/${id}`)
+    expect((await makeOne()).status).toBe(200)
+    await hub.root.put('/api/option/', { key: 'TokensPerUserMax', value: '200' })
+  })
+
+  it('the lists of a token together have a bound', async () => {
+    const withModels = (count: number) => ({
+      name: 'large',
+      setting: {
+        limits: {
+          limit_model_setting: {
+            enabled: true,
+            models: Array.from({ length: count }, (_, n) => `${n}`.padEnd(99, 'm')),
+          },
+        },
+      },
+    })
+    const made = await owner.post('/api/token/', withModels(150))
+    expect(made.status).toBe(200)
+    const refused = await owner.post('/api/token/', withModels(200))
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringContaining('`setting`: is too large'),
+    ])
+    const patched = await owner.put('/api/token/', {
+      id: made.body.data.id,
+      ...withModels(200),
+    })
+    expect(patched.status).toBe(400)
+  })
+}
+
 const updateTests = () => {
   it('`status_only` takes the status and nothing else; without it, what is not named stays', async () => {
     const { id } = await make({
@@ -163,5 +204,6 @@ onBothEngines('tokens', open => {
   })
   keyTests()
   limitTests()
+  sizeTests()
   updateTests()
 })

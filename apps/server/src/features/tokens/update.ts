@@ -23,7 +23,7 @@ export const updateToken = async (app: App, caller: SignedInUser, input: Patch):
     const { name, group } = patch
     const setting = patch.setting && JSON.stringify(patch.setting)
     await rows.update(tx, token.id, definedOnly({ name, group, setting, ...rateColumns(patch) }))
-    await app.changes.notify(tx, 'tokens')
+    await rows.announceChange(tx, { id: token.id })
     await spend.update(tx, token.id, spendChange(patch, token))
     if (patch.status === 1) await requireUsable(tx, caller, token.id, now)
   })

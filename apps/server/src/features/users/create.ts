@@ -5,7 +5,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as users from '../../db/queries/users.ts'
-import { hashPassword } from '../../lib/password.ts'
+import { hashPassword } from '../../lib/credentials/password.ts'
 import { makeInviteCode } from '../../lib/random.ts'
 import { requireLowerRole } from './rank.ts'
 
@@ -42,7 +42,6 @@ export const createUser = async (
       must_change_password: 1,
       deleted_at: null,
     })
-    await app.changes.notify(tx, 'users')
     await openAccount(app, tx, id, quota, `user:${id}`)
     return id
   })

@@ -5,7 +5,7 @@ import type { Database } from '../../db/index.ts'
 import * as spend from '../../db/queries/token-spend.ts'
 import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
-import { hashPassword } from '../../lib/password.ts'
+import { hashPassword } from '../../lib/credentials/password.ts'
 import { makeInviteCode, masked, sha256 } from '../../lib/random.ts'
 import { makePassword } from './reset-password.ts'
 
@@ -62,10 +62,10 @@ const giveToken = async (app: App, tx: Database, userId: number, key: string) =>
     setting: '{}',
     created_time: nowSeconds(app),
     deleted_at: null,
+    version: await app.changes.notify(tx, 'tokens'),
   }
   const tokenId = await tokens.insert(tx, token, id =>
     app.seal.seal('token-key', `tokens.key_sealed:${id}`, key),
   )
-  await app.changes.notify(tx, 'tokens')
   await spend.create(tx, { tokenId, userId, status: 1, expiresAt: -1, remaining: null })
 }

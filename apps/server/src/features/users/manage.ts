@@ -3,6 +3,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as localResponses from '../../db/queries/local-responses.ts'
 import * as sessions from '../../db/queries/sessions.ts'
+import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
 import { randomText } from '../../lib/random.ts'
 import { getManageableUser } from './rank.ts'
@@ -41,7 +42,7 @@ const changeUser = (app: App, id: number, values: { status?: number; role?: numb
   app.db.transaction().execute(async tx => {
     await users.update(tx, id, values)
     await sessions.endAllOfUser(tx, id)
-    await app.changes.notify(tx, 'users')
+    await tokens.announceChange(tx, { user_id: id })
   })
 
 /** Renames the row, which logs and ledger refer to, so that the name is free again. Stored responses are deleted. */
@@ -51,6 +52,5 @@ export const removeUser = (app: App, id: number) =>
     if (!(await users.remove(tx, id, nowSeconds(app), suffix))) throw new Fault('resource.missing')
     await sessions.endAllOfUser(tx, id)
     await localResponses.removeOfUser(tx, id)
-    await app.changes.notify(tx, 'users')
-    await app.changes.notify(tx, 'tokens')
+    await tokens.announceChange(tx, { user_id: id })
   })

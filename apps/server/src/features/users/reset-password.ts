@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { Database } from '../../db/index.ts'
 import * as audit from '../../db/queries/audit.ts'
-import * as topics from '../../db/queries/topics.ts'
 import * as users from '../../db/queries/users.ts'
-import { hashPassword } from '../../lib/password.ts'
+import { hashPassword } from '../../lib/credentials/password.ts'
 
 /** 96 random bits, short enough to be copied by hand. */
 export const makePassword = (): string => randomBytes(12).toString('base64url')
@@ -22,10 +21,9 @@ export const resetPassword = async (
   if (!user) throw new Fault('resource.missing', { hint: `There is no user \`${username}\`.` })
   const password = makePassword()
   const passwordHash = await hashPassword(password)
-  await db.transaction().execute(async tx => {
-    await users.setPassword(tx, user.id, passwordHash, { mustChange: true })
-    await topics.increment(tx, 'users')
-  })
+  await db
+    .transaction()
+    .execute(tx => users.setPassword(tx, user.id, passwordHash, { mustChange: true }))
   await audit.append(db, {
     at: nowSeconds,
     actor_id: 0,

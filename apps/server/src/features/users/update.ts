@@ -5,8 +5,9 @@ import { definedOnly } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as sessions from '../../db/queries/sessions.ts'
+import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
-import { hashPassword } from '../../lib/password.ts'
+import { hashPassword } from '../../lib/credentials/password.ts'
 import { getManageableUser, requireLowerRole } from './rank.ts'
 
 type Patch = z.output<typeof UserPatch>
@@ -27,7 +28,7 @@ export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): 
     })
     if (passwordHash) await users.setPassword(tx, user.id, passwordHash, { mustChange: true })
     if (changesRole) await sessions.endAllOfUser(tx, user.id)
-    await app.changes.notify(tx, 'users')
+    await tokens.announceChange(tx, { user_id: user.id })
   })
   return users.asUser((await users.find(app.db, user.id))!)
 }

@@ -3,7 +3,13 @@ import { type LimitFields, TokenSetting } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Caller } from '../../core/call.ts'
-import { findRelayToken, listKeyHashes, type RelayTokenRow } from '../../db/queries/relay-tokens.ts'
+import {
+  findRelayToken,
+  listChangedTokens,
+  listKeyHashes,
+  type RelayTokenRow,
+} from '../../db/queries/relay-tokens.ts'
+import { findVersion } from '../../db/queries/topics.ts'
 import { type AddressSet, makeAddressSet } from '../../lib/ip.ts'
 import { makeLru } from '../../lib/lru.ts'
 import { singleflight } from '../../lib/singleflight.ts'
@@ -52,17 +58,30 @@ export const tokenCache = appScoped((app): TokenCache => {
   const mayQueryUnlisted = limitPerSecond(app, unlistedPerSecond)
   let generation = 0
 
-  const clear = () => {
-    generation++
-    tokens.clear()
-    unknown.clear()
-    inFlight.clear()
+  /** The version of the topic up to which changes were applied; undefined while nothing is cached. */
+  let version: number | undefined
+
+  const start = async () => {
+    version ??= await findVersion(app.db, 'tokens')
+    await hashes.load()
   }
-  app.changes.on('users', clear)
-  app.changes.on('tokens', () => {
-    clear()
-    return hashes.load()
-  })
+
+  /** Drops the changed tokens only, so that nobody slows down other callers by changing tokens. */
+  const applyChanges = async () => {
+    if (version === undefined) return
+    const changed = await listChangedTokens(app.db, version)
+    // A query that is running now may have read the state before the change.
+    generation++
+    inFlight.clear()
+    const ids = new Set(changed.map(each => each.id))
+    tokens.deleteWhere(token => ids.has(token.caller.tokenId))
+    for (const each of changed) {
+      hashes.add(each.keyHash)
+      unknown.delete(each.keyHash)
+      version = Math.max(version, each.version ?? 0)
+    }
+  }
+  app.changes.on('tokens', applyChanges)
 
   const query = async (key: string, keyHash: string) => {
     const startedIn = generation
@@ -82,7 +101,7 @@ export const tokenCache = appScoped((app): TokenCache => {
       if (cached) return cached
       const keyHash = hash('sha256', key)
       if (unknown.get(keyHash)) return undefined
-      if (!hashes.isReady()) await hashes.load()
+      if (!hashes.isReady()) await start()
       // Requests with the same key share one query, so that only new keys count against the limit.
       const running = inFlight.get(keyHash)
       if (running) return running
