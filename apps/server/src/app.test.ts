@@ -62,6 +62,12 @@ it('an operator gives the first password, token and access token by environment'
   await close(1)
 })
 
+it('a common first password is refused, and the next start may give a better one', async () => {
+  const env = place({ INITIAL_ROOT_PASSWORD: '12345678' })
+  await expect(buildApp(readEnv(env))).rejects.toThrow('INITIAL_ROOT_PASSWORD is too common')
+  await (await buildApp(readEnv({ ...env, INITIAL_ROOT_PASSWORD: 'given-password' }))).close(1)
+})
+
 it('another master key than the one the database was sealed with stops the start', async () => {
   const env = place({ MASTER_KEY: randomBytes(32).toString('hex') })
   await (await buildApp(readEnv(env))).close(1)

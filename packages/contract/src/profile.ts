@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { get, NoInput, post, put, resource } from './resource.ts'
-import { Password, User, Username } from './users.ts'
+import { OwnUsername, Password, User } from './users.ts'
 
 export const CurrentPassword = z.string().min(1).max(128).meta({ secret: true })
 
 export const ProfilePatch = z.object({
   display_name: z.string().trim().max(50).optional(),
-  username: Username.optional(),
+  username: OwnUsername.optional(),
   password: z.union([z.literal(''), Password]).optional(),
   /** Required to change the username or the password. */
   current_password: z.string().max(128).meta({ secret: true }).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { get, NoData, NoInput, post, resource } from './resource.ts'
-import { Password, User, Username } from './users.ts'
+import { OwnUsername, Password, User } from './users.ts'
 
 export const SignIn = z.object({
   username: z.string().trim().min(1).max(254),
@@ -8,7 +8,7 @@ export const SignIn = z.object({
 })
 
 export const Registration = z.object({
-  username: Username,
+  username: OwnUsername,
   password: Password,
   /** The code of the inviter. An unknown code is ignored. */
   aff_code: z.string().trim().max(64).default(''),

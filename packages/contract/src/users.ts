@@ -19,7 +19,20 @@ export type Role = z.output<typeof Role>
 /** 1 enabled, 2 disabled. */
 export const UserStatus = z.union([z.literal(1), z.literal(2)])
 
-export const Username = z.string().trim().min(3).max(32)
+/** Controls, formats, line separators and other characters that nobody sees, by which two names look the same. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+
+export const Username = z
+  .string()
+  .trim()
+  .min(3)
+  .max(32)
+  .refine(name => !invisible.test(name), 'must not contain invisible characters')
+/** A name that users choose. It is never an e-mail address, so that a refusal reveals no address of others. */
+export const OwnUsername = Username.refine(
+  name => !name.normalize('NFKC').includes('@'),
+  'must not contain @',
+)
 /** Passwords are never truncated; longer ones are refused. */
 export const Password = z.string().min(8).max(128).meta({ secret: true })
 export const Email = z.union([z.literal(''), z.email().max(254)])

@@ -1,4 +1,4 @@
-import { CurrentPassword, Password, ProfilePatch, Username } from '@hub/contract'
+import { CurrentPassword, OwnUsername, Password, ProfilePatch } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
@@ -9,7 +9,7 @@ import { Card, Page, SchemaForm, useAction, useT } from '../../ui'
 import { AccessToken } from './access-token.tsx'
 
 const Name = ProfilePatch.pick({ display_name: true })
-const Rename = z.object({ username: Username, current_password: CurrentPassword })
+const Rename = z.object({ username: OwnUsername, current_password: CurrentPassword })
 const NewPassword = z
   .object({ current_password: CurrentPassword, password: Password, again: z.string() })
   .refine(({ password, again }) => password === again, {

@@ -4,7 +4,9 @@ import type { App } from '../../core/app.ts'
 import type { HttpContext, SignedInUser } from '../../core/implement.ts'
 import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
+import { refuseCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'
+import { refuseReservedName } from '../../lib/credentials/reserved-names.ts'
 import { checkCurrentPassword } from './current-password.ts'
 
 /** Changes the caller's profile. A new username or password needs the current password. */
@@ -20,6 +22,8 @@ export const updateProfile = async (
   if (renames || password) await checkCurrentPassword(app, context, user, current_password)
   if (password && password === current_password)
     throw new Fault('request.invalid', { hint: '`password`: must differ from the current one.' })
+  if (renames) refuseReservedName(username, { byAdministrator: false })
+  if (password) refuseCommonPassword(password)
   if (renames && (await users.isTaken(app.db, username, userId))) throw new Fault('resource.exists')
 
   const passwordHash = password ? await hashPassword(password) : undefined

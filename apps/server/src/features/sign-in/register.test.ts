@@ -39,12 +39,10 @@ const accountTests = () => {
     expect(await selfOf(name)).toMatchObject({ role: 1, group: 'default', quota: 0, email: '' })
   })
 
-  it('refuses a name that is taken, also as somebody’s address, and what does not fit', async () => {
+  it('refuses a name that is taken, and what does not fit', async () => {
     const name = nextName()
-    await hub.person(1, { email: 'taken@example.com' })
     await register(name)
     expect((await register(name)).code).toBe('resource.exists')
-    expect((await register('taken@example.com')).code).toBe('resource.exists')
     expect((await register('ab')).code).toBe('request.invalid')
     expect((await register(nextName(), { password: 'short' })).code).toBe('request.invalid')
   })
@@ -56,6 +54,69 @@ const accountTests = () => {
       await set(key, 'true')
     }
     expect((await register(nextName())).success).toBe(true)
+  })
+}
+
+const nameTests = () => {
+  it('C16 an address as a name gets one answer, whether somebody has it or not', async () => {
+    await hub.person(1, { email: 'taken@example.com' })
+    const known = await register('taken@example.com')
+    expect(known).toEqual(await register('nobody@example.com'))
+    expect([known.code, known.message]).toEqual([
+      'request.invalid',
+      expect.stringContaining('`username`: must not contain @'),
+    ])
+    const user = await hub.person()
+    const rename = (username: string) =>
+      user.put('/api/user/self', { username, current_password: user.password })
+    expect((await rename('taken@example.com')).body).toEqual(
+      (await rename('nobody@example.com')).body,
+    )
+  })
+
+  it('S54 a name that differs from a taken one in case, width or composition only is taken', async () => {
+    const name = `Café-${nextName()}`
+    expect((await register(name)).success).toBe(true)
+    const spellings = [name.toUpperCase(), name.normalize('NFD'), name.replace('C', 'Ｃ')]
+    for (const spelling of spellings)
+      expect([spelling, (await register(spelling)).code]).toEqual([spelling, 'resource.exists'])
+    const made = await hub.root.post('/api/user/', {
+      username: spellings[0],
+      password: 'a-password',
+    })
+    expect(made.body.code).toBe('resource.exists')
+    const answers = await Promise.all(
+      ['twin-name', 'TWIN-name', 'Twin-Name'].map(each => register(each)),
+    )
+    expect(answers.filter(each => each.success)).toHaveLength(1)
+    expect((await selfOf(name)).username).toBe(name)
+  })
+
+  it('S54 a name with invisible characters or like a reserved one is refused to everybody', async () => {
+    const user = await hub.person()
+    const tries = async (username: string) => [
+      (await register(username)).code,
+      (await hub.root.post('/api/user/', { username, password: 'a-password' })).body.code,
+      (await user.put('/api/user/self', { username, current_password: user.password })).body.code,
+    ]
+    for (const name of ['ali\u200bce', 'ali\u202ece', 'ali\u0007ce', 'ali\u2028ce', 'ali\u3164ce'])
+      expect([name, await tries(name)]).toEqual([name, Array(3).fill('request.invalid')])
+    for (const name of ['Root', 'rооt', 'ADMIN', 'аdmin', 'ＳＹＳＴＥＭ'])
+      expect([name, await tries(name)]).toEqual([name, Array(3).fill('name.reserved')])
+    expect((await register('admin')).code).toBe('name.reserved')
+  })
+
+  it('C13 a common password is refused wherever one is chosen', async () => {
+    const user = await hub.person()
+    for (const password of ['password', '12345678', 'QwertyUiop']) {
+      const codes = [
+        (await register(nextName(), { password })).code,
+        (await hub.root.post('/api/user/', { username: nextName(), password })).body.code,
+        (await hub.root.put('/api/user/', { id: user.id, password })).body.code,
+        (await user.put('/api/user/self', { password, current_password: user.password })).body.code,
+      ]
+      expect([password, codes]).toEqual([password, Array(4).fill('password.common')])
+    }
   })
 }
 
@@ -128,5 +189,6 @@ onBothEngines('registration', open => {
     hub = await open()
   })
   accountTests()
+  nameTests()
   rewardTests()
 })

@@ -7,7 +7,9 @@ import type { HttpContext } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
+import { refuseCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'
+import { refuseReservedName } from '../../lib/credentials/reserved-names.ts'
 import { makeInviteCode } from '../../lib/random.ts'
 
 type Recipient = { id: number; username: string }
@@ -23,6 +25,8 @@ export const register = async (
 ): Promise<void> => {
   const { RegisterEnabled, PasswordRegisterEnabled } = app.settings().registration
   if (!RegisterEnabled || !PasswordRegisterEnabled) throw new Fault('registration.closed')
+  refuseReservedName(username, { byAdministrator: false })
+  refuseCommonPassword(password)
   if (await users.isTaken(app.db, username)) throw new Fault('resource.exists')
   const inviter = aff_code ? await users.findByInviteCode(app.db, aff_code) : undefined
 

@@ -5,7 +5,9 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as users from '../../db/queries/users.ts'
+import { refuseCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'
+import { refuseReservedName } from '../../lib/credentials/reserved-names.ts'
 import { makeInviteCode } from '../../lib/random.ts'
 import { requireLowerRole } from './rank.ts'
 
@@ -18,6 +20,8 @@ export const createUser = async (
   const { username, password, display_name, role, group, quota } = input
   const email = input.email.toLowerCase()
   requireLowerRole(caller, role)
+  refuseReservedName(username, { byAdministrator: true })
+  refuseCommonPassword(password)
   if (!(await groups.findBySymbol(app.db, group))) throw new Fault('group.unknown')
   if (await users.isTaken(app.db, username)) throw new Fault('resource.exists')
   if (email && (await users.isTaken(app.db, email))) throw new Fault('resource.exists')

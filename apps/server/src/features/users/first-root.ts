@@ -1,10 +1,11 @@
-import { roles } from '@hub/contract'
+import { Fault, roles } from '@hub/contract'
 import { openAccount } from '../../billing/ledger.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 import * as spend from '../../db/queries/token-spend.ts'
 import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
+import { isCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'
 import { makeInviteCode, masked, sha256 } from '../../lib/random.ts'
 import { makePassword } from './reset-password.ts'
@@ -21,6 +22,8 @@ export const makeFirstRoot = async (
 ): Promise<void> => {
   if (await users.hasAny(app.db)) return
   const { initialRootPassword, initialRootToken, initialRootAccessToken } = app.env
+  if (initialRootPassword && isCommonPassword(initialRootPassword))
+    throw new Fault('env.invalid', { hint: 'INITIAL_ROOT_PASSWORD is too common. Choose another.' })
   const password = initialRootPassword ?? makePassword()
   const password_hash = await hashPassword(password)
   await app.db.transaction().execute(async tx => {

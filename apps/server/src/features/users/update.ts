@@ -7,7 +7,9 @@ import * as groups from '../../db/queries/groups.ts'
 import * as sessions from '../../db/queries/sessions.ts'
 import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
+import { refuseCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'
+import { refuseReservedName } from '../../lib/credentials/reserved-names.ts'
 import { getManageableUser, requireLowerRole } from './rank.ts'
 
 type Patch = z.output<typeof UserPatch>
@@ -17,6 +19,9 @@ export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): 
   const changesRole = patch.role !== undefined && patch.role !== user.role
   if (changesRole && user.id === caller.userId) throw new Fault('user.rank')
   if (changesRole) requireLowerRole(caller, patch.role!)
+  if (patch.username !== undefined && patch.username !== user.username)
+    refuseReservedName(patch.username, { byAdministrator: true })
+  if (patch.password) refuseCommonPassword(patch.password)
   await refuseTaken(app, user, patch)
 
   const { username, display_name, role, group, password } = patch
