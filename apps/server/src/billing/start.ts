@@ -31,6 +31,9 @@ export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }>
       clearInterval(timer)
       await schedule.stop()
       await sweeping
+      // A withheld answer whose hold is not released yet would be charged at its checkpoint after the next start.
+      runSweep()
+      await sweeping
     },
   }
 }

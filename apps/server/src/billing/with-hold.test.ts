@@ -9,6 +9,7 @@ import * as tokenSpend from '../db/queries/token-spend.ts'
 import { liveHolds } from './calls/live-holds.ts'
 import type { CallResult, OpenHold, Reservation } from './open-hold.ts'
 import { priceCache } from './price-cache.ts'
+import { startBilling } from './start.ts'
 import { sweep } from './sweep.ts'
 import { usageOf } from './usage.ts'
 import { withHold } from './with-hold.ts'
@@ -343,6 +344,23 @@ const testTexts = (open: OpenBillingApp) => {
   })
 }
 
+const testStop = (open: OpenBillingApp) => {
+  it('REL-3 a stop releases the hold of an answer that was withheld', async () => {
+    const billing = await open()
+    await setPrices(billing, { model: 'm' })
+    const call = await billing.call(10_000)
+    await new Promise<void>(resolve => {
+      void withHold(billing.app, call, makeReservation(), () => {
+        resolve()
+        return new Promise(() => {})
+      })
+    })
+    liveHolds(billing.app).set(call.id, { unsettled: { kind: 'void', id: call.id } })
+    await (await startBilling(billing.app)).stop()
+    expect(await account(billing, call)).toMatchObject({ balance: 10_000, held: 0, requests: 0 })
+  })
+}
+
 const testStreams = (open: OpenBillingApp) => {
   it('a stream extends its hold at half and is cut at the end of the balance', async () => {
     const billing = await open()
@@ -412,6 +430,7 @@ const testStreams = (open: OpenBillingApp) => {
 onEachEngine(open => {
   testCharge(open)
   testTexts(open)
+  testStop(open)
   testRefusals(open)
   testPrices(open)
   testUnusualCharges(open)
