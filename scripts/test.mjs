@@ -1,10 +1,10 @@
 // npm test: installs if needed, runs every suite that this machine can run, and lists the others.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { buildConsole, isBuilt } from './lib/console-build.mjs'
 import { install } from './lib/installed.mjs'
-import { getNode } from './lib/node.mjs'
+import { getNode, root } from './lib/node.mjs'
 import { chromium, leftOut, suites } from './lib/suites.mjs'
 import { tool } from './lib/tool.mjs'
 
@@ -32,6 +32,16 @@ const reportOf = (file, read) => {
   }
 }
 
+const slowestMax = 6
+
+/** One line for each of the files that took longest: where to look when the suite takes too long. */
+const slowestFiles = ({ testResults }) =>
+  testResults
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, slowestMax)
+    .map(({ name, seconds }) => `  ${seconds.toFixed(0).padStart(4)} s  ${relative(root, name)}`)
+
 const vitest = async ({ name, project, alone }) => {
   const file = join(reports, `${name}.json`)
   const code = await tool(
@@ -50,6 +60,7 @@ const vitest = async ({ name, project, alone }) => {
   )
   return {
     code,
+    slowest: reportOf(file, slowestFiles),
     counts: reportOf(file, each => ({
       passed: each.numPassedTests,
       // A file that could not even be loaded has no tests to count.
@@ -84,10 +95,11 @@ const runSuite = async suite => {
   const since = Date.now()
   if (suite.browser && !chromium()) return
   if (suite.whole && !isBuilt()) await buildConsole(getNode())
-  const { code, counts } = await (suite.browser ? playwright(suite) : vitest(suite))
+  const { code, counts, slowest = [] } = await (suite.browser ? playwright(suite) : vitest(suite))
   add(counts ?? { passed: 0, failed: 1, skipped: 0 })
   if (code !== 0 || !counts || counts.passed === 0) broken.push(suite.name)
-  console.log(`\n${suite.name}: ${Math.round((Date.now() - since) / 1000)} s\n`)
+  console.log(`\n${suite.name}: ${Math.round((Date.now() - since) / 1000)} s`)
+  console.log([...slowest, ''].join('\n'))
 }
 
 await install()
