@@ -49,6 +49,9 @@ export const GroupPatch = patchOf(NewGroup.omit({ symbol: true, enable: true }))
   id: z.number().int().positive(),
 })
 
+/** One Hub's automatic promotion by total quota. */
+const unsupported = ['promotion', 'min', 'max']
+
 export const groups = resource('/api', {
   list: get('/user_group/', {
     access: 'admin',
@@ -68,12 +71,14 @@ export const groups = resource('/api', {
   create: post('/user_group/', {
     access: 'admin',
     input: NewGroup,
+    unsupported,
     reply: Group,
     summary: 'Creates a user group',
   }),
   update: put('/user_group/', {
     access: 'admin',
     input: GroupPatch,
+    unsupported,
     reply: Group,
     summary: 'Changes a user group',
   }),

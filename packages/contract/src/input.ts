@@ -6,7 +6,8 @@ type RequestParts = { params?: unknown; query?: unknown; body?: unknown }
 
 /**
  * Parses the input of a call. Text in path and query becomes a number or boolean if the schema has one; the body keeps its
- * types. Throws `request.invalid`, also for a key that comes from two places.
+ * types. Throws `request.invalid`, also for a key that comes from two places, and `request.unknown_field` for a query
+ * parameter that the schema does not have.
  */
 export const readInput = <E extends Endpoint>(
   endpoint: E,
@@ -19,8 +20,29 @@ export const readInput = <E extends Endpoint>(
   const duplicate = Object.keys(toRecord(body)).find(key => key in texts)
   if (duplicate) throw new Fault('request.invalid', { hint: `\`${duplicate}\` is given twice.` })
   const shape = shapeOf(endpoint.input)
+  refuseUnknown(endpoint, shape, parts)
   const values = Object.entries(texts).map(([key, text]) => [key, fromText(shape[key], text)])
   return parse(endpoint, { ...toRecord(body), ...Object.fromEntries(values) })
+}
+
+/** Accepted and ignored in every query: browsers' clients add it against caches. */
+const ignoredQuery = ['_']
+
+const refuseUnknown = (
+  { unsupported = [] }: Endpoint,
+  shape: Record<string, z.ZodType>,
+  { query, body }: RequestParts,
+) => {
+  const values = toRecord(body)
+  const dropped = unsupported.find(name => Boolean(values[name]) && !Object.hasOwn(shape, name))
+  if (dropped) throw new Fault('request.unknown_field', { hint: `\`${dropped}\`: not supported.` })
+  const isKnown = (name: string) => Object.hasOwn(shape, name) || ignoredQuery.includes(name)
+  const unknown = Object.keys(toRecord(query)).find(name => !isKnown(name))
+  if (unknown === undefined) return
+  const known = Object.keys(shape).join(', ') || 'none'
+  throw new Fault('request.unknown_field', {
+    hint: `\`${unknown.slice(0, 50)}\`: the known ones are: ${known}.`,
+  })
 }
 
 /** Some bodies of One Hub are a bare list. The `list` meta of the schema names the field for it. */

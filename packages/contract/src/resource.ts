@@ -22,6 +22,8 @@ export type Endpoint<
   audit?: boolean
   /** Names of inputs that are secret in this request, in addition to those marked in the schema. */
   secrets?: (input: Record<string, unknown>) => readonly string[]
+  /** Body fields of One Hub that have no effect here. A value other than empty, 0 or false is refused. */
+  unsupported?: readonly string[]
   /** False: the body is `data` without an envelope, as in One Hub. */
   envelope?: boolean
   summary: string

@@ -95,6 +95,8 @@ export const TokenPatch = patchOf(NewToken).extend({
   status_only: z.string().optional(),
 })
 
+const unsupported = ['enableCache', 'enable_cache', 'backup_group']
+
 export const tokens = resource('/api/token', {
   list: get('/', {
     access: 'user',
@@ -121,12 +123,14 @@ export const tokens = resource('/api/token', {
   create: post('/', {
     access: 'user',
     input: NewToken,
+    unsupported,
     reply: Token.extend({ key: z.string() }),
     summary: 'Creates an API key; only this reply has the complete key',
   }),
   update: put('/', {
     access: 'user',
     input: TokenPatch,
+    unsupported,
     reply: Token,
     summary: 'Changes an API key',
   }),

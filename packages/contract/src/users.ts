@@ -103,6 +103,9 @@ export const QuotaChange = z.object({
   remark: z.string().trim().max(200).default(''),
 })
 
+/** Only administrators set an e-mail address, and an avatar comes from a sign-in. */
+export const unsupportedOfUsers = ['email', 'avatar', 'avatar_url'] as const
+
 export const users = resource('/api/user', {
   list: get('/', {
     access: 'admin',
@@ -121,10 +124,17 @@ export const users = resource('/api/user', {
     summary: 'Users; `keyword` is an id or the beginning of a name, e-mail address or group',
   }),
   get: get('/:id', { access: 'admin', input: Id, reply: User, summary: 'One user' }),
-  create: post('/', { access: 'admin', input: NewUser, reply: User, summary: 'Creates a user' }),
+  create: post('/', {
+    access: 'admin',
+    input: NewUser,
+    unsupported: unsupportedOfUsers,
+    reply: User,
+    summary: 'Creates a user',
+  }),
   update: put('/', {
     access: 'admin',
     input: UserPatch,
+    unsupported: unsupportedOfUsers,
     reply: User,
     summary: 'Changes a user of a lower role',
   }),

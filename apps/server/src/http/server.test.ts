@@ -95,9 +95,8 @@ const inputTests = () => {
       expect((await hub.root.send('PUT', '/api/user/self', body, { headers: json })).status).toBe(
         200,
       )
-      expect((await hub.root.get('/api/user/?__proto__=1&constructor=2&toString=3')).status).toBe(
-        200,
-      )
+      for (const key of ['__proto__', 'constructor', 'toString'])
+        expect((await hub.root.get(`/api/user/?${key}=1`)).body.code).toBe('request.unknown_field')
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
       const keys = Array.from({ length: 50_000 }, (_, n) => `"k${n}":0`).join(',')
       const started = performance.now()
