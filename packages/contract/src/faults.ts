@@ -21,6 +21,7 @@ export const faults = {
   'request.key_reused': [409, 'This Idempotency-Key was used with another request.'],
   'route.unknown': [404, 'There is nothing at this address.'],
   'route.method': [405, 'This address does not answer this method.'],
+  'route.websocket': [426, 'This address does not accept a WebSocket. Send a POST request.'],
   'session.missing': [401, 'Sign in first.'],
   'session.cross_origin': [403, 'The request did not come from this site.'],
   'access.denied': [403, 'Your role does not allow this.'],

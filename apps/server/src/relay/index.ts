@@ -35,6 +35,10 @@ const handlers: Record<RouteOperation, Handler> = {
   unknown: async () => {
     throw new Fault('route.unknown')
   },
+  websocket: async (_app, context) => {
+    context.headers.push('connection', 'close')
+    throw new Fault('route.websocket')
+  },
   hello: async (_app, context) => writeResponse(context, 200, [], Buffer.alloc(0)),
 }
 

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { useRelayHub } from '../../test/relay-hub.ts'
 
@@ -33,6 +35,21 @@ it.each([
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
   expect([response.status, await response.json()]).toMatchObject([404, body])
 })
+
+it.each(['/v1/responses', '/responses'])(
+  'FID-12 a WebSocket on %s is answered with 426 and a closed connection, so that Codex sends a POST at once',
+  async path => {
+    const socket = connect(Number(new URL(hub.url).port), '127.0.0.1')
+    socket.end(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOpenAI-Beta: responses_websockets=2026-02-06\r\n\r\n`,
+    )
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1\.1 426 Upgrade Required\r\n/)
+    expect(answer).toMatch(/^connection: close\r$/im)
+    expect(answer).toContain('"code":"route_websocket"')
+    expect((await ask('GET', path)).status).toBe(404)
+  },
+)
 
 it('an address that several vendors have is refused in the format that the headers show', async () => {
   const bodyFor = async (headers: Record<string, string>) =>
