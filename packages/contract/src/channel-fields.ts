@@ -139,8 +139,11 @@ export const Channel = ChannelFields.omit(secretMask).extend({
   /** Number of stored keys. The keys themselves are never sent. */
   key_count: z.number(),
   created_time: z.number(),
+  /** Unix seconds of the last test, passed or failed; 0: never tested. */
   test_time: z.number(),
-  /** Milliseconds of the last test; 0: never tested. */
+  /** The reason why the last test failed, without secrets; empty: it passed, or none ran. */
+  test_error: z.string(),
+  /** Milliseconds of the last test that passed; 0: none. */
   response_time: z.number(),
   /** The balance that the vendor last reported, in `balance_currency`. */
   balance: z.number(),

@@ -9,24 +9,33 @@ export type Action<I, R> = ((input: I) => Promise<R | undefined>) & {
   isPending: boolean
 }
 
-type Options<R> = { successKey?: string | undefined; onSuccess?: (reply: R) => void }
+type Options<R> = {
+  successKey?: string | undefined
+  onSuccess?: (reply: R) => void
+  /** Set when a failed call also changes data. */
+  invalidateOnFailure?: boolean
+}
 
 /** A call that changes data: it invalidates the named resources and shows success or failure as a toast. */
 export const useAction = <I, R>(
   resources: string | readonly string[],
   call: (input: I) => Promise<R>,
-  { successKey, onSuccess }: Options<R> = {},
+  { successKey, onSuccess, invalidateOnFailure = false }: Options<R> = {},
 ): Action<I, R> => {
   const t = useT()
   const client = useQueryClient()
+  const invalidate = async () => {
+    const names = typeof resources === 'string' ? [resources] : resources
+    await Promise.all(names.map(name => client.invalidateQueries({ queryKey: [name] })))
+  }
   const { mutateAsync, isPending } = useMutation({
     mutationFn: (input: I) => call(input),
     onSuccess: async reply => {
       if (successKey) notify.success(t(successKey))
       onSuccess?.(reply)
-      const names = typeof resources === 'string' ? [resources] : resources
-      await Promise.all(names.map(name => client.invalidateQueries({ queryKey: [name] })))
+      await invalidate()
     },
+    onError: () => (invalidateOnFailure ? invalidate() : undefined),
   })
   const run = (input: I) =>
     mutateAsync(input).catch((error: unknown) => {

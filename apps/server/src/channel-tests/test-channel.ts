@@ -30,8 +30,8 @@ export const testChannelOrThrow = async (app: App, id: number, requestedModel?: 
 }
 
 /**
- * Tests a channel, also a disabled one, with one small request that is not charged, and stores the time of a success. A
- * refused credential disables the channel if `AutomaticDisableChannelEnabled` is set. Throws `resource.missing`,
+ * Tests a channel, also a disabled one, with one small request that is not charged, and stores its result. A refused
+ * credential disables the channel if `AutomaticDisableChannelEnabled` is set. Throws `resource.missing`,
  * `provider.unknown`, `request.invalid`, and `channel.test_failed` when there is no model to test with.
  */
 export const testChannel = async (
@@ -48,13 +48,15 @@ export const testChannel = async (
   if (!model) throw new Fault('channel.test_failed', { hint: 'Name a model to test with.' })
   const startedAt = app.monotonic()
   const failure = await callModel(app, channel, model).finally(() => closePools(app, channel))
+  const at = Math.floor(app.now() / 1_000)
   if (failure) {
+    await recordTest(app.db, id, { at, error: failure.reason || failure.fault.message })
     const mayDisable = app.settings().channels.AutomaticDisableChannelEnabled
     if (failure.isRefused && mayDisable) await disable(app, channel, `test: ${failure.reason}`)
     return { ok: false, ...failure }
   }
   const ms = Math.max(1, Math.round(app.monotonic() - startedAt))
-  await recordTest(app.db, id, { at: Math.floor(app.now() / 1_000), ms })
+  await recordTest(app.db, id, { at, ms })
   return { ok: true, model, ms }
 }
 

@@ -44,6 +44,7 @@ const stored = (over: Partial<Channel> = {}): Channel => ({
   key_count: 1,
   created_time: 1,
   test_time: 0,
+  test_error: '',
   response_time: 0,
   balance: 0,
   balance_currency: '',

@@ -5,7 +5,16 @@ import Chip from '@mui/material/Chip'
 import Typography from '@mui/material/Typography'
 import { Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
-import { Badge, Copyable, KeyValue, mono, Timestamp, useCopy, useT } from '../../ui/index.ts'
+import {
+  Badge,
+  Copyable,
+  formatOptionalTime,
+  KeyValue,
+  mono,
+  Timestamp,
+  useCopy,
+  useT,
+} from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
 import { GroupBadges, typeName } from './columns.tsx'
 import { prettyJson } from './form/stored-text.ts'
@@ -25,6 +34,14 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
       {channel.status === 3 && channel.status_reason && (
         <Alert severity="warning" variant="outlined" sx={{ mb: 2 }}>
           {t('channels.disabledBecause', { reason: channel.status_reason })}
+        </Alert>
+      )}
+      {channel.test_error && (
+        <Alert severity="error" variant="outlined" sx={{ mb: 2, overflowWrap: 'anywhere' }}>
+          {t('channels.testFailedAt', {
+            at: formatOptionalTime(channel.test_time),
+            error: channel.test_error,
+          })}
         </Alert>
       )}
       <KeyValue

@@ -12,7 +12,7 @@ import { splitNames } from '../../ui/form/names.ts'
 import {
   Badge,
   formatDuration,
-  formatTime,
+  formatOptionalTime,
   notify,
   type Tone,
   useAction,
@@ -28,9 +28,18 @@ const toneOf = (ms: number): Tone => {
 
 export const ResponseBadge = ({ channel }: { channel: Channel }) => {
   const t = useT()
-  const { response_time: ms, test_time: at } = channel
+  const { response_time: ms, test_time, test_error: error } = channel
+  const at = formatOptionalTime(test_time)
+  if (error !== '')
+    return (
+      <Tooltip title={t('channels.testFailedAt', { at, error })} describeChild>
+        <span>
+          <Badge tone="red" labelKey="channels.testFailed" />
+        </span>
+      </Tooltip>
+    )
   return (
-    <Tooltip title={at ? t('channels.testedAt', { at: formatTime(at) }) : ''}>
+    <Tooltip title={at && t('channels.testedAt', { at })}>
       <span>
         <Badge tone={toneOf(ms)} text={ms === 0 ? t('channels.notTested') : formatDuration(ms)} />
       </span>
@@ -42,7 +51,7 @@ export const ResponseBadge = ({ channel }: { channel: Channel }) => {
 export const ResponseTime = ({ channel }: { channel: Channel }) => {
   const t = useT()
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const test = useAction('channels', api.channels.test)
+  const test = useAction('channels', api.channels.test, { invalidateOnFailure: true })
   const { id, name } = channel
   const models = splitNames(channel.models).filter(model => !model.endsWith('*'))
   const run = async (model?: string) => {

@@ -10,6 +10,7 @@ import { storedResponses } from './0007-stored-responses.ts'
 import { localResponses } from './0008-local-responses.ts'
 import { plainColumnNames } from './0009-plain-column-names.ts'
 import { logSearch } from './0010-log-search.ts'
+import { channelTests } from './0012-channel-tests.ts'
 import { accounts } from './0014-accounts.ts'
 
 /**
@@ -28,5 +29,6 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0008-kept': localResponses(schema),
   '0009-plain-column-names': plainColumnNames,
   '0010-log-search': logSearch,
+  '0012-channel-tests': channelTests,
   '0014-accounts': accounts(schema),
 })

@@ -190,6 +190,7 @@ export const asChannel = (row: ChannelRow): Channel => ({
   plugin: JSON.parse(row.plugin),
   created_time: row.created_time,
   test_time: row.test_time,
+  test_error: row.test_error,
   response_time: row.response_time,
   balance: row.balance,
   balance_currency: row.balance_currency,

@@ -74,10 +74,19 @@ export const listPricesAndOwners = async (db: Database) => {
   return { prices, owners }
 }
 
-/** Stores the time of a test in Unix seconds and its duration in milliseconds. */
-export const recordTest = (db: Database, id: number, { at, ms }: { at: number; ms: number }) =>
+/** Stores the time of a test in Unix seconds, and its duration in milliseconds or its failure. */
+export const recordTest = (
+  db: Database,
+  id: number,
+  { at, ...result }: { at: number } & ({ ms: number } | { error: string }),
+) =>
   db
     .updateTable('channels')
-    .set({ test_time: at, response_time: ms })
+    .set({
+      test_time: at,
+      ...('ms' in result
+        ? { response_time: result.ms, test_error: '' }
+        : { test_error: result.error }),
+    })
     .where('id', '=', id)
     .execute()

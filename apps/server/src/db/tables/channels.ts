@@ -35,6 +35,8 @@ export type ChannelsTable = {
   plugin: string
   created_time: number
   test_time: number
+  /** Failure of the last test; empty: it passed, or none ran. */
+  test_error: string
   response_time: number
   balance: number
   balance_currency: string

@@ -65,8 +65,28 @@ const batchTests = () => {
       { id: bad, name: 'bad', reason: expect.stringContaining('down for ***') },
     ])
     expect((await get(good)).response_time).toBeGreaterThan(0)
-    expect((await get(bad)).status).toBe(1)
+    expect(await get(bad)).toMatchObject({
+      status: 1,
+      test_time: Math.floor(hub.app.now() / 1_000),
+      test_error: expect.stringContaining('down for ***'),
+    })
     expect(requestedUrls).not.toContain('/off/chat/completions')
+  })
+
+  it('a failed test is stored with the vendor’s message until a test passes', async () => {
+    const id = await add('moody')
+    answers.set('/moody/chat/completions', [
+      429,
+      { error: { message: 'spent by sk-secret-moody' } },
+    ])
+    expect((await hub.root.post(`/api/channel/test/${id}`)).body.code).toBe('channel.test_failed')
+    const failed = await get(id)
+    expect(failed).toMatchObject({ test_time: Math.floor(hub.app.now() / 1_000), response_time: 0 })
+    expect(failed.test_error).toContain('spent by ***')
+
+    answers.set('/moody/chat/completions', [200, hi])
+    expect((await hub.root.post(`/api/channel/test/${id}`)).status).toBe(200)
+    expect((await get(id)).test_error).toBe('')
   })
 
   it('only one batch run is active, and a GET starts none', async () => {

@@ -22,6 +22,7 @@ export const initialState = (app: App) => ({
   status_reason: '',
   created_time: nowSeconds(app),
   test_time: 0,
+  test_error: '',
   response_time: 0,
   balance: 0,
   balance_currency: '',

@@ -99,6 +99,7 @@ export const rowTextOf = (row: RelayChannelRow): string =>
   JSON.stringify({
     ...row,
     test_time: 0,
+    test_error: '',
     response_time: 0,
     balance: 0,
     balance_currency: '',
