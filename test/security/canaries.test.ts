@@ -33,6 +33,7 @@ const inputsOnly = [
   // A redemption code is made by administrators, who hand it out.
   'profile.key',
 ]
+const adminsMax = 8
 /** They end the session of the administrator who tries. */
 const endsOwnSession = ['sign-in.logout', 'sign-in.logoutByPost']
 
@@ -83,7 +84,8 @@ const plantedChannels = (storedHost: Echo) => {
 
 describeEachEngine(engine => {
   let hub: TestHub
-  let admin: Person
+  let admins: Person[]
+  let calls = 0
   let storedHost: Echo
   let foreign: Echo
   let victims: number[]
@@ -103,7 +105,9 @@ describeEachEngine(engine => {
     await hub.admin.setOption('SMTPToken', canaries['settings.SMTPToken'])
     const password = canaries['users.password']
     await hub.admin.api('POST', '/api/user/', { username: 'victim', password })
-    admin = await hub.admin.addPerson(1_000, {}, { role: 10 })
+    admins = []
+    for (let at = 0; at < adminsMax; at += 1)
+      admins.push(await hub.admin.addPerson(1_000, {}, { role: 10 }))
   })
   afterAll(async () => {
     await hub?.close()
@@ -111,14 +115,11 @@ describeEachEngine(engine => {
     foreign?.close()
   })
 
+  /** Takes turns, so that no administrator reaches the limit of requests per minute. */
+  const nextSession = () => ({ cookie: admins[calls++ % adminsMax]!.cookie })
+
   const send = async ({ method, path, body }: ContractCall) => {
-    const { headers, ...reply } = await callApi(
-      hub.gateway,
-      { cookie: admin.cookie },
-      method,
-      path,
-      body,
-    )
+    const { headers, ...reply } = await callApi(hub.gateway, nextSession(), method, path, body)
     return { ...reply, headers: [...headers] }
   }
   /** Makes the gateway use the stored secrets of each victim. */
@@ -130,9 +131,7 @@ describeEachEngine(engine => {
         [`/api/channel/update_balance/${id}`, {}],
         ['/api/channel/provider_models_list', { id, type: 1 }],
       ] as const)
-        texts.push(
-          JSON.stringify(await callApi(hub.gateway, { cookie: admin.cookie }, 'POST', path, body)),
-        )
+        texts.push(JSON.stringify(await callApi(hub.gateway, nextSession(), 'POST', path, body)))
     return texts.join('\n')
   }
   const found = (text: string) =>
@@ -168,6 +167,7 @@ describeEachEngine(engine => {
     const tryCall = async (call: ContractCall) => {
       const reply = await send(call)
       if (reply.status < 300) accepted.add(call.name)
+      expect(reply.code).not.toBe('rate.api')
       check(`${call.method} ${call.path}`, JSON.stringify(reply))
       if (reply.status < 300 && call.name.startsWith('channels.') && call.method === 'PUT')
         check(`use after ${call.method} ${call.path}`, await useSecrets())
@@ -175,7 +175,7 @@ describeEachEngine(engine => {
     for (const each of endpoints) {
       const ids = each.name.startsWith('channels.') ? victims : [victims[0]!]
       for (const id of ids) {
-        const known = { id, ids: [id], tag_name: 'victims', status: 1 }
+        const known = { id, ids: [id], tag_name: 'victims', tag: 'victims', status: 1 }
         for (const call of callsOf(each, known, attacks)) await tryCall(call)
       }
     }
