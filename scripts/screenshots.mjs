@@ -1,4 +1,5 @@
 // npm run screenshots: the pictures of the README, taken from seeded data in a real browser.
+// npm run bench:console: what each page transfers, written to docs/benchmarks-console.md.
 import { buildConsole, isBuilt } from './lib/console-build.mjs'
 import { install } from './lib/installed.mjs'
 import { getNode } from './lib/node.mjs'
@@ -6,4 +7,5 @@ import { tool } from './lib/tool.mjs'
 
 await install()
 if (!isBuilt()) await buildConsole(getNode())
-process.exitCode = await tool('node', ['test/e2e/screenshots.ts', ...process.argv.slice(2)])
+const program = process.argv.includes('weigh') ? 'weigh-pages.ts' : 'screenshots.ts'
+process.exitCode = await tool('node', [`test/e2e/${program}`])

@@ -1,10 +1,32 @@
+import { pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const server = process.env.HUB_SERVER ?? 'http://localhost:3000'
 
+/** Replaces a module by its exports, computed once in the build: what it imports does not travel to the browser. */
+const evaluated = (file: RegExp): Plugin => ({
+  name: 'evaluated',
+  apply: 'build',
+  enforce: 'pre',
+  load: {
+    filter: { id: file },
+    handler: async id => {
+      const exports = Object.entries(await import(pathToFileURL(id).href))
+      return exports
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+        .join('\n')
+    },
+  },
+})
+
+const basics =
+  /\/@mui\/material\/(Stack|Link|Container|Divider|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/|values\/(copy|code-block|badge))|\/locales\/nest/
+const layout =
+  /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota)|\/(ToggleButton|Chip|usePreviousProps|svg-icons)/
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), evaluated(/\/console\/src\/api\/(endpoints|fault-codes)\.ts$/)],
   server: {
     // The Host stays the browser's: the server compares it with Origin.
     proxy: Object.fromEntries(
@@ -14,8 +36,40 @@ export default defineConfig({
   build: {
     target: 'es2023',
     rolldownOptions: {
-      // The kit is one import for pages; what a page does not use of it must not travel with the first chunk.
-      treeshake: { moduleSideEffects: id => !/\/console\/src\/ui\//.test(id) },
+      // The kit and the contract are one import each; a page must not load the parts that it does not use.
+      treeshake: {
+        moduleSideEffects: id => !/\/(console\/src\/(ui|domain)|contract\/src)\//.test(id),
+      },
+      output: {
+        // Few chunks: each costs a request, and small files compress badly. Groups above take what groups below share.
+        codeSplitting: {
+          groups: [
+            { name: 'base', tags: ['$initial'], priority: 7 },
+            { name: 'basics', test: basics, priority: 6 },
+            {
+              name: 'fields',
+              test: /\/ui\/form\/(field|text-control)\.tsx|\/@mui\/material\/Select\//,
+              priority: 5,
+            },
+            { name: 'hook-form', test: /\/react-hook-form\//, priority: 5 },
+            { name: 'schemas', test: /\/node_modules\/zod\/|\/contract\/src\//, priority: 4 },
+            { name: 'layout', test: layout, priority: 3 },
+            { name: 'tables', test: /\/ui\/(table|crud)\//, priority: 2 },
+            {
+              name: 'controls',
+              test: /\/ui\/form\/(control|names)|\/domain\/(points-input|limits)/,
+              priority: 1,
+            },
+            { name: 'forms', test: /\/ui\/form\// },
+            { name: 'pricing', test: /\/domain\// },
+            {
+              name: 'extras',
+              test: /\/@mui\/(material|icons-material)\//,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
     },
   },
 })

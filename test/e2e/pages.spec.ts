@@ -1,26 +1,6 @@
 import { dress, expect, looksRight, signIn, test } from './hub.ts'
+import { consolePaths, publicPaths } from './paths.ts'
 import type { Language } from './words.ts'
-
-const open = ['/', '/price', '/about', '/login', '/register?aff=invite', '/nowhere']
-const inside = [
-  'dashboard',
-  'playground',
-  'token',
-  'model_price',
-  'conformance',
-  'log',
-  'profile',
-  'topup',
-  'redemption',
-  'user',
-  'channel',
-  'user_group',
-  'pricing',
-  'simulator',
-  'model_ownedby',
-  'setting',
-  'audit',
-].map(each => `/panel/${each}`)
 
 /**
  * Every pair of language, theme and width is seen in four runs instead of eight; E2E_LANGUAGES=all sees all eight.
@@ -39,9 +19,9 @@ test('every page is accessible and stands still', async ({ browser, seeded }, { 
       await dress(page, language)
       const failures: string[] = []
       page.on('pageerror', error => failures.push(error.message))
-      for (const path of [...open, ...inside])
+      for (const path of [...publicPaths, ...consolePaths])
         await test.step(path, async () => {
-          if (path === inside[0]) await signIn(page, seeded)
+          if (path === consolePaths[0]) await signIn(page, seeded)
           await page.goto(`${seeded.gateway.url}${path}`)
           await expect(page.locator('main h1, h1, [role=heading]').first()).toBeVisible()
           await looksRight(page)

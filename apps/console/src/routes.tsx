@@ -5,6 +5,15 @@ import { Loading } from './layout/loading.tsx'
 import { PublicLayout } from './layout/public-layout.tsx'
 import { Root } from './layout/root.tsx'
 import { AdminOnly, RootOnly, SignedInOnly, VisitorOnly } from './layout/session/guards.tsx'
+import { loadTextGroup } from './locales/language.ts'
+
+/** Loads further texts together with a page that needs more than the public ones. */
+const withTexts =
+  (load: () => Promise<ComponentType>, group: Parameters<typeof loadTextGroup>[0] = 'console') =>
+  async () => {
+    const [Component] = await Promise.all([load(), loadTextGroup(group)])
+    return Component
+  }
 
 /** A route whose page is loaded on the first visit. */
 const page = (path: string | undefined, load: () => Promise<ComponentType>): RouteObject => ({
@@ -14,7 +23,13 @@ const page = (path: string | undefined, load: () => Promise<ComponentType>): Rou
 
 const notFound = async () => (await import('./features/status/not-found.tsx')).NotFoundPage
 const dashboard = async () => (await import('./start.tsx')).StartPage
-const playground = async () => (await import('./features/playground/page.tsx')).PlaygroundPage
+const playground = withTexts(
+  async () => (await import('./features/playground/page.tsx')).PlaygroundPage,
+)
+
+const consoleLayout = withTexts(
+  async () => (await import('./layout/console-layout.tsx')).ConsoleLayout,
+)
 
 const userRoutes: RouteObject[] = [
   page(undefined, dashboard),
@@ -24,7 +39,10 @@ const userRoutes: RouteObject[] = [
   page('model_price', async () => (await import('./features/models/page.tsx')).ModelsPage),
   page(
     'conformance',
-    async () => (await import('./features/conformance/page.tsx')).ConformancePage,
+    withTexts(
+      async () => (await import('./features/conformance/page.tsx')).ConformancePage,
+      'rare',
+    ),
   ),
   page('log', async () => (await import('./features/logs/page.tsx')).LogsPage),
   page('topup', async () => (await import('./features/profile/top-up.tsx')).TopUpPage),
@@ -41,16 +59,25 @@ const adminRoutes: RouteObject[] = [
   page('redemption', async () => (await import('./features/redemptions/page.tsx')).RedemptionsPage),
   page('simulator', async () => (await import('./features/simulator/page.tsx')).SimulatorPage),
   page('model_ownedby', async () => (await import('./features/owners/page.tsx')).OwnersPage),
-  page('setting', async () => (await import('./features/settings/page.tsx')).SettingsPage),
+  page(
+    'setting',
+    withTexts(async () => (await import('./features/settings/page.tsx')).SettingsPage, 'rare'),
+  ),
 ]
 
 const rootRoutes: RouteObject[] = [
-  page('audit', async () => (await import('./features/audit/page.tsx')).AuditPage),
+  page(
+    'audit',
+    withTexts(async () => (await import('./features/audit/page.tsx')).AuditPage, 'rare'),
+  ),
 ]
 
 const publicRoutes: RouteObject[] = [
   page(undefined, async () => (await import('./features/status/home.tsx')).HomePage),
-  page('price', async () => (await import('./features/models/public.tsx')).PublicModelsPage),
+  page(
+    'price',
+    withTexts(async () => (await import('./features/models/public.tsx')).PublicModelsPage),
+  ),
   page('about', async () => (await import('./features/status/about.tsx')).AboutPage),
   {
     Component: VisitorOnly,
@@ -75,9 +102,7 @@ export const routes: RouteObject[] = [
         Component: SignedInOnly,
         children: [
           {
-            lazy: async () => ({
-              Component: (await import('./layout/console-layout.tsx')).ConsoleLayout,
-            }),
+            lazy: async () => ({ Component: await consoleLayout() }),
             children: [
               {
                 ErrorBoundary: Crash,

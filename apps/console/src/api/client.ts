@@ -1,5 +1,6 @@
-import { type Contract, contract, type Endpoint } from '@hub/contract'
+import type { Contract, Endpoint } from '@hub/contract'
 import type { z } from 'zod'
+import { endpoints, type Route } from './endpoints.ts'
 import { apiError } from './error.ts'
 import { clearSession } from './session.ts'
 
@@ -11,7 +12,12 @@ export type Call<E extends Endpoint = Endpoint> = ((
   ...args: Record<never, never> extends Input<E>
     ? [input?: Input<E>, signal?: AbortSignal]
     : [input: Input<E>, signal?: AbortSignal]
-) => Promise<Reply<E>>) & { resource: string; action: string; endpoint: E }
+) => Promise<Reply<E>>) & {
+  resource: string
+  action: string
+  /** Carries the type of the endpoint and has no value. */
+  endpointType?: E
+}
 
 export type Api = {
   [R in keyof Contract]: {
@@ -21,10 +27,10 @@ export type Api = {
   }
 }
 
-const send = async (base: string, endpoint: Endpoint, input: object, signal?: AbortSignal) => {
-  const { path, body } = splitInput(base, endpoint, input)
+const send = async (route: Route, input: object, signal?: AbortSignal) => {
+  const { path, body } = splitInput(route, input)
   const response = await fetch(path, {
-    method: endpoint.method,
+    method: route.method,
     headers: body ? { 'content-type': 'application/json' } : {},
     body: body ?? null,
     credentials: 'same-origin',
@@ -33,16 +39,16 @@ const send = async (base: string, endpoint: Endpoint, input: object, signal?: Ab
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw apiError(0)
   })
-  return unwrap(endpoint, response)
+  return unwrap(route, response)
 }
 
 type Envelope = { success?: boolean; data?: unknown; code?: unknown; message?: unknown }
 
 /** Removes the response envelope `{ success, message, data }`, or throws an `ApiError`. */
-const unwrap = async (endpoint: Endpoint, response: Response): Promise<unknown> => {
+const unwrap = async (route: Route, response: Response): Promise<unknown> => {
   const body: unknown = await response.json().catch(() => undefined)
   const envelope = (body ?? {}) as Envelope
-  if (response.ok && endpoint.envelope === false) return body
+  if (response.ok && route.envelope === false) return body
   if (response.ok && envelope.success) return envelope.data ?? undefined
   if (response.status === 401) clearSession()
   const status = response.ok ? 500 : response.status
@@ -50,38 +56,34 @@ const unwrap = async (endpoint: Endpoint, response: Response): Promise<unknown> 
 }
 
 /** Fills in path parameters. The rest is the query of a GET or flat DELETE, and the body of other requests. */
-export const splitInput = (base: string, endpoint: Endpoint, input: object) => {
+export const splitInput = (route: Route, input: object) => {
   const unsent: Record<string, unknown> = { ...input }
-  const path = `${base}${endpoint.path}`.replace(/[:*](\w+)/g, (_, key: string) => {
+  const path = route.path.replace(/[:*](\w+)/g, (_, key: string) => {
     const value = unsent[key]
     delete unsent[key]
     return encodeURIComponent(String(value))
   })
   const entries = Object.entries(unsent).filter(([, value]) => value !== undefined)
   const inQuery =
-    endpoint.method === 'GET' ||
-    (endpoint.method === 'DELETE' && entries.every(([, value]) => typeof value !== 'object'))
+    route.method === 'GET' ||
+    (route.method === 'DELETE' && entries.every(([, value]) => typeof value !== 'object'))
   if (!inQuery) return { path, body: JSON.stringify(Object.fromEntries(entries)) }
   const query = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString()
   return { path: query ? `${path}?${query}` : path, body: undefined }
 }
 
-const makeCall = (resource: string, action: string, base: string, endpoint: Endpoint) =>
-  Object.assign((input: object = {}, signal?: AbortSignal) => send(base, endpoint, input, signal), {
+const makeCall = (resource: string, action: string, route: Route) =>
+  Object.assign((input: object = {}, signal?: AbortSignal) => send(route, input, signal), {
     resource,
     action,
-    endpoint,
   })
 
 /** All endpoints of the contract as functions: `api.tokens.list({ page: 1 })`. */
 export const api = Object.fromEntries(
-  Object.entries(contract).map(([resource, { base, endpoints }]) => [
+  Object.entries(endpoints).map(([resource, routes]) => [
     resource,
     Object.fromEntries(
-      Object.entries(endpoints as Record<string, Endpoint>).map(([action, endpoint]) => [
-        action,
-        makeCall(resource, action, base, endpoint),
-      ]),
+      Object.entries(routes).map(([action, route]) => [action, makeCall(resource, action, route)]),
     ),
   ]),
 ) as unknown as Api

@@ -1,4 +1,5 @@
-import { type FaultCode, faults } from '@hub/contract'
+import type { FaultCode } from '@hub/contract'
+import { faultCodes } from './fault-codes.ts'
 
 /** An API call that failed. `code` is the server's error code, if known; `status` is 0 when the server was not reached. */
 export type ApiError = Error & {
@@ -24,7 +25,7 @@ export const isApiError = (error: unknown): error is ApiError =>
   error instanceof Error && error.name === 'ApiError'
 
 const isFaultCode = (code: unknown): code is FaultCode =>
-  typeof code === 'string' && Object.hasOwn(faults, code)
+  typeof code === 'string' && faultCodes.includes(code)
 
 /** Validation messages by field name, which the server writes as `` `name`: too long; … ``. Empty: the error's own text. */
 export const fieldErrors = (error: unknown): Record<string, string> => {

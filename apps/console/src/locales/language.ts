@@ -1,6 +1,5 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { config } from 'zod'
 
 export const languages = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const
 export type Language = (typeof languages)[number]
@@ -13,18 +12,41 @@ export const languageNames: Record<Language, string> = {
   ja_JP: '日本語',
 }
 
-const loadTexts = {
-  zh_CN: () => import('./zh_CN/index.ts'),
-  zh_HK: () => import('./zh_HK/index.ts'),
-  en_US: () => import('./en_US/index.ts'),
-  ja_JP: () => import('./ja_JP/index.ts'),
+/** Pages load only the groups of texts that they need: `rare` are long texts of single pages. */
+const textGroups = {
+  public: {
+    zh_CN: () => import('./zh_CN/public.ts'),
+    zh_HK: () => import('./zh_HK/public.ts'),
+    en_US: () => import('./en_US/public.ts'),
+    ja_JP: () => import('./ja_JP/public.ts'),
+  },
+  console: {
+    zh_CN: () => import('./zh_CN/console.ts'),
+    zh_HK: () => import('./zh_HK/console.ts'),
+    en_US: () => import('./en_US/console.ts'),
+    ja_JP: () => import('./ja_JP/console.ts'),
+  },
+  rare: {
+    zh_CN: () => import('./zh_CN/rare.ts'),
+    zh_HK: () => import('./zh_HK/rare.ts'),
+    en_US: () => import('./en_US/rare.ts'),
+    ja_JP: () => import('./ja_JP/rare.ts'),
+  },
 }
-/** Zod's messages for validation errors. */
-const loadSchemaMessages = {
-  zh_CN: async () => (await import('zod/v4/locales/zh-CN.js')).default(),
-  zh_HK: async () => (await import('zod/v4/locales/zh-TW.js')).default(),
-  en_US: async () => (await import('zod/v4/locales/en.js')).default(),
-  ja_JP: async () => (await import('zod/v4/locales/ja.js')).default(),
+type TextGroup = keyof typeof textGroups
+const loadedGroups = new Set<TextGroup>(['public'])
+
+const loadTexts = async (language: Language): Promise<void> => {
+  const texts = await Promise.all([...loadedGroups].map(group => textGroups[group][language]()))
+  for (const each of texts)
+    i18next.addResourceBundle(language, 'translation', each.default, true, true)
+}
+
+/** Loads a group of texts, now and in every language chosen later. */
+export const loadTextGroup = async (group: TextGroup): Promise<void> => {
+  loadedGroups.add(group)
+  await started
+  await loadTexts(i18next.language as Language)
 }
 
 export const isLanguage = (text: unknown): text is Language =>
@@ -38,12 +60,7 @@ export const preferredLanguage = (site?: string): Language => {
 }
 
 export const setLanguage = async (language: Language): Promise<void> => {
-  const [loaded, schemaMessages] = await Promise.all([
-    loadTexts[language](),
-    loadSchemaMessages[language](),
-  ])
-  config(schemaMessages)
-  i18next.addResourceBundle(language, 'translation', loaded.default, true, true)
+  await loadTexts(language)
   document.documentElement.lang = language.replace('_', '-')
   await i18next.changeLanguage(language)
 }
@@ -52,6 +69,8 @@ export const chooseLanguage = (language: Language): Promise<void> => {
   localStorage.setItem('appLanguage', language)
   return setLanguage(language)
 }
+
+const { promise: started, resolve: setStarted } = Promise.withResolvers<void>()
 
 export const startLanguage = async (language: Language): Promise<void> => {
   await i18next.use(initReactI18next).init({
@@ -67,4 +86,5 @@ export const startLanguage = async (language: Language): Promise<void> => {
     react: { useSuspense: false },
   })
   await setLanguage(language)
+  setStarted()
 }

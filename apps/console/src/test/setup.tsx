@@ -5,7 +5,7 @@ import type { ReactElement } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '../api/session.ts'
-import { startLanguage } from '../locales/language.ts'
+import { loadTextGroup, startLanguage } from '../locales/language.ts'
 import { Toaster } from '../ui/feedback/toast.tsx'
 import { makeTheme } from '../ui/theme.ts'
 
@@ -51,6 +51,8 @@ export const refusal = (status: number, code: string, message = ''): StubRespons
 /** Mounts an element with the language, theme, query cache, toasts and router of the console. */
 export const show = async (element: ReactElement, address = '/') => {
   await startLanguage('en_US')
+  await loadTextGroup('console')
+  await loadTextGroup('rare')
   const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] })
   await act(async () => {
     render(

@@ -15,13 +15,24 @@ export const registerSecurityHeaders = async (app: App, scope: FastifyInstance) 
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
+    // These are read by Internet Explorer, Flash and Acrobat only, and would be sent with every file.
+    xXssProtection: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xDnsPrefetchControl: false,
   })
   scope.addHook('onRequest', async (request, reply) => {
-    reply.header('permissions-policy', 'camera=(), geolocation=(), payment=(), usb=()')
+    if (!isJsonOnly(request.url))
+      reply.header('permissions-policy', 'camera=(), geolocation=(), payment=(), usb=()')
     if (usedTls(app, request)) reply.header('strict-transport-security', `max-age=${yearSeconds}`)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
+    if (isJsonOnly(request.url)) reply.header('content-security-policy', jsonPolicy)
   })
 }
+
+/** Nothing may be loaded by or around a reply that is data. */
+const jsonPolicy = "default-src 'none'; frame-ancestors 'none'"
+const isJsonOnly = (url: string) => /^\/api\/(?!docs(\/|$))/.test(url)
 
 /**
  * Content Security Policy. Scripts come only from files of this server. Inline styles are allowed because the component

@@ -43,8 +43,10 @@ const replyTests = () => {
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
     })
-    expect(plain['content-security-policy']).toContain("script-src 'self';")
-    expect(plain['content-security-policy']).toContain("frame-ancestors 'none'")
+    expect(plain['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
+    const page = (await hub.guest().get('/')).headers
+    expect(page['content-security-policy']).toContain("script-src 'self';")
+    expect(page['content-security-policy']).toContain("frame-ancestors 'none'")
     for (const name of [
       'access-control-allow-origin',
       'strict-transport-security',

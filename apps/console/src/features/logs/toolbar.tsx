@@ -7,6 +7,7 @@ import ToggleButton from '@mui/material/ToggleButton'
 import Tooltip from '@mui/material/Tooltip'
 import { useQuery } from '@tanstack/react-query'
 import dayjs from 'dayjs'
+import { endpointOf } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
 import { download } from '../../ui/csv.ts'
@@ -67,7 +68,7 @@ type TotalProps = Pick<Props, 'isAdmin' | 'state' | 'fixed' | 'isLive'>
 const Total = ({ isAdmin, state, fixed, isLive }: TotalProps) => {
   const t = useT()
   const call = isAdmin ? api.logs.stat : api.logs.selfStat
-  const input = listInput(call.endpoint, state, fixed)
+  const input = listInput(endpointOf(call), state, fixed)
   const { data } = useQuery({
     queryKey: ['logs', call.action, input],
     queryFn: ({ signal }) => call(input, signal),

@@ -1,5 +1,3 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { SignIn } from '@hub/contract'
 import MuiLink from '@mui/material/Link'
 import Stack from '@mui/material/Stack'
 import { useQueryClient } from '@tanstack/react-query'
@@ -14,6 +12,8 @@ import { Frame } from './frame.tsx'
 import { PlainField } from './plain-field.tsx'
 
 type Credentials = { username: string; password: string }
+
+const isFilled = (text: string) => text.trim() !== ''
 
 /** The route guard redirects as soon as a user is signed in. */
 export const SignInPage = () => {
@@ -43,7 +43,6 @@ const SignInForm = () => {
   const client = useQueryClient()
   const [serverError, setServerError] = useState('')
   const { control, handleSubmit, formState } = useForm<Credentials>({
-    resolver: zodResolver(SignIn),
     defaultValues: { username: '', password: '' },
   })
   const submit = async (credentials: Credentials) => {
@@ -64,6 +63,7 @@ const SignInForm = () => {
         control={control}
         name="username"
         label={t('sign-in.fields.username')}
+        rules={{ validate: isFilled }}
         errorText={t('sign-in.required.username')}
         autoComplete="username"
       />
@@ -71,6 +71,7 @@ const SignInForm = () => {
         control={control}
         name="password"
         label={t('sign-in.fields.password')}
+        rules={{ required: true }}
         errorText={t('sign-in.required.password')}
         autoComplete="current-password"
         isPassword

@@ -1,15 +1,20 @@
 import ButtonBase from '@mui/material/ButtonBase'
 import Tooltip from '@mui/material/Tooltip'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useUser } from '../../api'
 import { useT } from '../../ui'
 import { UserAvatar } from './avatar.tsx'
-import { ProfileDrawer } from './profile-drawer.tsx'
+
+const ProfileDrawer = lazy(async () => ({
+  default: (await import('./profile-drawer.tsx')).ProfileDrawer,
+}))
 
 export const ProfileButton = () => {
   const t = useT()
   const user = useUser()
   const [open, setOpen] = useState(false)
+  const [isMounted, setMounted] = useState(false)
+  if (open && !isMounted) setMounted(true)
   return (
     <>
       <Tooltip title={t('menu.account')}>
@@ -23,7 +28,11 @@ export const ProfileButton = () => {
           <UserAvatar user={user} size={45} />
         </ButtonBase>
       </Tooltip>
-      <ProfileDrawer open={open} close={() => setOpen(false)} />
+      {isMounted && (
+        <Suspense>
+          <ProfileDrawer open={open} close={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,17 +1,9 @@
-import Box from '@mui/material/Box'
 import Dialog from '@mui/material/Dialog'
-import InputBase from '@mui/material/InputBase'
-import ListItemButton from '@mui/material/ListItemButton'
-import { useColorScheme } from '@mui/material/styles'
-import { type KeyboardEvent, useId, useState } from 'react'
-import { useNavigate } from 'react-router'
-import { isAdmin, isRoot, useSession } from '../../api'
+import { lazy, Suspense, useState } from 'react'
 import { useT } from '../../ui'
-import { flatMenu } from '../menu/menu.ts'
-import { useSignOut } from '../session/use-sign-out.ts'
 import { useKeyDown } from './use-key-down.ts'
 
-type Command = { id: string; label: string; run: () => unknown }
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 /** A searchable list of pages and actions that opens with Ctrl-K or Cmd-K. */
 export const CommandPalette = () => {
@@ -33,109 +25,9 @@ export const CommandPalette = () => {
       }}
       sx={{ '& .MuiDialog-container': { alignItems: 'flex-start', pt: { sm: '12vh' } } }}
     >
-      <Palette close={() => setOpen(false)} />
+      <Suspense>
+        <Palette close={() => setOpen(false)} />
+      </Suspense>
     </Dialog>
-  )
-}
-
-const useCommands = (): Command[] => {
-  const t = useT()
-  const navigate = useNavigate()
-  const user = useSession()
-  const signOut = useSignOut()
-  const { mode, systemMode, setMode } = useColorScheme()
-  const isDark = (mode === 'system' ? systemMode : mode) === 'dark'
-  const pages = user
-    ? flatMenu({ isAdmin: isAdmin(user), isRoot: isRoot(user) }).map(({ id, url }) => ({
-        id,
-        label: t(`menu.${id}`),
-        run: () => navigate(url),
-      }))
-    : [{ id: 'login', label: t('menu.login'), run: () => navigate('/login') }]
-  return [
-    ...pages,
-    { id: 'home', label: t('menu.home'), run: () => navigate('/') },
-    { id: 'about', label: t('menu.about'), run: () => navigate('/about') },
-    { id: 'theme', label: t('common.toggleTheme'), run: () => setMode(isDark ? 'light' : 'dark') },
-    ...(user ? [{ id: 'sign-out', label: t('menu.signOut'), run: signOut }] : []),
-  ]
-}
-
-const Palette = ({ close }: { close: () => void }) => {
-  const t = useT()
-  const id = useId()
-  const [text, setText] = useState('')
-  const [activeIndex, setActiveIndex] = useState(0)
-  const search = text.trim().toLowerCase()
-  const found = useCommands().filter(({ id: name, label }) =>
-    `${label} ${name}`.toLowerCase().includes(search),
-  )
-  const run = (command: Command | undefined) => {
-    if (!command) return
-    close()
-    command.run()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) {
-      event.preventDefault()
-      setActiveIndex((activeIndex + step + found.length) % Math.max(1, found.length))
-    }
-    if (event.key === 'Enter') run(found[activeIndex])
-  }
-  return (
-    <>
-      <InputBase
-        autoFocus
-        fullWidth
-        value={text}
-        placeholder={t('common.palette.placeholder')}
-        onChange={event => {
-          setText(event.target.value)
-          setActiveIndex(0)
-        }}
-        onKeyDown={onKeyDown}
-        sx={{
-          px: 2.5,
-          height: 56,
-          fontSize: 16,
-          borderBottom: '1px solid',
-          borderColor: 'divider',
-        }}
-        inputProps={{
-          role: 'combobox',
-          'aria-expanded': true,
-          'aria-controls': id,
-          'aria-activedescendant': found[activeIndex]
-            ? `${id}-${found[activeIndex].id}`
-            : undefined,
-          'aria-label': t('common.palette.title'),
-        }}
-      />
-      <Box
-        id={id}
-        role="listbox"
-        aria-label={t('common.palette.title')}
-        sx={{ p: 1, maxHeight: 360, overflowY: 'auto' }}
-      >
-        {found.map((command, index) => (
-          <ListItemButton
-            key={command.id}
-            id={`${id}-${command.id}`}
-            role="option"
-            aria-selected={index === activeIndex}
-            selected={index === activeIndex}
-            tabIndex={-1}
-            onClick={() => run(command)}
-            sx={{ borderRadius: '8px' }}
-          >
-            {command.label}
-          </ListItemButton>
-        ))}
-        {found.length === 0 && (
-          <Box sx={{ p: 2, color: 'text.secondary', fontSize: 13 }}>{t('common.noMatch')}</Box>
-        )}
-      </Box>
-    </>
   )
 }

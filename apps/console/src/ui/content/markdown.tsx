@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
-import ReactMarkdown from 'react-markdown'
-import rehypeRaw from 'rehype-raw'
+import { lazy, Suspense } from 'react'
+import ReactMarkdown, { type Options } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import { mono } from '../theme.ts'
@@ -15,26 +15,54 @@ const allowed: typeof defaultSchema = {
 
 type Props = { text: string; title?: string }
 
+/** The HTML parser is larger than the rest of the renderer, so only texts with tags load it. */
+const HtmlMarkdown = lazy(async () => {
+  const { default: raw } = await import('rehype-raw')
+  return {
+    default: ({ text }: { text: string }) => (
+      <SanitizedMarkdown text={text} plugins={[raw, [rehypeSanitize, allowed]]} />
+    ),
+  }
+})
+const plainPlugins: Options['rehypePlugins'] = [[rehypeSanitize, allowed]]
+
 /** Renders sanitised Markdown or HTML. No other component turns foreign text into elements. */
 export const Markdown = ({ text, title = '' }: Props) => {
   if (isAddress(text)) return <Frame address={text.trim()} title={title} />
+  const plain = <SanitizedMarkdown text={text} plugins={plainPlugins} />
   return (
     <Box sx={prose}>
-      <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        rehypePlugins={[rehypeRaw, [rehypeSanitize, allowed]]}
-        components={{
-          a: ({ node: _, ...rest }) => <a {...rest} target="_blank" rel="noreferrer noopener" />,
-          img: ({ node: _, alt = '', ...rest }) => (
-            <img {...rest} alt={alt} loading="lazy" referrerPolicy="no-referrer" />
-          ),
-        }}
-      >
-        {text}
-      </ReactMarkdown>
+      {/<[a-z!/]/i.test(text) ? (
+        <Suspense fallback={plain}>
+          <HtmlMarkdown text={text} />
+        </Suspense>
+      ) : (
+        plain
+      )}
     </Box>
   )
 }
+
+const SanitizedMarkdown = ({
+  text,
+  plugins,
+}: {
+  text: string
+  plugins: Options['rehypePlugins']
+}) => (
+  <ReactMarkdown
+    remarkPlugins={[remarkGfm]}
+    rehypePlugins={plugins ?? []}
+    components={{
+      a: ({ node: _, ...rest }) => <a {...rest} target="_blank" rel="noreferrer noopener" />,
+      img: ({ node: _, alt = '', ...rest }) => (
+        <img {...rest} alt={alt} loading="lazy" referrerPolicy="no-referrer" />
+      ),
+    }}
+  >
+    {text}
+  </ReactMarkdown>
+)
 
 export const isAddress = (text: string) => /^https?:\/\/\S+$/.test(text.trim())
 

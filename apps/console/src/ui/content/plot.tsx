@@ -2,13 +2,11 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useColorScheme } from '@mui/material/styles'
 import { BarChart } from '@mui/x-charts/BarChart'
-import { LineChart } from '@mui/x-charts/LineChart'
 import { useState } from 'react'
 import { colourIndexes, palettes } from './colours.ts'
 
 export type Series = { label: string; data: number[] }
 export type PlotProps = {
-  kind?: 'bars' | 'line'
   labels: readonly string[]
   series: readonly Series[]
   format?: (value: number) => string
@@ -16,7 +14,7 @@ export type PlotProps = {
 }
 
 /** The chart itself, in its own chunk because most pages have no chart. */
-const Plot = ({ kind = 'bars', labels, series, format = String, height = 280 }: PlotProps) => {
+const Plot = ({ labels, series, format = String, height = 280 }: PlotProps) => {
   const { mode, systemMode } = useColorScheme()
   const palette = palettes[(mode === 'system' ? systemMode : mode) ?? 'light']
   const [hidden, setHidden] = useState<readonly string[]>([])
@@ -36,22 +34,14 @@ const Plot = ({ kind = 'bars', labels, series, format = String, height = 280 }: 
     setHidden(hidden.includes(label) ? hidden.filter(each => each !== label) : [...hidden, label])
   return (
     <Box>
-      {kind === 'bars' ? (
-        <BarChart
-          {...shared}
-          series={shown.map(each => ({ ...each, stack: 'all' }))}
-          xAxis={[
-            { data: [...labels], scaleType: 'band', disableTicks: true, categoryGapRatio: 0.45 },
-          ]}
-          borderRadius={3}
-        />
-      ) : (
-        <LineChart
-          {...shared}
-          series={shown.map(each => ({ ...each, showMark: false }))}
-          xAxis={[{ data: [...labels], scaleType: 'point', disableTicks: true }]}
-        />
-      )}
+      <BarChart
+        {...shared}
+        series={shown.map(each => ({ ...each, stack: 'all' }))}
+        xAxis={[
+          { data: [...labels], scaleType: 'band', disableTicks: true, categoryGapRatio: 0.45 },
+        ]}
+        borderRadius={3}
+      />
       <Legend series={drawn} hidden={hidden} toggle={toggle} />
     </Box>
   )

@@ -1,10 +1,7 @@
-import type { Endpoint } from '@hub/contract'
-
 // biome-ignore lint/suspicious/noExplicitAny: each endpoint has its own input, which only the feature knows
 type AnyCall = ((input: any) => Promise<unknown>) & {
   resource: string
   action: string
-  endpoint: Endpoint
 }
 
 /** The endpoints of a plain resource, such as `api.redemptions`. */

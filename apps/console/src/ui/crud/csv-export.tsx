@@ -4,6 +4,7 @@ import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
 import dayjs from 'dayjs'
 import type { Call } from '../../api/client.ts'
+import { endpointOf } from '../../api/endpoint.ts'
 import { type T, useT } from '../../locales/use-t.ts'
 import { download, toCsv } from '../csv.ts'
 import { useListState } from '../table/state/list-state.ts'
@@ -57,7 +58,7 @@ export const CsvExportButton = <Row extends { id: number }>(props: Props<Row>) =
   const loadRows = useAction([], () =>
     loadAllPages(
       page =>
-        list(listInput(list.endpoint, { ...state, page, size: 100, order }, {})) as Promise<
+        list(listInput(endpointOf(list), { ...state, page, size: 100, order }, {})) as Promise<
           LoadedPage<Row>
         >,
     ),

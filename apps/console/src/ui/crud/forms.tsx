@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { useT } from '../../locales/use-t.ts'
-import { FormDialog } from '../form/form-dialog.tsx'
+import { FormDialog } from '../form/dialog/form-dialog.tsx'
 import type { SchemaFormProps } from '../form/types.ts'
 import { useAction } from '../use-action.ts'
 import type { CrudCalls, CrudRow } from './calls.ts'

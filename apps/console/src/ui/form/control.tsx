@@ -1,18 +1,13 @@
-import EyeOffIcon from '@mui/icons-material/VisibilityOffOutlined'
-import EyeIcon from '@mui/icons-material/VisibilityOutlined'
 import Autocomplete from '@mui/material/Autocomplete'
 import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
-import InputAdornment from '@mui/material/InputAdornment'
 import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
 import TextField from '@mui/material/TextField'
 import dayjs from 'dayjs'
-import { useState } from 'react'
 import { useT } from '../../locales/use-t.ts'
-import { mono } from '../theme.ts'
+import { PasswordInput, sharedInputProps, TextInput } from './text-control.tsx'
 import type { ControlProps } from './types.ts'
 
 /** The control of a form field by its kind. Switches are drawn in `SchemaFields`, beside their labels. */
@@ -22,71 +17,6 @@ export const Control = (props: ControlProps) => {
   if (props.kind === 'time') return <TimeInput {...props} />
   if (props.kind === 'password') return <PasswordInput {...props} />
   return <TextInput {...props} />
-}
-
-/** The props that every input of a form receives. */
-export const sharedInputProps = ({
-  id,
-  describedBy,
-  invalid,
-  disabled,
-  placeholder,
-  onBlur,
-}: ControlProps) => ({
-  id,
-  fullWidth: true,
-  error: invalid,
-  disabled: disabled ?? false,
-  placeholder: placeholder ?? '',
-  onBlur: onBlur ?? (() => undefined),
-  'aria-describedby': describedBy,
-})
-
-const TextInput = (props: ControlProps) => {
-  const { kind, value, set, rows, autoComplete } = props
-  const isLong = kind === 'multiline' || kind === 'code'
-  const isNumber = kind === 'number'
-  return (
-    <OutlinedInput
-      {...sharedInputProps(props)}
-      type={isNumber ? 'number' : 'text'}
-      multiline={isLong}
-      {...(isLong ? { minRows: rows ?? 3, maxRows: 16 } : {})}
-      value={value ?? ''}
-      autoComplete={autoComplete ?? 'off'}
-      onChange={event => {
-        const text = event.target.value
-        set(isNumber ? (text === '' ? undefined : Number(text)) : text)
-      }}
-      inputProps={{
-        ...(isNumber ? { step: 'any', inputMode: 'decimal' } : {}),
-        ...(kind === 'code' ? { spellCheck: false } : {}),
-      }}
-      sx={kind === 'code' ? { fontFamily: mono, fontSize: 13 } : {}}
-    />
-  )
-}
-
-const PasswordInput = (props: ControlProps) => {
-  const t = useT()
-  const [shown, setShown] = useState(false)
-  const name = t(shown ? 'common.hidePassword' : 'common.showPassword')
-  return (
-    <OutlinedInput
-      {...sharedInputProps(props)}
-      type={shown ? 'text' : 'password'}
-      value={props.value ?? ''}
-      autoComplete={props.autoComplete ?? 'new-password'}
-      onChange={event => props.set(event.target.value)}
-      endAdornment={
-        <InputAdornment position="end">
-          <IconButton size="small" edge="end" aria-label={name} onClick={() => setShown(!shown)}>
-            {shown ? <EyeOffIcon fontSize="small" /> : <EyeIcon fontSize="small" />}
-          </IconButton>
-        </InputAdornment>
-      }
-    />
-  )
 }
 
 const Choice = (props: ControlProps) => (

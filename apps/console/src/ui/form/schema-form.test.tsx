@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { apiError } from '../../api/error.ts'
 import { show } from '../../test/setup.tsx'
-import { FormDialog } from './form-dialog.tsx'
+import { FormDialog } from './dialog/form-dialog.tsx'
 import { SchemaForm } from './schema-form.tsx'
 
 const Schema = z.object({

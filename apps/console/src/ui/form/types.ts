@@ -1,3 +1,4 @@
+import type { ButtonProps } from '@mui/material/Button'
 import type { ComponentType, ReactNode } from 'react'
 import type { z } from 'zod'
 
@@ -89,3 +90,13 @@ export type SchemaFormProps<S extends z.ZodObject> = {
 export type Submit<I> =
   | ((input: I) => Promise<unknown>)
   | { attempt: (input: never) => Promise<unknown> }
+
+export type FormDialogProps<S extends z.ZodObject> = SchemaFormProps<S> & {
+  title: string
+  intro?: ReactNode
+  /** The label of the button that opens the dialog; the title by default. Null: no button, `open` decides. */
+  trigger?: ReactNode
+  button?: ButtonProps
+  open?: boolean
+  onClose?: () => void
+}

@@ -1,4 +1,3 @@
-import type { Endpoint } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
@@ -18,7 +17,7 @@ type Props<T extends object> = {
   drawer?: unknown
   control: ListControl
   rows: Rows<T>
-  list?: { endpoint: Endpoint }
+  list?: unknown
 }
 
 /** The phone layout of a table. */

@@ -57,6 +57,15 @@ const isFile = async (path: string): Promise<boolean> => {
   }
 }
 
+/** Browsers obey these for documents only. On scripts and styles they would cost half a kilobyte per file. */
+const pageHeaders = [
+  'content-security-policy',
+  'permissions-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'x-frame-options',
+]
+
 /** Names below `assets` contain a hash of their content, so those files may be cached forever. */
 const sendFile = (reply: FastifyReply, path: string) => {
   const isHashed = path.startsWith('/assets/')
@@ -64,6 +73,7 @@ const sendFile = (reply: FastifyReply, path: string) => {
     'cache-control',
     isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=3600',
   )
+  if (/\.(js|css)$/.test(path)) for (const name of pageHeaders) reply.removeHeader(name)
   return reply.sendFile(path.slice(1))
 }
 

@@ -1,55 +1,20 @@
 import CloseIcon from '@mui/icons-material/CloseOutlined'
 import Box from '@mui/material/Box'
-import Button, { type ButtonProps } from '@mui/material/Button'
+import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import IconButton from '@mui/material/IconButton'
 import useMediaQuery from '@mui/material/useMediaQuery'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import type { z } from 'zod'
-import { useT } from '../../locales/use-t.ts'
-import { ConfirmDialog } from '../feedback/confirm.tsx'
-import { SchemaFields } from './schema-fields.tsx'
-import type { SchemaFormProps } from './types.ts'
-import { UnsavedGuard } from './unsaved.tsx'
-import { useSchemaForm } from './use-schema-form.ts'
-
-type FormDialogProps<S extends z.ZodObject> = SchemaFormProps<S> & {
-  title: string
-  intro?: ReactNode
-  /** The label of the button that opens the dialog; the title by default. Null: no button, `open` decides. */
-  trigger?: ReactNode
-  button?: ButtonProps
-  open?: boolean
-  onClose?: () => void
-}
-
-/** A form in a dialog, full-screen on phones. It asks before unsaved changes are discarded. */
-export const FormDialog = <S extends z.ZodObject>(props: FormDialogProps<S>) => {
-  const { trigger, button, title, open: controlledOpen, onClose } = props
-  const [isOpenInside, setOpenInside] = useState(false)
-  const [isMounted, setMounted] = useState(false)
-  const open = controlledOpen ?? isOpenInside
-  if (open && !isMounted) setMounted(true)
-  const close = () => {
-    setOpenInside(false)
-    onClose?.()
-  }
-  return (
-    <>
-      {controlledOpen === undefined && trigger !== null && (
-        <Button variant="contained" {...button} onClick={() => setOpenInside(true)}>
-          {trigger ?? title}
-        </Button>
-      )}
-      {isMounted && (
-        <OpenDialog {...props} isOpen={open} close={close} onExited={() => setMounted(false)} />
-      )}
-    </>
-  )
-}
+import { useT } from '../../../locales/use-t.ts'
+import { ConfirmDialog } from '../../feedback/confirm.tsx'
+import { SchemaFields } from '../schema-fields.tsx'
+import type { FormDialogProps } from '../types.ts'
+import { UnsavedGuard } from '../unsaved.tsx'
+import { useSchemaForm } from '../use-schema-form.ts'
 
 /** Makes the form fill the dialog's paper, which must keep its role as a dialog. */
 const fillPaper = { display: 'flex', flexDirection: 'column', minHeight: 0, flex: 1 }
@@ -60,7 +25,13 @@ type OpenProps<S extends z.ZodObject> = FormDialogProps<S> & {
   onExited: () => void
 }
 
-const OpenDialog = <S extends z.ZodObject>({ isOpen, close, onExited, ...props }: OpenProps<S>) => {
+/** The dialog itself, in its own chunk because a page can be read without its forms. */
+export const OpenFormDialog = <S extends z.ZodObject>({
+  isOpen,
+  close,
+  onExited,
+  ...props
+}: OpenProps<S>) => {
   const t = useT()
   const id = useId()
   const isPhone = useMediaQuery('(max-width: 599.95px)')

@@ -1,0 +1,24 @@
+import { expect, signIn, test } from './hub.ts'
+import { bytesMax, scriptsMax, shiftMax, weighPage } from './page-weight.ts'
+import { consolePaths, publicPaths } from './paths.ts'
+
+test('a first visit to any page transfers little, in few scripts, and nothing moves', async ({
+  browser,
+  page,
+  seeded,
+}) => {
+  await signIn(page, seeded)
+  const signedIn = await page.context().storageState()
+  for (const path of [...publicPaths, ...consolePaths])
+    await test.step(path, async () => {
+      const isConsole = path.startsWith('/panel')
+      const { bytes, scripts, shift } = await weighPage(browser, seeded, path, {
+        viewport: { width: 768, height: 1024 },
+        reducedMotion: 'reduce',
+        ...(isConsole && { storageState: signedIn }),
+      })
+      expect.soft(bytes, `${path}: bytes`).toBeLessThanOrEqual(bytesMax(path))
+      expect.soft(scripts, `${path}: scripts`).toBeLessThanOrEqual(scriptsMax)
+      expect.soft(shift, `${path}: layout shift`).toBeLessThanOrEqual(shiftMax)
+    })
+})

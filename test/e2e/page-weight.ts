@@ -1,0 +1,66 @@
+import type { Browser, BrowserContextOptions } from '@playwright/test'
+import { dress, type Hub } from './hub.ts'
+
+/** The most that a first visit to a page may transfer, in bytes, response headers included. */
+export const bytesMax = (path: string) => (path === '/login' ? 250 : 350) * 1024
+/** The most scripts that a first visit may load. */
+export const scriptsMax = 15
+/** The largest sum of layout shifts that no input caused. */
+export const shiftMax = 0.05
+
+export const widths = [390, 768, 1440] as const
+
+export type PageWeight = {
+  path: string
+  bytes: number
+  scriptBytes: number
+  requests: number
+  scripts: number
+  shift: number
+  /** Messages of level error in the browser's console. */
+  errors: string[]
+}
+
+/** Opens a page with an empty cache and adds up what Chromium received for it, response headers included. */
+export const weighPage = async (
+  browser: Browser,
+  { gateway }: Hub,
+  path: string,
+  options: BrowserContextOptions,
+): Promise<PageWeight> => {
+  const context = await browser.newContext(options)
+  try {
+    const page = await context.newPage()
+    await dress(page, 'en_US')
+    const session = await context.newCDPSession(page)
+    const types = new Map<string, string>()
+    const weight: PageWeight = {
+      path,
+      bytes: 0,
+      scriptBytes: 0,
+      requests: 0,
+      scripts: 0,
+      shift: 0,
+      errors: [],
+    }
+    session.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type))
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      const isScript = types.get(requestId) === 'Script'
+      weight.bytes += encodedDataLength
+      weight.requests += 1
+      weight.scriptBytes += isScript ? encodedDataLength : 0
+      weight.scripts += isScript ? 1 : 0
+    })
+    page.on('console', message => {
+      if (message.type() === 'error') weight.errors.push(message.text())
+    })
+    await session.send('Network.enable')
+    await page.goto(`${gateway.url}${path}`)
+    await page.locator('main h1').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    weight.shift = await page.evaluate<number>('window.shifts')
+    return weight
+  } finally {
+    await context.close()
+  }
+}
