@@ -52,11 +52,21 @@ export const loadTextGroup = async (group: TextGroup): Promise<void> => {
 export const isLanguage = (text: unknown): text is Language =>
   (languages as readonly unknown[]).includes(text)
 
-/** The language of the address, the stored choice, the site's default, or Chinese. */
+/** The first language of the browser that the console has. */
+const browserLanguage = (): Language | undefined => {
+  for (const tag of navigator.languages ?? []) {
+    if (/^zh(-(hant|tw|hk|mo)\b)/i.test(tag)) return 'zh_HK'
+    const found = languages.find(each => each.slice(0, 2) === tag.slice(0, 2).toLowerCase())
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The language of the address, the stored choice, the browser's, the site's default, or Chinese. */
 export const preferredLanguage = (site?: string): Language => {
   const requested = new URLSearchParams(location.search).get('lng')
   const stored = localStorage.getItem('appLanguage')
-  return [requested, stored, site].find(isLanguage) ?? 'zh_CN'
+  return [requested, stored, browserLanguage(), site].find(isLanguage) ?? 'zh_CN'
 }
 
 export const setLanguage = async (language: Language): Promise<void> => {
