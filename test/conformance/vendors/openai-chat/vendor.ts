@@ -8,7 +8,7 @@ export const openaiChat: Vendor = {
   dialect: 'openai-chat',
   // Any server of this dialect, and of no other.
   channel: { type: 8 },
-  models: { usual: 'chat-model', older: 'chat-model' },
+  models: { usual: 'gpt-5.1', older: 'gpt-5.1' },
   read: readBody,
   whole: wholeOf,
   stream: framesOf,
