@@ -1,108 +1,139 @@
-import { contract, type Endpoint, roles } from '@hub/contract'
+import { roles } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
+import { accessTable, lowestRoles } from './access-table.ts'
+import { allEndpoints, fieldsOf } from './contract-calls.ts'
 
-type Row = { name: string; base: string; endpoint: Endpoint }
-const rows: Row[] = Object.entries(contract).flatMap(([resource, { base, endpoints }]) =>
-  Object.entries(endpoints as Record<string, Endpoint>).map(([verb, endpoint]) => ({
-    name: `${resource}.${verb}`,
-    base,
-    endpoint,
-  })),
-)
-const least = { public: 0, optional: 0, user: roles.user, admin: roles.admin, root: roles.root }
-/** These end the session that asks, or reach out to a vendor. */
-const leaveAlone = new Set([
-  'sign-in.logout',
-  'sign-in.logoutByPost',
-  'sign-in.login',
-  'profile.createAccessToken',
-])
+type Row = (typeof accessTable)[number]
+const isLogout = ([, path]: Row) => path === '/api/user/logout'
 
 describeEachEngine(engine => {
   let hub: TestHub
-  let people: Record<'user' | 'admin', Person>
+  let people: Record<'user' | 'other' | 'admin', Person>
   beforeAll(async () => {
     hub = await startTestHub(engine)
     people = {
-      user: await hub.admin.addPerson(1_000),
-      admin: await hub.admin.addPerson(1_000, {}, { role: roles.admin }),
+      user: await hub.admin.addPerson(1_000_000),
+      other: await hub.admin.addPerson(1_000_000),
+      admin: await hub.admin.addPerson(1_000_000, {}, { role: roles.admin }),
     }
   })
   afterAll(() => hub?.close())
 
-  /** An id that does not exist, so that being let in changes nothing. */
-  const call = ({ base, endpoint }: Row, session: object) => {
-    const path = `${base}${endpoint.path}`.replace(/:\w+|\*\w+/g, '999999')
-    const isRead = endpoint.method === 'GET'
-    return callApi(
-      hub.gateway,
-      session,
-      endpoint.method,
-      path,
-      isRead ? undefined : { not: 'valid' },
-    )
+  /** An id that does not exist, so that an admitted call changes nothing. */
+  const call = ([method, path]: Row, session: object) => {
+    const body = method === 'GET' ? undefined : { not: 'valid' }
+    return callApi(hub.gateway, session, method, path.replace(/:\w+|\*\w+/g, '999999'), body)
   }
 
-  it('S9 C1 every endpoint admits the roles of the contract, and no others', async () => {
-    const wrong: string[] = []
-    for (const row of rows.filter(each => !leaveAlone.has(each.name))) {
-      const need = least[row.endpoint.access]
-      const seats = [
-        { who: 'nobody', role: 0, session: {} },
-        { who: 'user', role: roles.user, session: { cookie: people.user.cookie } },
-        { who: 'admin', role: roles.admin, session: { cookie: people.admin.cookie } },
-      ]
-      for (const { who, role, session } of seats) {
-        const { status, code } = await call(row, session)
-        const refused = status === 401 || (status === 403 && code === 'access.denied')
-        if (refused !== role < need) wrong.push(`${row.name} answers ${who} with ${status} ${code}`)
+  const firstId = async ({ cookie }: Person, path: string) => {
+    const list = await callApi<{ data: { id: number }[] }>(hub.gateway, { cookie }, 'GET', path)
+    expect([path, list.data.data[0]?.id]).toEqual([path, expect.any(Number)])
+    return list.data.data[0]!.id
+  }
+
+  /** Every answer about the caller's own rows, by path. */
+  const ownAnswers = async ({ cookie }: Person) => {
+    const answers: Record<string, string> = {}
+    for (const [method, path, , rows] of accessTable)
+      if (method === 'GET' && rows === 'own' && !path.includes(':')) {
+        const reply = await callApi(hub.gateway, { cookie }, method, path)
+        expect([path, reply.status]).toEqual([path, 200])
+        answers[path] = JSON.stringify(reply.data)
       }
-    }
+    return answers
+  }
+
+  it('S9 C1 the access table has every endpoint of the contract, and no others', () => {
+    const offered = allEndpoints.map(
+      ({ base, endpoint }) => `${endpoint.method} ${base}${endpoint.path}`,
+    )
+    expect(accessTable.map(([method, path]) => `${method} ${path}`).sort()).toEqual(offered.sort())
+  })
+
+  it('S9 C1 every endpoint admits the roles of the access table, and no others', async () => {
+    const leaving = await hub.admin.signIn(people.user.username, people.user.password)
+    const { user, admin } = people
+    const seats = [
+      { role: 'visitor', session: {} },
+      { role: 'user', session: { cookie: user.cookie } },
+      { role: 'administrator', session: { cookie: admin.cookie } },
+      { role: 'root', session: { bearer: hub.gateway.accessToken } },
+    ] as const
+    const wrong: string[] = []
+    for (const row of accessTable)
+      for (const { role, session } of seats) {
+        const ending = role === 'visitor' ? session : { cookie: leaving.cookie }
+        const { status, code } = await call(row, isLogout(row) ? ending : session)
+        const isRefused = status === 401 || (status === 403 && code === 'access.denied')
+        if (isRefused !== lowestRoles[role] < lowestRoles[row[2]])
+          wrong.push(`${row[0]} ${row[1]} answers ${role} with ${status} ${code}`)
+      }
     expect(wrong).toEqual([])
   })
 
-  it('S26 C2 what belongs to one user does not exist for another', async () => {
-    const [one, two] = [people.user, await hub.admin.addPerson(1_000)]
-    const own = await callApi<{ data: { id: number }[] }>(
-      hub.gateway,
-      { cookie: one.cookie },
-      'GET',
-      '/api/token/',
-    )
-    const id = own.data.data[0]?.id
-    expect(id).toBeGreaterThan(0)
-    const tries: [string, string, unknown?][] = [
-      ['GET', `/api/token/${id}`],
+  it('C31 every field of every write refuses a value of another type', async () => {
+    const accepted: string[] = []
+    for (const { name, base, endpoint } of allEndpoints)
+      for (const [field] of fieldsOf(endpoint)) {
+        const { method, path } = endpoint
+        if (method === 'GET' || new RegExp(`[:*]${field}\\b`).test(path)) continue
+        const body = { [field]: [[Number.MAX_VALUE]] }
+        const url = `${base}${path}`.replace(/:\w+|\*\w+/g, '999999')
+        const root = { bearer: hub.gateway.accessToken }
+        const { status, code } = await callApi(hub.gateway, root, method, url, body)
+        if (status !== 400 || code !== 'request.invalid')
+          accepted.push(`${name} ${field}: ${status} ${code}`)
+      }
+    expect(accepted).toEqual([])
+  })
+
+  it('S26 C2 an id of another user is 404 at every endpoint with rows of the caller', async () => {
+    const id = await firstId(people.user, '/api/token/')
+    await hub.ask({ key: people.user.key, model: 'any:out=1' })
+    await hub.settled()
+    const log = await firstId(people.user, '/api/log/self?log_type=2')
+    const ids: Record<string, number> = { '/api/token/:id': id, '/api/token/:id/reveal': id }
+    ids['/api/log/:id/receipt'] = log
+    const withId = accessTable.filter(([, path, , rows]) => rows === 'own' && path.includes(':'))
+    expect([...new Set(withId.map(([, path]) => path))].sort()).toEqual(Object.keys(ids).sort())
+    const tries: [string, string, object?][] = [
+      ...withId.map(([method, path]): [string, string, object?] => [
+        method,
+        path.replace(':id', String(ids[path])),
+        method === 'GET' ? undefined : {},
+      ]),
       ['PUT', '/api/token/', { id, name: 'mine now' }],
-      ['POST', `/api/token/${id}/reveal`],
-      ['DELETE', `/api/token/${id}`],
     ]
     for (const [method, path, body] of tries)
-      for (const cookie of [two.cookie, people.admin.cookie]) {
-        const reply = await callApi(
-          hub.gateway,
-          { cookie },
-          method,
-          path,
-          body ?? (method === 'GET' ? undefined : {}),
-        )
-        expect([method, path, reply.status, reply.code]).toEqual([
-          method,
-          path,
-          404,
-          'resource.missing',
-        ])
+      for (const { cookie } of [people.other, people.admin]) {
+        // Administrators read every log row, and its receipt.
+        if (path.includes('receipt') && cookie === people.admin.cookie) continue
+        const { status, code } = await callApi(hub.gateway, { cookie }, method, path, body)
+        expect([method, path, status, code]).toEqual([method, path, 404, 'resource.missing'])
       }
-    const logs = await callApi<{ data: { user_id: number }[] }>(
-      hub.gateway,
-      { cookie: two.cookie },
-      'GET',
-      '/api/log/self',
+  })
+
+  it('S26 C2 no list and no figure of a user contains rows of another', async () => {
+    const model = 'any:out=2'
+    const { user, other } = people
+    const before = await ownAnswers(other)
+    await hub.admin.api('POST', `/api/user/quota/${user.id}`, { quota: 5 })
+    await callApi(hub.gateway, { cookie: user.cookie }, 'POST', '/api/token/', { name: model })
+    await callApi(hub.gateway, { cookie: user.cookie }, 'GET', '/api/user/aff')
+    expect((await hub.ask({ key: user.key, model })).complete).toBe(true)
+    await hub.settled()
+    const theirs = await ownAnswers(user)
+    const after = await ownAnswers(other)
+    expect(after).toEqual(before)
+    const shown = Object.entries(theirs).filter(([, text]) => text.includes(model))
+    expect(shown.map(([path]) => path)).toEqual(
+      expect.arrayContaining(['/api/token/', '/api/log/self', '/api/log/self/models']),
     )
-    expect(logs.data.data.filter(each => each.user_id !== two.id)).toEqual([])
+    for (const path of ['/api/user/self', '/api/log/self/stat', '/api/user/dashboard'])
+      expect([path, theirs[path] !== after[path]]).toEqual([path, true])
   })
 
   it('S25 C3 no write takes a field that is not its own', async () => {

@@ -7,8 +7,16 @@ import { ledger } from './ledger.ts'
 import { longerTests } from './longer-tests.ts'
 import { memory } from './memory.ts'
 import { guarded, type Part, type Result } from './part.ts'
+import { securityMutationTests } from './security-mutations.ts'
 
-const parts: readonly Part[] = [crash, ledger, ...longerTests, memory, faulty]
+const parts: readonly Part[] = [
+  crash,
+  ledger,
+  ...longerTests,
+  memory,
+  faulty,
+  securityMutationTests,
+]
 
 const { values } = parseArgs({
   options: {

@@ -1,20 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { seeded } from '../../harness/crash/crash-rounds.ts'
-import { node, root } from '../../harness/paths.ts'
+import { copyProject, failsInCopy } from '../../harness/process/project-copy.ts'
 import type { Mutation } from './run.ts'
 
 /** Mistakes of programmers: a pattern in a line of code, and its replacement. */
@@ -72,7 +60,7 @@ export const runSourceMutations = async (options: {
 }): Promise<Mutation[]> => {
   const copy = mkdtempSync(join(tmpdir(), 'hub-mutants-'))
   try {
-    const project = addVendorChannels(copy)
+    const project = copyProject(copy)
     for (const notices of [testsFail(project, dialects), gridFails(project)])
       if (await notices()) throw new Error('the tests fail without a mistake')
     return await inCopy(project, options)
@@ -82,22 +70,6 @@ export const runSourceMutations = async (options: {
 }
 
 const dialects = 'packages/dialects/src'
-
-/** The project, with packages of its own behind the names that they are imported by. */
-const addVendorChannels = (copy: string): string => {
-  const project = join(copy, 'main')
-  const settings = globSync('*.{json,ts}', { cwd: root })
-  for (const name of ['apps/server', 'packages', 'test', 'docs', ...settings])
-    cpSync(join(root, name), join(project, name), { recursive: true })
-  const modules = join(root, 'node_modules')
-  mkdirSync(join(project, 'node_modules/@hub'), { recursive: true })
-  for (const name of readdirSync(modules))
-    if (name !== '@hub') symlinkSync(join(modules, name), join(project, 'node_modules', name))
-  for (const name of readdirSync(join(project, 'packages')))
-    symlinkSync(join(project, 'packages', name), join(project, 'node_modules/@hub', name))
-  symlinkSync(join(root, '../shared'), join(copy, 'shared'))
-  return project
-}
 
 const inCopy = async (
   project: string,
@@ -150,27 +122,6 @@ const testsFail = (project: string, where: string) => () => {
 
 const gridFails = (project: string) => () => fails(project, ['test/conformance/main.ts'])
 
-const fails = async (project: string, words: string[]): Promise<boolean> => {
-  const run = spawn(node, words, {
-    cwd: project,
-    stdio: 'ignore',
-    // A group of its own: who ends early leaves a worker behind that loops for ever.
-    detached: true,
-    // A fixed seed generates the same cases for every mistake; 500 of them reach most lines.
-    env: { ...process.env, HUB_SEED: '1', HUB_ROUND_TRIP_CASES: '500' },
-  })
-  // A loop without an end is noticed too.
-  const timer = setTimeout(() => endGroup(run), 300_000)
-  const [code] = await once(run, 'exit')
-  clearTimeout(timer)
-  endGroup(run)
-  return code !== 0
-}
-
-const endGroup = ({ pid }: ChildProcess) => {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The process group has already ended.
-  }
-}
+// A fixed seed generates the same cases for every mistake; 500 of them reach most lines.
+const fails = (project: string, words: string[]): Promise<boolean> =>
+  failsInCopy(project, words, { HUB_SEED: '1', HUB_ROUND_TRIP_CASES: '500' })

@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { copyProject, failsInCopy } from '../harness/process/project-copy.ts'
+import { type SecurityMutation, securityMutations } from '../security/mutations.ts'
+import type { Part } from './part.ts'
+
+/** Takes each guard out of a copy of the project, one at a time. The test of the guard must fail then, and only then. */
+export const securityMutationTests: Part = {
+  name: 'security-mutations',
+  title: 'Security tests fail without their guards',
+  intro:
+    'Each guard is taken out of a copy of the project, and the test that `docs/security.md` cites must fail.',
+  columns: ['Id', 'Source', 'Test', 'Result'],
+  run: async () => {
+    const ids = process.env.HUB_MUTATIONS?.split(',')
+    const chosen = securityMutations.filter(({ id }) => ids?.includes(id) ?? true)
+    const folder = mkdtempSync(join(tmpdir(), 'hub-mutants-'))
+    try {
+      const project = copyProject(folder)
+      const rows: string[][] = []
+      for (const mutation of chosen) {
+        const { id, file, title } = mutation
+        const result = await tryMutation(project, mutation)
+        console.log(`${id} ${title}: ${result}`)
+        rows.push([id, file, title, result])
+      }
+      return { rows, isSound: rows.every(each => each.at(-1) === 'noticed') }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+const tryMutation = async (project: string, mutation: SecurityMutation): Promise<string> => {
+  const { file, find, replace, test, title } = mutation
+  if (await testFails(project, test, title)) return 'FAILS WITH THE GUARD'
+  const path = join(project, file)
+  const source = readFileSync(path, 'utf8')
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  )
+  try {
+    return (await testFails(project, test, title)) ? 'noticed' : 'NOT NOTICED'
+  } finally {
+    writeFileSync(path, source)
+  }
+}
+
+const testFails = (project: string, test: string, title: string): Promise<boolean> => {
+  const suite = /^test\/(security|end-to-end)\//.exec(test)?.[1] ?? 'unit'
+  const words = [
+    'run',
+    '--project',
+    suite,
+    '--bail',
+    '1',
+    test,
+    '-t',
+    title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+  ]
+  return failsInCopy(project, ['node_modules/vitest/vitest.mjs', ...words])
+}
