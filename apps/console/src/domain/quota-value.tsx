@@ -4,13 +4,16 @@ import { useT } from '../locales/use-t.ts'
 import { formatCount } from '../ui/values/numbers.ts'
 import { formatCharge, formatQuota } from './quota.ts'
 
-/** Shows points as money, with the points in a tooltip. `exact` is for charges: small amounts keep their digits. */
+/** Shows points as money, with the exact amount and the points in a tooltip. `exact` is for charges: small amounts keep their digits. */
 export const Quota = ({ value, exact = false }: { value: number; exact?: boolean }) => {
   const site = useSite()
   const t = useT()
   const text = exact ? formatCharge(value, site) : formatQuota(value, site)
+  const points = t('common.points', { count: value, value: formatCount(value) })
+  const title =
+    exact || !site.display_in_currency ? points : `${formatCharge(value, site)} · ${points}`
   return (
-    <Tooltip title={t('common.points', { count: value, value: formatCount(value) })}>
+    <Tooltip title={title}>
       <span>{text}</span>
     </Tooltip>
   )

@@ -19,10 +19,12 @@ it('an account without quota and usage counts as 0 percent used', () => {
   expect(usedPercent({ quota: 40, used_quota: 60 })).toBe(60)
 })
 
-it('balances have two decimals, and a small amount is never shown as zero', () => {
+it('balances have two decimals, and a charge is never shown as zero', () => {
   expect(formatQuota(66_500_000, site)).toBe('$133.00')
   expect(formatQuota(0, site)).toBe('$0.00')
-  expect(formatQuota(6, site)).toBe('$0.000012')
+  expect(formatQuota(6, site)).toBe('$0.00')
+  expect(formatQuota(1_234, site)).toBe('$0.00')
+  expect(formatCharge(6, site)).toBe('$0.000012')
   expect(formatQuota(-500_000, site)).toBe('-$1.00')
 })
 

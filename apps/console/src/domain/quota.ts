@@ -3,11 +3,10 @@ import { abbreviate, formatUsd } from '../ui/values/numbers.ts'
 /** Decides how points are written: points per US dollar, and whether they are shown as money at all. */
 export type QuotaDisplay = { quota_per_unit: number; display_in_currency: boolean }
 
-/** Formats a balance with two decimals. Amounts below half a cent keep their digits, so that they never read as $0.00. */
+/** Formats a balance with two decimals, as lists and cards show it. The exact figure is `formatCharge`. */
 export const formatQuota = (points: number, site: QuotaDisplay): string => {
   if (!site.display_in_currency) return abbreviate(points)
-  const usd = points / site.quota_per_unit
-  return formatUsd(usd, Math.abs(usd) >= 0.005 || points === 0 ? 2 : undefined)
+  return formatUsd(points / site.quota_per_unit, 2)
 }
 
 /** Formats a charge or a price with up to six significant digits and at least two decimals. */
