@@ -31,7 +31,7 @@ export const Turns = ({ turns }: { turns: readonly Turn[] }) => {
             {turn.prompt}
           </Box>
           <Box sx={{ mt: 2, minWidth: 0 }} aria-busy={turn.state === 'running'}>
-            {turn.answer && <Markdown text={turn.answer} />}
+            {turn.answer && <Markdown text={turn.answer} from="model" />}
             {turn.state === 'running' && !turn.answer && (
               <Typography sx={{ color: 'text.secondary' }}>{t('playground.waiting')}</Typography>
             )}

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { show } from '../../test/setup.tsx'
 import { Markdown } from './markdown.tsx'
@@ -35,4 +35,27 @@ it('an address becomes a sandboxed frame without access to the console', async (
   const frame = screen.getByTitle('About')
   expect(frame.getAttribute('sandbox')).not.toContain('allow-same-origin')
   expect(frame.getAttribute('referrerpolicy')).toBe('no-referrer')
+})
+
+it('an answer of a model that is only an address is a link, never a frame', async () => {
+  await show(<Markdown text="https://example.com/about" from="model" />)
+  expect(screen.getByRole('link').getAttribute('href')).toBe('https://example.com/about')
+  expect(document.querySelector('iframe')).toBeNull()
+})
+
+it('a picture in an answer of a model loads only after a click', async () => {
+  const text = 'Look: ![a chart](https://pictures.example/c.png?chat=secret)'
+  await show(<Markdown text={text} from="model" />)
+  expect(document.querySelector('img')).toBeNull()
+  fireEvent.click(
+    screen.getByRole('button', { name: 'Load picture from pictures.example (a chart)' }),
+  )
+  const picture = screen.getByAltText('a chart')
+  expect(picture.getAttribute('src')).toBe('https://pictures.example/c.png?chat=secret')
+  expect(picture.getAttribute('referrerpolicy')).toBe('no-referrer')
+})
+
+it('a picture in a text of the site loads at once', async () => {
+  await show(<Markdown text="![logo](https://pictures.example/l.png)" />)
+  expect(screen.getByAltText('logo').getAttribute('src')).toBe('https://pictures.example/l.png')
 })

@@ -1,8 +1,10 @@
 import Box from '@mui/material/Box'
-import { lazy, Suspense } from 'react'
+import Button from '@mui/material/Button'
+import { type ComponentProps, lazy, Suspense, useState } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
+import { useT } from '../../locales/use-t.ts'
 import { mono } from '../theme.ts'
 
 /** The allowed HTML of administrators and models: no style, script, form or frame. */
@@ -13,28 +15,33 @@ const allowed: typeof defaultSchema = {
   protocols: { ...defaultSchema.protocols, src: ['https'], href: ['http', 'https', 'mailto'] },
 }
 
-type Props = { text: string; title?: string }
+type Props = {
+  text: string
+  title?: string
+  /** `model`: never a frame, and pictures load on a click only, because an address may carry the chat away. */
+  from?: 'site' | 'model'
+}
 
 /** The HTML parser is larger than the rest of the renderer, so only texts with tags load it. */
 const HtmlMarkdown = lazy(async () => {
   const { default: raw } = await import('rehype-raw')
   return {
-    default: ({ text }: { text: string }) => (
-      <SanitizedMarkdown text={text} plugins={[raw, [rehypeSanitize, allowed]]} />
+    default: ({ text, from }: Pick<Props, 'text' | 'from'>) => (
+      <SanitizedMarkdown text={text} from={from} plugins={[raw, [rehypeSanitize, allowed]]} />
     ),
   }
 })
 const plainPlugins: Options['rehypePlugins'] = [[rehypeSanitize, allowed]]
 
 /** Renders sanitised Markdown or HTML. No other component turns foreign text into elements. */
-export const Markdown = ({ text, title = '' }: Props) => {
-  if (isAddress(text)) return <Frame address={text.trim()} title={title} />
-  const plain = <SanitizedMarkdown text={text} plugins={plainPlugins} />
+export const Markdown = ({ text, title = '', from = 'site' }: Props) => {
+  if (from === 'site' && isAddress(text)) return <Frame address={text.trim()} title={title} />
+  const plain = <SanitizedMarkdown text={text} from={from} plugins={plainPlugins} />
   return (
     <Box sx={prose}>
       {/<[a-z!/]/i.test(text) ? (
         <Suspense fallback={plain}>
-          <HtmlMarkdown text={text} />
+          <HtmlMarkdown text={text} from={from} />
         </Suspense>
       ) : (
         plain
@@ -45,9 +52,11 @@ export const Markdown = ({ text, title = '' }: Props) => {
 
 const SanitizedMarkdown = ({
   text,
+  from,
   plugins,
 }: {
   text: string
+  from: Props['from']
   plugins: Options['rehypePlugins']
 }) => (
   <ReactMarkdown
@@ -55,14 +64,42 @@ const SanitizedMarkdown = ({
     rehypePlugins={plugins ?? []}
     components={{
       a: ({ node: _, ...rest }) => <a {...rest} target="_blank" rel="noreferrer noopener" />,
-      img: ({ node: _, alt = '', ...rest }) => (
-        <img {...rest} alt={alt} loading="lazy" referrerPolicy="no-referrer" />
-      ),
+      img: ({ node: _, ...rest }) =>
+        from === 'model' ? <PictureOnClick {...rest} /> : <Picture {...rest} />,
     }}
   >
     {text}
   </ReactMarkdown>
 )
+
+type PictureProps = ComponentProps<'img'>
+
+const Picture = ({ alt = '', ...rest }: PictureProps) => (
+  <img {...rest} alt={alt} loading="lazy" referrerPolicy="no-referrer" />
+)
+
+/** Nothing is requested from the picture's host before the click. */
+const PictureOnClick = (props: PictureProps) => {
+  const t = useT()
+  const [isShown, setShown] = useState(false)
+  if (isShown) return <Picture {...props} />
+  const { src = '', alt = '' } = props
+  if (!URL.canParse(src)) return alt
+  return (
+    <Button
+      size="small"
+      variant="outlined"
+      onClick={event => {
+        // A picture may stand in a link.
+        event.preventDefault()
+        setShown(true)
+      }}
+    >
+      {t('common.loadPicture', { host: new URL(src).host })}
+      {alt && ` (${alt})`}
+    </Button>
+  )
+}
 
 export const isAddress = (text: string) => /^https?:\/\/\S+$/.test(text.trim())
 
