@@ -15,5 +15,5 @@ const apply = async (language: string) => {
 }
 
 // Set here and not with the texts, because pages without forms do not load Zod.
-void apply(i18next.language)
+if (i18next.language) void apply(i18next.language)
 i18next.on('languageChanged', apply)

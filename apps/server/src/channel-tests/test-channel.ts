@@ -50,7 +50,9 @@ export const testChannel = async (
   const failure = await callModel(app, channel, model).finally(() => closePools(app, channel))
   const at = Math.floor(app.now() / 1_000)
   if (failure) {
-    await recordTest(app.db, id, { at, error: failure.reason || failure.fault.message })
+    // PostgreSQL refuses NUL in a text.
+    const error = (failure.reason || failure.fault.message).replaceAll('\0', '')
+    await recordTest(app.db, id, { at, error })
     const mayDisable = app.settings().channels.AutomaticDisableChannelEnabled
     if (failure.isRefused && mayDisable) await disable(app, channel, `test: ${failure.reason}`)
     return { ok: false, ...failure }

@@ -101,6 +101,7 @@ it('a new channel starts with its provider’s defaults and is valid with a name
 it('a type change fills only fields that still have a default', () => {
   const claude = provider({
     type: 14,
+    name: 'Anthropic',
     base_url: 'https://api.anthropic.com',
     models: ['claude'],
     test_model: 'claude',
@@ -108,6 +109,7 @@ it('a type change fills only fields that still have a default', () => {
   const values = { ...defaultValuesFor(provider()), base_url: 'https://my.example' }
   expect(defaultsForNewType(values, provider(), claude)).toEqual({
     type: 14,
+    name: 'Anthropic',
     plugin: {},
     models: 'claude',
     test_model: 'claude',

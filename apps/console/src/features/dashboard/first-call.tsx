@@ -4,7 +4,8 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import CircularProgress from '@mui/material/CircularProgress'
 import Typography from '@mui/material/Typography'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { api, query } from '../../api'
 import { Quota } from '../../domain'
@@ -20,6 +21,11 @@ export const FirstCall = ({ createdToken }: { createdToken: Token | undefined })
     refetchInterval: 2000,
   })
   const row = data?.data[0]
+  const client = useQueryClient()
+  const callId = row?.id
+  useEffect(() => {
+    if (callId !== undefined) void client.invalidateQueries({ queryKey: ['statistics'] })
+  }, [client, callId])
   return (
     <Box sx={{ mt: 2.5, pt: 2.5, borderTop: '1px solid', borderColor: 'divider' }}>
       <Box sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center', mb: 1 }}>

@@ -14,10 +14,15 @@ export type FirstForms = {
   price: ComponentType<{ model: string; onClose: () => void }>
   token: ComponentType<{ onCreated: (token: Token) => void; onClose: () => void }>
 }
-type Props = { steps: Steps; unpriced: string; forms: FirstForms }
+type Props = {
+  steps: Steps
+  unpriced: readonly string[]
+  isReady: boolean
+  forms: FirstForms
+}
 
 /** The three setup steps of a new installation, followed by the first call. */
-export const FirstSteps = ({ steps, unpriced, forms }: Props) => {
+export const FirstSteps = ({ steps, unpriced, isReady, forms }: Props) => {
   const t = useT()
   const [openForm, setOpenForm] = useState<StepId>()
   const [createdToken, setCreatedToken] = useState<Token>()
@@ -32,14 +37,22 @@ export const FirstSteps = ({ steps, unpriced, forms }: Props) => {
             {...step}
             number={index + 1}
             isNext={step === next}
+            note={
+              step.id === 'price' && unpriced.length > 0
+                ? t('dashboard.first.price.missing', {
+                    count: unpriced.length,
+                    names: listNames(unpriced),
+                  })
+                : ''
+            }
             open={() => setOpenForm(step.id)}
           />
         ))}
       </Box>
-      {!next && <FirstCall createdToken={createdToken} />}
+      {isReady && <FirstCall createdToken={createdToken} />}
       <Suspense fallback={null}>
         {openForm === 'channel' && <forms.channel onClose={close} />}
-        {openForm === 'price' && <forms.price model={unpriced} onClose={close} />}
+        {openForm === 'price' && <forms.price model={unpriced[0] ?? ''} onClose={close} />}
         {openForm === 'token' && <forms.token onCreated={setCreatedToken} onClose={close} />}
       </Suspense>
     </Card>
@@ -55,15 +68,20 @@ const list = {
   gridTemplateColumns: { md: 'repeat(3, 1fr)' },
 }
 
+const listNames = (names: readonly string[]) =>
+  names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '')
+
 type StepProps = {
   id: StepId
   number: number
   done: boolean
   isNext: boolean
+  /** What the step still lacks; empty: nothing. */
+  note: string
   open: () => void
 }
 
-const Step = ({ id, number, done, isNext, open }: StepProps) => {
+const Step = ({ id, number, done, isNext, note, open }: StepProps) => {
   const t = useT()
   return (
     <Box
@@ -95,6 +113,11 @@ const Step = ({ id, number, done, isNext, open }: StepProps) => {
       <Typography variant="body2" sx={{ color: 'text.secondary', flex: 1 }}>
         {t(`dashboard.first.${id}.text`)}
       </Typography>
+      {note && (
+        <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
+          {note}
+        </Typography>
+      )}
       {!done && (
         <Button
           size="small"

@@ -20,7 +20,12 @@ export const DashboardPage = ({ forms }: { forms: FirstForms }) => {
     <Page title={t('dashboard.title')} intro={t('dashboard.hello', { name })}>
       <Box sx={{ display: 'grid', gap: 2 }}>
         {first.isNeeded && (
-          <FirstSteps steps={first.steps} unpriced={first.unpriced} forms={forms} />
+          <FirstSteps
+            steps={first.steps}
+            unpriced={first.unpriced}
+            isReady={first.isReady}
+            forms={forms}
+          />
         )}
         {!first.isLoading && <TodayOverview withQuickStart={!first.isNeeded} />}
       </Box>

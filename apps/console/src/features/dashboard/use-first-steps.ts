@@ -1,10 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../api'
+import { splitNames } from '../../ui/form/names.ts'
 
 const firstRow = { page: 1, size: 1 }
 export type StepId = 'channel' | 'price' | 'token'
 export type Steps = { id: StepId; done: boolean }[]
+
+const unpricedModels = (
+  channels: readonly { models: string }[],
+  available: Record<string, unknown>,
+): string[] => {
+  const names = new Set(channels.flatMap(each => splitNames(each.models)))
+  return [...names].filter(name => !name.endsWith('*') && !available[name])
+}
 
 /** The setup steps before the first call: a channel, a price and a token. */
 export const useFirstSteps = (enabled: boolean) => {
@@ -13,20 +22,27 @@ export const useFirstSteps = (enabled: boolean) => {
   const tokens = useQuery({ ...query(api.tokens.list, firstRow), enabled })
   const calls = useQuery({ ...query(api.logs.list, { ...firstRow, log_type: 2 }), enabled })
   const isKnown = Boolean(channels.data && models.data && tokens.data && calls.data)
-  const offeredModels = (channels.data?.data[0]?.models ?? '').split(',').filter(Boolean)
+  const isMissing = isKnown && calls.data?.total_count === 0
+  const offered = useQuery({
+    ...query(api.channels.list, { page: 1, size: 100, status: 1 }),
+    enabled: enabled && isMissing,
+  })
+  const unpriced = unpricedModels(offered.data?.data ?? [], models.data ?? {})
+  const isPriced = Object.keys(models.data ?? {}).length > 0
   const steps: Steps = [
     { id: 'channel', done: (channels.data?.total_count ?? 0) > 0 },
-    { id: 'price', done: Object.keys(models.data ?? {}).length > 0 },
+    { id: 'price', done: isPriced && unpriced.length === 0 },
     { id: 'token', done: (tokens.data?.total_count ?? 0) > 0 },
   ]
-  const isMissing = isKnown && (calls.data?.total_count ?? 0) === 0
   // The steps stay visible after the first call, until the page is left.
   const [wasMissing, setWasMissing] = useState(false)
   if (enabled && isMissing && !wasMissing) setWasMissing(true)
   return {
     steps,
-    /** The first offered model without a price. */
-    unpriced: offeredModels.find(name => !name.endsWith('*') && !models.data?.[name]) ?? '',
+    /** The offered models without a price. */
+    unpriced,
+    /** A first call can succeed, even if some models have no price yet. */
+    isReady: isPriced && steps.every(each => each.done || each.id === 'price'),
     isLoading: enabled && !isKnown && !channels.isError,
     isNeeded: enabled && wasMissing,
   }

@@ -49,7 +49,7 @@ const useIdentityFields = (stored: Channel | undefined): FieldOverrides => {
           {...{ id, describedBy, set }}
           invalid={Boolean(error)}
           value={String(value ?? '')}
-          hint={providerOf(values.type)?.key_hint ?? ''}
+          provider={providerOf(values.type)}
           storedCount={stored?.key_count ?? 0}
         />
       ),

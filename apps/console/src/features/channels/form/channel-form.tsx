@@ -1,7 +1,10 @@
 import { type Channel, ChannelFields, NewChannel } from '@hub/contract'
+import Alert from '@mui/material/Alert'
+import { useRef, useState } from 'react'
 import { z } from 'zod'
+import { errorText } from '../../../api/error-text.ts'
 import { api } from '../../../api/index.ts'
-import { FormDialog, type Section, useAction, useT } from '../../../ui/index.ts'
+import { FormDialog, notify, type Section, useAction, useT } from '../../../ui/index.ts'
 import { useProviders } from '../queries.ts'
 import { useChannelFields } from './channel-fields.tsx'
 import {
@@ -56,29 +59,61 @@ export const useChannelSections = (isSet?: Channel['is_set']): Section[] => {
   ]
 }
 
+const affectedResources = ['channels', 'models', 'prices']
+
+/** Creates a channel and tests it. Resolves with the stored channel if the test failed. */
+const useCreateAndTest = () => {
+  const t = useT()
+  const create = useAction(affectedResources, api.channels.create, {
+    successKey: 'channels.created',
+  })
+  const test = useAction('channels', api.channels.test, { invalidateOnFailure: true })
+  return async (values: z.output<typeof NewChannel>): Promise<Channel | undefined> => {
+    const [channel] = await create.attempt(normalizeValues(values))
+    if (!channel) return undefined
+    const { id, name } = channel
+    try {
+      const { model, time } = await test.attempt({ id })
+      notify.info(t('channels.tested', { name, model, seconds: time.toFixed(2) }))
+      return undefined
+    } catch (error) {
+      // The channel exists now: an error of this look-up must not offer to create it again.
+      const stored = await api.channels.get({ id }).catch(() => channel)
+      return { ...stored, test_error: stored.test_error || errorText(t, error).text }
+    }
+  }
+}
+
+/** A channel whose test failed stays open, with the provider's message, so that it can be corrected. */
 export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
   const t = useT()
   const providers = useProviders()
-  const create = useAction(['channels', 'models', 'prices'], api.channels.create, {
-    successKey: 'channels.created',
-  })
+  const createAndTest = useCreateAndTest()
+  const [failed, setFailed] = useState<Channel>()
+  const hasFailed = useRef(false)
   const usable = providers.find(each => each.operations.length > 0)
   const fields = useChannelFields(undefined)
   const sections = useChannelSections()
   if (providers.length === 0) return null
-  const title = t('channels.create')
+  if (failed) return <EditChannel channel={failed} onClose={onClose} />
   return (
     <FormDialog
       resource="channels"
       open
-      onClose={onClose}
-      title={title}
-      submitLabel={title}
+      onClose={() => {
+        if (!hasFailed.current) onClose()
+      }}
+      title={t('channels.create')}
+      submitLabel={t('channels.createAndTest')}
       schema={NewChannel}
       initialValues={defaultValuesFor(usable)}
       fieldOverrides={fields}
       sections={sections}
-      submit={(values: z.output<typeof NewChannel>) => create.attempt(normalizeValues(values))}
+      submit={async (values: z.output<typeof NewChannel>) => {
+        const channel = await createAndTest(values)
+        hasFailed.current = channel !== undefined
+        setFailed(channel)
+      }}
     />
   )
 }
@@ -86,7 +121,7 @@ export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
 export const EditChannel = ({ channel, onClose }: { channel: Channel; onClose: () => void }) => {
   const t = useT()
   const providers = useProviders()
-  const update = useAction(['channels', 'models', 'prices'], api.channels.update, {
+  const update = useAction(affectedResources, api.channels.update, {
     successKey: 'channels.saved',
   })
   const fields = useChannelFields(channel)
@@ -103,6 +138,13 @@ export const EditChannel = ({ channel, onClose }: { channel: Channel; onClose: (
       onClose={onClose}
       title={t('channels.edit', { name: channel.name })}
       submitLabel={t('channels.save')}
+      intro={
+        channel.test_error && (
+          <Alert severity="error" variant="outlined" sx={{ mb: 2, overflowWrap: 'anywhere' }}>
+            {t('channels.testFailedWith', { error: channel.test_error })}
+          </Alert>
+        )
+      }
       schema={EditedChannel}
       initialValues={before}
       fieldOverrides={fields}

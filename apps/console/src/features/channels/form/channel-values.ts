@@ -27,7 +27,7 @@ export const editedSecrets = {
 
 export const defaultValuesFor = (provider: Provider | undefined): z.output<typeof NewChannel> => ({
   type: provider?.type ?? 1,
-  name: '',
+  name: provider?.name ?? '',
   key: '',
   base_url: provider?.base_url ?? '',
   other: '',
@@ -73,6 +73,7 @@ export const defaultsForNewType = (
   return {
     type: to.type,
     plugin: {},
+    ...(untouched(values.name, from?.name) && { name: to.name }),
     ...(untouched(values.base_url, from?.base_url) && { base_url: to.base_url }),
     ...(untouched(values.models, from?.models.join(',')) && { models: to.models.join(',') }),
     ...(untouched(values.test_model, from?.test_model) && { test_model: to.test_model }),

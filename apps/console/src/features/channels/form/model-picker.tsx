@@ -21,16 +21,17 @@ type Props = {
   onClose: () => void
 }
 
-/** Selects from the models that the provider offers; models of the channel are preselected. */
+/** Replaces the channel's models by those the provider offers. Its current models are preselected, or all if none is offered. */
 export const ModelPicker = ({ offered, current, onSelect, onClose }: Props) => {
   const t = useT()
   const titleId = useId()
   const isPhone = useMediaQuery('(max-width: 599.95px)')
   const all = [...new Set(offered)].toSorted()
-  const [selected, setSelected] = useState(
-    () => new Set(all.filter(model => current.includes(model))),
-  )
-  const [overwrite, setOverwrite] = useState(false)
+  const [selected, setSelected] = useState(() => {
+    const kept = all.filter(model => current.includes(model))
+    return new Set(kept.length > 0 ? kept : all)
+  })
+  const [overwrite, setOverwrite] = useState(true)
   const toggle = (models: readonly string[], on: boolean) => {
     const next = new Set(selected)
     for (const model of models) on ? next.add(model) : next.delete(model)
@@ -65,7 +66,7 @@ export const ModelPicker = ({ offered, current, onSelect, onClose }: Props) => {
         <Button color="inherit" onClick={onClose}>
           {t('common.cancel')}
         </Button>
-        <Button variant="contained" onClick={confirm}>
+        <Button variant="contained" disabled={selected.size === 0} onClick={confirm}>
           {t('channels.picker.choose', { count: selected.size })}
         </Button>
       </DialogActions>

@@ -1,4 +1,6 @@
+import type { Provider } from '@hub/contract'
 import Button from '@mui/material/Button'
+import Link from '@mui/material/Link'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
@@ -67,13 +69,14 @@ type KeyProps = {
   invalid: boolean
   value: string
   set: (text: string) => void
-  hint: string
+  provider: Provider | undefined
   /** Number of stored keys; the keys themselves are never shown. */
   storedCount: number
 }
 
 /** A write-only field for keys: stored keys are counted and can be replaced. */
-export const KeyField = ({ id, describedBy, invalid, value, set, hint, storedCount }: KeyProps) => {
+export const KeyField = (props: KeyProps) => {
+  const { id, describedBy, invalid, value, set, provider, storedCount } = props
   const t = useT()
   const [replacing, setReplacing] = useState(storedCount === 0)
   if (!replacing)
@@ -103,9 +106,11 @@ export const KeyField = ({ id, describedBy, invalid, value, set, hint, storedCou
       />
       <Stack direction="row" spacing={1} sx={{ justifyContent: 'space-between', mt: 0.5 }}>
         <Typography variant="caption" aria-live="polite" sx={{ color: 'text.secondary' }}>
-          {storedCount === 0 && keyCount > 1
-            ? t('channels.key.several', { count: keyCount })
-            : hint}
+          {storedCount === 0 && keyCount > 1 ? (
+            t('channels.key.several', { count: keyCount })
+          ) : (
+            <KeyHelp provider={provider} />
+          )}
         </Typography>
         {storedCount > 0 && (
           <Button
@@ -121,6 +126,24 @@ export const KeyField = ({ id, describedBy, invalid, value, set, hint, storedCou
           </Button>
         )}
       </Stack>
+    </>
+  )
+}
+
+/** The format of the key, if it has one, and the page of the provider that issues keys. */
+const KeyHelp = ({ provider }: { provider: Provider | undefined }) => {
+  const t = useT()
+  if (!provider) return null
+  const { key_hint, links, name } = provider
+  const format = key_hint === 'API key' ? '' : `${key_hint}. `
+  if (!links.keys) return format + t('channels.key.issued', { name })
+  return (
+    <>
+      {format}
+      {t('channels.key.find')}{' '}
+      <Link href={links.keys} target="_blank" rel="noreferrer noopener">
+        {links.keys.replace(/^https?:\/\//, '')}
+      </Link>
     </>
   )
 }
