@@ -59,13 +59,13 @@ const adminRoutes: RouteObject[] = [
   page('redemption', async () => (await import('./features/redemptions/page.tsx')).RedemptionsPage),
   page('simulator', async () => (await import('./features/simulator/page.tsx')).SimulatorPage),
   page('model_ownedby', async () => (await import('./features/owners/page.tsx')).OwnersPage),
+]
+
+const rootRoutes: RouteObject[] = [
   page(
     'setting',
     withTexts(async () => (await import('./features/settings/page.tsx')).SettingsPage, 'rare'),
   ),
-]
-
-const rootRoutes: RouteObject[] = [
   page(
     'audit',
     withTexts(async () => (await import('./features/audit/page.tsx')).AuditPage, 'rare'),

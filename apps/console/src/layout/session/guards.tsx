@@ -1,5 +1,6 @@
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { isAdmin, isRoot, useSession } from '../../api'
+import { RootNeeded } from '../../ui'
 import { Loading } from '../loading.tsx'
 
 /** Redirects visitors to the sign-in page, which returns them to the requested page. */
@@ -28,5 +29,5 @@ export const returnPath = (state: unknown): string => {
 export const AdminOnly = () =>
   isAdmin(useSession()) ? <Outlet /> : <Navigate to="/panel/404" replace />
 
-export const RootOnly = () =>
-  isRoot(useSession()) ? <Outlet /> : <Navigate to="/panel/404" replace />
+/** The menu shows administrators some of these pages, so the page says which role it needs. */
+export const RootOnly = () => (isRoot(useSession()) ? <Outlet /> : <RootNeeded />)
