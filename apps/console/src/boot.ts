@@ -34,7 +34,6 @@ const applySite = (site: Status) => {
   localStorage.setItem('siteInfo', JSON.stringify(site))
   localStorage.setItem('quota_per_unit', String(site.quota_per_unit))
   localStorage.setItem('display_in_currency', String(site.display_in_currency))
-  document.title = site.system_name
   const language = preferredLanguage(site.language)
   if (language !== i18next.language) void setLanguage(language)
   if (isNewVersion(site.version))

@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
-import { type ReactNode, useEffect } from 'react'
-import { useSite } from '../api/site.ts'
+import type { ReactNode } from 'react'
+import { useTitle } from './use-title.ts'
 
 type PageProps = {
   title: string
@@ -32,10 +32,7 @@ const phoneFooter = {
 
 /** A page of the console with title, actions and content. */
 export const Page = ({ title, intro, actions, primaryAction, children, width }: PageProps) => {
-  const { system_name: site } = useSite()
-  useEffect(() => {
-    document.title = `${title} · ${site}`
-  }, [title, site])
+  useTitle(title)
   return (
     <Box sx={{ maxWidth: width ?? 'none', pb: primaryAction ? { xs: 9, sm: 0 } : 0 }}>
       <Stack

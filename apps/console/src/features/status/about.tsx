@@ -2,12 +2,13 @@ import Container from '@mui/material/Container'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { api, query, useSite } from '../../api'
-import { Card, useT } from '../../ui'
+import { Card, useT, useTitle } from '../../ui'
 import { SiteText } from './site-text.tsx'
 
 export const AboutPage = () => {
   const t = useT()
   const site = useSite()
+  useTitle(t('menu.about'))
   const text = useQuery(query(api.status.about))
   const fallback = (
     <Container maxWidth="sm" sx={{ py: 6 }}>

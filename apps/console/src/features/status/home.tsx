@@ -6,11 +6,12 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api, query, useSession, useSite } from '../../api'
-import { CopyButton, mono, useT } from '../../ui'
+import { CopyButton, mono, useT, useTitle } from '../../ui'
 import { SiteText } from './site-text.tsx'
 
 export const HomePage = () => {
   const t = useT()
+  useTitle()
   const text = useQuery(query(api.status.home))
   return <SiteText text={text} title={t('menu.home')} fallback={<Hero />} />
 }

@@ -2,10 +2,11 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Typography from '@mui/material/Typography'
 import { useNavigate } from 'react-router'
-import { useT } from '../../ui'
+import { useT, useTitle } from '../../ui'
 
 export const NotFoundPage = () => {
   const t = useT()
+  useTitle(t('status.notFound.title'))
   const navigate = useNavigate()
   return (
     <Box sx={{ m: 'auto', py: 10, px: 3, textAlign: 'center', maxWidth: 480 }}>

@@ -26,3 +26,12 @@ it('the same message is not shown twice', async () => {
   await waitFor(() => expect(screen.getAllByText('Nothing works')).toHaveLength(1))
   expect(screen.getAllByText('Something else')).toHaveLength(1)
 })
+
+it('a toast enters in 225 ms and leaves in 195 ms', async () => {
+  await show(<p>page</p>)
+  await act(async () => notify.error('Moving'))
+  const toast = (await screen.findByText('Moving')).closest<HTMLElement>('[data-sonner-toast]')!
+  expect(getComputedStyle(toast).transitionDuration).toBe('225ms')
+  toast.dataset.removed = 'true'
+  expect(getComputedStyle(toast).transitionDuration).toBe('195ms')
+})

@@ -1,3 +1,4 @@
+import GlobalStyles from '@mui/material/GlobalStyles'
 import { useColorScheme } from '@mui/material/styles'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { Toaster as Sonner, toast } from 'sonner'
@@ -29,18 +30,27 @@ export const notify: Record<Kind, (text: string) => void> = {
   copy: show('copy'),
 }
 
+/** The library has no option for its motion; it shows nothing when the system asks for reduced motion. */
+const motion = {
+  '[data-sonner-toaster] [data-sonner-toast]': { transitionDuration: '225ms' },
+  '[data-sonner-toaster] [data-sonner-toast][data-removed="true"]': { transitionDuration: '195ms' },
+}
+
 export const Toaster = ({ label, closeLabel }: { label: string; closeLabel: string }) => {
   const isPhone = useMediaQuery('(max-width: 600px)')
   const { mode, systemMode } = useColorScheme()
   const theme = (mode === 'system' ? systemMode : mode) ?? 'light'
   return (
-    <Sonner
-      position={isPhone ? 'bottom-center' : 'bottom-left'}
-      visibleToasts={3}
-      closeButton
-      theme={theme}
-      containerAriaLabel={label}
-      toastOptions={{ closeButtonAriaLabel: closeLabel, style: { fontFamily: 'inherit' } }}
-    />
+    <>
+      <GlobalStyles styles={motion} />
+      <Sonner
+        position={isPhone ? 'bottom-center' : 'bottom-left'}
+        visibleToasts={3}
+        closeButton
+        theme={theme}
+        containerAriaLabel={label}
+        toastOptions={{ closeButtonAriaLabel: closeLabel, style: { fontFamily: 'inherit' } }}
+      />
+    </>
   )
 }
