@@ -194,9 +194,10 @@ describeEachEngine(engine => {
       username: admin.username,
       action: 'demote',
     })
-    expect(
-      (await callApi(hub.gateway, { cookie: admin.cookie }, 'GET', '/api/user/')).status,
-    ).not.toBe(200)
+    expect((await self(admin.cookie)).status).toBe(401)
+    const renewed = await hub.admin.signIn(admin.username, admin.password)
+    await hub.admin.api('PUT', '/api/user/', { id: admin.id, role: roles.admin })
+    expect((await self(renewed.cookie)).status).toBe(401)
 
     const banned = await hub.admin.addPerson(100_000)
     await hub.admin.api('POST', '/api/user/manage', {
@@ -206,6 +207,8 @@ describeEachEngine(engine => {
     expect((await self(banned.cookie)).status).toBe(401)
     const refused = await hub.ask({ key: banned.key, model: 'any:out=1' })
     expect(refused.status).toBe(401)
+    await hub.admin.api('POST', '/api/user/manage', { username: banned.username, action: 'enable' })
+    expect((await self(banned.cookie)).status, 'the session ended with the ban').toBe(401)
 
     const left = await hub.admin.addPerson(0)
     await callApi(hub.gateway, { cookie: left.cookie }, 'POST', '/api/user/logout', {})

@@ -33,18 +33,21 @@ export const securityMutationTests: Part = {
 }
 
 const tryMutation = async (project: string, mutation: SecurityMutation): Promise<string> => {
-  const { file, find, replace, test, title } = mutation
+  const { test, title, also = [] } = mutation
   if (await testFails(project, test, title)) return 'FAILS WITH THE GUARD'
-  const path = join(project, file)
-  const source = readFileSync(path, 'utf8')
-  writeFileSync(
-    path,
-    source.replace(find, () => replace),
-  )
+  const undo = [mutation, ...also].map(({ file, find, replace }) => {
+    const path = join(project, file)
+    const source = readFileSync(path, 'utf8')
+    writeFileSync(
+      path,
+      source.replace(find, () => replace),
+    )
+    return () => writeFileSync(path, source)
+  })
   try {
     return (await testFails(project, test, title)) ? 'noticed' : 'NOT NOTICED'
   } finally {
-    writeFileSync(path, source)
+    for (const each of undo.reverse()) each()
   }
 }
 

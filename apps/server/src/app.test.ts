@@ -33,6 +33,22 @@ it('the first start makes up a password, shows it once, and asks for another', a
   await second.close(1)
 })
 
+it('S20 C14 no default account opens a server that was started without a first password', async () => {
+  const { shown, options } = collectPasswords()
+  const { fastify, close } = await buildApp(readEnv(place()), options)
+  const signIn = async (username: string, password: string) => {
+    const payload = { username, password }
+    return (await fastify.inject({ method: 'POST', url: '/api/user/login', payload })).json().code
+  }
+  const guesses = ['123456', '12345678', 'root', 'admin', 'password', 'changeme', '']
+  for (const password of guesses)
+    expect(await signIn('root', password)).toMatch(/^(sign_in.refused|request.invalid)$/)
+  expect(await signIn('admin', 'admin')).toBe('sign_in.refused')
+  await close(1)
+  await (await buildApp(readEnv(place()), options)).close(1)
+  expect(new Set(shown).size).toBe(2)
+})
+
 it('a first password that could not be shown is not kept: the next start makes up another', async () => {
   const env = place()
   const announceFirstPassword = () => {

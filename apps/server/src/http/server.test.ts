@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { brotliDecompressSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { retryTiming } from '../../../../test/harness/runner/retries.ts'
 import { onOneEngine, type TestApp } from '../../test/harness.ts'
@@ -232,6 +233,22 @@ const compressionTests = () => {
   })
 }
 
+const failureTests = () => {
+  it('C12 C40 C41 a failure of the server is a 500 without a stack, a query or a path', async () => {
+    const { db } = hub.app
+    await sql`alter table owners rename to renamed_away`.execute(db)
+    const { status, text, body, headers } = await hub.guest().get('/api/model_ownedby/')
+    await sql`alter table renamed_away rename to owners`.execute(db)
+    expect([status, body]).toEqual([
+      500,
+      { success: false, code: 'server.failed', message: expect.stringMatching(/^[A-Z][^:/]+\.$/) },
+    ])
+    expect(text).not.toMatch(/owners|renamed|select|SQL|node_modules|\.ts|\bat /i)
+    expect(headers).not.toHaveProperty('server')
+    expect((await hub.guest().get('/api/model_ownedby/')).status).toBe(200)
+  })
+}
+
 onOneEngine('the HTTP server', open => {
   beforeAll(async () => {
     hub = await open({
@@ -244,4 +261,5 @@ onOneEngine('the HTTP server', open => {
   inputTests()
   pageTests()
   compressionTests()
+  failureTests()
 })

@@ -47,6 +47,17 @@ it('calls of the access log and different messages are all written', () => {
   expect(lines).toHaveLength(20)
 })
 
+it('S13 no text in a logged field adds a line or a control character', () => {
+  const written: string[] = []
+  const destination = { write: (line: string) => void written.push(line) }
+  const log = makeLogger({ level: 'info', monotonic: () => 0, destination })
+  const text = 'a\r\n{"level":"fatal","msg":"forged"}\u001b[2J\u0000'
+  log.error({ detail: text, err: new Error(text) }, text)
+  expect(written).toHaveLength(1)
+  expect(written[0]).toMatch(/^\{[^\p{Cc}]*\}\n$/u)
+  expect(JSON.parse(written[0]!)).toMatchObject({ level: 'error', detail: text, msg: text })
+})
+
 it('credentials in a logged object are redacted', () => {
   const { log, lines } = makeLog()
   log.error({ err: new Error('failed'), password: 'p', nested: { key: 'k' } }, 'failed')

@@ -227,6 +227,38 @@ const upgradeTests = () => {
 }
 
 const addressTests = () => {
+  it('S38 a sealed key moved to another row does not open', async () => {
+    const [one, other] = [await make(), await make()]
+    const { id, key } = other
+    const stored = hub.app.db.selectFrom('channels').select('key_sealed')
+    const { key_sealed } = await stored.where('id', '=', one.id).executeTakeFirstOrThrow()
+    await hub.app.db.updateTable('channels').set({ key_sealed }).where('id', '=', id).execute()
+    const open = (row: number) =>
+      hub.app.seal.open('channel-key', `channels.key_sealed:${row}`, key_sealed)
+    expect(open(one.id)).toContain(one.key)
+    expect(() => open(id)).toThrow()
+    const before = vendor.requests.length
+    await admin.put('/api/channel/', { id, name: 'renamed' })
+    await admin.post(`/api/channel/test/${id}`)
+    const sent = vendor.requests.slice(before).join()
+    expect([sent.includes(one.key), sent.includes(key)]).toEqual([false, false])
+  })
+
+  it('S2 S3 a channel at a private address is not called where only public ones are allowed', async () => {
+    const { port } = new URL(vendor.url)
+    await hub.root.put('/api/option/', { key: 'PrivateAddressesAllowed', value: 'false' })
+    const before = vendor.requests.length
+    const figures = ['127.0.0.1', '0x7f.1', '2130706433', '0177.0.0.1', '127.1', '0', '0.0.0.0']
+    const mapped = ['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]']
+    for (const host of [...figures, ...mapped, 'localhost']) {
+      const { id } = await make({ base_url: `http://${host}:${port}` })
+      const { body } = await admin.post(`/api/channel/test/${id}`)
+      expect([host, body.message]).toEqual([host, expect.stringContaining('may not be called')])
+    }
+    expect(vendor.requests.length).toBe(before)
+    await hub.root.put('/api/option/', { key: 'PrivateAddressesAllowed', value: 'true' })
+  })
+
   it('S2 a proxy at a private address is refused where only public ones are allowed', async () => {
     const { port } = new URL(foreign.url)
     await hub.root.put('/api/option/', { key: 'PrivateAddressesAllowed', value: 'false' })

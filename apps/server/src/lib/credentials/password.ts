@@ -53,4 +53,4 @@ const verifyBcrypt = async (password: string, hash: string) =>
 export const verifyUnknownUser = async (password: string): Promise<void> => {
   await verifyPassword(password, unknownUserHash)
 }
-const unknownUserHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(tagBytes))}`
+export const unknownUserHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(tagBytes))}`

@@ -61,6 +61,17 @@ const failureTests = () => {
     expect(JSON.stringify(row)).not.toContain(credential)
   })
 
+  it('S37 an error that is passed on to the caller has neither the key nor the host of the channel', async () => {
+    const { host } = new URL(upstream.url)
+    for (const name of ['a', 'b'])
+      upstream.behave(name, `status=400;keywords=no key ${credential} at ${host}`)
+    const response = await chat('any:refused')
+    const text = await response.text()
+    expect([response.status, text]).toEqual([400, expect.stringContaining('no key *** at ***')])
+    expect(text).not.toContain(credential)
+    expect(text).not.toContain(host)
+  })
+
   it('S26 a user sees their own errors only, without channels and attempts', async () => {
     upstream.behave('a', 'status=500;keywords=words-of-the-vendor')
     upstream.behave('b', 'status=500;keywords=words-of-the-vendor')
