@@ -2,9 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { Fault } from '@hub/contract'
 import type { FastifyInstance } from 'fastify'
+import server from '../package.json' with { type: 'json' }
 import { startBilling } from './billing/start.ts'
 import type { App } from './core/app.ts'
 import { makeMetrics } from './core/metrics.ts'
+import type { Store } from './db/index.ts'
 import { openStore } from './db/open.ts'
 import * as options from './db/queries/options.ts'
 import type { Env } from './env.ts'
@@ -86,6 +88,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     throw error
   })
   warnAboutRuntime(app)
+  addServiceGauges(app, store)
   await makeFirstRoot(app, options.announceFirstPassword ?? (() => {})).catch(async error => {
     await closeStores()
     throw error
@@ -174,4 +177,38 @@ const warnAboutRuntime = ({ log, metrics }: App) => {
   log.warn(
     `Node ${process.version} lacks published security fixes. Install Node ${safer} or later of its line and start again with it.`,
   )
+}
+
+const addServiceGauges = ({ env, metrics, state }: App, store: Store) => {
+  metrics.addGauge({
+    name: 'hub_build_info',
+    help: 'Always 1; the labels name the version and the Node.js version',
+    labelNames: ['version', 'node'],
+    read: () => [{ labels: { version: server.version, node: process.version }, value: 1 }],
+  })
+  metrics.addGauge({
+    name: 'hub_journal_bytes',
+    help: 'Ends of calls in the journal that are not in the database yet',
+    read: () => store.stats().journalBytes,
+  })
+  if (env.redisUrl)
+    metrics.addGauge({
+      name: 'hub_redis_up',
+      help: '1 while Redis answers',
+      read: async () => ((await state.isAnswering()) ? 1 : 0),
+    })
+  if (!env.databaseUrl) return
+  metrics.addGauge({
+    name: 'hub_database_connections_in_use',
+    help: 'Connections that run a query, by pool',
+    labelNames: ['pool'],
+    read: () => store.stats().pools.map(({ pool, inUse }) => ({ labels: { pool }, value: inUse })),
+  })
+  metrics.addGauge({
+    name: 'hub_database_waiting',
+    help: 'Queries that wait for a connection, by pool',
+    labelNames: ['pool'],
+    read: () =>
+      store.stats().pools.map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+  })
 }

@@ -15,15 +15,15 @@ export type RelayHub = {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
 }
 
-/** Opens the hub for all tests of a file. */
-export const useRelayHub = (): RelayHub => {
+/** Opens the hub for all tests of a file, with further variables of its environment. */
+export const useRelayHub = (env: Record<string, string> = {}): RelayHub => {
   const hub = {} as RelayHub
   const priced = new Set<string>()
   beforeAll(async () => {
     const key = `sk-${randomBytes(24).toString('hex')}`.slice(0, 46)
     hub.key = key
     hub.upstream = await startUpstream()
-    hub.app = await openTestApp(undefined, { INITIAL_ROOT_TOKEN: key })
+    hub.app = await openTestApp(undefined, { INITIAL_ROOT_TOKEN: key, ...env })
     hub.url = `http://127.0.0.1:${await hub.app.listen()}`
     await succeed(hub.app.root.put('/api/user_group/', { id: 1, api_rate: 1_000_000 }))
     await succeed(hub.app.root.put('/api/option/', { key: 'RetryCooldownSeconds', value: '0' }))

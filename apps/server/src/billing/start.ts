@@ -1,4 +1,5 @@
 import type { App } from '../core/app.ts'
+import { liveHolds } from './calls/live-holds.ts'
 import { priceCache } from './price-cache.ts'
 import { startPriceSchedule } from './prices/schedule.ts'
 import { seedOwners, seedPrices } from './prices/seed.ts'
@@ -11,6 +12,7 @@ const sweepMs = 60_000
  * sweep is not a job, because only the process itself knows which calls it serves.
  */
 export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }> => {
+  addHoldGauges(app)
   await seedOwners(app)
   await seedPrices(app)
   const schedule = await startPriceSchedule(app)
@@ -36,4 +38,18 @@ export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }>
       await sweeping
     },
   }
+}
+
+const addHoldGauges = (app: App) => {
+  const holds = liveHolds(app)
+  app.metrics.addGauge({
+    name: 'hub_open_holds',
+    help: 'Holds of calls that run in this process',
+    read: () => holds.size,
+  })
+  app.metrics.addGauge({
+    name: 'hub_unsettled_charges',
+    help: 'Ends of calls that the ledger refused and that are submitted again each minute',
+    read: () => [...holds.values()].filter(each => each.unsettled).length,
+  })
 }

@@ -3,6 +3,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** A plain counter that is copied to the registry on scrape, because `Counter.inc` hashes the labels on every call. */
 export type CallCounter = { n: number }
 
+type Sample = { labels: Record<string, string>; value: number }
+
+export type ReadGauge = {
+  name: string
+  help: string
+  labelNames?: readonly string[]
+  read(): number | Sample[] | Promise<number>
+}
+
 export type Metrics = {
   registry: Registry
   /**
@@ -10,6 +19,12 @@ export type Metrics = {
    * model. Call it once per combination and keep the result.
    */
   calls(operation: string, provider: string, outcome: string): CallCounter
+  /** Adds a counter of attempts by channel id and outcome. Call it once per combination and keep the result. */
+  channelAttempts(channel: string, outcome: string): CallCounter
+  /** Attempts after the first one of a call. */
+  retries: Counter
+  /** Adds a gauge without work between scrapes: `read` runs on each of them. */
+  addGauge(gauge: ReadGauge): void
   /** Seconds from the request to the first byte sent to the caller. */
   firstByte: Histogram<'operation'>
   /** Streams that run now. */
@@ -38,7 +53,8 @@ export const makeMetrics = (lag: () => number): Metrics => {
   collectDefaultMetrics({ register: registry })
   return {
     registry,
-    calls: makeCalls(registers),
+    ...makeCallMetrics(registers),
+    addGauge: gauge => addGauge(registers, gauge),
     firstByte: new Histogram({
       name: 'hub_first_byte_seconds',
       help: 'From the request to the first byte for the caller',
@@ -102,23 +118,57 @@ export const makeMetrics = (lag: () => number): Metrics => {
   }
 }
 
-const makeCalls = (registers: Registry[]): Metrics['calls'] => {
-  const tallies: (CallCounter & {
-    labels: Record<'operation' | 'provider' | 'outcome', string>
-  })[] = []
-  new Counter({
+const makeCallMetrics = (registers: Registry[]) => ({
+  calls: makeTally(registers, {
     name: 'hub_calls_total',
     help: 'Relay calls',
     labelNames: ['operation', 'provider', 'outcome'],
+  }),
+  channelAttempts: makeTally(registers, {
+    name: 'hub_channel_attempts_total',
+    help: 'Attempts of calls at a channel',
+    labelNames: ['channel', 'outcome'],
+  }),
+  retries: new Counter({
+    name: 'hub_retries_total',
+    help: 'Attempts after the first one of a call',
+    registers,
+  }),
+})
+
+type TallyOptions = { name: string; help: string; labelNames: readonly string[] }
+
+const makeTally = (registers: Registry[], options: TallyOptions) => {
+  const tallies: (CallCounter & { labels: Record<string, string> })[] = []
+  const { labelNames } = options
+  new Counter({
+    ...options,
+    labelNames: [...labelNames],
     registers,
     collect() {
       this.reset()
       for (const { labels, n } of tallies) this.inc(labels, n)
     },
   })
-  return (operation, provider, outcome) => {
-    const tally = { n: 0, labels: { operation, provider, outcome } }
+  return (...values: string[]): CallCounter => {
+    const labels = Object.fromEntries(labelNames.map((name, at) => [name, values[at]!]))
+    const tally = { n: 0, labels }
     tallies.push(tally)
     return tally
   }
+}
+
+const addGauge = (registers: Registry[], { name, help, labelNames = [], read }: ReadGauge) => {
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers,
+    async collect() {
+      const value = await read()
+      if (typeof value === 'number') return this.set(value)
+      this.reset()
+      for (const each of value) this.set(each.labels, each.value)
+    },
+  })
 }

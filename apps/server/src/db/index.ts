@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { PoolStats } from './engines/engine.ts'
 import type { LedgerOperation, OutcomeOf } from './operations.ts'
 import type { Tables } from './tables/index.ts'
 
@@ -15,8 +16,16 @@ export type Store = {
   maintain(nowSeconds: number): Promise<void>
   /** Updates the statistics of the query planner. Safe to run at any time. */
   optimize(): Promise<void>
+  /** Figures for the metrics; costs no query. */
+  stats(): StoreStats
   /** Resolves when every queued write is durable. Later writes are refused. */
   close(): Promise<void>
+}
+
+export type StoreStats = {
+  /** Bytes of the outage journal that are not in the database yet. */
+  journalBytes: number
+  pools: PoolStats[]
 }
 
 export type LedgerWriter = {

@@ -99,6 +99,7 @@ const openWithoutLedger = async (options: StoreOptions): Promise<Store> => {
     ledger: { epoch: 0, nextId: refuse, submit: refuse, lag: () => 0 },
     maintain: refuse,
     optimize: refuse,
+    stats: () => ({ journalBytes: 0, pools: engine.poolStats() }),
     close: async () => {
       await db.destroy()
       await engine.close()
@@ -162,7 +163,8 @@ const openOn = async (engine: Engine, options: StoreOptions): Promise<Store> => 
     await engine.close()
   }
   const { maintain, optimize } = engine
-  return { db, callDb, ledger: writer, maintain, optimize, close }
+  const stats = () => ({ journalBytes: journal.size, pools: engine.poolStats() })
+  return { db, callDb, ledger: writer, maintain, optimize, stats, close }
 }
 
 /** On PostgreSQL every Kysely statement is a failpoint; SQLite counts statements in its threads. */

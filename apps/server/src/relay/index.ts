@@ -12,6 +12,7 @@ import { createCallHandler } from './pipeline.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
 import { type Route, type RouteOperation, routes } from './routes.ts'
+import { addCooldownGauge } from './routing/attempt-counters.ts'
 
 export { drainCalls } from './limits/live-calls.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
@@ -50,6 +51,7 @@ export const registerRelay = (
   app: App,
   scope: FastifyInstance,
 ): ReadonlyMap<string, RequestListener> => {
+  addCooldownGauge(app)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _body, done) => done(null))
   const fixedPosts = new Map<string, RequestListener>()

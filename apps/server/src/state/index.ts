@@ -91,6 +91,7 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
     recall: key => withLocalFallback(state => state.recall(key)),
     forget: key => withLocalFallback(state => state.forget(key)),
     lock,
+    isAnswering: () => withTimeout(clock, shared.isAnswering()).catch(() => false),
     close: async () => {
       clock.stop()
       await shared.close()

@@ -95,6 +95,7 @@ export const memoryState = (now: () => number = () => performance.now()): State 
         running.delete(name)
       }
     },
+    isAnswering: async () => true,
     close: async () => clearInterval(sweep),
   }
 }

@@ -95,6 +95,7 @@ export const redisState = (redis: Redis & Scripts): State => ({
       await redis.hubUnlock(key, owner).catch(() => {})
     }
   },
+  isAnswering: async () => (await redis.ping()) === 'PONG',
   close: async () => {
     await redis.quit().catch(() => redis.disconnect())
   },

@@ -73,6 +73,8 @@ export type State = {
   forget(key: string): Promise<void>
   /** Runs the work unless a lock of this name is held, also by this node; resolves to whether it ran here. */
   lock(name: string, ttlSeconds: number, work: () => Promise<void>): Promise<boolean>
+  /** False while Redis does not answer. */
+  isAnswering(): Promise<boolean>
   close(): Promise<void>
 }
 

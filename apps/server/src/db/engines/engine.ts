@@ -10,6 +10,9 @@ import type { SchemaKit } from './schema-kit.ts'
  */
 export type LedgerErrorKind = 'invalid' | 'fenced' | 'unavailable'
 
+/** Connections of one pool that work, and queries that wait for one. */
+export type PoolStats = { pool: 'console' | 'calls'; inUse: number; waiting: number }
+
 export type Engine = {
   readonly dialect: Dialect
   /** Reads on connections of its own, so that it never waits for a query of `dialect`. */
@@ -29,5 +32,7 @@ export type Engine = {
   maintain(nowSeconds: number): Promise<void>
   /** Updates the statistics of the query planner. Safe to run at any time. */
   optimize(): Promise<void>
+  /** Empty for an engine without pools. */
+  poolStats(): PoolStats[]
   close(): Promise<void>
 }

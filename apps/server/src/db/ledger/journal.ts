@@ -8,6 +8,8 @@ export type Journal = {
   append(operation: LedgerOperation): Promise<void>
   /** Number of operations ever appended. A reader that has replayed so many may empty the journal. */
   readonly count: number
+  /** Bytes that wait for a replay. */
+  readonly size: number
   read(): Promise<LedgerOperation[]>
   /**
    * Deletes everything unless an operation was appended since `count` was read. Operations appended meanwhile are kept,
@@ -59,6 +61,10 @@ class FileJournal implements Journal {
     this.#file = file
     this.#size = size
     this.count = size > 0 ? 1 : 0
+  }
+
+  get size(): number {
+    return this.#size
   }
 
   append(operation: LedgerOperation): Promise<void> {

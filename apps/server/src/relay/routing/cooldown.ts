@@ -44,6 +44,14 @@ export const cooldownEnd = appScoped((app): CooldownEnd => {
   }
 })
 
+/** True while a cooldown holds for the channel, or for one of its models. */
+export const isCoolingDown = (app: App, channel: Channel): boolean => {
+  const state = statesOf(app).get(channel)
+  if (!state) return false
+  const now = app.monotonic()
+  return state.cooldownEnd > now || [...state.windows.values()].some(each => each.cooldownEnd > now)
+}
+
 export type Failure = {
   /** The length of the cooldown; 0: none. */
   cooldownSeconds: number

@@ -4,6 +4,7 @@ import type { Channel } from '../channels/channel.ts'
 import { refuseCredential } from '../channels/credentials.ts'
 import type { CallContext } from '../context.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
+import { countAttempt } from './attempt-counters.ts'
 import {
   type CooldownKey,
   cooldownEnd,
@@ -29,8 +30,10 @@ export const retry = async (
   for (let tries = 0; tries <= RetryTimes; tries++) {
     const channel = pickChannel(context, criteria, tries)
     if (!channel) break
+    if (tries > 0) app.metrics.retries.inc()
     const startedAt = app.monotonic()
     const error = await attempt(channel)
+    countAttempt(app, channel, outcomeOf(context, error))
     if (error || context.streamFault) addFailedAttempt(app, context, { channel, startedAt, error })
     // An aborted call says nothing about the channel.
     const isAborted = context.aborted !== undefined
@@ -80,6 +83,11 @@ const faultOf = (app: App, context: CallContext, last: ErrorClassification | und
   return last.fault
 }
 
+const outcomeOf = (context: CallContext, error: ErrorClassification | undefined): string =>
+  context.aborted === 'caller-left'
+    ? 'caller.left'
+    : ((error?.fault ?? context.streamFault)?.code ?? 'ok')
+
 type FailedTry = { channel: Channel; startedAt: number; error: ErrorClassification | undefined }
 
 /** For the error's log row. A stream that broke was answered, so that it has no classification. */
@@ -93,7 +101,7 @@ const addFailedAttempt = (
   context.failedAttempts.push({
     channel_id: channel.id,
     channel: channel.name,
-    code: context.aborted === 'caller-left' ? 'caller.left' : (fault?.code ?? ''),
+    code: outcomeOf(context, error),
     status: error?.upstreamStatus ?? null,
     milliseconds: Math.round(app.monotonic() - startedAt),
     detail: fault?.detail ?? '',

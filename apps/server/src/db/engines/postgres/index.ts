@@ -1,7 +1,7 @@
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import type { Engine } from '../engine.ts'
+import type { Engine, PoolStats } from '../engine.ts'
 import { makeRunBatch } from './batch.ts'
 import { classifyPostgresError } from './classify-error.ts'
 import { connectWriter } from './connection.ts'
@@ -58,6 +58,12 @@ export const openPostgres = async ({
     maintain: nowSeconds => maintainMonths(pool, nowSeconds),
     // Autovacuum analyses tables that have changed.
     optimize: async () => undefined,
+    poolStats: () => [poolStats('console', pool), poolStats('calls', callPool)],
     close,
   }
 }
+
+const poolStats = (
+  name: PoolStats['pool'],
+  { totalCount, idleCount, waitingCount }: pg.Pool,
+): PoolStats => ({ pool: name, inUse: totalCount - idleCount, waiting: waitingCount })

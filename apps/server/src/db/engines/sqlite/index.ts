@@ -78,6 +78,7 @@ export const openSqlite = async ({
     classifyError: classifySqliteError,
     maintain,
     optimize,
+    poolStats: () => [],
     close,
   }
 }
