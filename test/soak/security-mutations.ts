@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyProject, failsInCopy } from '../harness/process/project-copy.ts'
@@ -34,7 +34,8 @@ export const securityMutationTests: Part = {
 
 const tryMutation = async (project: string, mutation: SecurityMutation): Promise<string> => {
   const { test, title, also = [] } = mutation
-  if (await testFails(project, test, title)) return 'FAILS WITH THE GUARD'
+  const before = await runTest(project, test, title)
+  if (before !== 'passed') return `${before.toUpperCase()} WITH THE GUARD`
   const undo = [mutation, ...also].map(({ file, find, replace }) => {
     const path = join(project, file)
     const source = readFileSync(path, 'utf8')
@@ -45,23 +46,28 @@ const tryMutation = async (project: string, mutation: SecurityMutation): Promise
     return () => writeFileSync(path, source)
   })
   try {
-    return (await testFails(project, test, title)) ? 'noticed' : 'NOT NOTICED'
+    const after = await runTest(project, test, title)
+    return after === 'failed' ? 'noticed' : `${after.toUpperCase()} WITHOUT THE GUARD`
   } finally {
     for (const each of undo.reverse()) each()
   }
 }
 
-const testFails = (project: string, test: string, title: string): Promise<boolean> => {
+/** `broken`: no test ran, so that its failure says nothing about the guard. */
+const runTest = async (
+  project: string,
+  test: string,
+  title: string,
+): Promise<'passed' | 'failed' | 'broken'> => {
   const suite = /^test\/(security|end-to-end)\//.exec(test)?.[1] ?? 'unit'
-  const words = [
-    'run',
-    '--project',
-    suite,
-    '--bail',
-    '1',
-    test,
-    '-t',
-    title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
-  ]
-  return failsInCopy(project, ['node_modules/vitest/vitest.mjs', ...words])
+  const pattern = title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  const output = join(project, 'test-result.json')
+  rmSync(output, { force: true })
+  const report = ['--reporter', 'json', '--outputFile', output]
+  const words = ['run', '--project', suite, ...report, test, '-t', pattern]
+  await failsInCopy(project, ['node_modules/vitest/vitest.mjs', ...words])
+  if (!existsSync(output)) return 'broken'
+  const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(output, 'utf8'))
+  if (numFailedTests > 0) return 'failed'
+  return numPassedTests > 0 ? 'passed' : 'broken'
 }
