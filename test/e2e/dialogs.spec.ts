@@ -205,7 +205,9 @@ const scenes: Scene[] = [
     },
   ],
   ['deletion of logs', 'log', (page, t) => press(page, t('logs.delete.open'))],
-  ['all settings', 'setting', page => unfold(page)],
+  ['operation settings', 'setting', page => unfold(page)],
+  ['other settings', 'setting?tab=other', page => unfold(page)],
+  ['system settings', 'setting?tab=system', page => unfold(page)],
   [
     'unsaved work',
     'user_group',

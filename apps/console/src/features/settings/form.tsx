@@ -1,11 +1,24 @@
+import type { SettingKey } from '@hub/contract'
 import Box from '@mui/material/Box'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { api, errorText } from '../../api/index.ts'
+import { useOptionalT } from '../../locales/use-t.ts'
 import { SchemaFields } from '../../ui/form/schema-fields.tsx'
 import { UnsavedGuard } from '../../ui/form/unsaved.tsx'
 import { useSchemaForm } from '../../ui/form/use-schema-form.ts'
-import { notify, type Section, useAction, useT } from '../../ui/index.ts'
+import {
+  EmptyState,
+  type FieldOverride,
+  notify,
+  type Section,
+  useAction,
+  useT,
+} from '../../ui/index.ts'
 import { useSettingFields } from './fields.tsx'
+import { SettingsNavigation } from './navigation.tsx'
 import { SaveBar } from './save-bar.tsx'
+import { searchSections, sectionsOf, type TabId, tabIds, tabOf } from './tabs.ts'
 import {
   AllSettings,
   changesOf,
@@ -19,17 +32,6 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
   const t = useT()
   const fields = useSettingFields(stored)
   const update = useAction(['settings', 'status'], api.settings.update)
-  const sections: Section[] = sectionKeys.map(({ id, keys }, index) => ({
-    id,
-    fields: keys,
-    folded: index > 0,
-    summary: values => {
-      const count = changesOf(stored, values as SettingValues).filter(({ key }) =>
-        keys.includes(key),
-      ).length
-      return count > 0 ? t('settings.changed', { count }) : ''
-    },
-  }))
   const control = useSchemaForm({
     resource: 'settings',
     schema: AllSettings,
@@ -48,22 +50,39 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
       return false
     }
   }
+  /** Resolves with the first setting that was refused. */
   const save = async (values: SettingValues) => {
-    const results: boolean[] = []
-    for (const change of changesOf(stored, values)) results.push(await saveOne(change))
-    const refused = results.filter(saved => !saved).length
-    if (refused > 0) notify.error(t('settings.refused', { count: refused }))
+    const refused: SettingKey[] = []
+    for (const change of changesOf(stored, values))
+      if (!(await saveOne(change))) refused.push(change.key)
+    if (refused.length > 0) notify.error(t('settings.refused', { count: refused.length }))
     else notify.success(t('settings.saved'))
+    return refused[0]
   }
   const { isSubmitting } = control
-  const onSubmit = control.form.handleSubmit(values => save(values as SettingValues))
+  const { shown, showField, ...navigation } = useShownSections()
+  const sections: Section[] = shown.map(({ id, keys }) => ({
+    id,
+    fields: keys,
+    folded: false,
+    summary: () => {
+      const count = changes.filter(({ key }) => keys.includes(key)).length
+      return count > 0 ? t('settings.changed', { count }) : ''
+    },
+  }))
+  const onSubmit = control.form.handleSubmit(
+    async values => showField(await save(values as SettingValues)),
+    errors => showField(Object.keys(errors)[0]),
+  )
   return (
     <Box component="form" noValidate onSubmit={event => void onSubmit(event)}>
+      <SettingsNavigation {...navigation} sections={shown.map(({ id }) => id)} />
+      {shown.length === 0 && <EmptyState title={t('common.noMatch')} />}
       <SchemaFields
         heading="h2"
         resource="settings"
         sections={sections}
-        fieldOverrides={fields}
+        fieldOverrides={{ ...fields, ...hiddenExcept(shown.flatMap(({ keys }) => keys)) }}
         control={control}
       />
       <UnsavedGuard when={changes.length > 0 && !isSubmitting} />
@@ -77,3 +96,40 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
     </Box>
   )
 }
+
+/** The sections of the selected tab, or those that match the search. */
+const useShownSections = () => {
+  const t = useT()
+  const optionalT = useOptionalT()
+  const [params, setParams] = useSearchParams()
+  const [search, setSearch] = useState('')
+  const requested = params.get('tab')
+  const tab = tabIds.find(each => each === requested) ?? 'operation'
+  const setTab = (next: TabId) => {
+    setSearch('')
+    setParams({ tab: next }, { replace: true })
+  }
+  const textsOf = (key: SettingKey) =>
+    `${t(`settings.fields.${key}`)} ${optionalT(`settings.help.${key}`) ?? ''}`
+  const isSearching = search.trim() !== ''
+  return {
+    shown: isSearching ? searchSections(search, textsOf) : sectionsOf(tab),
+    tab: isSearching ? undefined : tab,
+    setTab,
+    search,
+    setSearch,
+    /** Opens the tab of a field with an error. */
+    showField: (key: string | undefined) => {
+      const next = key === undefined ? undefined : tabOf(key)
+      if (next) setTab(next)
+    },
+  }
+}
+
+const hiddenExcept = (shown: readonly SettingKey[]): Record<string, FieldOverride> =>
+  Object.fromEntries(
+    sectionKeys
+      .flatMap(({ keys }) => keys)
+      .filter(key => !shown.includes(key))
+      .map(key => [key, { hidden: true }]),
+  )

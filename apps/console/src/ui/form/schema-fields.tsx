@@ -74,6 +74,7 @@ const CollapsibleSection = <S extends z.ZodObject>(props: Props<S> & { section: 
   const hasError = section.fields.some(key => control.errorOf(key))
   return (
     <Accordion
+      id={`${resource}-${section.id}`}
       expanded={open || hasError}
       onChange={(_, next) => setOpen(next)}
       disableGutters
