@@ -88,6 +88,7 @@ const CollapsibleSection = <S extends z.ZodObject>(props: Props<S> & { section: 
         border: '1px solid',
         borderColor: 'divider',
         borderRadius: '8px !important',
+        scrollMarginTop: '80px',
         '&::before': { display: 'none' },
       }}
     >
