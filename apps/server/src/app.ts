@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Fault } from '@hub/contract'
 import type { FastifyInstance } from 'fastify'
 import server from '../package.json' with { type: 'json' }
-import { startBilling } from './billing/start.ts'
+import { addHoldGauges, startBilling } from './billing/start.ts'
 import type { App } from './core/app.ts'
 import { makeMetrics } from './core/metrics.ts'
 import type { Store } from './db/index.ts'
@@ -89,6 +89,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   })
   warnAboutRuntime(app)
   addServiceGauges(app, store)
+  addHoldGauges(app)
   await makeFirstRoot(app, options.announceFirstPassword ?? (() => {})).catch(async error => {
     await closeStores()
     throw error

@@ -12,7 +12,6 @@ const sweepMs = 60_000
  * sweep is not a job, because only the process itself knows which calls it serves.
  */
 export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }> => {
-  addHoldGauges(app)
   await seedOwners(app)
   await seedPrices(app)
   const schedule = await startPriceSchedule(app)
@@ -40,7 +39,7 @@ export const startBilling = async (app: App): Promise<{ stop(): Promise<void> }>
   }
 }
 
-const addHoldGauges = (app: App) => {
+export const addHoldGauges = (app: App) => {
   const holds = liveHolds(app)
   app.metrics.addGauge({
     name: 'hub_open_holds',
