@@ -21,7 +21,7 @@ const evaluated = (file: RegExp): Plugin => ({
 })
 
 const basics =
-  /\/@mui\/material\/(Stack|Link|Container|Divider|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/|values\/(copy|code-block|badge))|\/locales\/nest/
+  /\/@mui\/material\/(Stack|Link|Container|Divider|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/|form\/names\.ts|values\/(copy|code-block|badge))|\/locales\/nest/
 const layout =
   /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota)|\/(ToggleButton|Chip|usePreviousProps|svg-icons)/
 

@@ -30,4 +30,7 @@ export const makeSessionQuery = <U>(load: () => Promise<U>) =>
         if (isApiError(error) && error.status === 401) return null
         throw error
       }),
+    // While the server is away, each try waits longer than the last, up to half a minute.
+    refetchInterval: ({ state }) =>
+      state.status === 'error' ? Math.min(30_000, 1000 * 2 ** state.errorUpdateCount) : false,
   })

@@ -1,13 +1,27 @@
+import Box from '@mui/material/Box'
+import { useQuery } from '@tanstack/react-query'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { isAdmin, isRoot, useSession } from '../../api'
-import { RootNeeded } from '../../ui'
+import { sessionQuery } from '../../api/site.ts'
+import { ErrorState, RootNeeded } from '../../ui'
 import { Loading } from '../loading.tsx'
+
+/** Progress, or the reason why the session cannot be loaded; the query tries again by itself. */
+const SessionPending = () => {
+  const { error, refetch } = useQuery(sessionQuery)
+  if (!error) return <Loading />
+  return (
+    <Box component="main" id="main" sx={{ maxWidth: 560, mx: 'auto', my: 10, px: 2 }}>
+      <ErrorState error={error} retry={() => void refetch()} />
+    </Box>
+  )
+}
 
 /** Redirects visitors to the sign-in page, which returns them to the requested page. */
 export const SignedInOnly = () => {
   const user = useSession()
   const { pathname, search } = useLocation()
-  if (user === undefined) return <Loading />
+  if (user === undefined) return <SessionPending />
   if (user) return <Outlet />
   return <Navigate to="/login" replace state={{ returnTo: pathname + search }} />
 }
@@ -16,7 +30,7 @@ export const SignedInOnly = () => {
 export const VisitorOnly = () => {
   const user = useSession()
   const state: unknown = useLocation().state
-  if (user === undefined) return <Loading />
+  if (user === undefined) return <SessionPending />
   return user ? <Navigate to={returnPath(state)} replace /> : <Outlet />
 }
 
