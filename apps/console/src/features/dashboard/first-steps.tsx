@@ -76,7 +76,7 @@ type StepProps = {
   number: number
   done: boolean
   isNext: boolean
-  /** What the step still lacks; empty: nothing. */
+  /** The sentence that names a missing part of the step; empty if the step is complete. */
   note: string
   open: () => void
 }

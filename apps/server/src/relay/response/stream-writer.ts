@@ -18,7 +18,7 @@ export type StreamHooks = {
   beforeFirstByte?(responseId: string): Promise<void>
   /** Runs when the metered output changes. A fault cuts the stream; a promise pauses it, and then this runs again. */
   onProgress?(metered: number): 'go' | Fault | Promise<void>
-  /** Of a finished answer whose caller left, the end is read for its usage. */
+  /** True where the end of a finished answer is read for its usage after the caller left. */
   readsEnd?: boolean
   /** Runs before the caller sees the end. A buffer replaces the observer's last bytes. */
   beforeEnd(finish: Finish): Promise<Buffer | undefined> | undefined
