@@ -62,14 +62,14 @@ export const tokenCache = appScoped((app): TokenCache => {
   let version: number | undefined
 
   const start = async () => {
-    version ??= await findVersion(app.db, 'tokens')
+    version ??= await findVersion(app.callDb, 'tokens')
     await hashes.load()
   }
 
   /** Drops the changed tokens only, so that nobody slows down other callers by changing tokens. */
   const applyChanges = async () => {
     if (version === undefined) return
-    const changed = await listChangedTokens(app.db, version)
+    const changed = await listChangedTokens(app.callDb, version)
     // A query that is running now may have read the state before the change.
     generation++
     inFlight.clear()
