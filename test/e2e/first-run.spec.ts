@@ -54,5 +54,5 @@ test('an empty installation is filled from its dashboard, and the first call app
   )
   await expect(page.getByText(t('dashboard.first.call.arrived'))).toBeVisible()
   // 10 tokens in at $2 a million, 5 out at $4.
-  await expect(page.getByText('$0.00004', { exact: true })).toBeVisible()
+  await expect(page.getByLabel('20 points', { exact: true }).first()).toHaveText('$0.00004')
 })
