@@ -1,6 +1,7 @@
 import type { Channel, Provider } from '@hub/contract'
-import { ChannelFields, NewChannel } from '@hub/contract'
+import { NewChannel } from '@hub/contract'
 import { expect, it } from 'vitest'
+import { storedChannel } from '../../test/stored-channel.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import {
   changesOf,
@@ -29,29 +30,8 @@ const provider = (over: Partial<Provider> = {}): Provider => ({
   ...over,
 })
 
-const { proxy, model_headers, custom_parameter, ...withoutSecrets } = ChannelFields.parse({
-  type: 1,
-  name: 'main',
-  models: 'gpt-4o,gpt-4o-mini',
-})
-
-const stored = (over: Partial<Channel> = {}): Channel => ({
-  ...withoutSecrets,
-  is_set: { proxy: false, model_headers: false, custom_parameter: false },
-  id: 7,
-  status: 1,
-  status_reason: '',
-  key_count: 1,
-  created_time: 1,
-  test_time: 0,
-  test_error: '',
-  response_time: 0,
-  balance: 0,
-  balance_currency: '',
-  balance_updated_time: 0,
-  used_quota: 0,
-  ...over,
-})
+const stored = (over: Partial<Channel> = {}) =>
+  storedChannel({ models: 'gpt-4o,gpt-4o-mini', ...over })
 
 it('reads and writes lists as people paste them', () => {
   expect(splitNames(' a, b，c\nd;a ,, ')).toEqual(['a', 'b', 'c', 'd'])

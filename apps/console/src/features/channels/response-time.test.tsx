@@ -1,33 +1,12 @@
-import type { Channel } from '@hub/contract'
-import { ChannelFields } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { api, query } from '../../api/index.ts'
 import { data, refusal, serve, show } from '../../test/setup.tsx'
+import { storedChannel } from '../../test/stored-channel.ts'
 import { ResponseTime } from './response-time.tsx'
 
-const { proxy, model_headers, custom_parameter, ...fields } = ChannelFields.parse({
-  type: 1,
-  name: 'main',
-  models: 'gpt-4o',
-})
-const channel: Channel = {
-  ...fields,
-  is_set: { proxy: false, model_headers: false, custom_parameter: false },
-  id: 7,
-  status: 1,
-  status_reason: '',
-  key_count: 1,
-  created_time: 1,
-  test_time: 0,
-  test_error: '',
-  response_time: 0,
-  balance: 0,
-  balance_currency: '',
-  balance_updated_time: 0,
-  used_quota: 0,
-}
+const channel = storedChannel()
 
 const Row = () => {
   const { data } = useQuery(query(api.channels.get, { id: 7 }))

@@ -1,8 +1,8 @@
-import type { Channel, Provider } from '@hub/contract'
-import { ChannelFields } from '@hub/contract'
+import type { Provider } from '@hub/contract'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { data, refusal, serve, show } from '../../../test/setup.tsx'
+import { storedChannel } from '../../../test/stored-channel.ts'
 import { CreateChannel } from './channel-form.tsx'
 import { ModelPicker } from './model-picker.tsx'
 
@@ -21,27 +21,7 @@ const provider: Provider = {
   can_tell_balance: false,
   options: {},
 }
-const { proxy, model_headers, custom_parameter, ...fields } = ChannelFields.parse({
-  type: 1,
-  name: 'OpenAI',
-  models: 'gpt-4o',
-})
-const created: Channel = {
-  ...fields,
-  is_set: { proxy: false, model_headers: false, custom_parameter: false },
-  id: 7,
-  status: 1,
-  status_reason: '',
-  key_count: 1,
-  created_time: 1,
-  test_time: 0,
-  test_error: '',
-  response_time: 0,
-  balance: 0,
-  balance_currency: '',
-  balance_updated_time: 0,
-  used_quota: 0,
-}
+const created = storedChannel({ name: 'OpenAI' })
 
 const open = async (testPasses: boolean) => {
   const onClose = vi.fn()
