@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anthropic } from './anthropic/index.ts'
 import { addEvent, emptyReply } from './collect.ts'
 import type { Dialect } from './dialect.ts'
 import { geminiCodec } from './embeddings/gemini.ts'
@@ -127,6 +128,16 @@ it.each([
     decoder.pushFrame(JSON.stringify({ id: 'a', model: 'm', ...body }), '')
     decoder.end()
     expect(reply.choices).toMatchObject([{ parts: [{ type: 'text', text: 'A' }] }])
+  },
+)
+
+it.each([openaiChat, openaiResponses, anthropic, gemini])(
+  'log probabilities without tokens are encoded for callers of $id',
+  dialect => {
+    const logprobs = { content: [null, {}, { token: 7, top_logprobs: [null, {}] }] }
+    const choices = [{ message: { content: 'A' }, logprobs }]
+    const { body } = dialect.encodeReply(openaiChat.decodeReply({ choices }))
+    expect(JSON.stringify(body)).toContain('"A"')
   },
 )
 

@@ -121,6 +121,16 @@ const otherwise: readonly Exception[] = [
     why: 'The vendor says that it was a refusal when the words are told already: then the reason says it.',
     source: `${docs}/build-with-claude/handling-stop-reasons`,
   },
+  {
+    features: ['image-out'],
+    callers: ['anthropic'],
+    upstreams: others,
+    how: 'note',
+    pattern: /: media image/,
+    received: { pieces: [{ text: 'A cat:' }] },
+    why: 'Messages has blocks for images in requests only, and clients refuse an answer with one.',
+    source: create,
+  },
   answers('anthropic', {
     features: ['image-out'],
     upstreamResponse: { pieces: [{ text: 'I cannot draw.' }] },

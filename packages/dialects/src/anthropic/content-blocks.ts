@@ -215,7 +215,7 @@ const encodeBlock = (part: Part, target: Target, warnings: WarningCollector): Js
     case 'thinking':
       return encodeThinking(part, target, warnings)
     case 'media':
-      return encodeMedia(part, warnings)
+      return target === 'reply' ? dropMedia(part, warnings) : encodeMedia(part, warnings)
     case 'tool-call':
       return {
         type: 'tool_use',
@@ -253,6 +253,14 @@ const encodeResult = (part: ToolResultPart, warnings: WarningCollector): Json =>
   if (content.length > 0) block.content = isText ? only.text : content
   if (failed) block.is_error = true
   return block
+}
+
+/**
+ * Clients refuse an answer with media. Blocks of an answer:
+ * https://platform.claude.com/docs/en/api/messages/create
+ */
+const dropMedia = ({ mime }: MediaPart, warnings: WarningCollector): undefined => {
+  warnings.warnDropped(`media ${mime}`)
 }
 
 const imageMime = /^image\//

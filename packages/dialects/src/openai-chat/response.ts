@@ -72,7 +72,7 @@ export const decodeLogprob = (input: Json): Logprob => {
   const { token, logprob, bytes, top_logprobs } = input ?? {}
   const made: Logprob = { token, logprob }
   if (bytes !== undefined) made.bytes = bytes
-  if (Array.isArray(top_logprobs)) made.top = top_logprobs
+  if (Array.isArray(top_logprobs)) made.top = top_logprobs.filter(Boolean)
   return made
 }
 

@@ -7,6 +7,7 @@ import {
   type TextPart,
   type UnknownFields,
 } from '../canon.ts'
+import { stringOf } from '../decode-values.ts'
 import type { Json } from '../json/json.ts'
 
 export const dialectId = 'openai-responses'
@@ -118,7 +119,7 @@ export const logprobOf = (input: Json): Logprob => {
     token,
     logprob,
     ...(bytes === undefined ? {} : { bytes }),
-    ...(Array.isArray(top_logprobs) ? { top: top_logprobs } : {}),
+    ...(Array.isArray(top_logprobs) ? { top: top_logprobs.filter(Boolean) } : {}),
   }
 }
 
@@ -129,7 +130,7 @@ export const encodeLogprob = ({ token, logprob, bytes, top }: Logprob): Json => 
   top_logprobs: (top ?? []).map(each => ({ ...each, bytes: each.bytes ?? bytesOf(each.token) })),
 })
 
-const bytesOf = (token: string): number[] => [...Buffer.from(token)]
+const bytesOf = (token: unknown): number[] => [...Buffer.from(stringOf(token))]
 
 /** Each summary and each reasoning text is a part. The encrypted content belongs to the last part. */
 const reasoningPartsOf = (item: Item, defaultId: string): Part[] => {

@@ -59,15 +59,9 @@ const pieceOf = (block: Anthropic.ContentBlock): Piece[] => {
     case 'server_tool_use':
       return [{ server: 'web-search' }]
     default:
-      return shownIn(block as unknown as Shown)
+      return []
   }
 }
-
-/** Not a block that the vendor answers with: in the shape that it has in requests. */
-type Shown = { type: string; source?: { media_type: string; data: string } }
-
-const shownIn = ({ type, source }: Shown): Piece[] =>
-  type === 'image' && source ? [{ image: { mime: source.media_type, data: source.data } }] : []
 
 const sourceOf = (citation: Anthropic.TextCitation): Source[] =>
   citation.type === 'web_search_result_location'

@@ -220,13 +220,8 @@ describe('the blocks of a stream', () => {
     [
       'a picture',
       [part({ type: 'media', mime: 'image/png', base64: 'AAAA' }), ...grown('lost')],
-      [
-        start(0, {
-          type: 'image',
-          source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
-        }),
-      ],
       [],
+      ['media image/png'],
     ],
     [
       'what has no block here',
