@@ -2,7 +2,7 @@ import { expect, signIn, test } from './hub.ts'
 import { bytesMax, scriptsMax, shiftMax, weighPage } from './page-weight.ts'
 import { consolePaths, publicPaths } from './paths.ts'
 
-test('a first visit to any page transfers little, in few scripts, and nothing moves', async ({
+test('a first visit to any page transfers little, in few scripts, nothing moves and no error is logged', async ({
   browser,
   page,
   seeded,
@@ -18,11 +18,12 @@ test('a first visit to any page transfers little, in few scripts, and nothing mo
           reducedMotion: 'reduce',
           ...(isConsole && { storageState: signedIn }),
         })
-      const { bytes, scripts, ...first } = await weigh()
+      const { bytes, scripts, errors, ...first } = await weigh()
       // A busy machine draws frames late, so that what belongs to one frame moves in two: then one more load decides.
       const shift = first.shift > shiftMax ? (await weigh()).shift : first.shift
       expect.soft(bytes, `${path}: bytes`).toBeLessThanOrEqual(bytesMax(path))
       expect.soft(scripts, `${path}: scripts`).toBeLessThanOrEqual(scriptsMax)
+      expect.soft(errors, `${path}: errors`).toEqual([])
       expect.soft(shift, `${path}: layout shift`).toBeLessThanOrEqual(shiftMax)
     })
 })

@@ -20,6 +20,7 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/user/logout', 'visitor', 'site'],
   ['POST', '/api/user/logout', 'visitor', 'site'],
   ['GET', '/api/user/self', 'user', 'own'],
+  ['GET', '/api/user/session', 'visitor', 'own'],
   ['PUT', '/api/user/self', 'user', 'own'],
   ['POST', '/api/user/token', 'user', 'own'],
   ['GET', '/api/user/aff', 'user', 'own'],

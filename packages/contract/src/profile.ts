@@ -34,6 +34,12 @@ export const RedeemInput = z.object({
 
 export const profile = resource('/api/user', {
   get: get('/self', { access: 'user', input: NoInput, reply: User, summary: 'The signed-in user' }),
+  session: get('/session', {
+    access: 'optional',
+    input: NoInput,
+    reply: User.nullable(),
+    summary: 'The signed-in user, or null for visitors, with which the console starts',
+  }),
   update: put('/self', {
     access: 'user',
     input: ProfilePatch,

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
+import type { User } from '@hub/contract'
 import { expect, it } from 'vitest'
 import { data, refusal, serve } from '../test/setup.tsx'
 import { api } from './client.ts'
 import { fieldErrors, isApiError } from './error.ts'
-import { makeSessionQuery, queryClient } from './session.ts'
+import { makeSessionQuery, queryClient, startSession } from './session.ts'
 
 it('a GET sends its input in the query and returns data without the envelope', async () => {
   const requests = serve(() => data({ data: [], page: 2, size: 30, total_count: 0 }))
@@ -60,16 +61,13 @@ it('an unreachable server is reported as status 0', async () => {
   await expect(api.status.get()).rejects.toMatchObject({ status: 0 })
 })
 
-it('a 401 clears the signed-in user, a wrong password does not', async () => {
+it('a 401 without an open page clears the signed-in user, a wrong password does not', async () => {
   const key = makeSessionQuery(async () => null).queryKey
-  const signIn = () => {
-    localStorage.setItem('user', '{}')
-    queryClient.setQueryData(key, { id: 1 } as never)
-  }
-  signIn()
+  const user = { id: 1, username: 'ada', role: 1, avatar_url: '' } as User
+  startSession(user)
   serve(() => refusal(400, 'sign_in.refused'))
   await expect(api.tokens.list({})).rejects.toMatchObject({ status: 400 })
-  expect(queryClient.getQueryData(key)).toEqual({ id: 1 })
+  expect(queryClient.getQueryData(key)).toEqual(user)
 
   serve(() => refusal(401, 'session.missing'))
   await expect(api.tokens.list({})).rejects.toMatchObject({ status: 401 })

@@ -2,7 +2,7 @@ import type { Contract, Endpoint } from '@hub/contract'
 import type { z } from 'zod'
 import { endpoints, type Route } from './endpoints.ts'
 import { apiError } from './error.ts'
-import { clearSession } from './session.ts'
+import { handleEndedSession, sessionNumber } from './session.ts'
 
 type Input<E extends Endpoint> = z.input<E['input']>
 type Reply<E extends Endpoint> = z.output<E['reply']>
@@ -27,8 +27,10 @@ export type Api = {
   }
 }
 
-const send = async (route: Route, input: object, signal?: AbortSignal) => {
+/** Sends a call. A 401 may wait until the user has signed in again; the call is then sent once more. */
+const send = async (route: Route, input: object, signal?: AbortSignal): Promise<unknown> => {
   const { path, body } = splitInput(route, input)
+  const number = sessionNumber()
   const response = await fetch(path, {
     method: route.method,
     headers: body ? { 'content-type': 'application/json' } : {},
@@ -39,6 +41,10 @@ const send = async (route: Route, input: object, signal?: AbortSignal) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw apiError(0)
   })
+  if (response.status === 401 && (await handleEndedSession(number))) {
+    signal?.throwIfAborted()
+    return send(route, input, signal)
+  }
   return unwrap(route, response)
 }
 
@@ -50,7 +56,6 @@ const unwrap = async (route: Route, response: Response): Promise<unknown> => {
   const envelope = (body ?? {}) as Envelope
   if (response.ok && route.envelope === false) return body
   if (response.ok && envelope.success) return envelope.data ?? undefined
-  if (response.status === 401) clearSession()
   const status = response.ok ? 500 : response.status
   throw apiError(status, envelope, response.headers.get('x-oneapi-request-id') ?? '')
 }

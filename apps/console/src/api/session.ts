@@ -1,4 +1,5 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import type { User } from '@hub/contract'
+import { QueryClient, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { isApiError } from './error.ts'
 
 /** The cache of all server data. A request is retried twice, and only if the server was not reached. */
@@ -13,7 +14,21 @@ export const queryClient = new QueryClient({
   },
 })
 
-const selfKey = ['profile', 'get']
+const selfKey = ['profile', 'session']
+const endedKey = ['ended-session']
+
+/** A session that ended while a page was open. The page keeps showing its user until somebody signs in or gives up. */
+type EndedSession = { user: User; isReplaced: boolean }
+
+const state = {
+  /** Counts the sign-ins of this page, so that a late 401 of an earlier session is recognised. */
+  sessionNumber: 0,
+  openPages: 0,
+  isSigningOut: false,
+  decision: undefined as PromiseWithResolvers<boolean> | undefined,
+}
+
+export const sessionNumber = () => state.sessionNumber
 
 /** Marks the user as signed out in this browser, without calling the server. The route guard then shows the sign-in page. */
 export const clearSession = () => {
@@ -21,15 +36,77 @@ export const clearSession = () => {
   queryClient.setQueryData(selfKey, null)
 }
 
-/** Query options of the signed-in user. Without a session the result is null, not an error. */
-export const makeSessionQuery = <U>(load: () => Promise<U>) =>
+/**
+ * Clears the user after a 401. While a page of this user is open, it asks for a new sign-in and waits.
+ * Returns true when the same user signed in again, so that the refused request may be sent once more.
+ */
+export const handleEndedSession = async (numberAtSend: number): Promise<boolean> => {
+  if (numberAtSend !== state.sessionNumber) return true
+  const user = queryClient.getQueryData<User>(selfKey)
+  clearSession()
+  if (user && state.openPages > 0 && !state.isSigningOut) {
+    state.decision ??= Promise.withResolvers<boolean>()
+    queryClient.setQueryData<EndedSession>(endedKey, { user, isReplaced: false })
+  }
+  return state.decision?.promise ?? false
+}
+
+/** Stores the user after a sign-in. Requests that wait for it are sent again, unless it is another user. */
+export const startSession = (user: User): void => {
+  const ended = queryClient.getQueryData<EndedSession>(endedKey)
+  const { id, username, role, avatar_url } = user
+  localStorage.setItem('user', JSON.stringify({ id, username, role, avatar_url }))
+  if (ended && ended.user.id !== id) {
+    queryClient.setQueryData<EndedSession>(endedKey, { ...ended, isReplaced: true })
+    return
+  }
+  state.sessionNumber += 1
+  queryClient.setQueryData(selfKey, user)
+  settle(true)
+}
+
+/** Gives up an ended session: waiting requests fail, and the route guard shows the sign-in page. */
+export const abandonSession = (): void => settle(false)
+
+const settle = (isResumed: boolean) => {
+  queryClient.setQueryData(endedKey, null)
+  state.decision?.resolve(isResumed)
+  state.decision = undefined
+}
+
+/** Runs a sign-out, during which a 401 does not ask for a new sign-in. */
+export const signOutWith = async (signOut: () => Promise<void>): Promise<void> => {
+  state.isSigningOut = true
+  try {
+    await signOut()
+  } finally {
+    state.isSigningOut = false
+    clearSession()
+  }
+}
+
+/** Registers an open page of a signed-in user; returns the function that ends the registration. */
+export const registerOpenPage = (): (() => void) => {
+  state.openPages += 1
+  return () => {
+    state.openPages -= 1
+    if (state.openPages === 0 && state.decision) abandonSession()
+  }
+}
+
+export const useEndedSession = (): EndedSession | null | undefined =>
+  useQuery<EndedSession | null>({ queryKey: endedKey, queryFn: skipToken }).data
+
+/** Query options of the signed-in user, null for visitors. */
+export const makeSessionQuery = (load: () => Promise<User | null | undefined>) =>
   queryOptions({
     queryKey: selfKey,
-    queryFn: (): Promise<U | null> =>
-      load().catch((error: unknown) => {
-        if (isApiError(error) && error.status === 401) return null
-        throw error
-      }),
+    queryFn: async (): Promise<User | null> => {
+      const number = sessionNumber()
+      const user = await load()
+      if (user) return user
+      return (await handleEndedSession(number)) ? ((await load()) ?? null) : null
+    },
     // While the server is away, each try waits longer than the last, up to half a minute.
     refetchInterval: ({ state }) =>
       state.status === 'error' ? Math.min(30_000, 1000 * 2 ** state.errorUpdateCount) : false,

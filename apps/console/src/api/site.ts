@@ -2,7 +2,7 @@ import type { Status, User } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { query } from './query.ts'
-import { makeSessionQuery } from './session.ts'
+import { makeSessionQuery, useEndedSession } from './session.ts'
 
 const unloaded: Status = {
   version: '',
@@ -51,16 +51,23 @@ export const useSite = (): Site => {
   return { ...unloaded, ...cachedSite(), ...data, isLoading: isPending }
 }
 
-export const sessionQuery = makeSessionQuery(() => api.profile.get())
+export const sessionQuery = makeSessionQuery(() => api.profile.session())
 
-/** The signed-in user: null without a session, undefined while it is loading or if it cannot be loaded. */
-export const useSession = (): User | null | undefined => useQuery(sessionQuery).data
+/**
+ * The signed-in user: null without a session, undefined while it is loading or if it cannot be loaded.
+ * An open page keeps the user of its ended session while it waits for a new sign-in.
+ */
+export const useSession = (): User | null | undefined => {
+  const { data } = useQuery(sessionQuery)
+  const ended = useEndedSession()
+  return data ?? ended?.user ?? data
+}
 
 /** The signed-in user on pages behind the route guard; throws elsewhere. */
 export const useUser = (): User => {
-  const { data } = useQuery(sessionQuery)
-  if (!data) throw new TypeError('useUser belongs behind the guard of the console')
-  return data
+  const user = useSession()
+  if (!user) throw new TypeError('useUser belongs behind the guard of the console')
+  return user
 }
 
 export const isAdmin = (user: { role: number } | null | undefined) => (user?.role ?? 0) >= 10

@@ -48,12 +48,19 @@ export const refusal = (status: number, code: string, message = ''): StubRespons
   body: { success: false, code, message },
 })
 
-/** Mounts an element with the language, theme, query cache, toasts and router of the console. */
-export const show = async (element: ReactElement, address = '/') => {
+/** Mounts an element with the language, theme, query cache, toasts and router of the console. `page` is its outlet. */
+export const show = async (element: ReactElement, address = '/', page?: ReactElement) => {
   await startLanguage('en_US')
   await loadTextGroup('console')
   await loadTextGroup('rare')
-  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [address] })
+  const children = page ? [{ path: '*', element: page }] : []
+  const router = createMemoryRouter(
+    [
+      { path: page ? '/' : '*', element, children },
+      ...(page ? [{ path: '/login', element: null }] : []),
+    ],
+    { initialEntries: [address] },
+  )
   await act(async () => {
     render(
       <QueryClientProvider client={queryClient}>

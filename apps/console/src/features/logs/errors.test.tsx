@@ -28,7 +28,7 @@ const row: Log = {
 
 const open = async (address: string) => {
   const requests = serve(({ path }) => {
-    if (path === '/api/user/self')
+    if (path === '/api/user/session')
       return data({ id: 1, username: 'root', role: 100, group: 'default' })
     if (path.endsWith('/stat')) return data({ quota: 0 })
     return data({ data: [row], page: 1, size: 10, total_count: 1, total_exact: true })

@@ -17,7 +17,7 @@ const many = { data: rows, page: 1, size: 10, total_count: 10_001, total_exact: 
 
 const open = async (address: string, page: object = { ...many, next: '17.5' }) => {
   const requests = serve(({ path }: Request) => {
-    if (path === '/api/user/self')
+    if (path === '/api/user/session')
       return data({ id: 1, username: 'root', role: 100, group: 'default' })
     if (path === '/api/log/models') return data(['deepseek-chat'])
     return data(path.endsWith('/stat') ? { quota: 0 } : page)

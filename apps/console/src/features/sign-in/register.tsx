@@ -8,11 +8,11 @@ import { useForm } from 'react-hook-form'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { api, errorText, useSite } from '../../api'
+import { FormFooter } from '../../layout/session/form-footer.tsx'
+import { PlainField } from '../../layout/session/plain-field.tsx'
 import { notify, useT } from '../../ui'
-import { FormFooter } from './form-footer.tsx'
 import { Frame } from './frame.tsx'
 import { clearInviteCode, rememberInviteCode } from './invite-code.ts'
-import { PlainField } from './plain-field.tsx'
 
 export const NewAccount = Registration.omit({ aff_code: true })
   .extend({ again: z.string() })

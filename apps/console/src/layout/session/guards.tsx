@@ -1,10 +1,16 @@
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { isAdmin, isRoot, useSession } from '../../api'
+import { registerOpenPage, useEndedSession } from '../../api/session.ts'
 import { sessionQuery } from '../../api/site.ts'
 import { ErrorState, RootNeeded } from '../../ui'
 import { Loading } from '../loading.tsx'
+
+const SignInAgain = lazy(async () => ({
+  default: (await import('./sign-in-again.tsx')).SignInAgain,
+}))
 
 /** Progress, or the reason why the session cannot be loaded; the query tries again by itself. */
 const SessionPending = () => {
@@ -17,13 +23,31 @@ const SessionPending = () => {
   )
 }
 
-/** Redirects visitors to the sign-in page, which returns them to the requested page. */
+/** Leaves the page of one user for another's. Nothing of the first one may stay in memory. */
+const Restart = () => {
+  useEffect(() => location.replace('/panel'), [])
+  return <Loading />
+}
+
+/** Redirects visitors to the sign-in page. When a session ends, its page stays open under a sign-in dialog. */
 export const SignedInOnly = () => {
   const user = useSession()
+  const ended = useEndedSession()
   const { pathname, search } = useLocation()
+  useEffect(registerOpenPage, [])
   if (user === undefined) return <SessionPending />
-  if (user) return <Outlet />
-  return <Navigate to="/login" replace state={{ returnTo: pathname + search }} />
+  if (ended?.isReplaced) return <Restart />
+  if (!user) return <Navigate to="/login" replace state={{ returnTo: pathname + search }} />
+  return (
+    <>
+      <Outlet />
+      {ended && (
+        <Suspense>
+          <SignInAgain username={ended.user.username} />
+        </Suspense>
+      )}
+    </>
+  )
 }
 
 /** Redirects users who are signed in to the page they requested before. */

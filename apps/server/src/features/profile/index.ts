@@ -12,6 +12,7 @@ import { updateProfile } from './update.ts'
 
 export const profile = implement(contract.profile, {
   get: async (app, { userId }) => users.asUser(await getSelf(app, userId)),
+  session: async (app, caller) => (caller ? users.asUser(await getSelf(app, caller.userId)) : null),
   update: updateProfile,
   createAccessToken: async (app, { userId }, { current_password }, context) => {
     await checkCurrentPassword(app, context, await getSelf(app, userId), current_password)

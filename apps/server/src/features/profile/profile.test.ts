@@ -25,6 +25,14 @@ onBothEngines('the profile', open => {
     expect(await statusWith(second)).toBe(401)
   })
 
+  it('a visitor may ask who is signed in, and gets null', async () => {
+    const user = await hub.person()
+    const self = await user.get('/api/user/self')
+    expect((await user.get('/api/user/session')).body.data).toEqual(self.body.data)
+    const visit = await hub.guest().get('/api/user/session')
+    expect([visit.status, visit.body.data]).toEqual([200, null])
+  })
+
   it('C8 an access token needs the current password, with as few tries as a sign-in', async () => {
     const user = await hub.person()
     expect((await user.post('/api/user/token', {})).body.code).toBe('request.invalid')
