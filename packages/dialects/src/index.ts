@@ -1,13 +1,14 @@
 import { anthropic } from './anthropic/index.ts'
 import { converse } from './converse/index.ts'
 import type { Dialect, UpstreamDialect } from './dialect.ts'
-import type { CallerDialectId, DialectId } from './dialect-id.ts'
+import type { CallerDialectId, SharedDialectId } from './dialect-id.ts'
 import { gemini, geminiArray } from './gemini/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
 
 export type * from './canon.ts'
 export { addEvent, collectReply, emptyReply, replyEvents } from './collect.ts'
+export { listOf, stringOf, tokenCountOf } from './decode-values.ts'
 export type * from './dialect.ts'
 export type * from './dialect-id.ts'
 export type * from './embeddings/canon.ts'
@@ -15,8 +16,10 @@ export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/i
 export type { FrameReader, Framing } from './framing/frame-reader.ts'
 export { frameReader } from './framing/index.ts'
 export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthrough/path.ts'
+export type { Json } from './json/json.ts'
 export { type ReasoningRequest, readReasoningRequest } from './json/reasoning-request.ts'
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
+export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export {
   dropBareThoughts,
   inputItems,
@@ -30,6 +33,8 @@ export {
 } from './openai-responses/stored-responses.ts'
 export type * from './parsed-request.ts'
 export * from './usage.ts'
+export { defineVendorDialect } from './vendor-format/dialect.ts'
+export { decodeVendorFrames } from './vendor-format/stream.ts'
 export { replaceCallIds } from './vendor-rules/tool-call-ids.ts'
 export {
   renameTools,
@@ -39,9 +44,10 @@ export {
 } from './vendor-rules/tool-names.ts'
 export { pairToolResults } from './vendor-rules/tool-pairs.ts'
 export * from './vendor-rules/tool-rules.ts'
+export { type WarningCollector, warningCollector } from './warnings.ts'
 export { anthropic, gemini, geminiArray, openaiChat, openaiResponses }
 
-const dialects: Record<CallerDialectId, Dialect> & Record<DialectId, UpstreamDialect> = {
+const dialects: Record<CallerDialectId, Dialect> & Record<SharedDialectId, UpstreamDialect> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   anthropic,
@@ -49,4 +55,4 @@ const dialects: Record<CallerDialectId, Dialect> & Record<DialectId, UpstreamDia
   converse,
 }
 
-export const dialectOf = <Id extends DialectId>(id: Id): (typeof dialects)[Id] => dialects[id]
+export const dialectOf = <Id extends SharedDialectId>(id: Id): (typeof dialects)[Id] => dialects[id]

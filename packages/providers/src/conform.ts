@@ -5,17 +5,24 @@ import {
   collectReply,
   type Dialect,
   type DialectId,
-  dialectOf,
   embeddingsOf,
   type Framing,
   frameReader,
   inputTokens,
+  type Json,
   outputTokens,
+  type SharedDialectId,
   type UpstreamDialect,
 } from '@hub/dialects'
 import { describe, expect, it } from 'vitest'
 import { addressOf } from './address.ts'
-import { type ChannelConfig, findErrorRule, optionsForm, type Provider } from './define.ts'
+import {
+  type ChannelConfig,
+  findErrorRule,
+  optionsForm,
+  type Provider,
+  upstreamDialectOf,
+} from './define.ts'
 import { deepEdits, topEdits } from './quirks.ts'
 
 const plantedCredential = 'sk-planted-credential-2718281828'
@@ -23,13 +30,13 @@ const signingContext = { now: () => 1_700_000_000_000 }
 
 /** Fixture file names of recorded errors, with the fault code that the provider's `errorRules` must give. */
 type ExpectedFaults = Readonly<Record<string, string>>
-type ConformOptions = Partial<ChannelConfig & { dialect: DialectId }>
+type ConformOptions = Partial<ChannelConfig & { dialect: DialectId; format: VendorFormatNames }>
 
 /**
  * Tests that every provider must pass. A vendor's test file calls this function, with its fixtures in `fixtures/` next to
  * it. Errors without an entry in `expectedFaults` are classified by their status. `credential` and `other` are needed if
  * a channel needs more than a key; the credential must contain the planted one. `dialect` selects another endpoint than
- * the default one, with its fixtures in a folder of that name.
+ * the default one, with its fixtures in a folder of that name. `format` names the fields of a vendor's private format.
  */
 export const conform = (
   provider: Provider,
@@ -52,12 +59,12 @@ type Subject = ReturnType<typeof makeSubject>
 const makeSubject = (
   provider: Provider,
   testUrl: string,
-  { credential = plantedCredential, other = '', dialect: id }: ConformOptions,
+  { credential = plantedCredential, other = '', dialect: id, format }: ConformOptions,
 ) => {
   const folder = fileURLToPath(new URL('./fixtures/', testUrl))
   const readFixture = (name: string) => readFileSync(`${folder}${name}`)
   const endpoint = provider.serves.chat?.find(each => !id || each.dialect === id)
-  const dialect: UpstreamDialect = dialectOf(endpoint!.dialect)
+  const dialect = upstreamDialectOf(endpoint!)
   return {
     provider,
     folder,
@@ -65,7 +72,7 @@ const makeSubject = (
     readChatFixture: (name: string) => readFixture(id ? `${id}/${name}` : name),
     endpoint: endpoint!,
     dialect,
-    format: formats[dialect.id],
+    format: format ? { ...openai, limit: {}, ...format } : formats[dialect.id as SharedDialectId],
     baseUrl: provider.baseUrl || 'https://upstream.example/',
     channel: { model: 'm', stream: true, options: {}, other, credential },
   }
@@ -144,7 +151,7 @@ const testResponses = ({ endpoint, dialect, format, readChatFixture }: Subject) 
     const reply = dialect.readReply(readChatFixture('chat.reply.json'))
     if (!reply.ok || typeof reply.usage !== 'object') throw new Error('an answer with usage')
     const body = JSON.parse(String(readChatFixture('chat.reply.json')))
-    const reported = format.totals(body[format.usage])
+    const reported = format.totals(valueAt(body, format.usage))
     expect(inputTokens(reply.usage)).toBe(reported.input)
     expect(inputTokens(reply.usage) + outputTokens(reply.usage)).toBe(reported.total)
   })
@@ -207,6 +214,10 @@ const testCredential = ({ provider, endpoint, channel }: Subject) =>
 
 type Figures = Record<string, number | undefined>
 
+/** The names of a vendor's private format. `usage` is a path with dots. */
+type VendorFormatNames = Pick<typeof openai, 'path' | 'usage' | 'totals'> &
+  Partial<Pick<typeof openai, 'messages'>>
+
 /** The names that each dialect has for the fields under test. */
 const openai = {
   path: /\/chat\/completions$/,
@@ -241,7 +252,7 @@ const formats = {
     limit: {},
     totals: (usage: Figures) => ({ input: usage.inputTokens, total: usage.totalTokens }),
   },
-} satisfies Record<DialectId, unknown>
+} satisfies Record<SharedDialectId, unknown>
 
 /** The usage that a pass-through stream is billed by. Its bytes must stay unchanged. */
 const usageOfPassedStream = (dialect: Dialect, stream: Buffer) => {
@@ -283,5 +294,10 @@ const framesIn = (framing: Framing, stream: Buffer): Frame[] => {
 const lastUsageIn = (frames: readonly Frame[], key: string): Figures =>
   Object.assign(
     {},
-    ...frames.map(frame => JSON.parse(frame.data)).map(data => data[key] ?? data.message?.[key]),
+    ...frames
+      .map(frame => JSON.parse(frame.data))
+      .map(data => valueAt(data, key) ?? valueAt(data.message, key) ?? valueAt(data.delta, key)),
   )
+
+const valueAt = (data: unknown, path: string): Figures =>
+  path.split('.').reduce<Json>((value, name) => value?.[name], data)

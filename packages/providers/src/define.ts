@@ -1,4 +1,12 @@
-import type { DialectId, Framing, ModelLimits, ToolRules } from '@hub/dialects'
+import {
+  type DialectId,
+  dialectOf,
+  type Framing,
+  type ModelLimits,
+  type SharedDialectId,
+  type ToolRules,
+  type UpstreamDialect,
+} from '@hub/dialects'
 import { z } from 'zod'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
@@ -32,6 +40,8 @@ export type StoredResponseFeature = 'answers' | 'input' | 'background' | 'compac
 
 export type Endpoint = {
   dialect: DialectId
+  /** The vendor's private format; absent where the dialect is shared. */
+  vendorDialect?: UpstreamDialect
   path: EndpointPath
   framing: Framing
   /** Streams report usage only if the request asks for it, and this vendor accepts that field. */
@@ -143,10 +153,31 @@ type EndpointOptions =
   | 'cachesPrompts'
 
 export const defineEndpoint = (
-  dialect: DialectId,
+  dialect: SharedDialectId,
   path: EndpointPath,
   options: Partial<Pick<Endpoint, EndpointOptions>> = {},
 ): Endpoint => ({ dialect, path, framing: 'sse', usageFlag: false, quirks: [], ...options })
+
+/** An endpoint for a format that only this vendor has. Every caller is translated to it. */
+export const defineVendorEndpoint = (
+  vendorDialect: UpstreamDialect,
+  path: EndpointPath,
+  options: Partial<Pick<Endpoint, EndpointOptions>> = {},
+): Endpoint => ({
+  dialect: vendorDialect.id,
+  vendorDialect,
+  path,
+  framing: 'sse',
+  usageFlag: false,
+  quirks: [],
+  ...options,
+})
+
+export const upstreamDialectOf = ({
+  dialect,
+  vendorDialect,
+}: Pick<Endpoint, 'dialect' | 'vendorDialect'>): UpstreamDialect =>
+  vendorDialect ?? dialectOf(dialect as SharedDialectId)
 
 export const defineTokenCount = (
   path: EndpointPath,

@@ -5,6 +5,7 @@ import azureV1 from './azure-v1/index.ts'
 import baichuan from './baichuan/index.ts'
 import bedrock from './bedrock/index.ts'
 import cloudflare from './cloudflare/index.ts'
+import cohere from './cohere/index.ts'
 import custom from './custom/index.ts'
 import databricks from './databricks/index.ts'
 import deepseek from './deepseek/index.ts'
@@ -56,6 +57,7 @@ export const providers: readonly Provider[] = [
   azureV1,
   databricks,
   cloudflare,
+  cohere,
   bedrock,
   vertex,
   ...unsupportedProviders,

@@ -12,7 +12,6 @@ const unsupported: readonly (readonly [type: number, id: string, name: string, b
     [23, 'tencent', 'Tencent Hunyuan, old', 'https://hunyuan.cloud.tencent.com'],
     [24, 'azure-speech', 'Azure Speech', ''],
     [34, 'midjourney', 'Midjourney', ''],
-    [36, 'cohere', 'Cohere', 'https://api.cohere.ai'],
     [37, 'stability', 'Stability AI', 'https://api.stability.ai/v2beta'],
     [38, 'coze', 'Coze', 'https://api.coze.com/open_api'],
     [41, 'suno', 'Suno', ''],

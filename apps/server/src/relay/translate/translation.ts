@@ -3,14 +3,13 @@ import {
   type ChatRequest,
   commonToolRules,
   type Dialect,
-  dialectOf,
   dropBareThoughts,
   type ParsedRequest,
   pairToolResults,
   type StreamObserver,
   type UpstreamDialect,
 } from '@hub/dialects'
-import type { Endpoint } from '@hub/providers'
+import { type Endpoint, upstreamDialectOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -58,7 +57,7 @@ export const translateChat = (
   app: App,
   { parsed, from, endpoint, channel, upstreamModel, localResponse }: TranslationInput,
 ): Translation => {
-  const to = dialectOf(endpoint.dialect)
+  const to = upstreamDialectOf(endpoint)
   const pathParams = { model: upstreamModel, stream: parsed.stream }
   const body: unknown = JSON.parse(parsed.body.toString())
   const hasDropped = localResponse !== undefined && from.id === to.id && dropBareThoughts(body)

@@ -1,0 +1,81 @@
+import type { ChatReply } from '../canon.ts'
+import type { ReplySummary, UpstreamDialect } from '../dialect.ts'
+import type { VendorDialectId } from '../dialect-id.ts'
+import { invalid, readTop } from '../json/read-request.ts'
+import { splice as spliceTop } from '../json/splice.ts'
+import { weightedCharsInPart } from '../meter.ts'
+import type { Edits, ParsedRequest, PathParams, ReadResult } from '../parsed-request.ts'
+
+/** The parts of a private format that differ between vendors. */
+export type VendorFormat = Pick<
+  UpstreamDialect,
+  'encodeRequest' | 'decodeFrames' | 'decodeUsage' | 'decodeFault'
+> & {
+  id: VendorDialectId
+  /** Undefined: the body is no answer, but an error under a good status. */
+  decodeReply(body: unknown): ChatReply | undefined
+}
+
+/**
+ * Makes the upstream dialect of one vendor's private chat format. `encodeRequest` writes `model` and `stream` where the
+ * vendor reads them in the body; an edit replaces them there and is ignored elsewhere.
+ */
+export const defineVendorDialect = ({ decodeReply, ...format }: VendorFormat): UpstreamDialect => ({
+  ...format,
+  read,
+  splice,
+  usageEdits: () => ({}),
+  readReply: bytes => readReply(bytes, decodeReply),
+  decodeReply: body => {
+    const reply = decodeReply(body)
+    if (!reply) throw new Error('not an answer')
+    return reply
+  },
+})
+
+/** Reads a body that this gateway encoded; callers cannot use these formats. */
+const read = (body: Buffer, named?: PathParams): ReadResult => {
+  const top = readTop(body, [])
+  if (!top.ok) return top
+  if (!named || named.model === '') return invalid('The path must name a model.')
+  const { promptTokens, fieldRanges } = top
+  const parsed = {
+    ...named,
+    outputMax: undefined,
+    n: 1,
+    hasTools: fieldRanges.has('tools'),
+    wantsUsage: true,
+    promptTokens,
+    fieldRanges,
+    body,
+  }
+  return { ok: true, parsed }
+}
+
+const splice = (parsed: ParsedRequest, edits: Edits): Buffer => {
+  const accepted = Object.entries(edits).filter(
+    ([name]) => (name !== 'model' && name !== 'stream') || parsed.fieldRanges.has(name),
+  )
+  return spliceTop(parsed, Object.fromEntries(accepted))
+}
+
+const readReply = (bytes: Buffer, decodeReply: VendorFormat['decodeReply']): ReplySummary => {
+  const body = parse(bytes)
+  const reply = typeof body === 'object' && body !== null ? decodeReply(body) : undefined
+  if (!reply) return { ok: false, failure: body }
+  const parts = reply.choices.flatMap(each => each.parts)
+  const weightedChars = parts.reduce((sum, part) => sum + weightedCharsInPart(part), 0)
+  return {
+    ok: true,
+    usage: reply.reportedUsage?.usage,
+    meteredTokens: Math.ceil(weightedChars / 4),
+  }
+}
+
+const parse = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
