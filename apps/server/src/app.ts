@@ -19,7 +19,7 @@ import { startJobs } from './jobs/runner.ts'
 import { makeLogger } from './lib/logger.ts'
 import { saferRuntime } from './lib/runtime.ts'
 import { makeSealer } from './lib/seal.ts'
-import { drainCalls, flushErrorLog, registerRelay } from './relay/index.ts'
+import { drainCalls, flushErrorLog, registerRelay, removeSpoolLeftovers } from './relay/index.ts'
 import { openSettings } from './settings/index.ts'
 import { openChangeNotifications } from './state/change-notifications.ts'
 import { openState } from './state/index.ts'
@@ -94,6 +94,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     await closeStores()
     throw error
   })
+  await removeSpoolLeftovers(app)
   const billing = await startBilling(app)
   const fastify = await buildServer(app, { features, relay: registerRelay, consoleRoot })
   const runner = startJobs(app, jobs)

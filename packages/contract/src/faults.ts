@@ -6,6 +6,7 @@ export const faults = {
   'request.invalid': [400, 'The request is not valid.'],
   'request.unknown_field': [422, 'A field of the request is not known here.'],
   'request.unreadable': [400, 'The body is not valid JSON.'],
+  'request.form': [400, 'The form cannot be read.'],
   'request.too_large': [413, 'The body is larger than this server accepts.'],
   'request.too_deep': [400, 'The body is nested too deeply.'],
   'request.media_type': [415, 'This content type or encoding is not accepted here.'],

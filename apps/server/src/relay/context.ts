@@ -7,6 +7,7 @@ import type { Caller } from '../core/call.ts'
 import type { Timer } from '../lib/time/timers.ts'
 import type { CachedToken } from './auth/token-cache.ts'
 import type { Channel } from './channels/channel.ts'
+import type { Form } from './request/form.ts'
 import type { Candidates } from './routing/pick.ts'
 import type { LocalResponse, Translation } from './translate/translation.ts'
 
@@ -94,6 +95,8 @@ export type RequestContext = {
   readonly headers: string[]
   /** Bytes that this request holds of the process's body budget. */
   bodyBytes: number
+  /** The body where it is a form. Its files are deleted when the request ends. */
+  form: Form | undefined
   /** Closes the connection of a caller who does not read the last bytes. */
   drainTimer: Timer | undefined
   /** Index in the list of live calls; -1 outside. */

@@ -125,6 +125,7 @@ const createContext = (
     provider: 'none',
     headers,
     bodyBytes: 0,
+    form: undefined,
     drainTimer: undefined,
     listIndex: -1,
   }

@@ -15,6 +15,7 @@ import { type Route, type RouteOperation, routes } from './routes.ts'
 import { addCooldownGauge } from './routing/attempt-counters.ts'
 
 export { drainCalls } from './limits/live-calls.ts'
+export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
 
 /** Writes the errors that still wait for the next batch. */

@@ -3,8 +3,8 @@ import { totalmem } from 'node:os'
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import { timers } from '../../core/timers.ts'
 import type { RequestContext } from '../context.ts'
+import { receive } from './receive.ts'
 
 const bodyMax = 32 * 1024 * 1024
 /** The budget for all bodies of the process on a machine with enough memory. */
@@ -12,8 +12,6 @@ const budgetMax = 256 * 1024 * 1024
 const budgetMin = bodyMax
 /** Memory that the process needs without any body. */
 const processBytes = 160 * 1024 * 1024
-/** A body that stops arriving for this long is given up. */
-const silenceMaxMs = 30_000
 
 const budget = appScoped(() => ({ used: 0, max: bodyBudget() }))
 
@@ -27,19 +25,28 @@ const bodyBudget = (): number => {
 /** Reads the body. Its bytes count against the process's budget until `releaseBody`. */
 export const readBody = (app: App, context: RequestContext): Promise<Buffer> => {
   checkHeaders(context.request)
-  return receive(app, context)
+  const chunks: Buffer[] = []
+  return receive(app, context, {
+    data: chunk => {
+      reserveBytes(app, context, chunk.length)
+      chunks.push(chunk)
+      return undefined
+    },
+    end: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+  })
 }
 
-/** Returns the request's bytes to the budget. */
+/** Returns the request's bytes to the budget, and deletes its files. */
 export const releaseBody = (app: App, context: RequestContext): void => {
   budget(app).used -= context.bodyBytes
   context.bodyBytes = 0
+  context.form?.dispose()
 }
 
 /** Takes bytes from the budget; also for a conversation that is put in front of a body. Throws where they are too many. */
 export const reserveBytes = (app: App, context: RequestContext, size: number): void => {
   const bytes = budget(app)
-  if (context.bodyBytes + size > bodyMax) throw tooLarge()
+  if (context.bodyBytes + size > bodyMax) throw tooLarge(bodyMax)
   if (bytes.used + size > bytes.max) throw new Fault('server.busy', { retryAfterSeconds: 1 })
   bytes.used += size
   context.bodyBytes += size
@@ -47,12 +54,15 @@ export const reserveBytes = (app: App, context: RequestContext, size: number): v
 
 /** Refuses early what the headers alone rule out. */
 const checkHeaders = ({ headers }: IncomingMessage) => {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== '' && encoding !== 'identity')
-    throw new Fault('request.media_type', { hint: 'Send the body uncompressed.' })
+  checkEncoding(headers)
   if (!isJson(headers['content-type']))
     throw new Fault('request.media_type', { hint: 'Send application/json.' })
-  if (Number(headers['content-length'] ?? 0) > bodyMax) throw tooLarge()
+  if (Number(headers['content-length'] ?? 0) > bodyMax) throw tooLarge(bodyMax)
+}
+
+export const checkEncoding = ({ 'content-encoding': encoding }: IncomingMessage['headers']) => {
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity')
+    throw new Fault('request.media_type', { hint: 'Send the body uncompressed.' })
 }
 
 const isJson = (type: string | undefined) => {
@@ -61,50 +71,5 @@ const isJson = (type: string | undefined) => {
   return essence === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(essence)
 }
 
-const tooLarge = () =>
-  new Fault('request.too_large', { hint: `The limit is ${bodyMax / 1024 / 1024} MiB.` })
-
-const receive = (app: App, context: RequestContext) =>
-  new Promise<Buffer>((resolve, reject) => {
-    const { request } = context
-    const chunks: Buffer[] = []
-    let isDone = false
-
-    const silence = timers(app).start(silenceMaxMs, () => {
-      refuse(new Fault('request.unreadable', { hint: 'The rest of the body did not arrive.' }))
-      // A caller this slow would hold the connection while it reads the refusal.
-      request.socket.destroySoon()
-    })
-    const stop = () => {
-      isDone = true
-      timers(app).stop(silence)
-      context.onAbort = undefined
-    }
-    const refuse = (error: unknown) => {
-      if (isDone) return
-      stop()
-      // The rest is read and dropped, so that the caller reads the refusal.
-      request.resume()
-      reject(error)
-    }
-    const onData = (chunk: Buffer) => {
-      if (isDone) return
-      timers(app).refresh(silence, silenceMaxMs)
-      try {
-        reserveBytes(app, context, chunk.length)
-      } catch (error) {
-        return refuse(error)
-      }
-      chunks.push(chunk)
-    }
-    const onEnd = () => {
-      if (isDone) return
-      stop()
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
-    }
-
-    // A caller who leaves in the middle closes the response too, which aborts the context.
-    context.onAbort = () =>
-      refuse(new Fault('request.unreadable', { detail: 'closed in the body' }))
-    request.on('data', onData).on('end', onEnd)
-  })
+export const tooLarge = (max: number) =>
+  new Fault('request.too_large', { hint: `The limit is ${max / 1024 / 1024} MiB.` })

@@ -5,6 +5,7 @@ import { timers } from '../../core/timers.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Timer } from '../../lib/time/timers.ts'
 import type { Channel } from '../channels/channel.ts'
+import type { EncodedForm } from '../request/form.ts'
 import { type ConnectionLease, discard, release, takeConnection } from './connection-pool.ts'
 
 /** A request to an upstream. Its origin is always the channel's. */
@@ -16,7 +17,7 @@ export type Outgoing = {
   path: string
   /** Name and value in turn. */
   headers: string[]
-  body: Buffer | null
+  body: Buffer | EncodedForm | null
 }
 
 /** Reads the body of an answer. Nothing follows after `end` or `broke`. */
@@ -58,7 +59,7 @@ export const send = (app: App, outgoing: Outgoing): Sending => {
   request.start(outgoing.channel.id)
   try {
     failpoint('upstream asked')
-    lease.client.dispatch(outgoing, request)
+    lease.client.dispatch(request.dispatchOptions(outgoing), request)
   } catch (cause) {
     request.fail(new Fault('upstream.unreachable', { cause, detail: 'cannot be sent' }))
   }
@@ -103,6 +104,16 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
       const detail = `${channelId}: nothing while ${this.phase}`
       this.fail(new Fault('upstream.timeout', { detail }))
     })
+  }
+
+  /** A form is read while it is sent, and each chunk of it counts as a sign of life of the upstream. */
+  dispatchOptions(outgoing: Outgoing): Dispatcher.DispatchOptions {
+    const { body } = outgoing
+    if (body === null || Buffer.isBuffer(body)) return outgoing as Dispatcher.DispatchOptions
+    const onRead = () => {
+      if (this.phase === 'waiting') this.resetTimeout(this.limits.FirstByteTimeoutSeconds)
+    }
+    return { ...outgoing, body: body.open(onRead) }
   }
 
   fail(fault: Fault) {

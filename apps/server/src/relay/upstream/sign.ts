@@ -30,7 +30,13 @@ export const signRequest = (
 ): Outgoing => {
   const { channel, credential } = input
   const { origin, path } = addressFor(app, input)
-  const signature = channel.provider.sign(app, credential, { method, origin, path, body })
+  const signature = channel.provider.sign(app, credential, {
+    method,
+    origin,
+    path,
+    // No vendor that takes forms signs its bodies.
+    body: Buffer.isBuffer(body) ? body : null,
+  })
   return {
     method,
     body,
