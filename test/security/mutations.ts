@@ -132,22 +132,9 @@ export const securityMutations: readonly SecurityMutation[] = [
   },
   {
     id: 'S25',
-    file: 'packages/contract/src/sign-in.ts',
-    find: 'Registration = z.object(',
-    replace: 'Registration = z.looseObject(',
-    also: [
-      {
-        file: 'apps/server/src/features/sign-in/register.ts',
-        find: '{ username, password, aff_code }: z.output',
-        replace: '{ username, password, aff_code, ...more }: z.output',
-      },
-      {
-        file: 'apps/server/src/features/sign-in/register.ts',
-        find: 'must_change_password: 0,',
-        replace:
-          'must_change_password: 0, ...(more.role !== undefined && { role: more.role as 1 }),',
-      },
-    ],
+    file: 'packages/contract/src/input.ts',
+    find: '  refuseUnknownFields(endpoint, fields)\n',
+    replace: '',
     test: 'apps/server/src/features/sign-in/register.test.ts',
     title: 'takes no role, no group and no quota from whoever asks',
   },

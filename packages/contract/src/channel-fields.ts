@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { patchOf } from './resource.ts'
+import { patchOf, rowFields } from './resource.ts'
 
 /** 1 enabled, 2 disabled by hand, 3 disabled by the gateway. */
 export const ChannelStatus = z.union([z.literal(1), z.literal(2), z.literal(3)])
@@ -159,6 +159,22 @@ export const Channel = ChannelFields.omit(secretMask).extend({
   }),
 })
 export type Channel = z.output<typeof Channel>
+
+/** The fields of a channel that only the gateway writes. */
+export const channelState = rowFields(
+  Channel,
+  'status_reason',
+  'key_count',
+  'created_time',
+  'test_time',
+  'test_error',
+  'response_time',
+  'balance',
+  'balance_currency',
+  'balance_updated_time',
+  'used_quota',
+  'is_set',
+)
 
 export const NewChannel = ChannelFields.extend({
   /** Each line creates one channel: `name`, `name_2`, … */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Channel, ChannelFieldsPatch, ChannelTag } from './channel-fields.ts'
-import { del, get, NoInput, put } from './resource.ts'
+import { Channel, ChannelFieldsPatch, ChannelTag, channelState } from './channel-fields.ts'
+import { del, get, NoInput, put, rowFields } from './resource.ts'
 
 /** The path parameter is not called `tag`, because the body may have a new value for `tag`. */
 const TagByName = z.object({ tag_name: ChannelTag.min(1) })
@@ -49,6 +49,19 @@ export const channelTags = {
         key: z.string().trim().max(100_000).meta({ secret: true }).optional(),
       },
     ),
+    ignored: [
+      ...channelState,
+      ...rowFields(
+        TaggedChannels,
+        'id',
+        'type',
+        'name',
+        'priority',
+        'weight',
+        'status',
+        'channels',
+      ),
+    ],
     reply: z.number(),
     summary: 'Changes the given fields in all channels of a tag; returns the number of channels',
   }),

@@ -4,6 +4,7 @@ import {
   ChannelAddress,
   ChannelPatch,
   ChannelProxy,
+  channelState,
   NewChannel,
 } from './channel-fields.ts'
 import { channelTags } from './channel-tags.ts'
@@ -111,6 +112,7 @@ const singleChannel = {
   update: put('/', {
     access: 'admin',
     input: ChannelPatch,
+    ignored: channelState,
     reply: Channel,
     summary: 'Changes the given fields only',
   }),

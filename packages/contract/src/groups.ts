@@ -14,6 +14,7 @@ import {
   post,
   put,
   resource,
+  rowFields,
 } from './resource.ts'
 
 export const Group = z.object({
@@ -78,6 +79,7 @@ export const groups = resource('/api', {
   update: put('/user_group/', {
     access: 'admin',
     input: GroupPatch,
+    ignored: rowFields(Group, 'symbol', 'enable'),
     unsupported,
     reply: Group,
     summary: 'Changes a user group',

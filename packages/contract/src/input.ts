@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { Fault, type FaultCode } from './faults.ts'
 import type { Endpoint } from './resource.ts'
+import { innermost, refuseUnknownFields, refuseUnknownQuery, shapeOf } from './unknown-fields.ts'
 
 type RequestParts = { params?: unknown; query?: unknown; body?: unknown }
 
 /**
  * Parses the input of a call. Text in path and query becomes a number or boolean if the schema has one; the body keeps its
  * types. Throws `request.invalid`, also for a key that comes from two places, and `request.unknown_field` for a query
- * parameter that the schema does not have.
+ * parameter or a body field that the endpoint does not have.
  */
 export const readInput = <E extends Endpoint>(
   endpoint: E,
@@ -17,32 +18,14 @@ export const readInput = <E extends Endpoint>(
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
     return parse(endpoint, body)
   const texts = { ...toRecord(parts.query), ...toRecord(parts.params) }
-  const duplicate = Object.keys(toRecord(body)).find(key => key in texts)
+  const fields = toRecord(body)
+  const duplicate = Object.keys(fields).find(key => key in texts)
   if (duplicate) throw new Fault('request.invalid', { hint: `\`${duplicate}\` is given twice.` })
   const shape = shapeOf(endpoint.input)
-  refuseUnknown(endpoint, shape, parts)
+  refuseUnknownQuery(endpoint, shape, toRecord(parts.query))
+  refuseUnknownFields(endpoint, fields)
   const values = Object.entries(texts).map(([key, text]) => [key, fromText(shape[key], text)])
-  return parse(endpoint, { ...toRecord(body), ...Object.fromEntries(values) })
-}
-
-/** Accepted and ignored in every query: browsers' clients add it against caches. */
-const ignoredQuery = ['_']
-
-const refuseUnknown = (
-  { unsupported = [] }: Endpoint,
-  shape: Record<string, z.ZodType>,
-  { query, body }: RequestParts,
-) => {
-  const values = toRecord(body)
-  const dropped = unsupported.find(name => Boolean(values[name]) && !Object.hasOwn(shape, name))
-  if (dropped) throw new Fault('request.unknown_field', { hint: `\`${dropped}\`: not supported.` })
-  const isKnown = (name: string) => Object.hasOwn(shape, name) || ignoredQuery.includes(name)
-  const unknown = Object.keys(toRecord(query)).find(name => !isKnown(name))
-  if (unknown === undefined) return
-  const known = Object.keys(shape).join(', ') || 'none'
-  throw new Fault('request.unknown_field', {
-    hint: `\`${unknown.slice(0, 50)}\`: the known ones are: ${known}.`,
-  })
+  return parse(endpoint, { ...fields, ...Object.fromEntries(values) })
 }
 
 /** Some bodies of One Hub are a bare list. The `list` meta of the schema names the field for it. */
@@ -89,9 +72,6 @@ export const issuesOf = (error: z.ZodError): string =>
 const toRecord = (value: unknown): Record<string, unknown> =>
   value && typeof value === 'object' ? { ...(value as Record<string, unknown>) } : {}
 
-const shapeOf = (schema: z.ZodType): Record<string, z.ZodType> =>
-  schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
-
 const fromText = (schema: z.ZodType | undefined, text: unknown): unknown => {
   if (!schema || typeof text !== 'string') return text
   const kind = innermost(schema)
@@ -101,14 +81,3 @@ const fromText = (schema: z.ZodType | undefined, text: unknown): unknown => {
 }
 
 const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
-
-const innermost = (schema: z.ZodType): z.ZodType => {
-  if (schema instanceof z.ZodPipe) return innermost(schema.in as z.ZodType)
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodNullable
-  )
-    return innermost(schema.unwrap() as z.ZodType)
-  return schema
-}

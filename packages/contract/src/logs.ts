@@ -159,6 +159,7 @@ export const logs = resource('/api/log', {
   remove: del('/', {
     access: 'admin',
     input: z.object({ target_timestamp: z.number().int().positive() }),
+    query: ['target_timestamp'],
     reply: z.number(),
     summary: 'Deletes older logs of consumption and errors in small batches; returns their number',
   }),

@@ -207,6 +207,7 @@ export const prices = resource('/api/prices', {
         digest: z.string().max(100).optional(),
       })
       .meta({ list: 'prices' }),
+    query: ['updateMode'],
     reply: PricePlan,
     summary: 'Applies a list, which may be the whole body; locked prices stay',
   }),
@@ -237,6 +238,7 @@ export const prices = resource('/api/prices', {
   unschedule: del('/schedule', {
     access: 'admin',
     input: z.object({ model: PriceName, at: Seconds }),
+    query: ['model', 'at'],
     reply: NoData,
     summary: 'Cancels a scheduled price',
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { get, NoInput, post, put, resource } from './resource.ts'
-import { OwnUsername, Password, User, unsupportedOfUsers } from './users.ts'
+import { OwnUsername, Password, User } from './users.ts'
 
 export const CurrentPassword = z.string().min(1).max(128).meta({ secret: true })
 
@@ -43,7 +43,8 @@ export const profile = resource('/api/user', {
   update: put('/self', {
     access: 'user',
     input: ProfilePatch,
-    unsupported: unsupportedOfUsers,
+    // Only administrators set an e-mail address, and an avatar comes from a sign-in.
+    unsupported: ['email', 'avatar', 'avatar_url'],
     reply: User,
     audit: true,
     summary: 'Changes name or password; a new password ends other sessions and the access token',

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { crud, Id, ListQuery, orderQuery, Points, patchOf, resource } from './resource.ts'
+import {
+  crud,
+  Id,
+  ListQuery,
+  orderQuery,
+  Points,
+  patchOf,
+  resource,
+  rowFields,
+} from './resource.ts'
 
 export const Redemption = z.object({
   id: z.number(),
@@ -54,6 +63,18 @@ export const redemptions = resource(
       create: 'Creates 1 to 100 codes, all or none; returns them',
       update: 'Changes an unused code',
       remove: 'Deletes a code, which can then no longer be redeemed',
+    },
+    {
+      query: ['status_only'],
+      ignored: rowFields(
+        Redemption,
+        'user_id',
+        'key',
+        'created_time',
+        'redeemed_time',
+        'used_user_id',
+        'used_username',
+      ),
     },
   ),
 )

@@ -12,8 +12,12 @@ export type Endpoint<
   /** Relative to the base of the resource. */
   path: string
   access: A
-  /** Path parameters, query and body as one object. A key may come from one of them only. */
+  /** Path parameters, query and body as one object. A key may come from one of them only. Other keys are refused. */
   input: I
+  /** Inputs of a write that come from the query. All others come from path and body; those of a GET from path and query. */
+  query?: readonly string[]
+  /** Fields of the row that are not writable here. They are ignored, because One Hub's clients send whole rows back. */
+  ignored?: readonly string[]
   /** An allow-list: other fields are not sent. */
   reply: R
   /** `critical`: 20 calls per IP address and 20 minutes, shared by all critical endpoints. */
@@ -22,7 +26,7 @@ export type Endpoint<
   audit?: boolean
   /** Names of inputs that are secret in this request, in addition to those marked in the schema. */
   secrets?: (input: Record<string, unknown>) => readonly string[]
-  /** Body fields of One Hub that have no effect here. A value other than empty, 0 or false is refused. */
+  /** Fields of One Hub that have no effect here. A value other than empty, 0, false or `{ enabled: false }` is refused. */
   unsupported?: readonly string[]
   /** False: the body is `data` without an envelope, as in One Hub. */
   envelope?: boolean
@@ -129,10 +133,16 @@ export const patchOf = <S extends z.ZodRawShape>(schema: z.ZodObject<S>) =>
     ),
   ) as unknown as z.ZodObject<Patch<S>>
 
+/** Names of fields of a row, which the compiler checks. */
+export const rowFields = <R extends z.ZodObject>(
+  _row: R,
+  ...names: (keyof z.output<R> & string)[]
+): readonly string[] => names
+
 type CrudSummaries = Record<'list' | 'get' | 'create' | 'update' | 'remove', string>
 
 /**
- * Makes the five endpoints that most resources share: `GET`, `POST` and `PUT` on `path/`, `GET` and `DELETE` on `path/:id`.
+ * Makes the five endpoints that most resources share: `GET`, `POST` and `PUT` on `/`, `GET` and `DELETE` on `/:id`.
  * `created` is the reply of `create`. `get` and `update` reply with `row`, `list` with pages of it.
  */
 export const crud = <
@@ -146,10 +156,10 @@ export const crud = <
   access: A,
   schemas: { row: Row; list: List; create: New; created: Created; update: Patch },
   summaries: CrudSummaries,
-  path = '',
+  updating: Pick<Endpoint, 'query' | 'ignored'> = {},
 ) => {
   const { row } = schemas
-  const [all, one] = [`${path}/`, `${path}/:id`]
+  const [all, one] = ['/', '/:id']
   return {
     list: get(all, { access, input: schemas.list, reply: pageOf(row), summary: summaries.list }),
     get: get(one, { access, input: Id, reply: row, summary: summaries.get }),
@@ -159,7 +169,13 @@ export const crud = <
       reply: schemas.created,
       summary: summaries.create,
     }),
-    update: put(all, { access, input: schemas.update, reply: row, summary: summaries.update }),
+    update: put(all, {
+      access,
+      input: schemas.update,
+      ...updating,
+      reply: row,
+      summary: summaries.update,
+    }),
     remove: del(one, { access, input: Id, reply: NoData, summary: summaries.remove }),
   }
 }

@@ -18,6 +18,7 @@ export const signIn = resource('/api/user', {
   login: post('/login', {
     access: 'public',
     input: SignIn,
+    unsupported: ['turnstile'],
     reply: User,
     limit: 'critical',
     audit: true,
@@ -26,6 +27,7 @@ export const signIn = resource('/api/user', {
   register: post('/register', {
     access: 'public',
     input: Registration,
+    unsupported: ['email', 'verification_code', 'turnstile'],
     reply: NoData,
     limit: 'critical',
     audit: true,

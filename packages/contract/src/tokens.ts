@@ -13,6 +13,7 @@ import {
   post,
   put,
   resource,
+  rowFields,
 } from './resource.ts'
 
 /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. 3 and 4 are computed from expiry and cap. */
@@ -95,7 +96,7 @@ export const TokenPatch = patchOf(NewToken).extend({
   status_only: z.string().optional(),
 })
 
-const unsupported = ['enableCache', 'enable_cache', 'backup_group']
+const unsupported = ['enableCache', 'enable_cache', 'backup_group', 'setting.heartbeat']
 
 export const tokens = resource('/api/token', {
   list: get('/', {
@@ -130,6 +131,8 @@ export const tokens = resource('/api/token', {
   update: put('/', {
     access: 'user',
     input: TokenPatch,
+    query: ['status_only'],
+    ignored: rowFields(Token, 'user_id', 'key', 'created_time', 'accessed_time', 'used_quota'),
     unsupported,
     reply: Token,
     summary: 'Changes an API key',

@@ -11,6 +11,7 @@ import {
   post,
   put,
   resource,
+  rowFields,
 } from './resource.ts'
 
 export const roles = { user: 1, admin: 10, root: 100 } as const
@@ -88,6 +89,8 @@ export const UserPatch = z.object({
   email: Email.optional(),
   role: Role.optional(),
   group: z.string().min(1).optional(),
+  /** The status of the row; another one is refused, because `manage` changes it. */
+  status: UserStatus.optional(),
   /** Absent or empty: unchanged. A new password ends all sessions, and must be changed at the next sign-in. */
   password: z.union([z.literal(''), Password]).optional(),
 })
@@ -102,9 +105,6 @@ export const QuotaChange = z.object({
     .refine(quota => quota !== 0, 'must not be 0'),
   remark: z.string().trim().max(200).default(''),
 })
-
-/** Only administrators set an e-mail address, and an avatar comes from a sign-in. */
-export const unsupportedOfUsers = ['email', 'avatar', 'avatar_url'] as const
 
 export const users = resource('/api/user', {
   list: get('/', {
@@ -127,14 +127,35 @@ export const users = resource('/api/user', {
   create: post('/', {
     access: 'admin',
     input: NewUser,
-    unsupported: unsupportedOfUsers,
+    unsupported: ['avatar', 'avatar_url'],
     reply: User,
     summary: 'Creates a user',
   }),
   update: put('/', {
     access: 'admin',
     input: UserPatch,
-    unsupported: unsupportedOfUsers,
+    ignored: rowFields(
+      User,
+      'quota',
+      'used_quota',
+      'request_count',
+      'aff_code',
+      'aff_count',
+      'aff_quota',
+      'aff_history_quota',
+      'inviter_id',
+      'github_id',
+      'oidc_id',
+      'wechat_id',
+      'lark_id',
+      'telegram_id',
+      'created_time',
+      'last_login_time',
+      'last_login_ip',
+      'must_change_password',
+      'has_access_token',
+    ),
+    unsupported: ['avatar', 'avatar_url'],
     reply: User,
     summary: 'Changes a user of a lower role',
   }),

@@ -60,7 +60,7 @@ const unwrap = async (route: Route, response: Response): Promise<unknown> => {
   throw apiError(status, envelope, response.headers.get('x-oneapi-request-id') ?? '')
 }
 
-/** Fills in path parameters. The rest is the query of a GET or flat DELETE, and the body of other requests. */
+/** Fills in path parameters. The rest is the query of a GET, and the body of a write except for its query parameters. */
 export const splitInput = (route: Route, input: object) => {
   const unsent: Record<string, unknown> = { ...input }
   const path = route.path.replace(/[:*](\w+)/g, (_, key: string) => {
@@ -69,12 +69,17 @@ export const splitInput = (route: Route, input: object) => {
     return encodeURIComponent(String(value))
   })
   const entries = Object.entries(unsent).filter(([, value]) => value !== undefined)
-  const inQuery =
-    route.method === 'GET' ||
-    (route.method === 'DELETE' && entries.every(([, value]) => typeof value !== 'object'))
-  if (!inQuery) return { path, body: JSON.stringify(Object.fromEntries(entries)) }
-  const query = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString()
-  return { path: query ? `${path}?${query}` : path, body: undefined }
+  const isInQuery = ([key]: [string, unknown]) =>
+    route.method === 'GET' || route.query?.includes(key) === true
+  const texts = entries.filter(isInQuery).map(([key, value]) => [key, String(value)])
+  const query = new URLSearchParams(texts).toString()
+  const fields = entries.filter(entry => !isInQuery(entry))
+  const hasBody = route.method === 'POST' || route.method === 'PUT' || fields.length > 0
+  return {
+    path: query ? `${path}?${query}` : path,
+    body:
+      hasBody && route.method !== 'GET' ? JSON.stringify(Object.fromEntries(fields)) : undefined,
+  }
 }
 
 const makeCall = (resource: string, action: string, route: Route) =>

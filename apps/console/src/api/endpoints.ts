@@ -1,6 +1,6 @@
-import { contract } from '@hub/contract'
+import { contract, type Endpoint } from '@hub/contract'
 
-export type Route = { method: string; path: string; envelope?: boolean }
+export type Route = { method: string; path: string; envelope?: boolean; query?: readonly string[] }
 
 /**
  * Method and path of every endpoint by resource and action. The build replaces this module by its value, so that pages
@@ -10,10 +10,12 @@ export const endpoints: Record<string, Record<string, Route>> = Object.fromEntri
   Object.entries(contract).map(([resource, { base, endpoints }]) => [
     resource,
     Object.fromEntries(
-      Object.entries(endpoints).map(([action, { method, path, envelope }]) => [
-        action,
-        { method, path: `${base}${path}`, envelope },
-      ]),
+      Object.entries(endpoints as Record<string, Endpoint>).map(
+        ([action, { method, path, envelope, query }]) => [
+          action,
+          { method, path: `${base}${path}`, envelope, query },
+        ],
+      ),
     ),
   ]),
 )

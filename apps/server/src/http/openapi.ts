@@ -57,10 +57,12 @@ const makeOperation = (name: string, verb: string, endpoint: Endpoint): Json => 
   const input = toJsonSchema(endpoint.input, 'input')
   const properties = (input.properties ?? {}) as Record<string, Json>
   const pathNames = [...endpoint.path.matchAll(/[:*](\w+)/g)].map(match => match[1]!)
-  const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT'
   const otherNames = Object.keys(properties).filter(key => !pathNames.includes(key))
+  const isInQuery = (key: string) =>
+    endpoint.method === 'GET' || endpoint.query?.includes(key) === true
+  const bodyNames = otherNames.filter(key => !isInQuery(key))
   const required = (input.required ?? []) as string[]
-  const parameters = [...pathNames, ...(hasBody ? [] : otherNames)].map(key => ({
+  const parameters = [...pathNames, ...otherNames.filter(isInQuery)].map(key => ({
     name: key,
     in: pathNames.includes(key) ? 'path' : 'query',
     required: pathNames.includes(key) || required.includes(key),
@@ -73,19 +75,32 @@ const makeOperation = (name: string, verb: string, endpoint: Endpoint): Json => 
     'x-access': endpoint.access,
     security: endpoint.access === 'public' ? [] : [{ session: [] }, { accessToken: [] }],
     parameters,
-    ...(hasBody &&
-      otherNames.length > 0 && { requestBody: makeRequestBody(input, otherNames, required) }),
+    ...(bodyNames.length > 0 && {
+      requestBody: makeRequestBody(endpoint, input, bodyNames, required),
+    }),
     responses: makeResponses(endpoint),
   }
 }
 
-const makeRequestBody = (input: Json, keys: string[], required: string[]): Json => {
+const makeRequestBody = (
+  { ignored = [], unsupported = [] }: Endpoint,
+  input: Json,
+  keys: string[],
+  required: string[],
+): Json => {
   const all = input.properties as Record<string, Json>
-  const properties = Object.fromEntries(keys.map(key => [key, all[key]]))
+  const describe = (names: readonly string[], description: string) =>
+    names.filter(name => !name.includes('.')).map((name): [string, Json] => [name, { description }])
+  const properties = Object.fromEntries([
+    ...keys.map((key): [string, Json] => [key, all[key]!]),
+    ...describe(ignored, 'Ignored, so that a row may be sent back whole.'),
+    ...describe(unsupported, 'Not supported: refused unless empty, 0, false or not enabled.'),
+  ])
   const schema = {
     type: 'object',
     properties,
     required: required.filter(key => keys.includes(key)),
+    additionalProperties: false,
   }
   return { required: true, content: { 'application/json': { schema } } }
 }

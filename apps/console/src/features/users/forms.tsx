@@ -50,7 +50,7 @@ export const EditUser = ({ user, onClose }: { user: User; onClose: () => void })
       onClose={onClose}
       title={t('users.edit', { name: user.username })}
       submitLabel={t('users.save')}
-      schema={UserPatch.omit({ role: true })}
+      schema={UserPatch.omit({ role: true, status: true })}
       initialValues={{ ...user, password: '' }}
       fieldOverrides={{ id: { hidden: true }, password, group }}
       submit={update}

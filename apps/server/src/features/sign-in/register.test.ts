@@ -29,13 +29,13 @@ const accountTests = () => {
 
   it('takes no role, no group and no quota from whoever asks', async () => {
     const name = nextName()
-    await register(name, {
-      role: 100,
-      group: 'vip',
-      quota: 1e9,
-      status: 1,
-      email: 'root@x.example',
-    })
+    const forbidden = { role: 100, group: 'vip', quota: 1e9, status: 1, email: 'root@x.example' }
+    for (const [field, value] of Object.entries(forbidden)) {
+      const { code, message } = await register(name, { [field]: value })
+      expect([field, code]).toEqual([field, 'request.unknown_field'])
+      expect(message).toContain(`\`${field}\``)
+    }
+    await register(name, { email: '' })
     expect(await selfOf(name)).toMatchObject({ role: 1, group: 'default', quota: 0, email: '' })
   })
 

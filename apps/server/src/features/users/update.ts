@@ -16,6 +16,10 @@ type Patch = z.output<typeof UserPatch>
 
 export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): Promise<User> => {
   const user = await getManageableUser(app, caller, patch.id)
+  if (patch.status !== undefined && patch.status !== user.status)
+    throw new Fault('request.unknown_field', {
+      hint: '`status`: POST /api/user/manage enables and disables a user.',
+    })
   const changesRole = patch.role !== undefined && patch.role !== user.role
   if (changesRole && user.id === caller.userId) throw new Fault('user.rank')
   if (changesRole) requireLowerRole(caller, patch.role!)

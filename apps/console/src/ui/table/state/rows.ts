@@ -43,7 +43,7 @@ const coerceTexts = (shape: Record<string, z.ZodType>, texts: Record<string, str
   const input = z.object(
     Object.fromEntries(Object.keys(texts).map(key => [key, shape[key] ?? z.any()])),
   )
-  return readInput({ input } as unknown as Endpoint, { query: texts }) as object
+  return readInput({ method: 'GET', input } as unknown as Endpoint, { query: texts }) as object
 }
 
 /** Filters, sorts and pages a list that the server returns whole. */
