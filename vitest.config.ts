@@ -27,6 +27,9 @@ export default defineConfig({
           ],
           exclude: never,
           setupFiles,
+          globalSetup: 'test/harness/runner/shared-postgres.ts',
+          // Modules are loaded once for all files of a worker: mutable state belongs to `App`.
+          isolate: false,
           ...limits,
         },
       },

@@ -1,4 +1,4 @@
-// npm run test:soak: the crash test with many more rounds. `npm test` runs a tenth of them.
+// npm run test:soak: the crash test with many more rounds. `npm test` runs a sample of them.
 import { install } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 

@@ -8,7 +8,7 @@ const file = join(root, 'docs/proofs.md')
 const head = `# Long-running tests
 
 Written by \`npm run test:soak\`; each section shows the last run of its part with the commit. \`npm test\` runs a
-tenth of it, with the same auditor.
+sample of it, with the same auditor.
 `
 
 const git = (...words: string[]) =>

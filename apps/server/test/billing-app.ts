@@ -12,7 +12,7 @@ import { makeMetrics } from '../src/core/metrics.ts'
 import { openStore } from '../src/db/open.ts'
 import * as tokenSpend from '../src/db/queries/token-spend.ts'
 import { openChangeNotifications } from '../src/state/change-notifications.ts'
-import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres.ts'
+import { openPostgres, type PostgresDatabases, postgresSkipReason } from './postgres.ts'
 
 /** The modules behind billing, wired as in a gateway, with settings and a clock that a test can change. */
 export type BillingApp = {
@@ -125,12 +125,12 @@ export const onEachEngine = (suite: (open: () => Promise<BillingApp>) => void): 
       afterAll(async () => (await opened)?.close())
     })
 
-  let cluster: TestPostgres | undefined
+  let postgres: PostgresDatabases | undefined
   const missing = postgresSkipReason()
   beforeAll(async () => {
-    if (!missing) cluster = await startPostgres()
+    if (!missing) postgres = await openPostgres()
   })
   engine('SQLite', undefined, async () => undefined)
-  engine('PostgreSQL', missing, async () => cluster?.database('money'))
-  afterAll(() => cluster?.stop())
+  engine('PostgreSQL', missing, async () => postgres?.database('money'))
+  afterAll(() => postgres?.stop())
 }

@@ -6,7 +6,7 @@ import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildApp, type RunningApp } from '../src/app.ts'
 import { readEnv } from '../src/env.ts'
-import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres.ts'
+import { openPostgres, type PostgresDatabases, postgresSkipReason } from './postgres.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
 
@@ -154,7 +154,7 @@ export const onBothEngines = (title: string, suite: Suite): void => {
     describe.skip(`${title} (PostgreSQL skipped: ${skipReason})`, () => suite(opener(undefined)))
     return
   }
-  describe(`${title} (PostgreSQL)`, () => suite(opener(startPostgres)))
+  describe(`${title} (PostgreSQL)`, () => suite(opener(openPostgres)))
 }
 
 /** Runs the suite on SQLite only, for behaviour that no query affects. */
@@ -162,9 +162,9 @@ export const onOneEngine = (title: string, suite: Suite): void => {
   describe(title, () => suite(opener(undefined)))
 }
 
-const opener = (start: (() => Promise<TestPostgres>) | undefined) => {
+const opener = (start: (() => Promise<PostgresDatabases>) | undefined) => {
   const opened: TestApp[] = []
-  let postgres: TestPostgres | undefined
+  let postgres: PostgresDatabases | undefined
   beforeAll(async () => {
     postgres = await start?.()
   })

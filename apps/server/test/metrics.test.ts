@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import server from '../package.json' with { type: 'json' }
 import { openTestApp, type TestApp } from './harness.ts'
-import { postgresSkipReason, startPostgres } from './postgres.ts'
+import { openPostgres, postgresSkipReason } from './postgres.ts'
 import { describeInRedis } from './redis.ts'
 import { useRelayHub } from './relay-hub.ts'
 
@@ -64,7 +64,7 @@ const missing = postgresSkipReason()
 it.skipIf(missing)(
   `the metrics show the use of PostgreSQL pools${missing ? ` (skipped: ${missing})` : ''}`,
   async () => {
-    const postgres = await startPostgres()
+    const postgres = await openPostgres()
     const app = await openTestApp(await postgres.database('metrics'), access)
     const all = await figures(app)
     for (const name of ['hub_database_connections_in_use', 'hub_database_waiting'])

@@ -1,15 +1,22 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Fault } from '@hub/contract'
 import pg from 'pg'
 
-export type TestPostgres = {
-  url: string
-  dataDir: string
-  /** A new empty database in the same cluster. */
+export type PostgresDatabases = {
+  /** A new empty database. */
   database(name: string): Promise<string>
+  stop(): Promise<void>
+}
+
+export type TestPostgres = Omit<PostgresDatabases, 'stop'> & {
+  url: string
+  /** Folder of its Unix socket. */
+  dir: string
+  dataDir: string
   stop(signal?: NodeJS.Signals): Promise<void>
   start(): Promise<void>
 }
@@ -55,8 +62,43 @@ const endingWithUs = ([command, args]: [string, string[]]): [string, string[]] =
 }
 const onDeath = ['--pdeathsig', 'INT']
 
+const urlIn = (dir: string, name: string) =>
+  `postgres://hub@localhost/${name}?host=${encodeURIComponent(dir)}`
+
+const execute = async (dir: string, ...statements: string[]) => {
+  const client = new pg.Client({ connectionString: urlIn(dir, 'postgres') })
+  await client.connect()
+  for (const each of statements) await client.query(each)
+  await client.end()
+}
+
+const sharedVariable = 'HUB_TEST_POSTGRES'
+
+/** Starts a cluster that all test files of a run share. It does not flush to disk: no test cuts its power. */
+export const startSharedPostgres = async (): Promise<() => Promise<void>> => {
+  const running = await startPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off'])
+  process.env[sharedVariable] = running.dir
+  return () => running.stop()
+}
+
+/** Databases in the shared cluster of the run, or in a new cluster where none is shared. */
+export const openPostgres = async (): Promise<PostgresDatabases> => {
+  const dir = process.env[sharedVariable]
+  if (!dir) return startPostgres()
+  const names: string[] = []
+  return {
+    database: async prefix => {
+      const name = `${prefix}_${randomBytes(6).toString('hex')}`
+      names.push(name)
+      await execute(dir, `create database "${name}"`)
+      return urlIn(dir, name)
+    },
+    stop: () => execute(dir, ...names.map(name => `drop database "${name}" with (force)`)),
+  }
+}
+
 /** Starts a temporary cluster on a socket in a temporary directory, so that no port can be taken. */
-export const startPostgres = async (): Promise<TestPostgres> => {
+export const startPostgres = async (settings: string[] = []): Promise<TestPostgres> => {
   const bin = binDir()
   if (!bin) throw new Fault('server.failed', { hint: 'PostgreSQL is not installed.' })
   const dir = mkdtempSync(join(tmpdir(), 'hub-pg-'))
@@ -66,7 +108,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
   const [initdb, initArgs] = asPostgres(join(bin, 'initdb'), init)
   execFileSync(initdb, initArgs, { stdio: 'ignore', cwd: dir })
 
-  const urlOf = (name: string) => `postgres://hub@localhost/${name}?host=${encodeURIComponent(dir)}`
+  const urlOf = (name: string) => urlIn(dir, name)
   let child: ChildProcess | undefined
 
   const start = async () => {
@@ -79,6 +121,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
       'listen_addresses=',
       '-c',
       'max_connections=200',
+      ...settings,
     ]
     const [postgres, args] = endingWithUs(asPostgres(join(bin, 'postgres'), options))
     child = spawn(postgres, args, { stdio: 'ignore', cwd: dir })
@@ -107,12 +150,10 @@ export const startPostgres = async (): Promise<TestPostgres> => {
   await start()
   return {
     url: urlOf('postgres'),
+    dir,
     dataDir,
     database: async name => {
-      const client = new pg.Client({ connectionString: urlOf('postgres') })
-      await client.connect()
-      await client.query(`create database "${name}"`)
-      await client.end()
+      await execute(dir, `create database "${name}"`)
       return urlOf(name)
     },
     start,

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Store } from '../src/db/index.ts'
 import { openStore, type StoreOptions } from '../src/db/open.ts'
-import { postgresSkipReason, startPostgres, type TestPostgres } from './postgres.ts'
+import {
+  openPostgres,
+  type PostgresDatabases,
+  postgresSkipReason,
+  startPostgres,
+  type TestPostgres,
+} from './postgres.ts'
 import { silentLog } from './silent-log.ts'
 
 export type TestStores = {
@@ -12,32 +18,42 @@ export type TestStores = {
   location(): Promise<Pick<StoreOptions, 'databaseUrl' | 'dataDir'>>
   /** Opens a store at a new location. */
   open(options?: Partial<StoreOptions>): Promise<Store>
-  postgres: TestPostgres | undefined
+  /** The server, in a suite that stops it. */
+  server: TestPostgres | undefined
   /** For promises that only several nodes can break. */
   isPostgres: boolean
 }
 
 /** Runs the suite on SQLite and, with ENGINES=all or in CI, on PostgreSQL. Skipped suites name the reason. */
-export const describeStores = (title: string, suite: (stores: TestStores) => void): void => {
+export const describeStores = (title: string, suite: Suite): void =>
+  describeOn(title, suite, 'shared')
+
+/** Runs a suite that stops its server on both engines. */
+export const describeStoresOnOwnServer = (title: string, suite: Suite): void =>
+  describeOn(title, suite, 'own')
+
+type Suite = (stores: TestStores) => void
+type Server = 'own' | 'shared'
+
+const describeOn = (title: string, suite: Suite, server: Server) => {
   describe(`${title} (SQLite)`, () => suite(storesOn(undefined)))
   const skipReason = postgresSkipReason()
-  if (skipReason) {
+  if (skipReason)
     describe.skip(`${title} (PostgreSQL skipped: ${skipReason})`, () => suite(storesOn(undefined)))
-    return
-  }
-  describe(`${title} (PostgreSQL)`, () => suite(storesOn(startPostgres)))
+  else describe(`${title} (PostgreSQL)`, () => suite(storesOn(server)))
 }
 
-const storesOn = (start: (() => Promise<TestPostgres>) | undefined): TestStores => {
+const storesOn = (server: Server | undefined): TestStores => {
   const opened: Store[] = []
   const dirs: string[] = []
+  let postgres: PostgresDatabases | undefined
   const stores: TestStores = {
-    postgres: undefined,
-    isPostgres: start !== undefined,
+    server: undefined,
+    isPostgres: server !== undefined,
     location: async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'hub-store-'))
       dirs.push(dataDir)
-      const databaseUrl = await stores.postgres?.database(`store_${dirs.length}`)
+      const databaseUrl = await postgres?.database(`store_${dirs.length}`)
       return { databaseUrl, dataDir }
     },
     open: async options => {
@@ -47,12 +63,13 @@ const storesOn = (start: (() => Promise<TestPostgres>) | undefined): TestStores 
     },
   }
   beforeAll(async () => {
-    stores.postgres = await start?.()
+    if (server === 'own') postgres = stores.server = await startPostgres()
+    else if (server === 'shared') postgres = await openPostgres()
   })
   afterAll(async () => {
     // A test may have closed its store, or left it broken on purpose.
     await Promise.allSettled(opened.map(store => store.close()))
-    await stores.postgres?.stop()
+    await postgres?.stop()
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true })
   })
   return stores

@@ -7,6 +7,11 @@ export const describeEachEngine = (suite: (engine: Engine) => void): void => {
     describe.skipIf(!engine.available)(`on ${engine.name}`, () => suite(engine))
 }
 
+/** Runs the suite on SQLite only: for behaviour that no statement of the database affects. */
+export const describeOneEngine = (suite: (engine: Engine) => void): void => {
+  describe('on SQLite', () => suite({ name: 'SQLite', available: true }))
+}
+
 /** Runs all tests on all engines at once: for suites whose tests share no state. */
 export const describeEachEngineConcurrently = (suite: (engine: Engine) => void): void => {
   for (const engine of engines)

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { getAccount, insertAccount, insertToken, ledgerOf } from '../../test/ledger/fixtures.ts'
 import { silentLog } from '../../test/silent-log.ts'
-import { describeStores, type TestStores } from '../../test/stores.ts'
+import { describeStoresOnOwnServer, type TestStores } from '../../test/stores.ts'
 import type { Store } from './index.ts'
 import { openStore } from './open.ts'
 import * as nodes from './queries/nodes.ts'
@@ -44,7 +44,7 @@ const isRecovered = async (store: Store) => {
   expect(sums.reduce((sum, each) => sum + each.n, 0)).toBe(12)
 }
 
-describeStores('recovery', stores => {
+describeStoresOnOwnServer('recovery', stores => {
   it('the next start on the same directory closes the holds that a kill left open', async () => {
     const location = await stores.location()
     const epoch = await crash(location)
@@ -212,10 +212,10 @@ const withOutage = async (stores: TestStores) => {
   await insertAccount(store.db, 1, 1000)
   await insertToken(store.db, 10, 1)
   const outage = async () => {
-    const { postgres } = stores
-    if (postgres) {
-      await postgres.stop('SIGQUIT')
-      return postgres.start
+    const { server } = stores
+    if (server) {
+      await server.stop('SIGQUIT')
+      return server.start
     }
     const other = new DatabaseSync(join(location.dataDir, 'hub.db'))
     other.exec('begin immediate')
