@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { chargesOf } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
@@ -18,7 +18,7 @@ const weather = {
 const replyText = 'Hello! How can I assist you today?'
 const streamed = 'Hello there, 世界 👋!'
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: Person
   beforeAll(async () => {

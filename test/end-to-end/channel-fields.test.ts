@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn } from '../harness/frames.ts'
 import { chargesOf } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 /** Fields of a channel that are seen only when a call goes through it. */
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { estimatedTokens } from '../harness/client.ts'
 import { accountOf, chargesOf, countHolds } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { awsKeys } from '../upstream/dialects/aws.ts'
 import { startUpstream } from '../upstream/start.ts'
@@ -209,7 +209,7 @@ const sending = async (request: Sent) => {
   return { response: response as never }
 }
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: Person
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { chargesOf } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 // Embeddings through the public API: clients of two dialects, vendors of both, and the charges.
@@ -11,7 +11,7 @@ import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 const first = [1, -0.5, -1]
 const second = [2, -0.5, -1]
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: Person
   let openai: OpenAI

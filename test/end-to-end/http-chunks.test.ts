@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { textIn } from '../harness/frames.ts'
 import { rawRequest } from '../harness/raw-http.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 // The gateway frames most of a stream itself: read here strictly, byte by byte, after
@@ -44,7 +44,7 @@ const answersIn = (bytes: string): Answer[] => {
   return answers
 }
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: Person
   beforeAll(async () => {

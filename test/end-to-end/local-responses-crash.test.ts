@@ -73,31 +73,33 @@ describeEnginesInParallel(engine => {
   })
   afterAll(() => prepared?.close())
 
-  it('R2 killed at every single step: an answer that the gateway keeps is there once its end was seen', async () => {
-    const scenario: Scenario = {
-      title: 'an answer that the gateway keeps',
-      passes: [...ends, 'response kept'],
-      armed: true,
-      act: async restored => {
-        await arm(restored)
-        return { calls: [{ seen: await stream(restored, { model }), exact: price }] }
-      },
-      afterRestart: async (restored, { calls = [] }) => {
-        const [first] = calls
-        if (!first?.seen.complete) return { calls }
-        expect(first.seen.text.slice(first.seen.text.lastIndexOf('event: '))).toContain(
-          '"store":true',
-        )
-        const id = idIn(first.seen)
-        expect((await retrieve(restored, id)).status).toBe(200)
-        const seen = await stream(restored, { model, previous_response_id: id })
-        expect(seen.complete).toBe(true)
-        return { calls: [first, { seen, exact: price }] }
-      },
-    }
-    const passed = await killAtEveryStep(prepared, scenario)
-    expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
-  })
+  // Its steps in the database are those of `fail-points.test.ts`, which runs on both engines.
+  if (engine.name === 'SQLite')
+    it('R2 killed at every single step: an answer that the gateway keeps is there once its end was seen', async () => {
+      const scenario: Scenario = {
+        title: 'an answer that the gateway keeps',
+        passes: [...ends, 'response kept'],
+        armed: true,
+        act: async restored => {
+          await arm(restored)
+          return { calls: [{ seen: await stream(restored, { model }), exact: price }] }
+        },
+        afterRestart: async (restored, { calls = [] }) => {
+          const [first] = calls
+          if (!first?.seen.complete) return { calls }
+          expect(first.seen.text.slice(first.seen.text.lastIndexOf('event: '))).toContain(
+            '"store":true',
+          )
+          const id = idIn(first.seen)
+          expect((await retrieve(restored, id)).status).toBe(200)
+          const seen = await stream(restored, { model, previous_response_id: id })
+          expect(seen.complete).toBe(true)
+          return { calls: [first, { seen, exact: price }] }
+        },
+      }
+      const passed = await killAtEveryStep(prepared, scenario)
+      expect(passed).toEqual(expect.arrayContaining([...scenario.passes]))
+    })
 
   it('while the database is unavailable a response ends, reports that it is not stored, and is charged once', async () => {
     const restored = await prepared.open()

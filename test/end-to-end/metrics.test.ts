@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { figuresOf, metricsEnvironment } from '../harness/metrics.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: Person
   beforeAll(async () => {

@@ -2,11 +2,11 @@ import OpenAI, { APIError } from 'openai'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { accountOf } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: Person
   let client: OpenAI

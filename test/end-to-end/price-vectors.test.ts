@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { mapConcurrently } from '../harness/client.ts'
+import type { Person } from '../harness/admin.ts'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
-import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 /** Numbers that JSON allows, including those that overflowed other gateways (CVE-2026-71479). */
@@ -31,10 +31,12 @@ const hostile = [
 ]
 const fields = ['max_tokens', 'max_completion_tokens', 'n']
 
-describeEnginesInParallel(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
+  let shared: Person
   beforeAll(async () => {
     hub = await startTestHub(engine)
+    shared = await hub.admin.addPerson(10_000_000)
   })
   afterAll(() => hub?.close())
 
@@ -51,19 +53,22 @@ describeEnginesInParallel(engine => {
     `{"model":"any:in=10;out=5","messages":[{"role":"user","content":"hi"}]${extra}}`
 
   it('R28 S30 numbers that overflow, are negative or are none: refused, or charged for what was answered', async () => {
-    const vectors = fields.flatMap(field => hostile.map(value => `,"${field}":${value}`))
-    await mapConcurrently(vectors.length, 4, async at => {
-      const vector = vectors[at] ?? ''
+    const sendAll = async (field: string) => {
       const person = await hub.admin.addPerson(100_000)
-      const seen = await sendRaw(person.key, bodyWith(vector))
-      await hub.settled()
-      const { balance, held } = await accountOf(hub.gateway, person.id)
-      const charges = await chargesOf(hub.gateway, person.id)
-      expect([vector, held, seen.status < 500]).toEqual([vector, 0, true])
-      if (seen.status === 200)
-        expect([vector, charges.map(each => each.amount)]).toEqual([vector, [15]])
-      else expect([vector, balance, charges]).toEqual([vector, 100_000, []])
-    })
+      let answered = 0
+      for (const value of hostile) {
+        const vector = `,"${field}":${value}`
+        const seen = await sendRaw(person.key, bodyWith(vector))
+        await hub.settled()
+        const { balance, held } = await accountOf(hub.gateway, person.id)
+        const amounts = (await chargesOf(hub.gateway, person.id)).map(each => each.amount)
+        expect([vector, held, seen.status < 500]).toEqual([vector, 0, true])
+        if (seen.status === 200) answered += 1
+        const expected = Array.from({ length: answered }, () => 15)
+        expect([vector, balance, amounts]).toEqual([vector, 100_000 - 15 * answered, expected])
+      }
+    }
+    await Promise.all(fields.map(sendAll))
     await hub.audit()
   })
 
@@ -78,15 +83,13 @@ describeEnginesInParallel(engine => {
     'R28 S30 what would make a price negative or endless is refused with 400, and the vendor is not called: %s',
     async vector => {
       hub.upstream.forget()
-      const person = await hub.admin.addPerson(100_000)
-      const seen = await sendRaw(person.key, bodyWith(vector))
+      const seen = await sendRaw(shared.key, bodyWith(vector))
       expect([seen.status, faultIn(seen.text)]).toEqual([400, 'request_invalid'])
       expect(hub.upstream.served).toEqual([])
     },
   )
 
   it('R28 a key that decides the price may stand once, and in one spelling', async () => {
-    const person = await hub.admin.addPerson(100_000)
     for (const extra of [
       ',"model":"times:x"',
       ',"MODEL":"times:x"',
@@ -94,7 +97,7 @@ describeEnginesInParallel(engine => {
       ',"N":500',
       ',"\\u006dodel":"times:x"',
     ]) {
-      const seen = await sendRaw(person.key, bodyWith(extra))
+      const seen = await sendRaw(shared.key, bodyWith(extra))
       expect([extra, seen.status, faultIn(seen.text)]).toEqual([extra, 400, 'request_ambiguous'])
     }
   })
@@ -104,14 +107,16 @@ describeEnginesInParallel(engine => {
       fc.asyncProperty(
         fc.record({ prompt: fc.nat(100_000), output: fc.nat(400), stream: fc.boolean() }),
         async ({ prompt, output, stream }) => {
-          const person = await hub.admin.addPerson(1_000_000)
           const model = `any:in=${prompt};out=${output}`
-          const seen = await hub.ask({ key: person.key, model, stream })
+          const seen = await hub.ask({ key: shared.key, model, stream })
           expect(seen.complete).toBe(true)
           await hub.settled()
-          const [charge] = await chargesOf(hub.gateway, person.id)
+          const charges = await chargesOf(hub.gateway, shared.id)
+          const amounts = charges
+            .filter(each => each.id === Number(seen.requestId))
+            .map(each => each.amount)
           // Nothing at a price is rounded up to the smallest charge there is.
-          expect(charge?.amount).toBe(Math.max(prompt + output, 1))
+          expect(amounts).toEqual([Math.max(prompt + output, 1)])
         },
       ),
       {

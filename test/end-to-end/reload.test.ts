@@ -6,7 +6,7 @@ import { describeEachEngineConcurrently } from '../harness/runner/describe-engin
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-const changesCount = 1_000
+const changesCount = 500
 
 describeEachEngineConcurrently(engine => {
   let hub: TestHub
@@ -19,7 +19,7 @@ describeEachEngineConcurrently(engine => {
   const change = (method: string, path: string, body: object) =>
     callApi(hub.gateway, { bearer: hub.gateway.accessToken }, method, path, body)
 
-  it('R43 a thousand changes of channels, prices, settings and keys under load: no call fails, a wrong one changes nothing, and nothing grows', async () => {
+  it('R43 five hundred changes on each engine of channels, prices, settings and keys under load: no call fails, a wrong one changes nothing, and nothing grows', async () => {
     const person = await hub.admin.addPerson(1_000_000_000)
     const [secondChannel] = await hub.admin.addChannel(`${hub.upstream.url}/spare`, {
       models: 'any:*',
@@ -51,7 +51,7 @@ describeEachEngineConcurrently(engine => {
           seen.push(
             await hub.ask({
               key: person.key,
-              model: 'any:in=10;out=5;every=2',
+              model: 'any:in=10;out=5;every=10',
               stream: at % 2 === 0,
               agent,
             }),
@@ -81,7 +81,7 @@ describeEachEngineConcurrently(engine => {
     await load
     agent.destroy()
 
-    expect(seen.length).toBeGreaterThan(200)
+    expect(seen.length).toBeGreaterThan(100)
     expect(seen.filter(each => !each.complete).map(each => each.text)).toEqual([])
     const options = await hub.admin.api<{ key: string; value: string }[]>('GET', '/api/option/')
     expect(options.find(each => each.key === 'RetryTimes')?.value).toMatch(/^[0-3]$/)
@@ -93,7 +93,8 @@ describeEachEngineConcurrently(engine => {
     await hub.settled()
     // Connections of channels that were changed are given back, not kept.
     await until('no file more is open', () => openFiles(hub.gateway.pid) < files + 40, 60_000)
-    expect((rssBytes(hub.gateway.pid) - memory) / 2 ** 20).toBeLessThan(64)
+    const growth = () => (rssBytes(hub.gateway.pid) - memory) / 2 ** 20
+    await until('the memory is given back', () => growth() < 64, 60_000)
     await hub.audit()
   })
 })

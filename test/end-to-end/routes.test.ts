@@ -5,7 +5,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { accountOf, chargesOf, countHolds } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
@@ -14,7 +14,7 @@ import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 const names = ['claude-bare', 'claude-one', 'claude-two', 'gem-one', 'gpt-4o-mini', 'open-one']
 const all = ['openai', 'openai-response', 'anthropic', 'gemini']
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: Person
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { faultIn } from '../harness/frames.ts'
 import { chargesOf, query } from '../harness/ledger.ts'
 import { type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { openUnread } from '../harness/raw-http.ts'
-import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { channelSettings } from './channel-settings.ts'
@@ -19,7 +19,7 @@ const defaults = Object.assign({}, ...Object.values(defaultSettings())) as Recor
   unknown
 >
 
-describeEnginesInParallel(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: Person
   beforeAll(async () => {

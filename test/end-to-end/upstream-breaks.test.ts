@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mapConcurrently } from '../harness/client.ts'
 import { faultIn, textIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
-import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { retryTiming } from '../harness/runner/retries.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-describeEnginesInParallel(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)

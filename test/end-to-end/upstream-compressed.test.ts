@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn, textIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 /** The gateway never requests compression, but some vendors compress anyway. */
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn, textIn } from '../harness/frames.ts'
 import { accountOf, chargesOf, query } from '../harness/ledger.ts'
 import { figuresOf, metricsEnvironment } from '../harness/metrics.ts'
-import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 /** Expected token counts for each malformed usage; the last one may be true, and is accepted. */
@@ -16,7 +16,7 @@ const alarms: Record<string, string> = {
   over: 'usage_over',
 }
 
-describeEnginesInParallel(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine, { env: metricsEnvironment })

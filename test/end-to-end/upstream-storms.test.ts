@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf } from '../harness/ledger.ts'
-import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 const retryTimes = 2
 
-describeEnginesInParallel(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)

@@ -8,13 +8,13 @@ import { faultIn } from '../../harness/frames.ts'
 import { accountOf } from '../../harness/ledger.ts'
 import { longestWait } from '../../harness/process/response-delay.ts'
 import { rssBytes } from '../../harness/process/stats.ts'
-import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
 import { retryTiming } from '../../harness/runner/retries.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 
 const mebibyte = 1024 * 1024
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   let person: { id: number; key: string }
   beforeAll(async () => {

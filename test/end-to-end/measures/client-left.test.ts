@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mapConcurrently, nextCallTag } from '../../harness/client.ts'
 import { accountOf, chargesOf } from '../../harness/ledger.ts'
 import { openSockets } from '../../harness/process/stats.ts'
-import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
 import { retryTiming } from '../../harness/runner/retries.ts'
 import { until } from '../../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
@@ -14,7 +14,7 @@ const moments = [
   { name: 'after the last piece', model: 'any:stall=5', leaveAfter: 5 },
 ]
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)

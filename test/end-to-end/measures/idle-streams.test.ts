@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mapConcurrently } from '../../harness/client.ts'
 import { filesMax, rssBytes } from '../../harness/process/stats.ts'
-import { describeEachEngineConcurrently } from '../../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
 import { until } from '../../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 
@@ -50,7 +50,7 @@ const openIdle = async (url: string, key: string): Promise<Idle> => {
   return idle
 }
 
-describeEachEngineConcurrently(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     mostStreams()

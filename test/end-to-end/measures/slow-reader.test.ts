@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mapConcurrently } from '../../harness/client.ts'
 import { filesMax, rssBytes } from '../../harness/process/stats.ts'
 import { openUnread } from '../../harness/raw-http.ts'
-import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
 import { retryTiming } from '../../harness/runner/retries.ts'
 import { until } from '../../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 
 const mebibyte = 1024 * 1024
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)

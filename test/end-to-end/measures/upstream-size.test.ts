@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn } from '../../harness/frames.ts'
 import { accountOf, chargesOf } from '../../harness/ledger.ts'
 import { cpuMicros, rssBytes } from '../../harness/process/stats.ts'
-import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
+import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
 import { retryTiming } from '../../harness/runner/retries.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 
 const mebibyte = 1024 * 1024
 
-describeEachEngine(engine => {
+describeOneEngine(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)
