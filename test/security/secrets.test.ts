@@ -137,9 +137,10 @@ describeEachEngine(engine => {
         known.push(one.took)
         unknown.push(two.took)
       }
-      const median = (times: number[]) =>
-        times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
-      expect(Math.abs(median(known) - median(unknown))).toBeLessThan(60)
+      // A busy machine only adds time. Without its hash, an unknown name takes a tenth.
+      const [least, leastUnknown] = [Math.min(...known), Math.min(...unknown)]
+      expect(leastUnknown).toBeGreaterThan(least / 2)
+      expect(least).toBeGreaterThan(leastUnknown / 2)
     },
   )
 
