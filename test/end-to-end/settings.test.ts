@@ -9,6 +9,7 @@ import { type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { openUnread } from '../harness/raw-http.ts'
 import { describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
+import { openSocket, refusedUpgrade } from '../harness/sockets/client.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { channelSettings } from './channel-settings.ts'
 import { claudeSettings } from './claude-settings.ts'
@@ -330,6 +331,16 @@ describeOneEngine(engine => {
       await sleep(9_000)
       expect(kept.served.closedAt).toBeUndefined()
       kept.socket.destroy()
+    },
+    SocketsPerTokenMax: async () => {
+      await set('SocketsPerTokenMax', '1')
+      const url = `${hub.gateway.url}/v1/responses`
+      const headers = { authorization: `Bearer ${person.key}` }
+      const open = await openSocket(url, headers)
+      expect((await refusedUpgrade(url, headers)).status).toBe(429)
+      await set('SocketsPerTokenMax', '2')
+      const second = await openSocket(url, headers)
+      for (const each of [open, second]) each.socket.terminate()
     },
     PreConsumedQuota: async () => {
       const poor = await hub.admin.addPerson(300)

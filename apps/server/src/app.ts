@@ -19,7 +19,13 @@ import { startJobs } from './jobs/runner.ts'
 import { makeLogger } from './lib/logger.ts'
 import { saferRuntime } from './lib/runtime.ts'
 import { makeSealer } from './lib/seal.ts'
-import { drainCalls, flushErrorLog, registerRelay, removeSpoolLeftovers } from './relay/index.ts'
+import {
+  createUpgradeFinder,
+  drainCalls,
+  flushErrorLog,
+  registerRelay,
+  removeSpoolLeftovers,
+} from './relay/index.ts'
 import { openSettings } from './settings/index.ts'
 import { openChangeNotifications } from './state/change-notifications.ts'
 import { openState } from './state/index.ts'
@@ -96,7 +102,12 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   })
   await removeSpoolLeftovers(app)
   const billing = await startBilling(app)
-  const fastify = await buildServer(app, { features, relay: registerRelay, consoleRoot })
+  const fastify = await buildServer(app, {
+    features,
+    relay: registerRelay,
+    upgrades: createUpgradeFinder,
+    consoleRoot,
+  })
   const runner = startJobs(app, jobs)
 
   const listen = async () => {

@@ -23,6 +23,15 @@ export const faults = {
   'route.unknown': [404, 'There is nothing at this address.'],
   'route.method': [405, 'This address does not answer this method.'],
   'route.websocket': [426, 'This address does not accept a WebSocket. Send a POST request.'],
+  'socket.stream_id': [
+    400,
+    "The 'stream_id' must have 1 to 256 letters, digits, underscores, hyphens and periods.",
+  ],
+  'socket.stream_limit': [400, 'This connection has used as many stream ids as it may.'],
+  'socket.expired': [
+    400,
+    'This connection has lasted as long as it may (60 minutes). Open a new one to continue.',
+  ],
   'session.missing': [401, 'Sign in first.'],
   'session.cross_origin': [403, 'The request did not come from this site.'],
   'access.denied': [403, 'Your role does not allow this.'],

@@ -93,6 +93,8 @@ export const settings = {
     PingSeconds: integer(0, 300, 15),
     /** A stream is cancelled if the caller reads nothing for this long. */
     SlowReaderSeconds: integer(5, 3600, 60),
+    /** Open WebSockets of one API key, on all nodes together. */
+    SocketsPerTokenMax: integer(1, 10_000, 64),
   }),
   responses: z.object({
     /** Stores answers of `/v1/responses` on this server if the vendor does not store them. */

@@ -21,6 +21,17 @@ export { type ReasoningRequest, readReasoningRequest } from './json/reasoning-re
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export {
+  collectOutput,
+  emptyResponseEvents,
+  encodeSocketFault,
+  type OutputCollector,
+  readSocketEvent,
+  type SocketClientEvent,
+  socketError,
+  steerRefusal,
+  withStreamId,
+} from './openai-responses/socket-events.ts'
+export {
   dropBareThoughts,
   inputItems,
   listedItem,

@@ -4,6 +4,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
+import type { Socket } from 'node:net'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
@@ -26,6 +27,8 @@ type ServerParts = {
    * POST requests to exactly these URLs before the router.
    */
   relay: (app: App, scope: FastifyInstance) => ReadonlyMap<string, RawPostHandler>
+  /** Finds the listener of a request that asks for a WebSocket; undefined for one that is served over HTTP. */
+  upgrades: (app: App) => (request: IncomingMessage) => UpgradeListener | undefined
   /** Folder of the built console. */
   consoleRoot: string
 }
@@ -33,6 +36,13 @@ type ServerParts = {
 type RawPostHandler = (
   request: IncomingMessage,
   response: ServerResponse,
+  requestId: string,
+) => void
+
+type UpgradeListener = (
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
   requestId: string,
 ) => void
 
@@ -51,10 +61,13 @@ const limits: ServerOptions = {
 export const buildServer = async (app: App, parts: ServerParts): Promise<FastifyInstance> => {
   const nextId = () => String(app.ledger.nextId())
   let rawPostHandlers: ReadonlyMap<string, RawPostHandler> = new Map()
+  const findUpgrade = parts.upgrades(app)
+  const shouldUpgradeCallback = (request: IncomingMessage) =>
+    !hasTwoHosts(request) && findUpgrade(request) !== undefined
   const server = Fastify({
     // Most requests are chats, so POSTs to known URLs bypass the router. A server that accepts no more leaves them to Fastify.
     serverFactory: route =>
-      createServer(limits, (request, response) => {
+      createServer({ ...limits, shouldUpgradeCallback }, (request, response) => {
         response.once('finish', () => closeUnreadBody(request))
         if (hasTwoHosts(request)) return refuseRequest(response)
         const isPost = request.method === 'POST' && app.accepting()
@@ -74,6 +87,9 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
   })
   server.server.maxConnections = connectionsMax
   limitConnections(server.server, makeAddressSet([...privateRanges, ...app.env.trustedProxies]))
+  server.server.on('upgrade', (request, socket, head) =>
+    findUpgrade(request)?.(request, socket as Socket, head, nextId()),
+  )
   server.setErrorHandler((error, request, reply) => sendError(app, request, reply, error))
   await server.register(async scope => {
     rawPostHandlers = parts.relay(app, scope)

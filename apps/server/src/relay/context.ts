@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { FailedAttempt, Fault } from '@hub/contract'
 import type { Dialect, ParsedRequest, PathParams, ResponseItem } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { OpenHold } from '../billing/open-hold.ts'
+import type { App } from '../core/app.ts'
 import type { Caller } from '../core/call.ts'
 import type { Timer } from '../lib/time/timers.ts'
 import type { CachedToken } from './auth/token-cache.ts'
@@ -10,6 +12,12 @@ import type { Channel } from './channels/channel.ts'
 import type { Form } from './request/form.ts'
 import type { Candidates } from './routing/pick.ts'
 import type { LocalResponse, Translation } from './translate/translation.ts'
+
+/** The response of a call: a `ServerResponse`, or the events of one response over a WebSocket. */
+export type CallerResponse = Writable &
+  Pick<ServerResponse, 'headersSent' | 'chunkedEncoding' | 'socket'> & {
+    writeHead(status: number, headers: string[]): unknown
+  }
 
 /** Why a call ends before its answer does. */
 export type AbortReason = 'caller-left' | 'stopping'
@@ -39,7 +47,9 @@ export type Continuation = {
 /** One request of a caller, from the handler to the log row. Each step of the pipeline fills in its own fields. */
 export type RequestContext = {
   readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly response: CallerResponse
+  /** The body of a call that came as a message of a WebSocket; undefined where the request has one. */
+  receivedBody: Buffer | undefined
   /** The caller's dialect. */
   readonly dialect: Dialect
   /** The ledger's id for this request: epoch * 2^32 + n. */
@@ -102,6 +112,15 @@ export type RequestContext = {
   /** Index in the list of live calls; -1 outside. */
   listIndex: number
 }
+
+/** A request that no context was made for yet. */
+export type IncomingCall = Pick<RequestContext, 'request' | 'response' | 'requestId'>
+
+/** Runs one call from its context to its log row; resolves when it has ended, and never rejects. */
+export type RunCall = (
+  incoming: IncomingCall,
+  handler: (app: App, context: RequestContext) => Promise<void>,
+) => Promise<void>
 
 /** A request as it is sent, with a continued conversation included, and where it may go. */
 export type ResolvedRequest = { readonly parsed: ParsedRequest; readonly target: RoutingTarget }

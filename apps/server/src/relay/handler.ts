@@ -1,11 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Fault } from '@hub/contract'
 import type { App } from '../core/app.ts'
 import { appScoped } from '../core/app-scoped.ts'
 import type { CallCounter } from '../core/metrics.ts'
 import { timers } from '../core/timers.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
-import { abortRequest, type RequestContext } from './context.ts'
+import {
+  abortRequest,
+  type CallerResponse,
+  type IncomingCall,
+  type RequestContext,
+  type RunCall,
+} from './context.ts'
 import { recordError } from './error-log/error-log.ts'
 import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
@@ -18,20 +24,26 @@ export type Handler = (app: App, context: RequestContext) => Promise<void>
 /** Takes a request over from Node, with the request id that its caller will see. */
 export type RequestListener = (
   request: IncomingMessage,
-  response: ServerResponse,
+  response: CallerResponse,
   requestId: string,
 ) => void
 
-/**
- * Creates the listener of a route. The response belongs to the handler alone: whatever happens, the caller is answered
- * or disconnected, and the call is counted and logged once.
- */
+/** Creates the listener of a route. */
 export const createListener = (app: App, route: Route, handler: Handler): RequestListener => {
+  const run = createRunner(app, route)
+  return (request, response, requestId) => void run({ request, response, requestId }, handler)
+}
+
+/**
+ * Creates the runner of a route. The response belongs to the handler alone: whatever happens, the caller is answered or
+ * disconnected, and the call is counted and logged once.
+ */
+export const createRunner = (app: App, route: Route): RunCall => {
   const countCall = makeCallCounter(app, route.operation)
-  return (request, response, requestId) => {
-    const context = createContext(app, route, { request, response, requestId })
+  return (incoming, handler) => {
+    const context = createContext(app, route, incoming)
     const isUnsupported = route.pathParams !== undefined && context.pathParams === undefined
-    void handle(app, context, isUnsupported ? refuseUnsupported : handler, countCall)
+    return handle(app, context, isUnsupported ? refuseUnsupported : handler, countCall)
   }
 }
 
@@ -77,7 +89,7 @@ const trustedProxies = appScoped(app => makeAddressSet(app.env.trustedProxies))
 const createContext = (
   app: App,
   route: Route,
-  { request, response, requestId }: Pick<RequestContext, 'request' | 'response' | 'requestId'>,
+  { request, response, requestId }: IncomingCall,
 ): RequestContext => {
   const url = request.url ?? '/'
   const mark = url.indexOf('?')
@@ -91,6 +103,7 @@ const createContext = (
   return {
     request,
     response,
+    receivedBody: undefined,
     dialect,
     // The server draws request ids from the ledger's counter.
     id: Number(requestId),

@@ -11,12 +11,13 @@ import { embeddings } from './operations/embeddings.ts'
 import { createCallHandler } from './pipeline.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
-import { type Route, type RouteOperation, routes } from './routes.ts'
+import { type Route, type RouteOperation, routes, wantsWebSocket } from './routes.ts'
 import { addCooldownGauge } from './routing/attempt-counters.ts'
 
-export { drainCalls } from './limits/live-calls.ts'
+export { drainCalls } from './drain.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
+export { createUpgradeFinder } from './upgrades.ts'
 
 /** Writes the errors that still wait for the next batch. */
 export const flushErrorLog = (app: App): Promise<void> => errorLog(app).flush()
@@ -34,12 +35,14 @@ const handlers: Record<RouteOperation, Handler> = {
   model: showModelHandler,
   subscription: showSubscription,
   usage: showUsage,
-  unknown: async () => {
-    throw new Fault('route.unknown')
-  },
-  websocket: async (_app, context) => {
+  unknown: async (_app, context) => {
+    if (!wantsWebSocket(context.request)) throw new Fault('route.unknown')
+    // Codex sends a POST at once on a 426, and on a 404 only after 7 s (Codex 0.169, `codex-rs/core/src/client.rs`).
     context.headers.push('connection', 'close')
     throw new Fault('route.websocket')
+  },
+  socket: async () => {
+    throw new Fault('route.unknown')
   },
   hello: async (_app, context) => writeResponse(context, 200, [], Buffer.alloc(0)),
 }

@@ -36,7 +36,7 @@ it.each([
   expect([response.status, await response.json()]).toMatchObject([404, body])
 })
 
-it.each(['/v1/responses', '/responses'])(
+it.each(['/v1/chat/completions', '/v1/embeddings'])(
   'FID-12 a WebSocket on %s is answered with 426 and a closed connection, so that Codex sends a POST at once',
   async path => {
     const socket = connect(Number(new URL(hub.url).port), '127.0.0.1')

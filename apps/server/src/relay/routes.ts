@@ -27,7 +27,7 @@ export type RouteOperation =
   | 'answer-delete'
   | 'answer-cancel'
   | 'answer-input'
-  | 'websocket'
+  | 'socket'
   | 'unknown'
 
 /** A public route of the relay. */
@@ -124,21 +124,23 @@ const unknown = (path: string, dialect: Dialect, matches?: Matcher): Route[] =>
     operation: 'unknown',
   }))
 
-const wantsWebSocket: Matcher = ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket'
+export const wantsWebSocket: Matcher = ({ headers }) =>
+  headers.upgrade?.toLowerCase() === 'websocket'
 
-/**
- * Codex first tries a WebSocket: on a 404 it tries for 7 s before it sends a POST, on a 426 it sends one at once
- * (Codex 0.169, `codex-rs/core/src/client.rs`).
- */
-const noWebSocket = (path: string): Route[] => [
-  {
-    method: 'GET',
-    path,
-    operation: 'websocket',
-    dialect: openaiResponses,
-    matches: wantsWebSocket,
-  },
-  { method: 'GET', path, operation: 'unknown', dialect: openaiResponses },
+/** A route that accepts a WebSocket. */
+export type SocketRoute = Route & { kind: 'responses' }
+
+const responsesSocket = (path: string): SocketRoute => ({
+  method: 'GET',
+  path,
+  kind: 'responses',
+  operation: 'socket',
+  dialect: openaiResponses,
+})
+
+export const socketRoutes: readonly SocketRoute[] = [
+  responsesSocket('/v1/responses'),
+  responsesSocket('/responses'),
 ]
 
 /** Paths by which clients of other gateways reach image, music and video services. */
@@ -152,8 +154,8 @@ export const routes: readonly Route[] = [
   chat('/responses', openaiResponses),
   ...storedResponses('/v1/responses', openaiResponses),
   ...storedResponses('/responses', openaiResponses),
-  ...noWebSocket('/v1/responses'),
-  ...noWebSocket('/responses'),
+  { method: 'GET', path: '/v1/responses', operation: 'unknown', dialect: openaiResponses },
+  { method: 'GET', path: '/responses', operation: 'unknown', dialect: openaiResponses },
   chat('/v1/messages', anthropic),
   chat('/messages', anthropic),
   chat('/claude/v1/messages', anthropic),

@@ -39,6 +39,21 @@ const errorFormats: Readonly<Record<string, ErrorFormat>> = {
     code: 'previous_response_not_found',
     param: 'previous_response_id',
   },
+  // https://developers.openai.com/api/docs/guides/websocket-mode
+  'socket.stream_id': {
+    type: 'invalid_request_error',
+    code: 'invalid_stream_id',
+    param: 'stream_id',
+  },
+  'socket.stream_limit': {
+    type: 'invalid_request_error',
+    code: 'websocket_stream_limit_reached',
+    param: 'stream_id',
+  },
+  'socket.expired': {
+    type: 'invalid_request_error',
+    code: 'websocket_connection_limit_reached',
+  },
   'upstream.busy': rate,
   'upstream.context': { type: 'invalid_request_error', code: 'context_length_exceeded' },
   'request.too_large': { type: 'invalid_request_error', code: 'request_too_large' },

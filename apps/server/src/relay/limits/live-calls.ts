@@ -7,21 +7,16 @@ import { abortRequest, type RequestContext } from '../context.ts'
 export const liveCalls = appScoped(() => makeSwapRemoveList<RequestContext>())
 
 const pollMs = 25
-/** Time for aborted calls to report their error and to be settled. */
-const settleMaxMs = 5_000
 
-/**
- * Waits until every call has ended. Calls that still run at the deadline (monotonic milliseconds) are aborted: they are
- * charged for what was delivered and end with an error.
- */
-export const drainCalls = async (app: App, deadline: number): Promise<void> => {
-  const calls = liveCalls(app)
-  await waitUntil(app, () => calls.size() === 0, deadline)
-  for (const context of calls.toArray()) abortRequest(context, 'stopping')
-  await waitUntil(app, () => calls.size() === 0, app.monotonic() + settleMaxMs)
+/** Waits until every call has ended, or until the deadline (monotonic milliseconds). */
+export const waitForCalls = (app: App, deadline: number): Promise<void> =>
+  waitUntil(app, () => liveCalls(app).size() === 0, deadline)
+
+export const abortCalls = (app: App): void => {
+  for (const context of liveCalls(app).toArray()) abortRequest(context, 'stopping')
 }
 
-const waitUntil = async (app: App, isDone: () => boolean, deadline: number) => {
+export const waitUntil = async (app: App, isDone: () => boolean, deadline: number) => {
   while (!isDone() && app.monotonic() < deadline)
     await new Promise(resolve => setTimeout(resolve, pollMs))
 }

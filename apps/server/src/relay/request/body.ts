@@ -23,7 +23,8 @@ const bodyBudget = (): number => {
 }
 
 /** Reads the body. Its bytes count against the process's budget until `releaseBody`. */
-export const readBody = (app: App, context: RequestContext): Promise<Buffer> => {
+export const readBody = (app: App, context: RequestContext): Buffer | Promise<Buffer> => {
+  if (context.receivedBody) return context.receivedBody
   checkHeaders(context.request)
   const chunks: Buffer[] = []
   return receive(app, context, {
@@ -36,15 +37,22 @@ export const readBody = (app: App, context: RequestContext): Promise<Buffer> => 
   })
 }
 
+/** Bytes that were taken from the budget. */
+export type BodyBytes = Pick<RequestContext, 'bodyBytes'>
+
+export const returnBytes = (app: App, taken: BodyBytes): void => {
+  budget(app).used -= taken.bodyBytes
+  taken.bodyBytes = 0
+}
+
 /** Returns the request's bytes to the budget, and deletes its files. */
 export const releaseBody = (app: App, context: RequestContext): void => {
-  budget(app).used -= context.bodyBytes
-  context.bodyBytes = 0
+  returnBytes(app, context)
   context.form?.dispose()
 }
 
 /** Takes bytes from the budget; also for a conversation that is put in front of a body. Throws where they are too many. */
-export const reserveBytes = (app: App, context: RequestContext, size: number): void => {
+export const reserveBytes = (app: App, context: BodyBytes, size: number): void => {
   const bytes = budget(app)
   if (context.bodyBytes + size > bodyMax) throw tooLarge(bodyMax)
   if (bytes.used + size > bytes.max) throw new Fault('server.busy', { retryAfterSeconds: 1 })

@@ -141,11 +141,11 @@ export const writeJson = (context: RequestContext, value: unknown): void =>
   )
 
 /** The parts of a fault that every dialect's error body is made of. */
-export const errorInfo = (context: RequestContext, fault: Fault) => ({
+export const errorInfo = ({ requestId }: Pick<RequestContext, 'requestId'>, fault: Fault) => ({
   code: fault.code,
   status: fault.status,
   message: fault.message || faults[fault.code][1],
-  requestId: context.requestId,
+  requestId,
   ...(fault.retryAfterSeconds === undefined
     ? {}
     : { retryAfterSeconds: Math.ceil(fault.retryAfterSeconds) }),

@@ -1,0 +1,61 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { App } from '../core/app.ts'
+import { appScoped } from '../core/app-scoped.ts'
+import type { RunCall } from './context.ts'
+import { createRunner } from './handler.ts'
+import { chat } from './operations/chat.ts'
+import { createCallHandler } from './pipeline.ts'
+import { type Route, type SocketRoute, socketRoutes, wantsWebSocket } from './routes.ts'
+import { acceptSocket, type SocketOperation } from './sockets/accept.ts'
+import { responsesOverSocket } from './sockets/responses/index.ts'
+
+/** Takes a connection over whose request asks for a WebSocket. */
+type UpgradeListener = (
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  requestId: string,
+) => void
+
+/** Each response of a connection is a call like one that was posted, in metrics and log rows too. */
+const responseRunner = appScoped(app => {
+  const { path, dialect } = socketRoutes[0]!
+  const posted: Route = { method: 'POST', path, dialect, operation: 'chat' }
+  return createRunner(app, posted)
+})
+
+const operations: Record<SocketRoute['kind'], SocketOperation> = {
+  responses: responsesOverSocket({ serve: createCallHandler(chat), runner: responseRunner }),
+}
+
+/** Returns the listener of a request that may become a WebSocket; undefined where it is served over HTTP. */
+export const createUpgradeFinder = (app: App) => {
+  const listeners = new Map(
+    socketRoutes.map(route => [route.path, createUpgradeListener(app, route)]),
+  )
+  return (request: IncomingMessage): UpgradeListener | undefined =>
+    request.method === 'GET' && wantsWebSocket(request)
+      ? listeners.get(pathOf(request.url ?? ''))
+      : undefined
+}
+
+const pathOf = (url: string): string => url.replace(/\/?(\?.*)?$/, '')
+
+const createUpgradeListener = (app: App, route: SocketRoute): UpgradeListener => {
+  const run: RunCall = createRunner(app, route)
+  return (request, socket, head, requestId) => {
+    const response = responseOver(request, socket)
+    void run({ request, response, requestId }, (_app, context) =>
+      acceptSocket(app, context, { request, response, socket, head }, operations[route.kind]),
+    )
+  }
+}
+
+/** The HTTP response of a refusal, after which the connection ends. */
+const responseOver = (request: IncomingMessage, socket: Socket): ServerResponse => {
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  return response.once('finish', () => socket.destroySoon())
+}
