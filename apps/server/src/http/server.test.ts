@@ -176,6 +176,7 @@ const pageTests = () => {
     expect((await hub.guest().get('/api/docs')).headers.location).toBe('/api/docs/')
     const page = await hub.guest().get('/api/docs/')
     expect(page.status).toBe(200)
+    expect((await hub.guest().get('/api/docs/json')).body).toEqual(body)
     expect(page.text).not.toMatch(/<script>|<style>| style=| on\w+=/)
     expect((await hub.guest().get('/api/docs/static/swagger-ui.css')).status).toBe(200)
   })
