@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { faultIn } from '../../harness/frames.ts'
-import { accountOf, chargesOf } from '../../harness/ledger.ts'
-import { describeEachEngine } from '../../harness/runner/describe-engines.ts'
-import { until } from '../../harness/runner/until.ts'
-import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
+import { faultIn } from '../harness/frames.ts'
+import { accountOf, chargesOf } from '../harness/ledger.ts'
+import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { until } from '../harness/runner/until.ts'
+import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
-describeEachEngine(engine => {
+describeEnginesInParallel(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine, { env: { STOP_DELAY_SECONDS: '5' } })
