@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/harness/runner/longest-first.ts'
 
 const never = ['**/node_modules/**', '**/dist/**']
 const setupFiles = ['test/harness/runner/seed.ts']
@@ -12,6 +13,7 @@ export default defineConfig({
   test: {
     // Every core; left to itself, vitest leaves one idle.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -42,19 +42,18 @@ const slowestFiles = ({ testResults }) =>
     .slice(0, slowestMax)
     .map(({ name, seconds }) => `  ${seconds.toFixed(0).padStart(4)} s  ${relative(root, name)}`)
 
-const vitest = async ({ name, project, alone }) => {
+const vitest = async ({ name, projects, workers }) => {
   const file = join(reports, `${name}.json`)
   const code = await tool(
     'vitest',
     [
       'run',
-      '--project',
-      project,
+      ...projects.flatMap(each => ['--project', each]),
       '--passWithNoTests=false',
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
-      ...(alone ? ['--no-file-parallelism'] : []),
+      `--maxWorkers=${workers}`,
     ],
     everyEngine,
   )

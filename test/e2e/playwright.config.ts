@@ -16,7 +16,7 @@ export default defineConfig({
   outputDir: '../../node_modules/.cache/e2e',
   fullyParallel: true,
   // Each has a gateway and a browser of its own; pages wait more than they work.
-  workers: 2,
+  workers: 3,
   timeout: 900_000,
   expect: { timeout: 60_000 },
   reporter: [
