@@ -38,9 +38,12 @@ export const useRelayHub = (env: Record<string, string> = {}): RelayHub => {
     await succeed(app.root.post('/api/channel/', { base_url: `${upstream.url}/a`, ...channel }))
     for (const model of models.split(',').filter(each => !priced.has(each))) {
       priced.add(model)
-      await succeed(
-        app.root.post('/api/prices/single', { model, type: 'tokens', input: 1, output: 1 }),
-      )
+      const price = { model, type: 'tokens', input: 1, output: 1 }
+      const added = await app.root.post('/api/prices/single', price)
+      // Models with a default price have it replaced.
+      if (added.status === 409)
+        await succeed(app.root.put(`/api/prices/single/${model}`, { ...price, locked: true }))
+      else succeedWith(added)
     }
   }
   hub.post = (path, body, headers = {}) =>
@@ -57,8 +60,11 @@ export const useRelayHub = (env: Record<string, string> = {}): RelayHub => {
   return hub
 }
 
-const succeed = async (work: ReturnType<TestApp['root']['get']>): Promise<void> => {
-  const { status, text, body } = await work
+type Answer = Awaited<ReturnType<TestApp['root']['get']>>
+
+const succeed = async (work: Promise<Answer>): Promise<void> => succeedWith(await work)
+
+const succeedWith = ({ status, text, body }: Answer): void => {
   if (status !== 200 || body?.success === false) throw new TypeError(`${status} ${text}`)
 }
 

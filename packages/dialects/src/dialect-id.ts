@@ -9,3 +9,9 @@ export type SharedDialectId = CallerDialectId | 'converse'
 
 /** Every dialect, including those that only upstreams use. */
 export type DialectId = SharedDialectId | VendorDialectId
+
+/**
+ * The format of an endpoint. Operations besides chat and embeddings have their own: OpenAI's, and for reranking those of
+ * Jina and Cohere. `vendor` is a private format, which the translation of its endpoint writes.
+ */
+export type FormatId = DialectId | 'openai' | 'jina' | 'cohere' | 'vendor'

@@ -1,5 +1,5 @@
 import type { ChatEvent, ChatReply, ChatRequest, Warning } from './canon.ts'
-import type { CallerDialectId, DialectId } from './dialect-id.ts'
+import type { CallerDialectId, DialectId, FormatId } from './dialect-id.ts'
 import type { Embeddings } from './embeddings/canon.ts'
 import type { Edits, ParsedRequest, PathParams, ReadResult, Unreadable } from './parsed-request.ts'
 import type { Usage } from './usage.ts'
@@ -64,28 +64,36 @@ export type RateLimitStatus = {
   resetSeconds: number
 }
 
-/** The half of a dialect that forwards bytes and builds no canon. */
-type PassThrough = {
-  id: CallerDialectId
+/** An upstream's error as its body words it. */
+export type DecodedFault = {
+  message: string
+  type: string
+  code: string
+  /** Only where the body states it. */
+  retryAfterSeconds?: number
+}
+
+/**
+ * The format of one operation as its callers use it: enough to forward bytes, to charge the call and to write errors. A
+ * dialect is a format that can also be translated through canon.
+ */
+export type CallerFormat = {
+  id: FormatId
   read(body: Buffer, pathParams?: PathParams): ReadResult
   /** Changes top-level fields. All other bytes stay as they are. */
   splice(parsed: ParsedRequest, edits: Edits): Buffer
-  /** The edits that make an upstream report usage at the end of a stream, if this dialect needs any. */
-  usageEdits(parsed: ParsedRequest): Edits
-  observeStream(parsed: ParsedRequest): StreamObserver
-  readReply(body: Buffer): ReplySummary
+  /** The edits that make an upstream report usage at the end of a stream, if this format needs any. */
+  usageEdits?(parsed: ParsedRequest): Edits
+  /** Absent where the operation is never streamed. */
+  observeStream?(parsed: ParsedRequest): StreamObserver
+  /** Reads the usage of a whole answer. `contentType` matters where an answer may be no JSON. */
+  readReply(body: Buffer, contentType?: string): ReplySummary
   /** Converts a complete response to the requested format, where vendors may return another; else the same buffer. */
   normalizeReply?(parsed: ParsedRequest, body: Buffer): Buffer
   /** Decodes the usage object of the dialect. */
   decodeUsage(usage: unknown): Usage | 'broken'
   /** Reads message, type and code from an upstream's error response of any shape. */
-  decodeFault(body: Buffer): {
-    message: string
-    type: string
-    code: string
-    /** Only where the body states it. */
-    retryAfterSeconds?: number
-  }
+  decodeFault(body: Buffer): DecodedFault
   encodeFault(error: ErrorInfo): { status: number; headers: Record<string, string>; body: string }
   /** Encodes the error as one frame of a stream that has begun. */
   encodeFaultEvent(error: ErrorInfo): string
@@ -103,7 +111,24 @@ type PassThrough = {
   streamContentType?: string
   /** Fields that refer to state at the vendor. An upstream without that state would answer another question. */
   statefulFields?: readonly string[]
+  /** A whole answer is a file, which is forwarded as it arrives. */
+  answersBytes?: boolean
+  /** Splits a whole answer into events, for vendors that ignore `stream`; absent where that is an invalid answer. */
+  splitReply?(body: Buffer): Buffer
+  /** Converts from and to the form that translations of the operation expect; absent where the format is that form. */
+  canon?: {
+    decodeRequest(body: Json): Json
+    encodeReply(reply: Json, request: Json): Json
+  }
 }
+
+type Json = Record<string, unknown>
+
+/** The upstream half of a format. */
+export type UpstreamFormat = Pick<
+  CallerFormat,
+  'id' | 'splice' | 'usageEdits' | 'readReply' | 'decodeFault' | 'answersBytes'
+>
 
 /** The limits of one model at a vendor. Requests of other dialects are adapted to them. */
 export type ModelLimits = {
@@ -173,15 +198,20 @@ type Translation = {
   decodeFrames(emit: (event: ChatEvent) => void): StreamDecoder
   encodeEvents(options?: EncodeOptions): StreamEncoder
   tokenCounting?: TokenCounting
-  /** Present in a dialect of embeddings, which has no chat. */
-  embeddings?: Embeddings
 }
 
-export type Dialect = PassThrough & Translation
+export type Dialect = CallerFormat &
+  Required<Pick<CallerFormat, 'usageEdits' | 'observeStream'>> & {
+    id: CallerDialectId
+  } & Translation
+
+/** The format of embeddings in one dialect, which is translated through a canon of its own. */
+export type EmbeddingsFormat = CallerFormat & { id: CallerDialectId; embeddings: Embeddings }
 
 /** The upstream half of a dialect, for a format that vendors accept and callers do not use. */
 export type UpstreamDialect = Pick<
-  PassThrough,
+  CallerFormat,
   'read' | 'splice' | 'usageEdits' | 'readReply' | 'decodeUsage' | 'decodeFault'
 > &
+  Required<Pick<CallerFormat, 'usageEdits'>> &
   Pick<Translation, 'encodeRequest' | 'decodeReply' | 'decodeFrames'> & { id: DialectId }

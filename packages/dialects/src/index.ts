@@ -1,7 +1,7 @@
 import { anthropic } from './anthropic/index.ts'
 import { converse } from './converse/index.ts'
-import type { Dialect, UpstreamDialect } from './dialect.ts'
-import type { CallerDialectId, SharedDialectId } from './dialect-id.ts'
+import type { CallerFormat, Dialect, UpstreamDialect } from './dialect.ts'
+import type { CallerDialectId, FormatId, SharedDialectId } from './dialect-id.ts'
 import { gemini, geminiArray } from './gemini/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
@@ -16,10 +16,13 @@ export { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './embeddings/i
 export type { FrameReader, Framing } from './framing/frame-reader.ts'
 export { frameReader } from './framing/index.ts'
 export { type GeminiPath, readPath as readGeminiPath } from './gemini/passthrough/path.ts'
+export { readFieldRanges } from './json/field-ranges.ts'
 export type { Json } from './json/json.ts'
 export { type ReasoningRequest, readReasoningRequest } from './json/reasoning-request.ts'
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
+export { openaiModerations } from './openai-operations/moderations.ts'
+export { openaiSpeech } from './openai-operations/speech.ts'
 export {
   collectOutput,
   emptyResponseEvents,
@@ -43,6 +46,8 @@ export {
   withEarlier,
 } from './openai-responses/stored-responses.ts'
 export type * from './parsed-request.ts'
+export { cohereRerank } from './rerank/cohere.ts'
+export { jinaRerank } from './rerank/jina.ts'
 export * from './usage.ts'
 export { defineVendorDialect } from './vendor-format/dialect.ts'
 export { decodeVendorFrames } from './vendor-format/stream.ts'
@@ -65,5 +70,12 @@ const dialects: Record<CallerDialectId, Dialect> & Record<SharedDialectId, Upstr
   gemini,
   converse,
 }
+
+/** Every shared dialect of chat, under its id. */
+export const isSharedDialectId = (id: FormatId): id is SharedDialectId =>
+  Object.hasOwn(dialects, id)
+
+/** Narrows the format of a caller to a dialect of chat. */
+export const isDialect = (format: CallerFormat): format is Dialect => 'decodeRequest' in format
 
 export const dialectOf = <Id extends SharedDialectId>(id: Id): (typeof dialects)[Id] => dialects[id]

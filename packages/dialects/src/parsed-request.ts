@@ -1,3 +1,5 @@
+import type { Usage } from './usage.ts'
+
 /** Bytes [start, end) of a top-level field's value in the body. `keyStart` is the first byte of its key. */
 export type ByteRange = { keyStart: number; start: number; end: number }
 
@@ -24,11 +26,27 @@ export type ParsedRequest = {
   mediaTokens?: number
   /** The request contains many inputs, for which a vendor may have a separate endpoint. */
   isBatch?: boolean
+  /** The part of the price that the request itself fixes; absent where tokens alone decide. */
+  pricing?: RequestPricing
+  /** The content type of the body; absent for JSON. */
+  contentType?: string
   /** Use of vendor-stored responses; absent in a dialect without them. */
   state?: StateParams
   /** Top-level fields. Invariant: an edit leaves all bytes outside these ranges as they are. */
   fieldRanges: ReadonlyMap<string, ByteRange>
   body: Buffer
+}
+
+/** Usage that follows from fields of the request, such as the number and size of images. */
+export type RequestPricing = {
+  /** The most that the call may use, which is reserved. */
+  max: Usage
+  /** Charged where the upstream reports no usage. */
+  unreported: Usage
+  /** `unreported` is the vendor's own measure, not an estimate. */
+  isExact: boolean
+  /** The number of results. A price per call covers one. */
+  units: number
 }
 
 /** How a request uses responses that the vendor stores. */

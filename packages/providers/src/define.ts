@@ -1,17 +1,32 @@
 import {
   type DialectId,
   dialectOf,
+  type FormatId,
   type Framing,
   type ModelLimits,
   type SharedDialectId,
   type ToolRules,
   type UpstreamDialect,
+  type VendorDialectId,
 } from '@hub/dialects'
 import { z } from 'zod'
+import type { OperationTranslation } from './operation-translation.ts'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
 
-export type Operation = 'chat' | 'embeddings'
+/** What an endpoint does. A provider serves those that its vendor has. */
+export type Operation =
+  | 'chat'
+  | 'embeddings'
+  | 'completions'
+  | 'rerank'
+  | 'moderations'
+  | 'images'
+  | 'image-edits'
+  | 'image-variations'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'
 
 /** The parts of a call and its channel that an endpoint's path may depend on. */
 export type PathContext = {
@@ -39,8 +54,8 @@ export type EndpointPath = string | ((context: PathContext) => string | undefine
 export type StoredResponseFeature = 'answers' | 'input' | 'background' | 'compaction'
 
 export type Endpoint = {
-  dialect: DialectId
-  /** The vendor's private format; absent where the dialect is shared. */
+  dialect: FormatId
+  /** The vendor's private format of chat; absent where the dialect is shared. */
   vendorDialect?: UpstreamDialect
   path: EndpointPath
   framing: Framing
@@ -62,7 +77,16 @@ export type Endpoint = {
   cachesPrompts?: (options: PathContext['options']) => boolean
   /** Checked in requests that pass through too. Absent: only translated requests follow the common rules. */
   toolRules?: ToolRules
+  /** Of a vendor whose format is not that of callers; never with chat and embeddings, which are translated through canon. */
+  translation?: OperationTranslation
 }
+
+/** An endpoint in a dialect. */
+export type DialectEndpoint = Endpoint & { dialect: DialectId }
+
+/** The endpoints by operation. The first one of an operation is its default endpoint. */
+export type Endpoints = Partial<Record<'chat' | 'embeddings', readonly DialectEndpoint[]>> &
+  Partial<Record<Exclude<Operation, 'chat' | 'embeddings'>, readonly Endpoint[]>>
 
 /** An endpoint that counts the tokens of a prompt, and the quirks of its body. */
 export type TokenCountEndpoint = Pick<Endpoint, 'path' | 'quirks' | 'onlyModels'>
@@ -110,8 +134,8 @@ export type Provider = {
   sign: Sign
   /** Sent with every request unless the caller set the header. Names are lower case. */
   headers: Readonly<Record<string, string>>
-  /** Empty: listed, but not callable. The first endpoint of an operation is its default endpoint. */
-  serves: Partial<Record<Operation, readonly Endpoint[]>>
+  /** Empty: listed, but not callable. */
+  serves: Endpoints
   /** Endpoints that count the tokens of a prompt free of charge, by dialect. */
   tokenCounting?: Partial<Record<DialectId, TokenCountEndpoint>>
   keyHint: string
@@ -151,19 +175,27 @@ type EndpointOptions =
   | 'storedResponses'
   | 'toolRules'
   | 'cachesPrompts'
+  | 'translation'
 
-export const defineEndpoint = (
-  dialect: SharedDialectId,
+export const defineEndpoint = <Id extends Exclude<FormatId, VendorDialectId>>(
+  dialect: Id,
   path: EndpointPath,
   options: Partial<Pick<Endpoint, EndpointOptions>> = {},
-): Endpoint => ({ dialect, path, framing: 'sse', usageFlag: false, quirks: [], ...options })
+): Endpoint & { dialect: Id } => ({
+  dialect,
+  path,
+  framing: 'sse',
+  usageFlag: false,
+  quirks: [],
+  ...options,
+})
 
 /** An endpoint for a format that only this vendor has. Every caller is translated to it. */
 export const defineVendorEndpoint = (
   vendorDialect: UpstreamDialect,
   path: EndpointPath,
   options: Partial<Pick<Endpoint, EndpointOptions>> = {},
-): Endpoint => ({
+): DialectEndpoint => ({
   dialect: vendorDialect.id,
   vendorDialect,
   path,

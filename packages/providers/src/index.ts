@@ -29,6 +29,7 @@ import zhipu from './zhipu/index.ts'
 
 export * from './address.ts'
 export * from './define.ts'
+export type * from './operation-translation.ts'
 export * from './quirks.ts'
 export type { AuthFields, OutgoingRequest, Sign, SigningContext } from './signing.ts'
 
@@ -65,8 +66,11 @@ export const providers: readonly Provider[] = [
 
 const byType: ReadonlyMap<number, Provider> = new Map(providers.map(each => [each.type, each]))
 
+/** A provider that serves nothing is listed for stored channels only. */
+export const isCallable = ({ serves }: Provider): boolean => Object.keys(serves).length > 0
+
 /** The callable provider of a channel type. Undefined: unknown or unsupported. */
 export const providerOf = (type: number): Provider | undefined => {
   const provider = byType.get(type)
-  return provider?.serves.chat ? provider : undefined
+  return provider && isCallable(provider) ? provider : undefined
 }

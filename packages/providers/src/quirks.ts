@@ -1,4 +1,4 @@
-import type { DialectId, Edits, ParsedRequest } from '@hub/dialects'
+import type { Edits, FormatId, ParsedRequest } from '@hub/dialects'
 
 type Json = Record<string, unknown>
 
@@ -113,7 +113,7 @@ const efforts = new Set(['low', 'medium', 'high'])
 export const modelArgumentEdits = (
   argument: string,
   model: string,
-  dialect: DialectId,
+  dialect: FormatId,
   request: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
 ): Edits => {
   if (!efforts.has(argument) || !reasoningModels.test(model)) return {}

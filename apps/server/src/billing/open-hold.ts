@@ -8,6 +8,10 @@ export type Reservation = {
   outputMax: number | undefined
   n: number
   stream: boolean
+  /** The most that the call may use, by class, where its fields fix it; replaces the estimate from tokens. */
+  usage?: Usage
+  /** The number of results. A price per call covers one, so more are refused at such a price. */
+  units?: number
   idempotency?: { keyHash: string; bodyHash: string } | undefined
 }
 

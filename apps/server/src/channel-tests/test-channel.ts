@@ -6,7 +6,7 @@ import { type Channel, decodeChannel, upstreamModelOf } from '../relay/channels/
 import { disable } from '../relay/channels/status.ts'
 import { operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
-import { embeddings } from '../relay/operations/embeddings.ts'
+import { embeddings } from '../relay/operations/plain.ts'
 import { chooseEndpoint } from '../relay/routing/endpoint.ts'
 import { closePools } from '../relay/upstream/connection-pool.ts'
 import { fetchSmall } from '../relay/upstream/fetch-small.ts'

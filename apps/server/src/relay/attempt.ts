@@ -1,14 +1,15 @@
 import { Fault } from '@hub/contract'
-import type { DialectId } from '@hub/dialects'
+import type { FormatId } from '@hub/dialects'
 import { appendToPath, type Endpoint } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
 import { chooseCredential } from './channels/credentials.ts'
 import type { Attempt, CallContext, StoredBy } from './context.ts'
 import type { Operation } from './operations/operation.ts'
-import { chargeAbandoned } from './response/abandoned.ts'
 import { deliverBuffered } from './response/buffered.ts'
+import { deliverBytes } from './response/bytes.ts'
 import type { Delivered } from './response/delivery.ts'
+import { chargeAbandoned } from './response/finalize.ts'
 import { deliverStream } from './response/stream.ts'
 import { localResponseFor } from './responses-store/local/local-response.ts'
 import { saveLocally } from './responses-store/local/save.ts'
@@ -59,11 +60,11 @@ export const attemptChannel = async (
 type EndpointTarget = {
   operation: Operation
   channel: Channel
-  unsupportedDialect: DialectId | undefined
+  unsupportedDialect: FormatId | undefined
 }
 
 /** An upstream that refused the address itself lacks the dialect. */
-type Refusal = ErrorClassification & { missingDialect?: DialectId }
+type Refusal = ErrorClassification & { missingDialect?: FormatId }
 
 const attemptEndpoint = async (
   app: App,
@@ -158,6 +159,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     credential,
     upstreamModel,
     endpoint,
+    translatedHeaders: translation?.headers,
     // A caller's headers mean something in its own dialect only.
     rawHeaders: isSameDialect && endpoint.framing === 'sse' ? context.request.rawHeaders : [],
   })
@@ -176,8 +178,15 @@ const deliver = (
   const { localResponse } = attempt
   const saveResponse = localResponse && saveLocally(app, context, localResponse)
   const delivery = { attempt, answer, saveResponse }
+  if (!isStream && isFile(context, attempt, answer)) return deliverBytes(app, context, delivery)
   return isStream ? deliverStream(app, context, delivery) : deliverBuffered(app, context, delivery)
 }
+
+/** An answer of bytes that the caller can have as they are. Vendors send errors as JSON, whatever the status. */
+const isFile = ({ dialect }: CallContext, { translation }: Attempt, answer: Answer): boolean =>
+  dialect.answersBytes === true &&
+  !isJson(contentTypeOf(answer)) &&
+  (!translation || translation.passesAnswer === true)
 
 const failed = (app: App, fault: Fault): ErrorClassification =>
   classifyFailure(fault, app.settings().retry.RetryCooldownSeconds)
@@ -205,7 +214,7 @@ const refused = async (
   return isMissingAddress ? { ...refusal, missingDialect: attempt.endpoint.dialect } : refusal
 }
 
-type Fallback = { operation: Operation; channel: Channel; missing: DialectId }
+type Fallback = { operation: Operation; channel: Channel; missing: FormatId }
 
 /** A third party may lack any dialect but its provider's default one, which cannot serve a vendor's stored responses. */
 const canFallBack = (

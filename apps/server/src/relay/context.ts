@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
-import type { FailedAttempt, Fault } from '@hub/contract'
-import type { Dialect, ParsedRequest, PathParams, ResponseItem } from '@hub/dialects'
+import { type FailedAttempt, Fault } from '@hub/contract'
+import {
+  type CallerFormat,
+  type Dialect,
+  isDialect,
+  type ParsedRequest,
+  type PathParams,
+  type ResponseItem,
+} from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { OpenHold } from '../billing/open-hold.ts'
 import type { App } from '../core/app.ts'
@@ -50,8 +57,8 @@ export type RequestContext = {
   readonly response: CallerResponse
   /** The body of a call that came as a message of a WebSocket; undefined where the request has one. */
   receivedBody: Buffer | undefined
-  /** The caller's dialect. */
-  readonly dialect: Dialect
+  /** The format in which the caller called: a dialect for chat, otherwise the format of the operation. */
+  readonly dialect: CallerFormat
   /** The ledger's id for this request: epoch * 2^32 + n. */
   readonly id: number
   /** The id as text, as the caller sees it. */
@@ -167,6 +174,12 @@ export type RecordedResponse = {
   chunks: Buffer[]
   size: number
   isComplete: boolean
+}
+
+/** The dialect of a chat, or of a response that a chat stored. */
+export const chatDialect = ({ dialect }: Pick<RequestContext, 'dialect'>): Dialect => {
+  if (isDialect(dialect)) return dialect
+  throw new Fault('operation.unsupported', { detail: dialect.id })
 }
 
 export const abortRequest = (context: RequestContext, reason: AbortReason): void => {

@@ -5,7 +5,7 @@ import type { App } from '../core/app.ts'
 import { identify } from './auth/identify.ts'
 import { type Channel, upstreamModelOf } from './channels/channel.ts'
 import { chooseCredential } from './channels/credentials.ts'
-import type { AuthenticatedContext } from './context.ts'
+import { type AuthenticatedContext, chatDialect } from './context.ts'
 import type { Handler } from './handler.ts'
 import { checkModelAllowed, withAdmission } from './limits/admit.ts'
 import { splitModelArgument } from './operations/model-argument.ts'
@@ -34,7 +34,8 @@ export const countTokens: Handler = async (app, request) => {
 }
 
 const respond = async (app: App, context: AuthenticatedContext): Promise<void> => {
-  const { dialect, pathParams, path } = context
+  const { pathParams, path } = context
+  const dialect = chatDialect(context)
   const { tokenCounting: counting } = dialect
   if (!counting) throw new Fault('operation.unsupported', { detail: path })
   const result = dialect.read(await readBody(app, context), pathParams)

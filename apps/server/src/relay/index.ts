@@ -7,7 +7,7 @@ import { createListener, type Handler, type RequestListener } from './handler.ts
 import { showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
 import { chat, compaction } from './operations/chat.ts'
-import { embeddings } from './operations/embeddings.ts'
+import { embeddings, moderations, rerank, speech } from './operations/plain.ts'
 import { createCallHandler } from './pipeline.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
@@ -26,6 +26,9 @@ const handlers: Record<RouteOperation, Handler> = {
   chat: createCallHandler(chat),
   compact: createCallHandler(compaction),
   embeddings: createCallHandler(embeddings),
+  moderations: createCallHandler(moderations),
+  rerank: createCallHandler(rerank),
+  speech: createCallHandler(speech),
   count: countTokens,
   answer: serveStoredResponse,
   'answer-delete': serveStoredResponse,

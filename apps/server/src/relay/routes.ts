@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import {
   anthropic,
+  type CallerFormat,
+  cohereRerank,
   type Dialect,
   gemini,
   geminiArray,
   geminiEmbeddings,
+  jinaRerank,
   openaiChat,
   openaiEmbeddings,
+  openaiModerations,
   openaiResponses,
+  openaiSpeech,
   type PathParams,
   readGeminiPath,
 } from '@hub/dialects'
@@ -16,6 +21,9 @@ import {
 export type RouteOperation =
   | 'chat'
   | 'embeddings'
+  | 'moderations'
+  | 'rerank'
+  | 'speech'
   | 'count'
   | 'models'
   | 'model'
@@ -36,7 +44,7 @@ export type Route = {
   /** A pattern as Fastify writes them. */
   path: string
   operation: RouteOperation
-  dialect: Dialect
+  dialect: CallerFormat
   /** Selects among routes with one address: the first match is used, and the last of them has no condition. */
   matches?: Matcher | undefined
   /** Reads parameters that other dialects carry in the body. Undefined: the path is not supported. */
@@ -59,10 +67,21 @@ const count = (path: string, dialect: Dialect): Route => ({
   operation: 'count',
 })
 
-const embeddings = (path: string, dialect: Dialect): Route => ({
-  ...chat(path, dialect),
+const embeddings = (path: string, dialect: CallerFormat): Route => ({
+  method: 'POST',
+  path,
   operation: 'embeddings',
+  dialect,
 })
+
+/** An operation under its path with and without the version, for clients whose base address was given without it. */
+const operation = (path: string, name: RouteOperation, dialect: CallerFormat): Route[] =>
+  [`/v1${path}`, path].map(each => ({
+    method: 'POST' as const,
+    path: each,
+    operation: name,
+    dialect,
+  }))
 
 /** Reads Gemini's path where its action is one of these. */
 const pathParamsFor = (actions: RegExp) => (address: string) => {
@@ -166,6 +185,10 @@ export const routes: readonly Route[] = [
   count('/anthropic/v1/messages/count_tokens', anthropic),
   embeddings('/v1/embeddings', openaiEmbeddings),
   embeddings('/embeddings', openaiEmbeddings),
+  ...operation('/moderations', 'moderations', openaiModerations),
+  ...operation('/audio/speech', 'speech', openaiSpeech),
+  ...operation('/rerank', 'rerank', jinaRerank),
+  { method: 'POST', path: '/v2/rerank', operation: 'rerank', dialect: cohereRerank },
   ...geminiModels('/v1beta/models/*'),
   ...geminiModels('/v1/models/*'),
   ...geminiModels('/gemini/v1beta/models/*'),

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { itWithRecordings, recorded } from '../../../../test/harness/runner/recordings.ts'
-import type { Dialect } from '../dialect.ts'
+import type { CallerFormat } from '../dialect.ts'
 import type { ParsedRequest } from '../parsed-request.ts'
 import { noUsage } from '../usage.ts'
 import { embeddingsOf, geminiEmbeddings, openaiEmbeddings } from './index.ts'
 
-const read = (dialect: Dialect, body: unknown, action?: string) =>
+const read = (dialect: CallerFormat, body: unknown, action?: string) =>
   dialect.read(
     Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     action === undefined ? undefined : { model: 'm', stream: false, action },
   )
-const ask = (dialect: Dialect, body: unknown, action?: string): ParsedRequest => {
+const ask = (dialect: CallerFormat, body: unknown, action?: string): ParsedRequest => {
   const result = read(dialect, body, action)
   if (!result.ok) throw new Error(result.hint)
   return result.parsed
 }
-const reply = (dialect: Dialect, body: unknown) =>
+const reply = (dialect: CallerFormat, body: unknown) =>
   dialect.readReply(Buffer.from(JSON.stringify(body)))
 
 /** https://platform.openai.com/docs/api-reference/embeddings/create, its example, shortened. */

@@ -1,30 +1,23 @@
 import type { Dialect } from '../dialect.ts'
 import { sseStreamObserver } from '../framing/sse-stream-observer.ts'
-import { decodeFault, encodeFault, encodeFaultElement, encodeFaultEvent } from './errors.ts'
+import { geminiBase } from './base.ts'
+import { encodeFaultElement } from './errors.ts'
 import { observeArray } from './passthrough/array-observer.ts'
 import { frameObserver } from './passthrough/frame-observer.ts'
 import { read } from './passthrough/read-request.ts'
 import { readReply } from './passthrough/read-response.ts'
-import { splice } from './passthrough/splice.ts'
 import { counting, decodeRequest, encodeRequest } from './request/index.ts'
 import { decodeReply, encodeReply } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
 import { encodeEvents } from './stream/encode.ts'
-import { decodeUsage } from './usage.ts'
 
 // https://ai.google.dev/api/generate-content
 export const gemini: Dialect = {
-  id: 'gemini',
+  ...geminiBase,
   read,
-  splice,
   usageEdits: () => ({}),
   observeStream: () => sseStreamObserver(frameObserver()),
   readReply,
-  decodeUsage,
-  decodeFault,
-  encodeFault,
-  encodeFaultEvent,
-  ping: ': ping\n\n',
   decodeRequest,
   encodeRequest,
   decodeReply,

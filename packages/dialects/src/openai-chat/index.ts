@@ -1,7 +1,5 @@
 import type { Dialect } from '../dialect.ts'
-import { splice } from '../json/splice.ts'
-import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
-import { limitHeaders } from './limit-headers.ts'
+import { openaiBase } from './base.ts'
 import { read, usageEdits } from './passthrough/read-request.ts'
 import { readReply } from './passthrough/read-response.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
@@ -9,26 +7,18 @@ import { decodeRequest, encodeRequest } from './request/index.ts'
 import { decodeReply, encodeReply } from './response.ts'
 import { decodeFrames } from './stream/decode.ts'
 import { encodeEvents } from './stream/encode.ts'
-import { decodeUsage } from './usage.ts'
 
 // https://platform.openai.com/docs/api-reference/chat
 export const openaiChat: Dialect = {
-  id: 'openai-chat',
+  ...openaiBase,
   read,
-  splice,
   usageEdits,
   observeStream,
   readReply,
-  decodeUsage,
-  decodeFault,
-  encodeFault,
-  encodeFaultEvent,
-  limitHeaders,
   decodeRequest,
   encodeRequest,
   decodeReply,
   encodeReply,
   decodeFrames,
   encodeEvents,
-  ping: ': ping\n\n',
 }

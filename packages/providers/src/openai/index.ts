@@ -30,6 +30,10 @@ export default defineProvider({
     ],
     // https://platform.openai.com/docs/api-reference/embeddings
     embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
+    // https://platform.openai.com/docs/api-reference/moderations
+    moderations: [defineEndpoint('openai', '/v1/moderations')],
+    // https://platform.openai.com/docs/api-reference/audio/createSpeech
+    speech: [defineEndpoint('openai', '/v1/audio/speech')],
   },
   // https://platform.openai.com/docs/api-reference/responses/input-tokens
   tokenCounting: { 'openai-responses': defineTokenCount('/v1/responses/input_tokens') },

@@ -26,7 +26,15 @@ export const estimate = (
     isTokenCount(output)
   if (!areValid)
     throw new Fault('request.invalid', { hint: 'A number of tokens or answers is out of bounds.' })
+  if (price.type === 'times' && (reservation.units ?? 1) > 1)
+    throw new Fault('request.invalid', {
+      hint: 'This model is sold by the call, so a call may ask for one result only. Send several calls.',
+    })
   if (price.isFree) return 0
+  if (reservation.usage) {
+    const cost = price.cost(reservation.usage)
+    return price.type === 'times' ? cost : Math.min(cost + preConsumed, Number.MAX_SAFE_INTEGER)
+  }
   const usage = noUsage()
   usage.input = promptTokens
   if (price.type === 'times') return price.cost(usage)

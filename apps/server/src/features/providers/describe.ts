@@ -10,12 +10,14 @@ export const describeProvider = (provider: Provider): ProviderDescription => ({
   links: provider.links,
   key_hint: provider.keyHint,
   operations: Object.keys(provider.serves),
-  dialects: [
-    ...new Set(Object.values(provider.serves).flatMap(ends => ends.map(each => each.dialect))),
-  ],
+  dialects: dialectsOf(provider),
   models: [...provider.defaultModels],
   test_model: provider.testModel,
   can_list_models: provider.modelListPath !== undefined,
   can_tell_balance: provider.balance !== undefined,
   options: optionsForm(provider),
 })
+
+const dialectsOf = ({ serves: { chat = [], embeddings = [] } }: Provider): string[] => [
+  ...new Set([...chat, ...embeddings].map(each => each.dialect)),
+]

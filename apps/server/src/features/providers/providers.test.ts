@@ -15,7 +15,7 @@ onOneEngine('providers', open => {
     expect(find('openai')).toMatchObject({
       type: 1,
       base_url: 'https://api.openai.com',
-      operations: ['chat', 'embeddings'],
+      operations: expect.arrayContaining(['chat', 'embeddings', 'moderations', 'speech']),
       dialects: ['openai-chat', 'openai-responses'],
       can_list_models: true,
     })

@@ -1,4 +1,4 @@
-import type { CallerDialectId, Dialect } from '@hub/dialects'
+import { type CallerDialectId, type CallerFormat, isDialect } from '@hub/dialects'
 import { operationOfModel } from './model-operation.ts'
 
 /** New API's names for the chat dialects. */
@@ -15,10 +15,10 @@ export const endpointTypeOf = ({
   dialect,
 }: {
   operation: string
-  dialect: Dialect
+  dialect: CallerFormat
 }): string | undefined => {
   if (operation === 'embeddings') return dialect.id === 'gemini' ? undefined : 'embeddings'
-  return operation === 'chat' ? chatTypes[dialect.id] : undefined
+  return operation === 'chat' && isDialect(dialect) ? chatTypes[dialect.id] : undefined
 }
 
 /** New API's names for the endpoints that serve a model. */

@@ -4,7 +4,7 @@ import { cachedQuery } from '../../core/cached-query.ts'
 import { listPricesAndOwners } from '../../db/queries/relay-channels.ts'
 import { identify } from '../auth/identify.ts'
 import type { CachedToken } from '../auth/token-cache.ts'
-import type { RequestContext } from '../context.ts'
+import { chatDialect, type RequestContext } from '../context.ts'
 import { writeJson } from '../response/write.ts'
 import { channelIndex, findCandidates, listModels } from '../routing/channel-index.ts'
 import { formats, type ListedModel } from './formats.ts'
@@ -26,7 +26,7 @@ export const listModelsHandler = async (app: App, context: RequestContext): Prom
     .filter(each => isAllowed(token, each))
     .map(each => toListedModel(app, token, each, owners))
   const query = new URLSearchParams(context.query)
-  writeJson(context, formats[context.dialect.id].list(models, query))
+  writeJson(context, formats[chatDialect(context).id].list(models, query))
 }
 
 export const showModelHandler = async (app: App, context: RequestContext): Promise<void> => {
@@ -36,7 +36,7 @@ export const showModelHandler = async (app: App, context: RequestContext): Promi
   if (!candidates || !isAllowed(token, name))
     throw new Fault('model.unknown', { hint: `Model: ${name.slice(0, 200)}.` })
   const model = toListedModel(app, token, name, await ownersByModel(app).get())
-  writeJson(context, formats[context.dialect.id].one(model))
+  writeJson(context, formats[chatDialect(context).id].one(model))
 }
 
 const isAllowed = ({ models }: CachedToken, model: string) => models?.has(model) ?? true

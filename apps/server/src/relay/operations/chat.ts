@@ -1,4 +1,10 @@
-import { type Dialect, dialectOf, openaiChat, type ParsedRequest } from '@hub/dialects'
+import {
+  type CallerFormat,
+  dialectOf,
+  isDialect,
+  openaiChat,
+  type ParsedRequest,
+} from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { RequestContext } from '../context.ts'
 import { unreadableFault } from '../request/unreadable.ts'
@@ -21,7 +27,12 @@ const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequ
  * The caller's bytes pass through only if the dialect is the plain one of its id, not a variant such as gemini's array
  * form, the endpoint streams SSE, and the vendor accepts the caller's tools.
  */
-const canPassThrough = (dialect: Dialect, endpoint: Endpoint, parsed: ParsedRequest): boolean =>
+const canPassThrough = (
+  dialect: CallerFormat,
+  endpoint: Endpoint,
+  parsed: ParsedRequest,
+): boolean =>
+  isDialect(dialect) &&
   dialect === dialectOf(dialect.id) &&
   endpoint.framing === 'sse' &&
   !(endpoint.toolRules && breaksToolRules(dialect, parsed, endpoint.toolRules))

@@ -1,4 +1,4 @@
-import type { Dialect, ParsedRequest } from '@hub/dialects'
+import { type CallerFormat, inputTokens, outputTokens, type ParsedRequest } from '@hub/dialects'
 import type { Endpoint, Operation as ProviderOperation } from '@hub/providers'
 import type { Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
@@ -24,9 +24,26 @@ export type Operation = {
   /** The most that the call may use, which is reserved before it is sent. */
   reservation(resolved: ResolvedRequest): Reservation
   /** The caller's bytes and the answer's can pass through to an endpoint of the same dialect. */
-  canPassThrough(dialect: Dialect, endpoint: Endpoint, parsed: ParsedRequest): boolean
+  canPassThrough(format: CallerFormat, endpoint: Endpoint, parsed: ParsedRequest): boolean
   /** Writes the request in the endpoint's dialect. Throws `request.*` where it cannot be expressed there. */
   translate(app: App, input: TranslationInput): Translation
+}
+
+/** Reserves what the fields of the request fix, else the prompt and the longest answer. */
+export const reserveUsage = (resolved: ResolvedRequest): Reservation => {
+  const { pricing } = resolved.parsed
+  const tokens = reserveTokens(resolved)
+  if (!pricing) return tokens
+  const { max, units } = pricing
+  return {
+    ...tokens,
+    promptTokens: inputTokens(max),
+    outputMax: outputTokens(max),
+    n: 1,
+    stream: false,
+    usage: max,
+    units,
+  }
 }
 
 /** Reserves the prompt and the longest answer, at the most expensive of the candidates' prices. */

@@ -1,9 +1,11 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { AbortReason, CallContext } from '../context.ts'
+import type { TranslatedResponse } from '../translate/response.ts'
+import { contentTypeOf } from '../upstream/fetch-small.ts'
 import type { Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
-import { isEventStream, joinStream, splitIntoEvents } from './convert-framing.ts'
+import { canSplit, isEventStream, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
 import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
 import { readEnd } from './read-end.ts'
@@ -46,6 +48,8 @@ class BufferedResponse implements Reader {
   private sent = 0
   private isOpen = false
   private writer: BackpressureWriter | undefined
+  /** Of a translated answer that is no JSON. */
+  private contentType: string | undefined
 
   constructor(app: App, context: CallContext, delivery: Delivery, settle: Settle) {
     this.app = app
@@ -151,8 +155,10 @@ class BufferedResponse implements Reader {
       : ({ ok: true, body: received } as const)
     if (!whole.ok) return notAnAnswer(whole.failure && { error: whole.failure })
     const { body } = whole
-    const summary = upstreamDialect.readReply(body)
+    const contentType = contentTypeOf(delivery.answer)
+    const summary = upstreamDialect.readReply(body, contentType)
     if (!summary.ok && !this.isOpen) return notAnAnswer(summary.failure)
+    if (parsed.stream && !canSplit(dialect)) return notAnAnswer(undefined)
     context.firstByteAt ??= app.monotonic()
     const finish = context.aborted === 'caller-left' ? 'caller-left' : 'complete'
     const observed = summary.ok
@@ -167,10 +173,14 @@ class BufferedResponse implements Reader {
         responseId: observed.responseId,
         warnings,
       })
-    const options = { createdAt: Math.floor(app.now() / 1_000), id: context.requestId }
-    const { body: answer, warnings } = translation
-      ? translation.response(body, options)
-      : { body: dialect.normalizeReply?.(parsed, body) ?? body, warnings: noWarnings }
+    const options = {
+      createdAt: Math.floor(app.now() / 1_000),
+      id: context.requestId,
+      contentType,
+    }
+    const translated = this.translate(body, options)
+    const { body: answer, warnings } = translated
+    this.contentType = translated.contentType
     const last = parsed.stream
       ? splitIntoEvents(dialect, answer, { ...options, wantsUsage: parsed.wantsUsage })
       : answer
@@ -181,9 +191,17 @@ class BufferedResponse implements Reader {
     )
   }
 
+  private translate(body: Buffer, options: AnswerFields): TranslatedResponse {
+    const { parsed, dialect } = this.context
+    const { translation } = this.delivery.attempt
+    if (translation) return translation.response(body, options)
+    return { body: dialect.normalizeReply?.(parsed, body) ?? body, warnings: noWarnings }
+  }
+
   private headers(): readonly string[] {
     const { parsed, dialect } = this.context
     if (parsed.stream) return streamHeaders(dialect)
+    if (this.contentType !== undefined) return ['content-type', this.contentType]
     return isEventStream(this.chunks[0]!) ? jsonHeaders : headersOf(this.delivery)
   }
 
@@ -198,6 +216,8 @@ class BufferedResponse implements Reader {
     })
   }
 }
+
+type AnswerFields = { createdAt: number; id: string; contentType: string }
 
 const delivered: Delivered = { ok: true }
 const noWarnings: readonly string[] = []

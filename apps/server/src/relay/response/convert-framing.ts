@@ -1,11 +1,14 @@
 import {
   addEvent,
+  type CallerFormat,
   type Dialect,
   emptyReply,
   type Failure,
   frameReader,
+  isDialect,
   replyEvents,
   type UpstreamDialect,
+  type UpstreamFormat,
 } from '@hub/dialects'
 
 // Some vendors ignore `stream`: they answer one JSON object to a call for a stream, or a stream to any other.
@@ -17,7 +20,12 @@ export const isEventStream = (start: Buffer): boolean =>
 type WholeAnswer = { ok: true; body: Buffer } | { ok: false; failure: Failure | undefined }
 
 /** Joins a streamed answer to one JSON object. Without a failure the stream broke off. */
-export const joinStream = (dialect: UpstreamDialect | Dialect, stream: Buffer): WholeAnswer => {
+export const joinStream = (format: UpstreamFormat, stream: Buffer): WholeAnswer =>
+  'decodeFrames' in format
+    ? joinChat(format as UpstreamDialect | Dialect, stream)
+    : { ok: false, failure: undefined }
+
+const joinChat = (dialect: UpstreamDialect | Dialect, stream: Buffer): WholeAnswer => {
   const reply = emptyReply()
   let failure: Failure | undefined
   let isComplete = false
@@ -36,8 +44,18 @@ export const joinStream = (dialect: UpstreamDialect | Dialect, stream: Buffer): 
   return { ok: false, failure: isVendors ? failure : undefined }
 }
 
+export const canSplit = (format: CallerFormat): boolean =>
+  isDialect(format) || format.splitReply !== undefined
+
 /** Splits a whole answer into the events of a stream. */
 export const splitIntoEvents = (
+  format: CallerFormat,
+  body: Buffer,
+  options: Parameters<Dialect['encodeEvents']>[0],
+): Buffer =>
+  isDialect(format) ? splitChat(format, body, options) : (format.splitReply?.(body) ?? body)
+
+const splitChat = (
   dialect: Dialect,
   body: Buffer,
   options: Parameters<Dialect['encodeEvents']>[0],

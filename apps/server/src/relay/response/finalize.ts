@@ -4,11 +4,12 @@ import type { App } from '../../core/app.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import { estimateHiddenReasoning, recordHiddenReasoning } from './hidden-reasoning.ts'
 
-/** Usage by the gateway's own count: the estimated prompt tokens and the output tokens that were delivered. */
+/** Usage by the gateway's own count: that of the request's fields where they fix it, else the estimated prompt tokens and the output tokens that were delivered. */
 export const estimateUsage = (
-  { promptTokens }: Pick<ParsedRequest, 'promptTokens'>,
+  { promptTokens, pricing }: Pick<ParsedRequest, 'promptTokens' | 'pricing'>,
   outputTokens: number,
 ): Usage => {
+  if (pricing) return pricing.unreported
   const usage = noUsage()
   usage.input = promptTokens
   usage.output = outputTokens
@@ -41,7 +42,7 @@ export const makeCallResult = (
 ): CallResult => {
   const { parsed } = context
   const { finish } = outcome
-  const reported = believableUsage(outcome)
+  const reported = believableUsage(outcome) ?? exactUsage(parsed, finish)
   const hasValidUsage = typeof reported === 'object'
   context.isCharged = true
   if (!hasValidUsage && finish === 'complete')
@@ -62,6 +63,10 @@ export const makeCallResult = (
   }
 }
 
+/** The vendor reports no usage where the request alone decides the price. */
+const exactUsage = ({ pricing }: ParsedRequest, finish: Finish): Usage | undefined =>
+  pricing?.isExact && finish === 'complete' ? pricing.unreported : undefined
+
 /** No output can not be true of an answer with text. */
 const believableUsage = ({
   reported,
@@ -81,7 +86,7 @@ const chargedUsage = (
 ): ChargedUsage => {
   const isWhole = finish === 'complete' || isEndRead
   if (isWhole && typeof reported === 'object') {
-    if (parsed.stream) {
+    if (parsed.stream && !parsed.pricing) {
       const output = { reasoning: reported.reasoning, total: outputTokens(reported) }
       const seen = { reported: output, metered: estimatedOutputTokens }
       recordHiddenReasoning(app, parsed, billedModel, seen)
@@ -92,7 +97,10 @@ const chargedUsage = (
   const isEstimated = delivered !== reported
   // Reasoning precedes the visible output, so without any there is no telling how far it got.
   const hasHidden =
-    finish === 'caller-left' && delivered.reasoning === 0 && estimatedOutputTokens > 0
+    finish === 'caller-left' &&
+    !parsed.pricing &&
+    delivered.reasoning === 0 &&
+    estimatedOutputTokens > 0
   if (!hasHidden) return { usage: delivered, estimated: isEstimated }
   const { outputMax = Number.POSITIVE_INFINITY, n } = parsed
   const allowed = Math.max(0, outputMax * n - outputTokens(delivered))
@@ -118,6 +126,23 @@ const deliveredUsage = (
  */
 export const settleAnswer = ({ hold, response, aborted }: CallContext, result: CallResult) =>
   hold.settle(result, !response.headersSent && aborted === undefined)
+
+/**
+ * Charges the prompt of a call that its caller abandoned before the first byte, once the upstream has the request and the
+ * user abandons more calls than the setting allows. A hold that is settled already stays as it is.
+ */
+export const chargeAbandoned = async (
+  app: App,
+  context: CallContext,
+  attempt: Attempt,
+): Promise<void> => {
+  if (context.aborted !== 'caller-left' || !context.isUpstreamRequestSent) return
+  const { AbandonedCallsPerMinute: limit } = app.settings().money
+  const { ok } = await app.state.count(`abandoned:${context.caller.userId}`, 60, limit)
+  if (ok) return
+  const outcome = { reported: undefined, estimatedOutputTokens: 0, finish: 'caller-left' } as const
+  await context.hold.settle(makeCallResult(app, context, attempt, outcome))
+}
 
 const none: readonly string[] = []
 

@@ -24,6 +24,8 @@ export type StreamHooks = {
   beforeEnd(finish: Finish): Promise<Buffer | undefined> | undefined
   /** The fault for an error that the upstream reports inside the stream. */
   faultOf(failure: unknown): Fault
+  /** Headers of an answer that is no stream of events. It has neither pings nor an event for an error. */
+  headers?: readonly string[]
 }
 
 export type StreamSource = { answer: Answer; observer: StreamObserver; hooks: StreamHooks }
@@ -85,7 +87,7 @@ class StreamWriter implements Reader {
     this.totalTimer = timers(app).start(limits.StreamDurationMaxSeconds * 1_000, () =>
       this.onTooLong(),
     )
-    if (limits.PingSeconds > 0 && context.dialect.ping !== '')
+    if (limits.PingSeconds > 0 && context.dialect.ping !== '' && !this.hooks.headers)
       this.pingTimer = timers(app).start(limits.PingSeconds * 1_000, () => this.onPing())
     if (context.aborted) this.abort(context.aborted)
     else this.answer.read(this)
@@ -205,7 +207,7 @@ class StreamWriter implements Reader {
   private open() {
     this.phase = 'open'
     this.app.metrics.streams.inc()
-    beginStream(this.context)
+    beginStream(this.context, this.hooks.headers)
   }
 
   private write(part: Buffer) {
@@ -301,8 +303,9 @@ class StreamWriter implements Reader {
         if (wasOpen) app.metrics.streams.dec()
       })
       .then(last => {
-        if (how === 'complete') beginStream(context)
-        endResponse(context, fault ? errorEvent(context, fault) : (last ?? observer.tail()))
+        if (how === 'complete') beginStream(context, this.hooks.headers)
+        if (fault) this.endWithError(fault)
+        else endResponse(context, last ?? observer.tail())
         this.settle.resolve({ ok: true })
       })
       .catch(error => this.onNotDurable(error, wasOpen))
@@ -314,7 +317,13 @@ class StreamWriter implements Reader {
     if (!wasOpen) return settle.reject(error)
     context.recordedResponse = undefined
     const fault = error instanceof Fault ? error : new Fault('server.failed', { cause: error })
-    endResponse(context, errorEvent(context, fault))
+    this.endWithError(fault)
     settle.resolve({ ok: true })
+  }
+
+  /** A caller who sees the connection break knows that a file is incomplete. */
+  private endWithError(fault: Fault) {
+    if (this.hooks.headers) this.context.response.destroy()
+    else endResponse(this.context, errorEvent(this.context, fault))
   }
 }

@@ -57,13 +57,21 @@ const makeObserver = (
   { requestId, dialect, parsed }: CallContext,
   { attempt }: Delivery,
 ): StreamObserver =>
-  attempt.translation
-    ? attempt.translation.observe({
-        wantsUsage: parsed.wantsUsage,
-        createdAt: Math.floor(app.now() / 1_000),
-        id: requestId,
-      })
-    : dialect.observeStream(parsed)
+  required(
+    attempt.translation
+      ? attempt.translation.observe?.({
+          wantsUsage: parsed.wantsUsage,
+          createdAt: Math.floor(app.now() / 1_000),
+          id: requestId,
+        })
+      : dialect.observeStream?.(parsed),
+  )
+
+/** A request for a stream is refused where the operation, or its translation, has none. */
+const required = (observer: StreamObserver | undefined): StreamObserver => {
+  if (!observer) throw new Fault('server.failed', { detail: 'a stream that cannot be observed' })
+  return observer
+}
 
 type Ended = { observer: StreamObserver; finish: Finish }
 

@@ -1,5 +1,5 @@
 import { type Fault, faults } from '@hub/contract'
-import type { Dialect } from '@hub/dialects'
+import type { CallerFormat } from '@hub/dialects'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { RequestContext } from '../context.ts'
 
@@ -17,11 +17,14 @@ export const commonHeaders = (requestId: string): string[] => [
 
 export const streamHeaders = ({
   streamContentType = 'text/event-stream; charset=utf-8',
-}: Dialect) => ['content-type', streamContentType, 'x-accel-buffering', 'no']
+}: CallerFormat) => ['content-type', streamContentType, 'x-accel-buffering', 'no']
 
 /** Sends the head of a stream, unless a ping was sent with it before. */
-export const beginStream = (context: RequestContext): void => {
-  if (!context.response.headersSent) writeHead(context, 200, streamHeaders(context.dialect))
+export const beginStream = (
+  context: RequestContext,
+  headers: readonly string[] = streamHeaders(context.dialect),
+): void => {
+  if (!context.response.headersSent) writeHead(context, 200, headers)
 }
 
 /** Begins the answer, once. */

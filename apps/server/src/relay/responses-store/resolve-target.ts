@@ -4,7 +4,12 @@ import type { StoredResponseFeature } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import * as stored from '../../db/queries/vendor-responses.ts'
 import type { Channel } from '../channels/channel.ts'
-import type { AuthenticatedContext, ResolvedRequest, RoutingTarget } from '../context.ts'
+import {
+  type AuthenticatedContext,
+  chatDialect,
+  type ResolvedRequest,
+  type RoutingTarget,
+} from '../context.ts'
 import { isResponseId } from '../response/finalize.ts'
 import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
@@ -29,7 +34,7 @@ export const resolveTarget = (
   const { state } = parsed
   if (state && (isCompaction || needsStorage(state))) {
     const feature = neededFeature(state, isCompaction)
-    const { dialect } = context
+    const dialect = chatDialect(context)
     return resolveStateful(app, context, { parsed, dialect, state, feature }, candidates)
   }
   if (isCompaction) throw new Fault('operation.unsupported', { detail: context.dialect.id })

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import type { DialectId, ParsedRequest } from '@hub/dialects'
+import type { FormatId, ParsedRequest } from '@hub/dialects'
 import type { Endpoint, Operation, Provider } from '@hub/providers'
 
 export type EndpointChoice = { endpoint: Endpoint; mode: 'pass' | 'translate' }
@@ -10,12 +10,12 @@ export type EndpointNeeds = Pick<ParsedRequest, 'hasTools' | 'reasoning' | 'n'>
 export type EndpointCriteria = {
   operation: Operation
   /** The caller's. */
-  dialect: DialectId
+  dialect: FormatId
   /** The model's name at the upstream. */
   model: string
   request: EndpointNeeds
   /** A dialect that this channel's upstream lacks although its vendor has it. */
-  unsupportedDialect?: DialectId | undefined
+  unsupportedDialect?: FormatId | undefined
 }
 
 /**

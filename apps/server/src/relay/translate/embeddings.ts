@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import { embeddingsOf, noUsage } from '@hub/dialects'
+import { type EmbeddingsFormat, embeddingsOf, isSharedDialectId, noUsage } from '@hub/dialects'
 import { unreadableFault } from '../request/unreadable.ts'
 import type { Translation, TranslationInput } from './translation.ts'
 import { warningTexts } from './warnings.ts'
@@ -11,10 +11,10 @@ export const translateEmbeddings = ({
   endpoint,
   upstreamModel: model,
 }: TranslationInput): Translation => {
-  const to = embeddingsOf(endpoint.dialect)
-  if (!to?.embeddings || !from.embeddings)
+  const to = isSharedDialectId(endpoint.dialect) ? embeddingsOf(endpoint.dialect) : undefined
+  if (!to || !('embeddings' in from))
     throw new Fault('operation.unsupported', { detail: endpoint.dialect })
-  const { embeddings: caller } = from
+  const { embeddings: caller } = from as EmbeddingsFormat
   const { embeddings: upstream } = to
   const pathParams = { model, stream: false }
   const decoded = caller.decodeRequest(JSON.parse(parsed.body.toString()), pathParams)
@@ -29,9 +29,6 @@ export const translateEmbeddings = ({
     to,
     parsed: sent.parsed,
     warnings: warningTexts(encoded.warnings),
-    observe: () => {
-      throw new Fault('server.failed', { detail: 'embeddings do not stream' })
-    },
     response: body => {
       const reply = upstream.decodeReply(JSON.parse(body.toString()), parsed.model)
       if (!reply) throw new Fault('upstream.invalid_response', { detail: 'not an answer' })

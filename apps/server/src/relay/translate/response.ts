@@ -3,7 +3,12 @@ import { replyIdFor } from './reply-id.ts'
 import type { AnswerOptions, ChatTranslation } from './stream.ts'
 import { warningTexts } from './warnings.ts'
 
-export type TranslatedResponse = { body: Buffer; warnings: readonly string[] }
+export type TranslatedResponse = {
+  body: Buffer
+  warnings: readonly string[]
+  /** Absent for JSON. */
+  contentType?: string | undefined
+}
 
 /** Writes a whole answer in the caller's dialect. `warnings` names what the dialect cannot express. */
 export const translateResponse = (

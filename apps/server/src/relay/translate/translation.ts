@@ -1,13 +1,15 @@
 import { Fault } from '@hub/contract'
 import {
+  type CallerFormat,
   type ChatRequest,
   commonToolRules,
   type Dialect,
   dropBareThoughts,
+  isDialect,
   type ParsedRequest,
   pairToolResults,
   type StreamObserver,
-  type UpstreamDialect,
+  type UpstreamFormat,
 } from '@hub/dialects'
 import { type Endpoint, upstreamDialectOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
@@ -21,16 +23,23 @@ import { warningTexts } from './warnings.ts'
 
 /** A call that is sent to its upstream in another dialect. */
 export type Translation = {
-  /** The upstream's dialect. */
-  to: UpstreamDialect
+  /** The upstream's format. */
+  to: UpstreamFormat
   /** The request as it is sent. */
   parsed: ParsedRequest
   /** Features of the request that the upstream's dialect cannot express. */
   warnings: readonly string[]
-  /** Translates the streamed answer. */
-  observe(options: AnswerOptions): StreamObserver
+  /** Headers that the vendor needs with this request. */
+  headers?: Readonly<Record<string, string>>
+  /** The answer has the caller's form already, so its bytes can pass as they arrive. */
+  passesAnswer?: boolean
+  /** Translates the streamed answer; absent for operations that are not streamed in translation. */
+  observe?(options: AnswerOptions): StreamObserver
   /** Translates the whole answer; throws where the body is not one. */
-  response(body: Buffer, options: Pick<AnswerOptions, 'createdAt' | 'id'>): TranslatedResponse
+  response(
+    body: Buffer,
+    options: Pick<AnswerOptions, 'createdAt' | 'id'> & { contentType?: string },
+  ): TranslatedResponse
 }
 
 /** A response that the caller knows by an id of the gateway's, whatever the vendor calls it. */
@@ -44,7 +53,7 @@ export type LocalResponse = {
 
 export type TranslationInput = {
   parsed: ParsedRequest
-  from: Dialect
+  from: CallerFormat
   endpoint: Endpoint
   channel: Channel
   /** The model's name at the upstream, which decides what the model supports. */
@@ -57,6 +66,7 @@ export const translateChat = (
   app: App,
   { parsed, from, endpoint, channel, upstreamModel, localResponse }: TranslationInput,
 ): Translation => {
+  if (!isDialect(from)) throw new Fault('operation.unsupported', { detail: from.id })
   const to = upstreamDialectOf(endpoint)
   const pathParams = { model: upstreamModel, stream: parsed.stream }
   const body: unknown = JSON.parse(parsed.body.toString())

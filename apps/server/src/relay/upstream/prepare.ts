@@ -1,4 +1,4 @@
-import type { Edits, ParsedRequest, UpstreamDialect } from '@hub/dialects'
+import type { Edits, ParsedRequest, UpstreamFormat } from '@hub/dialects'
 import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -10,13 +10,15 @@ import { signRequest } from './sign.ts'
 export type Preparation = {
   parsed: ParsedRequest
   /** The upstream's. */
-  dialect: UpstreamDialect
+  dialect: UpstreamFormat
   channel: Channel
   credential: string
   endpoint: Endpoint
   upstreamModel: string
   /** The caller's headers as they came; empty for a translated request. */
   rawHeaders: readonly string[]
+  /** Headers that the vendor needs with a translated request. */
+  translatedHeaders?: Readonly<Record<string, string>> | undefined
 }
 
 /** Builds the upstream request, always in this order: model name, provider quirks, operator's parameters, signature. */
@@ -28,13 +30,14 @@ export const prepare = (app: App, preparation: Preparation): Outgoing => {
   const headers = forwardedHeaders(rawHeaders)
   headers.push(
     'content-type',
-    'application/json',
+    parsed.contentType ?? 'application/json',
     'accept',
-    parsed.stream ? 'text/event-stream' : 'application/json',
+    acceptedType(parsed, dialect),
     // A compressed answer can neither be observed nor passed on as it arrives.
     'accept-encoding',
     'identity',
   )
+  if (preparation.translatedHeaders) setHeaders(headers, preparation.translatedHeaders)
   addProviderHeaders(headers, channel.provider)
   const { stream, isBatch } = parsed
   return signRequest(
@@ -44,13 +47,18 @@ export const prepare = (app: App, preparation: Preparation): Outgoing => {
   )
 }
 
+const acceptedType = ({ stream }: ParsedRequest, { answersBytes }: UpstreamFormat): string => {
+  if (stream) return 'text/event-stream'
+  return answersBytes ? '*/*' : 'application/json'
+}
+
 const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparation): Edits => {
   const { model, modelSuffix } = parsed
   const edits: Edits =
     upstreamModel === model && modelSuffix === undefined ? {} : { model: upstreamModel }
   if (modelSuffix !== undefined)
     Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel, dialect.id, parsed))
-  if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits(parsed))
+  if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits?.(parsed))
   topEdits(endpoint.quirks, parsed, upstreamModel, edits)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))

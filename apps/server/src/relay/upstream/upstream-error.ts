@@ -1,4 +1,4 @@
-import type { UpstreamDialect } from '@hub/dialects'
+import type { UpstreamFormat } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { Attempt, CallContext } from '../context.ts'
@@ -9,7 +9,7 @@ import { scrub } from './scrub.ts'
 export type ErrorSource = {
   requestBody: Buffer
   /** The upstream's. */
-  dialect: UpstreamDialect
+  dialect: UpstreamFormat
   channel: Channel
   credential: string
 }

@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../../core/app.ts'
-import type { Attempt, CallContext } from '../../context.ts'
+import { type Attempt, type CallContext, chatDialect } from '../../context.ts'
 import type { Delivered } from '../../response/delivery.ts'
 import { makeCallResult, settleAnswer } from '../../response/finalize.ts'
 import { writeStream } from '../../response/stream-writer.ts'
@@ -30,7 +30,8 @@ const deliverStream = (
   context: CallContext,
   { attempt, answer }: BackgroundDelivery,
 ): Promise<Delivered> => {
-  const { dialect, parsed } = context
+  const { parsed } = context
+  const dialect = chatDialect(context)
   const observer = dialect.observeStream(parsed)
   let id = ''
   return writeStream(app, context, {

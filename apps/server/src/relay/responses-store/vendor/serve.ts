@@ -5,7 +5,7 @@ import type { App } from '../../../core/app.ts'
 import * as backgroundCalls from '../../../db/queries/background-calls.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import { identify } from '../../auth/identify.ts'
-import type { AuthenticatedContext, RequestContext } from '../../context.ts'
+import { type AuthenticatedContext, chatDialect, type RequestContext } from '../../context.ts'
 import { withAdmission } from '../../limits/admit.ts'
 import { writeStream } from '../../response/stream-writer.ts'
 import { writeResponse } from '../../response/write.ts'
@@ -65,14 +65,14 @@ const serve = async (app: App, context: AuthenticatedContext) => {
 
 const accountOf = async (
   app: App,
-  { operation, dialect }: AuthenticatedContext,
+  context: AuthenticatedContext,
   owned: vendorResponses.ResponseOwner,
 ): Promise<StorageAccount> => {
-  const { feature } = operations[operation]!
+  const { feature } = operations[context.operation]!
   const channel = (await channelIndex(app).get()).byId.get(owned.channel_id)
   const credential = channel && credentialOf(app, channel, owned.credential)
   if (!channel || credential === undefined) throw new Fault('response.unavailable')
-  const endpoint = storingEndpoint(app, channel, { dialect: dialect.id, feature })
+  const endpoint = storingEndpoint(app, channel, { dialect: chatDialect(context).id, feature })
   if (!endpoint)
     throw new Fault('operation.unsupported', { detail: `channel ${channel.id}: ${feature}` })
   return { channel, credential, endpoint }
@@ -103,16 +103,12 @@ const forward = async (app: App, context: AuthenticatedContext, stored: Stored) 
 }
 
 /** Updates the gateway's own records by the vendor's answer. */
-const applyAnswer = async (
-  app: App,
-  { operation, dialect }: AuthenticatedContext,
-  id: string,
-  body: Buffer,
-) => {
+const applyAnswer = async (app: App, context: AuthenticatedContext, id: string, body: Buffer) => {
+  const { operation } = context
   if (operation === 'answer-delete') return vendorResponses.remove(app.callDb, id)
   if (operation === 'answer-input') return
   const row = await backgroundCalls.findByAnswer(app.callDb, id)
-  if (row) await settleIfFinal(app, row, dialect, body)
+  if (row) await settleIfFinal(app, row, chatDialect(context), body)
 }
 
 const forwardStream = async (
@@ -121,7 +117,7 @@ const forwardStream = async (
   stored: Stored,
   answer: Answer,
 ) => {
-  const { dialect } = context
+  const dialect = chatDialect(context)
   const observer = dialect.observeStream(emptyRequest)
   const delivered = await writeStream(app, context, {
     answer,

@@ -1,0 +1,32 @@
+import type { CallerFormat } from '@hub/dialects'
+import type { Operation as ProviderOperation } from '@hub/providers'
+import { unreadableFault } from '../request/unreadable.ts'
+import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
+import { translateOperation } from '../translate/operation.ts'
+import type { Translation, TranslationInput } from '../translate/translation.ts'
+import { splitModelArgument } from './model-argument.ts'
+import { type Operation, reserveUsage } from './operation.ts'
+
+/** An operation without stored state: any channel of the model may serve each call. */
+export const makeOperation = (
+  endpoints: ProviderOperation,
+  translate: (input: TranslationInput) => Translation,
+): Operation => ({
+  endpoints,
+  read: ({ dialect, pathParams }, body) => {
+    const result = dialect.read(body, pathParams)
+    if (!result.ok) throw unreadableFault(result)
+    return splitModelArgument(result.parsed)
+  },
+  resolveTarget: (app, context, parsed) =>
+    resolveAny(parsed, candidatesFor(app, context, parsed.model)),
+  reservation: reserveUsage,
+  canPassThrough: () => true,
+  translate: (_app, input) => translate(input),
+})
+
+/** An operation whose translations read and write one form, that of `canonical`. */
+export const makeFormatOperation = (
+  endpoints: ProviderOperation,
+  canonical: CallerFormat,
+): Operation => makeOperation(endpoints, input => translateOperation(canonical, input))

@@ -1,0 +1,57 @@
+import type { StreamObserver } from '@hub/dialects'
+import type { App } from '../../core/app.ts'
+import type { CallContext } from '../context.ts'
+import { contentTypeOf } from '../upstream/fetch-small.ts'
+import { classifyStreamError } from '../upstream/upstream-error.ts'
+import type { Delivered, Delivery } from './delivery.ts'
+import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
+import { writeStream } from './stream-writer.ts'
+
+/**
+ * Forwards a file as it arrives, at the caller's pace. The last chunk waits until the charge is durable. The request
+ * fixes the price, so a file that broke off after its first bytes is charged like a whole one.
+ */
+export const deliverBytes = (
+  app: App,
+  context: CallContext,
+  delivery: Delivery,
+): Promise<Delivered> => {
+  const { attempt, answer } = delivery
+  return writeStream(app, context, {
+    answer,
+    observer: observeBytes(),
+    hooks: {
+      headers: ['content-type', contentTypeOf(answer) || 'application/octet-stream'],
+      onProgress: () => {
+        void context.hold.progress(attempt.billedModel, estimateUsage(context.parsed, 0))
+        return 'go'
+      },
+      beforeEnd: async finish => {
+        const outcome = { reported: undefined, estimatedOutputTokens: 0, finish }
+        await settleAnswer(context, makeCallResult(app, context, attempt, outcome))
+        return undefined
+      },
+      faultOf: failure => classifyStreamError(app, context, attempt, failure).fault,
+    },
+  })
+}
+
+/** Holds back one chunk, which may be the last. */
+const observeBytes = (): StreamObserver => {
+  let held: Buffer | undefined
+  return {
+    push: chunk => {
+      const ready = held ? [held] : []
+      held = chunk
+      return ready
+    },
+    end: () => held !== undefined,
+    isClosed: () => false,
+    mayBeComplete: () => false,
+    tail: () => held ?? Buffer.alloc(0),
+    meteredTokens: () => 0,
+    usage: () => undefined,
+    failure: () => undefined,
+    malformedFrames: () => 0,
+  }
+}

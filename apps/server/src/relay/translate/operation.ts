@@ -1,0 +1,122 @@
+import { Fault } from '@hub/contract'
+import {
+  type CallerFormat,
+  type ParsedRequest,
+  readFieldRanges,
+  type UpstreamFormat,
+} from '@hub/dialects'
+import type {
+  DecodedOperation,
+  EncodedOperation,
+  OperationTranslation,
+  Refusal,
+} from '@hub/providers'
+import type { Translation, TranslationInput } from './translation.ts'
+
+type JsonBody = Record<string, unknown>
+
+/**
+ * Writes a request in the private format of the endpoint's vendor. `canonical` is the format that the translations of the
+ * operation read and write; a caller of another format is converted to it first.
+ */
+export const translateOperation = (
+  canonical: CallerFormat,
+  { parsed, from, endpoint, upstreamModel }: TranslationInput,
+): Translation => {
+  const { translation: vendor } = endpoint
+  if (parsed.stream) throw unsupported("'stream' is not supported by the provider of this model.")
+  if (!vendor && endpoint.dialect !== canonical.id)
+    throw new Fault('operation.unsupported', { detail: endpoint.dialect })
+  const request = JSON.parse(parsed.body.toString()) as JsonBody
+  const canonicalRequest = {
+    ...(from.canon?.decodeRequest(request) ?? request),
+    model: upstreamModel,
+  }
+  const encoded: EncodedOperation | Refusal = vendor?.encodeRequest(canonicalRequest) ?? {
+    body: canonicalRequest,
+  }
+  if ('refused' in encoded) throw unsupported(encoded.refused)
+  const decode = makeDecoder(vendor, canonicalRequest)
+  return {
+    to: upstreamFormat(canonical, endpoint.dialect, vendor, decode),
+    parsed: sentRequest(parsed, encoded, upstreamModel),
+    ...(encoded.headers ? { headers: encoded.headers } : {}),
+    passesAnswer: !vendor?.decodeReply && !from.canon,
+    warnings: (encoded.dropped ?? []).map(each => `${endpoint.dialect}: ${each}`),
+    response: (body, { contentType = '' }) => {
+      const decoded = decode(body, contentType)
+      if (!decoded) throw new Fault('upstream.invalid_response', { detail: 'not an answer' })
+      if (Buffer.isBuffer(decoded.body))
+        return { body: decoded.body, warnings: [], contentType: decoded.contentType }
+      const reply = from.canon?.encodeReply(decoded.body, request) ?? decoded.body
+      return { body: Buffer.from(JSON.stringify(reply)), warnings: [] }
+    },
+  }
+}
+
+const unsupported = (hint: string) => new Fault('request.invalid', { hint })
+
+type Decode = (body: Buffer, contentType: string) => DecodedOperation | undefined
+
+/** Decodes an answer once, although both billing and the caller need it. */
+const makeDecoder = (vendor: OperationTranslation | undefined, request: JsonBody): Decode => {
+  let known: { body: Buffer; decoded: DecodedOperation | undefined } | undefined
+  return (body, contentType) => {
+    if (known?.body !== body)
+      known = {
+        body,
+        decoded: vendor?.decodeReply
+          ? vendor.decodeReply({ body, contentType }, request)
+          : { body: parseJson(body) ?? body, contentType },
+      }
+    return known.decoded
+  }
+}
+
+const parseJson = (body: Buffer): JsonBody | undefined => {
+  try {
+    return JSON.parse(body.toString()) as JsonBody
+  } catch {
+    return undefined
+  }
+}
+
+const upstreamFormat = (
+  canonical: CallerFormat,
+  id: CallerFormat['id'],
+  vendor: OperationTranslation | undefined,
+  decode: Decode,
+): UpstreamFormat => ({
+  id,
+  splice: (parsed, edits) =>
+    parsed.contentType === undefined ? canonical.splice(parsed, edits) : parsed.body,
+  decodeFault: vendor?.decodeFault ?? canonical.decodeFault,
+  answersBytes: canonical.answersBytes ?? false,
+  readReply: (body, contentType = '') => {
+    const decoded = decode(body, contentType)
+    if (!decoded) return { ok: false, failure: parseJson(body) }
+    const { usage } = decoded
+    if (usage !== undefined || Buffer.isBuffer(decoded.body))
+      return { ok: true, usage, meteredTokens: 0 }
+    return canonical.readReply(Buffer.from(JSON.stringify(decoded.body)))
+  },
+})
+
+/** The request as it is sent. Its fields can be edited where it is JSON. */
+const sentRequest = (
+  parsed: ParsedRequest,
+  { body, contentType }: EncodedOperation,
+  upstreamModel: string,
+): ParsedRequest => {
+  const isJson = !Buffer.isBuffer(body)
+  const bytes = isJson ? Buffer.from(JSON.stringify(body)) : body
+  const ranges = isJson ? readFieldRanges(bytes, 0, bytes.length, []) : undefined
+  const { contentType: _, ...rest } = parsed
+  return {
+    ...rest,
+    model: upstreamModel,
+    body: bytes,
+    fieldRanges: ranges?.ok ? ranges.fieldRanges : new Map(),
+    ...(isJson ? {} : { contentType: contentType ?? 'application/octet-stream' }),
+  }
+}

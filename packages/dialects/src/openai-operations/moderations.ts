@@ -1,0 +1,45 @@
+import type { CallerFormat } from '../dialect.ts'
+import { invalid, readTop } from '../json/read-request.ts'
+import { openaiBase } from '../openai-chat/base.ts'
+import { mediaRule } from '../openai-chat/media.ts'
+import type { ReadResult } from '../parsed-request.ts'
+import {
+  isInvalid,
+  plainParams,
+  readModel,
+  replyReader,
+  usageWith,
+  withDefaultModel,
+} from './read.ts'
+
+const guarded = ['model', 'input'] as const
+
+/** One Hub's default. */
+const defaultModel = 'text-moderation-stable'
+
+const read = (original: Buffer): ReadResult => {
+  const body = withDefaultModel(original, defaultModel)
+  const top = readTop(body, guarded, mediaRule)
+  if (!top.ok) return top
+  const { fieldRanges, promptTokens } = top
+  const model = readModel(body, fieldRanges)
+  if (isInvalid(model)) return model
+  const input = fieldRanges.get('input')
+  if (!input || (body[input.start] !== 0x22 && body[input.start] !== 0x5b))
+    return invalid("'input' must be a text, or a list of texts and images.")
+  // The vendor reports no usage.
+  const usage = usageWith({ input: promptTokens })
+  const pricing = { max: usage, unreported: usage, isExact: true, units: 1 }
+  return {
+    ok: true,
+    parsed: { ...plainParams, model, promptTokens, pricing, fieldRanges, body },
+  }
+}
+
+/** https://platform.openai.com/docs/api-reference/moderations */
+export const openaiModerations: CallerFormat = {
+  ...openaiBase,
+  id: 'openai',
+  read,
+  readReply: replyReader({ list: 'results', decodeUsage: openaiBase.decodeUsage }),
+}

@@ -1,0 +1,83 @@
+import { tokenCountOf } from '../decode-values.ts'
+import type { CallerFormat } from '../dialect.ts'
+import { isJsonObject } from '../json/json.ts'
+import { invalid, readTop } from '../json/read-request.ts'
+import { openaiBase } from '../openai-chat/base.ts'
+import type { ReadResult, RequestPricing } from '../parsed-request.ts'
+import { noUsage, type Usage } from '../usage.ts'
+import { isInvalid, plainParams, readModel, readText, usageWith } from './read.ts'
+import { observeTypedEvents } from './typed-events.ts'
+
+const guarded = ['model', 'input', 'instructions', 'stream_format'] as const
+
+const read = (body: Buffer): ReadResult => {
+  const top = readTop(body, guarded)
+  if (!top.ok) return top
+  const { fieldRanges } = top
+  const model = readModel(body, fieldRanges)
+  if (isInvalid(model)) return model
+  const input = readText(body, fieldRanges, 'input')
+  if (isInvalid(input)) return input
+  if (!input) return invalid("'input' must be the text to speak.")
+  const instructions = readText(body, fieldRanges, 'instructions') ?? ''
+  if (isInvalid(instructions)) return instructions
+  const format = readText(body, fieldRanges, 'stream_format') ?? 'audio'
+  if (format !== 'audio' && format !== 'sse')
+    return invalid("'stream_format' must be 'audio' or 'sse'.")
+  const pricing = pricingOf(model, input, instructions)
+  const stream = format === 'sse'
+  const promptTokens = pricing.max.input
+  return {
+    ok: true,
+    parsed: { ...plainParams, model, stream, promptTokens, pricing, fieldRanges, body },
+  }
+}
+
+/** Sold by tokens of text and audio; older models are sold by the character, which counts as one token. */
+const soldByTokens = /^gpt-.*-tts/
+
+const bytesPerToken = 3
+/**
+ * A minute of speech is about 1,250 tokens of audio (https://platform.openai.com/docs/pricing: 0.015 USD at 12 USD per
+ * million) and about 900 bytes of text, in English as in Chinese.
+ */
+const audioTokensPerByte = 1.5
+/** Slow speech, which the instructions may ask for. */
+const audioTokensPerByteMax = 3
+
+const pricingOf = (model: string, input: string, instructions: string): RequestPricing => {
+  if (!soldByTokens.test(model)) {
+    const characters = usageWith({ input: [...input].length })
+    return { max: characters, unreported: characters, isExact: true, units: 1 }
+  }
+  const bytes = Buffer.byteLength(input)
+  const text = Math.ceil((bytes + Buffer.byteLength(instructions)) / bytesPerToken)
+  const usage = (perByte: number) =>
+    usageWith({ input: text, audioOutput: Math.ceil(bytes * perByte) })
+  return {
+    max: usage(audioTokensPerByteMax),
+    unreported: usage(audioTokensPerByte),
+    isExact: false,
+    units: 1,
+  }
+}
+
+/** https://platform.openai.com/docs/api-reference/audio/speech-audio-done-event */
+const decodeUsage = (value: unknown): Usage | 'broken' => {
+  if (!isJsonObject(value)) return 'broken'
+  const input = tokenCountOf(value.input_tokens) ?? 0
+  const audioOutput = tokenCountOf(value.output_tokens) ?? 0
+  return Number.isNaN(input + audioOutput) ? 'broken' : { ...noUsage(), input, audioOutput }
+}
+
+/** https://platform.openai.com/docs/api-reference/audio/createSpeech */
+export const openaiSpeech: CallerFormat = {
+  ...openaiBase,
+  id: 'openai',
+  read,
+  decodeUsage,
+  observeStream: () => observeTypedEvents({ final: ['speech.audio.done'], decodeUsage }),
+  // A whole answer is audio, so JSON is an error.
+  readReply: body => ({ ok: false, failure: JSON.parse(body.toString()) }),
+  answersBytes: true,
+}

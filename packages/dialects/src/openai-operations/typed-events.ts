@@ -1,0 +1,50 @@
+import type { StreamObserver } from '../dialect.ts'
+import type { FrameAction, FrameObserver } from '../framing/frame-observer.ts'
+import { sseStreamObserver } from '../framing/sse-stream-observer.ts'
+import { readFieldRanges } from '../json/field-ranges.ts'
+import { literal } from '../json/read-request.ts'
+import type { Usage } from '../usage.ts'
+
+type EventRules = {
+  /** Types of the events that may be the last one; they carry the usage. */
+  final: readonly string[]
+  decodeUsage(usage: unknown): Usage | 'broken' | undefined
+}
+
+/**
+ * Observes a stream of OpenAI's audio and image events: JSON objects with a type, the last of which carries the usage. An
+ * event may be megabytes of base64, so its values are not built.
+ */
+export const observeTypedEvents = (rules: EventRules): StreamObserver =>
+  sseStreamObserver(makeFrameObserver(rules))
+
+/** The output counts by events, only to tell whether there was any. */
+const weightPerEvent = 4
+
+const makeFrameObserver = ({ final, decodeUsage }: EventRules): FrameObserver => {
+  let usage: Usage | 'broken' | undefined
+  let events = 0
+  let isFinished = false
+  const observe = (bytes: Buffer, start: number, end: number): FrameAction => {
+    if (bytes.toString('latin1', start, Math.min(end, start + 8)).trim() === '[DONE]')
+      return 'closing'
+    const top = readFieldRanges(bytes, start, end, [])
+    if (!top.ok) return 'malformed'
+    const { fieldRanges } = top
+    const type = literal(bytes, fieldRanges.get('type')) ?? ''
+    if (type === '"error"' || literal(bytes, fieldRanges.get('error')) !== undefined) return 'error'
+    events += 1
+    const range = fieldRanges.get('usage')
+    if (range && literal(bytes, range) !== undefined)
+      usage = decodeUsage(JSON.parse(bytes.toString('utf8', range.start, range.end)))
+    isFinished = final.includes(type.slice(1, -1))
+    return isFinished ? 'hold' : 'forward'
+  }
+  return {
+    observe,
+    mayBeComplete: () => isFinished,
+    weightedChars: () => events * weightPerEvent,
+    usage: () => usage,
+    isFinished: () => isFinished,
+  }
+}

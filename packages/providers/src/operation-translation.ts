@@ -1,0 +1,41 @@
+import type { DecodedFault, Usage } from '@hub/dialects'
+
+type Json = Record<string, unknown>
+
+/** A whole answer of a vendor. Some answer a file instead of JSON. */
+export type VendorReply = { body: Buffer; contentType: string }
+
+export type EncodedOperation = {
+  /** An object is sent as JSON. */
+  body: Json | Buffer
+  /** Required with a buffer. */
+  contentType?: string
+  headers?: Readonly<Record<string, string>>
+  /** Fields of the caller without which the vendor still does what was asked; they stand in the log row. */
+  dropped?: readonly string[]
+}
+
+/** A request that the vendor cannot obey. The text names the field and what to do: the caller reads it. */
+export type Refusal = { refused: string }
+
+export type DecodedOperation = {
+  /** In the form of the operation's callers: an object, or the file. */
+  body: Json | Buffer
+  /** Required with a buffer. */
+  contentType?: string
+  /** Absent: read from the body. */
+  usage?: Usage | 'broken'
+}
+
+/**
+ * Translates one operation to a vendor's private format and back. Requests and answers are those of OpenAI's API, of
+ * Jina's for reranking. Neither function throws.
+ */
+export type OperationTranslation = {
+  /** `request` is the caller's whole body; its model is the one at the upstream. */
+  encodeRequest(request: Json): EncodedOperation | Refusal
+  /** Absent: the answer has the callers' form already. Undefined: the body is no answer but an error. */
+  decodeReply?(reply: VendorReply, request: Json): DecodedOperation | undefined
+  /** Absent: the usual fields of JSON errors are read. */
+  decodeFault?(body: Buffer): DecodedFault
+}
