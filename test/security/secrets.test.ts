@@ -22,6 +22,7 @@ describeEachEngine(engine => {
       models: 'canary:*',
     })
     await hub.admin.setPrice('canary:*', 'tokens', 1)
+    await hub.admin.setOption('SMTPToken', canary)
     await hub.admin.setOption('RetryTimes', '0')
     await hub.admin.setOption('RetryCooldownSeconds', '0')
     person = await hub.admin.addPerson(1_000_000)
@@ -45,7 +46,7 @@ describeEachEngine(engine => {
     'channel key': canary,
     'user key': person.key,
     password: person.password,
-    session: person.cookie.split('=')[1] ?? 'none',
+    session: /hub=([\w-]{43})/.exec(person.cookie)?.[1] ?? 'none',
     'access token': hub.gateway.accessToken,
     'root key': hub.gateway.rootKey,
     'root password': hub.gateway.rootPassword,
@@ -68,7 +69,10 @@ describeEachEngine(engine => {
         if (endpoint.method !== 'GET' || endpoint.path.includes('logout')) continue
         const path = `${base}${endpoint.path}`.replace(/:\w+/g, '1')
         const reply = await callApi(hub.gateway, { bearer: hub.gateway.accessToken }, 'GET', path)
-        found.push(...hits(JSON.stringify(reply)).map(name => `${path}: ${name}`))
+        const text = JSON.stringify(reply)
+        found.push(...hits(text).map(name => `${path}: ${name}`))
+        // Nobody can read a sealed secret, so a reply with one forgot to leave the field out.
+        if (/"v1\.[\w-]{38,}"/.test(text)) found.push(`${path}: a sealed secret`)
       }
     expect(found).toEqual([])
   })

@@ -42,7 +42,9 @@ it.each(Object.keys(smuggled))(
       hub.gateway.url,
       `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${person.key}\r\nContent-Type: application/json\r\n${smuggled[name]}`,
     )
-    expect([name, statuses(answer).filter(each => each === '200')]).toEqual([name, []])
+    // An answer of the parser has no request id: nothing behind it has seen a part of the request.
+    const isHandled = /request-id/i.test(answer)
+    expect([name, statuses(answer), isHandled]).toEqual([name, ['400'], false])
   },
 )
 

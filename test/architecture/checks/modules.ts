@@ -76,7 +76,8 @@ const bans: Ban[] = [
     except: /\/src\/auditor\//,
   },
   {
-    pattern: /createHash\('md5'\)|child_process|\beval\(|new Function\(|node:vm/,
+    pattern:
+      /\b(?:createHash|createHmac|hash)\('(?:md5|sha1)'|child_process|\beval\(|\bFunction\(|node:vm/,
     why: 'do not use what security.md bans',
     except: /^$/,
   },

@@ -50,6 +50,10 @@ it('S13 nothing in a title, a name or an address becomes a header or another rec
   expect(mail?.headers.map(each => each.key)).not.toContain('bcc')
   expect(mail?.headers.map(each => each.key)).not.toContain('x-bad')
   expect(mail?.subject).toBe('Hello Bcc: eve@example.com injected')
+  // A list of addresses is one address that no server knows, so that nobody gets the message.
+  const list = message({ to: 'ann@example.com, eve@example.com' })
+  await email.send(config(mailServer.port), list).catch(error => error)
+  expect(mailServer.emails.flatMap(each => each.recipients)).not.toContain('eve@example.com')
 })
 
 it('the content of an email is escaped, never markup', async () => {
