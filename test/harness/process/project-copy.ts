@@ -8,7 +8,7 @@ import { node, root } from '../paths.ts'
 export const copyProject = (folder: string): string => {
   const project = join(folder, 'main')
   const settings = globSync('*.{json,ts}', { cwd: root })
-  for (const name of ['apps/server', 'packages', 'test', 'docs', ...settings])
+  for (const name of ['apps', 'packages', 'scripts', 'test', 'docs', ...settings])
     cpSync(join(root, name), join(project, name), { recursive: true })
   const modules = join(root, 'node_modules')
   mkdirSync(join(project, 'node_modules/@hub'), { recursive: true })

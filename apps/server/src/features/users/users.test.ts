@@ -91,6 +91,7 @@ const quotaAndNameTests = () => {
       Array.from({ length: 10 }, () => hub.root.post(`/api/user/quota/${poor.id}`, { quota: -10 })),
     )
     expect(taken.filter(each => each.status === 200)).toHaveLength(5)
+    expect(taken.filter(each => each.body.code === 'quota.below_zero')).toHaveLength(5)
     expect((await hub.root.get(`/api/user/${poor.id}`)).body.data.quota).toBe(0)
   })
 

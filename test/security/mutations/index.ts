@@ -1,0 +1,22 @@
+import { accessMutations } from './access.ts'
+import { httpMutations } from './http.ts'
+import { moneyMutations } from './money.ts'
+import type { SecurityMutation } from './mutation.ts'
+import { secretMutations } from './secret.ts'
+import { signInMutations } from './sign-in.ts'
+import { upstreamMutations } from './upstream.ts'
+
+export type { SecurityMutation } from './mutation.ts'
+
+/** At least one for each line of `docs/security.md` that cites a test. */
+export const securityMutations: readonly SecurityMutation[] = [
+  ...accessMutations,
+  ...signInMutations,
+  ...secretMutations,
+  ...moneyMutations,
+  ...httpMutations,
+  ...upstreamMutations,
+]
+
+/** Lines that cite a test and have no guard that could be taken out of a source, with the reason. */
+export const linesWithoutGuard: Readonly<Record<string, string>> = {}

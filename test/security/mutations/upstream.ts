@@ -1,0 +1,171 @@
+import type { SecurityMutation } from './mutation.ts'
+
+const connectionPool = 'apps/server/src/relay/upstream/connection-pool.ts'
+const secretsTest = 'apps/server/src/features/channels/secrets.test.ts'
+const send = 'apps/server/src/relay/upstream/send.ts'
+const architectureTest = 'test/architecture.test.ts'
+
+/** Guards of requests to upstreams, and of what the sources may use. */
+export const upstreamMutations: readonly SecurityMutation[] = [
+  {
+    ids: ['S1'],
+    file: 'apps/server/src/relay/upstream/headers.ts',
+    find: "  'host',\n",
+    replace: '',
+    test: 'test/security/wire.test.ts',
+    title: 'S5 S37 the vendor gets the key of its channel',
+  },
+  {
+    ids: ['S2', 'C26'],
+    file: connectionPool,
+    find: 'checkHost(new URL(origin).hostname)',
+    replace: '',
+    test: secretsTest,
+    title: 'S2 S3 a channel at a private address',
+  },
+  {
+    ids: ['S2'],
+    file: connectionPool,
+    find: '    if (proxy) checkHost(proxy.hostname)\n',
+    replace: '',
+    test: secretsTest,
+    title: 'S2 a proxy at a private address',
+  },
+  {
+    ids: ['S3'],
+    file: 'apps/server/src/relay/upstream/addresses.ts',
+    find: "  '127.0.0.0/8',\n",
+    replace: '',
+    test: secretsTest,
+    title: 'S2 S3 a channel at a private address',
+  },
+  {
+    ids: ['S3'],
+    file: 'apps/server/src/relay/upstream/addresses.ts',
+    find: 'addresses.filter(each => isPublicAddress(each.address))',
+    replace: 'addresses.filter(each => each.address !== hostname)',
+    test: 'apps/server/src/relay/upstream/addresses.test.ts',
+    title: 'a name that leads to a private address',
+  },
+  {
+    ids: ['C26'],
+    file: send,
+    find: 'lease.client.dispatch(request.dispatchOptions(outgoing), request)',
+    replace:
+      'const following = interceptors.redirect({ maxRedirections: 3 })\n    new Agent().compose(following).dispatch(request.dispatchOptions(outgoing), request)',
+    also: [
+      {
+        file: send,
+        find: "import type { Dispatcher } from 'undici'",
+        replace: "import { Agent, type Dispatcher, interceptors } from 'undici'",
+      },
+    ],
+    test: 'test/end-to-end/upstream-sockets.test.ts',
+    title: 'R17 a redirect',
+  },
+  {
+    ids: ['C37'],
+    file: connectionPool,
+    find: ': buildConnector({ allowH2: false, ...options })',
+    replace: ': buildConnector({ allowH2: false, rejectUnauthorized: false, ...options })',
+    test: 'apps/server/src/features/channels/certificate.test.ts',
+    title: 'C37 an upstream whose certificate',
+  },
+  {
+    ids: ['S41'],
+    file: connectionPool,
+    find: 'setImmediate(returnAll, app)',
+    replace: 'returnAll(app)',
+    test: 'apps/server/src/relay/upstream/connection-pool.test.ts',
+    title: 'S41 a connection is used again after one turn',
+  },
+  {
+    ids: ['S41'],
+    file: connectionPool,
+    find: 'const known = open.get(channel)?.get(credential)?.get(origin)',
+    replace: 'const known = open.get(channel)?.values().next().value?.get(origin)',
+    test: 'apps/server/src/relay/upstream/connection-pool.test.ts',
+    title: 'S41 a connection belongs to one channel',
+  },
+  {
+    ids: ['S50'],
+    file: send,
+    find: 'lease.client.dispatch(request.dispatchOptions(outgoing), request)',
+    replace:
+      "const retrying = lease.client.compose(interceptors.retry({ methods: ['POST'] }))\n    retrying.dispatch(request.dispatchOptions(outgoing), request)",
+    also: [
+      {
+        file: send,
+        find: "import type { Dispatcher } from 'undici'",
+        replace: "import { type Dispatcher, interceptors } from 'undici'",
+      },
+    ],
+    test: 'test/end-to-end/upstream-sockets.test.ts',
+    title: 'S50 one request',
+  },
+  {
+    ids: ['S46', 'C28'],
+    file: 'apps/server/src/relay/routing/channel-index.ts',
+    find: 'model.startsWith(each.prefix)',
+    replace: `new RegExp(\`^\${each.prefix}\`).test(model)`,
+    test: architectureTest,
+    title: 'SQL, engine names, the environment and bare errors stay in their modules',
+  },
+  {
+    ids: ['S7'],
+    file: 'apps/server/src/channel-tests/test-channel.ts',
+    find: "import { Fault } from '@hub/contract'\n",
+    replace:
+      "import { execFileSync } from 'node:child_process'\nimport { Fault } from '@hub/contract'\n\nexport const ping = (host: string) => execFileSync('ping', ['-c', '1', host])\n",
+    test: architectureTest,
+    title: 'SQL, engine names, the environment and bare errors stay in their modules',
+  },
+  {
+    ids: ['S8'],
+    file: 'apps/server/src/relay/upstream/custom-parameter.ts',
+    find: 'edits[key] = value',
+    replace: `edits[key] = new Function('model', \`return \${JSON.stringify(value)}\`)(upstreamModel)`,
+    test: architectureTest,
+    title: 'SQL, engine names, the environment and bare errors stay in their modules',
+  },
+  {
+    ids: ['C25'],
+    file: 'apps/server/src/features/settings/aliases.ts',
+    find: 'return JSON.parse(value) as unknown',
+    replace: `return eval(\`(\${value})\`) as unknown`,
+    test: architectureTest,
+    title: 'SQL, engine names, the environment and bare errors stay in their modules',
+  },
+  {
+    ids: ['C35'],
+    file: 'apps/server/src/lib/random.ts',
+    find: "createHash('sha256').update(text).digest('hex')",
+    replace: "createHash('md5').update(text).digest('hex')",
+    test: architectureTest,
+    title: 'SQL, engine names, the environment and bare errors stay in their modules',
+  },
+  {
+    ids: ['C35'],
+    file: connectionPool,
+    find: "hash('sha256', credential)",
+    replace: "hash('md5', credential)",
+    test: architectureTest,
+    title: 'SQL, engine names, the environment and bare errors stay in their modules',
+  },
+  {
+    ids: ['C35'],
+    file: 'apps/server/src/lib/random.ts',
+    find: "randomBytes(bytes).toString('base64url')",
+    replace: "Array.from({ length: bytes }, () => Math.random().toString(36)[2]).join('')",
+    test: architectureTest,
+    title: 'SQL, engine names, the environment and bare errors stay in their modules',
+  },
+  {
+    ids: ['S52'],
+    file: 'apps/server/src/lib/runtime.ts',
+    find: 'floor[0] === major && (minor > floor[1] || (minor === floor[1] && patch >= floor[2]))',
+    replace: 'floor[0] === major',
+    test: 'apps/server/src/lib/runtime.test.ts',
+    title: 'S52 a Node without a published security fix',
+  },
+]
