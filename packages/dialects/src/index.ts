@@ -23,6 +23,7 @@ export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { openaiModerations } from './openai-operations/moderations.ts'
 export { openaiSpeech } from './openai-operations/speech.ts'
+export { openaiTranscriptions } from './openai-operations/transcriptions.ts'
 export {
   collectOutput,
   emptyResponseEvents,

@@ -41,8 +41,8 @@ export type ParsedRequest = {
 export type RequestPricing = {
   /** The most that the call may use, which is reserved. */
   max: Usage
-  /** Charged where the upstream reports no usage. */
-  unreported: Usage
+  /** Charged where the upstream reports no usage. Absent: the prompt and the counted output. */
+  unreported?: Usage
   /** `unreported` is the vendor's own measure, not an estimate. */
   isExact: boolean
   /** The number of results. A price per call covers one. */

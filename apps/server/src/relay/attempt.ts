@@ -110,6 +110,8 @@ const planAttempt = (
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
   const passesThrough =
     choice.mode === 'pass' && !localResponse && operation.canPassThrough(dialect, endpoint, parsed)
+  if (!passesThrough && context.form)
+    throw new Fault('operation.unsupported', { detail: `${endpoint.dialect} takes no form` })
   const translation = passesThrough
     ? undefined
     : operation.translate(app, {
@@ -159,6 +161,7 @@ const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing 
     credential,
     upstreamModel,
     endpoint,
+    form: context.form,
     translatedHeaders: translation?.headers,
     // A caller's headers mean something in its own dialect only.
     rawHeaders: isSameDialect && endpoint.framing === 'sse' ? context.request.rawHeaders : [],

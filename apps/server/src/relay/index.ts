@@ -7,7 +7,14 @@ import { createListener, type Handler, type RequestListener } from './handler.ts
 import { showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
 import { chat, compaction } from './operations/chat.ts'
-import { embeddings, moderations, rerank, speech } from './operations/plain.ts'
+import {
+  embeddings,
+  moderations,
+  rerank,
+  speech,
+  transcriptions,
+  translations,
+} from './operations/plain.ts'
 import { createCallHandler } from './pipeline.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
@@ -29,6 +36,8 @@ const handlers: Record<RouteOperation, Handler> = {
   moderations: createCallHandler(moderations),
   rerank: createCallHandler(rerank),
   speech: createCallHandler(speech),
+  transcriptions: createCallHandler(transcriptions),
+  translations: createCallHandler(translations),
   count: countTokens,
   answer: serveStoredResponse,
   'answer-delete': serveStoredResponse,

@@ -10,7 +10,7 @@ import type { Handler } from './handler.ts'
 import { withIdempotency } from './idempotency.ts'
 import { checkModelAllowed, type LimitedCall, withAdmission } from './limits/admit.ts'
 import type { Operation } from './operations/operation.ts'
-import { readBody } from './request/body.ts'
+import { readRequest } from './request/read-request.ts'
 import { retry } from './routing/retry.ts'
 
 /** Creates the handler of a charged operation. */
@@ -29,11 +29,11 @@ const runCall = async (
   context: AuthenticatedContext,
   { operation, limited }: CallSteps,
 ): Promise<void> => {
-  const body = await readBody(app, context)
+  const { body, identity } = await readRequest(app, context, operation.forms)
   const parsed = operation.read(context, body)
   context.parsed = parsed
   checkModelAllowed(context.token, parsed.model)
-  await withIdempotency(app, context, body, async idempotency => {
+  await withIdempotency(app, context, identity, async idempotency => {
     const resolved = await operation.resolveTarget(app, context, parsed)
     const reservation = { ...operation.reservation(resolved), idempotency }
     await limited(context, reservation, trackUsage =>

@@ -13,6 +13,7 @@ import {
   openaiModerations,
   openaiResponses,
   openaiSpeech,
+  openaiTranscriptions,
   type PathParams,
   readGeminiPath,
 } from '@hub/dialects'
@@ -24,6 +25,8 @@ export type RouteOperation =
   | 'moderations'
   | 'rerank'
   | 'speech'
+  | 'transcriptions'
+  | 'translations'
   | 'count'
   | 'models'
   | 'model'
@@ -187,6 +190,8 @@ export const routes: readonly Route[] = [
   embeddings('/embeddings', openaiEmbeddings),
   ...operation('/moderations', 'moderations', openaiModerations),
   ...operation('/audio/speech', 'speech', openaiSpeech),
+  ...operation('/audio/transcriptions', 'transcriptions', openaiTranscriptions),
+  ...operation('/audio/translations', 'translations', openaiTranscriptions),
   ...operation('/rerank', 'rerank', jinaRerank),
   { method: 'POST', path: '/v2/rerank', operation: 'rerank', dialect: cohereRerank },
   ...geminiModels('/v1beta/models/*'),

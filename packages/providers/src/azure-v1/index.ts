@@ -39,6 +39,8 @@ export default defineProvider({
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', versioned('/openai/v1/embeddings'))],
+    transcriptions: [defineEndpoint('openai', versioned('/openai/v1/audio/transcriptions'))],
+    translations: [defineEndpoint('openai', versioned('/openai/v1/audio/translations'))],
   },
   links: {
     site: 'https://azure.microsoft.com/products/ai-services/openai-service',

@@ -42,6 +42,8 @@ export default defineProvider({
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', deploymentPath('embeddings'))],
+    transcriptions: [defineEndpoint('openai', deploymentPath('audio/transcriptions'))],
+    translations: [defineEndpoint('openai', deploymentPath('audio/translations'))],
   },
   links: {
     site: 'https://azure.microsoft.com/products/ai-services/openai-service',

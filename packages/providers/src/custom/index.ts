@@ -5,6 +5,8 @@ import { apiKey, bearer, defineEndpoint, defineProvider, type EndpointPath } fro
 /** One Hub's numbers of the operations. The `customize` option of a channel maps them to paths. */
 const chat = '1'
 const embeddings = '3'
+const transcriptions = '10'
+const translations = '11'
 
 const customizedPath =
   (operation: string, defaultPath: string): EndpointPath =>
@@ -37,6 +39,12 @@ export default defineProvider({
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', customizedPath(embeddings, '/v1/embeddings'))],
+    transcriptions: [
+      defineEndpoint('openai', customizedPath(transcriptions, '/v1/audio/transcriptions')),
+    ],
+    translations: [
+      defineEndpoint('openai', customizedPath(translations, '/v1/audio/translations')),
+    ],
   },
   modelListPath: '/v1/models',
   balance: dashboardBilling,
@@ -45,6 +53,8 @@ export default defineProvider({
       .object({
         [chat]: pathField('Chat path', '/v1/chat/completions'),
         [embeddings]: pathField('Embeddings path', '/v1/embeddings'),
+        [transcriptions]: pathField('Transcriptions path', '/v1/audio/transcriptions'),
+        [translations]: pathField('Translations path', '/v1/audio/translations'),
       })
       .optional(),
   }),

@@ -15,6 +15,9 @@ export default defineProvider({
       // https://console.groq.com/docs/responses-api
       defineEndpoint('openai-responses', '/v1/responses'),
     ],
+    // https://console.groq.com/docs/speech-to-text
+    transcriptions: [defineEndpoint('openai', '/v1/audio/transcriptions')],
+    translations: [defineEndpoint('openai', '/v1/audio/translations')],
   },
   links: {
     site: 'https://groq.com',

@@ -34,6 +34,9 @@ export default defineProvider({
     moderations: [defineEndpoint('openai', '/v1/moderations')],
     // https://platform.openai.com/docs/api-reference/audio/createSpeech
     speech: [defineEndpoint('openai', '/v1/audio/speech')],
+    // https://platform.openai.com/docs/api-reference/audio/createTranscription
+    transcriptions: [defineEndpoint('openai', '/v1/audio/transcriptions')],
+    translations: [defineEndpoint('openai', '/v1/audio/translations')],
   },
   // https://platform.openai.com/docs/api-reference/responses/input-tokens
   tokenCounting: { 'openai-responses': defineTokenCount('/v1/responses/input_tokens') },

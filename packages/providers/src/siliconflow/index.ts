@@ -22,6 +22,8 @@ export default defineProvider({
     ],
     // https://docs.siliconflow.cn/cn/api-reference/embeddings/create-embeddings
     embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
+    // https://docs.siliconflow.cn/cn/api-reference/audio/create-audio-transcriptions
+    transcriptions: [defineEndpoint('openai', '/v1/audio/transcriptions')],
   },
   links: {
     site: 'https://siliconflow.cn',

@@ -14,6 +14,8 @@ import type { Translation, TranslationInput } from '../translate/translation.ts'
 export type Operation = {
   /** The key of the provider's endpoints. */
   endpoints: ProviderOperation
+  /** Forms are accepted as well as JSON, or must be sent; absent: JSON only. */
+  forms?: 'accepted' | 'required'
   /** Reads the body: model, stream, and the limits that bound the price. Throws `request.*`. */
   read(context: RequestContext, body: Buffer): ParsedRequest
   resolveTarget(

@@ -1,6 +1,13 @@
-import { jinaRerank, openaiModerations, openaiSpeech } from '@hub/dialects'
+import {
+  type CallerFormat,
+  jinaRerank,
+  openaiModerations,
+  openaiSpeech,
+  openaiTranscriptions,
+} from '@hub/dialects'
 import { translateEmbeddings } from '../translate/embeddings.ts'
 import { makeFormatOperation, makeOperation } from './make-operation.ts'
+import type { Operation } from './operation.ts'
 
 // Operations that differ in their formats only.
 
@@ -8,3 +15,11 @@ export const embeddings = makeOperation('embeddings', translateEmbeddings)
 export const moderations = makeFormatOperation('moderations', openaiModerations)
 export const rerank = makeFormatOperation('rerank', jinaRerank)
 export const speech = makeFormatOperation('speech', openaiSpeech)
+
+const upload = (endpoints: 'transcriptions' | 'translations', format: CallerFormat): Operation => ({
+  ...makeFormatOperation(endpoints, format),
+  forms: 'required',
+})
+
+export const transcriptions = upload('transcriptions', openaiTranscriptions)
+export const translations = upload('translations', openaiTranscriptions)

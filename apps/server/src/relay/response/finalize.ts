@@ -9,7 +9,7 @@ export const estimateUsage = (
   { promptTokens, pricing }: Pick<ParsedRequest, 'promptTokens' | 'pricing'>,
   outputTokens: number,
 ): Usage => {
-  if (pricing) return pricing.unreported
+  if (pricing?.unreported) return pricing.unreported
   const usage = noUsage()
   usage.input = promptTokens
   usage.output = outputTokens
@@ -42,7 +42,7 @@ export const makeCallResult = (
 ): CallResult => {
   const { parsed } = context
   const { finish } = outcome
-  const reported = believableUsage(outcome) ?? exactUsage(parsed, finish)
+  const reported = believableUsage(parsed, outcome) ?? exactUsage(parsed, finish)
   const hasValidUsage = typeof reported === 'object'
   context.isCharged = true
   if (!hasValidUsage && finish === 'complete')
@@ -67,12 +67,15 @@ export const makeCallResult = (
 const exactUsage = ({ pricing }: ParsedRequest, finish: Finish): Usage | undefined =>
   pricing?.isExact && finish === 'complete' ? pricing.unreported : undefined
 
-/** No output can not be true of an answer with text. */
-const believableUsage = ({
-  reported,
-  estimatedOutputTokens,
-}: AnswerOutcome): AnswerOutcome['reported'] =>
-  typeof reported === 'object' && outputTokens(reported) === 0 && estimatedOutputTokens > 0
+/** No output can not be true of an answer with text, unless the input alone has a price. */
+const believableUsage = (
+  { pricing }: ParsedRequest,
+  { reported, estimatedOutputTokens }: AnswerOutcome,
+): AnswerOutcome['reported'] =>
+  !pricing &&
+  typeof reported === 'object' &&
+  outputTokens(reported) === 0 &&
+  estimatedOutputTokens > 0
     ? 'broken'
     : reported
 

@@ -2,6 +2,8 @@ import type { Edits, ParsedRequest, UpstreamFormat } from '@hub/dialects'
 import { deepEdits, type Endpoint, modelArgumentEdits, topEdits } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
+import type { EncodedForm, Form } from '../request/form.ts'
+import { formEdits } from '../request/form-json.ts'
 import { customParameterEdits } from './custom-parameter.ts'
 import { addProviderHeaders, forwardedHeaders, setHeaders } from './headers.ts'
 import type { Outgoing } from './send.ts'
@@ -17,6 +19,8 @@ export type Preparation = {
   upstreamModel: string
   /** The caller's headers as they came; empty for a translated request. */
   rawHeaders: readonly string[]
+  /** The caller's form, which is sent instead of `parsed`. */
+  form?: Form | undefined
   /** Headers that the vendor needs with a translated request. */
   translatedHeaders?: Readonly<Record<string, string>> | undefined
 }
@@ -24,19 +28,19 @@ export type Preparation = {
 /** Builds the upstream request, always in this order: model name, provider quirks, operator's parameters, signature. */
 export const prepare = (app: App, preparation: Preparation): Outgoing => {
   const { parsed, dialect, channel, credential, endpoint, upstreamModel, rawHeaders } = preparation
-  const edits = editsOf(preparation)
-  const spliced = isEmpty(edits) ? parsed.body : dialect.splice(parsed, edits)
-  const body = deepEdits(endpoint.quirks, spliced, upstreamModel)
+  const { type, body } = encodeBody(preparation)
   const headers = forwardedHeaders(rawHeaders)
   headers.push(
     'content-type',
-    parsed.contentType ?? 'application/json',
+    type,
     'accept',
     acceptedType(parsed, dialect),
     // A compressed answer can neither be observed nor passed on as it arrives.
     'accept-encoding',
     'identity',
   )
+  // A vendor may refuse a form of unknown length.
+  if (body && !Buffer.isBuffer(body)) headers.push('content-length', String(body.size))
   if (preparation.translatedHeaders) setHeaders(headers, preparation.translatedHeaders)
   addProviderHeaders(headers, channel.provider)
   const { stream, isBatch } = parsed
@@ -45,6 +49,18 @@ export const prepare = (app: App, preparation: Preparation): Outgoing => {
     { channel, credential, path: endpoint.path, model: upstreamModel, stream, isBatch },
     { method: 'POST', headers: setHeaders(headers, channel.headers), body },
   )
+}
+
+const encodeBody = (preparation: Preparation): { type: string; body: Buffer | EncodedForm } => {
+  const { form, parsed, dialect, endpoint, upstreamModel } = preparation
+  const edits = editsOf(preparation)
+  if (form) {
+    const body = form.encode(formEdits(edits))
+    return { type: body.type, body }
+  }
+  const spliced = isEmpty(edits) ? parsed.body : dialect.splice(parsed, edits)
+  const body = deepEdits(endpoint.quirks, spliced, upstreamModel)
+  return { type: parsed.contentType ?? 'application/json', body }
 }
 
 const acceptedType = ({ stream }: ParsedRequest, { answersBytes }: UpstreamFormat): string => {
