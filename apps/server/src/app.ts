@@ -23,6 +23,7 @@ import {
   createUpgradeFinder,
   drainCalls,
   flushErrorLog,
+  loadChannels,
   registerRelay,
   removeSpoolLeftovers,
 } from './relay/index.ts'
@@ -111,6 +112,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
   const runner = startJobs(app, jobs)
 
   const listen = async () => {
+    await loadChannels(app)
     await fastify
       .listen({ port: env.port, host: env.host, backlog: acceptBacklog })
       .catch(error => {

@@ -68,6 +68,6 @@ const draftChannel = (draft: ChannelDraft): Channel => {
     preCost: 1,
     unstreamableModels: new Set(),
     testModel: '',
-    rowText: '',
+    fingerprint: '',
   }
 }

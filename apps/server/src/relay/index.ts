@@ -20,11 +20,17 @@ import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
 import { type Route, type RouteOperation, routes, wantsWebSocket } from './routes.ts'
 import { addCooldownGauge } from './routing/attempt-counters.ts'
+import { channelIndex } from './routing/channel-index.ts'
 
 export { drainCalls } from './drain.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
 export { createUpgradeFinder } from './upgrades.ts'
+
+/** Reads the channels, so that the first call does not wait for them. */
+export const loadChannels = async (app: App): Promise<void> => {
+  await channelIndex(app).get()
+}
 
 /** Writes the errors that still wait for the next batch. */
 export const flushErrorLog = (app: App): Promise<void> => errorLog(app).flush()

@@ -12,6 +12,7 @@ import { plainColumnNames } from './0009-plain-column-names.ts'
 import { logSearch } from './0010-log-search.ts'
 import { channelTests } from './0012-channel-tests.ts'
 import { accounts } from './0014-accounts.ts'
+import { channelVersions } from './0016-channel-versions.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -31,4 +32,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0010-log-search': logSearch,
   '0012-channel-tests': channelTests,
   '0014-accounts': accounts(schema),
+  '0016-channel-versions': channelVersions(schema),
 })

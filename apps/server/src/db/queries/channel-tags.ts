@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
+import { changedHere } from './channel-versions.ts'
 import { notDeleted, removedSecrets } from './channels.ts'
 
 export const listTags = (db: Database) =>
@@ -25,21 +26,23 @@ export const update = async (
   tag: string,
   change: Updateable<ChannelsTable>,
 ): Promise<number> => {
-  const { numUpdatedRows } = await tagged(db, tag).set(change).executeTakeFirst()
+  const { numUpdatedRows } = await tagged(db, tag)
+    .set({ ...change, ...changedHere })
+    .executeTakeFirst()
   return Number(numUpdatedRows)
 }
 
 /** Soft-deletes the channels of a tag. */
 export const remove = async (db: Database, tag: string, now: number): Promise<number> => {
   const { numUpdatedRows } = await tagged(db, tag)
-    .set({ deleted_at: now, ...removedSecrets })
+    .set({ deleted_at: now, ...removedSecrets, ...changedHere })
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }
 
 export const removeDisabled = async (db: Database, tag: string, now: number): Promise<number> => {
   const { numUpdatedRows } = await tagged(db, tag)
-    .set({ deleted_at: now, ...removedSecrets })
+    .set({ deleted_at: now, ...removedSecrets, ...changedHere })
     .where('status', 'in', [2, 3])
     .executeTakeFirst()
   return Number(numUpdatedRows)

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
 import type { Tables } from '../tables/index.ts'
+import { changedHere } from './channel-versions.ts'
 import { type Paging, selectPage } from './paging.ts'
 import { changedOne } from './rows.ts'
 import { commaListIncludes, contains, startsWith } from './text.ts'
@@ -85,12 +86,12 @@ export const removedSecrets = { ...noSecrets, key_hash: '' }
 /** Inserts a row and then its encrypted columns, which are sealed with the id of the row. Returns the id. */
 export const insert = async (
   db: Database,
-  channel: Omit<Insertable<ChannelsTable>, keyof SealedColumns>,
+  channel: Omit<Insertable<ChannelsTable>, keyof SealedColumns | 'version'>,
   seal: (id: number) => SealedColumns,
 ): Promise<number> => {
   const { id } = await db
     .insertInto('channels')
-    .values({ ...channel, ...noSecrets })
+    .values({ ...channel, ...noSecrets, ...changedHere })
     .returning('id')
     .executeTakeFirstOrThrow()
   await db.updateTable('channels').set(seal(id)).where('id', '=', id).execute()
@@ -135,7 +136,7 @@ export const update = (db: Database, id: number, change: Updateable<ChannelsTabl
   changedOne(
     db
       .updateTable('channels')
-      .set({ id, ...change })
+      .set({ id, ...change, ...changedHere })
       .where('id', '=', id)
       .where('deleted_at', 'is', null),
   )
@@ -143,7 +144,7 @@ export const update = (db: Database, id: number, change: Updateable<ChannelsTabl
 const remove = (db: Database, now: number) =>
   db
     .updateTable('channels')
-    .set({ deleted_at: now, ...removedSecrets })
+    .set({ deleted_at: now, ...removedSecrets, ...changedHere })
     .where('deleted_at', 'is', null)
 
 /** Soft-deletes channels. */

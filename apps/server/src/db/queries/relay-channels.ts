@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
+import { changedHere } from './channel-versions.ts'
 
 export type RelayChannelRow = Selectable<ChannelsTable>
 
@@ -25,7 +26,7 @@ export const findChannel = (db: Database, id: number): Promise<RelayChannelRow |
 export const disableChannel = async (db: Database, id: number, reason: string) => {
   const { numUpdatedRows } = await db
     .updateTable('channels')
-    .set({ status: 3, status_reason: reason })
+    .set({ status: 3, status_reason: reason, ...changedHere })
     .where('id', '=', id)
     .where('status', '=', 1)
     .where('deleted_at', 'is', null)
@@ -37,7 +38,7 @@ export const disableChannel = async (db: Database, id: number, reason: string) =
 export const enableChannel = async (db: Database, id: number) => {
   const { numUpdatedRows } = await db
     .updateTable('channels')
-    .set({ status: 1, status_reason: '' })
+    .set({ status: 1, status_reason: '', ...changedHere })
     .where('id', '=', id)
     .where('status', '=', 3)
     .where('deleted_at', 'is', null)

@@ -42,4 +42,6 @@ export type ChannelsTable = {
   balance_currency: string
   balance_updated_time: number
   deleted_at: number | null
+  /** The version of the topic `channels` at the last change that the relay must notice. Null: before versions existed. */
+  version: number | null
 }

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
 import type { Database } from '../../db/index.ts'
+import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
 import { listSymbols } from '../../db/queries/groups.ts'
 import { openSecret, sealSecret } from '../../relay/channels/secrets.ts'
@@ -115,6 +116,6 @@ export const changeChannels = (
 ): Promise<number> =>
   app.db.transaction().execute(async tx => {
     const changed = await work(tx)
-    if (changed > 0) await app.changes.notify(tx, 'channels')
+    if (changed > 0) await announceChange(tx)
     return changed
   })

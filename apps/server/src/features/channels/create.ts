@@ -1,6 +1,7 @@
 import { type Channel, Fault, type NewChannel } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
 import {
   fingerprintKeys,
@@ -63,7 +64,7 @@ export const createChannels = async (
       const id = await rows.insert(tx, channel, sealAll(app, [each], secrets))
       made.push(rows.asChannel(await getChannel(tx, id)))
     }
-    await app.changes.notify(tx, 'channels')
+    await announceChange(tx)
     return made
   })
 }
@@ -83,6 +84,6 @@ export const copyChannel = (app: App, id: number): Promise<Channel> =>
       copy,
       sealAll(app, openKeys(app, channel), openSecrets(app, channel)),
     )
-    await app.changes.notify(tx, 'channels')
+    await announceChange(tx)
     return rows.asChannel(await getChannel(tx, copyId))
   })

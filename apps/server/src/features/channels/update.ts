@@ -2,6 +2,7 @@ import { type Channel, type ChannelPatch, Fault } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
+import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
 import {
   fingerprintKeys,
@@ -45,7 +46,7 @@ export const updateChannel = async (
       }),
     })
     if (!isThere) throw new Fault('resource.missing')
-    await app.changes.notify(tx, 'channels')
+    await announceChange(tx)
     return rows.asChannel(await getChannel(tx, id))
   })
 }

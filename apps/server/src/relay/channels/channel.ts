@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { DialectId } from '@hub/dialects'
 import { type Provider, providerOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
@@ -36,8 +37,8 @@ export type Channel = {
   /** Models that it must not stream. */
   unstreamableModels: ReadonlySet<string>
   testModel: string
-  /** The row it was decoded from, as text: equal text means an unchanged channel. */
-  rowText: string
+  /** A hash of the row it was decoded from: an equal one means an unchanged channel. */
+  fingerprint: string
 }
 
 /** Returns undefined and logs why where a row cannot be used: one bad channel must not stop the others. */
@@ -73,7 +74,7 @@ const plainFields = (row: RelayChannelRow) => ({
   preCost: row.pre_cost as Channel['preCost'],
   unstreamableModels: new Set(JSON.parse(row.disabled_stream || '[]') as string[]),
   testModel: row.test_model,
-  rowText: rowTextOf(row),
+  fingerprint: fingerprintOf(row),
 })
 
 const secretFields = (app: App, row: RelayChannelRow) => {
@@ -94,18 +95,23 @@ export const openCredentials = (
   return list.length > 0 ? list : ['']
 }
 
-/** The row as text without the fields that tests and balance checks write. */
-export const rowTextOf = (row: RelayChannelRow): string =>
-  JSON.stringify({
-    ...row,
-    test_time: 0,
-    test_error: '',
-    response_time: 0,
-    balance: 0,
-    balance_currency: '',
-    balance_updated_time: 0,
-    status_reason: '',
-  })
+/** Leaves out the version and the fields that tests and balance checks write. */
+export const fingerprintOf = (row: RelayChannelRow): string =>
+  hash(
+    'sha256',
+    JSON.stringify({
+      ...row,
+      version: 0,
+      test_time: 0,
+      test_error: '',
+      response_time: 0,
+      balance: 0,
+      balance_currency: '',
+      balance_updated_time: 0,
+      status_reason: '',
+    }),
+    'base64',
+  )
 
 const listOf = (text: string): string[] => [
   ...new Set(

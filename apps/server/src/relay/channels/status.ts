@@ -1,7 +1,7 @@
 import type { App } from '../../core/app.ts'
 import * as audit from '../../db/queries/audit.ts'
+import { announceChange } from '../../db/queries/channel-versions.ts'
 import { disableChannel, enableChannel } from '../../db/queries/relay-channels.ts'
-import { increment } from '../../db/queries/topics.ts'
 import type { Channel } from './channel.ts'
 
 type ChannelName = Pick<Channel, 'id' | 'name'>
@@ -10,7 +10,7 @@ type ChannelName = Pick<Channel, 'id' | 'name'>
 export const disable = async (app: App, channel: ChannelName, reason: string): Promise<boolean> => {
   const isChanged = await app.db.transaction().execute(async tx => {
     const wasEnabled = await disableChannel(tx, channel.id, reason)
-    if (wasEnabled) await increment(tx, 'channels')
+    if (wasEnabled) await announceChange(tx)
     return wasEnabled
   })
   if (!isChanged) return false
@@ -23,7 +23,7 @@ export const disable = async (app: App, channel: ChannelName, reason: string): P
 export const enable = async (app: App, channel: ChannelName, reason: string): Promise<boolean> => {
   const isChanged = await app.db.transaction().execute(async tx => {
     const wasDisabled = await enableChannel(tx, channel.id)
-    if (wasDisabled) await increment(tx, 'channels')
+    if (wasDisabled) await announceChange(tx)
     return wasDisabled
   })
   if (isChanged) await writeAudit(app, channel, 'channels.enable', reason)

@@ -3,71 +3,137 @@ import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { cachedQuery } from '../../core/cached-query.ts'
 import type { Call } from '../../core/call.ts'
-import { listEnabledChannels } from '../../db/queries/relay-channels.ts'
-import { billedModelOf, type Channel, decodeChannel, rowTextOf } from '../channels/channel.ts'
+import { listChanged } from '../../db/queries/channel-versions.ts'
+import { listEnabledChannels, type RelayChannelRow } from '../../db/queries/relay-channels.ts'
+import { findVersion } from '../../db/queries/topics.ts'
+import { billedModelOf, type Channel, decodeChannel, fingerprintOf } from '../channels/channel.ts'
 import type { ResolvedRequest } from '../context.ts'
 import { closePools } from '../upstream/connection-pool.ts'
-import { type Candidates, makeCandidates } from './pick.ts'
+import { type Candidates, exchangeChannel, makeCandidates } from './pick.ts'
 
 type GroupCandidates = {
-  exact: ReadonlyMap<string, Candidates>
+  exact: Map<string, Candidates>
   /** Longest prefix first, so that the first match is the best. */
-  prefixes: readonly { prefix: string; candidates: Candidates }[]
+  prefixes: { prefix: string; candidates: Candidates }[]
 }
 
-/** The enabled channels by id, and by group and model. A new index replaces it when a channel changes. */
+/** The enabled channels by id, and by group and model. A change replaces the candidates of the changed channel's models. */
 export type ChannelIndex = {
   byId: ReadonlyMap<number, Channel>
   byGroup: ReadonlyMap<string, GroupCandidates>
 }
 
-export const channelIndex = cachedQuery<ChannelIndex>(['channels'], async (app, before) => {
-  const rows = await listEnabledChannels(app.callDb)
-  const byId = new Map<number, Channel>()
-  for (const row of rows) {
-    const known = before?.byId.get(row.id)
-    const channel = known?.rowText === rowTextOf(row) ? known : decodeChannel(app, row)
-    if (channel) byId.set(channel.id, channel)
-  }
-  closeReplacedPools(app, before, byId)
-  return makeChannelIndex(byId)
-})
-
-const closeReplacedPools = (
-  app: App,
-  before: ChannelIndex | undefined,
-  byId: ChannelIndex['byId'],
-) => {
-  for (const channel of before?.byId.values() ?? [])
-    if (byId.get(channel.id) !== channel) closePools(app, channel)
+type MutableIndex = {
+  byId: Map<number, Channel>
+  byGroup: Map<string, GroupCandidates>
+  /** The version of the topic up to which changes were applied. */
+  version: number
 }
 
-export const makeChannelIndex = (byId: ReadonlyMap<number, Channel>): ChannelIndex => {
+export const channelIndex = cachedQuery<ChannelIndex>(['channels'], (app, before) =>
+  before ? applyChanges(app, before as MutableIndex) : loadIndex(app),
+)
+
+const loadIndex = async (app: App, before?: MutableIndex): Promise<MutableIndex> => {
+  const version = await findVersion(app.callDb, 'channels')
+  const byId = new Map<number, Channel>()
+  for (const row of await listEnabledChannels(app.callDb)) {
+    const channel = decodeChanged(app, row, before?.byId.get(row.id))
+    if (channel) byId.set(channel.id, channel)
+  }
+  for (const channel of before?.byId.values() ?? [])
+    if (byId.get(channel.id) !== channel) closePools(app, channel)
+  return { ...makeChannelIndex(byId), version }
+}
+
+/** Reads the changed rows only. A version without a row, such as an earlier release writes, makes it read all rows. */
+const applyChanges = async (app: App, index: MutableIndex): Promise<MutableIndex> => {
+  const version = await findVersion(app.callDb, 'channels')
+  const rows = await listChanged(app.callDb, index.version)
+  const latest = rows.reduce((max, row) => Math.max(max, row.version ?? 0), index.version)
+  if (latest < version) return loadIndex(app, index)
+  for (const row of rows) {
+    const before = index.byId.get(row.id)
+    const isServing = row.status === 1 && row.deleted_at === null
+    const after = isServing ? decodeChanged(app, row, before) : undefined
+    if (before === after) continue
+    replaceChannel(index, before, after)
+    if (before) closePools(app, before)
+  }
+  index.version = latest
+  return index
+}
+
+const decodeChanged = (app: App, row: RelayChannelRow, known: Channel | undefined) =>
+  known?.fingerprint === fingerprintOf(row) ? known : decodeChannel(app, row)
+
+export const makeChannelIndex = (byId: Map<number, Channel>) => {
   const lists = new Map<string, Map<string, Channel[]>>()
   for (const channel of byId.values())
     for (const group of channel.groups) {
       const models = lists.get(group) ?? new Map<string, Channel[]>()
       lists.set(group, models)
-      for (const model of channel.models) models.set(model, [...(models.get(model) ?? []), channel])
+      for (const model of channel.models) {
+        const list = models.get(model)
+        if (list) list.push(channel)
+        else models.set(model, [channel])
+      }
     }
   const byGroup = new Map([...lists].map(([group, models]) => [group, makeGroup(models)]))
   return { byId, byGroup }
 }
 
 const makeGroup = (models: ReadonlyMap<string, readonly Channel[]>): GroupCandidates => {
-  const all = [...models].map(([model, channels]) => ({
-    model,
-    candidates: makeCandidates(channels),
-  }))
-  return {
-    exact: new Map(
-      all.filter(each => !each.model.endsWith('*')).map(each => [each.model, each.candidates]),
-    ),
-    prefixes: all
-      .filter(each => each.model.endsWith('*'))
-      .map(each => ({ prefix: each.model.slice(0, -1), candidates: each.candidates }))
-      .sort((a, b) => b.prefix.length - a.prefix.length),
+  const group: GroupCandidates = { exact: new Map(), prefixes: [] }
+  for (const [model, channels] of models) setCandidates(group, model, makeCandidates(channels))
+  return group
+}
+
+/** Puts a channel in the place of its former state; either may be missing. */
+export const replaceChannel = (
+  { byId, byGroup }: Pick<MutableIndex, 'byId' | 'byGroup'>,
+  before: Channel | undefined,
+  after: Channel | undefined,
+): void => {
+  for (const name of union(before?.groups, after?.groups)) {
+    const group = byGroup.get(name) ?? { exact: new Map(), prefixes: [] }
+    const [old, next] = [before, after].map(each =>
+      each?.groups.includes(name) ? each : undefined,
+    )
+    for (const model of union(old?.models, next?.models)) {
+      const removed = old?.models.includes(model) ? old : undefined
+      const added = next?.models.includes(model) ? next : undefined
+      setCandidates(group, model, exchangeChannel(candidatesOf(group, model), removed, added))
+    }
+    if (group.exact.size + group.prefixes.length > 0) byGroup.set(name, group)
+    else byGroup.delete(name)
   }
+  if (after) byId.set(after.id, after)
+  else if (before) byId.delete(before.id)
+}
+
+const union = (one: readonly string[] = [], other: readonly string[] = []) =>
+  new Set([...one, ...other])
+
+const candidatesOf = ({ exact, prefixes }: GroupCandidates, model: string) =>
+  model.endsWith('*')
+    ? prefixes.find(each => each.prefix === model.slice(0, -1))?.candidates
+    : exact.get(model)
+
+const setCandidates = (
+  group: GroupCandidates,
+  model: string,
+  candidates: Candidates | undefined,
+): void => {
+  if (!model.endsWith('*')) {
+    if (candidates) group.exact.set(model, candidates)
+    else group.exact.delete(model)
+    return
+  }
+  const prefix = model.slice(0, -1)
+  group.prefixes = group.prefixes.filter(each => each.prefix !== prefix)
+  if (candidates) group.prefixes.push({ prefix, candidates })
+  group.prefixes.sort((a, b) => b.prefix.length - a.prefix.length)
 }
 
 /** Finds the channels of a model. An exact name wins over any prefix, a longer prefix over a shorter one. */

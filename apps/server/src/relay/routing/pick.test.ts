@@ -1,7 +1,13 @@
 import { providers } from '@hub/providers'
 import { expect, it } from 'vitest'
 import type { Channel } from '../channels/channel.ts'
-import { billedModels, findCandidates, listModels, makeChannelIndex } from './channel-index.ts'
+import {
+  billedModels,
+  findCandidates,
+  listModels,
+  makeChannelIndex,
+  replaceChannel,
+} from './channel-index.ts'
 import {
   makeCandidates,
   type PickCriteria,
@@ -32,7 +38,7 @@ const channel = (id: number, change: Partial<Channel> = {}): Channel => ({
   preCost: 1,
   unstreamableModels: new Set(),
   testModel: '',
-  rowText: '',
+  fingerprint: '',
   ...change,
 })
 
@@ -124,6 +130,27 @@ it('a listed name goes before a prefix, and a longer prefix before a shorter one
   expect(servedBy('other')).toBeUndefined()
   expect(servedBy('gpt-4o', 'nobody')).toBeUndefined()
   expect(listModels(known, 'default')).toEqual(['gpt-4o'])
+})
+
+it('a changed channel leaves the index as if it had been made from the new channels', () => {
+  const states = [
+    [channel(2, { models: ['m', 'n*'] }), channel(2, { models: ['n*'], priority: 4 })],
+    [undefined, channel(4, { groups: ['vip', 'default'], preCost: 2 })],
+    [channel(3, { models: ['n*', 'n-*'], preCost: 3 }), undefined],
+    [channel(1), channel(1, { groups: ['vip'], weight: 9 })],
+    [channel(1, { groups: ['vip'], weight: 9 }), undefined],
+  ] as const
+  const byId = new Map([1, 2, 3].map(id => [id, channel(id)]))
+  for (const [before] of states)
+    if (before && !before.groups.includes('vip')) byId.set(before.id, before)
+  const index = makeChannelIndex(byId)
+  for (const [before, after] of states) {
+    const old = before && index.byId.get(before.id)
+    expect(old).toEqual(before)
+    replaceChannel(index, old, after)
+    const sorted = [...index.byId].sort(([a], [b]) => a - b)
+    expect(index).toEqual(makeChannelIndex(new Map(sorted)))
+  }
 })
 
 it('a mapped model is billed as its target, or as requested where the target begins with +', () => {

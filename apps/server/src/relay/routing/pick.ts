@@ -53,10 +53,43 @@ export const pickCoolingDown = (
   return first
 }
 
-export const makeCandidates = (channels: readonly Channel[]): Candidates => ({
-  tiers: makeTiers(channels),
-  preCost: Math.min(...channels.map(each => each.preCost)) as Channel['preCost'],
-})
+export const makeCandidates = (channels: readonly Channel[]): Candidates =>
+  withPreCost(
+    [...Map.groupBy(channels, each => each.priority)]
+      .sort(([a], [b]) => b - a)
+      .map(([, ofPriority]) => makeTier(ofPriority)),
+  )
+
+/** Candidates without one channel and with another. Undefined: none are left. Only the tiers of the two change. */
+export const exchangeChannel = (
+  candidates: Candidates | undefined,
+  removed: Channel | undefined,
+  added: Channel | undefined,
+): Candidates | undefined => {
+  const changed = [removed?.priority, added?.priority]
+  const tiers = (candidates?.tiers ?? []).filter(tier => !changed.includes(priorityOf(tier)))
+  for (const priority of new Set(changed)) {
+    if (priority === undefined) continue
+    const before = candidates?.tiers.find(tier => priorityOf(tier) === priority)?.channels ?? []
+    const channels = before.filter(each => each !== removed)
+    if (added?.priority === priority) {
+      const index = channels.findIndex(each => each.id > added.id)
+      channels.splice(index === -1 ? channels.length : index, 0, added)
+    }
+    if (channels.length > 0) tiers.push(makeTier(channels))
+  }
+  tiers.sort((a, b) => priorityOf(b) - priorityOf(a))
+  return tiers.length > 0 ? withPreCost(tiers) : undefined
+}
+
+const priorityOf = ({ channels }: Tier): number => channels[0]!.priority
+
+const withPreCost = (tiers: Tier[]): Candidates => {
+  let preCost: Channel['preCost'] = 3
+  for (const { channels } of tiers)
+    for (const channel of channels) if (channel.preCost < preCost) preCost = channel.preCost
+  return { tiers, preCost }
+}
 
 /** Prompt tokens that are reserved before the call. The actual cost is charged in any case. */
 export const reservedPromptTokens = (
@@ -65,11 +98,6 @@ export const reservedPromptTokens = (
 ): number => {
   if (preCost === 1) return promptTokens
   return preCost === 2 ? promptTokens - (mediaTokens ?? 0) : 0
-}
-
-const makeTiers = (channels: readonly Channel[]): Tier[] => {
-  const priorities = [...new Set(channels.map(each => each.priority))].sort((a, b) => b - a)
-  return priorities.map(priority => makeTier(channels.filter(each => each.priority === priority)))
 }
 
 const makeTier = (channels: readonly Channel[]): Tier => {
