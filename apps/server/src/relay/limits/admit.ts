@@ -4,7 +4,7 @@ import type { App } from '../../core/app.ts'
 import type { Call, Caller } from '../../core/call.ts'
 import { thenSync } from '../../lib/then-sync.ts'
 import type { LimitStatus } from '../../state/index.ts'
-import { groupCache } from '../auth/group-cache.ts'
+import { groupCache, requireGroup } from '../auth/group-cache.ts'
 import { type CachedToken, rateKeyOf } from '../auth/token-cache.ts'
 import type { AuthenticatedContext } from '../context.ts'
 import { scopesOf } from './entries.ts'
@@ -39,12 +39,7 @@ export const withAdmission = (
   if (app.ledger.lag() > ledgerLagMaxMs || liveCalls(app).size() > runningMax)
     throw new Fault('server.busy', { retryAfterSeconds: 1 })
   return thenSync(groupCache(app).get(), groups => {
-    const { caller } = context
-    const group = groups.get(caller.group)
-    if (group === undefined) throw new Fault('token.group')
-    // The owner may have been moved out of the group since the token was made.
-    if (!group.isPublic && caller.group !== caller.userGroup)
-      throw new Fault('token.group', { hint: 'The group is private.' })
+    const group = requireGroup(groups, context.caller)
     return withGroupLimits(app, context, group, work)
   })
 }

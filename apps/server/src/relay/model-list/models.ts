@@ -2,6 +2,7 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { cachedQuery } from '../../core/cached-query.ts'
 import { listPricesAndOwners } from '../../db/queries/relay-channels.ts'
+import { groupCache, requireGroup } from '../auth/group-cache.ts'
 import { identify } from '../auth/identify.ts'
 import type { CachedToken } from '../auth/token-cache.ts'
 import { chatDialect, type RequestContext } from '../context.ts'
@@ -17,9 +18,16 @@ const ownersByModel = cachedQuery(['prices', 'owners'], async app => {
   return new Map(prices.map(each => [each.model, names.get(each.type) ?? '']))
 })
 
+/** Finds the token of a group that its owner may use: a call is refused by the same check. */
+const identifyWithGroup = async (app: App, context: RequestContext) => {
+  const identity = await identify(app, context)
+  requireGroup(await groupCache(app).get(), identity.token.caller)
+  return identity
+}
+
 /** Lists the models that the token may use: those of its group, within its own list. */
 export const listModelsHandler = async (app: App, context: RequestContext): Promise<void> => {
-  const { token } = await identify(app, context)
+  const { token } = await identifyWithGroup(app, context)
   const index = await channelIndex(app).get()
   const owners = await ownersByModel(app).get()
   const models = listModels(index, token.caller.group)
@@ -30,7 +38,7 @@ export const listModelsHandler = async (app: App, context: RequestContext): Prom
 }
 
 export const showModelHandler = async (app: App, context: RequestContext): Promise<void> => {
-  const { token } = await identify(app, context)
+  const { token } = await identifyWithGroup(app, context)
   const name = modelIn(context.path)
   const candidates = findCandidates(await channelIndex(app).get(), token.caller.group, name)
   if (!candidates || !isAllowed(token, name))
