@@ -166,6 +166,10 @@ const connect = (origin: string, proxy: URL | undefined, options: ConnectOptions
       proxyTunnel: true,
       proxyTls: options,
       requestTls: { timeout: options.timeout },
+      factory: (origin, inner) => {
+        const { connect } = inner as { connect: buildConnector.connector }
+        return new Client(origin, { ...inner, connect: skippingContinue(connect, head) })
+      },
       ...(options.lookup && {
         clientFactory: (url, more) => new PublicTunnelClient(url, more as Client.Options),
       }),
@@ -177,13 +181,17 @@ const connect = (origin: string, proxy: URL | undefined, options: ConnectOptions
     : buildConnector({ allowH2: false, ...options })
   const client = new Client(origin, {
     ...clientOptions,
-    connect: (target, done) =>
-      connector(target, (...[error, socket]) =>
-        socket ? done(null, skipContinue(socket, head)) : done(error!, null),
-      ),
+    connect: skippingContinue(connector, head),
   })
   return Object.assign(client, { head })
 }
+
+const skippingContinue =
+  (connector: buildConnector.connector, head: HeadState): buildConnector.connector =>
+  (target, done) =>
+    connector(target, (...[error, socket]) =>
+      socket ? done(null, skipContinue(socket, head)) : done(error!, null),
+    )
 
 /** Names the targets of tunnels by a public address, because the proxy could resolve a name to a private one. */
 export class PublicTunnelClient extends Client {
