@@ -198,11 +198,17 @@ describeEachEngine(engine => {
     expect((await self(renewed.cookie)).status).toBe(401)
 
     const banned = await hub.admin.addPerson(100_000)
+    const password = { current_password: banned.password }
+    const made = await callApi<string>(hub.gateway, banned, 'POST', '/api/user/token', password)
+    const statusByToken = async () =>
+      (await callApi(hub.gateway, { bearer: made.data }, 'GET', '/api/user/self')).status
+    expect(await statusByToken()).toBe(200)
     await hub.admin.api('POST', '/api/user/manage', {
       username: banned.username,
       action: 'disable',
     })
     expect((await self(banned.cookie)).status).toBe(401)
+    expect(await statusByToken()).toBe(401)
     const refused = await hub.ask({ key: banned.key, model: 'any:out=1' })
     expect(refused.status).toBe(401)
     await hub.admin.api('POST', '/api/user/manage', { username: banned.username, action: 'enable' })

@@ -82,13 +82,16 @@ const suiteOf = (test: string): string => {
   return /^test\/(security|end-to-end)\//.exec(test)?.[1] ?? 'unit'
 }
 
+/** Guards in statements of an engine are taken out of SQLite's. */
+const oneEngine = { ENGINES: '', CI: '' }
+
 const runTest = async (project: string, test: string, title: string): Promise<TestResult> => {
   const pattern = title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const output = join(project, 'test-result.json')
   rmSync(output, { force: true })
   const report = ['--reporter', 'json', '--outputFile', output]
   const words = ['run', '--project', suiteOf(test), ...report, test, '-t', pattern]
-  await failsInCopy(project, ['node_modules/vitest/vitest.mjs', ...words])
+  await failsInCopy(project, ['node_modules/vitest/vitest.mjs', ...words], oneEngine)
   if (!existsSync(output)) return 'broken'
   const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(output, 'utf8'))
   if (numFailedTests > 0) return 'failed'

@@ -1,9 +1,11 @@
 import { accessMutations } from './access.ts'
+import { browserMutations } from './browser.ts'
 import { httpMutations } from './http.ts'
 import { moneyMutations } from './money.ts'
 import type { SecurityMutation } from './mutation.ts'
+import { passwordMutations } from './password.ts'
 import { secretMutations } from './secret.ts'
-import { signInMutations } from './sign-in.ts'
+import { sessionMutations } from './session.ts'
 import { upstreamMutations } from './upstream.ts'
 
 export type { SecurityMutation } from './mutation.ts'
@@ -11,10 +13,12 @@ export type { SecurityMutation } from './mutation.ts'
 /** At least one for each line of `docs/security.md` that cites a test. */
 export const securityMutations: readonly SecurityMutation[] = [
   ...accessMutations,
-  ...signInMutations,
+  ...sessionMutations,
+  ...passwordMutations,
   ...secretMutations,
   ...moneyMutations,
   ...httpMutations,
+  ...browserMutations,
   ...upstreamMutations,
 ]
 

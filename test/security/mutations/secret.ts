@@ -1,5 +1,6 @@
 import type { SecurityMutation } from './mutation.ts'
 
+const seal = 'apps/server/src/lib/seal.ts'
 const secretsTest = 'apps/server/src/features/channels/secrets.test.ts'
 const session = 'apps/server/src/http/sessions/session.ts'
 const secretsTest2 = 'test/security/secrets.test.ts'
@@ -10,7 +11,7 @@ const canariesTest = 'test/security/canaries.test.ts'
 export const secretMutations: readonly SecurityMutation[] = [
   {
     ids: ['S38'],
-    file: 'apps/server/src/lib/seal.ts',
+    file: seal,
     find: 'Buffer.from(JSON.stringify([version, purpose, context]))',
     replace: 'Buffer.from(JSON.stringify([version]))',
     test: secretsTest,
@@ -18,11 +19,19 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S38'],
-    file: 'apps/server/src/lib/seal.ts',
+    file: seal,
     find: 'Buffer.from(JSON.stringify([version, purpose, context]))',
     replace: 'Buffer.from(JSON.stringify([version, purpose]))',
     test: 'apps/server/src/lib/seal.test.ts',
     title: 'a sealed text does not open in another row, for another purpose or',
+  },
+  {
+    ids: ['S38'],
+    file: seal,
+    find: `const name = \`\${use}:\${purpose}\``,
+    replace: 'const name: string = use',
+    test: 'apps/server/src/lib/seal.test.ts',
+    title: 'a fingerprint is stable and depends on purpose',
   },
   {
     ids: ['C45'],

@@ -2,6 +2,7 @@ import type { SecurityMutation } from './mutation.ts'
 
 const connectionPool = 'apps/server/src/relay/upstream/connection-pool.ts'
 const secretsTest = 'apps/server/src/features/channels/secrets.test.ts'
+const addresses = 'apps/server/src/relay/upstream/addresses.ts'
 const send = 'apps/server/src/relay/upstream/send.ts'
 const architectureTest = 'test/architecture.test.ts'
 
@@ -33,7 +34,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S3'],
-    file: 'apps/server/src/relay/upstream/addresses.ts',
+    file: addresses,
     find: "  '127.0.0.0/8',\n",
     replace: '',
     test: secretsTest,
@@ -41,11 +42,19 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S3'],
-    file: 'apps/server/src/relay/upstream/addresses.ts',
+    file: addresses,
     find: 'addresses.filter(each => isPublicAddress(each.address))',
     replace: 'addresses.filter(each => each.address !== hostname)',
     test: 'apps/server/src/relay/upstream/addresses.test.ts',
     title: 'a name that leads to a private address',
+  },
+  {
+    ids: ['S3'],
+    file: addresses,
+    find: 'if (isIP(bare) !== 0 && !isPublicAddress(bare))',
+    replace: 'if (isIP(bare) === 4 && !isPublicAddress(bare))',
+    test: 'apps/server/src/relay/upstream/addresses.test.ts',
+    title: 'a private address in figures is refused',
   },
   {
     ids: ['C26'],

@@ -1,115 +1,16 @@
 import type { SecurityMutation } from './mutation.ts'
 
-const accessTest = 'test/security/access.test.ts'
-const sessionTest = 'apps/server/src/http/sessions/session.test.ts'
-const session = 'apps/server/src/http/sessions/session.ts'
-const signInTest = 'apps/server/src/features/sign-in/sign-in.test.ts'
 const registerTest = 'apps/server/src/features/sign-in/register.test.ts'
 const password = 'apps/server/src/lib/credentials/password.ts'
 const passwordTest = 'apps/server/src/lib/credentials/password.test.ts'
 const passwordAttempts = 'apps/server/src/core/password-attempts.ts'
+const signInTest = 'apps/server/src/features/sign-in/sign-in.test.ts'
 const knownBrowser = 'apps/server/src/http/sessions/known-browser.ts'
 const firstRoot = 'apps/server/src/features/users/first-root.ts'
 const appTest = 'apps/server/src/app.test.ts'
 
-/** Guards of sessions, passwords and their attempts. */
-export const signInMutations: readonly SecurityMutation[] = [
-  {
-    ids: ['S18'],
-    file: 'apps/server/src/features/users/manage.ts',
-    find: 'await users.update(tx, id, values)\n    await sessions.endAllOfUser(tx, id)',
-    replace: 'await users.update(tx, id, values)',
-    test: accessTest,
-    title: 'S18 C4 C6 a ban, a demotion',
-  },
-  {
-    ids: ['C4'],
-    file: 'apps/server/src/features/users/update.ts',
-    find: 'if (changesRole) await sessions.endAllOfUser(tx, user.id)',
-    replace: '',
-    test: accessTest,
-    title: 'S18 C4 C6 a ban, a demotion',
-  },
-  {
-    ids: ['S18', 'C7'],
-    file: 'apps/server/src/db/queries/users.ts',
-    find: 'must_change_password, access_token_hash: null })',
-    replace: 'must_change_password })',
-    test: 'apps/server/src/features/profile/profile.test.ts',
-    title: 'S18 C7 a new password ends the access token',
-  },
-  {
-    ids: ['C7'],
-    file: 'apps/server/src/db/queries/users.ts',
-    find: 'access_token_hash: null })\n  await sessions.endAllOfUser(db, id)',
-    replace: 'access_token_hash: null })',
-    test: sessionTest,
-    title: 'changing the own password ends the other sessions',
-  },
-  {
-    ids: ['C5', 'S18'],
-    file: session,
-    find: 'const id = randomText(32)',
-    replace: 'const id = request.cookies[name] ?? randomText(32)',
-    test: sessionTest,
-    title: 'S18 signing in gives a new id',
-  },
-  {
-    ids: ['C5'],
-    file: session,
-    find: '      await endSession()\n',
-    replace: '',
-    test: sessionTest,
-    title: 'S18 signing in gives a new id',
-  },
-  {
-    ids: ['C6'],
-    file: session,
-    find: '    await sessions.end(app.db, sha256(id))\n',
-    replace: '',
-    test: accessTest,
-    title: 'S18 C4 C6 a ban, a demotion',
-  },
-  {
-    ids: ['C8'],
-    file: 'apps/server/src/features/profile/index.ts',
-    find: 'await checkCurrentPassword(app, context, await getSelf(app, userId), current_password)',
-    replace: '',
-    test: 'apps/server/src/features/profile/profile.test.ts',
-    title: 'C8 an access token needs the current password',
-  },
-  {
-    ids: ['C8'],
-    file: 'apps/server/src/features/profile/update.ts',
-    find: 'if (renames || password) await check',
-    replace: 'if (password) await check',
-    test: signInTest,
-    title: 'name and password change only for who knows',
-  },
-  {
-    ids: ['C9'],
-    file: 'apps/server/src/db/queries/sessions.ts',
-    find: "    .where('sessions.expires_at', '>', now)\n",
-    replace: '',
-    test: sessionTest,
-    title: 'a session ends after 7 days',
-  },
-  {
-    ids: ['C9'],
-    file: 'apps/server/src/db/queries/sessions.ts',
-    find: "    .where('sessions.last_seen_at', '>', seenAfter)\n",
-    replace: '',
-    test: sessionTest,
-    title: 'a session ends after 7 days',
-  },
-  {
-    ids: ['C10'],
-    file: session,
-    find: 'httpOnly: true',
-    replace: 'httpOnly: false',
-    test: sessionTest,
-    title: 'the cookie is Secure and __Host- on this machine',
-  },
+/** Guards of names, passwords and their attempts. */
+export const passwordMutations: readonly SecurityMutation[] = [
   {
     ids: ['C13'],
     file: 'apps/server/src/features/sign-in/register.ts',
@@ -117,6 +18,22 @@ export const signInMutations: readonly SecurityMutation[] = [
     replace: '',
     test: registerTest,
     title: 'C13 a common password is refused wherever one is chosen',
+  },
+  {
+    ids: ['C13'],
+    file: 'apps/server/src/features/profile/update.ts',
+    find: '  if (password) refuseCommonPassword(password)\n',
+    replace: '',
+    test: registerTest,
+    title: 'C13 a common password is refused',
+  },
+  {
+    ids: ['C13'],
+    file: 'apps/server/src/features/users/create.ts',
+    find: '  refuseCommonPassword(password)\n',
+    replace: '',
+    test: registerTest,
+    title: 'C13 a common password is refused',
   },
   {
     ids: ['C13'],
@@ -269,15 +186,6 @@ export const signInMutations: readonly SecurityMutation[] = [
     replace: '  })\n  if (!initialRootPassword) announce(password)\n',
     test: appTest,
     title: 'a first password that could not be shown is not kept',
-  },
-  {
-    ids: ['C19'],
-    file: 'apps/server/src/http/access.ts',
-    find: "    identity.mustChangePassword &&\n    identity.via === 'cookie' &&\n    !openBeforePasswordChange.has(path)\n",
-    replace:
-      "    identity.mustChangePassword &&\n    identity.via === 'cookie' &&\n    isUnsafe &&\n    !openBeforePasswordChange.has(path)\n",
-    test: signInTest,
-    title: 'a first password must be changed before',
   },
   {
     ids: ['S19'],
