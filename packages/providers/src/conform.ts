@@ -10,6 +10,7 @@ import {
   frameReader,
   inputTokens,
   type Json,
+  openaiChat,
   outputTokens,
   type SharedDialectId,
   type UpstreamDialect,
@@ -47,9 +48,11 @@ export const conform = (
   describe(`${provider.name} conforms${options.dialect ? `, in ${options.dialect}` : ''}`, () => {
     const subject = makeSubject(provider, testUrl, options)
     testIdentity(subject)
-    testAddresses(subject)
-    testRequest(subject)
-    testResponses(subject)
+    if (provider.serves.chat) {
+      testAddresses(subject)
+      testRequest(subject)
+      testResponses(subject)
+    }
     testErrors(subject, expectedFaults)
     testCredential(subject)
   })
@@ -63,14 +66,17 @@ const makeSubject = (
 ) => {
   const folder = fileURLToPath(new URL('./fixtures/', testUrl))
   const readFixture = (name: string) => readFileSync(`${folder}${name}`)
-  const endpoint = provider.serves.chat?.find(each => !id || each.dialect === id)
-  const dialect = upstreamDialectOf(endpoint!)
+  const { chat = [] } = provider.serves
+  // A vendor without chat is tested by its addresses, errors and credential.
+  const endpoint =
+    chat.find(each => !id || each.dialect === id) ?? Object.values(provider.serves)[0]![0]!
+  const dialect = chat.length > 0 ? upstreamDialectOf(endpoint) : openaiChat
   return {
     provider,
     folder,
     readFixture,
     readChatFixture: (name: string) => readFixture(id ? `${id}/${name}` : name),
-    endpoint: endpoint!,
+    endpoint,
     dialect,
     format: format ? { ...openai, limit: {}, ...format } : formats[dialect.id as SharedDialectId],
     baseUrl: provider.baseUrl || 'https://upstream.example/',

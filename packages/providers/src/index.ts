@@ -13,6 +13,7 @@ import type { Provider } from './define.ts'
 import gemini from './gemini/index.ts'
 import groq from './groq/index.ts'
 import hunyuan from './hunyuan/index.ts'
+import jina from './jina/index.ts'
 import lingyi from './lingyi/index.ts'
 import minimax from './minimax/index.ts'
 import mistral from './mistral/index.ts'
@@ -48,6 +49,7 @@ export const providers: readonly Provider[] = [
   moonshot,
   mistral,
   groq,
+  jina,
   lingyi,
   ollama,
   hunyuan,

@@ -110,6 +110,7 @@ describe('an address', () => {
         'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke-with-response-stream',
       vertex:
         'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/google/models/m:streamGenerateContent?alt=sse',
+      cohere: 'https://api.cohere.ai/v2/chat',
       openrouter: 'https://openrouter.ai/api/v1/chat/completions',
       baichuan: 'https://api.baichuan-ai.com/v1/chat/completions',
       gemini:

@@ -15,7 +15,6 @@ const unsupported: readonly (readonly [type: number, id: string, name: string, b
     [37, 'stability', 'Stability AI', 'https://api.stability.ai/v2beta'],
     [38, 'coze', 'Coze', 'https://api.coze.com/open_api'],
     [41, 'suno', 'Suno', ''],
-    [47, 'jina', 'Jina', 'https://api.jina.ai'],
     // Shut on 30 July 2026: https://github.com/orgs/community/discussions/203602
     [49, 'github', 'GitHub Models', ''],
     [51, 'recraft', 'RecraftAI', 'https://external.api.recraft.ai'],

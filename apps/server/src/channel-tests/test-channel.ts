@@ -1,12 +1,23 @@
 import { Fault } from '@hub/contract'
-import { openaiChat, openaiEmbeddings, type ParsedRequest } from '@hub/dialects'
+import {
+  type CallerFormat,
+  jinaRerank,
+  openaiChat,
+  openaiCompletions,
+  openaiEmbeddings,
+  openaiModerations,
+  openaiSpeech,
+  type ParsedRequest,
+} from '@hub/dialects'
+import type { Operation as ProviderOperation } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { findChannel, recordTest } from '../db/queries/relay-channels.ts'
 import { type Channel, decodeChannel, upstreamModelOf } from '../relay/channels/channel.ts'
 import { disable } from '../relay/channels/status.ts'
 import { operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
-import { embeddings } from '../relay/operations/plain.ts'
+import type { Operation } from '../relay/operations/operation.ts'
+import { completions, embeddings, moderations, rerank, speech } from '../relay/operations/plain.ts'
 import { chooseEndpoint } from '../relay/routing/endpoint.ts'
 import { closePools } from '../relay/upstream/connection-pool.ts'
 import { fetchSmall } from '../relay/upstream/fetch-small.ts'
@@ -64,13 +75,28 @@ export const testChannel = async (
 
 type TestFailure = Omit<Extract<TestResult, { ok: false }>, 'ok'>
 
-const samples = {
+type Sample = { operation: Operation; dialect: CallerFormat; body: object }
+
+/** The cheapest request of each operation. Those that make images or need a file have none. */
+const samples: Partial<Record<ProviderOperation, Sample>> = {
   chat: {
     operation: chat,
     dialect: openaiChat,
     body: { messages: [{ role: 'user', content: 'Answer with the word "hi".' }] },
   },
   embeddings: { operation: embeddings, dialect: openaiEmbeddings, body: { input: 'hi' } },
+  completions: {
+    operation: completions,
+    dialect: openaiCompletions,
+    body: { prompt: 'hi', max_tokens: 1 },
+  },
+  rerank: {
+    operation: rerank,
+    dialect: jinaRerank,
+    body: { query: 'hi', documents: ['hello', 'bye'] },
+  },
+  moderations: { operation: moderations, dialect: openaiModerations, body: { input: 'hi' } },
+  speech: { operation: speech, dialect: openaiSpeech, body: { input: 'hi', voice: 'alloy' } },
 }
 
 /** Undefined when the channel answered. */
@@ -79,7 +105,12 @@ const callModel = async (
   channel: Channel,
   model: string,
 ): Promise<TestFailure | undefined> => {
-  const sample = samples[operationOfModel(upstreamModelOf(channel, model))]
+  const name = operationOfModel(upstreamModelOf(channel, model))
+  const sample = samples[name]
+  if (!sample)
+    throw new Fault('channel.test_failed', {
+      hint: `A test of '${model}' would be charged as ${name}. Name another model to test with.`,
+    })
   const result = sample.dialect.read(Buffer.from(JSON.stringify({ model, ...sample.body })))
   if (!result.ok) throw new Fault('request.invalid', { hint: result.hint })
   try {
@@ -93,7 +124,7 @@ const callModel = async (
 const send = async (
   app: App,
   channel: Channel,
-  { operation, dialect: from }: (typeof samples)['chat' | 'embeddings'],
+  { operation, dialect: from }: Sample,
   request: ParsedRequest,
 ): Promise<TestFailure | undefined> => {
   const credential = channel.credentials[0]!
@@ -105,8 +136,8 @@ const send = async (
     request,
   })
   const input = { parsed: request, from, endpoint, channel, upstreamModel }
-  const { parsed, to: dialect } =
-    mode === 'pass' ? { parsed: request, to: from } : operation.translate(app, input)
+  const translation = mode === 'pass' ? undefined : operation.translate(app, input)
+  const { parsed, to: dialect } = translation ?? { parsed: request, to: from }
   const outgoing = prepare(app, {
     parsed,
     dialect,
@@ -115,9 +146,13 @@ const send = async (
     endpoint,
     upstreamModel,
     rawHeaders: [],
+    translatedHeaders: translation?.headers,
   })
-  const { status, body } = await fetchSmall(app, outgoing, { sizeMax: responseBytesMax, timeoutMs })
-  if (status === 200 && dialect.readReply(body).ok) return undefined
+  const { status, body, type } = await fetchSmall(app, outgoing, {
+    sizeMax: responseBytesMax,
+    timeoutMs,
+  })
+  if (status === 200 && dialect.readReply(body, type).ok) return undefined
   const source = { requestBody: parsed.body, dialect, channel, credential }
   const error = classifyUpstreamError(app, source, { body, status })
   // Without the vendor's own message, the status is the best description.

@@ -185,10 +185,10 @@ const deliver = (
   return isStream ? deliverStream(app, context, delivery) : deliverBuffered(app, context, delivery)
 }
 
-/** An answer of bytes that the caller can have as they are. Vendors send errors as JSON, whatever the status. */
+/** An answer of bytes that the caller can have as they are. Errors are texts, whatever their status. */
 const isFile = ({ dialect }: CallContext, { translation }: Attempt, answer: Answer): boolean =>
   dialect.answersBytes === true &&
-  !isJson(contentTypeOf(answer)) &&
+  !/^(application\/json|text\/)/.test(contentTypeOf(answer)) &&
   (!translation || translation.passesAnswer === true)
 
 const failed = (app: App, fault: Fault): ErrorClassification =>

@@ -8,7 +8,9 @@ import { showSubscription, showUsage } from './model-list/billing-status.ts'
 import { listModelsHandler, showModelHandler } from './model-list/models.ts'
 import { chat, compaction } from './operations/chat.ts'
 import {
+  completions,
   embeddings,
+  images,
   moderations,
   rerank,
   speech,
@@ -39,6 +41,8 @@ const handlers: Record<RouteOperation, Handler> = {
   chat: createCallHandler(chat),
   compact: createCallHandler(compaction),
   embeddings: createCallHandler(embeddings),
+  completions: createCallHandler(completions),
+  images: createCallHandler(images),
   moderations: createCallHandler(moderations),
   rerank: createCallHandler(rerank),
   speech: createCallHandler(speech),

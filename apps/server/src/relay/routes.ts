@@ -9,7 +9,9 @@ import {
   geminiEmbeddings,
   jinaRerank,
   openaiChat,
+  openaiCompletions,
   openaiEmbeddings,
+  openaiImages,
   openaiModerations,
   openaiResponses,
   openaiSpeech,
@@ -22,6 +24,8 @@ import {
 export type RouteOperation =
   | 'chat'
   | 'embeddings'
+  | 'completions'
+  | 'images'
   | 'moderations'
   | 'rerank'
   | 'speech'
@@ -188,6 +192,8 @@ export const routes: readonly Route[] = [
   count('/anthropic/v1/messages/count_tokens', anthropic),
   embeddings('/v1/embeddings', openaiEmbeddings),
   embeddings('/embeddings', openaiEmbeddings),
+  ...operation('/completions', 'completions', openaiCompletions),
+  ...operation('/images/generations', 'images', openaiImages),
   ...operation('/moderations', 'moderations', openaiModerations),
   ...operation('/audio/speech', 'speech', openaiSpeech),
   ...operation('/audio/transcriptions', 'transcriptions', openaiTranscriptions),

@@ -39,6 +39,13 @@ export const readText = (
 export const readModel = (body: Buffer, ranges: Ranges): string | InvalidBody =>
   readName(body, ranges.get('model')) ?? invalid("'model' must be the name of a model.")
 
+/** Returns false for an absent field. */
+export const readFlag = (body: Buffer, ranges: Ranges, key: string): boolean | InvalidBody => {
+  const value = literal(body, ranges.get(key)) ?? 'false'
+  if (value !== 'true' && value !== 'false') return invalid(`'${key}' must be true or false.`)
+  return value === 'true'
+}
+
 export const isInvalid = (value: unknown): value is InvalidBody =>
   typeof value === 'object' && value !== null && 'reason' in value
 

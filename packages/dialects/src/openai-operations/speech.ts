@@ -1,5 +1,5 @@
 import { tokenCountOf } from '../decode-values.ts'
-import type { CallerFormat } from '../dialect.ts'
+import type { CallerFormat, ReplySummary } from '../dialect.ts'
 import { isJsonObject } from '../json/json.ts'
 import { invalid, readTop } from '../json/read-request.ts'
 import { openaiBase } from '../openai-chat/base.ts'
@@ -70,6 +70,14 @@ const decodeUsage = (value: unknown): Usage | 'broken' => {
   return Number.isNaN(input + audioOutput) ? 'broken' : { ...noUsage(), input, audioOutput }
 }
 
+/** A whole answer is audio, so a text is an error. */
+const readReply = (body: Buffer, contentType = ''): ReplySummary => {
+  if (contentType.startsWith('application/json'))
+    return { ok: false, failure: JSON.parse(body.toString()) }
+  if (contentType.startsWith('text/')) return { ok: false, failure: undefined }
+  return { ok: true, usage: undefined, meteredTokens: 0 }
+}
+
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */
 export const openaiSpeech: CallerFormat = {
   ...openaiBase,
@@ -77,7 +85,6 @@ export const openaiSpeech: CallerFormat = {
   read,
   decodeUsage,
   observeStream: () => observeTypedEvents({ final: ['speech.audio.done'], decodeUsage }),
-  // A whole answer is audio, so JSON is an error.
-  readReply: body => ({ ok: false, failure: JSON.parse(body.toString()) }),
+  readReply,
   answersBytes: true,
 }

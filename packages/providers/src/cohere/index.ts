@@ -1,5 +1,6 @@
-import { apiKey, bearer, defineProvider, defineVendorEndpoint } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider, defineVendorEndpoint } from '../define.ts'
 import { cohereChat } from './dialect.ts'
+import { rerank } from './rerank.ts'
 
 // Address and key: https://docs.cohere.com/reference/about
 // The vendor's OpenAI-compatible address lacks documents, thinking and usage details, so its own format is used:
@@ -13,6 +14,7 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [defineVendorEndpoint(cohereChat, '/v2/chat')],
+    rerank: [defineEndpoint('cohere', '/v2/rerank', { translation: rerank })],
   },
   links: {
     site: 'https://cohere.com',
@@ -20,7 +22,7 @@ export default defineProvider({
     docs: 'https://docs.cohere.com/reference/chat',
   },
   // https://docs.cohere.com/docs/models
-  defaultModels: ['command-a-03-2025', 'command-r-08-2024', 'command-r7b-12-2024'],
+  defaultModels: ['command-a-03-2025', 'command-r-08-2024', 'command-r7b-12-2024', 'rerank-v3.5'],
   testModel: 'command-r7b-12-2024',
   // https://docs.cohere.com/reference/list-models
   modelListPath: '/v1/models?page_size=1000&endpoint=chat',

@@ -4,7 +4,12 @@ import { apiKey, bearer, defineEndpoint, defineProvider, type EndpointPath } fro
 
 /** One Hub's numbers of the operations. The `customize` option of a channel maps them to paths. */
 const chat = '1'
+const completions = '2'
 const embeddings = '3'
+const moderations = '4'
+const images = '5'
+const speech = '9'
+const rerank = '13'
 const transcriptions = '10'
 const translations = '11'
 
@@ -39,6 +44,14 @@ export default defineProvider({
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', customizedPath(embeddings, '/v1/embeddings'))],
+    completions: [
+      defineEndpoint('openai', customizedPath(completions, '/v1/completions'), { usageFlag: true }),
+    ],
+    moderations: [defineEndpoint('openai', customizedPath(moderations, '/v1/moderations'))],
+    images: [defineEndpoint('openai', customizedPath(images, '/v1/images/generations'))],
+    speech: [defineEndpoint('openai', customizedPath(speech, '/v1/audio/speech'))],
+    // The form of Jina, as servers such as vLLM have it: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+    rerank: [defineEndpoint('jina', customizedPath(rerank, '/v1/rerank'))],
     transcriptions: [
       defineEndpoint('openai', customizedPath(transcriptions, '/v1/audio/transcriptions')),
     ],
@@ -52,7 +65,12 @@ export default defineProvider({
     customize: z
       .object({
         [chat]: pathField('Chat path', '/v1/chat/completions'),
+        [completions]: pathField('Completions path', '/v1/completions'),
         [embeddings]: pathField('Embeddings path', '/v1/embeddings'),
+        [moderations]: pathField('Moderations path', '/v1/moderations'),
+        [images]: pathField('Images path', '/v1/images/generations'),
+        [speech]: pathField('Speech path', '/v1/audio/speech'),
+        [rerank]: pathField('Rerank path', '/v1/rerank'),
         [transcriptions]: pathField('Transcriptions path', '/v1/audio/transcriptions'),
         [translations]: pathField('Translations path', '/v1/audio/translations'),
       })

@@ -15,6 +15,12 @@ export default defineProvider({
       // https://console.groq.com/docs/responses-api
       defineEndpoint('openai-responses', '/v1/responses'),
     ],
+    // Streams no events: https://console.groq.com/docs/text-to-speech
+    speech: [
+      defineEndpoint('vendor', '/v1/audio/speech', {
+        translation: { encodeRequest: request => ({ body: request }) },
+      }),
+    ],
     // https://console.groq.com/docs/speech-to-text
     transcriptions: [defineEndpoint('openai', '/v1/audio/transcriptions')],
     translations: [defineEndpoint('openai', '/v1/audio/translations')],

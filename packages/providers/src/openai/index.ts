@@ -30,6 +30,10 @@ export default defineProvider({
     ],
     // https://platform.openai.com/docs/api-reference/embeddings
     embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
+    // https://platform.openai.com/docs/api-reference/completions
+    completions: [defineEndpoint('openai', '/v1/completions', { usageFlag: true })],
+    // https://platform.openai.com/docs/api-reference/images/create
+    images: [defineEndpoint('openai', '/v1/images/generations')],
     // https://platform.openai.com/docs/api-reference/moderations
     moderations: [defineEndpoint('openai', '/v1/moderations')],
     // https://platform.openai.com/docs/api-reference/audio/createSpeech

@@ -1,6 +1,7 @@
 import { balanceField } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename } from '../quirks.ts'
+import { images, rerank, speech } from './operations.ts'
 
 // Address, key, OpenAI's shape: https://docs.siliconflow.cn/docs/userguide/quickstart
 // Fields, among them max_tokens and no stream_options:
@@ -22,6 +23,9 @@ export default defineProvider({
     ],
     // https://docs.siliconflow.cn/cn/api-reference/embeddings/create-embeddings
     embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
+    rerank: [defineEndpoint('vendor', '/v1/rerank', { translation: rerank })],
+    images: [defineEndpoint('vendor', '/v1/images/generations', { translation: images })],
+    speech: [defineEndpoint('vendor', '/v1/audio/speech', { translation: speech })],
     // https://docs.siliconflow.cn/cn/api-reference/audio/create-audio-transcriptions
     transcriptions: [defineEndpoint('openai', '/v1/audio/transcriptions')],
   },

@@ -29,6 +29,8 @@ export default defineProvider({
       // Responses are stored for 30 days: https://docs.x.ai/docs/guides/chat
       defineEndpoint('openai-responses', '/v1/responses', { storedResponses: ['answers'] }),
     ],
+    // https://docs.x.ai/docs/guides/image-generations
+    images: [defineEndpoint('openai', '/v1/images/generations')],
   },
   links: {
     site: 'https://x.ai',

@@ -1,5 +1,6 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { clamp, drop, rename, roleAs } from '../quirks.ts'
+import { images } from './images.ts'
 
 // Address and key (Bearer): https://docs.bigmodel.cn/cn/guide/develop/http/introduction
 // Fields and their bounds, without stream_options: https://docs.bigmodel.cn/api-reference/模型-api/对话补全
@@ -29,6 +30,7 @@ export default defineProvider({
     embeddings: [
       defineEndpoint('openai-chat', '/embeddings', { quirks: [drop(['encoding_format'])] }),
     ],
+    images: [defineEndpoint('vendor', '/images/generations', { translation: images })],
   },
   links: {
     site: 'https://bigmodel.cn',

@@ -1,4 +1,5 @@
 import { type CallerDialectId, type CallerFormat, isDialect } from '@hub/dialects'
+import type { Operation } from '@hub/providers'
 import { operationOfModel } from './model-operation.ts'
 
 /** New API's names for the chat dialects. */
@@ -9,6 +10,13 @@ const chatTypes: Readonly<Record<CallerDialectId, string>> = {
   gemini: 'gemini',
 }
 
+/** New API's names for other operations. Those without a name there have that of the operation here. */
+const operationTypes: Partial<Record<Operation, string>> = {
+  embeddings: 'embeddings',
+  rerank: 'jina-rerank',
+  images: 'image-generation',
+}
+
 /** New API's name for the endpoint of a route; undefined where it has none. */
 export const endpointTypeOf = ({
   operation,
@@ -17,10 +25,13 @@ export const endpointTypeOf = ({
   operation: string
   dialect: CallerFormat
 }): string | undefined => {
-  if (operation === 'embeddings') return dialect.id === 'gemini' ? undefined : 'embeddings'
-  return operation === 'chat' && isDialect(dialect) ? chatTypes[dialect.id] : undefined
+  if (operation === 'chat') return isDialect(dialect) ? chatTypes[dialect.id] : undefined
+  return dialect.id === 'gemini' ? undefined : operationTypes[operation as Operation]
 }
 
 /** New API's names for the endpoints that serve a model. */
 export const endpointTypesOf = (model: string): string[] =>
-  operationOfModel(model) === 'embeddings' ? ['embeddings'] : Object.values(chatTypes)
+  typesOfOperation(operationOfModel(model))
+
+const typesOfOperation = (operation: Operation): string[] =>
+  operation === 'chat' ? Object.values(chatTypes) : [operationTypes[operation] ?? operation]

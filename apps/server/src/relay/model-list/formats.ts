@@ -73,7 +73,7 @@ const gemini: ModelFormat = {
   one: ({ id }) => ({
     name: `models/${id}`,
     displayName: id,
-    supportedGenerationMethods: methods[operationOfModel(id)],
+    supportedGenerationMethods: methods[operationOfModel(id)] ?? [],
   }),
 }
 
@@ -84,7 +84,7 @@ export const formats: Readonly<Record<CallerDialectId, ModelFormat>> = {
   gemini,
 }
 
-const methods = {
+const methods: Readonly<Record<string, string[]>> = {
   chat: ['generateContent', 'streamGenerateContent', 'countTokens'],
   embeddings: ['embedContent', 'batchEmbedContents'],
 }

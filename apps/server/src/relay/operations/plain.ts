@@ -1,6 +1,8 @@
 import {
   type CallerFormat,
   jinaRerank,
+  openaiCompletions,
+  openaiImages,
   openaiModerations,
   openaiSpeech,
   openaiTranscriptions,
@@ -12,6 +14,8 @@ import type { Operation } from './operation.ts'
 // Operations that differ in their formats only.
 
 export const embeddings = makeOperation('embeddings', translateEmbeddings)
+export const completions = makeFormatOperation('completions', openaiCompletions)
+export const images = makeFormatOperation('images', openaiImages)
 export const moderations = makeFormatOperation('moderations', openaiModerations)
 export const rerank = makeFormatOperation('rerank', jinaRerank)
 export const speech = makeFormatOperation('speech', openaiSpeech)

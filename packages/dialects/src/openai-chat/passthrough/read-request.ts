@@ -70,7 +70,10 @@ const invalidLimit = (key: string): InvalidBody =>
 const largerOf = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
 
-const readWantsUsage = (body: Buffer, range: ByteRange | undefined): boolean | InvalidBody => {
+export const readWantsUsage = (
+  body: Buffer,
+  range: ByteRange | undefined,
+): boolean | InvalidBody => {
   if (literal(body, range) === undefined) return false
   const inner = readFieldRanges(body, range!.start, range!.end, usageKeys)
   if (!inner.ok)
