@@ -1,4 +1,7 @@
-// npm run check: format, types, the lock and the architecture. Every check runs, then the failed ones are named.
+// npm run check: format, types, the lock and the architecture. All checks run at once, then the failed ones are named.
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { install } from './lib/installed.mjs'
 import { tool } from './lib/tool.mjs'
 
@@ -12,11 +15,20 @@ const checks = [
 ]
 
 await install()
-const failed = []
-for (const [name, program, rest] of checks) {
-  console.log(`\n— ${name}`)
-  if ((await tool(program, rest)) !== 0) failed.push(name)
+const folder = mkdtempSync(join(tmpdir(), 'hub-check-'))
+
+/** Prints the whole output at the end, so that checks that run at once do not mix their lines. */
+const check = async ([name, program, rest], at) => {
+  const file = join(folder, String(at))
+  const output = openSync(file, 'w')
+  const code = await tool(program, rest, {}, { stdio: ['ignore', output, output] })
+  closeSync(output)
+  process.stdout.write(`\n— ${name}\n${readFileSync(file, 'utf8')}`)
+  return code === 0 ? [] : [name]
 }
+
+const failed = (await Promise.all(checks.map(check))).flat()
+rmSync(folder, { recursive: true, force: true })
 if (failed.length) console.log(`\nNot clean: ${failed.join(', ')}.`)
 else console.log('\nClean.')
 process.exitCode = failed.length ? 1 : 0

@@ -16,17 +16,29 @@ const newestOf = (folder: string): number =>
  * source; filled here once per change, since a gateway that is killed writes none.
  */
 export const compileCache = (): string => {
+  if (!isFilled) fill()
+  isFilled = true
+  return cache
+}
+
+let isFilled = false
+
+const source = (path: string) => JSON.stringify(join(root, 'apps/server/src', path))
+/** Outside a worker the thread fails when its modules are loaded, which is enough. */
+const loadAll = `import(${source('app.ts')})
+  .then(() => import(${source('db/engines/sqlite/thread/worker.ts')}).catch(() => undefined))`
+
+const fill = () => {
   const newest = Math.max(
     ...['apps/server/src', 'packages'].map(each => newestOf(join(root, each))),
   )
   const mark = join(cache, `filled-${newest}`)
-  if (existsSync(mark)) return cache
+  if (existsSync(mark)) return
   mkdirSync(cache, { recursive: true })
-  execFileSync(node, ['--eval', `import('${join(root, 'apps/server/src/app.ts')}')`], {
+  execFileSync(node, ['--eval', loadAll], {
     cwd: root,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache },
     stdio: 'ignore',
   })
   writeFileSync(mark, '')
-  return cache
 }
