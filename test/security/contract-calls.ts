@@ -44,7 +44,9 @@ export const callsOf = (
   const inputs = fields.flatMap(([name, schema]) =>
     values.map(value => ({ ...base, [name]: sample(schema, value) })),
   )
-  return [base, ...inputs].map(input => makeCall(each, known, input))
+  const calls = [base, ...inputs].map(input => makeCall(each, known, input))
+  // A field that takes no text has one value.
+  return [...new Map(calls.map(call => [JSON.stringify(call), call])).values()]
 }
 
 const makeCall = ({ name, base, endpoint }: NamedEndpoint, known: Known, input: Input) => {
