@@ -54,13 +54,17 @@ export default defineConfig({
             { name: 'hook-form', test: /\/react-hook-form\//, priority: 5 },
             { name: 'schemas', test: /\/node_modules\/zod\/|\/contract\/src\//, priority: 4 },
             { name: 'layout', test: layout, priority: 3 },
-            { name: 'tables', test: /\/ui\/(table|crud)\//, priority: 2 },
+            {
+              name: 'tables',
+              test: /\/ui\/(table|crud)\/|\/values\/midnight|\/dayjs\/(dayjs|plugin)/,
+              priority: 2,
+            },
             {
               name: 'controls',
               test: /\/ui\/form\/(control|names)|\/domain\/(points-input|limits)/,
               priority: 1,
             },
-            { name: 'forms', test: /\/ui\/form\// },
+            { name: 'forms', test: /\/ui\/form\/(?!time\/picker)/ },
             { name: 'pricing', test: /\/domain\// },
             {
               name: 'extras',

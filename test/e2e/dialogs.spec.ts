@@ -189,6 +189,15 @@ const scenes: Scene[] = [
   ['list of keys', 'dashboard', page => page.keyboard.press('?')],
   ['filters', 'log', (page, t) => press(page, t('common.filters'))],
   [
+    'calendar',
+    'log',
+    async (page, t) => {
+      await press(page, t('common.filters'))
+      await page.locator('.MuiPickersInputBase-root button').first().click()
+      await page.getByRole('grid').waitFor()
+    },
+  ],
+  [
     'log record',
     'log',
     async page => {

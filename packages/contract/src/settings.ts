@@ -33,7 +33,7 @@ export const settings = {
     /** Shows models and prices to visitors without a session. */
     PublicPricesEnabled: boolean(true),
     QuotaPerUnit: z.number().positive().max(1e12).default(500_000),
-    /** The time zone of statistics and daily limits. Empty: the zone of the server. */
+    /** The time zone of statistics, daily limits and times in the console. Empty: the zone of the server. */
     TimeZone: text(64).refine(
       value => value === '' || isZone(value),
       'must be a time zone such as Asia/Shanghai',

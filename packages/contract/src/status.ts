@@ -30,6 +30,8 @@ export const Status = z.object({
   turnstile_site_key: z.string(),
   telegram_bot: z.string(),
   UserInvoiceMonth: z.boolean(),
+  /** The zone of statistics, daily limits and all times in the console, such as Asia/Shanghai. */
+  time_zone: z.string(),
   /** The request came without TLS and not to localhost. The console warns administrators. */
   insecure: z.boolean(),
 })

@@ -2,7 +2,7 @@ import type { Status, User } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { query } from './query.ts'
-import { makeSessionQuery, useEndedSession } from './session.ts'
+import { makeSessionQuery, queryClient, useEndedSession } from './session.ts'
 
 const unloaded: Status = {
   version: '',
@@ -31,6 +31,7 @@ const unloaded: Status = {
   telegram_bot: '',
   UserInvoiceMonth: false,
   insecure: false,
+  time_zone: '',
 }
 
 export type Site = Status & { isLoading: boolean }
@@ -50,6 +51,12 @@ export const useSite = (): Site => {
   const { data, isPending } = useQuery(statusQuery)
   return { ...unloaded, ...cachedSite(), ...data, isLoading: isPending }
 }
+
+/** The time zone of every time that the console shows: the site's, or the browser's while the site is not known. */
+export const siteTimeZone = (): string =>
+  queryClient.getQueryData(statusQuery.queryKey)?.time_zone ||
+  cachedSite().time_zone ||
+  Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export const sessionQuery = makeSessionQuery(() => api.profile.session())
 

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box'
 import { useSite } from '../api/site.ts'
 import { useT } from '../locales/use-t.ts'
 import type { FieldOverride, Values } from '../ui/form/types.ts'
-import { formatCount } from '../ui/values/numbers.ts'
+import { formatCount } from '../ui/values/format.ts'
 import { PointsInput } from './points-input.tsx'
 import { formatQuota } from './quota.ts'
 

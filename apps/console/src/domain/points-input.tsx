@@ -5,7 +5,7 @@ import { useSite } from '../api/site.ts'
 import { useT } from '../locales/use-t.ts'
 import { sharedInputProps } from '../ui/form/text-control.tsx'
 import type { ControlProps } from '../ui/form/types.ts'
-import { formatCount } from '../ui/values/numbers.ts'
+import { formatCount } from '../ui/values/format.ts'
 import { usdToPoints } from './quota.ts'
 
 /** An input for points that is typed in dollars: people think in money, the ledger counts whole points. */

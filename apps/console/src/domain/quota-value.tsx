@@ -1,7 +1,7 @@
 import Tooltip from '@mui/material/Tooltip'
 import { useSite } from '../api/site.ts'
 import { useT } from '../locales/use-t.ts'
-import { formatCount } from '../ui/values/numbers.ts'
+import { formatCount } from '../ui/values/format.ts'
 import { formatCharge, formatQuota } from './quota.ts'
 
 /** Shows points as money, with the exact amount and the points in a tooltip. `exact` is for charges: small amounts keep their digits. */

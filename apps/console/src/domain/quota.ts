@@ -1,4 +1,4 @@
-import { abbreviate, formatUsd } from '../ui/values/numbers.ts'
+import { abbreviate, formatUsd } from '../ui/values/format.ts'
 
 /** Decides how points are written: points per US dollar, and whether they are shown as money at all. */
 export type QuotaDisplay = { quota_per_unit: number; display_in_currency: boolean }

@@ -27,13 +27,17 @@ export { useTitle } from './use-title.ts'
 export { Badge, StatusDot, type Tone } from './values/badge.tsx'
 export { CodeBlock, MonoText } from './values/code-block.tsx'
 export { Copyable, CopyButton, useCopy } from './values/copy.tsx'
-export { KeyValue, type KeyValueRow } from './values/key-value.tsx'
-export { formatCount, formatDuration } from './values/numbers.ts'
 export {
-  Count,
-  Duration,
+  fileTime,
+  formatCount,
+  formatDay,
+  formatDuration,
+  formatFixed,
+  formatMoney,
+  formatNumber,
   formatOptionalTime,
+  formatPercent,
   formatTime,
-  PastTimestamp,
-  Timestamp,
-} from './values/values.tsx'
+} from './values/format.ts'
+export { KeyValue, type KeyValueRow } from './values/key-value.tsx'
+export { Count, Duration, PastTimestamp, Timestamp } from './values/values.tsx'

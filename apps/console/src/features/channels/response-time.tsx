@@ -12,6 +12,7 @@ import { splitNames } from '../../ui/form/names.ts'
 import {
   Badge,
   formatDuration,
+  formatFixed,
   formatOptionalTime,
   notify,
   type Tone,
@@ -59,7 +60,7 @@ export const ResponseTime = ({ channel }: { channel: Channel }) => {
     const reply = await test({ id, ...(model ? { model } : {}) })
     if (reply)
       notify.info(
-        t('channels.tested', { name, model: reply.model, seconds: reply.time.toFixed(2) }),
+        t('channels.tested', { name, model: reply.model, seconds: formatFixed(reply.time, 2) }),
       )
   }
   const label = t('channels.testOf', { name })

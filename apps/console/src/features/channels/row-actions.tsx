@@ -6,8 +6,15 @@ import EditIcon from '@mui/icons-material/EditOutlined'
 import SiteIcon from '@mui/icons-material/OpenInNewOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
 import { api } from '../../api/index.ts'
-import { ActionItem, ConfirmItem, notify, RowMenu, useAction, useT } from '../../ui/index.ts'
-import { formatBalance } from './balance.tsx'
+import {
+  ActionItem,
+  ConfirmItem,
+  formatMoney,
+  notify,
+  RowMenu,
+  useAction,
+  useT,
+} from '../../ui/index.ts'
 import { useProvider } from './queries.ts'
 
 export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => void }) => {
@@ -20,7 +27,7 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
       notify.info(
         t('channels.balanceUpdated', {
           name,
-          amount: formatBalance(reply.balance, reply.currency),
+          amount: formatMoney(reply.balance, reply.currency),
         }),
       ),
   })

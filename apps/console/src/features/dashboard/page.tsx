@@ -1,9 +1,8 @@
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
-import dayjs from 'dayjs'
 import { api, isAdmin, query, useSite, useUser } from '../../api'
 import { formatCharge, Quota } from '../../domain'
-import { Chart, Count, EmptyState, ErrorState, Page, useT } from '../../ui'
+import { Chart, Count, EmptyState, ErrorState, formatDay, formatTime, Page, useT } from '../../ui'
 import { type FirstForms, FirstSteps } from './first-steps.tsx'
 import { MetricCard } from './metric-card.tsx'
 import { QuickStart } from './quick-start.tsx'
@@ -37,14 +36,14 @@ const TodayOverview = ({ withQuickStart }: { withQuickStart: boolean }) => {
   const t = useT()
   const site = useSite()
   const rows = useQuery({ ...query(api.statistics.dashboard), refetchInterval: 60_000 })
-  // The server counts days in the site's time zone, which may be a day ahead of the browser.
+  // The clock of the browser may be behind that of the server.
   const newestDate =
     rows.data
       ?.map(row => row.Date.slice(0, 10))
       .toSorted()
       .at(-1) ?? ''
-  const localDate = dayjs().format('YYYY-MM-DD')
-  const { days, models } = weekOf(rows.data ?? [], newestDate > localDate ? newestDate : localDate)
+  const siteDate = formatTime(Date.now() / 1000).slice(0, 10)
+  const { days, models } = weekOf(rows.data ?? [], newestDate > siteDate ? newestDate : siteDate)
   const today = days.at(-1) ?? { requests: 0, quota: 0, tokens: 0 }
   const spent = total(days.map(each => each.quota))
   if (rows.isError) return <ErrorState error={rows.error} retry={() => void rows.refetch()} />
@@ -91,7 +90,7 @@ const TodayOverview = ({ withQuickStart }: { withQuickStart: boolean }) => {
         <Chart
           question={t('dashboard.chart.question')}
           answer={t('dashboard.chart.answer', { total: formatCharge(spent, site) })}
-          labels={days.map(each => each.date.slice(5))}
+          labels={days.map(each => formatDay(each.date))}
           series={models}
           format={value => formatCharge(value, site)}
           isLoading={rows.isPending}

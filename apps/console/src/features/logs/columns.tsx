@@ -10,6 +10,7 @@ import {
   type Column,
   Count,
   formatDuration,
+  formatPercent,
   StatusDot,
   Timestamp,
   type Tone,
@@ -113,7 +114,7 @@ const Charge = ({ log }: { log: Log }) => {
       <Quota value={log.quota} exact />
       {saved > 0 && (
         <Box component="span" sx={{ color: 'success.main', ml: 0.75, fontSize: 12 }}>
-          −{saved}%
+          {formatPercent(-saved)}
         </Box>
       )}
     </Box>

@@ -3,27 +3,25 @@ import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
-import dayjs from 'dayjs'
 import { useId, useState } from 'react'
 import { api } from '../../api/index.ts'
-import { Field, notify, useAction, useT } from '../../ui/index.ts'
-
-const format = 'YYYY-MM-DDTHH:mm'
+import { TimeInput } from '../../ui/form/time/input.tsx'
+import { Field, formatTime, notify, useAction, useT } from '../../ui/index.ts'
+import { midnight } from '../../ui/values/midnight.ts'
 
 /** The button repeats the selected time, so that it is confirmed before logs are deleted. */
 export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
   const t = useT()
   const titleId = useId()
-  const [text, setText] = useState(() => dayjs().subtract(30, 'day').startOf('day').format(format))
+  const [before, setBefore] = useState<number | undefined>(() => midnight(-30))
   const remove = useAction('logs', api.logs.remove)
-  const before = dayjs(text)
-  const isPast = before.isValid() && before.isBefore(dayjs())
+  const isPast = before !== undefined && before < Date.now() / 1000
 
   const run = async () => {
-    const count = await remove({ target_timestamp: before.unix() })
+    if (before === undefined) return
+    const count = await remove({ target_timestamp: before })
     if (count === undefined) return
     notify.success(t('logs.delete.done', { count }))
     onClose()
@@ -41,17 +39,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
             label={t('logs.delete.before')}
             error={isPast ? undefined : t('logs.delete.future')}
           >
-            {({ id, describedBy, invalid }) => (
-              <OutlinedInput
-                id={id}
-                fullWidth
-                type="datetime-local"
-                value={text}
-                error={invalid}
-                inputProps={{ 'aria-describedby': describedBy, max: dayjs().format(format) }}
-                onChange={event => setText(event.target.value)}
-              />
-            )}
+            {ids => <TimeInput {...ids} value={before} set={setBefore} />}
           </Field>
         </Stack>
       </DialogContent>
@@ -67,7 +55,7 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
           onClick={() => void run()}
           sx={{ whiteSpace: 'normal' }}
         >
-          {t('logs.delete.action', { at: isPast ? before.format('YYYY-MM-DD HH:mm') : '–' })}
+          {t('logs.delete.action', { at: isPast ? formatTime(before).slice(0, 16) : '–' })}
         </Button>
       </DialogActions>
     </Dialog>

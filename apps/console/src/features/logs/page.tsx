@@ -124,13 +124,13 @@ const useRangeOfOrder = () => {
     setParams(
       now => {
         const next = new URLSearchParams(now)
-        next.set('start_timestamp', String(startOfWeek().unix()))
+        next.set('start_timestamp', String(startOfWeek()))
         return next
       },
       { replace: true, preventScrollReset: true },
     )
   }, [needsRange, setParams])
-  return needsRange ? { start_timestamp: startOfWeek().unix() } : {}
+  return needsRange ? { start_timestamp: startOfWeek() } : {}
 }
 
 /** The selected tab, stored in the address like the other filters. */

@@ -1,17 +1,17 @@
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
-import dayjs from 'dayjs'
 import { useSearchParams } from 'react-router'
 import { useT } from '../../ui/index.ts'
+import { midnight } from '../../ui/values/midnight.ts'
 
 /** Seven days, today included. */
-export const startOfWeek = () => dayjs().subtract(6, 'day').startOf('day')
+export const startOfWeek = () => midnight(-6)
 
-const ranges: [key: string, from: () => dayjs.Dayjs][] = [
-  ['hour', () => dayjs().subtract(1, 'hour').startOf('minute')],
-  ['today', () => dayjs().startOf('day')],
+const ranges: [key: string, from: () => number][] = [
+  ['hour', () => Math.floor(Date.now() / 60_000) * 60 - 3600],
+  ['today', () => midnight(0)],
   ['week', startOfWeek],
-  ['month', () => dayjs().subtract(29, 'day').startOf('day')],
+  ['month', () => midnight(-29)],
 ]
 
 /** Buttons for common time ranges; a second click clears the range. */
@@ -40,7 +40,7 @@ export const QuickRanges = () => {
       sx={{ flexWrap: 'wrap', gap: 0.5 }}
     >
       {ranges.map(([key, from]) => {
-        const at = String(from().unix())
+        const at = String(from())
         const isSet = start === at && !params.get('end_timestamp')
         return (
           <Button

@@ -15,7 +15,7 @@ import {
   writeDecimal,
 } from '../../domain/decimal.ts'
 import { Quota } from '../../domain/index.ts'
-import { Badge, formatCount, mono, type T, Timestamp, useT } from '../../ui/index.ts'
+import { Badge, formatCount, formatNumber, mono, type T, Timestamp, useT } from '../../ui/index.ts'
 import { savedPercent, usdOfPoints, usdOfRatio } from './breakdown.ts'
 import { BreakdownView, Line, Step } from './breakdown-view.tsx'
 
@@ -130,10 +130,8 @@ const nameOf = (t: T, { kind, side }: Receipt['items'][number]): string => {
 }
 
 /** Groups the thousands of an exact decimal text and keeps all decimal places. */
-const grouped = (exact: string): string => {
-  const [whole = '0', part] = exact.split('.')
-  return `${BigInt(whole).toLocaleString('en-US')}${part ? `.${part}` : ''}`
-}
+const grouped = (exact: string): string =>
+  formatNumber(exact as `${number}`, { maximumFractionDigits: 100 })
 
 const Result = ({ receipt }: { receipt: Receipt }) => {
   const t = useT()

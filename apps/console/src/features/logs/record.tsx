@@ -2,7 +2,15 @@ import { type Log, logTypes } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Stack from '@mui/material/Stack'
 import { Quota } from '../../domain/index.ts'
-import { Badge, Copyable, KeyValue, type KeyValueRow, Timestamp, useT } from '../../ui/index.ts'
+import {
+  Badge,
+  Copyable,
+  formatCount,
+  KeyValue,
+  type KeyValueRow,
+  Timestamp,
+  useT,
+} from '../../ui/index.ts'
 import { Timing, TypeBadge } from './columns.tsx'
 import { Attempts, useErrorRows } from './errors.tsx'
 import { ReceiptView } from './receipt-view.tsx'
@@ -29,8 +37,8 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
     [label('group'), String(metadata.group_name ?? '') || '–'],
     [label('duration'), <Timing key="timing" log={log} />],
     [label('is_stream'), t(log.is_stream ? 'common.yes' : 'common.no')],
-    [label('input'), log.prompt_tokens.toLocaleString('en-US')],
-    [label('output'), log.completion_tokens.toLocaleString('en-US')],
+    [label('input'), formatCount(log.prompt_tokens)],
+    [label('output'), formatCount(log.completion_tokens)],
     ...(metadata.finish
       ? [[label('finish'), <Finish key="finish" value={String(metadata.finish)} />] as const]
       : []),
@@ -73,8 +81,7 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
 /** How the usage became known, where the provider did not report it to its end. */
 const usageNotes = ({ estimated, estimated_reasoning, end_read }: Log['metadata']) => {
   const tokens = Number(estimated_reasoning ?? 0)
-  if (tokens > 0)
-    return [{ key: 'estimated_reasoning', values: { tokens: tokens.toLocaleString('en-US') } }]
+  if (tokens > 0) return [{ key: 'estimated_reasoning', values: { tokens: formatCount(tokens) } }]
   if (estimated === true) return [{ key: 'estimated', values: {} }]
   return end_read === true ? [{ key: 'end_read', values: {} }] : []
 }

@@ -1,5 +1,5 @@
 import type { Log } from '@hub/contract'
-import type { Tone } from '../../ui/index.ts'
+import { formatFixed, type Tone } from '../../ui/index.ts'
 
 /** Milliseconds until the first byte of the response; 0 if unknown. */
 export const firstByteOf = (log: Pick<Log, 'metadata'>): number => {
@@ -32,4 +32,4 @@ export const speedTone = (perSecond: number): Tone => {
 
 /** One decimal place below 10, none above: 8.4, 62, 1,480. */
 export const formatSpeed = (perSecond: number): string =>
-  perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en-US')
+  formatFixed(perSecond, perSecond < 10 ? 1 : 0)

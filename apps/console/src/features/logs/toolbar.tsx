@@ -6,12 +6,11 @@ import IconButton from '@mui/material/IconButton'
 import ToggleButton from '@mui/material/ToggleButton'
 import Tooltip from '@mui/material/Tooltip'
 import { useQuery } from '@tanstack/react-query'
-import dayjs from 'dayjs'
 import { endpointOf } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
 import { download } from '../../ui/csv.ts'
-import { useT } from '../../ui/index.ts'
+import { fileTime, useT } from '../../ui/index.ts'
 import type { ListState } from '../../ui/table/state/list-url.ts'
 import { listInput } from '../../ui/table/state/rows.ts'
 import { logsCsv } from './export.ts'
@@ -27,8 +26,7 @@ type Props = {
 
 export const Toolbar = ({ isAdmin, state, fixed, rows, isLive, setIsLive }: Props) => {
   const t = useT()
-  const exportCsv = () =>
-    download(`logs-${dayjs().format('YYYYMMDD-HHmmss')}.csv`, logsCsv(t, rows, isAdmin))
+  const exportCsv = () => download(`logs-${fileTime()}.csv`, logsCsv(t, rows, isAdmin))
   return (
     <>
       {/* Only calls have a cost. */}

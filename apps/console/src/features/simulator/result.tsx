@@ -9,9 +9,8 @@ import TableCell from '@mui/material/TableCell'
 import TableContainer from '@mui/material/TableContainer'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
-import dayjs from 'dayjs'
 import { download } from '../../ui/csv.ts'
-import { Card, EmptyState, formatCount, useT } from '../../ui/index.ts'
+import { Card, EmptyState, fileTime, formatCount, useT } from '../../ui/index.ts'
 import { percentOf, type Total, totalOf, totalsCsv, usdText } from './totals.ts'
 import type { Replay } from './use-replay.ts'
 
@@ -23,8 +22,7 @@ const onlyWide = { display: { xs: 'none', sm: 'table-cell' } } as const
 export const Result = ({ replay }: { replay: Replay }) => {
   const t = useT()
   const { totals, skipped, percent, isRunning } = replay
-  const exportCsv = () =>
-    download(`simulation-${dayjs().format('YYYYMMDD-HHmmss')}.csv`, totalsCsv(t, totals))
+  const exportCsv = () => download(`simulation-${fileTime()}.csv`, totalsCsv(t, totals))
   return (
     <Box sx={{ mt: 2.5 }} aria-busy={isRunning}>
       <Card
@@ -99,7 +97,7 @@ type TotalRowProps = { total: Total; name: string; strong?: boolean }
 const TotalRow = ({ total, name, strong = false }: TotalRowProps) => {
   const t = useT()
   const difference = total.simulated - total.charged
-  const points = (amount: bigint) => t('logs.points', { value: amount.toLocaleString('en-US') })
+  const points = (amount: bigint) => t('logs.points', { value: formatCount(amount) })
   return (
     <TableRow sx={{ '& td, & th': { fontWeight: strong ? 600 : 400, whiteSpace: 'nowrap' } }}>
       <TableCell component="th" scope="row">

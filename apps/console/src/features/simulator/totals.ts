@@ -1,7 +1,7 @@
 import type { SimulatedModel } from '@hub/contract'
 import { decimal, dividedBy, rounded, times, writeDecimal } from '../../domain/decimal.ts'
 import { toCsv } from '../../ui/csv.ts'
-import type { T } from '../../ui/index.ts'
+import { formatNumber, type T } from '../../ui/index.ts'
 
 /** Totals over all pages; points are bigints, because sums can exceed the safe integer range. */
 export type Total = { model: string; requests: number; charged: bigint; simulated: bigint }
@@ -43,9 +43,9 @@ export const percentOf = ({ charged, simulated }: Total): string | undefined => 
 /** Points as exact dollars with two to six decimal places. */
 export const usdText = (points: bigint): string => {
   const usd = rounded(times(decimal(points), decimal('0.000002')), 6)
-  const [whole = '0', part = ''] = writeDecimal(usd).replace('-', '').split('.')
-  const size = `${BigInt(whole).toLocaleString('en-US')}.${part.padEnd(2, '0')}`
-  return `${points < 0n ? '−' : ''}$${size}`
+  const size = writeDecimal(usd).replace('-', '') as `${number}`
+  const digits = formatNumber(size, { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+  return `${points < 0n ? '−' : ''}$${digits}`
 }
 
 export const totalsCsv = (t: T, totals: readonly Total[]): string => {

@@ -1,13 +1,14 @@
 import type { TokenSetting } from '@hub/contract'
+import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
-import dayjs from 'dayjs'
 import { useState } from 'react'
 import { splitNames } from '../../ui/form/names.ts'
 import { NamesField } from '../../ui/form/names-field.tsx'
+import { TimeInput } from '../../ui/form/time/input.tsx'
 import { useT } from '../../ui/index.ts'
 
 type ExpiryProps = { id: string; value: number; set: (seconds: number) => void; invalid: boolean }
@@ -18,43 +19,34 @@ const expiryPresets: [days: number, key: string][] = [
   [365, 'tokens.expiry.year'],
 ]
 
+/** The minute that is `days` times 24 hours from now. */
+const afterDays = (days: number) => Math.floor(Date.now() / 60_000) * 60 + days * 86_400
+
 /** The expiry of a token in seconds since 1970; -1 is never. */
 export const ExpiryField = ({ id, value, set, invalid }: ExpiryProps) => {
   const t = useT()
   const never = value === -1
-  const text = never ? '' : dayjs.unix(value).format('YYYY-MM-DDTHH:mm')
   return (
     <Stack spacing={1}>
       <FormControlLabel
         control={
-          <Switch
-            size="small"
-            checked={never}
-            onChange={(_, on) => set(on ? -1 : dayjs().add(30, 'day').startOf('minute').unix())}
-          />
+          <Switch size="small" checked={never} onChange={(_, on) => set(on ? -1 : afterDays(30))} />
         }
         label={t('tokens.expiry.never')}
         sx={{ ml: -0.5 }}
       />
       {!never && (
         <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 1 }}>
-          <OutlinedInput
-            id={id}
-            type="datetime-local"
-            value={text}
-            error={invalid}
-            sx={{ flex: '1 1 220px' }}
-            onChange={event => {
-              const at = dayjs(event.target.value)
-              if (at.isValid()) set(at.unix())
-            }}
-          />
-          {expiryPresets.map(([days, key]) => (
-            <QuickChoice
-              key={key}
-              label={t(key)}
-              choose={() => set(dayjs().add(days, 'day').unix())}
+          <Box sx={{ flex: '1 1 220px' }}>
+            <TimeInput
+              id={id}
+              value={value}
+              set={at => at !== undefined && set(at)}
+              invalid={invalid}
             />
+          </Box>
+          {expiryPresets.map(([days, key]) => (
+            <QuickChoice key={key} label={t(key)} choose={() => set(afterDays(days))} />
           ))}
         </Stack>
       )}

@@ -1,7 +1,15 @@
 import type { User } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import { Quota } from '../../domain/index.ts'
-import { Badge, Copyable, KeyValue, PastTimestamp, Timestamp, useT } from '../../ui/index.ts'
+import {
+  Badge,
+  Copyable,
+  formatCount,
+  KeyValue,
+  PastTimestamp,
+  Timestamp,
+  useT,
+} from '../../ui/index.ts'
 import { bindingsOf, RoleBadge } from './columns.tsx'
 
 /** All details of a user. */
@@ -33,7 +41,7 @@ export const UserRecord = ({ user }: { user: User }) => {
           [label('group'), user.group],
           [label('quota'), <Quota key="quota" value={user.quota} />],
           [label('used_quota'), <Quota key="used" value={user.used_quota} />],
-          [label('request_count'), user.request_count.toLocaleString('en-US')],
+          [label('request_count'), formatCount(user.request_count)],
           ...bindingsOf(user)
             .filter(([name]) => name !== 'Email')
             .map(([name, value]) => [name, <Copyable key={name} text={value} />] as const),

@@ -12,7 +12,7 @@ export const Breadcrumbs = () => {
   const trail = findMenuItem(pathname.replace(/\/$/, ''))
   if (!trail || trail.item.id === 'dashboard') return null
   return (
-    <Crumbs maxItems={8} aria-label={t('common.breadcrumbs')} sx={{ mb: 1, fontSize: 13 }}>
+    <Crumbs maxItems={8} aria-label={t('common.breadcrumbs')} sx={{ fontSize: 13 }}>
       <Link component={RouterLink} to="/panel/dashboard" underline="hover" color="text.secondary">
         {t('menu.dashboard')}
       </Link>

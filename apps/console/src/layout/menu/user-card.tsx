@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography'
 import { Link } from 'react-router'
 import { useSite, useUser } from '../../api'
 import { formatQuota, Quota, usedPercent, usedTone } from '../../domain'
-import { Count, useT } from '../../ui'
+import { Count, formatPercent, useT } from '../../ui'
 import { UserAvatar } from '../header/avatar.tsx'
 import { useGroup } from '../use-group.ts'
 
@@ -81,7 +81,7 @@ const Usage = () => {
   const site = useSite()
   const user = useUser()
   const percent = usedPercent(user)
-  const used = `${formatQuota(user.used_quota, site)} (${Math.round(percent)}%)`
+  const used = `${formatQuota(user.used_quota, site)} (${formatPercent(percent)})`
   return (
     <>
       <Stack

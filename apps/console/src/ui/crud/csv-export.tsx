@@ -2,7 +2,6 @@ import type { Endpoint } from '@hub/contract'
 import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
-import dayjs from 'dayjs'
 import type { Call } from '../../api/client.ts'
 import { endpointOf } from '../../api/endpoint.ts'
 import { type T, useT } from '../../locales/use-t.ts'
@@ -10,6 +9,7 @@ import { download, toCsv } from '../csv.ts'
 import { useListState } from '../table/state/list-state.ts'
 import { listInput } from '../table/state/rows.ts'
 import { useAction } from '../use-action.ts'
+import { fileTime } from '../values/format.ts'
 
 /** One CSV column: the key of its header `<resource>.fields.<key>` and its value. */
 export type CsvColumn<Row> = [key: string, value: (row: Row, t: T) => string | number]
@@ -65,7 +65,7 @@ export const CsvExportButton = <Row extends { id: number }>(props: Props<Row>) =
   )
   const save = async () => {
     const rows = await loadRows(undefined)
-    const name = `${csvExport.fileName}-${dayjs().format('YYYYMMDD-HHmmss')}.csv`
+    const name = `${csvExport.fileName}-${fileTime()}.csv`
     if (rows) download(name, rowsToCsv(t, resource, csvExport.columns, rows))
   }
   return (

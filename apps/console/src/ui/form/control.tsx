@@ -1,20 +1,19 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import Button from '@mui/material/Button'
 import MenuItem from '@mui/material/MenuItem'
-import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
 import TextField from '@mui/material/TextField'
-import dayjs from 'dayjs'
 import { useT } from '../../locales/use-t.ts'
 import { PasswordInput, sharedInputProps, TextInput } from './text-control.tsx'
+import { TimeInput } from './time/input.tsx'
 import type { ControlProps } from './types.ts'
 
 /** The control of a form field by its kind. Switches are drawn in `SchemaFields`, beside their labels. */
 export const Control = (props: ControlProps) => {
   if (props.kind === 'select') return <Choice {...props} />
   if (props.kind === 'tags') return <Tags {...props} />
-  if (props.kind === 'time') return <TimeInput {...props} />
+  if (props.kind === 'time') return <OptionalTime {...props} />
   if (props.kind === 'password') return <PasswordInput {...props} />
   return <TextInput {...props} />
 }
@@ -68,24 +67,23 @@ const Tags = (props: ControlProps) => {
   )
 }
 
-/** An input for seconds since 1970 in the user's time zone; -1 is "never". */
-const TimeInput = (props: ControlProps) => {
+/** Seconds since 1970; -1 is "never". */
+const OptionalTime = (props: ControlProps) => {
   const t = useT()
-  const seconds = typeof props.value === 'number' ? props.value : -1
-  const isSet = seconds > 0
+  const { id, value, set, describedBy, invalid = false, disabled = false } = props
+  const isSet = typeof value === 'number' && value > 0
   return (
     <Stack direction="row" spacing={1}>
-      <OutlinedInput
-        {...sharedInputProps(props)}
-        type="datetime-local"
-        value={isSet ? dayjs.unix(seconds).format('YYYY-MM-DDTHH:mm') : ''}
-        onChange={event => props.set(event.target.value ? dayjs(event.target.value).unix() : -1)}
+      <TimeInput
+        {...{ id, describedBy, invalid, disabled }}
+        value={isSet ? value : undefined}
+        set={at => set(at ?? -1)}
       />
       <Button
         variant="outlined"
         color="inherit"
         disabled={!isSet}
-        onClick={() => props.set(-1)}
+        onClick={() => set(-1)}
         sx={{ borderColor: 'divider' }}
       >
         {t('common.never')}

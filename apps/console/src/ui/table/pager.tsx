@@ -1,7 +1,7 @@
 import type { Page } from '@hub/contract'
 import TablePagination from '@mui/material/TablePagination'
 import { useT } from '../../locales/use-t.ts'
-import { formatCount } from '../values/numbers.ts'
+import { formatCount } from '../values/format.ts'
 import type { ListControl } from './state/list-state.ts'
 import { pageSizes } from './state/list-url.ts'
 

@@ -7,6 +7,8 @@ import { implement } from '../../core/implement.ts'
 const compatibleVersion = 'v0.14.13'
 const ownVersion = '0.1.0'
 
+const serverTimeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 export const startTime = appScoped(app => nowSeconds(app))
 
 export const status = implement(contract.status, {
@@ -38,6 +40,7 @@ export const status = implement(contract.status, {
       turnstile_site_key: '',
       telegram_bot: '',
       UserInvoiceMonth: false,
+      time_zone: site.TimeZone || serverTimeZone,
       insecure: !context.isSecureContext,
     }
   },

@@ -4,7 +4,14 @@ import { useRef, useState } from 'react'
 import { z } from 'zod'
 import { errorText } from '../../../api/error-text.ts'
 import { api } from '../../../api/index.ts'
-import { FormDialog, notify, type Section, useAction, useT } from '../../../ui/index.ts'
+import {
+  FormDialog,
+  formatFixed,
+  notify,
+  type Section,
+  useAction,
+  useT,
+} from '../../../ui/index.ts'
 import { useProviders } from '../queries.ts'
 import { useChannelFields } from './channel-fields.tsx'
 import {
@@ -74,7 +81,7 @@ const useCreateAndTest = () => {
     const { id, name } = channel
     try {
       const { model, time } = await test.attempt({ id })
-      notify.info(t('channels.tested', { name, model, seconds: time.toFixed(2) }))
+      notify.info(t('channels.tested', { name, model, seconds: formatFixed(time, 2) }))
       return undefined
     } catch (error) {
       // The channel exists now: an error of this look-up must not offer to create it again.

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api } from '../../../api/index.ts'
 import { type PriceView, PriceViewToggle } from '../../../domain/index.ts'
 import { FormDialog, useAction, useT } from '../../../ui/index.ts'
+import { midnight } from '../../../ui/values/midnight.ts'
 import { normalizePrice, sectionsFor, usePriceFields } from './fields.tsx'
 
 const blank = { models: [], type: 'tokens' as const, channel_type: 1, input: 0, output: 0 }
@@ -70,7 +71,7 @@ export const ScheduledPriceForm = ({
       submitLabel={title}
       intro={<Intro {...{ view, setView }} />}
       schema={ManyScheduledPrices}
-      initialValues={{ ...blank, at: tomorrow() }}
+      initialValues={{ ...blank, at: midnight(1) }}
       fieldOverrides={usePriceFields(view)}
       sections={sectionsFor('models', ['at'])}
       transform={normalizePrice}
@@ -79,13 +80,6 @@ export const ScheduledPriceForm = ({
       }
     />
   )
-}
-
-const daySeconds = 86_400
-const tomorrow = () => {
-  const midnight = new Date()
-  midnight.setHours(0, 0, 0, 0)
-  return Math.floor(midnight.getTime() / 1000) + daySeconds
 }
 
 type IntroProps = { view: PriceView; setView: (view: PriceView) => void; text?: string | undefined }

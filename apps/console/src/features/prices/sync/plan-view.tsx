@@ -10,7 +10,7 @@ import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useState } from 'react'
 import type { PriceView } from '../../../domain/index.ts'
-import { Badge, type Tone, useT } from '../../../ui/index.ts'
+import { Badge, formatPercent, type Tone, useT } from '../../../ui/index.ts'
 import { Amount, Extras } from '../columns.tsx'
 import { isLargeChange } from './large-change.ts'
 
@@ -186,7 +186,7 @@ const AmountChange = ({ change: { before, after }, side, percent, view }: Amount
       {percent !== null && percent !== 0 && (
         <Badge
           tone={percent > 0 ? 'amber' : 'green'}
-          text={`${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`}
+          text={formatPercent(percent, { signed: true })}
         />
       )}
     </Stack>

@@ -3,10 +3,10 @@ import InputAdornment from '@mui/material/InputAdornment'
 import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
-import dayjs from 'dayjs'
 import { useId, useRef, useState } from 'react'
 import { useT } from '../../../locales/use-t.ts'
 import { Field } from '../../form/field.tsx'
+import { TimeInput } from '../../form/time/input.tsx'
 import type { ListControl } from '../state/list-state.ts'
 import type { Filter } from '../types.ts'
 import { Suggestions } from './suggestions.tsx'
@@ -44,7 +44,16 @@ export const FilterControl = ({
       return (
         <SelectFilter {...shared} filter={filter} anyLabel={labelled ? t('common.any') : label} />
       )
-    if (filter.kind === 'time') return <TimeFilter {...shared} />
+    if (filter.kind === 'time')
+      return (
+        <TimeInput
+          id={id ?? filter.key}
+          {...(id === undefined && { label })}
+          clearable
+          value={value ? Number(value) : undefined}
+          set={at => set(at === undefined ? '' : String(at))}
+        />
+      )
     return (
       <TextFilter
         {...shared}
@@ -87,16 +96,6 @@ const SelectFilter = ({
       </MenuItem>
     ))}
   </Select>
-)
-
-const TimeFilter = ({ id, value, set, label }: InputProps) => (
-  <OutlinedInput
-    fullWidth
-    type="datetime-local"
-    value={value ? dayjs.unix(Number(value)).format('YYYY-MM-DDTHH:mm') : ''}
-    onChange={event => set(event.target.value ? String(dayjs(event.target.value).unix()) : '')}
-    inputProps={{ id, 'aria-label': label }}
-  />
 )
 
 type TextProps = InputProps & {
