@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from './api/session.ts'
 import { boot } from './boot.ts'
+import { CustomizationProvider } from './layout/customization.tsx'
 import { router } from './routes.tsx'
 import { Toaster } from './ui/feedback/toast.tsx'
 import { makeTheme } from './ui/theme.ts'
@@ -17,7 +18,9 @@ const Console = () => {
   return (
     <ThemeProvider theme={theme} modeStorageKey="theme" defaultMode="system" noSsr>
       <CssBaseline />
-      <RouterProvider router={router} />
+      <CustomizationProvider>
+        <RouterProvider router={router} />
+      </CustomizationProvider>
       <Toaster label={t('common.notifications')} closeLabel={t('common.close')} />
     </ThemeProvider>
   )

@@ -8,7 +8,9 @@ import { lazy, Suspense, useState } from 'react'
 import { Outlet } from 'react-router'
 import { useUser } from '../api'
 import { useT } from '../ui'
+import { timeZoneName } from '../ui/values/format.ts'
 import { Banners } from './banners.tsx'
+import { useCustomization } from './customization.tsx'
 import { Bar } from './header/bar.tsx'
 import { ProfileButton } from './header/profile-button.tsx'
 import { Tools } from './header/tools.tsx'
@@ -27,10 +29,10 @@ export const ConsoleLayout = () => {
   const t = useT()
   const user = useUser()
   const isWide = useMediaQuery('(min-width: 900px)', { noSsr: true })
-  const [isOpen, setOpen] = useState(true)
+  const { opened, setOpened } = useCustomization()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
-  const toggle = () => (isWide ? setOpen(!isOpen) : setDrawerOpen(!isDrawerOpen))
-  const isMenuShown = isWide ? isOpen : isDrawerOpen
+  const toggle = () => (isWide ? setOpened(!opened) : setDrawerOpen(!isDrawerOpen))
+  const isMenuShown = isWide ? opened : isDrawerOpen
   return (
     <Box sx={{ minHeight: '100dvh' }}>
       <Bar>
@@ -50,7 +52,11 @@ export const ConsoleLayout = () => {
         <ProfileButton />
       </Bar>
       <Box sx={{ display: 'flex', alignItems: 'flex-start' }}>
-        <Side {...{ isWide, isOpen, isDrawerOpen }} closeDrawer={() => setDrawerOpen(false)} />
+        <Side
+          {...{ isWide, isDrawerOpen }}
+          isOpen={opened}
+          closeDrawer={() => setDrawerOpen(false)}
+        />
         <Box
           component="main"
           id="main"
@@ -64,12 +70,25 @@ export const ConsoleLayout = () => {
             </Suspense>
           ) : (
             <>
-              <Breadcrumbs />
+              <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, mb: 1 }}>
+                <Breadcrumbs />
+                <TimeZone />
+              </Box>
               <Outlet />
             </>
           )}
         </Box>
       </Box>
+    </Box>
+  )
+}
+
+/** The zone of all times on the page. */
+const TimeZone = () => {
+  const t = useT()
+  return (
+    <Box sx={{ ml: 'auto', fontSize: 12, lineHeight: '20px', color: 'text.secondary' }}>
+      {t('common.timeZone', { zone: timeZoneName() })}
     </Box>
   )
 }

@@ -1,13 +1,17 @@
 import { ThemeProvider } from '@mui/material/styles'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, render } from '@testing-library/react'
+import { act, cleanup, configure, render } from '@testing-library/react'
 import type { ReactElement } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '../api/session.ts'
+import { CustomizationProvider } from '../layout/customization.tsx'
 import { loadTextGroup, startLanguage } from '../locales/language.ts'
 import { Toaster } from '../ui/feedback/toast.tsx'
 import { makeTheme } from '../ui/theme.ts'
+
+// Bounds what hangs, not what is slow: a lazy component may load for seconds on a busy machine.
+configure({ asyncUtilTimeout: 60_000 })
 
 afterEach(() => {
   cleanup()
@@ -64,8 +68,10 @@ export const show = async (element: ReactElement, address = '/', page?: ReactEle
   await act(async () => {
     render(
       <QueryClientProvider client={queryClient}>
-        <ThemeProvider theme={makeTheme('en_US')}>
-          <RouterProvider router={router} />
+        <ThemeProvider theme={makeTheme('en_US')} modeStorageKey="theme" noSsr>
+          <CustomizationProvider>
+            <RouterProvider router={router} />
+          </CustomizationProvider>
           <Toaster label="Notifications" closeLabel="Close" />
         </ThemeProvider>
       </QueryClientProvider>,

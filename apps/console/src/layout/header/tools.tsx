@@ -5,12 +5,12 @@ import LanguageIcon from '@mui/icons-material/TranslateOutlined'
 import IconButton from '@mui/material/IconButton'
 import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
-import { useColorScheme } from '@mui/material/styles'
 import Tooltip from '@mui/material/Tooltip'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { chooseLanguage, languageNames, languages } from '../../locales/language.ts'
 import { useT } from '../../ui'
+import { useCustomization } from '../customization.tsx'
 import { NoticeDialog } from './notice-dialog.tsx'
 import { useNotice } from './use-notice.ts'
 
@@ -34,15 +34,15 @@ export const Tools = () => {
   const t = useT()
   const { i18n } = useTranslation()
   const notice = useNotice()
-  const { mode, systemMode, setMode } = useColorScheme()
-  const isDark = (mode === 'system' ? systemMode : mode) === 'dark'
+  const { theme, setTheme } = useCustomization()
+  const isDark = theme === 'dark'
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   return (
     <>
       <Tool name={t('notice.title')} onClick={notice.show} aria-haspopup="dialog">
         <NoticeIcon />
       </Tool>
-      <Tool name={t('common.toggleTheme')} onClick={() => setMode(isDark ? 'light' : 'dark')}>
+      <Tool name={t('common.toggleTheme')} onClick={() => setTheme(isDark ? 'light' : 'dark')}>
         {isDark ? <DarkIcon /> : <LightIcon />}
       </Tool>
       <Tool

@@ -108,6 +108,13 @@ export const findMenuItem = (path: string): { parent: string; item: MenuItem } |
   return undefined
 }
 
+/** The collapsible section that contains the page of a path, as a list of at most one id. */
+export const sectionOf = (path: string): string[] =>
+  menu
+    .flatMap(group => group.children)
+    .filter(child => child.type === 'collapse' && child.children.some(each => each.url === path))
+    .map(child => child.id)
+
 export const flatMenu = (permissions: Permissions): MenuItem[] =>
   menuFor(permissions).flatMap(group =>
     group.children.flatMap(child => (child.type === 'item' ? [child] : child.children)),

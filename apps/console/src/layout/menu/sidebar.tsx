@@ -5,12 +5,14 @@ import List from '@mui/material/List'
 import ListItemButton from '@mui/material/ListItemButton'
 import ListItemIcon from '@mui/material/ListItemIcon'
 import ListItemText from '@mui/material/ListItemText'
-import { useState } from 'react'
+import Typography from '@mui/material/Typography'
+import { useLayoutEffect } from 'react'
 import { Link, useLocation } from 'react-router'
 import { isAdmin, isRoot, useSite, useUser } from '../../api'
 import { useT } from '../../ui'
+import { useCustomization } from '../customization.tsx'
 import { MenuIcon } from './icons.tsx'
-import { type MenuCollapse, type MenuItem, menuFor } from './menu.ts'
+import { type MenuCollapse, type MenuGroup, type MenuItem, menuFor } from './menu.ts'
 import { UserCard } from './user-card.tsx'
 
 type Props = { chosen?: () => void }
@@ -31,39 +33,74 @@ export const Sidebar = ({ chosen = () => undefined }: Props) => {
         aria-label={t('menu.console')}
         sx={{ flex: 1, overflowY: 'auto', px: 1.5, pb: 2 }}
       >
-        {groups.map(group => (
-          <Box key={group.id}>
-            <Box
-              id={`menu-${group.id}`}
-              sx={{
-                fontSize: 12,
-                fontWeight: 500,
-                lineHeight: 1,
-                color: 'text.secondary',
-                px: 1.5,
-                pt: 2,
-                pb: 1,
-              }}
-            >
-              {t(`menu.${group.id}`)}
-            </Box>
-            <List dense disablePadding aria-labelledby={`menu-${group.id}`}>
-              {group.children.map(child =>
-                child.type === 'item' ? (
-                  <Entry key={child.id} item={child} chosen={chosen} />
-                ) : (
-                  <Fold key={child.id} fold={child} chosen={chosen} />
-                ),
-              )}
-            </List>
-          </Box>
-        ))}
+        <MenuEntries entries={groups} chosen={chosen} />
         <Box sx={{ px: 1.5, pt: 3, fontSize: 12, color: 'text.secondary' }}>
           {site.version || t('common.unknownVersion')}
         </Box>
       </Box>
     </Box>
   )
+}
+
+type EntriesProps = {
+  /** Groups; anything else is shown as an error. */
+  entries: readonly (MenuGroup | { type: string; id: string })[]
+  chosen: () => void
+}
+
+const isGroup = (entry: EntriesProps['entries'][number]): entry is MenuGroup =>
+  entry.type === 'group'
+
+/** The groups of the menu with their entries. */
+export const MenuEntries = ({ entries, chosen }: EntriesProps) => {
+  const t = useT()
+  return entries.map(entry =>
+    isGroup(entry) ? (
+      <Group key={entry.id} group={entry} chosen={chosen} />
+    ) : (
+      <MenuError key={entry.id} text={t('menu.error')} />
+    ),
+  )
+}
+
+const Group = ({ group, chosen }: { group: MenuGroup; chosen: () => void }) => {
+  const t = useT()
+  const id = `menu-${group.id}`
+  return (
+    <Box>
+      <Box id={id} sx={groupTitle}>
+        {t(`menu.${group.id}`)}
+      </Box>
+      <List dense disablePadding aria-labelledby={id}>
+        {group.children.map(child => {
+          if (child.type === 'item') return <Entry key={child.id} item={child} chosen={chosen} />
+          if (child.type === 'collapse') return <Fold key={child.id} fold={child} chosen={chosen} />
+          return (
+            <li key={(child as { id: string }).id}>
+              <MenuError text="Menu Items Error" />
+            </li>
+          )
+        })}
+      </List>
+    </Box>
+  )
+}
+
+/** Replaces an entry that the menu cannot show. */
+const MenuError = ({ text }: { text: string }) => (
+  <Typography variant="body2" role="alert" sx={{ color: 'error.main', px: 1.5, py: 1 }}>
+    {text}
+  </Typography>
+)
+
+const groupTitle = {
+  fontSize: 12,
+  fontWeight: 500,
+  lineHeight: 1,
+  color: 'text.secondary',
+  px: 1.5,
+  pt: 2,
+  pb: 1,
 }
 
 const look = {
@@ -116,17 +153,21 @@ const Entry = ({
   )
 }
 
-/** A collapsible menu section. It is open while one of its pages is shown, until the user toggles it. */
+/** A collapsible menu section. It opens when one of its pages is shown, and toggles on click. */
 const Fold = ({ fold, chosen }: { fold: MenuCollapse; chosen: () => void }) => {
   const t = useT()
   const { pathname } = useLocation()
   const holds = fold.children.some(each => each.url === pathname)
-  const [choice, setChoice] = useState<boolean | undefined>(undefined)
-  const open = choice ?? holds
+  const { isOpen, setSection } = useCustomization()
+  const open = isOpen.includes(fold.id)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run when the path changes
+  useLayoutEffect(() => {
+    if (holds) setSection(fold.id, true)
+  }, [pathname])
   return (
     <li>
       <ListItemButton
-        onClick={() => setChoice(!open)}
+        onClick={() => setSection(fold.id, !open)}
         aria-expanded={open}
         sx={{ ...look, ...(holds ? { color: 'text.primary' } : {}) }}
       >
