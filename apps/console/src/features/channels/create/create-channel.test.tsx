@@ -1,10 +1,10 @@
-import type { Provider } from '@hub/contract'
+import type { Channel, Provider } from '@hub/contract'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { data, refusal, serve, show } from '../../../test/setup.tsx'
 import { storedChannel } from '../../../test/stored-channel.ts'
-import { CreateChannel } from './channel-form.tsx'
-import { ModelPicker } from './model-picker.tsx'
+import { ModelPicker } from '../form/model-picker.tsx'
+import { CreateChannel } from './create-channel.tsx'
 
 const provider: Provider = {
   type: 1,
@@ -23,18 +23,22 @@ const provider: Provider = {
 }
 const created = storedChannel({ name: 'OpenAI' })
 
-const open = async (testPasses: boolean) => {
+const open = async (testPasses: boolean, several?: Channel[]) => {
   const onClose = vi.fn()
   const requests = serve(({ method, path }) => {
     if (path === '/api/providers/') return data([provider])
+    const one = several?.find(each => path.endsWith(`/${each.id}`))
+    if (one && path.includes('/test/') && one.test_error)
+      return refusal(422, 'channel.test_failed', 'The channel test failed.')
+    if (one && !path.includes('/test/')) return data(one)
     if (path === '/api/channel/models') return { body: { object: 'list', data: [] } }
     if (path === '/api/channel/7')
       return data({ ...created, test_time: 1_790_000_000, test_error: 'Incorrect API key: ***' })
-    if (path === '/api/channel/test/7')
+    if (path.startsWith('/api/channel/test/'))
       return testPasses
         ? data({ time: 0.4, model: 'gpt-4o' })
         : refusal(422, 'channel.test_failed', 'The channel test failed.')
-    if (method === 'POST' && path === '/api/channel/') return data([created])
+    if (method === 'POST' && path === '/api/channel/') return data(several ?? [created])
     return data(['default'])
   })
   await show(<CreateChannel onClose={onClose} />)
@@ -66,6 +70,27 @@ it('when the test fails, the new channel stays open with the message of the prov
   const isCreation = ({ method, path }: (typeof requests)[number]) =>
     method === 'POST' && path === '/api/channel/'
   expect(requests.filter(isCreation)).toHaveLength(1)
+})
+
+it('several keys make several channels, which are tested a few at a time, each with its result', async () => {
+  const channels = [7, 8, 9, 10, 11, 12].map(id =>
+    storedChannel({ id, name: `OpenAI_${id}`, test_error: id === 9 ? 'No such key' : '' }),
+  )
+  const { onClose, requests, dialog } = await open(true, channels)
+  fireEvent.change(within(dialog).getByLabelText(/^Key/), { target: { value: 'sk-1\nsk-2' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Create and test' }))
+  const results = await screen.findByRole('dialog', { name: 'Tests of the new channels' })
+  expect(await within(results).findByText('All 6 tested, 1 failed')).toBeTruthy()
+  const rows = within(results)
+    .getAllByRole('listitem')
+    .map(each => each.textContent)
+  expect(rows[0]).toBe('OpenAI_7gpt-4o · 0.40 sPassed')
+  expect(rows[2]).toBe('OpenAI_9EditFailedNo such key')
+  const tests = requests.filter(each => each.path.startsWith('/api/channel/test/'))
+  expect(tests.map(each => each.path)).toHaveLength(6)
+  fireEvent.click(within(results).getByRole('button', { name: 'Edit' }))
+  expect(await screen.findByRole('dialog', { name: 'Edit channel “OpenAI_9”' })).toBeTruthy()
+  expect(onClose).not.toHaveBeenCalled()
 })
 
 it('fetched models are preselected and replace the current ones', async () => {
