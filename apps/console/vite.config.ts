@@ -54,11 +54,7 @@ export default defineConfig({
             { name: 'hook-form', test: /\/react-hook-form\//, priority: 5 },
             { name: 'schemas', test: /\/node_modules\/zod\/|\/contract\/src\//, priority: 4 },
             { name: 'layout', test: layout, priority: 3 },
-            {
-              name: 'tables',
-              test: /\/ui\/(table|crud)\/|\/values\/midnight|\/dayjs\/(dayjs|plugin)/,
-              priority: 2,
-            },
+            { name: 'tables', test: /\/ui\/(table|crud)\//, priority: 2 },
             {
               name: 'controls',
               test: /\/ui\/form\/(control|names)|\/domain\/(points-input|limits)/,

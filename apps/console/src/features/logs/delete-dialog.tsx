@@ -8,8 +8,7 @@ import Typography from '@mui/material/Typography'
 import { useId, useState } from 'react'
 import { api } from '../../api/index.ts'
 import { TimeInput } from '../../ui/form/time/input.tsx'
-import { Field, formatTime, notify, useAction, useT } from '../../ui/index.ts'
-import { midnight } from '../../ui/values/midnight.ts'
+import { Field, formatTime, midnight, notify, useAction, useT } from '../../ui/index.ts'
 
 /** The button repeats the selected time, so that it is confirmed before logs are deleted. */
 export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {

@@ -1,8 +1,7 @@
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import { useSearchParams } from 'react-router'
-import { useT } from '../../ui/index.ts'
-import { midnight } from '../../ui/values/midnight.ts'
+import { midnight, useT } from '../../ui/index.ts'
 
 /** Seven days, today included. */
 export const startOfWeek = () => midnight(-6)

@@ -12,9 +12,9 @@ import {
   formatPercent,
   formatTime,
   formatUsd,
+  midnight,
   timeZoneName,
 } from './format.ts'
-import { midnight } from './midnight.ts'
 
 afterEach(() => localStorage.clear())
 const setZone = (time_zone: string) =>
@@ -71,5 +71,5 @@ it('no other module of the console writes numbers or times', () => {
         readFileSync(join(root, path), 'utf8'),
       ),
     )
-  expect(others).toEqual(['api/site.ts', 'ui/values/midnight.ts'])
+  expect(others).toEqual(['api/site.ts'])
 })

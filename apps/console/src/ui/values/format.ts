@@ -105,6 +105,18 @@ export const formatTime = (seconds: number): string => {
   return `${year}-${month}-${day} ${hour}:${minute}:${second}`
 }
 
+/** How far the clock of the site is ahead of UTC, in seconds. */
+const offsetAt = (seconds: number): number =>
+  Date.parse(`${formatTime(seconds).replace(' ', 'T')}Z`) / 1000 - Math.floor(seconds)
+
+/** Midnight that begins the day `days` after today in the time zone of the site, in seconds since 1970. */
+export const midnight = (days: number, nowMs = Date.now()): number => {
+  const today = Date.parse(formatTime(nowMs / 1000).slice(0, 10)) / 1000
+  const inUtc = today + days * 86_400
+  // The offset of that day, which differs from today's when the clocks change between the two.
+  return inUtc - offsetAt(inUtc - offsetAt(inUtc))
+}
+
 /** Formats seconds since 1970; an empty text when the time is not set. */
 export const formatOptionalTime = (seconds: number): string =>
   seconds > 0 ? formatTime(seconds) : ''

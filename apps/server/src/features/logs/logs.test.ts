@@ -113,6 +113,7 @@ const dashboardTests = () => {
     ])
       await write(lone.id, at(iso))
     await hub.root.put('/api/option/', { key: 'TimeZone', value: 'Asia/Shanghai' })
+    expect((await hub.guest().get('/api/status')).body.data.time_zone).toBe('Asia/Shanghai')
     const days = (
       await (async () => {
         hub.clock.now = noon

@@ -3,8 +3,7 @@ import Box from '@mui/material/Box'
 import { useState } from 'react'
 import { api } from '../../../api/index.ts'
 import { type PriceView, PriceViewToggle } from '../../../domain/index.ts'
-import { FormDialog, useAction, useT } from '../../../ui/index.ts'
-import { midnight } from '../../../ui/values/midnight.ts'
+import { FormDialog, midnight, useAction, useT } from '../../../ui/index.ts'
 import { normalizePrice, sectionsFor, usePriceFields } from './fields.tsx'
 
 const blank = { models: [], type: 'tokens' as const, channel_type: 1, input: 0, output: 0 }
