@@ -11,5 +11,5 @@ export {
 } from './prices/price.ts'
 export { PriceAmount, priceViewFor } from './prices/price-amount.tsx'
 export { PriceViewToggle, usePriceView } from './prices/price-view.tsx'
-export { formatCharge, formatQuota, usedPercent, usedTone } from './quota.ts'
+export { formatCharge, formatQuota, type QuotaDisplay, usedPercent, usedTone } from './quota.ts'
 export { Quota } from './quota-value.tsx'

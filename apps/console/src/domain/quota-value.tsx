@@ -1,6 +1,7 @@
 import Tooltip from '@mui/material/Tooltip'
 import { useSite } from '../api/site.ts'
 import { useT } from '../locales/use-t.ts'
+import { Amount } from '../ui/values/amount.tsx'
 import { formatCount } from '../ui/values/format.ts'
 import { formatCharge, formatQuota } from './quota.ts'
 
@@ -14,7 +15,9 @@ export const Quota = ({ value, exact = false }: { value: number; exact?: boolean
     exact || !site.display_in_currency ? points : `${formatCharge(value, site)} · ${points}`
   return (
     <Tooltip title={title}>
-      <span>{text}</span>
+      <span>
+        <Amount text={text} />
+      </span>
     </Tooltip>
   )
 }

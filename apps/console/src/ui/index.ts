@@ -24,6 +24,7 @@ export type { Column, Filter } from './table/types.ts'
 export { mono } from './theme.ts'
 export { useAction } from './use-action.ts'
 export { useTitle } from './use-title.ts'
+export { Amount } from './values/amount.tsx'
 export { Badge, StatusDot, type Tone } from './values/badge.tsx'
 export { CodeBlock, MonoText } from './values/code-block.tsx'
 export { Copyable, CopyButton, useCopy } from './values/copy.tsx'
@@ -38,6 +39,7 @@ export {
   formatOptionalTime,
   formatPercent,
   formatTime,
+  midnight,
 } from './values/format.ts'
 export { KeyValue, type KeyValueRow } from './values/key-value.tsx'
 export { Count, Duration, PastTimestamp, Timestamp } from './values/values.tsx'

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box'
 import { useT } from '../../locales/use-t.ts'
+import { Amount } from '../../ui/values/amount.tsx'
 import { Badge } from '../../ui/values/badge.tsx'
 import { type PriceView, priceText } from './price.ts'
 
@@ -18,7 +19,7 @@ export const PriceAmount = ({ ratio, byCall, view }: Props) => {
     view.unit === 'ratio' ? '' : ` / ${t(byCall ? 'prices.call' : `prices.scales.${view.scale}`)}`
   return (
     <Box component="span" sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-      {text}
+      <Amount text={text} />
       <Box component="span" sx={{ color: 'text.secondary' }}>
         {per}
       </Box>

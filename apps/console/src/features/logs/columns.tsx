@@ -4,7 +4,7 @@ import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import type { ReactNode } from 'react'
 import { significant, times } from '../../domain/decimal.ts'
-import { Quota } from '../../domain/index.ts'
+import { formatCharge, Quota, type QuotaDisplay } from '../../domain/index.ts'
 import {
   Badge,
   type Column,
@@ -110,14 +110,16 @@ const Charge = ({ log }: { log: Log }) => {
   const saved = breakdown ? savedPercent(breakdown) : 0
   if (log.quota === 0 && log.type !== logTypes.consume) return <>–</>
   return (
-    <Box component="span" sx={{ whiteSpace: 'nowrap' }}>
-      <Quota value={log.quota} exact />
-      {saved > 0 && (
-        <Box component="span" sx={{ color: 'success.main', ml: 0.75, fontSize: 12 }}>
-          {formatPercent(-saved)}
-        </Box>
-      )}
-    </Box>
+    <TwoLines
+      first={<Quota value={log.quota} exact />}
+      second={
+        saved > 0 && (
+          <Box component="span" sx={{ color: 'success.main' }}>
+            {formatPercent(-saved)}
+          </Box>
+        )
+      }
+    />
   )
 }
 
@@ -180,7 +182,7 @@ const adminColumns: Column<Log>[] = [
   { key: 'user_id', labelKey: 'logs.fields.caller', render: row => <UserAndChannel log={row} /> },
 ]
 
-const commonColumns: Column<Log>[] = [
+const commonColumns = (site: QuotaDisplay): Column<Log>[] => [
   {
     key: 'token_name',
     labelKey: 'logs.fields.tokenAndGroup',
@@ -190,7 +192,12 @@ const commonColumns: Column<Log>[] = [
   { key: 'model_name', render: row => <Model log={row} /> },
   { key: 'request_time', labelKey: 'logs.fields.duration', render: row => <Timing log={row} /> },
   { key: 'tokens', align: 'right', render: row => <Tokens log={row} /> },
-  { key: 'quota', align: 'right', render: row => <Charge log={row} /> },
+  {
+    key: 'quota',
+    align: 'right',
+    amount: row => (row.quota === 0 ? undefined : formatCharge(row.quota, site)),
+    render: row => <Charge log={row} />,
+  },
   { key: 'detail', hidden: true, render: row => <PriceDetail log={row} /> },
   { key: 'source_ip', hidden: true },
 ]
@@ -208,8 +215,12 @@ const errorColumns: Column<Log>[] = [
   { key: 'source_ip', hidden: true },
 ]
 
-export const columnsFor = (isAdmin: boolean, isErrors: boolean): Column<Log>[] => [
+export const columnsFor = (
+  isAdmin: boolean,
+  isErrors: boolean,
+  site: QuotaDisplay,
+): Column<Log>[] => [
   { key: 'created_at', width: 160, render: row => <Timestamp at={row.created_at} /> },
   ...(isAdmin ? adminColumns : []),
-  ...(isErrors ? errorColumns : commonColumns),
+  ...(isErrors ? errorColumns : commonColumns(site)),
 ]

@@ -5,7 +5,7 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { api, type Call, isAdmin, useUser } from '../../api/index.ts'
+import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
 import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
 import { useListState } from '../../ui/table/state/list-state.ts'
 import { useRows } from '../../ui/table/state/use-rows.ts'
@@ -41,6 +41,7 @@ const types = ['0', '1', '2', errorType, '3', '4']
 export const LogsPage = () => {
   const t = useT()
   const admin = isAdmin(useUser())
+  const site = useSite()
   const [type, setType] = useType()
   const [isLive, setIsLive] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
@@ -90,7 +91,7 @@ export const LogsPage = () => {
       <DataTable
         resource="logs"
         list={list}
-        columns={columnsFor(admin, type === errorType)}
+        columns={columnsFor(admin, type === errorType, site)}
         filters={filters}
         fixedInput={fixed}
         order={order}

@@ -2,7 +2,7 @@ import type { Owner, Price } from '@hub/contract'
 import LockIcon from '@mui/icons-material/LockOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
-import { PriceAmount, type PriceView, priceText } from '../../domain/index.ts'
+import { PriceAmount, type PriceView, priceText, priceViewFor } from '../../domain/index.ts'
 import { Badge, type Column, formatCount, useT } from '../../ui/index.ts'
 import { toolName } from './tools.ts'
 
@@ -36,6 +36,12 @@ export const Amount = ({ price, side, view }: Side) => {
   if (byCall && side === 'output') return <>–</>
   return <PriceAmount ratio={price[side]} byCall={byCall} view={view} />
 }
+
+/** The text of that price; undefined where there is none. */
+export const amountText = ({ price, side, view }: Side): string | undefined =>
+  price.type === 'times' && side === 'output'
+    ? undefined
+    : priceText(price[side], priceViewFor(price.type === 'times', view))
 
 /** The other parts of a price: extra ratios, tiers and tool prices. */
 export const Extras = ({ price, view }: { price: Price; view: PriceView }) => {
@@ -86,12 +92,14 @@ export const columnsFor = (view: PriceView, owners: Owners): Column<Price>[] => 
     key: 'input',
     sort: true,
     align: 'right',
+    amount: row => amountText({ price: row, side: 'input', view }),
     render: row => <Amount price={row} side="input" view={view} />,
   },
   {
     key: 'output',
     sort: true,
     align: 'right',
+    amount: row => amountText({ price: row, side: 'output', view }),
     render: row => <Amount price={row} side="output" view={view} />,
   },
   { key: 'extra_ratios', render: row => <Extras price={row} view={view} /> },

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { api } from '../../api/index.ts'
 import type { PriceView } from '../../domain/index.ts'
 import { ConfirmItem, DataTable, RowMenu, Timestamp, useAction, useT } from '../../ui/index.ts'
-import { Amount, Extras } from './columns.tsx'
+import { Amount, amountText, Extras } from './columns.tsx'
 
 const RowActions = ({ row: { model, at } }: { row: ScheduledPrice }) => {
   const t = useT()
@@ -39,11 +39,13 @@ export const ScheduledPrices = ({ view, create }: { view: PriceView; create: Rea
         {
           key: 'input',
           align: 'right',
+          amount: row => amountText({ price: row.price, side: 'input', view }),
           render: row => <Amount price={row.price} side="input" view={view} />,
         },
         {
           key: 'output',
           align: 'right',
+          amount: row => amountText({ price: row.price, side: 'output', view }),
           render: row => <Amount price={row.price} side="output" view={view} />,
         },
         { key: 'extra_ratios', render: row => <Extras price={row.price} view={view} /> },

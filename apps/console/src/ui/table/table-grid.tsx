@@ -14,6 +14,7 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import type { Call } from '../../api/client.ts'
 import { endpointOf } from '../../api/endpoint.ts'
 import { useT } from '../../locales/use-t.ts'
+import { AmountPlaces, mostPlaces } from '../values/amount.tsx'
 import { cell } from './cell.tsx'
 import type { ListControl } from './state/list-state.ts'
 import { nextOrder } from './state/list-url.ts'
@@ -53,6 +54,7 @@ const pinnedRight = {
 export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps<T, E>) => {
   const { resource, rows, control, compact, rowKey } = props
   const t = useT()
+  const places = placesOf(props.columns, rows.page?.data ?? [])
   return (
     <TableContainer sx={{ maxHeight: { sm: 'max(320px, calc(100dvh - 300px))' } }}>
       <Table stickyHeader size="small" aria-rowcount={rows.page?.total_count ?? -1}>
@@ -63,13 +65,29 @@ export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps
         <TableBody>
           {rows.isLoading && <SkeletonRows {...props} count={Math.min(control.state.size, 10)} />}
           {rows.page?.data.map(row => (
-            <Row key={rowKey(row)} {...props} row={row} height={compact ? 36 : 44} />
+            <Row
+              key={rowKey(row)}
+              {...props}
+              row={row}
+              height={compact ? 36 : 44}
+              places={places}
+            />
           ))}
         </TableBody>
       </Table>
     </TableContainer>
   )
 }
+
+/** The most decimals of the amounts in a column, by its key. */
+type Places = ReadonlyMap<string, number>
+
+const placesOf = <T,>(columns: readonly Column<T>[], rows: readonly T[]): Places =>
+  new Map(
+    columns.flatMap(({ key, amount }) =>
+      amount ? [[key, mostPlaces(rows.map(row => amount(row)))] as const] : [],
+    ),
+  )
 
 const HeaderRow = <T extends object, E extends Endpoint>(props: GridProps<T, E>) => {
   const { columns, rowActions, bulkActions, rows, selected, setSelected, rowKey } = props
@@ -137,7 +155,7 @@ const HeaderCell = <T extends object, E extends Endpoint>({
 }
 
 const Row = <T extends object, E extends Endpoint>(
-  props: GridProps<T, E> & { row: T; height: number },
+  props: GridProps<T, E> & { row: T; height: number; places: Places },
 ) => {
   const { row, height, columns, control, drawer, bulkActions, rowActions, selected } = props
   const key = props.rowKey(row)
@@ -165,7 +183,7 @@ const Row = <T extends object, E extends Endpoint>(
       {Boolean(bulkActions) && <SelectionCell {...props} rowId={key} />}
       {columns.map(column => (
         <TableCell key={column.key} align={column.align ?? 'left'}>
-          {cell(column, row)}
+          <AmountPlaces value={props.places.get(column.key) ?? 0}>{cell(column, row)}</AmountPlaces>
         </TableCell>
       ))}
       {rowActions && (

@@ -13,6 +13,8 @@ export type Column<T> = {
   /** Shown in a heavier weight, such as the name of the row. */
   emphasized?: boolean
   align?: 'left' | 'right'
+  /** The text of the row's amount, whose decimal point lines up with those of the other rows. */
+  amount?: (row: T) => string | undefined
   /** Hidden until the user selects it in the column menu. */
   hidden?: boolean
   width?: number | string
