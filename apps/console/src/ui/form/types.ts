@@ -100,3 +100,17 @@ export type FormDialogProps<S extends z.ZodObject> = SchemaFormProps<S> & {
   open?: boolean
   onClose?: () => void
 }
+
+export type TimeInputProps = {
+  id: string
+  /** Seconds since 1970. */
+  value: number | undefined
+  set: (seconds: number | undefined) => void
+  /** Absent where a `Field` labels the input. */
+  label?: string
+  describedBy?: string | undefined
+  invalid?: boolean
+  disabled?: boolean
+  /** Shows a button that unsets the time. */
+  clearable?: boolean
+}

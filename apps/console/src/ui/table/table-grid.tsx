@@ -54,7 +54,7 @@ const pinnedRight = {
 export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps<T, E>) => {
   const { resource, rows, control, compact, rowKey } = props
   const t = useT()
-  const places = placesOf(props.columns, rows.page?.data ?? [])
+  const decimals = decimalCountsOf(props.columns, rows.page?.data ?? [])
   return (
     <TableContainer sx={{ maxHeight: { sm: 'max(320px, calc(100dvh - 300px))' } }}>
       <Table stickyHeader size="small" aria-rowcount={rows.page?.total_count ?? -1}>
@@ -70,7 +70,7 @@ export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps
               {...props}
               row={row}
               height={compact ? 36 : 44}
-              places={places}
+              decimals={decimals}
             />
           ))}
         </TableBody>
@@ -80,9 +80,9 @@ export const TableGrid = <T extends object, E extends Endpoint>(props: GridProps
 }
 
 /** The most decimals of the amounts in a column, by its key. */
-type Places = ReadonlyMap<string, number>
+type DecimalCounts = ReadonlyMap<string, number>
 
-const placesOf = <T,>(columns: readonly Column<T>[], rows: readonly T[]): Places =>
+const decimalCountsOf = <T,>(columns: readonly Column<T>[], rows: readonly T[]): DecimalCounts =>
   new Map(
     columns.flatMap(({ key, amount }) =>
       amount ? [[key, mostPlaces(rows.map(row => amount(row)))] as const] : [],
@@ -155,7 +155,7 @@ const HeaderCell = <T extends object, E extends Endpoint>({
 }
 
 const Row = <T extends object, E extends Endpoint>(
-  props: GridProps<T, E> & { row: T; height: number; places: Places },
+  props: GridProps<T, E> & { row: T; height: number; decimals: DecimalCounts },
 ) => {
   const { row, height, columns, control, drawer, bulkActions, rowActions, selected } = props
   const key = props.rowKey(row)
@@ -183,7 +183,9 @@ const Row = <T extends object, E extends Endpoint>(
       {Boolean(bulkActions) && <SelectionCell {...props} rowId={key} />}
       {columns.map(column => (
         <TableCell key={column.key} align={column.align ?? 'left'}>
-          <AmountPlaces value={props.places.get(column.key) ?? 0}>{cell(column, row)}</AmountPlaces>
+          <AmountPlaces value={props.decimals.get(column.key) ?? 0}>
+            {cell(column, row)}
+          </AmountPlaces>
         </TableCell>
       ))}
       {rowActions && (

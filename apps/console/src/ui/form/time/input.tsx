@@ -1,20 +1,7 @@
 import OutlinedInput from '@mui/material/OutlinedInput'
 import { lazy, Suspense } from 'react'
 import { formatTime } from '../../values/format.ts'
-
-export type TimeInputProps = {
-  id: string
-  /** Seconds since 1970. */
-  value: number | undefined
-  set: (seconds: number | undefined) => void
-  /** Absent where a `Field` labels the input. */
-  label?: string
-  describedBy?: string | undefined
-  invalid?: boolean
-  disabled?: boolean
-  /** Shows a button that unsets the time. */
-  clearable?: boolean
-}
+import type { TimeInputProps } from '../types.ts'
 
 const TimePicker = lazy(() => import('./picker.tsx'))
 

@@ -12,7 +12,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { siteTimeZone } from '../../../api/site.ts'
 import type { Language } from '../../../locales/language.ts'
-import type { TimeInputProps } from './input.tsx'
+import type { TimeInputProps } from '../types.ts'
 
 dayjs.extend(utc)
 dayjs.extend(timezone)
