@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { contract, type Endpoint } from '@hub/contract'
@@ -56,6 +56,14 @@ describeEachEngine(engine => {
     Object.entries(secrets())
       .filter(([, secret]) => text.includes(secret))
       .map(([name]) => name)
+
+  it('the data directory and every file in it are closed to other users of the machine', () => {
+    const { dataDir } = hub.gateway
+    const files = readdirSync(dataDir, { recursive: true }).map(String)
+    expect(files.length).toBeGreaterThan(0)
+    const open = ['.', ...files].filter(each => (statSync(join(dataDir, each)).mode & 0o077) !== 0)
+    expect(open).toEqual([])
+  })
 
   it('S37 no secret is in a log line, whatever failed', () => {
     expect(hub.gateway.output().length).toBeGreaterThan(100)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -72,7 +73,17 @@ describeStoresOnOwnServer('recovery', stores => {
     const location = await stores.location()
     await stores.open(location)
     const second = openStore({ ...location, log: silentLog })
-    await expect(second).rejects.toThrow('Another process already works in')
+    await expect(second).rejects.toMatchObject({
+      code: 'env.invalid',
+      message: expect.stringContaining('Another process already works in'),
+    })
+  })
+
+  it('a data directory that others could read is closed to them', async () => {
+    const location = await stores.location()
+    chmodSync(location.dataDir, 0o755)
+    await stores.open(location)
+    expect(statSync(location.dataDir).mode & 0o777).toBe(0o700)
   })
 
   it('a regularly closed store leaves nothing to recover', async () => {

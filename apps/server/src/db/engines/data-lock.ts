@@ -13,7 +13,7 @@ export const lockDataDir = (dataDir: string): (() => void) => {
   } catch (cause) {
     database.close()
     const hint = `Another process already works in ${dataDir}. Stop it, or set DATA_DIR to another directory.`
-    throw new Fault('server.failed', { hint, detail: hint, cause })
+    throw new Fault('env.invalid', { hint, cause })
   }
   return () => database.close()
 }
