@@ -118,6 +118,10 @@ export const faults = {
   'server.stopping': [503, 'This server is stopping. Try again.'],
   'server.busy': [503, 'This server is busy. Try again later.'],
   'server.ledger': [503, 'Charges cannot be recorded at the moment, so nothing is started.'],
+  'server.storage_full': [
+    507,
+    'The disk of the server or of its database is full. Free space, then try again.',
+  ],
   'server.failed': [500, 'Something failed on this server.'],
   'env.invalid': [500, 'The environment of this server is not valid.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>

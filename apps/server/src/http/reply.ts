@@ -1,6 +1,7 @@
 import { type Endpoint, Fault, type FaultCode } from '@hub/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
+import { isStorageFull } from '../db/engines/storage-full.ts'
 
 /** Puts a handler's result into the envelope. Fields that the reply schema does not name are removed. */
 export const makeReply = (endpoint: Endpoint, value: unknown): unknown => {
@@ -38,6 +39,7 @@ const errorBody = (url: string, code: FaultCode, message: string) =>
     : { error: { message, type: 'invalid_request_error', param: null, code } }
 
 const toFault = (error: unknown): Fault => {
+  if (isStorageFull(error)) return new Fault('server.storage_full', { cause: error })
   if (error instanceof Fault) return error
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
   const frameworkCode = frameworkFaults[code]

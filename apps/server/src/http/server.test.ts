@@ -235,6 +235,27 @@ const compressionTests = () => {
 }
 
 const failureTests = () => {
+  it('a write that finds the disk full says so, and works again once there is space', async () => {
+    const limitPages = (pages: string) =>
+      hub.app.db
+        .transaction()
+        .execute(tx => sql`pragma max_page_count = ${sql.raw(pages)}`.execute(tx))
+    const save = () => hub.root.put('/api/option/', { key: 'About', value: 'x'.repeat(90_000) })
+    // SQLite never sets the limit below the present size of the file: https://www.sqlite.org/pragma.html#pragma_max_page_count
+    await limitPages('1')
+    const { status, body } = await save()
+    await limitPages('4294967294')
+    expect([status, body]).toEqual([
+      507,
+      {
+        success: false,
+        code: 'server.storage_full',
+        message: expect.stringContaining('Free space'),
+      },
+    ])
+    expect((await save()).status).toBe(200)
+  })
+
   it('C12 C40 C41 a failure of the server is a 500 without a stack, a query or a path', async () => {
     const { db } = hub.app
     await sql`alter table owners rename to renamed_away`.execute(db)

@@ -87,7 +87,9 @@ const connect = ({ writer, reader, writeLock: turns }: Threads): Connection => {
       try {
         await write(verb)
       } catch (error) {
-        if (verb === 'commit') await write('rollback').catch(() => {})
+        // On a full disk SQLite has rolled back already; the error of the statement must not be replaced.
+        if (verb === 'rollback') return
+        await write('rollback').catch(() => {})
         throw error
       } finally {
         releaseLock()
