@@ -50,6 +50,14 @@ export const accessMutations: readonly SecurityMutation[] = [
     title: 'S26 C2 an id of another user is 404',
   },
   {
+    ids: ['C2'],
+    file: 'apps/server/src/relay/auth/group-cache.ts',
+    find: 'if (!group.isPublic && symbol !== userGroup)',
+    replace: "if (!group.isPublic && userGroup === '')",
+    test: 'apps/server/test/private-group.test.ts',
+    title: 'the model lists of each dialect and of the console name only models',
+  },
+  {
     ids: ['S26'],
     file: 'apps/server/src/db/queries/tokens.ts',
     find: "    .where('tokens.user_id', '=', userId)\n",

@@ -1,5 +1,7 @@
 import type { SecurityMutation } from './mutation.ts'
 
+const statements = 'apps/server/src/db/engines/sqlite/ledger/statements.ts'
+const ledgerTest = 'apps/server/src/db/ledger.test.ts'
 const idempotency = 'apps/server/src/relay/idempotency.ts'
 const idempotencyTest = 'test/end-to-end/idempotency.test.ts'
 
@@ -22,7 +24,7 @@ export const moneyMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S31', 'C30'],
-    file: 'apps/server/src/db/engines/sqlite/ledger/statements.ts',
+    file: statements,
     find: 'frozen = 0 and balance - held >= :amount',
     replace: 'frozen = 0 and balance >= :amount',
     test: 'test/end-to-end/balance.test.ts',
@@ -37,8 +39,32 @@ export const moneyMutations: readonly SecurityMutation[] = [
     title: 'S31 changes at the same moment',
   },
   {
+    ids: ['S31'],
+    file: statements,
+    find: '(cap is null or cap - used - held >= :amount)',
+    replace: '(cap is null or cap - used >= :amount)',
+    test: ledgerTest,
+    title: 'a token is refused for its status, expiry and cap',
+  },
+  {
+    ids: ['S31'],
+    file: statements,
+    find: 'where token_id = :tokenId and user_id = :userId and status = 1',
+    replace: 'where token_id = :tokenId and status = 1',
+    test: ledgerTest,
+    title: 'a token is refused for its status, expiry and cap',
+  },
+  {
+    ids: ['S31'],
+    file: statements,
+    find: '(expires_at = -1 or expires_at > :at)',
+    replace: '(expires_at = -1 or expires_at >= :at)',
+    test: ledgerTest,
+    title: 'a token is refused for its status, expiry and cap',
+  },
+  {
     ids: ['S32'],
-    file: 'apps/server/src/db/engines/sqlite/ledger/statements.ts',
+    file: statements,
     find: 'set balance = balance - :charge, held = held - :held, used',
     replace: 'set balance = balance - :charge, held = held - min(:held, :charge), used',
     test: 'test/end-to-end/balance.test.ts',

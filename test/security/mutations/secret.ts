@@ -6,6 +6,8 @@ const session = 'apps/server/src/http/sessions/session.ts'
 const secretsTest2 = 'test/security/secrets.test.ts'
 const index = 'apps/server/src/features/channels/index.ts'
 const canariesTest = 'test/security/canaries.test.ts'
+const audit = 'apps/server/src/http/audit.ts'
+const logsTest = 'apps/server/src/features/logs/logs.test.ts'
 
 /** Guards of secrets: where they are stored, sent, shown and logged. */
 export const secretMutations: readonly SecurityMutation[] = [
@@ -173,7 +175,7 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S24'],
-    file: 'apps/server/src/http/audit.ts',
+    file: audit,
     find: 'value && (isSecret(shape[key]) || secretNames.includes(key))',
     replace: 'value && isSecret(shape[key])',
     test: canariesTest,
@@ -181,11 +183,35 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C39'],
-    file: 'apps/server/src/http/audit.ts',
+    file: audit,
     find: 'value && (isSecret(shape[key]) || secretNames.includes(key))',
     replace: 'value && secretNames.includes(key)',
     test: 'apps/server/src/features/profile/profile.test.ts',
     title: 'C39 a new access token',
+  },
+  {
+    ids: ['C39'],
+    file: audit,
+    find: "    await writeEntry(app, request, error instanceof Fault ? error.code : 'server.failed')\n",
+    replace: '',
+    test: logsTest,
+    title: 'a failed sign-in is written down',
+  },
+  {
+    ids: ['C39'],
+    file: 'apps/server/src/db/queries/audit.ts',
+    find: "hashOf(last?.hash ?? '', row)",
+    replace: "hashOf('', row)",
+    test: logsTest,
+    title: 'every write of an administrator is in the chain',
+  },
+  {
+    ids: ['C39'],
+    file: audit,
+    find: "(access === 'admin' || access === 'root')",
+    replace: "access === 'root'",
+    test: logsTest,
+    title: 'every write of an administrator is in the chain',
   },
   {
     ids: ['S37'],

@@ -40,6 +40,14 @@ export const sessionMutations: readonly SecurityMutation[] = [
     title: 'S18 C4 C6 a ban, a demotion',
   },
   {
+    ids: ['C4'],
+    file: 'apps/server/src/relay/auth/group-cache.ts',
+    find: 'if (!group.isPublic && symbol !== userGroup)',
+    replace: "if (!group.isPublic && userGroup === '')",
+    test: 'apps/server/test/private-group.test.ts',
+    title: 'a token of a private group stops working once its owner is moved out of the group',
+  },
+  {
     ids: ['S18', 'C7'],
     file: 'apps/server/src/db/queries/users.ts',
     find: 'must_change_password, access_token_hash: null })',
