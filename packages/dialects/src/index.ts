@@ -24,6 +24,7 @@ export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { openaiCompletions } from './openai-operations/completions.ts'
 export { openaiImages } from './openai-operations/images.ts'
 export { openaiModerations } from './openai-operations/moderations.ts'
+export { withModelOfPath } from './openai-operations/read.ts'
 export { openaiSpeech } from './openai-operations/speech.ts'
 export { openaiTranscriptions } from './openai-operations/transcriptions.ts'
 export {

@@ -47,8 +47,9 @@ export const createRunner = (app: App, route: Route): RunCall => {
   }
 }
 
-/** The vendor has this path, and the gateway does not. */
+/** The vendor has this action, and the gateway does not; a path without an action is none of the vendor's. */
 const refuseUnsupported: Handler = async (_app, { path }) => {
+  if (!path.includes(':')) throw new Fault('route.unknown')
   throw new Fault('operation.unsupported', { detail: path })
 }
 

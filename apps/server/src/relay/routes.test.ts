@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, it } from 'vitest'
-import { useRelayHub } from '../../test/relay-hub.ts'
+import { AzureOpenAI } from 'openai'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { answerJson, useRelayHub } from '../../test/relay-hub.ts'
 
 const hub = useRelayHub()
 
@@ -23,13 +24,22 @@ it.each([
   ['POST', '/suno/submit/music', openai],
   ['GET', '/suno/fetch/1', openai],
   ['GET', '/v1/whatever', openai],
-  ['POST', '/v1/images/generations', openai],
+  ['POST', '/v1/images/whatever', openai],
+  ['GET', '/v1/images/generations', openai],
+  ['GET', '/chat/completions', openai],
+  ['GET', '/rerank', { detail: expect.any(String) }],
+  ['GET', '/audio/speech', openai],
+  ['POST', '/v2/whatever', openai],
+  ['GET', '/openai/deployments', openai],
+  ['GET', '/cursor/v1/whatever', openai],
   ['GET', '/v1/messages', anthropic],
   ['POST', '/v1/messages/batches', anthropic],
   ['GET', '/anthropic/v1/skills', anthropic],
   ['POST', '/claude/v1/whatever', anthropic],
   ['GET', '/v1beta/cachedContents', gemini],
   ['POST', '/gemini/v1beta/files', gemini],
+  ['POST', '/v1beta/models/gemini-2.5-pro', gemini],
+  ['POST', '/v1alpha/whatever', gemini],
 ])('%s %s is refused in the format of its client', async (method, path, body) => {
   const response = await ask(method, path)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
@@ -57,4 +67,54 @@ it('an address that several vendors have is refused in the format that the heade
   expect(await bodyFor({ 'anthropic-version': '2023-06-01' })).toMatchObject(anthropic)
   expect(await bodyFor({ 'x-goog-api-key': 'k' })).toMatchObject(gemini)
   expect(await bodyFor({})).toMatchObject(openai)
+})
+
+const chatReply = {
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'deployed',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+}
+const messages = [{ role: 'user' as const, content: 'hi' }]
+
+describe('addresses of other gateways and vendors', () => {
+  beforeAll(async () => {
+    await hub.addChannel(1, 'deployed')
+    hub.upstream.play('deployed', turn => answerJson(turn, chatReply))
+  })
+
+  it("Azure's official client is served by the model that its path names", async () => {
+    const client = new AzureOpenAI({
+      apiKey: hub.key,
+      endpoint: hub.url,
+      apiVersion: '2024-10-21',
+      deployment: 'deployed',
+      maxRetries: 0,
+    })
+    const result = await client.chat.completions.create({ model: 'ignored', messages })
+    expect(result).toEqual(chatReply)
+    expect(hub.upstream.served.at(-1)).toMatchObject({ model: 'deployed' })
+  })
+
+  it.each([
+    ['/cursor/v1/chat/completions', { messages }],
+    // Cursor sends bodies of Responses to the address of chats.
+    ['/cursor/v1/chat/completions', { input: 'hi' }],
+    ['/openai/v1/chat/completions', { messages }],
+  ])('%s is served with %j', async (path, body) => {
+    const response = await hub.post(path, { model: 'deployed', ...body })
+    expect(await response.json()).toMatchObject({ choices: chatReply.choices })
+  })
+
+  it.each<Record<string, string>>([
+    { 'mj-api-secret': '' },
+    { 'mj-api-secret': '', authorization: 'Bearer midjourney-proxy' },
+    { 'api-key': '' },
+  ])('the key may stand in %j', async headers => {
+    const [name] = Object.keys(headers)
+    const response = await ask('GET', '/v1/models', { ...headers, [name!]: hub.key })
+    expect(response.status).toBe(200)
+  })
 })

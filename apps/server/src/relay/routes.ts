@@ -18,6 +18,7 @@ import {
   openaiTranscriptions,
   type PathParams,
   readGeminiPath,
+  withModelOfPath,
 } from '@hub/dialects'
 
 /** The name of a handler; a label of metrics and log lines. */
@@ -143,6 +144,44 @@ const hasAnthropicVersion: Matcher = ({ headers }) => headers['anthropic-version
 const hasGoogleKey: Matcher = ({ headers, url }) =>
   headers['x-goog-api-key'] !== undefined || /[?&]key=/.test(url ?? '')
 
+/** The path of a deployment decides the model; a body need not name it. The query's `api-version` changes nothing here. */
+const deployment = (path: string, name: RouteOperation, dialect: CallerFormat): Route => ({
+  method: 'POST',
+  path: `/openai/deployments/:model/${path}`,
+  operation: name,
+  dialect: withModelOfPath(dialect),
+  pathParams: readDeployment,
+})
+
+const readDeployment = (address: string): PathParams | undefined => {
+  const [, name] = /\/deployments\/([^/]+)\//.exec(address) ?? []
+  try {
+    return name === undefined ? undefined : { model: decodeURIComponent(name), stream: false }
+  } catch {
+    return undefined
+  }
+}
+
+/** Addresses of Azure: https://learn.microsoft.com/azure/ai-foundry/openai/reference */
+const azure: readonly Route[] = [
+  deployment('chat/completions', 'chat', openaiChat),
+  deployment('completions', 'completions', openaiCompletions),
+  deployment('embeddings', 'embeddings', openaiEmbeddings),
+  deployment('images/generations', 'images', openaiImages),
+  deployment('audio/speech', 'speech', openaiSpeech),
+  chat('/openai/v1/chat/completions', openaiChat),
+  chat('/openai/v1/responses', openaiResponses),
+  embeddings('/openai/v1/embeddings', openaiEmbeddings),
+]
+
+/** Addresses that clients of other gateways give to Cursor. */
+const cursor: readonly Route[] = [
+  chat('/cursor/v1/chat/completions', openaiChat),
+  chat('/cursor/v1/responses', openaiResponses),
+  chat('/cursor/v1/messages', anthropic),
+  ...listing('/cursor/v1/models', openaiChat),
+]
+
 /** Paths of the relay that no other route matches: a client reads the error in its vendor's format. */
 const unknown = (path: string, dialect: Dialect, matches?: Matcher): Route[] =>
   (['GET', 'POST', 'DELETE'] as const).map(method => ({
@@ -172,7 +211,7 @@ export const socketRoutes: readonly SocketRoute[] = [
 /** Paths by which clients of other gateways reach image, music and video services. */
 const otherServices = ['/mj/*', '/:mode/mj/*', '/suno/*', '/kling/*', '/recraftAI/*']
 
-export const routes: readonly Route[] = [
+const served: readonly Route[] = [
   chat('/v1/chat/completions', openaiChat),
   // For clients whose base address was given without the version.
   chat('/chat/completions', openaiChat),
@@ -201,6 +240,7 @@ export const routes: readonly Route[] = [
   ...operation('/rerank', 'rerank', jinaRerank),
   { method: 'POST', path: '/v2/rerank', operation: 'rerank', dialect: cohereRerank },
   ...geminiModels('/v1beta/models/*'),
+  ...geminiModels('/v1alpha/models/*'),
   ...geminiModels('/v1/models/*'),
   ...geminiModels('/gemini/v1beta/models/*'),
   ...geminiModels('/gemini/v1/models/*'),
@@ -212,7 +252,10 @@ export const routes: readonly Route[] = [
   ...listing('/models', openaiChat),
   ...listing('/claude/v1/models', anthropic),
   ...listing('/anthropic/v1/models', anthropic),
+  ...azure,
+  ...cursor,
   ...listing('/v1beta/models', gemini),
+  ...listing('/v1alpha/models', gemini),
   ...listing('/gemini/v1beta/models', gemini),
   ...listing('/gemini/v1/models', gemini),
   ...billing('/v1/dashboard/billing'),
@@ -224,8 +267,20 @@ export const routes: readonly Route[] = [
   ...unknown('/claude/*', anthropic),
   ...unknown('/anthropic/*', anthropic),
   ...unknown('/v1beta/*', gemini),
+  ...unknown('/v1alpha/*', gemini),
   ...unknown('/gemini/*', gemini),
   ...unknown('/v1/*', anthropic, hasAnthropicVersion),
   ...unknown('/v1/*', gemini, hasGoogleKey),
-  ...['/v1/*', ...otherServices].flatMap(path => unknown(path, openaiChat)),
+  ...['/v1/*', '/v2/*', '/openai/*', '/cursor/*', ...otherServices].flatMap(path =>
+    unknown(path, openaiChat),
+  ),
 ]
+
+const paths = new Set(served.filter(each => each.method === 'GET').map(each => each.path))
+
+/** Without these a browser that opens an address of calls would be sent the console. */
+const refusedGets = served
+  .filter(({ method, path }) => method === 'POST' && !/[:*]/.test(path) && !paths.has(path))
+  .map(({ path, dialect }): Route => ({ method: 'GET', path, operation: 'unknown', dialect }))
+
+export const routes: readonly Route[] = [...served, ...refusedGets]

@@ -1,9 +1,9 @@
-import type { ReplySummary } from '../dialect.ts'
+import type { CallerFormat, ReplySummary } from '../dialect.ts'
 import { close, cursorOf, done, open, step } from '../json/cursor.ts'
 import { readFieldRanges } from '../json/field-ranges.ts'
 import { type InvalidBody, invalid, literal, readName } from '../json/read-request.ts'
 import { splice } from '../json/splice.ts'
-import type { ByteRange } from '../parsed-request.ts'
+import type { ByteRange, PathParams } from '../parsed-request.ts'
 import { noUsage, type Usage } from '../usage.ts'
 
 type Ranges = ReadonlyMap<string, ByteRange>
@@ -23,6 +23,16 @@ export const withDefaultModel = (body: Buffer, model: string): Buffer => {
   if (!top.ok || literal(body, top.fieldRanges.get('model')) !== undefined) return body
   return splice({ body, fieldRanges: top.fieldRanges }, { model })
 }
+
+/** A format whose path names the model, whatever the body says. */
+export const withModelOfPath = <Format extends CallerFormat>(format: Format): Format => ({
+  ...format,
+  read: (body: Buffer, params?: PathParams) => {
+    const top = readFieldRanges(body, 0, body.length, ['model'])
+    if (!top.ok || !params) return format.read(body, params)
+    return format.read(splice({ body, fieldRanges: top.fieldRanges }, { model: params.model }))
+  },
+})
 
 /** Returns undefined for an absent field and null, and a hint for any other value that is no text. */
 export const readText = (

@@ -16,6 +16,9 @@ export const readCredential = (headers: IncomingHttpHeaders, query: string): Cal
     bearerOf(headers.authorization) ??
     single(headers['x-api-key']) ??
     single(headers['x-goog-api-key']) ??
+    // Clients of Azure, and those of Midjourney's proxies.
+    single(headers['api-key']) ??
+    single(headers['mj-api-secret']) ??
     queryKey(query)
   if (text === undefined || text === '' || text.length > lengthMax)
     throw new Fault('caller.unknown')
@@ -25,7 +28,8 @@ export const readCredential = (headers: IncomingHttpHeaders, query: string): Cal
 }
 
 const bearerOf = (header: string | undefined): string | undefined => {
-  if (header === undefined) return undefined
+  // Midjourney clients send this with every request, and the key in a header of its own.
+  if (header === undefined || /^(bearer )?midjourney-proxy$/i.test(header)) return undefined
   const isBearer = header.slice(0, 7).toLowerCase() === 'bearer '
   return (isBearer ? header.slice(7) : header).trim()
 }

@@ -24,8 +24,7 @@ const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequ
 }
 
 /**
- * The caller's bytes pass through only if the dialect is the plain one of its id, not a variant such as gemini's array
- * form, the endpoint streams SSE, and the vendor accepts the caller's tools.
+ * The caller's bytes pass through only if its streams are framed as usual for the dialect, not as in gemini's array form, the endpoint streams SSE, and the vendor accepts the caller's tools.
  */
 const canPassThrough = (
   dialect: CallerFormat,
@@ -33,7 +32,7 @@ const canPassThrough = (
   parsed: ParsedRequest,
 ): boolean =>
   isDialect(dialect) &&
-  dialect === dialectOf(dialect.id) &&
+  dialect.observeStream === dialectOf(dialect.id).observeStream &&
   endpoint.framing === 'sse' &&
   !(endpoint.toolRules && breaksToolRules(dialect, parsed, endpoint.toolRules))
 
