@@ -1,32 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-
-/** A request as the vendor read it. */
-export type AudioCall = {
-  path: string
-  headers: IncomingMessage['headers']
-  /** Fields and files in the order of the form: name, then text, or file name, type and size. */
-  parts: (readonly unknown[])[]
-  response: ServerResponse
-}
-
-export type AudioVendor = {
-  url: string
-  calls: AudioCall[]
-  /** Answers instead of the rules below. */
-  answer: ((call: AudioCall) => void) | undefined
-  close(): Promise<void>
-}
+import type { ServerResponse } from 'node:http'
+import { type FormCall, refuse } from './form-vendor.ts'
 
 /** The vendor's own list: https://platform.openai.com/docs/api-reference/audio/createTranscription#file */
 const types = ['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'wav', 'webm']
-
-const refuse = ({ response }: AudioCall, message: string) => {
-  response.writeHead(400, { 'content-type': 'application/json' })
-  const error = { message, type: 'invalid_request_error', param: null, code: null }
-  response.end(JSON.stringify({ error }))
-}
 
 /** Usage of the recorded answers in the vendor's reference. */
 const tokenUsage = {
@@ -46,7 +22,7 @@ const texts: Readonly<Record<string, string>> = {
 }
 
 /** Answers as the vendor's reference prints them: whisper-1 is sold by the second, later models by the token. */
-const serve = (call: AudioCall) => {
+export const serveAudio = (call: FormCall) => {
   const { parts, response } = call
   const field = (name: string) => parts.find(each => each[0] === name)?.[1] as string | undefined
   const filename = field('file')
@@ -86,31 +62,4 @@ const stream = (response: ServerResponse) => {
   ]
   for (const each of events) response.write(`data: ${JSON.stringify(each)}\n\n`)
   response.end()
-}
-
-export const startAudioVendor = async (): Promise<AudioVendor> => {
-  const vendor = { calls: [] as AudioCall[], answer: undefined } as unknown as AudioVendor
-  const server = createServer(async (request, response) => {
-    const chunks = await request.toArray().catch(() => undefined)
-    if (!chunks) return
-    const type = request.headers['content-type']!
-    const form = await new Response(Buffer.concat(chunks), {
-      headers: { 'content-type': type },
-    }).formData()
-    const parts = [...form].map(([name, value]) =>
-      typeof value === 'string' ? [name, value] : [name, value.name, value.type, value.size],
-    )
-    const call = { path: request.url!, headers: request.headers, parts, response }
-    vendor.calls.push(call)
-    if (vendor.answer) vendor.answer(call)
-    else serve(call)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  vendor.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  vendor.close = async () => {
-    server.closeAllConnections()
-    await new Promise(done => server.close(done))
-  }
-  return vendor
 }

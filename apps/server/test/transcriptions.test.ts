@@ -3,17 +3,18 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type AudioVendor, startAudioVendor } from './audio-vendor.ts'
+import { serveAudio } from './audio-vendor.ts'
+import { type FormVendor, startFormVendor } from './form-vendor.ts'
 import { lastCharge } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
 import { makeTempFolder } from './temp-folder.ts'
 
 const hub = useRelayHub()
-let vendor: AudioVendor
+let vendor: FormVendor
 let client: OpenAI
 
 beforeAll(async () => {
-  vendor = await startAudioVendor()
+  vendor = await startFormVendor(serveAudio)
   const models = 'whisper-1,gpt-4o-transcribe,mine'
   const model_mapping = JSON.stringify({ mine: 'gpt-4o-transcribe' })
   await hub.addChannel(1, models, { base_url: vendor.url, model_mapping })

@@ -22,6 +22,7 @@ export { type ReasoningRequest, readReasoningRequest } from './json/reasoning-re
 export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { openaiCompletions } from './openai-operations/completions.ts'
+export { openaiImageEdits, openaiImageVariations } from './openai-operations/image-edits.ts'
 export { openaiImages } from './openai-operations/images.ts'
 export { openaiModerations } from './openai-operations/moderations.ts'
 export { withModelOfPath } from './openai-operations/read.ts'

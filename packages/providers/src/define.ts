@@ -77,6 +77,8 @@ export type Endpoint = {
   cachesPrompts?: (options: PathContext['options']) => boolean
   /** Checked in requests that pass through too. Absent: only translated requests follow the common rules. */
   toolRules?: ToolRules
+  /** The vendor takes no forms where others do. */
+  jsonOnly?: boolean
   /** Of a vendor whose format is not that of callers; never with chat and embeddings, which are translated through canon. */
   translation?: OperationTranslation
 }
@@ -176,6 +178,7 @@ type EndpointOptions =
   | 'toolRules'
   | 'cachesPrompts'
   | 'translation'
+  | 'jsonOnly'
 
 export const defineEndpoint = <Id extends Exclude<FormatId, VendorDialectId>>(
   dialect: Id,

@@ -110,7 +110,7 @@ const planAttempt = (
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
   const passesThrough =
     choice.mode === 'pass' && !localResponse && operation.canPassThrough(dialect, endpoint, parsed)
-  if (!passesThrough && context.form)
+  if (context.form && (!passesThrough || endpoint.jsonOnly))
     throw new Fault('operation.unsupported', { detail: `${endpoint.dialect} takes no form` })
   const translation = passesThrough
     ? undefined

@@ -10,7 +10,9 @@ import { chat, compaction } from './operations/chat.ts'
 import {
   completions,
   embeddings,
+  imageEdits,
   images,
+  imageVariations,
   moderations,
   rerank,
   speech,
@@ -46,6 +48,8 @@ const handlers: Record<RouteOperation, Handler> = {
   moderations: createCallHandler(moderations),
   rerank: createCallHandler(rerank),
   speech: createCallHandler(speech),
+  'image-edits': createCallHandler(imageEdits),
+  'image-variations': createCallHandler(imageVariations),
   transcriptions: createCallHandler(transcriptions),
   translations: createCallHandler(translations),
   count: countTokens,

@@ -11,7 +11,9 @@ import {
   openaiChat,
   openaiCompletions,
   openaiEmbeddings,
+  openaiImageEdits,
   openaiImages,
+  openaiImageVariations,
   openaiModerations,
   openaiResponses,
   openaiSpeech,
@@ -30,6 +32,8 @@ export type RouteOperation =
   | 'moderations'
   | 'rerank'
   | 'speech'
+  | 'image-edits'
+  | 'image-variations'
   | 'transcriptions'
   | 'translations'
   | 'count'
@@ -235,6 +239,8 @@ const served: readonly Route[] = [
   ...operation('/images/generations', 'images', openaiImages),
   ...operation('/moderations', 'moderations', openaiModerations),
   ...operation('/audio/speech', 'speech', openaiSpeech),
+  ...operation('/images/edits', 'image-edits', openaiImageEdits),
+  ...operation('/images/variations', 'image-variations', openaiImageVariations),
   ...operation('/audio/transcriptions', 'transcriptions', openaiTranscriptions),
   ...operation('/audio/translations', 'translations', openaiTranscriptions),
   ...operation('/rerank', 'rerank', jinaRerank),

@@ -42,6 +42,7 @@ export default defineProvider({
     completions: [defineEndpoint('openai', versioned('/openai/v1/completions'))],
     images: [defineEndpoint('openai', versioned('/openai/v1/images/generations'))],
     speech: [defineEndpoint('openai', versioned('/openai/v1/audio/speech'))],
+    'image-edits': [defineEndpoint('openai', versioned('/openai/v1/images/edits'))],
     transcriptions: [defineEndpoint('openai', versioned('/openai/v1/audio/transcriptions'))],
     translations: [defineEndpoint('openai', versioned('/openai/v1/audio/translations'))],
   },

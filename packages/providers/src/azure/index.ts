@@ -45,6 +45,8 @@ export default defineProvider({
     completions: [defineEndpoint('openai', deploymentPath('completions'))],
     images: [defineEndpoint('openai', deploymentPath('images/generations'))],
     speech: [defineEndpoint('openai', deploymentPath('audio/speech'))],
+    // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/dall-e
+    'image-edits': [defineEndpoint('openai', deploymentPath('images/edits'))],
     transcriptions: [defineEndpoint('openai', deploymentPath('audio/transcriptions'))],
     translations: [defineEndpoint('openai', deploymentPath('audio/translations'))],
   },

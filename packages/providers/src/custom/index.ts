@@ -10,6 +10,8 @@ const moderations = '4'
 const images = '5'
 const speech = '9'
 const rerank = '13'
+const imageEdits = '6'
+const imageVariations = '7'
 const transcriptions = '10'
 const translations = '11'
 
@@ -52,6 +54,10 @@ export default defineProvider({
     speech: [defineEndpoint('openai', customizedPath(speech, '/v1/audio/speech'))],
     // The form of Jina, as servers such as vLLM have it: https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
     rerank: [defineEndpoint('jina', customizedPath(rerank, '/v1/rerank'))],
+    'image-edits': [defineEndpoint('openai', customizedPath(imageEdits, '/v1/images/edits'))],
+    'image-variations': [
+      defineEndpoint('openai', customizedPath(imageVariations, '/v1/images/variations')),
+    ],
     transcriptions: [
       defineEndpoint('openai', customizedPath(transcriptions, '/v1/audio/transcriptions')),
     ],
@@ -71,6 +77,8 @@ export default defineProvider({
         [images]: pathField('Images path', '/v1/images/generations'),
         [speech]: pathField('Speech path', '/v1/audio/speech'),
         [rerank]: pathField('Rerank path', '/v1/rerank'),
+        [imageEdits]: pathField('Image edits path', '/v1/images/edits'),
+        [imageVariations]: pathField('Image variations path', '/v1/images/variations'),
         [transcriptions]: pathField('Transcriptions path', '/v1/audio/transcriptions'),
         [translations]: pathField('Translations path', '/v1/audio/translations'),
       })

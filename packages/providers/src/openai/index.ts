@@ -38,6 +38,11 @@ export default defineProvider({
     moderations: [defineEndpoint('openai', '/v1/moderations')],
     // https://platform.openai.com/docs/api-reference/audio/createSpeech
     speech: [defineEndpoint('openai', '/v1/audio/speech')],
+    // https://platform.openai.com/docs/api-reference/images/createEdit
+    'image-edits': [defineEndpoint('openai', '/v1/images/edits')],
+    'image-variations': [
+      defineEndpoint('openai', '/v1/images/variations', { onlyModels: /dall-e-2/ }),
+    ],
     // https://platform.openai.com/docs/api-reference/audio/createTranscription
     transcriptions: [defineEndpoint('openai', '/v1/audio/transcriptions')],
     translations: [defineEndpoint('openai', '/v1/audio/translations')],

@@ -31,6 +31,8 @@ export default defineProvider({
     ],
     // https://docs.x.ai/docs/guides/image-generations
     images: [defineEndpoint('openai', '/v1/images/generations')],
+    // JSON only: https://docs.x.ai/developers/model-capabilities/images/generation
+    'image-edits': [defineEndpoint('openai', '/v1/images/edits', { jsonOnly: true })],
   },
   links: {
     site: 'https://x.ai',

@@ -2,7 +2,9 @@ import {
   type CallerFormat,
   jinaRerank,
   openaiCompletions,
+  openaiImageEdits,
   openaiImages,
+  openaiImageVariations,
   openaiModerations,
   openaiSpeech,
   openaiTranscriptions,
@@ -20,10 +22,16 @@ export const moderations = makeFormatOperation('moderations', openaiModerations)
 export const rerank = makeFormatOperation('rerank', jinaRerank)
 export const speech = makeFormatOperation('speech', openaiSpeech)
 
-const upload = (endpoints: 'transcriptions' | 'translations', format: CallerFormat): Operation => ({
+const upload = (endpoints: Operation['endpoints'], format: CallerFormat): Operation => ({
   ...makeFormatOperation(endpoints, format),
   forms: 'required',
 })
+
+export const imageEdits: Operation = {
+  ...makeFormatOperation('image-edits', openaiImageEdits),
+  forms: 'accepted',
+}
+export const imageVariations = upload('image-variations', openaiImageVariations)
 
 export const transcriptions = upload('transcriptions', openaiTranscriptions)
 export const translations = upload('translations', openaiTranscriptions)

@@ -55,7 +55,8 @@ const encodeBody = (preparation: Preparation): { type: string; body: Buffer | En
   const { form, parsed, dialect, endpoint, upstreamModel } = preparation
   const edits = editsOf(preparation)
   if (form) {
-    const body = form.encode(formEdits(edits))
+    // A form without a model gets the one that is charged.
+    const body = form.encode(formEdits({ model: upstreamModel, ...edits }))
     return { type: body.type, body }
   }
   const spliced = isEmpty(edits) ? parsed.body : dialect.splice(parsed, edits)
