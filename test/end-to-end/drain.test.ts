@@ -29,12 +29,12 @@ describeEnginesInParallel(engine => {
       30_000,
     )
     const code = hub.gateway.stop('SIGTERM')
-    await sleep(200)
-    const ready = await fetch(`${hub.gateway.url}/readyz`).then(
-      response => response.status,
-      () => 503,
-    )
-    expect(ready).toBe(503)
+    const isReady = () =>
+      fetch(`${hub.gateway.url}/readyz`).then(
+        reply => reply.ok,
+        () => false,
+      )
+    await until('it is not ready', async () => !(await isReady()))
     const askLate = () => hub.ask({ key: person.key, model: 'any:out=1' })
     const during = await askLate()
     expect(during.complete, 'until balancers notice, new calls are served').toBe(true)
