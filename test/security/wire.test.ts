@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { performance } from 'node:perf_hooks'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Person } from '../harness/admin.ts'
 import { engines } from '../harness/engines.ts'
 import { rawRequest } from '../harness/raw-http.ts'
-import { retryTiming } from '../harness/runner/retries.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 let hub: TestHub
@@ -147,11 +145,15 @@ it.each([
   ['br', brotliCompressSync],
 ] as const)(
   'S44 a bomb is not unpacked, whatever it is packed with: %s',
-  retryTiming,
   async (encoding, pack) => {
-    const body = pack(Buffer.alloc(50 * 1024 * 1024, 0x20))
-    const since = performance.now()
-    for (const path of ['/v1/chat/completions', '/api/user/login']) {
+    // Unpacked, these valid requests would be answered with 200, or with 413 for their size.
+    const chat = { model: 'any:out=1', messages: [{ role: 'user', content: 'hi' }] }
+    const login = { username: person.username, password: person.password }
+    for (const [path, request] of [
+      ['/v1/chat/completions', chat],
+      ['/api/user/login', login],
+    ] as const) {
+      const body = pack(JSON.stringify(request).padEnd(50 * 1024 * 1024))
       const response = await fetch(`${hub.gateway.url}${path}`, {
         method: 'POST',
         headers: {
@@ -161,9 +163,8 @@ it.each([
         },
         body,
       })
-      expect([400, 413, 415]).toContain(response.status)
+      expect([path, [400, 415].includes(response.status)]).toEqual([path, true])
     }
-    expect(performance.now() - since).toBeLessThan(2_000)
   },
 )
 
@@ -177,47 +178,42 @@ it('S44 the encodings that a caller accepts do not reach the vendor', async () =
   expect(hub.upstream.served[0]?.headers['accept-encoding'] ?? 'identity').toBe('identity')
 })
 
-it(
-  'S45 keys that collide or touch prototypes change nothing and take no longer',
-  retryTiming,
-  async () => {
-    const collide = Array.from({ length: 100_000 }, (_, at) => `"${at * 65_536}":1`).join(',')
-    const tricks = [
-      '"__proto__":{"stream":true,"admin":true}',
-      '"constructor":{"prototype":{"role":100}}',
-      collide,
-    ]
-    for (const trick of tricks) {
-      const since = performance.now()
-      const response = await fetch(`${hub.gateway.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
-        body: `{"model":"any:out=1","messages":[{"role":"user","content":"hi"}],${trick}}`,
-      })
-      expect([200, 400]).toContain(response.status)
-      expect(response.headers.get('content-type')).toContain('application/json')
-      expect(performance.now() - since).toBeLessThan(1_500)
-    }
-    const user = await fetch(`${hub.gateway.url}/api/user/self`, {
-      method: 'PUT',
-      headers: {
-        cookie: person.cookie,
-        'content-type': 'application/json',
-        origin: hub.gateway.url,
-        'x-forwarded-for': '198.51.100.7',
-      },
-      body: '{"display_name":"me","__proto__":{"role":100},"role":100,"quota":999999999}',
+it('S45 keys that collide or touch prototypes change nothing', async () => {
+  const collide = Array.from({ length: 100_000 }, (_, at) => `"${at * 65_536}":1`).join(',')
+  const tricks = [
+    '"__proto__":{"stream":true,"admin":true}',
+    '"constructor":{"prototype":{"role":100}}',
+    collide,
+  ]
+  for (const trick of tricks) {
+    const response = await fetch(`${hub.gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
+      body: `{"model":"any:out=1","messages":[{"role":"user","content":"hi"}],${trick}}`,
     })
-    const self = await user.text()
-    expect(self).not.toContain('"role":100')
-    expect((await hub.admin.user(person.id)).quota).toBeLessThanOrEqual(10_000_000)
-  },
-)
+    expect([200, 400]).toContain(response.status)
+    expect(response.headers.get('content-type')).toContain('application/json')
+  }
+  const user = await fetch(`${hub.gateway.url}/api/user/self`, {
+    method: 'PUT',
+    headers: {
+      cookie: person.cookie,
+      'content-type': 'application/json',
+      origin: hub.gateway.url,
+      'x-forwarded-for': '198.51.100.7',
+    },
+    body: '{"display_name":"me","__proto__":{"role":100},"role":100,"quota":999999999}',
+  })
+  const self = await user.text()
+  expect(self).not.toContain('"role":100')
+  expect((await hub.admin.user(person.id)).quota).toBeLessThanOrEqual(10_000_000)
+})
 
-it('S46 a pattern cannot be slow: model names match by prefix only', retryTiming, async () => {
-  const evil = `any:${'a'.repeat(50_000)}!`
-  const since = performance.now()
-  const seen = await hub.ask({ key: person.key, model: evil })
-  expect(seen.status).not.toBe(500)
-  expect(performance.now() - since).toBeLessThan(500)
+it('S46 a model name is no pattern: only a `*` at its end stands for anything', async () => {
+  await hub.admin.addChannel(hub.upstream.url, { models: '(x+)+*' })
+  await hub.admin.setPrice('(x+)+*', 'tokens', 1)
+  const statusOf = async (model: string) => (await hub.ask({ key: person.key, model })).status
+  expect(await statusOf('xxxx')).toBe(404)
+  expect(await statusOf('(x+)+y')).not.toBe(404)
+  expect(await statusOf(`any:${'a'.repeat(50_000)}!`)).not.toBe(500)
 })

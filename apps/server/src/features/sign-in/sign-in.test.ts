@@ -1,8 +1,21 @@
+import { createHook } from 'node:async_hooks'
 import bcrypt from 'bcrypt'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 
 let hub: TestApp
+
+/** The number of Argon2 hashes that the work computes. */
+const countHashes = async (work: () => Promise<unknown>): Promise<number> => {
+  let count = 0
+  const hook = createHook({
+    init: (_id, type) => {
+      if (/argon2/i.test(type)) count++
+    },
+  }).enable()
+  await work().finally(() => hook.disable())
+  return count
+}
 
 const credentialTests = () => {
   it('a user signs in by name and by e-mail address, however that is written', async () => {
@@ -11,6 +24,15 @@ const credentialTests = () => {
       const { status, body } = await hub.guest().signIn(name, user.password)
       expect([name, status, body.data?.id]).toEqual([name, 200, user.id])
     }
+  })
+
+  it('S23 C16 an unknown name and a wrong password cost one hash each', async () => {
+    const user = await hub.person()
+    for (const name of [user.username, 'nobody-of-this-name'])
+      expect([name, await countHashes(() => hub.guest().signIn(name, 'wrong-password'))]).toEqual([
+        name,
+        1,
+      ])
   })
 
   it('an unknown name, a wrong password and a disabled account get one answer', async () => {

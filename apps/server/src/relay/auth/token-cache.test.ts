@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { openChangeNotifications } from '../../state/change-notifications.ts'
@@ -37,6 +38,27 @@ onBothEngines('the token cache', open => {
       expect((await find(changed.key))?.caller.tokenName).toBe('renamed')
       expect(await find(deleted.key)).toBeUndefined()
       expect(await find(added.key)).toBeDefined()
+    }
+    await node.changes.close()
+  })
+
+  it('S10 what looks like SQL in a key costs what any wrong key costs: one query for its hash', async () => {
+    const statements: string[] = []
+    const recorder: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        statements.push(JSON.stringify(node))
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const node = { ...(await openNode()), callDb: hub.app.callDb.withPlugin(recorder) }
+    const cache = tokenCache(node)
+    await cache.find('sk-the-first-one-loads-the-hashes')
+    for (const key of ['sk-wrong', "sk-' OR '1'='1", "sk-x'; DROP TABLE users; --", 'sk-%']) {
+      statements.length = 0
+      expect(await cache.find(key)).toBeUndefined()
+      expect([key, statements.length]).toEqual([key, 1])
+      expect(statements[0]).not.toContain(key)
     }
     await node.changes.close()
   })
