@@ -5,6 +5,7 @@ import { administer } from '../../test/harness/admin.ts'
 import { cpuMicros } from '../../test/harness/process/stats.ts'
 import { startUpstream } from '../targets.ts'
 import { callFor, callWhile } from './callers.ts'
+import { type ChannelCosts, measureChannels } from './channels.ts'
 import { timeLists } from './lists.ts'
 import { type EngineResult, report } from './report.ts'
 import { type EngineName, makeWorld, type TestHub } from './world.ts'
@@ -57,7 +58,11 @@ const deleteOld = async ({ gateway, keys }: TestHub) => {
 
 const upstream = await startUpstream()
 const results: EngineResult[] = []
+const channelCounts = [1_000, Math.max(1_000, Math.round(10_000 * scale))]
+const channels: ChannelCosts[] = []
 try {
+  for (const count of new Set(channelCounts))
+    channels.push(await measureChannels(upstream.url, count))
   for (const engine of values.engines.split(',') as EngineName[]) {
     const of = (n: number) => Math.max(few.users, Math.round(n * scale))
     const shape = { users: of(full[engine].users), logs: of(full[engine].logs) }
@@ -92,4 +97,4 @@ try {
 } finally {
   await upstream.stop()
 }
-process.exitCode = report(results, { isWritten: scale === 1 }) ? 0 : 1
+process.exitCode = report(results, channels, { isWritten: scale === 1 }) ? 0 : 1
