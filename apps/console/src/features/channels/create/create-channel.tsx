@@ -22,10 +22,7 @@ const useCreateAndTest = () => {
     const created = await create.attempt(normalizeValues(values))
     const [channel, ...others] = created
     if (!channel) return undefined
-    if (others.length > 0) {
-      notify.success(t('channels.createdMany', { count: created.length }))
-      return { created }
-    }
+    if (others.length > 0) return { created }
     notify.success(t('channels.created'))
     const result = await test.attempt(channel)
     if (result.state === 'failed') return { failed: result.channel }

@@ -51,7 +51,14 @@ export const TestResults = ({ channels, edit, onClose }: Props) => {
   const done = count('passed') + failed
   const isDone = done === channels.length
   return (
-    <Dialog open fullScreen={isPhone} fullWidth maxWidth="sm" aria-labelledby={id}>
+    <Dialog
+      open
+      fullScreen={isPhone}
+      fullWidth
+      maxWidth="sm"
+      aria-labelledby={id}
+      slotProps={{ paper: { sx: isPhone ? { border: 0 } : {} } }}
+    >
       <DialogTitle id={id}>{t('channels.newTests.title')}</DialogTitle>
       <Box sx={{ px: 3, pb: 2 }}>
         <Box aria-live="polite" sx={{ fontSize: 13, color: 'text.secondary', mb: 1 }}>

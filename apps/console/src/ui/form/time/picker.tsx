@@ -17,11 +17,11 @@ import type { TimeInputProps } from '../types.ts'
 dayjs.extend(utc)
 dayjs.extend(timezone)
 
-const locales: Record<Language, { calendar: string; texts: typeof enUS }> = {
-  zh_CN: { calendar: 'zh-cn', texts: zhCN },
-  zh_HK: { calendar: 'zh-hk', texts: zhHK },
-  en_US: { calendar: 'en', texts: enUS },
-  ja_JP: { calendar: 'ja', texts: jaJP },
+const locales: Record<Language, { calendar: string; month: string; texts: typeof enUS }> = {
+  zh_CN: { calendar: 'zh-cn', month: 'YYYY年M月', texts: zhCN },
+  zh_HK: { calendar: 'zh-hk', month: 'YYYY年M月', texts: zhHK },
+  en_US: { calendar: 'en', month: 'MMMM YYYY', texts: enUS },
+  ja_JP: { calendar: 'ja', month: 'YYYY年M月', texts: jaJP },
 }
 
 /** The names of hours and minutes are what is visible, which voice control needs; their lists have names of their own. */
@@ -38,7 +38,7 @@ const fieldStyle = {
 const TimePicker = ({ id, value, set, label, ...state }: TimeInputProps) => {
   const { invalid = false, disabled = false, clearable = false, describedBy } = state
   const { i18n } = useTranslation()
-  const { calendar, texts } = locales[i18n.language as Language] ?? locales.zh_CN
+  const { calendar, month, texts } = locales[i18n.language as Language] ?? locales.zh_CN
   const timeZone = siteTimeZone()
   const time = useMemo(
     () => (value === undefined ? null : dayjs.unix(value).tz(timeZone)),
@@ -60,6 +60,7 @@ const TimePicker = ({ id, value, set, label, ...state }: TimeInputProps) => {
         timezone={timeZone}
         format="YYYY-MM-DD HH:mm"
         ampm={false}
+        desktopModeMediaQuery="@media (pointer: fine) and (min-width: 600px)"
         disabled={disabled}
         minDateTime={dayjs.unix(0)}
         onChange={(next, { validationError }) => {
@@ -68,6 +69,7 @@ const TimePicker = ({ id, value, set, label, ...state }: TimeInputProps) => {
         slotProps={{
           field: { clearable },
           popper: name,
+          calendarHeader: { format: month },
           textField: {
             id,
             fullWidth: true,
