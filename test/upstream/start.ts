@@ -6,6 +6,7 @@ import { converse, converseModel } from './dialects/converse.ts'
 import { embedContent, embeddings } from './dialects/embeddings.ts'
 import { countTokens, generateContent, messages } from './dialects/index.ts'
 import { openaiRefusal, type Refusal } from './dialects/openai-rules.ts'
+import { operationRefusal } from './dialects/operation-rules.ts'
 import {
   handleCompact,
   handleCreate,
@@ -140,7 +141,8 @@ const answer = async (state: State, request: IncomingMessage, response: ServerRe
       JSON.stringify({ object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] }),
     )
   const turn = await begin(state, request, response)
-  const refusal = openaiRefusal(turn.served.path, turn.served.body)
+  const { path, body } = turn.served
+  const refusal = openaiRefusal(path, body) ?? operationRefusal(path, body)
   if (refusal) return refuse(turn, refusal)
   if (isStored) return handleStored(turn, state.storedResponses)
   const play = state.plays.get(turn.served.model)

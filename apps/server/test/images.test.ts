@@ -109,6 +109,18 @@ it.each([
   },
 )
 
+it("the vendor's refusal reaches the caller word for word, and nothing is charged", async () => {
+  const before = (await lastCharge(hub))?.id
+  const body = { model: 'gpt-image-1', prompt: 'a dot', response_format: 'url' as const }
+  expect(await errorOf(client().images.generate(body))).toMatchObject({
+    status: 400,
+    message: "400 Unknown parameter: 'response_format'.",
+    param: 'response_format',
+    code: 'unknown_parameter',
+  })
+  expect((await lastCharge(hub))?.id).toBe(before)
+})
+
 it('a price per call covers one image', async () => {
   const price = { model: 'per-call-image', type: 'times', input: 2, output: 2 }
   await hub.addChannel(1, price.model)

@@ -32,7 +32,7 @@ const versionOf = (model: string): number => {
 const reasons = (version: number, effort: string | null | undefined): boolean =>
   version >= 505 ? effort !== 'none' : effort != null && effort !== 'none'
 
-const invalid = (message: string, param: string, code: string | null = null): Refusal => ({
+export const invalid = (message: string, param: string, code: string | null = null): Refusal => ({
   status: 400,
   body: { error: { message, type: 'invalid_request_error', param, code } },
 })
