@@ -118,6 +118,18 @@ it('a vendor that ignores `stream` is heard as one event, and one without usage 
   expect(await lastCharge(hub)).toMatchObject({ usage: { audioInput: 200 }, estimated: false })
 })
 
+it.each([
+  ['that looks like a stream of events', 'data: five', { output: 3 }],
+  ['of silence', '', {}],
+])('a text %s is answered as it is', async (_, answer, usage) => {
+  vendor.answer = ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(answer)
+  }
+  const params = { file: audio(), model: 'whisper-1', response_format: 'text' } as const
+  expect(await client.audio.transcriptions.create(params)).toBe(answer)
+  expect(await lastCharge(hub)).toMatchObject({ usage, finish: 'complete', estimated: true })
+})
+
 it('a translation is charged like a transcription', async () => {
   const { text: answer } = await client.audio.translations.create({
     file: audio(),

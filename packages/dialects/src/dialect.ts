@@ -113,6 +113,8 @@ export type CallerFormat = {
   statefulFields?: readonly string[]
   /** A whole answer is a file, which is forwarded as it arrives. */
   answersBytes?: boolean
+  /** A whole answer may be plain text, which may look like anything. */
+  answersText?: boolean
   /** Splits a whole answer into events, for vendors that ignore `stream`; absent where that is an invalid answer. */
   splitReply?(body: Buffer): Buffer
   /** Converts from and to the form that translations of the operation expect; absent where the format is that form. */
@@ -127,7 +129,7 @@ type Json = Record<string, unknown>
 /** The upstream half of a format. */
 export type UpstreamFormat = Pick<
   CallerFormat,
-  'id' | 'splice' | 'usageEdits' | 'readReply' | 'decodeFault' | 'answersBytes'
+  'id' | 'splice' | 'usageEdits' | 'readReply' | 'decodeFault' | 'answersBytes' | 'answersText'
 >
 
 /** The limits of one model at a vendor. Requests of other dialects are adapted to them. */

@@ -171,5 +171,6 @@ export const openaiTranscriptions: CallerFormat = {
   decodeUsage,
   observeStream: () => observeTypedEvents({ final: ['transcript.text.done'], decodeUsage }),
   readReply,
+  answersText: true,
   splitReply,
 }

@@ -31,7 +31,7 @@ export class Spool {
     this.reserve = reserve
   }
 
-  /** Appends the chunk. Throws `server.busy` where disk or memory do not suffice. */
+  /** Appends the chunk. Throws `server.busy` or `server.storage_full` where memory or disk do not suffice. */
   async write(chunk: Buffer): Promise<void> {
     if (this.file) return this.writeToFile(this.file, chunk)
     if (this.size + chunk.length <= spoolMemoryMax) {
@@ -81,9 +81,11 @@ export class Spool {
     usage.used += chunk.length
     const at = this.size
     this.size += chunk.length
-    await file.write(chunk, 0, chunk.length, at).catch(cause => {
-      throw busy(`cannot write: ${(cause as Error).message}`)
+    const { bytesWritten } = await file.write(chunk, 0, chunk.length, at).catch(cause => {
+      throw new Fault('server.storage_full', { cause })
     })
+    if (bytesWritten < chunk.length)
+      throw new Fault('server.storage_full', { detail: 'short write' })
   }
 }
 
@@ -98,7 +100,7 @@ const openNameless = async (app: App): Promise<FileHandle> => {
   const folder = folderOf(app)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < diskFreeMin) throw busy('the disk is nearly full')
+  if (bavail * bsize < diskFreeMin) throw new Fault('server.storage_full', { detail: 'nearly' })
   const path = join(folder, `${namePrefix}${randomUUID()}`)
   const { O_RDWR, O_CREAT, O_EXCL } = constants
   const file = await open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)

@@ -124,7 +124,7 @@ class BufferedResponse implements Reader {
   private canForward(): boolean {
     const { parsed, dialect } = this.context
     const isPassed = !this.delivery.attempt.translation && !dialect.normalizeReply
-    return isPassed && !parsed.stream && !isEventStream(this.chunks[0]!)
+    return isPassed && !parsed.stream && !this.isEventStream()
   }
 
   /** Sends all chunks but the last. */
@@ -150,7 +150,7 @@ class BufferedResponse implements Reader {
     const { translation } = delivery.attempt
     const received = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
     const upstreamDialect = translation?.to ?? dialect
-    const whole = isEventStream(received)
+    const whole = this.isEventStream()
       ? joinStream(upstreamDialect, received)
       : ({ ok: true, body: received } as const)
     if (!whole.ok) return notAnAnswer(whole.failure && { error: whole.failure })
@@ -202,7 +202,14 @@ class BufferedResponse implements Reader {
     const { parsed, dialect } = this.context
     if (parsed.stream) return streamHeaders(dialect)
     if (this.contentType !== undefined) return ['content-type', this.contentType]
-    return isEventStream(this.chunks[0]!) ? jsonHeaders : headersOf(this.delivery)
+    return this.isEventStream() ? jsonHeaders : headersOf(this.delivery)
+  }
+
+  private isEventStream(): boolean {
+    const [first] = this.chunks
+    const { attempt } = this.delivery
+    const { answersText } = attempt.translation?.to ?? this.context.dialect
+    return first !== undefined && !answersText && isEventStream(first)
   }
 
   private charge(last: Buffer, outcome: Parameters<typeof makeCallResult>[3]): Promise<Delivered> {
