@@ -105,6 +105,16 @@ const completed = async (events: ReturnType<ResponsesWS['stream']>): Promise<str
   }
 }
 
+it('the channel is asked like by a posted request', async () => {
+  const beta = { 'openai-beta': 'responses_websockets=2026-02-06', 'user-agent': 'codex' }
+  await open({ ...authorization(), ...beta })
+  await answer({ model, input: 'Hi' })
+  const [served] = hub.upstream.served
+  expect(served?.headers['user-agent']).toBe('codex')
+  const forwarded = Object.keys(served?.headers ?? {})
+  expect(forwarded.filter(each => /^(openai-beta|upgrade|sec-)/.test(each))).toEqual([])
+})
+
 it('the events, the log row and the charge are those of a posted stream', async () => {
   const posted = await hub.post('/v1/responses', { model, input: 'Hi', stream: true })
   const types = [...(await posted.text()).matchAll(/^event: (.*)$/gm)].map(each => each[1])

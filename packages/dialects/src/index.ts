@@ -29,6 +29,14 @@ export { withModelOfPath } from './openai-operations/read.ts'
 export { openaiSpeech } from './openai-operations/speech.ts'
 export { openaiTranscriptions } from './openai-operations/transcriptions.ts'
 export {
+  audioInputTokens,
+  browserKeyProtocol,
+  cancelResponse,
+  encodeRealtimeFault,
+  type RealtimeEvent,
+  readRealtimeEvent,
+} from './openai-realtime/index.ts'
+export {
   collectOutput,
   emptyResponseEvents,
   encodeSocketFault,
@@ -37,6 +45,7 @@ export {
   type SocketClientEvent,
   socketError,
   steerRefusal,
+  withoutSocketHeaders,
   withStreamId,
 } from './openai-responses/socket-events.ts'
 export {

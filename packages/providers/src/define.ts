@@ -27,6 +27,7 @@ export type Operation =
   | 'speech'
   | 'transcriptions'
   | 'translations'
+  | 'realtime'
 
 /** The parts of a call and its channel that an endpoint's path may depend on. */
 export type PathContext = {
@@ -179,6 +180,12 @@ type EndpointOptions =
   | 'cachesPrompts'
   | 'translation'
   | 'jsonOnly'
+
+/** The address of a WebSocket, which names its model in the query. */
+export const realtimePath =
+  (path: string): EndpointPath =>
+  ({ model }) =>
+    `${path}?model=${encodeURIComponent(model)}`
 
 export const defineEndpoint = <Id extends Exclude<FormatId, VendorDialectId>>(
   dialect: Id,

@@ -39,6 +39,11 @@ export const loadChannels = async (app: App): Promise<void> => {
 /** Writes the errors that still wait for the next batch. */
 export const flushErrorLog = (app: App): Promise<void> => errorLog(app).flush()
 
+/** These operations have no route over HTTP. */
+const onlyOverSocket: Handler = async () => {
+  throw new Fault('route.unknown')
+}
+
 const handlers: Record<RouteOperation, Handler> = {
   chat: createCallHandler(chat),
   compact: createCallHandler(compaction),
@@ -67,9 +72,8 @@ const handlers: Record<RouteOperation, Handler> = {
     context.headers.push('connection', 'close')
     throw new Fault('route.websocket')
   },
-  socket: async () => {
-    throw new Fault('route.unknown')
-  },
+  socket: onlyOverSocket,
+  realtime: onlyOverSocket,
   hello: async (_app, context) => writeResponse(context, 200, [], Buffer.alloc(0)),
 }
 

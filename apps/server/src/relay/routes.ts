@@ -48,6 +48,7 @@ export type RouteOperation =
   | 'answer-cancel'
   | 'answer-input'
   | 'socket'
+  | 'realtime'
   | 'unknown'
 
 /** A public route of the relay. */
@@ -197,19 +198,18 @@ export const wantsWebSocket: Matcher = ({ headers }) =>
   headers.upgrade?.toLowerCase() === 'websocket'
 
 /** A route that accepts a WebSocket. */
-export type SocketRoute = Route & { kind: 'responses' }
+export type SocketRoute = Route & { kind: 'responses' | 'realtime' }
 
-const responsesSocket = (path: string): SocketRoute => ({
-  method: 'GET',
-  path,
-  kind: 'responses',
+const socket = (path: string, kind: SocketRoute['kind'], dialect: Dialect): SocketRoute => ({
+  ...{ method: 'GET', path, kind, dialect },
   operation: 'socket',
-  dialect: openaiResponses,
 })
 
 export const socketRoutes: readonly SocketRoute[] = [
-  responsesSocket('/v1/responses'),
-  responsesSocket('/responses'),
+  socket('/v1/responses', 'responses', openaiResponses),
+  socket('/responses', 'responses', openaiResponses),
+  socket('/v1/realtime', 'realtime', openaiChat),
+  socket('/realtime', 'realtime', openaiChat),
 ]
 
 /** Paths by which clients of other gateways reach image, music and video services. */

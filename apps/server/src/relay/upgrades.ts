@@ -8,6 +8,7 @@ import { chat } from './operations/chat.ts'
 import { createCallHandler } from './pipeline.ts'
 import { type Route, type SocketRoute, socketRoutes, wantsWebSocket } from './routes.ts'
 import { acceptSocket, type SocketOperation } from './sockets/accept.ts'
+import { realtimeOverSocket } from './sockets/realtime/index.ts'
 import { responsesOverSocket } from './sockets/responses/index.ts'
 
 /** Takes a connection over whose request asks for a WebSocket. */
@@ -25,8 +26,15 @@ const responseRunner = appScoped(app => {
   return createRunner(app, posted)
 })
 
+/** Each response of a session is a call of its own. */
+const realtimeRunner = appScoped(app => {
+  const { path, dialect } = socketRoutes.find(each => each.kind === 'realtime')!
+  return createRunner(app, { method: 'GET', path, dialect, operation: 'realtime' })
+})
+
 const operations: Record<SocketRoute['kind'], SocketOperation> = {
   responses: responsesOverSocket({ serve: createCallHandler(chat), runner: responseRunner }),
+  realtime: realtimeOverSocket({ runner: realtimeRunner }),
 }
 
 /** Returns the listener of a request that may become a WebSocket; undefined where it is served over HTTP. */

@@ -63,6 +63,13 @@ const invalid = (hint: string, streamId: string | undefined): SocketClientEvent 
 const isStreamId = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w.-]{1,256}$/.test(value)
 
+/** Removes the header by which Codex asks for this protocol: a posted request does not have it. */
+export const withoutSocketHeaders = (rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, at) => {
+    const [name, value = ''] = rawHeaders.slice(at - (at % 2))
+    return name?.toLowerCase() !== 'openai-beta' || !value.startsWith('responses_websockets')
+  })
+
 /** Adds the id of a stream to an event. Events of the default stream have none. */
 export const withStreamId = (event: string, streamId: string | undefined): string =>
   streamId === undefined

@@ -5,6 +5,7 @@ import {
   defineEndpoint,
   defineProvider,
   type EndpointPath,
+  realtimePath,
 } from '../define.ts'
 import { responsesLimits, responsesModels } from '../openai/models.ts'
 
@@ -45,6 +46,8 @@ export default defineProvider({
     'image-edits': [defineEndpoint('openai', versioned('/openai/v1/images/edits'))],
     transcriptions: [defineEndpoint('openai', versioned('/openai/v1/audio/transcriptions'))],
     translations: [defineEndpoint('openai', versioned('/openai/v1/audio/translations'))],
+    // https://learn.microsoft.com/azure/foundry/openai/how-to/realtime-audio-websockets
+    realtime: [defineEndpoint('openai', realtimePath('/openai/v1/realtime'))],
   },
   links: {
     site: 'https://azure.microsoft.com/products/ai-services/openai-service',

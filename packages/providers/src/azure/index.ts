@@ -5,6 +5,7 @@ import {
   defineEndpoint,
   defineProvider,
   type EndpointPath,
+  realtimePath,
 } from '../define.ts'
 import { responsesLimits, responsesModels } from '../openai/models.ts'
 
@@ -49,6 +50,8 @@ export default defineProvider({
     'image-edits': [defineEndpoint('openai', deploymentPath('images/edits'))],
     transcriptions: [defineEndpoint('openai', deploymentPath('audio/transcriptions'))],
     translations: [defineEndpoint('openai', deploymentPath('audio/translations'))],
+    // https://learn.microsoft.com/azure/foundry/openai/how-to/realtime-audio-websockets
+    realtime: [defineEndpoint('openai', realtimePath('/openai/v1/realtime'))],
   },
   links: {
     site: 'https://azure.microsoft.com/products/ai-services/openai-service',

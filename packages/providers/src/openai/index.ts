@@ -1,6 +1,13 @@
 import { openaiToolRules } from '@hub/dialects'
 import { dashboardBilling } from '../balance.ts'
-import { apiKey, bearer, defineEndpoint, defineProvider, defineTokenCount } from '../define.ts'
+import {
+  apiKey,
+  bearer,
+  defineEndpoint,
+  defineProvider,
+  defineTokenCount,
+  realtimePath,
+} from '../define.ts'
 import { chatModels, responsesLimits, responsesModels } from './models.ts'
 
 // Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
@@ -46,6 +53,8 @@ export default defineProvider({
     // https://platform.openai.com/docs/api-reference/audio/createTranscription
     transcriptions: [defineEndpoint('openai', '/v1/audio/transcriptions')],
     translations: [defineEndpoint('openai', '/v1/audio/translations')],
+    // https://developers.openai.com/api/docs/guides/realtime-websocket
+    realtime: [defineEndpoint('openai', realtimePath('/v1/realtime'))],
   },
   // https://platform.openai.com/docs/api-reference/responses/input-tokens
   tokenCounting: { 'openai-responses': defineTokenCount('/v1/responses/input_tokens') },

@@ -15,7 +15,13 @@ onOneEngine('providers', open => {
     expect(find('openai')).toMatchObject({
       type: 1,
       base_url: 'https://api.openai.com',
-      operations: expect.arrayContaining(['chat', 'embeddings', 'moderations', 'speech']),
+      operations: expect.arrayContaining([
+        'chat',
+        'embeddings',
+        'moderations',
+        'speech',
+        'realtime',
+      ]),
       dialects: ['openai-chat', 'openai-responses'],
       can_list_models: true,
     })

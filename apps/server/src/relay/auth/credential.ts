@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Fault } from '@hub/contract'
+import { browserKeyProtocol } from '@hub/dialects'
 
 /** The key of a request, and the channel that an administrator asks for or excludes by its suffix. */
 export type CallerCredential = {
@@ -19,6 +20,7 @@ export const readCredential = (headers: IncomingHttpHeaders, query: string): Cal
     // Clients of Azure, and those of Midjourney's proxies.
     single(headers['api-key']) ??
     single(headers['mj-api-secret']) ??
+    browserKey(headers['sec-websocket-protocol']) ??
     queryKey(query)
   if (text === undefined || text === '' || text.length > lengthMax)
     throw new Fault('caller.unknown')
@@ -33,6 +35,14 @@ const bearerOf = (header: string | undefined): string | undefined => {
   const isBearer = header.slice(0, 7).toLowerCase() === 'bearer '
   return (isBearer ? header.slice(7) : header).trim()
 }
+
+/** A browser cannot set headers on a WebSocket, and sends its key as one of the sub-protocols. */
+const browserKey = (protocols: string | undefined): string | undefined =>
+  protocols
+    ?.split(',')
+    .map(each => each.trim())
+    .find(each => each.startsWith(browserKeyProtocol))
+    ?.slice(browserKeyProtocol.length)
 
 const single = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? header.trim() : undefined

@@ -27,7 +27,14 @@ export type SocketOperation = {
   /** The connection ends after this, as at the vendor. */
   ageMaxMs: number
   expired: Fault
-  open(app: App, session: SocketSession, context: AuthenticatedContext): SessionHandler
+  /** Makes ready what a session needs before its upgrade is accepted. Throws a fault where it is refused. */
+  prepare(app: App, context: AuthenticatedContext): PreparedSession | Promise<PreparedSession>
+}
+
+export type PreparedSession = {
+  open(session: SocketSession): SessionHandler
+  /** The caller left before its session was opened. */
+  abandon(): void
 }
 
 const server = appScoped(
@@ -54,7 +61,15 @@ export const acceptSocket = async (
   if (context.request.headers['idempotency-key'] !== undefined)
     throw new Fault('request.invalid', { hint: 'A WebSocket takes no Idempotency-Key.' })
   const lease = await takePlace(app, authenticated)
-  if (context.aborted) return app.state.release([{ kind: 'lease', key: lease.key, id: lease.id }])
+  const release = () => app.state.release([{ kind: 'lease', key: lease.key, id: lease.id }])
+  const prepared = await prepare(app, authenticated, operation).catch(async error => {
+    await release()
+    throw error
+  })
+  if (context.aborted) {
+    prepared.abandon()
+    return release()
+  }
   const { request, response, socket, head } = upgrade
   response.detachSocket(socket)
   server(app).handleUpgrade(request, socket, head, accepted => {
@@ -69,11 +84,14 @@ export const acceptSocket = async (
     const sessions = socketSessions(app)
     const session = new SocketSession(app, fields, ended => sessions.remove(ended))
     sessions.add(session)
-    session.start(operation.open(app, session, authenticated))
+    session.start(prepared.open(session))
     // The token may have changed before the session was listed.
     void closeIfRefused(app, session)
   })
 }
+
+const prepare = async (app: App, context: AuthenticatedContext, operation: SocketOperation) =>
+  operation.prepare(app, context)
 
 /** Takes one of the connections that a token may have at once, on all nodes together. */
 const takePlace = async (app: App, { requestId, caller }: AuthenticatedContext): Promise<Lease> => {

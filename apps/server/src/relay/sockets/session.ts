@@ -81,6 +81,19 @@ export class SocketSession {
     else onSent?.()
   }
 
+  bufferedAmount(): number {
+    return this.socket.bufferedAmount
+  }
+
+  /** Reads nothing more from the caller until `resume`. */
+  pause(): void {
+    this.socket.pause()
+  }
+
+  resume(): void {
+    if (this.socket.isPaused) this.socket.resume()
+  }
+
   /** The error that ends the session as soon as it is idle; undefined while it accepts requests. */
   retired(): Fault | undefined {
     return this.end?.fault

@@ -4,6 +4,7 @@ import {
   encodeSocketFault,
   readSocketEvent,
   steerRefusal,
+  withoutSocketHeaders,
   withStreamId,
 } from '@hub/dialects'
 import type { App } from '../../../core/app.ts'
@@ -34,7 +35,10 @@ type Parts = {
 export const responsesOverSocket = ({ serve, runner }: Parts): SocketOperation => ({
   ageMaxMs,
   expired: new Fault('socket.expired'),
-  open: (app, session) => new ResponsesSession(app, session, { serve, run: runner(app) }),
+  prepare: app => ({
+    open: session => new ResponsesSession(app, session, { serve, run: runner(app) }),
+    abandon: () => undefined,
+  }),
 })
 
 type Job = { event: CreateEvent; bodyBytes: number }
@@ -61,6 +65,8 @@ class ResponsesSession implements SessionHandler {
     this.serve = serve
     this.run = run
     this.memory = openConversations(app)
+    const { request } = session.caller
+    request.rawHeaders = withoutSocketHeaders(request.rawHeaders)
   }
 
   isIdle(): boolean {

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http'
+import { Writable } from 'node:stream'
+import type { ParsedRequest } from '@hub/dialects'
+import type { CallResult, Reservation } from '../../../billing/open-hold.ts'
+import { withHold } from '../../../billing/with-hold.ts'
+import type { App } from '../../../core/app.ts'
+import { identify } from '../../auth/identify.ts'
+import type { CallContext, RoutingTarget, RunCall } from '../../context.ts'
+import { withAdmission } from '../../limits/admit.ts'
+
+/** One response of a session: a call with its own hold, charge and log row. It is opened before it begins. */
+export type RealtimeTurn = {
+  /** Resolves once its quota is reserved; rejects with the refusal. */
+  ready: Promise<CallContext>
+  /** Charges the result, or releases the hold where there is none. Resolves when that is durable. */
+  end(result?: CallResult): Promise<void>
+}
+
+export type TurnFields = {
+  run: RunCall
+  request: IncomingMessage
+  parsed: ParsedRequest
+  target: RoutingTarget
+  reservation: Reservation
+  /** Runs after the quota is reserved. Its failure belongs to the upgrade, which reports it. */
+  begin?: (call: CallContext) => Promise<void>
+}
+
+/** Discards what is written: the events of a session report its errors. */
+class NoResponse extends Writable {
+  readonly headersSent = false
+  readonly socket = null
+  readonly chunkedEncoding = false
+  writeHead(): void {}
+  override _write(_chunk: unknown, _encoding: string, onWritten: () => void): void {
+    onWritten()
+  }
+}
+
+export const openTurn = (app: App, fields: TurnFields): RealtimeTurn => {
+  const { run, request, parsed, target, reservation, begin } = fields
+  const ready = Promise.withResolvers<CallContext>()
+  const ending = Promise.withResolvers<CallResult | undefined>()
+  const ended = Promise.withResolvers<void>()
+  const response = new NoResponse()
+  const incoming = { request, response, requestId: String(app.ledger.nextId()) }
+  void run(incoming, async (_app, started) => {
+    try {
+      const context = await identify(app, started)
+      await withAdmission(app, context, limited =>
+        limited(context, reservation, trackUsage =>
+          withHold(app, context, reservation, async hold => {
+            const call: CallContext = Object.assign(context, {
+              ...{ parsed, target, hold: trackUsage(hold) },
+            })
+            await begin?.(call)
+            ready.resolve(call)
+            const result = await ending.promise
+            if (!result) return
+            call.isCharged = true
+            await call.hold.settle(result)
+          }),
+        ),
+      )
+      ended.resolve()
+      response.end()
+    } catch (error) {
+      ready.reject(error)
+      ended.reject(error)
+      if (!begin) throw error
+      response.end()
+    }
+  })
+  // Each is awaited where it matters.
+  ready.promise.catch(() => undefined)
+  ended.promise.catch(() => undefined)
+  return {
+    ready: ready.promise,
+    end: result => {
+      ending.resolve(result)
+      return ended.promise
+    },
+  }
+}
