@@ -76,7 +76,7 @@ describe('speech', () => {
     })
   })
 
-  it('the last bytes wait for the charge, and a caller who leaves before them is charged', async () => {
+  it('a caller who leaves before the last bytes is charged', async () => {
     let finish = () => {}
     hub.upstream.play('tts-1', ({ response }) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })

@@ -114,3 +114,26 @@ it('REL-3 a stream that began before the disk was full ends with an error event,
   await disk?.free()
   expect(await lastCharge(hub)).toMatchObject({ amount: 20_010, finish: 'complete' })
 })
+
+it('the last bytes of speech are withheld while no disk takes the charge, which follows later', async () => {
+  let disk: Awaited<ReturnType<typeof fillDisk>> | undefined
+  await hub.addChannel(1, 'slow-speech')
+  hub.upstream.play('slow-speech', async ({ response }) => {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' })
+    // Several chunks, so that the caller has the first ones.
+    await new Promise(resolve => response.write(Buffer.alloc(500_000), resolve))
+    disk = await fillDisk()
+    response.end('the end')
+  })
+  const speech = { model: 'slow-speech', input: 'hello', voice: 'alloy' }
+  const response = await hub.post('/v1/audio/speech', speech)
+  expect(response.status).toBe(200)
+  let received = ''
+  const read = async () => {
+    for await (const chunk of response.body!) received += Buffer.from(chunk).toString('latin1')
+  }
+  await expect(read()).rejects.toThrow()
+  expect(received).toMatch(/^\0+$/)
+  await disk?.free()
+  expect(await lastCharge(hub)).toMatchObject({ amount: 5, finish: 'complete' })
+})
