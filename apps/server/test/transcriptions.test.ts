@@ -27,9 +27,9 @@ afterEach(() => {
 })
 
 /** A file of the disk, which the client reads as a stream. */
-const audio = (name = 'speech.mp3', size = 5_000) => {
+const audio = (name = 'speech.mp3', size = 5_000, fill = 'x') => {
   const path = join(makeTempFolder(), name)
-  writeFileSync(path, Buffer.alloc(size, 'x'))
+  writeFileSync(path, Buffer.alloc(size, fill))
   return createReadStream(path)
 }
 
@@ -172,7 +172,7 @@ it('a retry with the same Idempotency-Key is answered from here, whatever its bo
   expect(await send()).toEqual(await send())
   expect(vendor.calls).toHaveLength(1)
   const other = client.audio.transcriptions.create(
-    { file: audio('b.mp3', 6_000), model: 'whisper-1' },
+    { file: audio('speech.mp3', 5_000, 'y'), model: 'whisper-1' },
     options,
   )
   await expect(other).rejects.toMatchObject({ status: 409 })
