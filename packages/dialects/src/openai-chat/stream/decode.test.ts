@@ -320,6 +320,20 @@ it('what the model weighed is told with its words, and a weight of nothing is no
   ])
 })
 
+it('frames whose log probabilities are equal keep them, although only their texts differ', () => {
+  const logprobs = [{ token: '', logprob: -1 }]
+  // The blank makes the names of the text and of its probabilities different bytes.
+  const chunk = (content: string) =>
+    JSON.stringify(say({ content }, { logprobs: { content: logprobs } })).replace(
+      '"content":[',
+      '"content" :[',
+    )
+  const { events } = decodeAll(['a', 'b', 'c'].map(chunk))
+  expect(events.slice(2)).toEqual(
+    ['a', 'b', 'c'].map(each => ({ type: 'delta', index: 0, text: each, logprobs })),
+  )
+})
+
 const piece = (given: object) => ({ tool_calls: [given] })
 const open = (index: number, id: string, input = '') =>
   piece({ index, id, type: 'function', function: { name: id.toUpperCase(), arguments: input } })
