@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { preloads } from './preloads.ts'
 
 const server = process.env.HUB_SERVER ?? 'http://localhost:3000'
 
@@ -21,12 +22,12 @@ const evaluated = (file: RegExp): Plugin => ({
 })
 
 const basics =
-  /\/@mui\/material\/(Stack|Link|Container|Divider|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/|form\/names\.ts|values\/(copy|code-block|badge))|\/locales\/nest/
+  /\/@mui\/material\/(Stack|Link|Container|Divider|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge))|\/locales\/nest|\/icons-material\/(Add|Delete)Outlined\./
 const layout =
   /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota)|\/(ToggleButton|Chip|usePreviousProps|svg-icons)/
 
 export default defineConfig({
-  plugins: [react(), evaluated(/\/console\/src\/api\/(endpoints|fault-codes)\.ts$/)],
+  plugins: [react(), evaluated(/\/console\/src\/api\/(endpoints|fault-codes)\.ts$/), preloads()],
   server: {
     // The Host stays the browser's: the server compares it with Origin.
     proxy: Object.fromEntries(
@@ -48,7 +49,7 @@ export default defineConfig({
             { name: 'basics', test: basics, priority: 6 },
             {
               name: 'fields',
-              test: /\/ui\/form\/(field|text-control)\.tsx|\/@mui\/material\/Select\//,
+              test: /\/ui\/form\/(field|text-control|time\/input)\.tsx|\/@mui\/material\/Select\//,
               priority: 5,
             },
             { name: 'hook-form', test: /\/react-hook-form\//, priority: 5 },

@@ -18,6 +18,7 @@ const sources = [
   'apps/console/public',
   'apps/console/index.html',
   'apps/console/vite.config.ts',
+  'apps/console/preloads.ts',
   'packages/contract/src',
   'package-lock.json',
   'scripts/lib/console-build.mjs',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
@@ -16,7 +17,12 @@ import { consolePaths, publicPaths } from './paths.ts'
 /** Writes `docs/benchmarks-console.md`: what each page transfers on a first visit, and how much of it moves. */
 const file = join(root, 'docs/benchmarks-console.md')
 
-const kilobytes = (bytes: number) => (bytes / 1024).toFixed(0)
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+  cwd: root,
+  encoding: 'utf8',
+}).trim()
+
+const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1)
 
 const row = (byWidth: readonly PageWeight[]): string => {
   const [{ path, requests, scripts, bytes, scriptBytes }] = byWidth as [PageWeight]
@@ -34,8 +40,9 @@ const row = (byWidth: readonly PageWeight[]): string => {
 
 const report = (rows: readonly string[]) => `# What the console transfers
 
-First visits in Chromium with an empty cache, over HTTP/1.1 and Brotli, in English, with seeded data. Every request
-counts (page, scripts, styles, images, JSON), response headers included. 1 kB is 1,024 bytes.
+First visits in Chromium with an empty cache, over HTTP/1.1 and Brotli, in English, with seeded data: public pages as a
+visitor, pages of the console as root. Every request counts (page, scripts, styles, images, JSON), response headers
+included. 1 kB is 1,000 bytes. Measured on ${new Date().toISOString().slice(0, 10)} at commit ${commit}.
 
 | Limit | |
 |---|---|
@@ -44,7 +51,7 @@ counts (page, scripts, styles, images, JSON), response headers included. 1 kB is
 | scripts | ${scriptsMax} |
 | layout shift | ${shiftMax} |
 
-\`npm run bench:console\` writes this page, and \`test/e2e/page-weight.spec.ts\` fails above a limit.
+\`npm run bench:console\` measures again and writes this page, and \`test/e2e/page-weight.spec.ts\` fails above a limit.
 
 | Page | Requests | Scripts | Scripts, kB | All, kB | Shift at ${widths.join(' px | Shift at ')} px |
 |---|---|---|---|---|${widths.map(() => '---|').join('')}

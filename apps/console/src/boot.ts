@@ -19,14 +19,15 @@ const cachedLanguage = (): string | undefined => {
   }
 }
 
-/** Loads the language before the first render, and the site information and session at the same time. */
+/** Loads the language and the session before the first render, and the site information at the same time. */
 export const boot = async (): Promise<void> => {
-  void queryClient.prefetchQuery(sessionQuery)
+  const session = queryClient.prefetchQuery(sessionQuery)
   const site = queryClient.fetchQuery(statusQuery)
   // The first visit waits for the language of the site, to avoid showing another one briefly.
   const first = cachedLanguage() ?? (await site.then(each => each.language).catch(() => undefined))
   await startLanguage(preferredLanguage(first))
   void site.then(applySite, () => notify.error(i18next.t('common.errors.unable')))
+  await session
 }
 
 /** Stores the site information in the browser under One Hub's keys and applies title and language. */

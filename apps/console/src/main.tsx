@@ -8,7 +8,7 @@ import { RouterProvider } from 'react-router/dom'
 import { queryClient } from './api/session.ts'
 import { boot } from './boot.ts'
 import { CustomizationProvider } from './layout/customization.tsx'
-import { router } from './routes.tsx'
+import { firstPage, router } from './routes.tsx'
 import { Toaster } from './ui/feedback/toast.tsx'
 import { makeTheme } from './ui/theme.ts'
 
@@ -27,8 +27,9 @@ const Console = () => {
 }
 
 const element = document.getElementById('root')
+// The skeleton stays until the first page can replace it.
 if (element)
-  void boot().then(() =>
+  void Promise.all([boot(), firstPage]).then(() =>
     createRoot(element).render(
       <StrictMode>
         <QueryClientProvider client={queryClient}>

@@ -1,7 +1,6 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { Crash } from './layout/crash.tsx'
-import { Loading } from './layout/loading.tsx'
 import { PublicLayout } from './layout/public-layout.tsx'
 import { Root } from './layout/root.tsx'
 import { AdminOnly, RootOnly, SignedInOnly, VisitorOnly } from './layout/session/guards.tsx'
@@ -95,7 +94,6 @@ export const routes: RouteObject[] = [
   {
     Component: Root,
     ErrorBoundary: Crash,
-    HydrateFallback: Loading,
     children: [
       {
         path: 'panel',
@@ -122,3 +120,12 @@ export const routes: RouteObject[] = [
 ]
 
 export const router = createBrowserRouter(routes)
+
+/** Settles when the page of the first address is loaded, or cannot be. */
+export const firstPage = new Promise<void>(resolve => {
+  const check = ({ initialized }: typeof router.state) => {
+    if (initialized) resolve()
+  }
+  router.subscribe(check)
+  check(router.state)
+})

@@ -31,13 +31,17 @@ export type Api = {
 const send = async (route: Route, input: object, signal?: AbortSignal): Promise<unknown> => {
   const { path, body } = splitInput(route, input)
   const number = sessionNumber()
-  const response = await fetch(path, {
-    method: route.method,
-    headers: body ? { 'content-type': 'application/json' } : {},
-    body: body ?? null,
-    credentials: 'same-origin',
-    signal: signal ?? null,
-  }).catch(cause => {
+  const early = route.method === 'GET' ? takeEarly(path) : undefined
+  const response = await (
+    early ??
+    fetch(path, {
+      method: route.method,
+      headers: body ? { 'content-type': 'application/json' } : {},
+      body: body ?? null,
+      credentials: 'same-origin',
+      signal: signal ?? null,
+    })
+  ).catch(cause => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw apiError(0)
   })
@@ -46,6 +50,16 @@ const send = async (route: Route, input: object, signal?: AbortSignal): Promise<
     return send(route, input, signal)
   }
   return unwrap(route, response)
+}
+
+type Early = { earlyResponses?: Record<string, Promise<Response>> }
+
+/** Returns the response of a call that `public/early.js` made, once. */
+const takeEarly = (path: string): Promise<Response> | undefined => {
+  const { earlyResponses = {} } = globalThis as Early
+  const response = earlyResponses[path]
+  delete earlyResponses[path]
+  return response
 }
 
 type Envelope = { success?: boolean; data?: unknown; code?: unknown; message?: unknown }

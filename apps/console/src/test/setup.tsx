@@ -8,6 +8,8 @@ import { queryClient } from '../api/session.ts'
 import { CustomizationProvider } from '../layout/customization.tsx'
 import { loadTextGroup, startLanguage } from '../locales/language.ts'
 import { Toaster } from '../ui/feedback/toast.tsx'
+// Tests do not wait for this chunk to load.
+import '../ui/feedback/toast-region.tsx'
 import { makeTheme } from '../ui/theme.ts'
 
 // Bounds what hangs, not what is slow: a lazy component may load for seconds on a busy machine.

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { act } from 'react'
 import { expect, it } from 'vitest'
 import { show } from '../../test/setup.tsx'
-import { notify, toastDurations } from './toast.tsx'
+import { notify } from './toast.tsx'
+import { toastDurations } from './toast-kinds.ts'
 
 it('each kind of toast has its own duration', () => {
   expect(toastDurations).toEqual({
@@ -25,6 +26,19 @@ it('the same message is not shown twice', async () => {
   })
   await waitFor(() => expect(screen.getAllByText('Nothing works')).toHaveLength(1))
   expect(screen.getAllByText('Something else')).toHaveLength(1)
+})
+
+it('the code of toasts is loaded for the first input, and for the first toast', async () => {
+  await show(<p>page</p>)
+  const region = () => screen.queryByRole('region', { name: /Notifications/ })
+  expect(region()).toBeNull()
+  await act(async () => void window.dispatchEvent(new Event('pointerdown')))
+  await waitFor(() => expect(region()).not.toBeNull())
+  cleanup()
+  await show(<p>page</p>)
+  expect(region()).toBeNull()
+  await act(async () => notify.info('Hello'))
+  await screen.findByText('Hello')
 })
 
 it('a toast enters in 225 ms and leaves in 195 ms', async () => {

@@ -1,56 +1,56 @@
-import GlobalStyles from '@mui/material/GlobalStyles'
-import { useColorScheme } from '@mui/material/styles'
-import useMediaQuery from '@mui/material/useMediaQuery'
-import { Toaster as Sonner, toast } from 'sonner'
+import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
+import type { Toast, ToastKind, ToastLabels, ToastRegionProps } from './toast-kinds.ts'
 
-/** How long each kind of toast is shown, in milliseconds. */
-export const toastDurations = {
-  success: 1500,
-  info: 3000,
-  error: 5000,
-  warning: 10_000,
-  notice: 20_000,
-  copy: Number.POSITIVE_INFINITY,
-} as const
+/** Toasts that are not shown yet: the code that shows them is loaded for the first one. */
+let waiting: readonly Toast[] = []
+const listeners = new Set<() => void>()
 
-type Kind = keyof typeof toastDurations
-
-const show = (kind: Kind) => (text: string) => {
-  const showToast = kind === 'notice' ? toast.info : kind === 'copy' ? toast.warning : toast[kind]
-  // The text is the id, so that the same message is not shown twice.
-  showToast(text, { id: `${kind}:${text}`, duration: toastDurations[kind] })
+const setWaiting = (toasts: readonly Toast[]) => {
+  waiting = toasts
+  for (const listener of listeners) listener()
 }
 
-export const notify: Record<Kind, (text: string) => void> = {
-  success: show('success'),
-  info: show('info'),
-  error: show('error'),
-  warning: show('warning'),
-  notice: show('notice'),
-  copy: show('copy'),
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
-/** The library has no option for its motion; it shows nothing when the system asks for reduced motion. */
-const motion = {
-  '[data-sonner-toaster] [data-sonner-toast]': { transitionDuration: '225ms' },
-  '[data-sonner-toaster] [data-sonner-toast][data-removed="true"]': { transitionDuration: '195ms' },
+const notifier = (kind: ToastKind) => (text: string) => setWaiting([...waiting, { kind, text }])
+
+export const notify: Record<ToastKind, (text: string) => void> = {
+  success: notifier('success'),
+  info: notifier('info'),
+  error: notifier('error'),
+  warning: notifier('warning'),
+  notice: notifier('notice'),
+  copy: notifier('copy'),
 }
 
-export const Toaster = ({ label, closeLabel }: { label: string; closeLabel: string }) => {
-  const isPhone = useMediaQuery('(max-width: 600px)')
-  const { mode, systemMode } = useColorScheme()
-  const theme = (mode === 'system' ? systemMode : mode) ?? 'light'
-  return (
-    <>
-      <GlobalStyles styles={motion} />
-      <Sonner
-        position={isPhone ? 'bottom-center' : 'bottom-left'}
-        visibleToasts={3}
-        closeButton
-        theme={theme}
-        containerAriaLabel={label}
-        toastOptions={{ closeButtonAriaLabel: closeLabel, style: { fontFamily: 'inherit' } }}
-      />
-    </>
-  )
+const onShown = () => setWaiting([])
+const inputs = ['pointerdown', 'keydown'] as const
+
+/**
+ * Shows toasts. The first input loads their code too: it is then there when the server is away and a toast has to say
+ * so.
+ */
+export const Toaster = (labels: ToastLabels) => {
+  const toasts = useSyncExternalStore(subscribe, () => waiting)
+  const [Region, setRegion] = useState<ComponentType<ToastRegionProps>>()
+  const [hasInput, setInput] = useState(false)
+  useEffect(() => {
+    const onInput = () => setInput(true)
+    for (const input of inputs) addEventListener(input, onInput, { once: true })
+    return () => {
+      for (const input of inputs) removeEventListener(input, onInput)
+    }
+  }, [])
+  useEffect(() => {
+    if (Region || (!hasInput && toasts.length === 0)) return
+    // The next toast tries again.
+    import('./toast-region.tsx').then(
+      module => setRegion(() => module.ToastRegion),
+      () => undefined,
+    )
+  }, [Region, hasInput, toasts])
+  return Region ? <Region {...labels} toasts={toasts} onShown={onShown} /> : null
 }
