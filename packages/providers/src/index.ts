@@ -21,8 +21,10 @@ import moonshot from './moonshot/index.ts'
 import ollama from './ollama/index.ts'
 import openai from './openai/index.ts'
 import openrouter from './openrouter/index.ts'
+import qianfan from './qianfan/index.ts'
 import qwen from './qwen/index.ts'
 import siliconflow from './siliconflow/index.ts'
+import spark from './spark/index.ts'
 import { unsupportedProviders } from './unsupported.ts'
 import vertex from './vertex/index.ts'
 import xai from './xai/index.ts'
@@ -54,7 +56,9 @@ export const providers: readonly Provider[] = [
   ollama,
   hunyuan,
   siliconflow,
+  spark,
   xai,
+  qianfan,
   qwen,
   azure,
   azureV1,

@@ -105,6 +105,8 @@ describe('an address', () => {
       'azure-v1': 'http://a.example/openai/v1/chat/completions',
       databricks: 'http://a.example/serving-endpoints/chat/completions',
       qwen: 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions',
+      qianfan: 'https://qianfan.baidubce.com/v2/chat/completions',
+      spark: 'https://spark-api-open.xf-yun.com/v1/chat/completions',
       cloudflare: 'https://api.cloudflare.com/client/v4/accounts/us-east-1/ai/v1/chat/completions',
       bedrock:
         'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke-with-response-stream',
@@ -199,7 +201,7 @@ describe('fields that a vendor does not know are not sent', () => {
       each => sentTo(each.type, { model: 'm', max_completion_tokens: 9 }).max_tokens,
     )
     expect(withMaxTokens.map(each => each.id).sort()).toEqual(
-      'ai360 baichuan cloudflare databricks deepseek hunyuan lingyi mistral ollama qwen siliconflow zhipu'.split(
+      'ai360 baichuan cloudflare databricks deepseek hunyuan lingyi mistral ollama qianfan qwen siliconflow spark zhipu'.split(
         ' ',
       ),
     )
@@ -216,7 +218,7 @@ describe('fields that a vendor does not know are not sent', () => {
       )
       .map(each => each.id)
     expect(flagged.sort()).toEqual(
-      'azure azure-v1 cloudflare custom deepseek groq hunyuan minimax moonshot ollama openai qwen xai'.split(
+      'azure azure-v1 cloudflare custom deepseek groq hunyuan minimax moonshot ollama openai qianfan qwen xai'.split(
         ' ',
       ),
     )

@@ -7,8 +7,6 @@ import { apiKey, defineProvider, unsigned } from './define.ts'
 const unsupported: readonly (readonly [type: number, id: string, name: string, baseUrl: string])[] =
   [
     [11, 'palm', 'Google PaLM2', 'https://generativelanguage.googleapis.com'],
-    [15, 'qianfan', 'Baidu Qianfan 百度文心千帆', 'https://qianfan.baidubce.com'],
-    [18, 'spark', 'Xunfei Spark 讯飞星火认知', 'wss://spark-api.xf-yun.com'],
     [23, 'tencent', 'Tencent Hunyuan, old', 'https://hunyuan.cloud.tencent.com'],
     [24, 'azure-speech', 'Azure Speech', ''],
     [34, 'midjourney', 'Midjourney', ''],
