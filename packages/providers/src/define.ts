@@ -139,6 +139,8 @@ export type Provider = {
   headers: Readonly<Record<string, string>>
   /** Empty: listed, but not callable. */
   serves: Endpoints
+  /** A sentence about the end of the vendor's service, with the address of its announcement. */
+  shutdownNotice?: string
   /** Endpoints that count the tokens of a prompt free of charge, by dialect. */
   tokenCounting?: Partial<Record<DialectId, TokenCountEndpoint>>
   keyHint: string

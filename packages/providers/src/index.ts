@@ -75,6 +75,10 @@ const byType: ReadonlyMap<number, Provider> = new Map(providers.map(each => [eac
 /** A provider that serves nothing is listed for stored channels only. */
 export const isCallable = ({ serves }: Provider): boolean => Object.keys(serves).length > 0
 
+/** Why a channel type cannot be called any more. Undefined: the vendor has not shut its service. */
+export const shutdownNoticeOf = (type: number): string | undefined =>
+  byType.get(type)?.shutdownNotice
+
 /** The callable provider of a channel type. Undefined: unknown or unsupported. */
 export const providerOf = (type: number): Provider | undefined => {
   const provider = byType.get(type)

@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { AccountBalance } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { findChannel, recordBalance } from '../db/queries/relay-channels.ts'
-import { type Channel, decodeChannel } from '../relay/channels/channel.ts'
+import { type Channel, decodeChannel, unusableProvider } from '../relay/channels/channel.ts'
 import { closePools } from '../relay/upstream/connection-pool.ts'
 import { fetchText } from './fetch-text.ts'
 
@@ -11,7 +11,7 @@ export const updateBalance = async (app: App, id: number): Promise<AccountBalanc
   const row = await findChannel(app.db, id)
   if (!row) throw new Fault('resource.missing')
   const channel = decodeChannel(app, row)
-  if (!channel) throw new Fault('provider.unknown')
+  if (!channel) throw unusableProvider(row.type)
   const balance = await fetchBalance(app, channel).finally(() => closePools(app, channel))
   await recordBalance(app.db, id, { at: Math.floor(app.now() / 1_000), ...balance })
   return balance

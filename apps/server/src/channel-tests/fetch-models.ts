@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import { type Provider, providerOf } from '@hub/providers'
 import type { App } from '../core/app.ts'
-import type { Channel } from '../relay/channels/channel.ts'
+import { type Channel, unusableProvider } from '../relay/channels/channel.ts'
 import { fetchText } from './fetch-text.ts'
 
 /** A channel that is not saved yet. */
@@ -45,7 +45,7 @@ const idsOf = (list: unknown): string[] => {
 
 const draftChannel = (draft: ChannelDraft): Channel => {
   const provider = providerOf(draft.type)
-  if (!provider) throw new Fault('provider.unknown')
+  if (!provider) throw unusableProvider(draft.type)
   return {
     id: 0,
     name: '',

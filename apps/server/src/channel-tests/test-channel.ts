@@ -12,7 +12,12 @@ import {
 import type { Operation as ProviderOperation } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { findChannel, recordTest } from '../db/queries/relay-channels.ts'
-import { type Channel, decodeChannel, upstreamModelOf } from '../relay/channels/channel.ts'
+import {
+  type Channel,
+  decodeChannel,
+  unusableProvider,
+  upstreamModelOf,
+} from '../relay/channels/channel.ts'
 import { disable } from '../relay/channels/status.ts'
 import { operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
@@ -53,7 +58,7 @@ export const testChannel = async (
   const row = await findChannel(app.db, id)
   if (!row) throw new Fault('resource.missing')
   const channel = decodeChannel(app, row)
-  if (!channel) throw new Fault('provider.unknown')
+  if (!channel) throw unusableProvider(row.type)
   const model =
     requestedModel || channel.testModel || channel.models.find(each => !each.endsWith('*'))
   if (!model) throw new Fault('channel.test_failed', { hint: 'Name a model to test with.' })

@@ -7,6 +7,7 @@ import type { Database } from '../../db/index.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
 import { listSymbols } from '../../db/queries/groups.ts'
+import { unusableProvider } from '../../relay/channels/channel.ts'
 import { openSecret, sealSecret } from '../../relay/channels/secrets.ts'
 
 export const sealedAt = (id: number) => `channels.key_sealed:${id}`
@@ -31,7 +32,7 @@ export const fingerprintKeys = (app: App, keys: string[]): string =>
   app.seal.fingerprint('channel-key', keys.join('\n'))
 
 export const requireProvider = (type: number) => {
-  if (!providerOf(type)) throw new Fault('provider.unknown')
+  if (!providerOf(type)) throw unusableProvider(type)
 }
 
 /** Throws when neither the channel nor its type has an address. */

@@ -161,6 +161,9 @@ const refusalTests = () => {
     expect((await admin.post('/api/channel/', { ...fields, key: 'x', type: 9999 })).body.code).toBe(
       'provider.unknown',
     )
+    const shutDown = await admin.post('/api/channel/', { ...fields, key: 'x', type: 49 })
+    expect(shutDown.body.code).toBe('provider.unknown')
+    expect(shutDown.body.message).toContain('https://github.com/orgs/community/discussions/203602')
   })
 }
 

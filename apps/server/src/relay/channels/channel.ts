@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { Fault } from '@hub/contract'
 import type { DialectId } from '@hub/dialects'
-import { type Provider, providerOf } from '@hub/providers'
+import { type Provider, providerOf, shutdownNoticeOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
 import { openSecret } from './secrets.ts'
@@ -41,11 +42,18 @@ export type Channel = {
   fingerprint: string
 }
 
+/** The fault of a channel type that cannot be called, with the vendor's announcement where its service has ended. */
+export const unusableProvider = (type: number): Fault => {
+  const hint = shutdownNoticeOf(type)
+  return new Fault('provider.unknown', hint === undefined ? {} : { hint })
+}
+
 /** Returns undefined and logs why where a row cannot be used: one bad channel must not stop the others. */
 export const decodeChannel = (app: App, row: RelayChannelRow): Channel | undefined => {
   const provider = providerOf(row.type)
   if (!provider) {
-    app.log.warn({ channel: row.id, type: row.type }, 'this channel type cannot be used yet')
+    const notice = shutdownNoticeOf(row.type) ?? 'this channel type cannot be used yet'
+    app.log.warn({ channel: row.id, type: row.type }, notice)
     return undefined
   }
   try {
