@@ -2,12 +2,15 @@ import type { Edits, FormatId, ParsedRequest } from '@hub/dialects'
 
 type Json = Record<string, unknown>
 
+/** A channel's extra options, by section. */
+type ChannelOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 /**
  * A change that one vendor needs in the JSON body. `top` splices top-level keys and keeps all other bytes. `deep` parses
  * the body, but only if `appliesTo` finds work in its bytes.
  */
 export type Quirk = { onlyModels?: RegExp } & (
-  | { reach: 'top'; edit(view: BodyView): void }
+  | { reach: 'top'; edit(view: BodyView, options: ChannelOptions): void }
   | { reach: 'deep'; appliesTo(body: Buffer): boolean; apply(body: Json): void }
 )
 
@@ -24,11 +27,12 @@ export const topEdits = (
   request: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
   model: string,
   edits: Edits,
+  options: ChannelOptions = {},
 ): Edits => {
   if (quirks.length === 0) return edits
   const view = viewOf(request, edits)
   for (const quirk of quirks)
-    if (quirk.reach === 'top' && (quirk.onlyModels?.test(model) ?? true)) quirk.edit(view)
+    if (quirk.reach === 'top' && (quirk.onlyModels?.test(model) ?? true)) quirk.edit(view, options)
   return edits
 }
 
@@ -83,6 +87,20 @@ export const add = (values: Readonly<Json>, onlyModels?: RegExp): Quirk =>
   top(view => {
     for (const [key, value] of Object.entries(values)) if (!view.has(key)) view.set(key, value)
   }, onlyModels)
+
+/** Adds the fields where the channel has that option enabled. */
+export const addIfEnabled = (
+  section: string,
+  values: Readonly<Json>,
+  onlyModels: RegExp,
+): Quirk => ({
+  reach: 'top',
+  onlyModels,
+  edit: (view, options) => {
+    if (options[section]?.enable !== true) return
+    for (const [key, value] of Object.entries(values)) if (!view.has(key)) view.set(key, value)
+  },
+})
 
 export const clamp = (key: string, min: number, max: number, onlyModels?: RegExp): Quirk =>
   top(view => {

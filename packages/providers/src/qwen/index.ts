@@ -1,6 +1,10 @@
 import { commonToolRules } from '@hub/dialects'
+import { z } from 'zod'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
-import { drop, rename, roleAs } from '../quirks.ts'
+import { addIfEnabled, drop, rename, roleAs } from '../quirks.ts'
+
+/** Models that search, as in One Hub, and the later ones that the document of `options` names. */
+const searchModels = /qwen-(plus|turbo|max|flash)|qwq-plus|qwen3-max|qwen3\.\d+-(plus|flash)/
 
 // Path, fields, stream_options.include_usage: https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
 // The address is One Hub's. That page now gives one per workspace, https://{WorkspaceId}.{region}.maas.aliyuncs.com, and
@@ -20,7 +24,11 @@ export default defineProvider({
         usageFlag: true,
         // "The length of the tool name cannot exceed 64." https://github.com/QwenLM/Qwen3-VL/issues/2069
         toolRules: commonToolRules,
-        quirks: [rename('max_completion_tokens', 'max_tokens'), roleAs('developer', 'system')],
+        quirks: [
+          rename('max_completion_tokens', 'max_tokens'),
+          roleAs('developer', 'system'),
+          addIfEnabled('web_search', { enable_search: true }, searchModels),
+        ],
       }),
       // Accepts the key as Bearer too: https://docs.qwencloud.com/api-reference/chat/anthropic
       defineEndpoint('anthropic', '/apps/anthropic/v1/messages'),
@@ -32,6 +40,14 @@ export default defineProvider({
       }),
     ],
   },
+  // enable_search: https://www.alibabacloud.com/help/zh/model-studio/web-search
+  options: z.object({
+    web_search: z
+      .object({
+        enable: z.boolean().default(false).meta({ label: 'Search the web' }),
+      })
+      .optional(),
+  }),
   links: {
     site: 'https://www.aliyun.com/product/bailian',
     keys: 'https://bailian.console.aliyun.com/?tab=model#/api-key',

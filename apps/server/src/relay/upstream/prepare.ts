@@ -76,7 +76,7 @@ const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparat
   if (modelSuffix !== undefined)
     Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel, dialect.id, parsed))
   if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits?.(parsed))
-  topEdits(endpoint.quirks, parsed, upstreamModel, edits)
+  topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel.options)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
   return edits
