@@ -46,7 +46,8 @@ const Identity = () => {
       >
         <UserAvatar user={user} size={36} />
       </Box>
-      <Box sx={{ minWidth: 0 }}>
+      {/* The group arrives later, and its place is kept free. */}
+      <Box sx={{ minWidth: 0, minHeight: 41 }}>
         <Typography noWrap sx={{ fontWeight: 600, lineHeight: 1.3 }}>
           {user.display_name || user.username}
         </Typography>

@@ -45,6 +45,8 @@ export const Pager = ({ control, page }: Props) => {
         select: { inputProps: { 'aria-label': t('common.rowsPerPage') } },
       }}
       sx={{
+        // The first rows move the pager to its place.
+        visibility: page ? 'visible' : 'hidden',
         borderTop: '1px solid',
         borderColor: 'divider',
         overflow: 'hidden',
