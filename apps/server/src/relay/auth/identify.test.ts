@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import { describe, expect, it } from 'vitest'
-import { readCredential } from './credential.ts'
+import { readCredential } from './identify.ts'
 
 const key = 'sk-0123456789'
 
