@@ -3,17 +3,16 @@ import {
   dialectOf,
   isDialect,
   openaiChat,
+  openaiResponses,
   type ParsedRequest,
 } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { RequestContext } from '../context.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { resolveTarget } from '../responses-store/resolve-target.ts'
-import { chatFromResponses } from '../translate/chat-from-responses.ts'
 import { breaksToolRules } from '../translate/tool-rules.ts'
 import { translateChat } from '../translate/translation.ts'
-import { splitModelArgument } from './model-argument.ts'
-import { type Operation, reserveTokens } from './operation.ts'
+import { type Operation, reserveTokens, splitModelArgument } from './operation.ts'
 
 const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequest => {
   const result = dialect.read(body, pathParams)
@@ -50,4 +49,19 @@ export const compaction: Operation = {
   ...chat,
   resolveTarget: (app, context, parsed) =>
     resolveTarget(app, context, parsed, { isCompaction: true }),
+}
+
+/**
+ * Rewrites a Responses body that was posted to a chat address, as Cursor does, into chat messages: an `input` without
+ * `messages`. https://docs.litellm.ai/docs/tutorials/cursor_integration
+ */
+const chatFromResponses = (parsed: ParsedRequest): ParsedRequest => {
+  if (parsed.fieldRanges.has('messages') || !parsed.fieldRanges.has('input')) return parsed
+  const decoded = openaiResponses.decodeRequest(JSON.parse(parsed.body.toString()))
+  if (!decoded.ok) throw unreadableFault(decoded)
+  const { body } = openaiChat.encodeRequest(decoded.request)
+  if (parsed.wantsUsage) body.stream_options = { include_usage: true }
+  const chat = openaiChat.read(Buffer.from(JSON.stringify(body)))
+  if (!chat.ok) throw unreadableFault(chat)
+  return chat.parsed
 }

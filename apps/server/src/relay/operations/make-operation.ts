@@ -4,8 +4,7 @@ import { unreadableFault } from '../request/unreadable.ts'
 import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { translateOperation } from '../translate/operation.ts'
 import type { Translation, TranslationInput } from '../translate/translation.ts'
-import { splitModelArgument } from './model-argument.ts'
-import { type Operation, reserveUsage } from './operation.ts'
+import { type Operation, reserveUsage, splitModelArgument } from './operation.ts'
 
 /** An operation without stored state: any channel of the model may serve each call. */
 export const makeOperation = (
