@@ -16,8 +16,7 @@ import { saveLocally } from './responses-store/local/save.ts'
 import { needsStorage } from './responses-store/resolve-target.ts'
 import { deliverBackground } from './responses-store/vendor/deliver-background.ts'
 import { fingerprintOf } from './responses-store/vendor/owner.ts'
-import { chooseEndpoint } from './routing/endpoint.ts'
-import { rememberMissingDialect, unsupportedDialectOf } from './routing/missing-dialects.ts'
+import { chooseEndpoint, rememberMissingDialect, unsupportedDialectOf } from './routing/endpoint.ts'
 import {
   classifyFailure,
   type ErrorClassification,

@@ -2,7 +2,7 @@ import type { DialectId } from '@hub/dialects'
 import type { Endpoint, StoredResponseFeature } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import { type Channel, upstreamModelOf } from '../../channels/channel.ts'
-import { unsupportedDialectOf } from '../../routing/missing-dialects.ts'
+import { unsupportedDialectOf } from '../../routing/endpoint.ts'
 
 type Criteria = { dialect: DialectId; model?: string; feature: StoredResponseFeature }
 
