@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { Dialect, ParsedRequest, StateParams } from '@hub/dialects'
-import type { StoredResponseFeature } from '@hub/providers'
+import type { Endpoint, StoredResponseFeature } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import * as stored from '../../db/queries/vendor-responses.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -13,6 +14,7 @@ import {
 import { isResponseId } from '../response/finalize.ts'
 import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
+import type { LocalResponse } from '../translate/translation.ts'
 import { continueLocally } from './local/continuation.ts'
 import { credentialOf, findOwnedResponse, isLocal } from './vendor/owner.ts'
 import { storingEndpoint } from './vendor/storing-endpoint.ts'
@@ -152,4 +154,30 @@ const fieldOf = (state: StateParams, feature: StoredResponseFeature): string => 
   if (feature === 'compaction') return 'A compaction'
   if (feature === 'background') return "'background'"
   return state.conversationId === undefined ? "'item_reference'" : "'conversation'"
+}
+
+type Planned = { parsed: ParsedRequest; target: RoutingTarget; endpoint: Endpoint }
+
+/**
+ * Decides whether the gateway gives the response its own id: it stores the response itself, or the call continues one
+ * that it stores. Undefined where the vendor stores it, or nobody does.
+ */
+export const localResponseFor = (
+  app: App,
+  { parsed, target, endpoint }: Planned,
+): LocalResponse | undefined => {
+  const { state } = parsed
+  if (!state || target.pathSuffix !== undefined || state.background) return undefined
+  const store = state.store && app.settings().responses.KeepResponsesEnabled
+  const { continuation } = target
+  if (!continuation) {
+    const isVendors =
+      endpoint.storedResponses?.includes('answers') || state.conversationId !== undefined
+    if (!store || isVendors) return undefined
+  }
+  return {
+    id: `resp_${randomBytes(24).toString('hex')}`,
+    previous: continuation?.previous,
+    store,
+  }
 }

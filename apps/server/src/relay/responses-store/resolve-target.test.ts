@@ -4,7 +4,7 @@ import { providers } from '@hub/providers'
 import { expect, it } from 'vitest'
 import type { App } from '../../../core/app.ts'
 import type { RoutingTarget } from '../../context.ts'
-import { localResponseFor } from './local-response.ts'
+import { localResponseFor } from '../resolve-target.ts'
 
 const makeApp = (KeepResponsesEnabled: boolean) => {
   const settings = defaultSettings()
