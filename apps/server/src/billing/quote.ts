@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
+import { isTokenCount, noUsage } from '@hub/dialects/usage'
 import type { App } from '../core/app.ts'
 import type { Call } from '../core/call.ts'
-import { estimate } from './calls/estimate.ts'
 import type { Reservation } from './open-hold.ts'
 import { type EffectivePrice, priceCache } from './price-cache.ts'
 
@@ -33,4 +33,44 @@ export const makeQuote = (app: App, call: Call, reservation: Reservation): Quote
   }
   if (!mostExpensive) throw new Fault('price.unknown')
   return { amount, models, prices, mostExpensive }
+}
+
+/**
+ * Output tokens that are reserved if the caller gave no limit, and the most that is reserved for a stream at its start. A
+ * stream extends its reservation, so a client that always allows 64,000 tokens does not block a balance it will not use.
+ * A whole answer cannot extend, so the caller's own limit is reserved.
+ */
+const defaultOutput = 4096
+
+/** Points that the call will most likely not exceed at one price. Throws `request.invalid` for numbers out of bounds. */
+const estimate = (price: EffectivePrice, reservation: Reservation, preConsumed: number): number => {
+  const { promptTokens, outputMax, n, stream } = reservation
+  const perAnswer = stream ? Math.min(outputMax ?? defaultOutput, defaultOutput) : outputMax
+  const output = (perAnswer ?? defaultOutput) * n
+  const areValid =
+    isTokenCount(promptTokens) &&
+    isTokenCount(outputMax ?? 0) &&
+    isTokenCount(n) &&
+    isTokenCount(output)
+  if (!areValid)
+    throw new Fault('request.invalid', { hint: 'A number of tokens or answers is out of bounds.' })
+  if (price.type === 'times' && (reservation.units ?? 1) > 1)
+    throw new Fault('request.invalid', {
+      hint: 'This model is sold by the call, so a call may ask for one result only. Send several calls.',
+    })
+  if (price.isFree) return 0
+  if (reservation.usage) {
+    const cost = price.cost(reservation.usage)
+    return price.type === 'times' ? cost : Math.min(cost + preConsumed, Number.MAX_SAFE_INTEGER)
+  }
+  const usage = noUsage()
+  usage.input = promptTokens
+  if (price.type === 'times') return price.cost(usage)
+  usage.output = output
+  const textCost = price.cost(usage)
+  usage.output = 0
+  usage.reasoning = output
+  // Some models price reasoning above text, and the caller's limit covers both.
+  const cost = Math.max(textCost, price.cost(usage))
+  return Math.min(cost + preConsumed, Number.MAX_SAFE_INTEGER)
 }
