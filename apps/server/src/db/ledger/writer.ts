@@ -9,11 +9,10 @@ import {
 import type { Engine } from '../engines/engine.ts'
 import type { LedgerWriter } from '../index.ts'
 import { idsPerEpoch, type LedgerOperation, type Outcome, type OutcomeOf } from '../operations.ts'
-import { type QueuedOperation, takeBatch } from './batching.ts'
+import { type QueuedOperation, takeBatch, validateOperation } from './batching.ts'
 import type { Journal } from './journal.ts'
 import { Outage, unavailableFault } from './outage.ts'
 import { replayJournal } from './replay.ts'
-import { validateOperation } from './validate.ts'
 
 export type Writer = LedgerWriter & {
   /** Takes a new epoch because `staleEpoch` has expired. Does nothing if a newer epoch is in use already. */
