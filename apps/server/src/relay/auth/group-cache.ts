@@ -1,5 +1,5 @@
 import { Fault, type LimitFields } from '@hub/contract'
-import { cachedQuery } from '../../core/cached-query.ts'
+import { cachedQuery } from '../../core/app-scoped.ts'
 import type { Caller } from '../../core/call.ts'
 import { listRelayGroups } from '../../db/queries/relay-tokens.ts'
 import { limitsOf } from './limit-fields.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
-import { cachedQuery } from '../../core/cached-query.ts'
+import { cachedQuery } from '../../core/app-scoped.ts'
 import { listPricesAndOwners } from '../../db/queries/relay-channels.ts'
 import { groupCache, requireGroup } from '../auth/group-cache.ts'
 import { identify } from '../auth/identify.ts'

@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
-import { cachedQuery } from '../../core/cached-query.ts'
+import { cachedQuery } from '../../core/app-scoped.ts'
 import type { Call } from '../../core/call.ts'
 import { listChanged } from '../../db/queries/channel-versions.ts'
 import { listEnabledChannels, type RelayChannelRow } from '../../db/queries/relay-channels.ts'
