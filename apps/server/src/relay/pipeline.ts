@@ -2,15 +2,18 @@ import type { ParsedRequest } from '@hub/dialects'
 import type { OpenHold } from '../billing/open-hold.ts'
 import { withHold } from '../billing/with-hold.ts'
 import type { App } from '../core/app.ts'
+import { timers } from '../core/timers.ts'
 import { attemptChannel } from './attempt.ts'
 import { identify } from './auth/identify.ts'
 import type { AuthenticatedContext, CallContext, RequestContext, RoutingTarget } from './context.ts'
-import { withEarlyPings } from './early-pings.ts'
 import type { Handler } from './handler.ts'
 import { withIdempotency } from './idempotency.ts'
 import { checkModelAllowed, type LimitedCall, withAdmission } from './limits/admit.ts'
 import type { Operation } from './operations/operation.ts'
-import { readRequest } from './request/read-request.ts'
+import { readBody } from './request/body.ts'
+import { formAsJson } from './request/form-json.ts'
+import { isForm, readForm } from './request/read-form.ts'
+import { beginStream, writeChunks } from './response/write.ts'
 import { retry } from './routing/retry.ts'
 
 /** Creates the handler of a charged operation. */
@@ -54,4 +57,57 @@ const makeCall = (context: RequestContext, { parsed, target, hold }: CallFields)
   context.target = target
   context.hold = hold
   return context as CallContext
+}
+
+/**
+ * Pings the caller of a stream while no channel has answered, because proxies cut connections that are silent for a
+ * minute. The head is sent with the first ping. Another channel may still be tried; a later fault is an error event.
+ */
+const withEarlyPings = async (
+  app: App,
+  context: CallContext,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const { dialect, parsed } = context
+  const milliseconds = app.settings().relay.PingSeconds * 1_000
+  // The caller of a background response must not see a byte before its hold is detached.
+  const isPinged = parsed.stream && !parsed.state?.background && milliseconds > 0
+  if (!isPinged || dialect.ping === '') return work()
+  const ping = Buffer.from(dialect.pingBeforeFirstEvent ?? dialect.ping)
+  const timer = timers(app).start(milliseconds, () => {
+    if (context.firstByteAt !== undefined || context.aborted !== undefined) return
+    beginStream(context)
+    writeChunks(context, [ping])
+    timers(app).refresh(timer, milliseconds)
+  })
+  context.sendsEarlyPings = true
+  try {
+    await work()
+  } finally {
+    timers(app).stop(timer)
+  }
+}
+
+/** Enough for the largest files that vendors document: 100 MB of audio, and several images of 50 MB. */
+const formMax = 128 * 1024 * 1024
+
+type RequestBody = {
+  body: Buffer
+  /** Equal for retries of the same request. */
+  identity: Buffer
+}
+
+/** Reads the body of an operation. Where it is a form, the context has it, and its fields are returned as JSON. */
+const readRequest = async (
+  app: App,
+  context: RequestContext,
+  forms: 'accepted' | 'required' | undefined,
+): Promise<RequestBody> => {
+  const canBeForm = forms !== undefined && isForm(context.request.headers['content-type'])
+  if (!canBeForm && forms !== 'required') {
+    const body = await readBody(app, context)
+    return { body, identity: body }
+  }
+  const form = await readForm(app, context, formMax)
+  return { body: formAsJson(form), identity: Buffer.from(form.digest) }
 }
