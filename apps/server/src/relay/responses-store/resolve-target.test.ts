@@ -2,9 +2,9 @@ import { defaultSettings } from '@hub/contract'
 import { openaiResponses, type ParsedRequest } from '@hub/dialects'
 import { providers } from '@hub/providers'
 import { expect, it } from 'vitest'
-import type { App } from '../../../core/app.ts'
-import type { RoutingTarget } from '../../context.ts'
-import { localResponseFor } from '../resolve-target.ts'
+import type { App } from '../../core/app.ts'
+import type { RoutingTarget } from '../context.ts'
+import { localResponseFor } from './resolve-target.ts'
 
 const makeApp = (KeepResponsesEnabled: boolean) => {
   const settings = defaultSettings()
