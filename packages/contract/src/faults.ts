@@ -57,6 +57,8 @@ export const faults = {
   'setting.unknown': [422, 'This setting does not exist.'],
   'setting.invalid': [422, 'This value does not fit the setting.'],
   'channel.key_missing': [422, 'A channel needs a key.'],
+  'channel.key_invalid': [422, 'A key does not have the form that the channel type needs.'],
+  'channel.option_invalid': [422, 'An option does not fit the channel type.'],
   'channel.secrets_needed': [
     422,
     'A stored secret is sent only to the address that it was entered for.',

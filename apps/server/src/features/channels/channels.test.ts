@@ -69,7 +69,8 @@ const updateTests = () => {
       tag: 'a',
       priority: 5,
       disabled_stream: ['o1'],
-      plugin: { x: { y: 1 } },
+      type: 17,
+      plugin: { web_search: { enable: true } },
     })
     const before = await get(id)
     const sealed = () =>
@@ -161,6 +162,9 @@ const refusalTests = () => {
     expect((await admin.post('/api/channel/', { ...fields, key: 'x', type: 9999 })).body.code).toBe(
       'provider.unknown',
     )
+    const badKey = await admin.post('/api/channel/', { ...fields, key: 'ok|x|y\nx', type: 35 })
+    expect(badKey.body.code).toBe('channel.key_invalid')
+    expect(badKey.body.message).toContain('`key`, key 1: ACCOUNT_ID|API_TOKEN.')
     const shutDown = await admin.post('/api/channel/', { ...fields, key: 'x', type: 49 })
     expect(shutDown.body.code).toBe('provider.unknown')
     expect(shutDown.body.message).toContain('https://github.com/orgs/community/discussions/203602')

@@ -15,6 +15,7 @@ import {
   sealAll,
   toColumns,
 } from './channel.ts'
+import { requireCredentials, requireOptions } from './provider-fields.ts'
 
 const channelsMax = 1000
 
@@ -44,11 +45,13 @@ export const createChannels = async (
 ): Promise<Channel[]> => {
   requireProvider(fields.type)
   requireAddress(fields)
+  requireOptions(fields.type, fields.plugin)
   const keys = parseKeys(key)
   const secrets = { proxy, model_headers, custom_parameter }
   if (keys.length === 0) throw new Fault('channel.key_missing')
   if (keys.length > channelsMax)
     throw new Fault('request.invalid', { hint: `\`key\`: at most ${channelsMax} lines.` })
+  requireCredentials(fields.type, keys)
   return app.db.transaction().execute(async tx => {
     await requireGroups(tx, fields.group)
     const made: Channel[] = []

@@ -20,6 +20,7 @@ import {
 } from './channel.ts'
 import { copiedColumns, initialState } from './create.ts'
 import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
+import { requireCredentials, requireOptions } from './provider-fields.ts'
 
 type Change = z.output<(typeof contract.channels.endpoints)['updateTag']['input']>
 
@@ -82,8 +83,11 @@ const updateTag = (app: App, { tag_name, key, ...change }: Change): Promise<numb
     const columns = toColumns(fields)
     const before = await getTagged(tx, tag_name)
     const given = parseKeys(key ?? '')
+    requireCredentials(before[0]!.type, given)
     if (fields.group !== undefined) await requireGroups(tx, fields.group)
     for (const each of before) {
+      if (fields.plugin !== undefined)
+        requireOptions(each.type, fields.plugin, JSON.parse(each.plugin || '{}'))
       if (fields.base_url !== undefined) requireAddress({ ...each, base_url: fields.base_url })
       const isComplete = openKeys(app, each).every(stored => given.includes(stored))
       const missing = [...(isComplete ? [] : ['key']), ...missingSecrets(each, change)]

@@ -16,6 +16,7 @@ import {
   toColumns,
 } from './channel.ts'
 import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
+import { requireCredentials, requireOptions } from './provider-fields.ts'
 
 /** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
 export const updateChannel = async (
@@ -32,6 +33,10 @@ export const updateChannel = async (
         ...before,
         ...definedOnly({ type: fields.type, base_url: fields.base_url }),
       })
+    const type = fields.type ?? before.type
+    const storedOptions = type === before.type ? JSON.parse(before.plugin || '{}') : {}
+    requireCredentials(type, keys)
+    if (fields.plugin !== undefined) requireOptions(type, fields.plugin, storedOptions)
     if (fields.group !== undefined) await requireGroups(tx, fields.group)
     const missing = [...(keys.length > 0 ? [] : ['key']), ...missingSecrets(before, change)]
     checkDestination(destinationOf(app, before), change, missing)
