@@ -2,14 +2,13 @@ import { Fault } from '@hub/contract'
 import type { OpenHold, Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import type { Call, Caller } from '../../core/call.ts'
-import { thenSync } from '../../lib/then-sync.ts'
 import type { LimitStatus } from '../../state/index.ts'
 import { groupCache, requireGroup } from '../auth/group-cache.ts'
 import { type CachedToken, rateKeyOf } from '../auth/token-cache.ts'
-import type { AuthenticatedContext } from '../context.ts'
+import type { AuthenticatedContext, RequestContext } from '../context.ts'
 import { scopesOf } from './entries.ts'
-import { addLimitHeaders, type ReportLimits, type VisibleLimit } from './limit-headers.ts'
 import { liveCalls } from './live-calls.ts'
+import type { ReportLimits, VisibleLimit } from './refusal.ts'
 import { type LimitSession, openLimitSession } from './session.ts'
 
 const runningMax = 20_000
@@ -127,3 +126,22 @@ const requirePassed = (status: LimitStatus, report: ReportLimits): VisibleLimit 
   report([limit])
   throw new Fault('rate.requests', { retryAfterSeconds: status.retryAfterSeconds })
 }
+
+/** Adds the tightest limit of each unit to the answer's headers, under the names of the caller's dialect. */
+const addLimitHeaders = (
+  app: App,
+  { dialect, headers }: RequestContext,
+  limits: readonly VisibleLimit[],
+): void => {
+  if (!dialect.limitHeaders) return
+  for (const unit of ['requests', 'tokens'] as const) {
+    let tightest: VisibleLimit | undefined
+    for (const each of limits)
+      if (each.unit === unit && (!tightest || each.remaining < tightest.remaining)) tightest = each
+    if (tightest) headers.push(...dialect.limitHeaders(tightest, app.now()))
+  }
+}
+
+/** Continues synchronously when the value is available, which is the usual case, and otherwise when the promise resolves. */
+const thenSync = <T, R>(value: T | Promise<T>, next: (value: T) => Promise<R>): Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value)

@@ -2,7 +2,6 @@ import { Fault, type FaultCode, type LimitFields } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { LimitStatus } from '../../state/index.ts'
 import { isMoney, type LimitEntry } from './entries.ts'
-import type { VisibleLimit } from './limit-headers.ts'
 
 const codes: Record<keyof LimitFields, FaultCode> = {
   requests_per_day: 'rate.requests_day',
@@ -34,6 +33,11 @@ const waitOf = (app: App, { entry, status }: RefusedLimit): number => {
 }
 
 const secondsUntil = (app: App, end: number) => Math.max(1, Math.ceil(end - app.now() / 1000))
+
+/** A limit that the caller sees in the answer's headers. */
+export type VisibleLimit = LimitStatus & { unit: 'requests' | 'tokens' }
+
+export type ReportLimits = (limits: readonly VisibleLimit[]) => void
 
 /** The limits for which most dialects have headers. */
 const visibleUnits: Partial<Record<keyof LimitFields, VisibleLimit['unit']>> = {

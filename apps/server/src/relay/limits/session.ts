@@ -15,8 +15,7 @@ import {
   moneyKey,
 } from './entries.ts'
 import { renewedLeases } from './leases.ts'
-import type { ReportLimits } from './limit-headers.ts'
-import { refusalOf, visibleLimits } from './refusal.ts'
+import { type ReportLimits, refusalOf, visibleLimits } from './refusal.ts'
 import { spentIn, windowOf } from './spending.ts'
 
 /** The limits of one call, from its admission to its end. `report` receives the limits that the caller may see. */
