@@ -51,7 +51,7 @@ export const accessMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C2'],
-    file: 'apps/server/src/relay/auth/group-cache.ts',
+    file: 'apps/server/src/relay/auth/token-cache.ts',
     find: 'if (!group.isPublic && symbol !== userGroup)',
     replace: "if (!group.isPublic && userGroup === '')",
     test: 'apps/server/test/private-group.test.ts',

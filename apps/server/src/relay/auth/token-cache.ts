@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
-import { type LimitFields, TokenSetting } from '@hub/contract'
+import { Fault, type LimitFields, limitNames, pickLimits, TokenSetting } from '@hub/contract'
 import type { App } from '../../core/app.ts'
-import { appScoped } from '../../core/app-scoped.ts'
+import { appScoped, cachedQuery } from '../../core/app-scoped.ts'
 import type { Caller } from '../../core/call.ts'
 import {
   findRelayToken,
   listChangedTokens,
   listKeyHashes,
+  listRelayGroups,
   type RelayTokenRow,
 } from '../../db/queries/relay-tokens.ts'
 import { findVersion } from '../../db/queries/topics.ts'
@@ -14,7 +15,6 @@ import { type AddressSet, makeAddressSet } from '../../lib/ip.ts'
 import { makeLru } from '../../lib/lru.ts'
 import { singleflight } from '../../lib/singleflight.ts'
 import { makeKeySet } from './key-set.ts'
-import { limitsOf } from './limit-fields.ts'
 
 /** A token in memory. It may be stale: the hold guards status, expiry and quota again. */
 export type CachedToken = {
@@ -172,4 +172,37 @@ const makeCachedToken = (row: RelayTokenRow): CachedToken => {
     perMinute: row.requestsPerMinute ?? undefined,
     limits: limitsOf(row),
   }
+}
+
+/** The limits of a token or group; undefined where none is set, so that a call without limits checks one field. */
+export const limitsOf = (fields: LimitFields): LimitFields | undefined =>
+  limitNames.some(each => fields[each] !== null) ? pickLimits(fields) : undefined
+
+export type RelayGroup = { perMinute: number; isPublic: boolean; limits: LimitFields | undefined }
+
+/** The enabled groups by symbol, with the limits that hold for each of their users. */
+export const groupCache = cachedQuery<ReadonlyMap<string, RelayGroup>>(['groups'], async app => {
+  const groups = await listRelayGroups(app.callDb)
+  return new Map(
+    groups
+      .filter(each => each.isEnabled === 1)
+      .map(each => {
+        const { symbol, requestsPerMinute, isPublic } = each
+        const limits = limitsOf(each)
+        return [symbol, { perMinute: requestsPerMinute, isPublic: isPublic === 1, limits }]
+      }),
+  )
+})
+
+/** The group of a token, if it is enabled and its owner may use it. */
+export const requireGroup = (
+  groups: ReadonlyMap<string, RelayGroup>,
+  { group: symbol, userGroup }: Pick<Caller, 'group' | 'userGroup'>,
+): RelayGroup => {
+  const group = groups.get(symbol)
+  if (group === undefined) throw new Fault('token.group')
+  // The owner may have been moved out of the group since the token was made.
+  if (!group.isPublic && symbol !== userGroup)
+    throw new Fault('token.group', { hint: 'The group is private.' })
+  return group
 }
