@@ -3,10 +3,9 @@ import { Dicer } from '@fastify/busboy'
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { RequestContext } from '../context.ts'
-import { checkEncoding, reserveBytes, tooLarge } from './body.ts'
+import { type BodyReader, checkEncoding, receive, reserveBytes, tooLarge } from './body.ts'
 import { Form, type FormPart } from './form.ts'
 import { type RawPartHeaders, readPartHeader } from './part-header.ts'
-import { type BodyReader, receive } from './receive.ts'
 import { Spool } from './spool.ts'
 
 const partsMax = 200
