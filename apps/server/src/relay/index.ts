@@ -23,8 +23,8 @@ import { createCallHandler } from './pipeline.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
 import { type Route, type RouteOperation, routes, wantsWebSocket } from './routes.ts'
-import { addCooldownGauge } from './routing/attempt-counters.ts'
 import { channelIndex } from './routing/channel-index.ts'
+import { isCoolingDown } from './routing/cooldown.ts'
 
 export { drainCalls } from './drain.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
@@ -133,3 +133,14 @@ const answerPreflight = (request: FastifyRequest, reply: FastifyReply) => {
 
 const isHeaderList = (names: string) =>
   names.length < 2_000 && /^[a-z0-9-]+(\s*,\s*[a-z0-9-]+)*$/i.test(names)
+
+const addCooldownGauge = (app: App): void => {
+  app.metrics.addGauge({
+    name: 'hub_channels_cooling',
+    help: 'Enabled channels that cool down, for one model at least',
+    read: async () => {
+      const { byId } = await channelIndex(app).get()
+      return [...byId.values()].filter(each => isCoolingDown(app, each)).length
+    },
+  })
+}

@@ -1,10 +1,11 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
+import type { CallCounter } from '../../core/metrics.ts'
 import type { Channel } from '../channels/channel.ts'
 import { refuseCredential } from '../channels/credentials.ts'
 import type { CallContext } from '../context.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
-import { countAttempt } from './attempt-counters.ts'
 import {
   type CooldownKey,
   cooldownEnd,
@@ -122,4 +123,23 @@ const recordFailure = (
     { channel: channel.id, code: error.fault.code, detail: error.fault.detail },
     'a channel did not answer',
   )
+}
+
+/** Bounds the number of time series. Attempts at further channels are counted together. */
+const channelsMax = 2_000
+const otherChannels = 'other'
+
+const countersOf = appScoped(() => new Map<string, Map<string, CallCounter>>())
+
+/** Counts an attempt by channel and outcome: `ok`, `caller.left` or a fault code. */
+const countAttempt = (app: App, { id }: Channel, outcome: string): void => {
+  const counters = countersOf(app)
+  const own = String(id)
+  const channel = counters.has(own) || counters.size < channelsMax ? own : otherChannels
+  const byOutcome = counters.get(channel) ?? new Map<string, CallCounter>()
+  const counter = byOutcome.get(outcome) ?? app.metrics.channelAttempts(channel, outcome)
+  counter.n++
+  if (counter.n > 1) return
+  byOutcome.set(outcome, counter)
+  counters.set(channel, byOutcome)
 }
