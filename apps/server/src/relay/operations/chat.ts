@@ -1,17 +1,18 @@
 import {
   type CallerFormat,
+  type Dialect,
   dialectOf,
   isDialect,
   openaiChat,
   openaiResponses,
   type ParsedRequest,
+  type ToolRules,
 } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
 import type { RequestContext } from '../context.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { resolveTarget } from '../responses-store/resolve-target.ts'
-import { breaksToolRules } from '../translate/tool-rules.ts'
-import { translateChat } from '../translate/translation.ts'
+import { obeyToolRules, translateChat } from '../translate/translation.ts'
 import { type Operation, reserveTokens, splitModelArgument } from './operation.ts'
 
 const read = ({ dialect, pathParams }: RequestContext, body: Buffer): ParsedRequest => {
@@ -34,6 +35,24 @@ const canPassThrough = (
   dialect.observeStream === dialectOf(dialect.id).observeStream &&
   endpoint.framing === 'sse' &&
   !(endpoint.toolRules && breaksToolRules(dialect, parsed, endpoint.toolRules))
+
+/** Returns true where a vendor refuses a request of its own dialect because of the tools in it. */
+const breaksToolRules = (dialect: Dialect, parsed: ParsedRequest, rules: ToolRules): boolean => {
+  const isSuspect = rules.isNarrow ? parsed.hasTools : parsed.hasUnusualToolText
+  if (!isSuspect || usesVendorState(parsed)) return false
+  const { model, stream } = parsed
+  const decoded = dialect.decodeRequest(JSON.parse(parsed.body.toString()), { model, stream })
+  return decoded.ok && obeyToolRules(decoded.request, rules).request !== decoded.request
+}
+
+/** A response that the vendor stores keeps the vendor's ids, so its bytes must pass. */
+const usesVendorState = ({ state }: ParsedRequest): boolean =>
+  state !== undefined &&
+  (state.store ||
+    state.background ||
+    state.hasItemReferences ||
+    state.previousResponseId !== undefined ||
+    state.conversationId !== undefined)
 
 export const chat: Operation = {
   endpoints: 'chat',

@@ -8,7 +8,11 @@ import {
   isDialect,
   type ParsedRequest,
   pairToolResults,
+  renameTools,
+  replaceCallIds,
   type StreamObserver,
+  type ToolNames,
+  type ToolRules,
   type UpstreamFormat,
 } from '@hub/dialects'
 import { type Endpoint, upstreamDialectOf } from '@hub/providers'
@@ -18,7 +22,6 @@ import type { Channel } from '../channels/channel.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { type TranslatedResponse, translateResponse } from './response.ts'
 import { type AnswerOptions, translatingObserver } from './stream.ts'
-import { obeyToolRules } from './tool-rules.ts'
 import { warningTexts } from './warnings.ts'
 
 /** A call that is sent to its upstream in another dialect. */
@@ -164,4 +167,12 @@ const encodeOptionsOf = (app: App) => {
   if (cached.text !== text)
     Object.assign(cached, { text, byModel: JSON.parse(text) as OutputLimits })
   return { thinkingBudgetShare: ClaudeBudgetTokensPercentage, defaultOutputMax: cached.byModel }
+}
+
+type ObedientRequest = { request: ChatRequest; toolNames: ToolNames | undefined }
+
+/** The request with tools that the vendor accepts; the request itself where it accepts them already. */
+export const obeyToolRules = (request: ChatRequest, rules: ToolRules): ObedientRequest => {
+  const renamed = renameTools(request, rules.names)
+  return { request: replaceCallIds(renamed.request, rules.callIds), toolNames: renamed.names }
 }
