@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts'
 import { openaiBase } from './base.ts'
+import { readReply } from './passthrough/inspect-frame.ts'
 import { read, usageEdits } from './passthrough/read-request.ts'
-import { readReply } from './passthrough/read-response.ts'
 import { observeStream } from './passthrough/stream-observer.ts'
 import { decodeRequest, encodeRequest } from './request/index.ts'
 import { decodeReply, encodeReply } from './response.ts'

@@ -1,5 +1,19 @@
-import { type Cursor, close, done, isWord, open, scalar, step, text } from '../../json/cursor.ts'
+import type { ReplySummary } from '../../dialect.ts'
+import {
+  type Cursor,
+  close,
+  cursorOf,
+  done,
+  isWord,
+  open,
+  rewind,
+  scalar,
+  step,
+  text,
+} from '../../json/cursor.ts'
 import { weightedCharsInJson } from '../../meter.ts'
+import { outputTokens } from '../../usage.ts'
+import { decodeUsage } from '../usage.ts'
 
 /** The relevant content of one frame or of one complete response. One object is reused for all frames. */
 export type ChatFrame = {
@@ -219,3 +233,21 @@ const weigh = ({ bytes, start, at }: Cursor, frame: ChatFrame): number => {
   frame.textEnd = at - 1
   return weightedCharsInJson(bytes, start + 1, at - 1)
 }
+
+/** Some vendors send an error, or an empty body, with a success status. */
+export const readReply = (body: Buffer): ReplySummary => {
+  const cursor = cursorOf(body)
+  const frame = emptyFrame()
+  if (!inspectFrame(cursor, frame, false)) return { ok: false, failure: undefined }
+  if (frame.isError || !frame.hasChoices) return { ok: false, failure: JSON.parse(body.toString()) }
+  const usage = readUsage(body, frame)
+  if (typeof usage === 'object' && outputTokens(usage) > 0)
+    return { ok: true, usage, meteredTokens: 0 }
+  // Nearly every vendor reports usage. Only without it, or where it reports no output, a second pass weighs the texts.
+  rewind(cursor, body, 0, body.length)
+  inspectFrame(cursor, frame)
+  return { ok: true, usage, meteredTokens: Math.ceil(weightedCharsOf(frame) / 4) }
+}
+
+const readUsage = (body: Buffer, { usageStart, usageEnd }: ChatFrame) =>
+  usageEnd > 0 ? decodeUsage(JSON.parse(body.toString('utf8', usageStart, usageEnd))) : undefined
