@@ -10,7 +10,7 @@ type ChannelOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>
  * the body, but only if `appliesTo` finds work in its bytes.
  */
 export type Quirk = { onlyModels?: RegExp } & (
-  | { reach: 'top'; edit(view: BodyView, options: ChannelOptions): void }
+  | { reach: 'top'; edit(view: BodyView, options: ChannelOptions, model: string): void }
   | { reach: 'deep'; appliesTo(body: Buffer): boolean; apply(body: Json): void }
 )
 
@@ -32,7 +32,8 @@ export const topEdits = (
   if (quirks.length === 0) return edits
   const view = viewOf(request, edits)
   for (const quirk of quirks)
-    if (quirk.reach === 'top' && (quirk.onlyModels?.test(model) ?? true)) quirk.edit(view, options)
+    if (quirk.reach === 'top' && (quirk.onlyModels?.test(model) ?? true))
+      quirk.edit(view, options, model)
   return edits
 }
 

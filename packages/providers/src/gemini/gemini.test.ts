@@ -1,6 +1,8 @@
+import { gemini } from '@hub/dialects'
 import { expect, it } from 'vitest'
 import { addressOf } from '../address.ts'
 import { conform } from '../conform.ts'
+import { topEdits } from '../quirks.ts'
 import provider from './index.ts'
 
 conform(provider, import.meta.url, { 'fault-400.json': 'upstream.credential' })
@@ -35,4 +37,21 @@ it('a single input and a batch have different embedding addresses', () => {
     expect.stringMatching(/\/v1beta\/models\/gemini-embedding-001:embedContent$/),
     expect.stringMatching(/\/v1beta\/models\/gemini-embedding-001:batchEmbedContents$/),
   ])
+})
+
+const codeTools = { tools: [{ codeExecution: {} }] }
+const enabled = { code_execution: { enable: true } }
+const search = { tools: [{ googleSearch: {} }] }
+
+it.each([
+  ['gemini-2.5-flash', {}, enabled, codeTools],
+  ['gemini-2.5-flash', search, enabled, {}],
+  ['gemini-2.5-flash-image', {}, enabled, {}],
+  ['gemini-2.5-flash', {}, {}, {}],
+])('a request to %s with %j in a channel with %j gets %j', (model, fields, options, edits) => {
+  const read = gemini.read(Buffer.from(JSON.stringify({ contents: [], ...fields })), {
+    ...{ model, stream: false, action: 'generateContent' },
+  })
+  if (!read.ok) throw new Error(read.hint)
+  expect(topEdits(endpoint!.quirks, read.parsed, model, {}, options)).toEqual(edits)
 })

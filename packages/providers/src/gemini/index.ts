@@ -1,4 +1,5 @@
 import { geminiToolRules } from '@hub/dialects'
+import { z } from 'zod'
 import {
   apiKey,
   apiKeyHeader,
@@ -6,10 +7,14 @@ import {
   defineProvider,
   defineTokenCount,
 } from '../define.ts'
+import { addIfEnabled } from '../quirks.ts'
 
 type Models = { models?: { name?: string; supportedGenerationMethods?: string[] }[] }
 
 const supportedMethods = new Set(['generateContent', 'embedContent'])
+
+/** Models that answer with text only. */
+const textModels = /^(?!.*(image|tts|audio|live|embedding))/
 
 // Address, key header: https://ai.google.dev/api
 // One Hub stores the API version in the channel's free field.
@@ -28,7 +33,10 @@ export default defineProvider({
           const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
           return `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:${action}`
         },
-        { toolRules: geminiToolRules },
+        {
+          toolRules: geminiToolRules,
+          quirks: [addIfEnabled('code_execution', { tools: [{ codeExecution: {} }] }, textModels)],
+        },
       ),
     ],
     // https://ai.google.dev/api/embeddings
@@ -45,6 +53,13 @@ export default defineProvider({
       ({ model, other }) => `/${other || 'v1beta'}/models/${encodeURIComponent(model)}:countTokens`,
     ),
   },
+  // https://ai.google.dev/gemini-api/docs/code-execution
+  // One Hub's `use_openai_api` is absent: callers of OpenAI's API are translated to the native one.
+  options: z.object({
+    code_execution: z
+      .object({ enable: z.boolean().default(false).meta({ label: 'Execute code' }) })
+      .optional(),
+  }),
   links: {
     site: 'https://ai.google.dev',
     keys: 'https://aistudio.google.com/apikey',

@@ -1,5 +1,8 @@
 import { balanceDifference } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { addRouting, options } from './options.ts'
+
+const quirks = [addRouting]
 
 // Address, key and fields: https://openrouter.ai/docs/api/reference/overview
 // Answers always have usage. stream_options.include_usage no longer has an effect:
@@ -13,15 +16,16 @@ export default defineProvider({
   sign: bearer,
   serves: {
     chat: [
-      defineEndpoint('openai-chat', '/v1/chat/completions'),
+      defineEndpoint('openai-chat', '/v1/chat/completions', { quirks }),
       // https://openrouter.ai/docs/api/api-reference/anthropic-messages/create-a-message
-      defineEndpoint('anthropic', '/v1/messages'),
+      defineEndpoint('anthropic', '/v1/messages', { quirks }),
       // Beta, stores no responses: https://openrouter.ai/docs/api/reference/responses/overview
-      defineEndpoint('openai-responses', '/v1/responses'),
+      defineEndpoint('openai-responses', '/v1/responses', { quirks }),
     ],
     // https://openrouter.ai/docs/api/reference/embeddings
-    embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
+    embeddings: [defineEndpoint('openai-chat', '/v1/embeddings', { quirks })],
   },
+  options,
   links: {
     site: 'https://openrouter.ai',
     keys: 'https://openrouter.ai/settings/keys',

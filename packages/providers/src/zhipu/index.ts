@@ -1,6 +1,7 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { clamp, drop, rename, roleAs } from '../quirks.ts'
 import { images } from './images.ts'
+import { addOptionTool, options } from './options.ts'
 
 // Address and key (Bearer): https://docs.bigmodel.cn/cn/guide/develop/http/introduction
 // Fields and their bounds, without stream_options: https://docs.bigmodel.cn/api-reference/模型-api/对话补全
@@ -21,6 +22,7 @@ export default defineProvider({
           clamp('temperature', 0, 1),
           clamp('top_p', 0.01, 1),
           roleAs('developer', 'system'),
+          addOptionTool,
         ],
       }),
       // Next to /api/paas/v4, the end of the base address: https://docs.bigmodel.cn/cn/guide/develop/claude/introduction
@@ -32,6 +34,7 @@ export default defineProvider({
     ],
     images: [defineEndpoint('vendor', '/images/generations', { translation: images })],
   },
+  options,
   links: {
     site: 'https://bigmodel.cn',
     keys: 'https://bigmodel.cn/usercenter/proj-mgmt/apikeys',
