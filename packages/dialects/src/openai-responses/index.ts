@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts'
 import { splice } from '../json/splice.ts'
-import { limitHeaders } from '../openai-chat/limit-headers.ts'
+import { limitHeaders } from '../openai-chat/base.ts'
 import { decodeFault, encodeFault, encodeFaultEvent } from './errors.ts'
 import { flattenTools } from './namespaces.ts'
 import { read } from './passthrough/read-request.ts'

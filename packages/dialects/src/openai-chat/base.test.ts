@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { limitHeaders } from './limit-headers.ts'
+import { limitHeaders } from './base.ts'
 
 it('limits are told with the time until they are whole again', () => {
   expect(limitHeaders({ unit: 'requests', limit: 60, remaining: 59, resetSeconds: 1 })).toEqual([
