@@ -13,7 +13,12 @@ import {
 } from 'kysely'
 import type { QueryRows } from './thread/protocol.ts'
 import type { Thread } from './thread/thread.ts'
-import type { WriteLock } from './write-lock.ts'
+
+/**
+ * Serialises the users of the single write connection. A transaction holds the lock over several messages. The ledger
+ * has priority, so that it never waits behind a queue of console writes.
+ */
+export type WriteLock = { acquire(hasPriority: boolean): Promise<() => void> }
 
 export type Threads = { writer: Thread | undefined; reader: Thread; writeLock: WriteLock }
 

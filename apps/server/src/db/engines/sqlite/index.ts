@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Engine } from '../engine.ts'
 import { classifySqliteError } from './classify-error.ts'
-import { sqliteDialect } from './dialect.ts'
+import { sqliteDialect, type WriteLock } from './dialect.ts'
 import { sqliteSchema } from './schema.ts'
 import { decodeOutcomes, encodeOperations } from './thread/batch-codec.ts'
 import { startThread } from './thread/thread.ts'
-import { makeWriteLock } from './write-lock.ts'
 
 type SqliteOptions = {
   dataDir: string
@@ -81,4 +80,36 @@ export const openSqlite = async ({
     poolStats: () => [],
     close,
   }
+}
+
+const makeWriteLock = (): WriteLock => {
+  const ledger: (() => void)[] = []
+  const others: (() => void)[] = []
+  let isHeld = false
+
+  const passOn = () => {
+    const next = ledger.shift() ?? others.shift()
+    if (next) next()
+    else isHeld = false
+  }
+
+  const releaseOnce = () => {
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      passOn()
+    }
+  }
+
+  const acquire = (hasPriority: boolean) => {
+    if (!isHeld) {
+      isHeld = true
+      return Promise.resolve(releaseOnce())
+    }
+    const queue = hasPriority ? ledger : others
+    return new Promise<() => void>(resolve => queue.push(() => resolve(releaseOnce())))
+  }
+
+  return { acquire }
 }
