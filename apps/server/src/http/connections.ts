@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { type AddressSet, addressUnit, plainAddress } from '../lib/ip.ts'
 
@@ -38,25 +38,4 @@ export const limitConnections = (server: Server, isExempt: AddressSet): void => 
     if (counter.open(address)) socket.once('close', () => counter.close(address))
     else socket.destroy()
   })
-}
-
-/** Time for a caller to read a refusal while it still sends its body. */
-const unreadBodyMs = 5_000
-
-/** Ends the connection of a request that was answered before its body was read, if the body keeps coming. */
-export const closeUnreadBody = (request: IncomingMessage): void => {
-  if (request.complete) return
-  const timer = setTimeout(() => request.socket.destroy(), unreadBodyMs)
-  timer.unref()
-  request.once('close', () => clearTimeout(timer))
-}
-
-/** Two Host headers let a proxy and this server see different hosts. https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
-export const hasTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
-  let hosts = 0
-  for (let n = 0; n < rawHeaders.length; n += 2) {
-    const name = rawHeaders[n]!
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts > 1
 }

@@ -11,7 +11,7 @@ import type { App } from '../core/app.ts'
 import type { Feature } from '../core/implement.ts'
 import { makeAddressSet, privateRanges } from '../lib/ip.ts'
 import { acceptOnlyJson } from './body.ts'
-import { closeUnreadBody, hasTwoHosts, limitConnections } from './connections.ts'
+import { limitConnections } from './connections.ts'
 import { registerCompression } from './console/compression.ts'
 import { registerConsole } from './console/files.ts'
 import { registerHealth, registerMetrics, registerRequestMetrics } from './monitoring.ts'
@@ -119,4 +119,25 @@ const refuseRequest = (response: ServerResponse) => {
 const setRequestIdHeaders = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
   reply.header('x-oneapi-request-id', request.id).header('x-request-id', request.id)
   done()
+}
+
+/** Time for a caller to read a refusal while it still sends its body. */
+const unreadBodyMs = 5_000
+
+/** Ends the connection of a request that was answered before its body was read, if the body keeps coming. */
+const closeUnreadBody = (request: IncomingMessage): void => {
+  if (request.complete) return
+  const timer = setTimeout(() => request.socket.destroy(), unreadBodyMs)
+  timer.unref()
+  request.once('close', () => clearTimeout(timer))
+}
+
+/** Two Host headers let a proxy and this server see different hosts. https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+const hasTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
+  let hosts = 0
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
 }
