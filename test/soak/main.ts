@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { engines } from '../harness/engines.ts'
+import { codex } from './codex/index.ts'
 import { crash } from './crash.ts'
 import { writeSection } from './document.ts'
 import { faulty } from './faults.ts'
@@ -13,6 +14,7 @@ const parts: readonly Part[] = [
   crash,
   ledger,
   ...longerTests,
+  codex,
   memory,
   faulty,
   securityMutationTests,
