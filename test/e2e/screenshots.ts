@@ -96,7 +96,8 @@ try {
     await page.goto(`${hub.gateway.url}/panel/${path}`)
     await page.waitForLoadState('networkidle')
     // The chart comes in a chunk of its own.
-    if (path === 'dashboard') await page.locator('main svg rect').first().waitFor()
+    if (path === 'dashboard')
+      await page.locator('main svg rect:not([height="0"])').first().waitFor()
     await act?.(page)
     await page.waitForTimeout(500)
     await page.screenshot({ path: join(folder, `${name}.png`) })
