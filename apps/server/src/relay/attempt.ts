@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import type { FormatId } from '@hub/dialects'
-import { appendToPath, type Endpoint } from '@hub/providers'
+import { appendToPath } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
 import { chooseCredential } from './channels/credentials.ts'
@@ -103,7 +103,10 @@ const planAttempt = (
     request: parsed,
     unsupportedDialect,
   })
-  const endpoint = withSuffix(choice.endpoint, target.pathSuffix)
+  const endpoint =
+    target.pathSuffix === undefined
+      ? choice.endpoint
+      : { ...choice.endpoint, path: appendToPath(choice.endpoint.path, target.pathSuffix) }
   const localResponse = localResponseFor(app, { parsed, target, endpoint })
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
   const passesThrough =
@@ -133,9 +136,6 @@ const planAttempt = (
     storedBy: isStored ? storedByOf(app, context, { channel, credential, endpoint }) : undefined,
   }
 }
-
-const withSuffix = (endpoint: Endpoint, suffix: string | undefined): Endpoint =>
-  suffix === undefined ? endpoint : { ...endpoint, path: appendToPath(endpoint.path, suffix) }
 
 const storedByOf = (
   app: App,

@@ -57,7 +57,7 @@ const usesVendorState = ({ state }: ParsedRequest): boolean =>
 export const chat: Operation = {
   endpoints: 'chat',
   read,
-  resolveTarget: (app, context, parsed) => resolveTarget(app, context, parsed),
+  resolveTarget,
   reservation: reserveTokens,
   canPassThrough,
   translate: translateChat,

@@ -7,7 +7,7 @@ import { formEdits } from '../request/form-json.ts'
 import { customParameterEdits } from './custom-parameter.ts'
 import { addProviderHeaders, forwardedHeaders, setHeaders } from './headers.ts'
 import type { Outgoing } from './send.ts'
-import { signRequest } from './sign.ts'
+import { isEmpty, signRequest } from './sign.ts'
 
 export type Preparation = {
   parsed: ParsedRequest
@@ -80,9 +80,4 @@ const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparat
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
   return edits
-}
-
-const isEmpty = (edits: Edits) => {
-  for (const _ in edits) return false
-  return true
 }

@@ -84,7 +84,7 @@ const withQuery = (path: string, query: Readonly<Record<string, string>>): strin
   return `${path}${path.includes('?') ? '&' : '?'}${more}`
 }
 
-const isEmpty = (query: Readonly<Record<string, string>>): boolean => {
-  for (const _ in query) return false
+export const isEmpty = (fields: object): boolean => {
+  for (const _ in fields) return false
   return true
 }
