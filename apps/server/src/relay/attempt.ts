@@ -2,8 +2,12 @@ import { Fault } from '@hub/contract'
 import type { FormatId } from '@hub/dialects'
 import { appendToPath } from '@hub/providers'
 import type { App } from '../core/app.ts'
-import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
-import { chooseCredential } from './channels/credentials.ts'
+import {
+  billedModelOf,
+  type Channel,
+  chooseCredential,
+  upstreamModelOf,
+} from './channels/channel.ts'
 import type { Attempt, CallContext, StoredBy } from './context.ts'
 import type { Operation } from './operations/operation.ts'
 import { deliverBuffered } from './response/buffered.ts'

@@ -2,9 +2,8 @@ import type { App } from '../../core/app.ts'
 import * as audit from '../../db/queries/audit.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import { disableChannel, enableChannel } from '../../db/queries/relay-channels.ts'
-import type { Channel } from './channel.ts'
 
-type ChannelName = Pick<Channel, 'id' | 'name'>
+type ChannelName = { id: number; name: string }
 
 /** Disables an enabled channel. Resolves with whether this call did it. The reason begins with its kind, as `test: `. */
 export const disable = async (app: App, channel: ChannelName, reason: string): Promise<boolean> => {

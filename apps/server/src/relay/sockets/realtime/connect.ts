@@ -2,8 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { Fault } from '@hub/contract'
 import { WebSocket } from 'ws'
 import type { App } from '../../../core/app.ts'
-import { billedModelOf, type Channel, upstreamModelOf } from '../../channels/channel.ts'
-import { chooseCredential } from '../../channels/credentials.ts'
+import {
+  billedModelOf,
+  type Channel,
+  chooseCredential,
+  upstreamModelOf,
+} from '../../channels/channel.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { chooseEndpoint } from '../../routing/endpoint.ts'
 import { retry } from '../../routing/retry.ts'
