@@ -8,6 +8,8 @@ export const Provider = z.object({
   id: z.string(),
   name: z.string(),
   base_url: z.string(),
+  /** Suggestions for the address of a channel. */
+  address_presets: z.array(z.object({ name: z.string(), base_url: z.string() })),
   links: z.object({
     site: z.string().optional(),
     keys: z.string().optional(),

@@ -124,6 +124,8 @@ export type BalanceQuery = {
 /** A proxy service in front of vendors. An operator types its address into a channel of any provider. */
 export type Gateway = { origin: string; rewritePath(path: string): string }
 
+export type AddressPreset = { name: string; baseUrl: string }
+
 export type Provider = {
   id: string
   /** One Hub's channel-type number. */
@@ -131,6 +133,8 @@ export type Provider = {
   name: string
   /** `{name}` is a placeholder. Empty: the channel must give the address. */
   baseUrl: string
+  /** Servers that work with this provider's paths; suggested in the form of a channel. */
+  addressPresets: readonly AddressPreset[]
   /** Values for the placeholders of the address, such as an account or a region. Never a secret. */
   placeholders?: (config: ChannelConfig) => Readonly<Record<string, string | undefined>>
   credential: z.ZodType
@@ -163,6 +167,7 @@ type Definition = Pick<Provider, RequiredField> & Partial<Omit<Provider, Require
 export const defineProvider = (definition: Definition): Provider => ({
   keyHint: 'API key',
   headers: {},
+  addressPresets: [],
   links: {},
   defaultModels: [],
   testModel: definition.defaultModels?.[0] ?? '',

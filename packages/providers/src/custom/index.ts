@@ -65,6 +65,23 @@ export default defineProvider({
       defineEndpoint('openai', customizedPath(translations, '/v1/audio/translations')),
     ],
   },
+  // Servers whose paths begin with /v1, as these documents say:
+  addressPresets: [
+    // https://docs.together.ai/docs/openai-api-compatibility
+    { name: 'Together AI', baseUrl: 'https://api.together.xyz' },
+    // https://docs.fireworks.ai/tools-sdks/openai-compatibility
+    { name: 'Fireworks AI', baseUrl: 'https://api.fireworks.ai/inference' },
+    // https://inference-docs.cerebras.ai/resources/openai
+    { name: 'Cerebras', baseUrl: 'https://api.cerebras.ai' },
+    // https://docs.api.nvidia.com/nim/reference/llm-apis
+    { name: 'NVIDIA NIM', baseUrl: 'https://integrate.api.nvidia.com' },
+    // https://huggingface.co/docs/inference-providers/index
+    { name: 'Hugging Face', baseUrl: 'https://router.huggingface.co' },
+    // https://modelscope.cn/docs/model-service/API-Inference/intro
+    { name: 'ModelScope 魔搭', baseUrl: 'https://api-inference.modelscope.cn' },
+    // https://platform.stepfun.com/docs/api-reference/chat/chat-completion-create
+    { name: 'StepFun 阶跃星辰', baseUrl: 'https://api.stepfun.com' },
+  ],
   modelListPath: '/v1/models',
   balance: dashboardBilling,
   options: z.object({

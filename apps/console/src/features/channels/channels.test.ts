@@ -18,6 +18,7 @@ const provider = (over: Partial<Provider> = {}): Provider => ({
   id: 'openai',
   name: 'OpenAI',
   base_url: 'https://api.openai.com',
+  address_presets: [],
   links: {},
   key_hint: '',
   operations: ['chat'],

@@ -7,6 +7,10 @@ export const describeProvider = (provider: Provider): ProviderDescription => ({
   id: provider.id,
   name: provider.name,
   base_url: provider.baseUrl,
+  address_presets: provider.addressPresets.map(({ name, baseUrl }) => ({
+    name,
+    base_url: baseUrl,
+  })),
   links: provider.links,
   key_hint: provider.keyHint,
   operations: Object.keys(provider.serves),

@@ -11,6 +11,7 @@ const provider: Provider = {
   id: 'openai',
   name: 'OpenAI',
   base_url: 'https://api.openai.com',
+  address_presets: [{ name: 'Mirror', base_url: 'https://mirror.example' }],
   links: { keys: 'https://platform.openai.com/api-keys' },
   key_hint: 'API key',
   operations: ['chat'],
@@ -47,11 +48,13 @@ const open = async (testPasses: boolean, several?: Channel[]) => {
   return { onClose, requests, dialog }
 }
 
-it('a new channel has the name of its provider, and its form links to the page with the keys', async () => {
+it('a new channel has the name of its provider, and its form links to its keys and suggests addresses', async () => {
   const { dialog } = await open(true)
   expect(within(dialog).getByLabelText<HTMLInputElement>(/^Name/).value).toBe('OpenAI')
   const link = within(dialog).getByRole('link', { name: 'platform.openai.com/api-keys' })
   expect(link.getAttribute('href')).toBe('https://platform.openai.com/api-keys')
+  const address = within(dialog).getByDisplayValue<HTMLInputElement>('https://api.openai.com')
+  expect([...address.list!.options].map(each => each.value)).toEqual(['https://mirror.example'])
 })
 
 it('a new channel is tested, and its form closes when the test passes', async () => {

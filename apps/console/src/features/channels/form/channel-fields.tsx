@@ -1,4 +1,4 @@
-import type { Channel } from '@hub/contract'
+import type { Channel, Provider } from '@hub/contract'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
@@ -42,7 +42,16 @@ const useIdentityFields = (stored: Channel | undefined): FieldOverrides => {
         />
       ),
     },
-    base_url: { placeholder: 'https://' },
+    base_url: {
+      render: ({ id, describedBy, error, value, set, values }) => (
+        <AddressField
+          {...{ id, describedBy, set }}
+          invalid={Boolean(error)}
+          value={String(value ?? '')}
+          presets={providerOf(values.type)?.address_presets ?? []}
+        />
+      ),
+    },
     key: {
       render: ({ id, describedBy, error, value, set, values }) => (
         <KeyField
@@ -56,6 +65,36 @@ const useIdentityFields = (stored: Channel | undefined): FieldOverrides => {
     },
   }
 }
+
+type AddressProps = {
+  id: string
+  describedBy: string | undefined
+  invalid: boolean
+  value: string
+  set: (value: string) => void
+  presets: Provider['address_presets']
+}
+
+/** The address of a channel, with the known servers of its type as suggestions. */
+const AddressField = ({ id, describedBy, invalid, value, set, presets }: AddressProps) => (
+  <>
+    <OutlinedInput
+      id={id}
+      fullWidth
+      value={value}
+      error={invalid}
+      autoComplete="off"
+      placeholder="https://"
+      inputProps={{ list: `${id}-presets`, 'aria-describedby': describedBy }}
+      onChange={event => set(event.target.value)}
+    />
+    <datalist id={`${id}-presets`}>
+      {presets.map(({ name, base_url }) => (
+        <option key={base_url} value={base_url} label={name} />
+      ))}
+    </datalist>
+  </>
+)
 
 const useListFields = (stored: Channel | undefined): FieldOverrides => {
   const groups = useGroupSymbols()
