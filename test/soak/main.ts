@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { engines } from '../harness/engines.ts'
-import { codex } from './codex/index.ts'
+import { codex } from './clients/codex.ts'
+import { translatedClients } from './clients/translated.ts'
 import { crash } from './crash.ts'
 import { writeSection } from './document.ts'
 import { faulty } from './faults.ts'
@@ -15,6 +16,7 @@ const parts: readonly Part[] = [
   ledger,
   ...longerTests,
   codex,
+  translatedClients,
   memory,
   faulty,
   securityMutationTests,

@@ -1,4 +1,4 @@
-import type { Turn } from '../../upstream/turn.ts'
+import type { Served, Turn } from '../../upstream/turn.ts'
 
 /** Commands that the fake model runs before it answers. */
 export const shellCalls = 3
@@ -8,13 +8,16 @@ export const usage = { input_tokens: 7, output_tokens: 3, total_tokens: 10 }
 type Item = { type?: string }
 type Tool = { type: string; name?: string }
 
-/** The arguments of the shell tool that this version of Codex offers. */
+/** The arguments of the shell tool that the client offers. */
 const shellCall = (tools: readonly Tool[], command: string) => {
   const offered = new Set(tools.map(each => each.name))
   if (offered.has('exec_command')) return { name: 'exec_command', value: { cmd: command } }
   if (offered.has('shell_command')) return { name: 'shell_command', value: { command } }
   if (offered.has('shell')) return { name: 'shell', value: { command: ['sh', '-c', command] } }
-  throw new Error(`Codex offers no shell tool: ${[...offered].join(', ')}`)
+  const described = { command, description: 'Prints a line.' }
+  for (const name of ['Bash', 'run_shell_command'])
+    if (offered.has(name)) return { name, value: described }
+  throw new Error(`The client offers no shell tool: ${[...offered].join(', ')}`)
 }
 
 const itemOf = (body: { input: Item[]; tools?: Tool[] }, callsShell: boolean) => {
@@ -49,3 +52,13 @@ export const answerAsModel =
     )
     served.complete = true
   }
+
+/** The client ran all commands and sent what they printed. */
+export const hasShellOutput = (served: Served | undefined): boolean => {
+  const { input } = JSON.parse(String(served?.body ?? '{"input":[]}')) as { input: Item[] }
+  const outputs = input.filter(each => each.type === 'function_call_output')
+  return (
+    outputs.length === shellCalls &&
+    outputs.every((each, at) => JSON.stringify(each).includes(`line-${at}`))
+  )
+}

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +9,9 @@ import { node } from '../../harness/paths.ts'
 import { certificate } from '../../harness/sockets/tls-proxy.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 import type { Part } from '../part.ts'
+import { installClient } from './install.ts'
 import { type Recorded, startRecordingProxy } from './recording-proxy.ts'
-import { answerAsModel, finalText, shellCalls, usage } from './vendor.ts'
+import { answerAsModel, finalText, hasShellOutput, shellCalls, usage } from './vendor.ts'
 
 const packageName = '@openai/codex@0.169.0'
 const model = 'gpt-5.4'
@@ -30,17 +31,6 @@ const runs: Run[] = [
   { isTls: true, setting: 'model_providers', callsShell: false },
   { isTls: true, setting: 'openai_base_url', callsShell: true },
 ]
-
-/** Installs Codex in a folder. Returns its program, or undefined where npm does not have it. */
-const installCodex = (folder: string): string | undefined => {
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const words = ['install', '--prefix', folder, ...flags, packageName]
-  const { status } = spawnSync('npm', words, {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  return status === 0 ? join(folder, 'node_modules/@openai/codex/bin/codex.js') : undefined
-}
 
 // https://developers.openai.com/codex/config-reference
 const settingsOf = (setting: Run['setting'], address: string): string => {
@@ -121,6 +111,7 @@ const measure = async (hub: TestHub, program: string, run: Run): Promise<(string
       recorded.upgrades === 1 &&
       recorded.posts === 0 &&
       calls === turns &&
+      (!callsShell || hasShellOutput(hub.upstream.served.at(-1))) &&
       charged === expected &&
       logged === expected
     if (!isSound) console.error(output)
@@ -158,12 +149,11 @@ ${usage.total_tokens} tokens a call. Codex first sends a message with \`generate
   run: async ({ engines }) => {
     const [engine] = engines
     const folder = mkdtempSync(join(tmpdir(), 'hub-codex-'))
-    const program = installCodex(folder)
-    if (!program || !engine) {
-      console.log(`Skipped: npm could not install ${packageName} on this machine.`)
+    if (!engine || !installClient(folder, packageName)) {
       rmSync(folder, { recursive: true, force: true })
       return { rows: [], isSound: true }
     }
+    const program = join(folder, 'node_modules/@openai/codex/bin/codex.js')
     const hub = await startTestHub(engine)
     try {
       await hub.admin.addChannel(`${hub.upstream.url}/codex`, { models: model })
