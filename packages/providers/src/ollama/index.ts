@@ -28,5 +28,6 @@ export default defineProvider({
   defaultModels: ['gpt-oss:20b', 'gpt-oss:120b', 'gemma4:31b'],
   testModel: 'gpt-oss:20b',
   keyHint: 'API key, or any text for a server of your own',
+  headerSection: 'headers',
   modelListPath: '/v1/models',
 })

@@ -15,7 +15,7 @@ import {
   sealAll,
   toColumns,
 } from './channel.ts'
-import { requireCredentials, requireOptions } from './provider-fields.ts'
+import { moveHeaders, requireCredentials, requireOptions } from './provider-fields.ts'
 
 const channelsMax = 1000
 
@@ -41,8 +41,12 @@ export const copiedColumns = (channel: rows.ChannelRow) => {
 /** Creates one channel per key, all or none. From the second on, the name gets a number. */
 export const createChannels = async (
   app: App,
-  { key, proxy, model_headers, custom_parameter, ...fields }: z.output<typeof NewChannel>,
+  { key, proxy, custom_parameter, ...given }: z.output<typeof NewChannel>,
 ): Promise<Channel[]> => {
+  const { model_headers, ...fields } = {
+    ...given,
+    ...moveHeaders(given.type, given.plugin, given.model_headers),
+  }
   requireProvider(fields.type)
   requireAddress(fields)
   requireOptions(fields.type, fields.plugin)

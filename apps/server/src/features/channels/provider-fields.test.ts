@@ -1,5 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import * as rows from '../../db/queries/channels.ts'
+import { openSecret } from '../../relay/channels/secrets.ts'
 
 onBothEngines('fields that a channel type checks', open => {
   let hub: TestApp
@@ -40,6 +42,23 @@ onBothEngines('fields that a channel type checks', open => {
     expect(updates.map(update => update.body.code)).toEqual(
       Array.from(updates, () => 'channel.key_invalid'),
     )
+  })
+
+  it('options that are headers are encrypted, and refused where they frame the request', async () => {
+    const plugin = { headers: { 'CF-Access-Client-Secret': 'made-up-canary' } }
+    const [channel] = (await make({ type: 39, plugin })).body.data
+    expect([channel.plugin, channel.is_set.model_headers]).toEqual([{}, true])
+    const headers = { 'CF-Access-Client-Id': 'made-up-id' }
+    const { id } = channel
+    expect((await hub.root.put('/api/channel/', { id, plugin: { headers } })).status).toBe(200)
+    const row = await rows.find(hub.app.db, id)
+    expect(JSON.stringify(row)).not.toContain('made-up')
+    expect(JSON.parse(openSecret(hub.app, row!, 'model_headers'))).toEqual({
+      ...plugin.headers,
+      ...headers,
+    })
+    const refused = await make({ type: 39, plugin: { headers: { Host: 'x' } } })
+    expect(refused.body.code).toBe('channel.option_invalid')
   })
 
   it('options that an import stored stay until they are changed', async () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Fault } from '@hub/contract'
+import { ChannelFields, Fault } from '@hub/contract'
 import { providerOf } from '@hub/providers'
 
 type OptionSections = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -43,3 +43,18 @@ const requireSection = (type: number, section: string, given: OptionSections[str
 
 const invalidOption = (path: string, message: string) =>
   new Fault('channel.option_invalid', { hint: `\`plugin.${path}\`: ${message}.` })
+
+/** Moves the options that the channel type sends as headers to the channel's headers, which are stored encrypted. */
+export const moveHeaders = (
+  type: number,
+  plugin: OptionSections,
+  headers: string,
+): { plugin: Record<string, Record<string, unknown>>; model_headers?: string } => {
+  const section = providerOf(type)?.headerSection
+  const { [section ?? '']: moved, ...rest } = plugin as Record<string, Record<string, unknown>>
+  if (section === undefined || moved === undefined) return { plugin: { ...plugin } }
+  const text = JSON.stringify({ ...(headers === '' ? {} : JSON.parse(headers)), ...moved })
+  const read = ChannelFields.shape.model_headers.safeParse(text)
+  if (!read.success) throw invalidOption(section, read.error.issues[0]!.message)
+  return { plugin: rest, model_headers: read.data }
+}

@@ -4,6 +4,7 @@ import type { App } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
+import { openSecret } from '../../relay/channels/secrets.ts'
 import {
   fingerprintKeys,
   getChannel,
@@ -16,7 +17,7 @@ import {
   toColumns,
 } from './channel.ts'
 import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
-import { requireCredentials, requireOptions } from './provider-fields.ts'
+import { moveHeaders, requireCredentials, requireOptions } from './provider-fields.ts'
 
 /** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
 export const updateChannel = async (
@@ -36,13 +37,19 @@ export const updateChannel = async (
     const type = fields.type ?? before.type
     const storedOptions = type === before.type ? JSON.parse(before.plugin || '{}') : {}
     requireCredentials(type, keys)
-    if (fields.plugin !== undefined) requireOptions(type, fields.plugin, storedOptions)
+    const storedHeaders = () => openSecret(app, before, 'model_headers')
+    const headers = model_headers === undefined ? storedHeaders() : (model_headers ?? '')
+    const moved = fields.plugin && moveHeaders(type, fields.plugin, headers)
+    if (moved) requireOptions(type, moved.plugin, storedOptions)
     if (fields.group !== undefined) await requireGroups(tx, fields.group)
     const missing = [...(keys.length > 0 ? [] : ['key']), ...missingSecrets(before, change)]
     checkDestination(destinationOf(app, before), change, missing)
     const isThere = await rows.update(tx, id, {
-      ...toColumns(fields),
-      ...sealSecrets(app, id, { proxy, model_headers, custom_parameter }),
+      ...toColumns({ ...fields, ...(moved && { plugin: moved.plugin }) }),
+      ...sealSecrets(app, id, {
+        ...{ proxy, custom_parameter },
+        model_headers: moved?.model_headers ?? model_headers,
+      }),
       ...(status !== undefined && { status, status_reason: '' }),
       ...(keys.length > 0 && {
         key_sealed: sealKeys(app, keys)(id),
