@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** What a page loads: its files, and the groups of texts that it needs in the visitor's language. */
+/** The files of a page, and the groups of texts that it needs in the visitor's language. */
 export type PageLoads = { module: string; texts: string[] }
 
 const moduleIn = (source: string): string | undefined => /import\('\.\/([^']+)'\)/.exec(source)?.[1]

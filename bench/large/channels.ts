@@ -18,7 +18,7 @@ const perRequest = 1_000
 const modelsEach = 20
 const megabytes = (pid: number) => rssBytes(pid) / 2 ** 20
 
-/** What a gateway with many channels, which all share their models, pays for an edit and for the call after a start. */
+/** The cost of an edit and of the call after a start, with many channels that all share their models. */
 export const measureChannels = async (upstream: string, count: number): Promise<ChannelCosts> => {
   const gateway = await startGateway(cores.target === undefined ? {} : { core: cores.target })
   try {

@@ -14,7 +14,7 @@ import type { OperationTranslation } from './operation-translation.ts'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
 
-/** What an endpoint does. A provider serves those that its vendor has. */
+/** The kinds of calls. A provider serves those that its vendor has. */
 export type Operation =
   | 'chat'
   | 'embeddings'
@@ -80,7 +80,7 @@ export type Endpoint = {
   toolRules?: ToolRules
   /** The vendor takes no forms where others do. */
   jsonOnly?: boolean
-  /** Of a vendor whose format is not that of callers; never with chat and embeddings, which are translated through canon. */
+  /** Present for a vendor's own format. Chat and embeddings never have one: they are translated through canon. */
   translation?: OperationTranslation
 }
 

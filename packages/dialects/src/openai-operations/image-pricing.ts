@@ -12,7 +12,7 @@ export type ImageFields = {
   size: string | undefined
   quality: string | undefined
   partialImages: number
-  /** Of the prompt, and of images that the request contains. */
+  /** Tokens of the prompt, and of images that the request contains. */
   promptTokens: number
   imageTokens?: number
 }

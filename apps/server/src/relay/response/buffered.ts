@@ -48,7 +48,7 @@ class BufferedResponse implements Reader {
   private sent = 0
   private isOpen = false
   private writer: BackpressureWriter | undefined
-  /** Of a translated answer that is no JSON. */
+  /** Set where the translated answer is no JSON. */
   private contentType: string | undefined
 
   constructor(app: App, context: CallContext, delivery: Delivery, settle: Settle) {

@@ -1,0 +1,65 @@
+import type { CallerFormat } from '../dialect.ts'
+import type { Json } from '../json/json.ts'
+import { type InvalidBody, invalid, wholeNumber } from '../json/read-request.ts'
+import { openaiBase } from '../openai-chat/base.ts'
+import type { ByteRange } from '../parsed-request.ts'
+import { decodeImageUsage } from './image-pricing.ts'
+import { isInvalid, readFlag, readText, replyReader } from './read.ts'
+import { observeTypedEvents } from './typed-events.ts'
+
+export type Fields = ReadonlyMap<string, ByteRange>
+
+/** One Hub's default. */
+export const defaultImageModel = 'dall-e-2'
+const imagesMax = 100
+const partialImagesMax = 3
+
+type ImageOutput = {
+  n: number
+  size: string | undefined
+  quality: string | undefined
+  stream: boolean
+  partialImages: number
+}
+
+/** Reads the fields that decide how many images are made, and how. Some vendors have another name for `n`. */
+export const readImageOutput = (
+  body: Buffer,
+  fields: Fields,
+  countFields: readonly string[],
+): ImageOutput | InvalidBody => {
+  const counts = countFields.map(key => wholeNumber(body, fields.get(key), 1, imagesMax) ?? 1)
+  if (counts.includes('wrong')) return invalid(`'n' must be a whole number from 1 to ${imagesMax}.`)
+  const size = readText(body, fields, 'size')
+  if (isInvalid(size)) return size
+  const quality = readText(body, fields, 'quality')
+  if (isInvalid(quality)) return quality
+  const stream = readFlag(body, fields, 'stream')
+  if (isInvalid(stream)) return stream
+  const partialImages = wholeNumber(body, fields.get('partial_images'), 0, partialImagesMax) ?? 0
+  if (partialImages === 'wrong')
+    return invalid(`'partial_images' must be a whole number from 0 to ${partialImagesMax}.`)
+  return { n: Math.max(...(counts as number[])), size, quality, stream, partialImages }
+}
+
+/** The answer of every image operation. */
+export const imageAnswer = {
+  ...openaiBase,
+  id: 'openai',
+  decodeUsage: (usage: unknown) => decodeImageUsage(usage) ?? 'broken',
+  readReply: replyReader({ list: 'data', decodeUsage: decodeImageUsage }),
+} as const
+
+/** Streams end with one event of this type per image: https://platform.openai.com/docs/api-reference/images-streaming */
+export const imageStream = (
+  type: string,
+): Required<Pick<CallerFormat, 'observeStream' | 'splitReply'>> => ({
+  observeStream: () => observeTypedEvents({ final: [type], decodeUsage: decodeImageUsage }),
+  // Writes the events of a stream without partial images.
+  splitReply: body => {
+    const { data, created, ...rest } = JSON.parse(body.toString()) as Json
+    const events = (data as Json[]).map(image => ({ type, ...image, ...rest, created_at: created }))
+    const frames = events.map(each => `event: ${type}\ndata: ${JSON.stringify(each)}\n\n`)
+    return Buffer.from(frames.join(''))
+  },
+})
