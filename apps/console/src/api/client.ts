@@ -45,11 +45,13 @@ const send = async (route: Route, input: object, signal?: AbortSignal): Promise<
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw apiError(0)
   })
+  // The body is read before anything waits: an unread one keeps its connection busy.
+  const reply: unknown = await response.json().catch(() => undefined)
   if (response.status === 401 && (await handleEndedSession(number))) {
     signal?.throwIfAborted()
     return send(route, input, signal)
   }
-  return unwrap(route, response)
+  return unwrap(route, response, reply)
 }
 
 type Early = { earlyResponses?: Record<string, Promise<Response>> }
@@ -65,10 +67,9 @@ const takeEarly = (path: string): Promise<Response> | undefined => {
 type Envelope = { success?: boolean; data?: unknown; code?: unknown; message?: unknown }
 
 /** Removes the response envelope `{ success, message, data }`, or throws an `ApiError`. */
-const unwrap = async (route: Route, response: Response): Promise<unknown> => {
-  const body: unknown = await response.json().catch(() => undefined)
-  const envelope = (body ?? {}) as Envelope
-  if (response.ok && route.envelope === false) return body
+const unwrap = (route: Route, response: Response, reply: unknown): unknown => {
+  const envelope = (reply ?? {}) as Envelope
+  if (response.ok && route.envelope === false) return reply
   if (response.ok && envelope.success) return envelope.data ?? undefined
   const status = response.ok ? 500 : response.status
   throw apiError(status, envelope, response.headers.get('x-oneapi-request-id') ?? '')
