@@ -3,6 +3,7 @@ import type { CallerDialectId, DialectId, FormatId } from './dialect-id.ts'
 import type { Embeddings } from './embeddings/canon.ts'
 import type { Edits, ParsedRequest, PathParams, ReadResult, Unreadable } from './parsed-request.ts'
 import type { Usage } from './usage.ts'
+import type { LinkedMedia } from './vendor-rules/linked-media.ts'
 
 /** Observes a stream that passes through, and holds back the bytes that the caller may not receive yet. */
 export type StreamObserver = {
@@ -161,7 +162,12 @@ export type EncodeOptions = {
   streamFormat?: 'sse' | 'array'
 }
 
-export type Encoded = { body: Record<string, unknown>; warnings: Warning[] }
+export type Encoded = {
+  body: Record<string, unknown>
+  warnings: Warning[]
+  /** A feature without which the answer would be a wrong one; the caller reads this sentence. */
+  refusal?: string
+}
 export type RequestResult = { ok: true; request: ChatRequest } | ({ ok: false } & Unreadable)
 
 /** Decodes a stream frame by frame and emits canon events. Never throws: it counts malformed frames and skips them. */
@@ -192,6 +198,8 @@ export type TokenCounting = {
 /** The half of a dialect that translates through canon. Each decoder is the inverse of its encoder. */
 type Translation = {
   decodeRequest(body: unknown, pathParams?: PathParams): RequestResult
+  /** The dialect has no place for this address, or its vendor refuses it: `encodeRequest` expects the content instead. */
+  needsBytes?(part: LinkedMedia): boolean
   encodeRequest(request: ChatRequest, options?: EncodeRequestOptions): Encoded
   /** Rewrites tools that only this dialect can group as plain ones; absent where tools have no groups. */
   flattenTools?(request: ChatRequest): ChatRequest
@@ -216,4 +224,6 @@ export type UpstreamDialect = Pick<
   'read' | 'splice' | 'usageEdits' | 'readReply' | 'decodeUsage' | 'decodeFault'
 > &
   Required<Pick<CallerFormat, 'usageEdits'>> &
-  Pick<Translation, 'encodeRequest' | 'decodeReply' | 'decodeFrames'> & { id: DialectId }
+  Pick<Translation, 'needsBytes' | 'encodeRequest' | 'decodeReply' | 'decodeFrames'> &
+  /** Encodes the joined events of a stream, for callers that requested none; absent where vendors never stream unasked. */
+  Partial<Pick<Translation, 'encodeReply'>> & { id: DialectId }

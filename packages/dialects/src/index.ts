@@ -23,19 +23,13 @@ export { weightedCharsInEvent, weightedCharsInPart } from './meter.ts'
 export { decodeFault as decodeCommonFault } from './openai-chat/errors.ts'
 export { openaiCompletions } from './openai-operations/completions.ts'
 export { openaiImageEdits, openaiImageVariations } from './openai-operations/image-edits.ts'
+export { tokensPerImage } from './openai-operations/image-pricing.ts'
+export { imageTools } from './openai-operations/image-tools.ts'
 export { openaiImages } from './openai-operations/images.ts'
 export { openaiModerations } from './openai-operations/moderations.ts'
-export { withModelOfPath } from './openai-operations/read.ts'
+export { withDefaultModelOf, withModelOfPath } from './openai-operations/read.ts'
 export { openaiSpeech } from './openai-operations/speech.ts'
 export { openaiTranscriptions } from './openai-operations/transcriptions.ts'
-export {
-  audioInputTokens,
-  browserKeyProtocol,
-  cancelResponse,
-  encodeRealtimeFault,
-  type RealtimeEvent,
-  readRealtimeEvent,
-} from './openai-realtime/index.ts'
 export {
   collectOutput,
   emptyResponseEvents,
@@ -60,11 +54,13 @@ export {
   withEarlier,
 } from './openai-responses/stored-responses.ts'
 export type * from './parsed-request.ts'
+export * from './realtime/index.ts'
 export { cohereRerank } from './rerank/cohere.ts'
 export { jinaRerank } from './rerank/jina.ts'
 export * from './usage.ts'
 export { defineVendorDialect } from './vendor-format/dialect.ts'
-export { decodeVendorFrames } from './vendor-format/stream.ts'
+export { decodeVendorFrames, type PartWriter } from './vendor-format/stream.ts'
+export { type LinkedMedia, linkedMedia } from './vendor-rules/linked-media.ts'
 export { replaceCallIds } from './vendor-rules/tool-call-ids.ts'
 export {
   renameTools,

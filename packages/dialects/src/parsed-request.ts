@@ -24,6 +24,8 @@ export type ParsedRequest = {
   promptTokens: number
   /** The part of `promptTokens` for images and other media; absent for none. */
   mediaTokens?: number
+  /** It names media by address or by the id of an upload; absent where it was not checked. */
+  hasMediaLinks?: boolean
   /** The request contains many inputs, for which a vendor may have a separate endpoint. */
   isBatch?: boolean
   /** The part of the price that the request itself fixes; absent where tokens alone decide. */

@@ -6,6 +6,8 @@ export type Usage = {
   /** Fresh input: read by the model, from no cache. */
   input: number
   cacheRead: number
+  cacheReadAudio: number
+  cacheReadImage: number
   cacheWrite5m: number
   cacheWrite1h: number
   /** Visible output. */
@@ -27,6 +29,8 @@ export type TokenClass = Exclude<keyof Usage, 'tools' | 'otherModels'>
 export const noUsage = (): Usage => ({
   input: 0,
   cacheRead: 0,
+  cacheReadAudio: 0,
+  cacheReadImage: 0,
   cacheWrite5m: 0,
   cacheWrite1h: 0,
   output: 0,
@@ -38,10 +42,31 @@ export const noUsage = (): Usage => ({
   tools: {},
 })
 
+/** The sum of two usages, without tools. */
+export const addUsage = (one: Usage, other: Usage): Usage => ({
+  ...noUsage(),
+  input: one.input + other.input,
+  cacheRead: one.cacheRead + other.cacheRead,
+  cacheReadAudio: one.cacheReadAudio + other.cacheReadAudio,
+  cacheReadImage: one.cacheReadImage + other.cacheReadImage,
+  cacheWrite5m: one.cacheWrite5m + other.cacheWrite5m,
+  cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
+  output: one.output + other.output,
+  reasoning: one.reasoning + other.reasoning,
+  audioInput: one.audioInput + other.audioInput,
+  audioOutput: one.audioOutput + other.audioOutput,
+  imageInput: one.imageInput + other.imageInput,
+  imageOutput: one.imageOutput + other.imageOutput,
+})
+
+/** Input that was read from a cache, of all modalities. */
+export const cachedTokens = (usage: Usage): number =>
+  usage.cacheRead + usage.cacheReadAudio + usage.cacheReadImage
+
 /** The input column of a log row. */
 export const inputTokens = (usage: Usage): number =>
   usage.input +
-  usage.cacheRead +
+  cachedTokens(usage) +
   usage.cacheWrite5m +
   usage.cacheWrite1h +
   usage.audioInput +
@@ -63,6 +88,8 @@ export const hasValidCounts = (usage: Usage): boolean => {
   return (
     isTokenCount(usage.input) &&
     isTokenCount(usage.cacheRead) &&
+    isTokenCount(usage.cacheReadAudio) &&
+    isTokenCount(usage.cacheReadImage) &&
     isTokenCount(usage.cacheWrite5m) &&
     isTokenCount(usage.cacheWrite1h) &&
     isTokenCount(usage.audioInput) &&
@@ -81,6 +108,8 @@ export const weightedTokens = (
 ): number =>
   usage.input * weights.input +
   usage.cacheRead * weights.cacheRead +
+  usage.cacheReadAudio * weights.cacheReadAudio +
+  usage.cacheReadImage * weights.cacheReadImage +
   usage.cacheWrite5m * weights.cacheWrite5m +
   usage.cacheWrite1h * weights.cacheWrite1h +
   usage.audioInput * weights.audioInput +
@@ -94,6 +123,8 @@ export const weightedTokens = (
 export const withoutZeros = (usage: Usage) => ({
   input: unlessZero(usage.input),
   cacheRead: unlessZero(usage.cacheRead),
+  cacheReadAudio: unlessZero(usage.cacheReadAudio),
+  cacheReadImage: unlessZero(usage.cacheReadImage),
   cacheWrite5m: unlessZero(usage.cacheWrite5m),
   cacheWrite1h: unlessZero(usage.cacheWrite1h),
   audioInput: unlessZero(usage.audioInput),

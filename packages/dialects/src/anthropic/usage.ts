@@ -1,6 +1,6 @@
 import { tokenCountOf } from '../decode-values.ts'
 import type { JsonObject } from '../json/json.ts'
-import { noUsage, type Usage } from '../usage.ts'
+import { cachedTokens, noUsage, type Usage } from '../usage.ts'
 
 /**
  * Cached tokens are outside the input, as in canon; thinking tokens are inside the output. The sums exclude compaction
@@ -59,7 +59,7 @@ export const encodeUsage = (usage: Usage) => {
   return {
     input_tokens: usage.input + usage.audioInput + usage.imageInput,
     cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
-    cache_read_input_tokens: usage.cacheRead,
+    cache_read_input_tokens: cachedTokens(usage),
     cache_creation: {
       ephemeral_5m_input_tokens: usage.cacheWrite5m,
       ephemeral_1h_input_tokens: usage.cacheWrite1h,

@@ -18,6 +18,8 @@ export const converse: UpstreamDialect = {
   readReply,
   decodeUsage,
   decodeFault,
+  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ImageSource.html
+  needsBytes: ({ url }) => !url.startsWith('s3://'),
   encodeRequest,
   decodeReply,
   decodeFrames,

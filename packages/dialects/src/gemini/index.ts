@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect.ts'
 import { sseStreamObserver } from '../framing/sse-stream-observer.ts'
 import { geminiBase } from './base.ts'
 import { encodeFaultElement } from './errors.ts'
+import { needsBytes } from './media.ts'
 import { observeArray } from './passthrough/array-observer.ts'
 import { frameObserver } from './passthrough/frame-observer.ts'
 import { read } from './passthrough/read-request.ts'
@@ -19,6 +20,7 @@ export const gemini: Dialect = {
   observeStream: () => sseStreamObserver(frameObserver()),
   readReply,
   decodeRequest,
+  needsBytes,
   encodeRequest,
   decodeReply,
   encodeReply,

@@ -1,4 +1,5 @@
 import type { MediaRule, Medium } from '../json/media.ts'
+import type { LinkedMedia } from '../vendor-rules/linked-media.ts'
 
 /** Tokens of one image at the highest resolution of newer models. */
 const wholeMax = 1_120
@@ -44,4 +45,17 @@ export const mediaRule: MediaRule = {
   links: ['fileUri', 'file_uri'],
   inside: ['inlineData', 'inline_data', 'fileData', 'file_data'],
   tokensOf,
+}
+
+/** Uploaded files and videos, whose type the vendor knows: https://ai.google.dev/gemini-api/docs/file-input-methods */
+const ownAddress =
+  /^https:\/\/(generativelanguage\.googleapis\.com|(www\.|m\.)?youtube\.com|youtu\.be)\//
+
+/**
+ * The vendor fetches an address of the web only with its exact type, which nobody knows before the file was read.
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+ */
+export const needsBytes = ({ url, mime }: LinkedMedia): boolean => {
+  const isExact = !mime.includes('*') && mime !== 'application/octet-stream'
+  return /^https?:/i.test(url) && !isExact && !ownAddress.test(url)
 }

@@ -21,7 +21,8 @@ describe('usage', () => {
     })
     expect(usage).toMatchObject({
       input: 47,
-      cacheRead: 40,
+      cacheRead: 20,
+      cacheReadAudio: 20,
       audioInput: 10,
       imageInput: 10,
       output: 5,

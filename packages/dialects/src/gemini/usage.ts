@@ -1,6 +1,6 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
 import type { JsonObject } from '../json/json.ts'
-import { noUsage, type Usage } from '../usage.ts'
+import { cachedTokens, noUsage, type Usage } from '../usage.ts'
 
 /**
  * The prompt count includes cached tokens; thoughts and tool results are counted outside prompt and candidates. The
@@ -16,16 +16,20 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   const thoughts = tokenCountOf(value.thoughtsTokenCount) ?? 0
   const total = tokenCountOf(value.totalTokenCount)
   if (prompt === undefined && candidates === undefined && total === undefined) return 'broken'
-  const read = ['AUDIO', 'IMAGE'].map(
-    each => modality(value.promptTokensDetails, each) - modality(value.cacheTokensDetails, each),
+  const cachedMedia = modalities.map(each => modality(value.cacheTokensDetails, each))
+  const read = modalities.map(
+    (each, index) => modality(value.promptTokensDetails, each) - cachedMedia[index]!,
   )
-  const made = ['AUDIO', 'IMAGE'].map(each =>
+  const made = modalities.map(each =>
     modality(value.candidatesTokensDetails ?? value.responseTokensDetails, each),
   )
-  const all = [prompt, candidates, total, toolPrompt, cached, thoughts, ...read, ...made]
+  const counts = [prompt, candidates, total, toolPrompt, cached, thoughts]
+  const all = [...counts, ...cachedMedia, ...read, ...made]
   if (all.some(Number.isNaN)) return 'broken'
 
-  const input = splitCount(prompt ?? 0, [cached, ...read.map(each => Math.max(0, each))])
+  const media = splitCount(cached, cachedMedia)
+  const parts = [...media.parts, media.remainder, ...read.map(each => Math.max(0, each))]
+  const input = splitCount(prompt ?? 0, parts)
   const output = splitCount(candidates ?? 0, made)
   // Some models count thoughts in the total only.
   const known = (prompt ?? 0) + (candidates ?? 0) + toolPrompt + thoughts
@@ -33,9 +37,11 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
   return {
     ...noUsage(),
     input: input.remainder + toolPrompt,
-    cacheRead: input.parts[0]!,
-    audioInput: input.parts[1]!,
-    imageInput: input.parts[2]!,
+    cacheReadAudio: input.parts[0]!,
+    cacheReadImage: input.parts[1]!,
+    cacheRead: input.parts[2]!,
+    audioInput: input.parts[3]!,
+    imageInput: input.parts[4]!,
     output: output.remainder,
     audioOutput: output.parts[0]!,
     imageOutput: output.parts[1]!,
@@ -45,15 +51,19 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
 
 export const encodeUsage = (usage: Usage) => {
   const fresh = usage.input + usage.cacheWrite5m + usage.cacheWrite1h
-  const prompt = fresh + usage.cacheRead + usage.audioInput + usage.imageInput
+  const cached = cachedTokens(usage)
+  const audio = usage.audioInput + usage.cacheReadAudio
+  const image = usage.imageInput + usage.cacheReadImage
+  const prompt = fresh + usage.cacheRead + audio + image
   const candidates = usage.output + usage.audioOutput + usage.imageOutput
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: candidates,
     totalTokenCount: prompt + candidates + usage.reasoning,
-    ...(usage.cacheRead > 0 ? { cachedContentTokenCount: usage.cacheRead } : {}),
+    ...(cached > 0 ? { cachedContentTokenCount: cached } : {}),
     ...(usage.reasoning > 0 ? { thoughtsTokenCount: usage.reasoning } : {}),
-    ...details('promptTokensDetails', fresh + usage.cacheRead, usage.audioInput, usage.imageInput),
+    ...details('promptTokensDetails', fresh + usage.cacheRead, audio, image),
+    ...details('cacheTokensDetails', usage.cacheRead, usage.cacheReadAudio, usage.cacheReadImage),
     ...details('candidatesTokensDetails', usage.output, usage.audioOutput, usage.imageOutput),
   }
 }
@@ -69,11 +79,15 @@ const details = (key: string, text: number, audio: number, image: number): JsonO
   return { [key]: all.filter(each => each.tokenCount > 0) }
 }
 
-const modality = (value: unknown, name: string): number => {
+/** Video is priced as images: https://ai.google.dev/gemini-api/docs/pricing */
+const modalities = [['AUDIO'], ['IMAGE', 'VIDEO']]
+
+const modality = (value: unknown, names: readonly string[]): number => {
   if (!Array.isArray(value)) return 0
   let sum = 0
   for (const each of value)
-    if (isObject(each) && each.modality === name) sum += tokenCountOf(each.tokenCount) ?? 0
+    if (isObject(each) && names.includes(String(each.modality)))
+      sum += tokenCountOf(each.tokenCount) ?? 0
   return sum
 }
 

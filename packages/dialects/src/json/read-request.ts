@@ -11,6 +11,7 @@ type ReadFields = {
   promptTokens: number
   /** The part of `promptTokens` for images and other media. */
   mediaTokens: number
+  hasMediaLinks: boolean
   hasUnusualToolText: boolean
 }
 
@@ -40,13 +41,14 @@ export const readTop = (
   const mediaTokens = mediaTokensOf(rule, media, body, fieldRanges)
   const textTokens = Math.ceil((body.length - media.bytes) / bytesPerToken)
   const promptTokens = textTokens + mediaTokens
-  return { ok: true, fieldRanges, promptTokens, mediaTokens, hasUnusualToolText }
+  const hasMediaLinks = media.media?.some(each => each.kind === 'link') ?? false
+  return { ok: true, fieldRanges, promptTokens, mediaTokens, hasMediaLinks, hasUnusualToolText }
 }
 
 /** The fields that a dialect reads from a body. */
 export type RequestParams = Omit<
   ParsedRequest,
-  'promptTokens' | 'mediaTokens' | 'hasUnusualToolText' | 'fieldRanges' | 'body'
+  'promptTokens' | 'mediaTokens' | 'hasMediaLinks' | 'hasUnusualToolText' | 'fieldRanges' | 'body'
 >
 
 /** Scans the body once. `readParams` decodes only the fields it needs. */

@@ -16,6 +16,8 @@ export const openaiChat: Dialect = {
   observeStream,
   readReply,
   decodeRequest,
+  // https://platform.openai.com/docs/api-reference/chat/create: a file is `file_data` or `file_id`, audio is `data`.
+  needsBytes: ({ mime }) => !/^(image|video)\//.test(mime),
   encodeRequest,
   decodeReply,
   encodeReply,

@@ -1,6 +1,6 @@
 import { tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { noUsage, type Usage } from '../usage.ts'
+import { cachedTokens, inputTokens, noUsage, outputTokens, type Usage } from '../usage.ts'
 
 /**
  * The dialect includes cached, audio and reasoning tokens in its sums. This subtracts them, so that the classes are
@@ -55,24 +55,19 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
 
 /** Encodes usage for a caller of this dialect. */
 export const encodeUsage = (usage: Usage) => {
-  const prompt =
-    usage.input +
-    usage.cacheRead +
-    usage.cacheWrite5m +
-    usage.cacheWrite1h +
-    usage.audioInput +
-    usage.imageInput
-  const completion = usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
+  const prompt = inputTokens(usage)
+  const completion = outputTokens(usage)
+  const image = usage.imageInput + usage.cacheReadImage
   const written = usage.cacheWrite5m + usage.cacheWrite1h
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: {
-      cached_tokens: usage.cacheRead,
-      audio_tokens: usage.audioInput,
+      cached_tokens: cachedTokens(usage),
+      audio_tokens: usage.audioInput + usage.cacheReadAudio,
       ...(written > 0 ? { cache_write_tokens: written } : {}),
-      ...(usage.imageInput > 0 ? { image_tokens: usage.imageInput } : {}),
+      ...(image > 0 ? { image_tokens: image } : {}),
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning,

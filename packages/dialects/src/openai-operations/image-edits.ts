@@ -21,6 +21,7 @@ const guarded = [
   'n',
   'size',
   'quality',
+  'style',
   'stream',
   'partial_images',
 ] as const

@@ -18,6 +18,7 @@ type ImageOutput = {
   n: number
   size: string | undefined
   quality: string | undefined
+  style: string | undefined
   stream: boolean
   partialImages: number
 }
@@ -34,12 +35,14 @@ export const readImageOutput = (
   if (isInvalid(size)) return size
   const quality = readText(body, fields, 'quality')
   if (isInvalid(quality)) return quality
+  const style = readText(body, fields, 'style')
+  if (isInvalid(style)) return style
   const stream = readFlag(body, fields, 'stream')
   if (isInvalid(stream)) return stream
   const partialImages = wholeNumber(body, fields.get('partial_images'), 0, partialImagesMax) ?? 0
   if (partialImages === 'wrong')
     return invalid(`'partial_images' must be a whole number from 0 to ${partialImagesMax}.`)
-  return { n: Math.max(...(counts as number[])), size, quality, stream, partialImages }
+  return { n: Math.max(...(counts as number[])), size, quality, style, stream, partialImages }
 }
 
 /** The answer of every image operation. */

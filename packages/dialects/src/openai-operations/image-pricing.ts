@@ -11,6 +11,7 @@ export type ImageFields = {
   n: number
   size: string | undefined
   quality: string | undefined
+  style?: string | undefined
   partialImages: number
   /** Tokens of the prompt, and of images that the request contains. */
   promptTokens: number
@@ -18,7 +19,7 @@ export type ImageFields = {
 }
 
 /** An image counts as so many tokens times the ratio of its size, as in One Hub. */
-const tokensPerImage = 1_000
+export const tokensPerImage = 1_000
 
 // The ratios are One Hub's, after https://platform.openai.com/docs/pricing.
 const ratiosBySize: readonly { models: RegExp; ratios: Record<string, number>; hd?: number }[] = [
@@ -27,16 +28,32 @@ const ratiosBySize: readonly { models: RegExp; ratios: Record<string, number>; h
 ]
 const defaultSize = '1024x1024'
 
+/** The ratios are One Hub's, after https://www.recraft.ai/docs/api-reference/pricing. */
+const ratiosByStyle: readonly { models: RegExp; ratios: Record<string, number> }[] = [
+  { models: /^recraft(v2|v3|20b)$/, ratios: { vector_illustration: 2 } },
+]
+
 /** Models that are sold by the token and report usage. */
 const soldByTokens = /gpt-image|chatgpt-image/
 
+/** They report usage too: https://ai.google.dev/gemini-api/docs/pricing */
+const geminiImages = /^gemini-.*image/
+/** An image has 1,290 tokens, or up to 2,520 at the largest size: https://ai.google.dev/gemini-api/docs/image-generation */
+const geminiTokensMax = 2_520
+
+const geminiPricing = ({ n, promptTokens }: ImageFields): RequestPricing => {
+  const usage = usageWith({ input: promptTokens, imageOutput: geminiTokensMax * n })
+  return { max: usage, unreported: usage, isExact: false, units: n }
+}
+
 /** Returns a hint for a value that cannot be priced. */
 export const imagePricing = (fields: ImageFields): RequestPricing | InvalidBody => {
-  const { model, n, size, quality } = fields
+  const { model, n, size, quality, style = '' } = fields
   if (soldByTokens.test(model)) return tokenPricing(fields)
+  if (geminiImages.test(model)) return geminiPricing(fields)
   const table = ratiosBySize.find(each => each.models.test(model))
   // The models of other vendors have one price for every size.
-  let ratio = 1
+  let ratio = ratiosByStyle.find(each => each.models.test(model))?.ratios[style] ?? 1
   if (table) {
     const found = table.ratios[size ?? defaultSize]
     if (found === undefined)

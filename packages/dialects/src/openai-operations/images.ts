@@ -12,6 +12,7 @@ const guarded = [
   'batch_size',
   'size',
   'quality',
+  'style',
   'stream',
   'partial_images',
 ] as const

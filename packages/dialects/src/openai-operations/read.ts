@@ -24,6 +24,15 @@ export const withDefaultModel = (body: Buffer, model: string): Buffer => {
   return splice({ body, fieldRanges: top.fieldRanges }, { model })
 }
 
+/** A format that reads this model where the body names none. */
+export const withDefaultModelOf = <Format extends CallerFormat>(
+  format: Format,
+  model: string,
+): Format => ({
+  ...format,
+  read: (body: Buffer, params?: PathParams) => format.read(withDefaultModel(body, model), params),
+})
+
 /** A format whose path names the model, whatever the body says. */
 export const withModelOfPath = <Format extends CallerFormat>(format: Format): Format => ({
   ...format,

@@ -34,7 +34,7 @@ const read = (body: Buffer): ReadResult => {
 }
 
 /** Sold by tokens of text and audio; older models are sold by the character, which counts as one token. */
-const soldByTokens = /^gpt-.*-tts/
+const soldByTokens = /^(gpt|gemini)-.*-tts/
 
 const bytesPerToken = 3
 /**

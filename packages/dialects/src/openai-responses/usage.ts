@@ -1,6 +1,6 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { noUsage, type Usage } from '../usage.ts'
+import { cachedTokens, inputTokens, noUsage, outputTokens, type Usage } from '../usage.ts'
 
 /**
  * The dialect includes cached, written, image and reasoning tokens in its sums, like chat. This subtracts them, so that
@@ -48,15 +48,15 @@ export const decodeUsage = (value: unknown): Usage | 'broken' => {
 /** Encodes usage for a caller of this dialect. */
 export const encodeUsage = (usage: Usage) => {
   const written = usage.cacheWrite5m + usage.cacheWrite1h
-  const input = usage.input + usage.cacheRead + written + usage.audioInput + usage.imageInput
-  const output = usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
+  const input = inputTokens(usage)
+  const output = outputTokens(usage)
   return {
     input_tokens: input,
     input_tokens_details: {
-      cached_tokens: usage.cacheRead,
+      cached_tokens: cachedTokens(usage),
       ...some('cache_write_tokens', written),
-      ...some('audio_tokens', usage.audioInput),
-      ...some('image_tokens', usage.imageInput),
+      ...some('audio_tokens', usage.audioInput + usage.cacheReadAudio),
+      ...some('image_tokens', usage.imageInput + usage.cacheReadImage),
     },
     output_tokens: output,
     output_tokens_details: {

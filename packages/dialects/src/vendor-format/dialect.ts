@@ -12,15 +12,21 @@ export type VendorFormat = Pick<
   'encodeRequest' | 'decodeFrames' | 'decodeUsage' | 'decodeFault'
 > & {
   id: VendorDialectId
-  /** Undefined: the body is no answer, but an error under a good status. */
-  decodeReply(body: unknown): ChatReply | undefined
+  /**
+   * Undefined: the body is no answer, but an error under a good status. Absent for a vendor that is always asked for a
+   * stream, which is joined where the caller requested none.
+   */
+  decodeReply?(body: unknown): ChatReply | undefined
 }
 
 /**
  * Makes the upstream dialect of one vendor's private chat format. `encodeRequest` writes `model` and `stream` where the
  * vendor reads them in the body; an edit replaces them there and is ignored elsewhere.
  */
-export const defineVendorDialect = ({ decodeReply, ...format }: VendorFormat): UpstreamDialect => ({
+export const defineVendorDialect = ({
+  decodeReply = decodeJoinedReply,
+  ...format
+}: VendorFormat): UpstreamDialect => ({
   ...format,
   read,
   splice,
@@ -31,7 +37,14 @@ export const defineVendorDialect = ({ decodeReply, ...format }: VendorFormat): U
     if (!reply) throw new Error('not an answer')
     return reply
   },
+  ...(decodeReply === decodeJoinedReply && {
+    encodeReply: reply => ({ body: reply, warnings: [] }),
+  }),
 })
+
+/** A joined stream is written as the canonical reply itself. */
+const decodeJoinedReply = (body: unknown): ChatReply | undefined =>
+  Array.isArray((body as Partial<ChatReply>).choices) ? (body as ChatReply) : undefined
 
 /** Reads a body that this gateway encoded; callers cannot use these formats. */
 const read = (body: Buffer, named?: PathParams): ReadResult => {
@@ -59,7 +72,10 @@ const splice = (parsed: ParsedRequest, edits: Edits): Buffer => {
   return spliceTop(parsed, Object.fromEntries(accepted))
 }
 
-const readReply = (bytes: Buffer, decodeReply: VendorFormat['decodeReply']): ReplySummary => {
+const readReply = (
+  bytes: Buffer,
+  decodeReply: Required<VendorFormat>['decodeReply'],
+): ReplySummary => {
   const body = parse(bytes)
   const reply = typeof body === 'object' && body !== null ? decodeReply(body) : undefined
   if (!reply) return { ok: false, failure: body }

@@ -29,7 +29,7 @@ export const decodeVendorFrames = (
   const decoder = new VendorStreamDecoder(emit)
   return {
     pushFrame: (data, event) => {
-      if (decoder.isOver || data === '[DONE]') return
+      if (decoder.isOver || endMarkers.has(data)) return
       const frame = parse(data)
       if (frame) onFrame(frame, decoder, event)
       else decoder.malformed()
@@ -39,6 +39,9 @@ export const decodeVendorFrames = (
     malformedFrames: () => decoder.malformedCount,
   }
 }
+
+/** The second one is JSON. */
+const endMarkers: ReadonlySet<string> = new Set(['[DONE]', '"[DONE]"'])
 
 class VendorStreamDecoder implements PartWriter {
   isOver = false

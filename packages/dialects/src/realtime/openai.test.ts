@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { inputTokens, outputTokens } from '../usage.ts'
-import { encodeRealtimeFault, readRealtimeEvent } from './index.ts'
+import { openaiRealtime } from './openai.ts'
 
-const read = (event: object) => readRealtimeEvent(JSON.stringify(event))
+const reader = openaiRealtime.openReader()
+const read = (event: object) => reader.read(JSON.stringify(event))[0]!
 const done = (usage: unknown) => read({ type: 'response.done', response: { id: 'resp_1', usage } })
 
 describe('usage of a response', () => {
@@ -21,7 +22,8 @@ describe('usage of a response', () => {
     expect(event).toMatchObject({
       kind: 'done',
       usage: {
-        ...{ input: 300, audioInput: 280, imageInput: 70, cacheRead: 350 },
+        ...{ input: 300, audioInput: 280, imageInput: 70 },
+        ...{ cacheRead: 200, cacheReadAudio: 120, cacheReadImage: 30 },
         ...{ output: 80, audioOutput: 220 },
       },
     })
@@ -54,12 +56,12 @@ it.each([
   ['no type', '{}'],
   ['a delta of another kind', '{"type":"conversation.x.delta","delta":"x"}'],
 ])('%s is relayed without a charge', (_name, text) => {
-  expect(readRealtimeEvent(text)).toEqual({ kind: 'other' })
+  expect(reader.read(text)).toEqual([])
 })
 
 it('an error is an event of the vendor', () => {
   const info = { code: 'quota.exhausted', status: 402, message: 'Empty.', requestId: '7' }
-  expect(JSON.parse(encodeRealtimeFault(info))).toMatchObject({
+  expect(JSON.parse(openaiRealtime.encodeEnd(info).message ?? '')).toMatchObject({
     type: 'error',
     event_id: 'event_7',
     error: { type: 'insufficient_quota', code: 'insufficient_quota', event_id: null },

@@ -1,6 +1,7 @@
 import { splitCount, tokenCountOf } from '../decode-values.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import { noUsage, type Usage } from '../usage.ts'
+import { base64PerSecond } from './format.ts'
 
 // https://developers.openai.com/api/reference/resources/realtime, `response.usage` of `response.done`
 
@@ -17,19 +18,28 @@ export const decodeRealtimeUsage = (value: unknown): Usage | 'broken' => {
   const prompt = tokenCountOf(value.input_tokens)
   const completion = tokenCountOf(value.output_tokens)
   if (prompt === undefined || completion === undefined) return 'broken'
-  const cacheRead = count(details.cached_tokens)
-  const audio = count(details.audio_tokens) - count(cached.audio_tokens)
-  const image = count(details.image_tokens) - count(cached.image_tokens)
+  const cachedAudio = count(cached.audio_tokens)
+  const cachedImage = count(cached.image_tokens)
+  const cachedText = count(details.cached_tokens) - cachedAudio - cachedImage
+  const audio = count(details.audio_tokens) - cachedAudio
+  const image = count(details.image_tokens) - cachedImage
   const audioOutput = count(output.audio_tokens)
-  if ([prompt, completion, cacheRead, audio, image, audioOutput].some(Number.isNaN)) return 'broken'
-  const input = splitCount(prompt, [cacheRead, Math.max(0, audio), Math.max(0, image)])
+  if ([prompt, completion, cachedText, audio, image, audioOutput].some(Number.isNaN))
+    return 'broken'
+  const parts = [cachedAudio, cachedImage, cachedText, audio, image]
+  const input = splitCount(
+    prompt,
+    parts.map(each => Math.max(0, each)),
+  )
   const made = splitCount(completion, [audioOutput])
   return {
     ...noUsage(),
     input: input.remainder,
-    cacheRead: input.parts[0]!,
-    audioInput: input.parts[1]!,
-    imageInput: input.parts[2]!,
+    cacheReadAudio: input.parts[0]!,
+    cacheReadImage: input.parts[1]!,
+    cacheRead: input.parts[2]!,
+    audioInput: input.parts[3]!,
+    imageInput: input.parts[4]!,
     output: made.remainder,
     audioOutput: made.parts[0]!,
   }
@@ -39,13 +49,12 @@ export const decodeRealtimeUsage = (value: unknown): Usage | 'broken' => {
 const inputTokensPerSecond = 10
 /** A second of audio has 20 tokens as output. */
 const outputTokensPerSecond = 20
-/** PCM of 16 bits at 24 kHz, in base64. */
-const base64PerSecond = (24_000 * 2 * 4) / 3
+const samplesPerSecond = 24_000
 
 export const audioInputTokens = (base64Length: number): number =>
-  Math.ceil((base64Length / base64PerSecond) * inputTokensPerSecond)
+  (base64Length / base64PerSecond(samplesPerSecond)) * inputTokensPerSecond
 export const audioOutputTokens = (base64Length: number): number =>
-  Math.ceil((base64Length / base64PerSecond) * outputTokensPerSecond)
+  Math.ceil((base64Length / base64PerSecond(samplesPerSecond)) * outputTokensPerSecond)
 
 /** As for uploads (`docs/limits.md`), so that a model has one price by the second. */
 const transcribedTokensPerMinute = 200

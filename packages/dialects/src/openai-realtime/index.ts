@@ -1,8 +1,0 @@
-export {
-  browserKeyProtocol,
-  cancelResponse,
-  encodeRealtimeFault,
-  type RealtimeEvent,
-  readRealtimeEvent,
-} from './events.ts'
-export { audioInputTokens } from './usage.ts'
