@@ -123,6 +123,8 @@ export const ChannelFields = z.object({
   allow_extra_body: z.boolean().default(false),
   disabled_stream: z.array(z.string().min(1).max(200)).max(1000).default([]),
   plugin: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+  /** The order in which several keys are used: each call draws one, or takes the next. */
+  key_rotation: z.enum(['random', 'round_robin']).default('random'),
 })
 
 /** Fields that are stored encrypted and never sent; a channel only says which of them are set. */
@@ -138,6 +140,8 @@ export const Channel = ChannelFields.omit(secretMask).extend({
   status_reason: z.string(),
   /** Number of stored keys. The keys themselves are never sent. */
   key_count: z.number(),
+  /** Number of keys that are not used, because a person or the gateway disabled them. */
+  disabled_key_count: z.number(),
   created_time: z.number(),
   /** Unix seconds of the last test, passed or failed; 0: never tested. */
   test_time: z.number(),
@@ -165,6 +169,7 @@ export const channelState = rowFields(
   Channel,
   'status_reason',
   'key_count',
+  'disabled_key_count',
   'created_time',
   'test_time',
   'test_error',
@@ -176,10 +181,39 @@ export const channelState = rowFields(
   'is_set',
 )
 
+/** The channel form of One Hub has a list of groups and sends it too. */
+export const groupList = { groups: 'group' }
+
+const Keys = z.string().trim().min(1).max(100_000).meta({ secret: true })
+
 export const NewChannel = ChannelFields.extend({
-  /** Each line creates one channel: `name`, `name_2`, … */
-  key: z.string().trim().min(1).max(100_000).meta({ secret: true }),
+  /** One key per line. */
+  key: Keys,
+  /** Each key makes a channel (`name`, `name_2`, …), or one channel has them all. */
+  key_mode: z.enum(['channel_per_key', 'one_channel']).default('channel_per_key'),
 })
+
+const KeyFingerprint = z.string().regex(/^[0-9a-f]{12}$/, 'must be the fingerprint of a key')
+
+/** One of a channel's keys, which itself is never sent. */
+export const ChannelKey = z.object({
+  /** Its place in the list, from 1, as log rows have it. */
+  index: z.number(),
+  /** Equal fingerprints mean equal keys. */
+  fingerprint: KeyFingerprint,
+  status: ChannelStatus,
+  /** The reason why the gateway disabled it. Empty otherwise. */
+  reason: z.string(),
+  /** Unix seconds of the last change of the status; 0: none. */
+  changed_at: z.number(),
+})
+export type ChannelKey = z.output<typeof ChannelKey>
+
+export const KeyByFingerprint = z.object({
+  id: z.number().int().positive(),
+  fingerprint: KeyFingerprint,
+})
+export const NewKeys = z.object({ id: z.number().int().positive(), key: Keys })
 /** Changes of the secret fields: absent stays unchanged, null clears. */
 const SecretPatch = z.object({
   proxy: ChannelFields.shape.proxy.unwrap().nullable().optional(),

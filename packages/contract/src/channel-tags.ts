@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { Channel, ChannelFieldsPatch, ChannelTag, channelState } from './channel-fields.ts'
+import {
+  Channel,
+  ChannelFieldsPatch,
+  ChannelTag,
+  channelState,
+  groupList,
+} from './channel-fields.ts'
 import { del, get, NoInput, put, rowFields } from './resource.ts'
 
 /** The path parameter is not called `tag`, because the body may have a new value for `tag`. */
@@ -62,6 +68,7 @@ export const channelTags = {
         'channels',
       ),
     ],
+    repeated: groupList,
     reply: z.number(),
     summary: 'Changes the given fields in all channels of a tag; returns the number of channels',
   }),

@@ -2,10 +2,14 @@ import { z } from 'zod'
 import {
   Channel,
   ChannelAddress,
+  ChannelKey,
   ChannelPatch,
   ChannelProxy,
   channelState,
+  groupList,
+  KeyByFingerprint,
   NewChannel,
+  NewKeys,
 } from './channel-fields.ts'
 import { channelTags } from './channel-tags.ts'
 import {
@@ -106,13 +110,15 @@ const singleChannel = {
   create: post('/', {
     access: 'admin',
     input: NewChannel,
+    repeated: groupList,
     reply: z.array(Channel),
-    summary: 'Creates one channel per line of `key`',
+    summary: 'Creates one channel per line of `key`, or one channel with all of them',
   }),
   update: put('/', {
     access: 'admin',
     input: ChannelPatch,
     ignored: channelState,
+    repeated: groupList,
     reply: Channel,
     summary: 'Changes the given fields only',
   }),
@@ -131,7 +137,8 @@ const singleChannel = {
   removeMany: del('/batch', {
     access: 'admin',
     input: z.object({
-      value: z.string().optional(),
+      /** One Hub's console names the operation. */
+      value: z.literal('batch_delete').optional(),
       ids: z.array(z.number().int().positive()).min(1).max(1000),
     }),
     reply: z.number(),
@@ -140,7 +147,11 @@ const singleChannel = {
   remove: del('/:id', { access: 'admin', input: Id, reply: NoData, summary: 'Deletes a channel' }),
   test: post('/test/:id', {
     access: 'admin',
-    input: Id.extend({ model: z.string().max(200).optional() }),
+    input: Id.extend({
+      model: z.string().max(200).optional(),
+      /** Tests this key alone. */
+      fingerprint: KeyByFingerprint.shape.fingerprint.optional(),
+    }),
     reply: z.object({ time: z.number().meta({ description: 'seconds' }), model: z.string() }),
     summary: 'Sends one small chat through the channel, free of charge',
   }),
@@ -167,6 +178,30 @@ const singleChannel = {
     input: NoInput,
     reply: z.array(ChannelBatchRun),
     summary: 'The last test and the last balance update of all channels, or the running ones',
+  }),
+  keys: get('/:id/keys', {
+    access: 'admin',
+    input: Id,
+    reply: z.array(ChannelKey),
+    summary: 'The state of each key of a channel, without the keys',
+  }),
+  addKeys: post('/:id/keys', {
+    access: 'admin',
+    input: NewKeys,
+    reply: z.array(ChannelKey),
+    summary: 'Adds keys to a channel, one per line; known ones stay as they are',
+  }),
+  setKey: put('/:id/keys/:fingerprint', {
+    access: 'admin',
+    input: KeyByFingerprint.extend({ status: z.union([z.literal(1), z.literal(2)]) }),
+    reply: z.array(ChannelKey),
+    summary: 'Enables or disables one key',
+  }),
+  removeKey: del('/:id/keys/:fingerprint', {
+    access: 'admin',
+    input: KeyByFingerprint,
+    reply: z.array(ChannelKey),
+    summary: 'Removes one key',
   }),
   leaveTag: del('/:id/tag', {
     access: 'admin',

@@ -28,8 +28,26 @@ const Feature = z.object({
 })
 export type ConformanceFeature = z.output<typeof Feature>
 
+const Proof = z.object({
+  type: z.number().meta({ description: 'The channel type.' }),
+  name: z.string(),
+  notice: z.string().meta({ description: 'The end of the vendor’s service, if it was announced.' }),
+  operations: z.array(
+    z.object({
+      operation: z.string(),
+      formats: z.array(z.string()),
+      sources: z.array(z.string()).meta({
+        description: 'Documents by which it is tested. Empty: unproven, since the vendor has none.',
+      }),
+    }),
+  ),
+})
+/** The operations that a channel type serves, and the documents that prove them. */
+export type ProviderProof = z.output<typeof Proof>
+export const ProviderProofs = z.array(Proof)
+
 /** The results of a conformance run: every caller, every upstream, every feature. */
-export const Conformance = z.object({
+export const ConformanceRun = z.object({
   at: z.iso.datetime(),
   versions: z
     .record(z.string(), z.string())
@@ -39,6 +57,9 @@ export const Conformance = z.object({
   features: z.array(Feature),
   counts: z.object({ ok: z.number(), note: z.number(), refused: z.number() }),
 })
+export type ConformanceRun = z.output<typeof ConformanceRun>
+
+export const Conformance = ConformanceRun.extend({ providers: ProviderProofs })
 export type Conformance = z.output<typeof Conformance>
 
 export const conformance = resource('/api', {

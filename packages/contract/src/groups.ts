@@ -31,8 +31,15 @@ export const Group = z.object({
   /** Every user may choose it for a token. */
   public: z.boolean(),
   enable: z.boolean(),
+  /** Users whose top-ups reach `min` USD, and stay below `max` unless it is 0, are moved here. */
+  promotion: z.boolean(),
+  min: z.number(),
+  max: z.number(),
 })
 export type Group = z.output<typeof Group>
+
+/** Whole dollars of all top-ups. */
+const Usd = z.number().int().min(0).max(1_000_000_000)
 
 export const NewGroup = z.object({
   symbol: z
@@ -45,13 +52,13 @@ export const NewGroup = z.object({
   ...limitShape,
   public: z.boolean().default(false),
   enable: z.boolean().default(true),
+  promotion: z.boolean().default(false),
+  min: Usd.default(0),
+  max: Usd.default(0),
 })
 export const GroupPatch = patchOf(NewGroup.omit({ symbol: true, enable: true })).extend({
   id: z.number().int().positive(),
 })
-
-/** One Hub's automatic promotion by total quota. */
-const unsupported = ['promotion', 'min', 'max']
 
 export const groups = resource('/api', {
   list: get('/user_group/', {
@@ -72,7 +79,6 @@ export const groups = resource('/api', {
   create: post('/user_group/', {
     access: 'admin',
     input: NewGroup,
-    unsupported,
     reply: Group,
     summary: 'Creates a user group',
   }),
@@ -80,7 +86,6 @@ export const groups = resource('/api', {
     access: 'admin',
     input: GroupPatch,
     ignored: rowFields(Group, 'symbol', 'enable'),
-    unsupported,
     reply: Group,
     summary: 'Changes a user group',
   }),

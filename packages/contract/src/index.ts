@@ -2,18 +2,29 @@ import { audit } from './audit.ts'
 import { channels } from './channels.ts'
 import { conformance } from './conformance.ts'
 import { groups } from './groups.ts'
+import { invoices } from './invoices.ts'
 import { logs } from './logs.ts'
+import { midjourney } from './midjourney.ts'
 import { models } from './models.ts'
+import { oauth } from './oauth.ts'
+import { oauthProviders } from './oauth-providers.ts'
+import { operations } from './operations.ts'
+import { options } from './options.ts'
+import { orders } from './orders.ts'
 import { owners } from './owners.ts'
+import { passkeys } from './passkeys.ts'
+import { payments } from './payments.ts'
 import { prices } from './prices.ts'
 import { profile } from './profile.ts'
 import { providers } from './providers.ts'
 import { redemptions } from './redemptions.ts'
-import { options } from './settings.ts'
+import { secondFactor } from './second-factor.ts'
 import { signIn } from './sign-in.ts'
 import { simulator } from './simulator.ts'
 import { statistics } from './statistics.ts'
 import { status } from './status.ts'
+import { systemInfo } from './system-info.ts'
+import { tasks } from './tasks.ts'
 import { tokens } from './tokens.ts'
 import { users } from './users.ts'
 
@@ -22,6 +33,10 @@ export const contract = {
   status,
   'sign-in': signIn,
   profile,
+  'second-factor': secondFactor,
+  passkeys,
+  oauth,
+  'oauth-providers': oauthProviders,
   users,
   groups,
   tokens,
@@ -32,35 +47,59 @@ export const contract = {
   models,
   conformance,
   redemptions,
+  payments,
+  orders,
   logs,
+  tasks,
+  midjourney,
+  invoices,
   simulator,
   statistics,
+  operations,
   settings: options,
   audit,
+  'system-info': systemInfo,
 }
 export type Contract = typeof contract
 
 export * from './audit.ts'
+export * from './call-routes.ts'
 export * from './channels.ts'
 export * from './conformance.ts'
 export * from './faults.ts'
 export * from './groups.ts'
+export * from './innermost.ts'
 export * from './input.ts'
+export * from './invoices.ts'
 export * from './limits.ts'
 export * from './logs.ts'
+export * from './midjourney.ts'
 export * from './models.ts'
+export * from './oauth.ts'
+export * from './oauth-providers.ts'
+export * from './operations.ts'
+export * from './options.ts'
+export * from './orders.ts'
 export * from './owners.ts'
+export * from './passkeys.ts'
+export * from './payments.ts'
 export * from './prices.ts'
 export * from './profile.ts'
 export * from './providers.ts'
 export * from './receipts.ts'
 export * from './redemptions.ts'
 export * from './resource.ts'
-export * from './settings.ts'
+export * from './second-factor.ts'
+export * from './sessions.ts'
+export * from './settings/index.ts'
 export * from './sign-in.ts'
 export * from './simulator.ts'
 export * from './statistics.ts'
 export * from './status.ts'
+export * from './system-info.ts'
+export * from './tasks.ts'
 export * from './tokens.ts'
+export * from './top-up-price.ts'
 export * from './usage-classes.ts'
 export * from './users.ts'
+export * from './wechat.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Fault, type FaultCode } from './faults.ts'
+import { innermost } from './innermost.ts'
 import type { Endpoint } from './resource.ts'
-import { innermost, refuseUnknownFields, refuseUnknownQuery, shapeOf } from './unknown-fields.ts'
+import { refuseUnknownFields, refuseUnknownQuery, shapeOf } from './unknown-fields.ts'
 
 type RequestParts = { params?: unknown; query?: unknown; body?: unknown }
 

@@ -1,22 +1,10 @@
 import { z } from 'zod'
+import { CallRoute, FailedAttempt, RouteNote } from './call-routes.ts'
 import { Receipt } from './receipts.ts'
 import { del, get, Id, ListQuery, orderQuery, pageOf, resource } from './resource.ts'
 
 /** 1 top-up, 2 consumption, 3 management, 4 system, 5 error. */
 export const logTypes = { topUp: 1, consume: 2, manage: 3, system: 4, error: 5 } as const
-
-/** A channel that did not answer. Only administrators see attempts. */
-export const FailedAttempt = z.object({
-  channel_id: z.number(),
-  channel: z.string(),
-  code: z.string(),
-  /** The upstream's HTTP status. Null: it sent none. */
-  status: z.number().nullable(),
-  milliseconds: z.number(),
-  /** The upstream's words, without the channel's credential and host. */
-  detail: z.string(),
-})
-export type FailedAttempt = z.output<typeof FailedAttempt>
 
 /** The metadata of an error. Its `content` is the fault code, or `caller.left`. */
 export const ErrorDetails = z.object({
@@ -31,6 +19,7 @@ export const ErrorDetails = z.object({
   /** Above a bound, one row stands for many errors of one user, code and model. */
   count: z.number(),
   attempts: z.array(FailedAttempt).default([]),
+  route: RouteNote.optional(),
 })
 export type ErrorDetails = z.output<typeof ErrorDetails>
 
@@ -66,6 +55,8 @@ const LogPage = pageOf(Log).extend({
 })
 
 const Filters = z.object({
+  /** The id of the request and its receipt. */
+  id: z.number().int().positive().optional(),
   log_type: z.number().int().min(0).max(5).optional(),
   /** A fault code; only errors have one. */
   code: z.string().max(100).optional(),
@@ -143,6 +134,12 @@ export const logs = resource('/api/log', {
     input: Id,
     reply: Receipt,
     summary: 'The items of a charge; administrators may read the receipts of all users',
+  }),
+  route: get('/:id/route', {
+    access: 'admin',
+    input: Id,
+    reply: CallRoute,
+    summary: 'The channels that a call tried, and why it did not try the others',
   }),
   stat: get('/stat', {
     access: 'admin',

@@ -10,6 +10,8 @@ export const NewOwner = z.object({
   icon: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]).default(''),
 })
 
+export const OwnerPatch = NewOwner.extend({ id: z.number().int().positive() })
+
 export const owners = resource('/api', {
   list: get('/model_ownedby/', {
     access: 'public',
@@ -37,7 +39,7 @@ export const owners = resource('/api', {
   }),
   update: put('/model_ownedby/', {
     access: 'admin',
-    input: NewOwner.extend({ id: z.number().int().positive() }),
+    input: OwnerPatch,
     reply: Owner,
     summary: 'Changes name or icon of an owner',
   }),

@@ -211,6 +211,13 @@ export const prices = resource('/api/prices', {
     reply: PricePlan,
     summary: 'Applies a list, which may be the whole body; locked prices stay',
   }),
+  waiting: get('/waiting', {
+    access: 'admin',
+    input: NoInput,
+    reply: z.object({ at: Seconds, models: z.array(z.string()) }).nullable(),
+    summary:
+      'The models whose changes in the list the last automatic update left to an administrator',
+  }),
   lastChange: get('/undo', {
     access: 'admin',
     input: NoInput,

@@ -1,15 +1,17 @@
 import { z } from 'zod'
-import { get, NoInput, post, put, resource } from './resource.ts'
-import { OwnUsername, Password, User } from './users.ts'
-
-export const CurrentPassword = z.string().min(1).max(128).meta({ secret: true })
+import { Avatar } from './avatar.ts'
+import { del, get, NoData, NoInput, post, put, resource } from './resource.ts'
+import { FreshProof } from './second-factor.ts'
+import { Session, SessionId } from './sessions.ts'
+import { OwnUsername, Password, RequiredEmail, User } from './users.ts'
 
 export const ProfilePatch = z.object({
   display_name: z.string().trim().max(50).optional(),
+  avatar_url: Avatar.optional(),
   username: OwnUsername.optional(),
   password: z.union([z.literal(''), Password]).optional(),
   /** Required to change the username or the password. */
-  current_password: z.string().max(128).meta({ secret: true }).optional(),
+  ...FreshProof.shape,
 })
 
 /** The invite code of a user, and the rewards that it earned. */
@@ -43,18 +45,58 @@ export const profile = resource('/api/user', {
   update: put('/self', {
     access: 'user',
     input: ProfilePatch,
-    // Only administrators set an e-mail address, and an avatar comes from a sign-in.
-    unsupported: ['email', 'avatar', 'avatar_url'],
+    // An e-mail address needs a code.
+    unsupported: ['email', 'avatar'],
     reply: User,
     audit: true,
-    summary: 'Changes name or password; a new password ends other sessions and the access token',
+    summary:
+      'Changes name, picture or password; a new password ends other sessions and the access token',
+  }),
+  changeEmail: post('/email', {
+    access: 'user',
+    input: FreshProof.extend({
+      email: RequiredEmail,
+      /** The code that was sent to the new address. */
+      verification_code: z.string().trim().min(1).max(20).meta({ secret: true }),
+    }),
+    reply: User,
+    limit: 'critical',
+    audit: true,
+    summary: 'Sets the e-mail address; the old one is told',
   }),
   createAccessToken: post('/token', {
     access: 'user',
-    input: z.object({ current_password: CurrentPassword }),
+    input: FreshProof,
     reply: z.string(),
     audit: true,
     summary: 'Creates a new access token for scripts; the old one becomes invalid',
+  }),
+  sessions: get('/sessions', {
+    access: 'user',
+    input: NoInput,
+    reply: z.array(Session),
+    summary: 'Where the caller is signed in, the latest first',
+  }),
+  endSession: del('/sessions/:session', {
+    access: 'user',
+    input: z.object({ session: SessionId }),
+    reply: NoData,
+    audit: true,
+    summary: 'Signs one browser of the caller out',
+  }),
+  endOtherSessions: del('/sessions', {
+    access: 'user',
+    input: NoInput,
+    reply: NoData,
+    audit: true,
+    summary: 'Signs the caller out everywhere else',
+  }),
+  remove: del('/self', {
+    access: 'user',
+    input: FreshProof,
+    reply: NoData,
+    audit: true,
+    summary: 'Deletes the account of the caller; its remaining balance is lost',
   }),
   inviteCode: get('/aff', {
     access: 'user',

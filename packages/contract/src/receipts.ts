@@ -19,6 +19,8 @@ const ReceiptItem = z.object({
 export const Receipt = z.object({
   /** The id of the request and of its log row. */
   id: z.number(),
+  /** The task that this charge is for, as callers name it. */
+  task_id: z.string().optional(),
   /** The billed model. `requested_model` is the model of the request. */
   model: z.string(),
   requested_model: z.string(),

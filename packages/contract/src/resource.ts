@@ -18,6 +18,8 @@ export type Endpoint<
   query?: readonly string[]
   /** Fields of the row that are not writable here. They are ignored, because One Hub's clients send whole rows back. */
   ignored?: readonly string[]
+  /** Lists that One Hub's forms send next to a comma list of the same names, by the field that has it. Others are refused. */
+  repeated?: Readonly<Record<string, string>>
   /** An allow-list: other fields are not sent. */
   reply: R
   /** `critical`: 20 calls per IP address and 20 minutes, shared by all critical endpoints. */
@@ -30,8 +32,14 @@ export type Endpoint<
   unsupported?: readonly string[]
   /** False: the body is `data` without an envelope, as in One Hub. */
   envelope?: boolean
+  /** The reply is a file, sent as it is. The schema of the reply is `FileReply`. */
+  file?: true
   summary: string
 }
+
+/** Returns the endpoint's `audit` flag if set; otherwise true for every write that needs an administrator. */
+export const isAudited = ({ method, access, audit }: Endpoint): boolean =>
+  audit ?? (method !== 'GET' && (access === 'admin' || access === 'root'))
 
 type EndpointSpec<I extends z.ZodType, R extends z.ZodType, A extends Access> = Omit<
   Endpoint<I, R, A>,
@@ -61,6 +69,14 @@ export type Resource<E extends Endpoints = Endpoints> = { base: string; endpoint
 export const resource = <E extends Endpoints>(base: string, endpoints: E): Resource<E> => ({
   base,
   endpoints,
+})
+
+/** A file to download. */
+export const FileReply = z.object({
+  name: z.string(),
+  /** The media type. */
+  type: z.string(),
+  content: z.instanceof(Uint8Array<ArrayBufferLike>),
 })
 
 export const NoInput = z.object({})

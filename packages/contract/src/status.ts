@@ -12,6 +12,11 @@ export const Status = z.object({
   system_name: z.string(),
   logo: z.string(),
   footer_html: z.string(),
+  /** Scripts of the operator, for every page. */
+  analytics_code: z.string(),
+  UptimeEnabled: z.boolean(),
+  UptimeDomain: z.string(),
+  UptimePageName: z.string(),
   server_address: z.string(),
   top_up_link: z.string(),
   chat_link: z.string(),
@@ -19,16 +24,28 @@ export const Status = z.object({
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   email_verification: z.boolean(),
+  /** Users may sign in with a password. An addition to One Hub. */
+  password_login: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   oidc_auth: z.boolean(),
   lark_login: z.boolean(),
   lark_client_id: z.string(),
+  /** Providers of sign-ins that the super administrator added; see `/api/oauth/endpoint`. */
+  custom_oauth_providers: z.array(z.object({ slug: z.string(), name: z.string() })),
   wechat_login: z.boolean(),
   wechat_qrcode: z.string(),
+  /** Passkeys are switched on, and the server address has a domain to which they can belong. */
+  passkey_login: z.boolean(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),
   telegram_bot: z.string(),
+  /** The price of one US dollar in yuan. */
+  PaymentUSDRate: z.number(),
+  /** The smallest top-up in US dollars. */
+  PaymentMinAmount: z.number(),
+  /** A JSON object of amounts in US dollars and the factor of their price. */
+  RechargeDiscount: z.string(),
   UserInvoiceMonth: z.boolean(),
   /** The zone of statistics, daily limits and all times in the console, such as Asia/Shanghai. */
   time_zone: z.string(),

@@ -65,12 +65,21 @@ export const Token = z.object({
   used_quota: z.number(),
   /** Empty: the group of the user. */
   group: z.string(),
+  /** The group whose channels and prices serve where `group` has no channel, or its channels fail. Empty: none. */
+  backup_group: z.string(),
   /** Requests per minute, in addition to the limit of the group. Null: none. */
   api_rate: z.number().nullable(),
   ...limitReply,
   setting: TokenSetting,
 })
 export type Token = z.output<typeof Token>
+
+/** A token with its owner, for administrators. */
+export const OwnedToken = Token.extend({
+  /** Display name, or else username. */
+  owner_name: z.string(),
+})
+export type OwnedToken = z.output<typeof OwnedToken>
 
 /** Room for 200 long model names and 200 addresses; each cached token holds its setting in memory. */
 const settingCharactersMax = 16_384
@@ -85,6 +94,7 @@ export const NewToken = z.object({
   unlimited_quota: z.boolean().default(true),
   remain_quota: Points.default(0),
   group: z.string().max(50).default(''),
+  backup_group: z.string().max(50).default(''),
   api_rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
   ...limitShape,
   setting: NewSetting.default({ limits: noLimits }),
@@ -96,21 +106,28 @@ export const TokenPatch = patchOf(NewToken).extend({
   status_only: z.string().optional(),
 })
 
-const unsupported = ['enableCache', 'enable_cache', 'backup_group', 'setting.heartbeat']
+/** Given: the token moves to this user, whose balance pays from then on. */
+export const AdminTokenPatch = TokenPatch.omit({ status_only: true }).extend({
+  user_id: z.number().int().positive().optional(),
+})
+
+const tokenOrder = orderQuery(
+  'id',
+  'name',
+  'status',
+  'expired_time',
+  'created_time',
+  'remain_quota',
+  'used_quota',
+)
+
+const unsupported = ['enableCache', 'enable_cache', 'setting.heartbeat']
 
 export const tokens = resource('/api/token', {
   list: get('/', {
     access: 'user',
     input: ListQuery.extend({
-      order: orderQuery(
-        'id',
-        'name',
-        'status',
-        'expired_time',
-        'created_time',
-        'remain_quota',
-        'used_quota',
-      ),
+      order: tokenOrder,
     }),
     reply: pageOf(Token),
     summary: 'The caller’s own API keys; `keyword` is the beginning of a name',
@@ -145,4 +162,35 @@ export const tokens = resource('/api/token', {
     summary: 'The complete key, for its owner; at most 30 per hour',
   }),
   remove: del('/:id', { access: 'user', input: Id, reply: NoData, summary: 'Deletes an API key' }),
+  search: get('/admin/search', {
+    access: 'admin',
+    input: ListQuery.extend({
+      order: tokenOrder,
+      user_id: z.number().int().positive().optional(),
+      token_id: z.number().int().positive().optional(),
+    }),
+    reply: pageOf(OwnedToken),
+    summary: 'API keys of all users; `keyword` is the beginning of the name of a key or its owner',
+  }),
+  updateOfUser: put('/admin', {
+    access: 'admin',
+    input: AdminTokenPatch,
+    ignored: rowFields(
+      OwnedToken,
+      'key',
+      'created_time',
+      'accessed_time',
+      'used_quota',
+      'owner_name',
+    ),
+    unsupported,
+    reply: OwnedToken,
+    summary: 'Changes an API key of a user of a lower role, or moves it to another one',
+  }),
+  removeOfUser: del('/admin/:id', {
+    access: 'admin',
+    input: Id,
+    reply: NoData,
+    summary: 'Deletes an API key of a user of a lower role',
+  }),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Fault } from './faults.ts'
+import { innermost } from './innermost.ts'
 import type { Endpoint } from './resource.ts'
 
 type Shape = Record<string, z.ZodType>
@@ -27,12 +28,15 @@ export const refuseUnknownQuery = (endpoint: Endpoint, shape: Shape, query: Fiel
 
 /** Refuses a body field that the schema does not have, also inside objects and lists. */
 export const refuseUnknownFields = (endpoint: Endpoint, fields: Fields) => {
-  const { ignored = [], unsupported = [] } = endpoint
+  const { ignored = [], unsupported = [], repeated = {} } = endpoint
   const found = findUnknown(endpoint.input, fields, '', ({ path, value }) => {
     if (unsupported.includes(path)) return isEmpty(value)
+    if (Object.hasOwn(repeated, path)) return isSameList(value, fields[repeated[path]!])
     return ignored.includes(path) || ignoredFields.includes(path)
   })
   if (!found) return
+  if (Object.hasOwn(repeated, found.path))
+    refuse(found.path, `send the same names, separated by commas, as \`${repeated[found.path]}\``)
   if (unsupported.includes(found.path)) refuse(found.path, 'not supported')
   refuse(found.path, namesOf(Object.keys(found.shape)))
 }
@@ -79,21 +83,12 @@ const schemaAt = (schema: z.ZodType, key: string): z.ZodType | null | undefined 
   return undefined
 }
 
+const isSameList = (list: unknown, text: unknown): boolean =>
+  Array.isArray(list) && list.join(',') === text
+
 /** One Hub writes a feature that is off as an object with `enabled: false`. */
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'enabled' in value ? !value.enabled : !value
 
 export const shapeOf = (schema: z.ZodType): Shape =>
   schema instanceof z.ZodObject ? (schema.shape as Shape) : {}
-
-/** The schema below `optional`, `default`, `nullable` and transformations. */
-export const innermost = (schema: z.ZodType): z.ZodType => {
-  if (schema instanceof z.ZodPipe) return innermost(schema.in as z.ZodType)
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodNullable
-  )
-    return innermost(schema.unwrap() as z.ZodType)
-  return schema
-}

@@ -35,6 +35,21 @@ export const usageClasses = {
     ownerRatios: { 14: '0.1' },
     logKey: 'cached_read_tokens',
   },
+  // Vendors sell cached audio and images at prices of their own, or at that of cached text.
+  cacheReadAudio: {
+    side: 'input',
+    ratioKeys: ['cached_read_audio_tokens', 'cached_read_tokens', 'cached_tokens'],
+    defaultRatio: '1',
+    ownerRatios: { 14: '0.1' },
+    logKey: 'cached_read_audio_tokens',
+  },
+  cacheReadImage: {
+    side: 'input',
+    ratioKeys: ['cached_read_image_tokens', 'cached_read_tokens', 'cached_tokens'],
+    defaultRatio: '1',
+    ownerRatios: { 14: '0.1' },
+    logKey: 'cached_read_image_tokens',
+  },
   cacheWrite5m: {
     side: 'input',
     ratioKeys: ['cached_write_tokens'],

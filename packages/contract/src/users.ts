@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Avatar } from './avatar.ts'
 import {
   del,
   get,
@@ -13,6 +14,7 @@ import {
   resource,
   rowFields,
 } from './resource.ts'
+import { Session, SessionId } from './sessions.ts'
 
 export const roles = { user: 1, admin: 10, root: 100 } as const
 export const Role = z.union([z.literal(1), z.literal(10), z.literal(100)])
@@ -36,6 +38,8 @@ export const OwnUsername = Username.refine(
 )
 /** Passwords are never truncated; longer ones are refused. */
 export const Password = z.string().min(8).max(128).meta({ secret: true })
+/** In lower case, as stored. */
+export const RequiredEmail = z.email().max(254).toLowerCase()
 export const Email = z.union([z.literal(''), z.email().max(254)])
 
 /** A user as shown to themself and to administrators. Contains no secret. */
@@ -70,6 +74,10 @@ export const User = z.object({
   /** The password is the initial one, or an administrator set it. */
   must_change_password: z.boolean(),
   has_access_token: z.boolean(),
+  /** False: the account signs in by a third party only. */
+  has_password: z.boolean(),
+  has_second_factor: z.boolean(),
+  has_passkey: z.boolean(),
 })
 export type User = z.output<typeof User>
 
@@ -78,6 +86,7 @@ export const NewUser = z.object({
   password: Password,
   display_name: z.string().trim().max(50).default(''),
   email: Email.default(''),
+  avatar_url: Avatar.default(''),
   role: Role.default(1),
   group: z.string().default('default'),
   quota: Points.default(0),
@@ -87,6 +96,7 @@ export const UserPatch = z.object({
   username: Username.optional(),
   display_name: z.string().trim().max(50).optional(),
   email: Email.optional(),
+  avatar_url: Avatar.optional(),
   role: Role.optional(),
   group: z.string().min(1).optional(),
   /** The status of the row; another one is refused, because `manage` changes it. */
@@ -119,6 +129,9 @@ export const users = resource('/api/user', {
         'last_login_time',
         'last_login_ip',
       ),
+      role: Role.optional(),
+      status: UserStatus.optional(),
+      group: z.string().max(50).optional(),
     }),
     reply: pageOf(User),
     summary: 'Users; `keyword` is an id or the beginning of a name, e-mail address or group',
@@ -127,7 +140,7 @@ export const users = resource('/api/user', {
   create: post('/', {
     access: 'admin',
     input: NewUser,
-    unsupported: ['avatar', 'avatar_url'],
+    unsupported: ['avatar'],
     reply: User,
     summary: 'Creates a user',
   }),
@@ -154,8 +167,11 @@ export const users = resource('/api/user', {
       'last_login_ip',
       'must_change_password',
       'has_access_token',
+      'has_password',
+      'has_second_factor',
+      'has_passkey',
     ),
-    unsupported: ['avatar', 'avatar_url'],
+    unsupported: ['avatar'],
     reply: User,
     summary: 'Changes a user of a lower role',
   }),
@@ -179,5 +195,30 @@ export const users = resource('/api/user', {
     input: Id,
     reply: NoData,
     summary: 'Deletes a user of a lower role',
+  }),
+  sessions: get('/:id/sessions', {
+    access: 'admin',
+    input: Id,
+    reply: z.array(Session),
+    summary: 'Where a user of a lower role is signed in',
+  }),
+  endSession: del('/:id/sessions/:session', {
+    access: 'admin',
+    input: Id.extend({ session: SessionId }),
+    reply: NoData,
+    summary: 'Signs a user of a lower role out of one browser',
+  }),
+  endSessions: del('/:id/sessions', {
+    access: 'admin',
+    input: Id,
+    reply: NoData,
+    summary: 'Signs a user of a lower role out everywhere',
+  }),
+  resetSecondFactor: post('/:id/reset_2fa', {
+    access: 'admin',
+    input: Id,
+    reply: NoData,
+    summary:
+      'Takes second factor and passkeys from a user of a lower role, who lost them, and signs them out',
   }),
 })

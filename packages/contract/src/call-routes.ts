@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+/** A channel that did not answer. Only administrators see attempts. */
+export const FailedAttempt = z.object({
+  channel_id: z.number(),
+  channel: z.string(),
+  code: z.string(),
+  /** The upstream's HTTP status. Null: it sent none. */
+  status: z.number().nullable(),
+  /** From the call's request to the beginning of the attempt. Rows of earlier releases have none. */
+  after: z.number().optional(),
+  milliseconds: z.number(),
+  /** The place of the key in the list of a channel with several, from 1. */
+  key: z.number().optional(),
+  /** The upstream's words, without the channel's credential and host. */
+  detail: z.string(),
+})
+export type FailedAttempt = z.output<typeof FailedAttempt>
+
+/** Why a channel that lists the model was not asked. The first six make it unusable for the call. */
+export const passReasons = [
+  'cooling_down',
+  'chat_only',
+  'no_stream',
+  'no_operation',
+  'excluded',
+  'lower_priority',
+  'not_drawn',
+] as const
+
+export const PassedOver = z.object({
+  channel_id: z.number(),
+  channel: z.string(),
+  priority: z.number(),
+  reason: z.enum(passReasons),
+  /** The rest of its cooldown. */
+  milliseconds: z.number().optional(),
+})
+export type PassedOver = z.output<typeof PassedOver>
+
+/** Why a failed call asked no further channel. */
+export const stopReasons = [
+  'no_candidate',
+  'not_retryable',
+  'retry_limit',
+  'time_limit',
+  'retry_budget',
+  'forced',
+  'aborted',
+] as const
+
+/** The metadata `route` of a log row. Absent: one channel lists the model, and it answered. */
+export const RouteNote = z.object({
+  /** Channels that list the model for the group. */
+  candidates: z.number(),
+  /** The priority of the last channel that was asked, and the number of channels that have it. */
+  priority: z.number().optional(),
+  drawn_from: z.number().optional(),
+  /** The channel was chosen because it has the beginning of the conversation in its prompt cache. */
+  warm: z.boolean().optional(),
+  /** Milliseconds from the request to the beginning of the last attempt, where it was not the first. */
+  after: z.number().optional(),
+  stop: z.enum(stopReasons).optional(),
+  passed_over: z.array(PassedOver).optional(),
+  /** Channels that were passed over and are not listed. */
+  more: z.number().optional(),
+})
+export type RouteNote = z.output<typeof RouteNote>
+
+/** Which channels a call tried, and why it did not try the others. */
+export const CallRoute = RouteNote.extend({
+  id: z.number(),
+  model: z.string(),
+  /** Milliseconds from the request to its end. */
+  request_time: z.number(),
+  attempts: z.array(FailedAttempt),
+  /** Null: no channel answered. */
+  served: z
+    .object({
+      channel_id: z.number(),
+      channel: z.string(),
+      after: z.number(),
+      milliseconds: z.number(),
+      /** From the request to the first byte for the caller. */
+      first_byte: z.number().nullable(),
+    })
+    .nullable(),
+  passed_over: z.array(PassedOver),
+  more: z.number(),
+  /** Channels that list the model and are disabled now; they may have been enabled when the call was made. */
+  disabled: z.array(z.object({ channel_id: z.number(), channel: z.string(), status: z.number() })),
+})
+export type CallRoute = z.output<typeof CallRoute>

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { get, NoInput, resource } from './resource.ts'
+
+/** Calendar days of the site's time zone that end with today: 1, 7 or 30. */
+export const Period = z.enum(['today', 'week', 'month'])
+export type Period = z.output<typeof Period>
+
+const UsageTotals = z.object({
+  /** Points. */
+  charged: z.number(),
+  /** Charged calls, also those that cost 0 points. */
+  requests: z.number(),
+  failed: z.number(),
+  /** Failed calls of which a part was charged: they count as requests too. */
+  charged_failures: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+})
+export type UsageTotals = z.output<typeof UsageTotals>
+
+const TopRow = z.object({
+  /** Id of a user or channel; 0 where a charge has none. */
+  id: z.number(),
+  /** Empty: it was deleted for good, or the charge has none. */
+  name: z.string(),
+  charged: z.number(),
+  requests: z.number(),
+  failed: z.number(),
+})
+export type TopRow = z.output<typeof TopRow>
+
+const TimeSpan = z.object({
+  /** Seconds, included. */
+  begin: z.number(),
+  /** Seconds, not included. */
+  end: z.number(),
+})
+
+export const OperationsOverview = z.object({
+  current: TimeSpan,
+  /** As many days before, up to the same quarter of an hour. */
+  previous: TimeSpan,
+  /** False while logs of before an upgrade are counted: figures are too low. */
+  complete: z.boolean(),
+  /** False while the site writes no logs of calls: figures are too low. */
+  logging: z.boolean(),
+  totals: UsageTotals,
+  previous_totals: UsageTotals,
+  /** Users with a call, also a failed one. */
+  active_users: z.number(),
+  new_users: z.number(),
+  /** Points that users redeemed. */
+  credited: z.number(),
+  latency: z.object({
+    /** The latest charged calls that the medians are of. */
+    calls: z.number(),
+    /** Milliseconds. Null: there is no such call. */
+    first_byte: z.number().nullable(),
+    duration: z.number().nullable(),
+  }),
+  /** One for each hour of today, or for each day. */
+  points: z.array(
+    z.object({
+      begin: z.number(),
+      charged: z.number(),
+      requests: z.number(),
+      failed: z.number(),
+    }),
+  ),
+  /** At most 8 of each, by charge. */
+  models: z.array(TopRow),
+  users: z.array(TopRow),
+  channels: z.array(TopRow),
+})
+export type OperationsOverview = z.output<typeof OperationsOverview>
+
+export const AttentionReason = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('cooldown'),
+    /** At most 5. Empty: the whole channel. */
+    models: z.array(z.string()),
+    seconds: z.number(),
+  }),
+  /** The gateway disabled it. */
+  z.object({ kind: z.literal('disabled'), detail: z.string() }),
+  z.object({ kind: z.literal('test'), detail: z.string(), at: z.number() }),
+  z.object({ kind: z.literal('balance'), balance: z.number(), currency: z.string() }),
+])
+export type AttentionReason = z.output<typeof AttentionReason>
+
+export const OperationsAttention = z.object({
+  /** At most 20. */
+  channels: z.array(
+    z.object({ id: z.number(), name: z.string(), reasons: z.array(AttentionReason) }),
+  ),
+  channel_count: z.number(),
+  disabled_by_hand: z.number(),
+  /** The first second that the codes are counted from. */
+  errors_since: z.number(),
+  /** Failed calls by fault code, at most 10, the most frequent first. */
+  errors: z.array(z.object({ code: z.string(), count: z.number() })),
+})
+export type OperationsAttention = z.output<typeof OperationsAttention>
+
+export const operations = resource('/api/operations', {
+  overview: get('/overview', {
+    access: 'admin',
+    input: z.object({ period: Period.default('today') }),
+    reply: OperationsOverview,
+    summary: 'Charges, calls, failures and users of the whole site',
+  }),
+  attention: get('/attention', {
+    access: 'admin',
+    input: NoInput,
+    reply: OperationsAttention,
+    summary: 'Channels that need attention, and the fault codes of the last 24 hours',
+  }),
+})

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { boolean, integer, link } from './fields.ts'
+
+export const money = z.object({
+  /** Points added to the estimate of a hold with a token price. */
+  PreConsumedQuota: integer(0, 100_000_000, 500),
+  /** Calls that a user may abandon per minute before their first byte; of any further one the prompt is charged. */
+  AbandonedCallsPerMinute: integer(0, 1_000_000, 10),
+  /** The default address of the price list in the console. */
+  UpdatePriceService: link().default(
+    'https://raw.githubusercontent.com/MartialBE/one-api/prices/prices.json',
+  ),
+  /** The multiplier for models without a price. Empty: such models are refused. */
+  DefaultPrice: z
+    .union([z.literal(''), z.string().regex(/^\d{1,6}(\.\d{1,8})?$/, 'must be a decimal number')])
+    .default(''),
+})
+
+/** Updates of prices from the list at `UpdatePriceService`. */
+export const priceUpdates = z.object({
+  /** Minutes between updates. 0: by hand only. */
+  AutoPriceUpdateMinutes: integer(0, 525_600, 0),
+  /** Locked prices never change. */
+  AutoPriceUpdateMode: z.enum(['add', 'update', 'overwrite']).default('add'),
+  /** Changes of a price by more than these percent, and removals, wait for an administrator. */
+  AutoPriceUpdateApprovalPercent: z.number().min(0).max(10_000).default(20),
+})
+
+export const channels = z.object({
+  AutomaticDisableChannelEnabled: boolean(false),
+  /** A successful test enables a channel that the gateway had disabled. */
+  AutomaticEnableChannelEnabled: boolean(false),
+  /** A test disables channels that answer slower than this many seconds. 0: none. */
+  ChannelDisableThreshold: z.number().min(0).max(3600).default(5),
+  /** Minutes between tests of all channels. 0: manual only. */
+  ChannelTestFrequency: integer(0, 10_080, 0),
+  /** Minutes between updates of all balances. 0: manual only. */
+  ChannelUpdateFrequency: integer(0, 10_080, 0),
+  /** One phrase per line. An upstream error that contains one disables the channel. */
+  DisableChannelKeywords: z
+    .string()
+    .max(20_000)
+    .default(
+      [
+        'Your credit balance is too low',
+        'This organization has been disabled.',
+        'You exceeded your current quota',
+        'Permission denied',
+        'Quota exceeded for quota metric',
+        'API key not valid',
+        'The security token included in the request is invalid',
+        'Operation not allowed',
+        'Your account is not authorized',
+        'your account balance is insufficient',
+        'Your account is currently blocked',
+        'too many invalid requests',
+      ].join('\n'),
+    ),
+  PrivateAddressesAllowed: boolean(true),
+})
+
+export const logs = z.object({
+  LogConsumeEnabled: boolean(true),
+  /** 0: logs are kept for ever. Balances never depend on them. */
+  LogRetentionDays: integer(0, 36_500, 0),
+})

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { boolean, integer, points, secret, text } from './fields.ts'
+
+export const registration = z.object({
+  /** If off, only super administrators sign in with a password. */
+  PasswordLoginEnabled: boolean(true),
+  RegisterEnabled: boolean(true),
+  PasswordRegisterEnabled: boolean(true),
+  /** New users need a code that was sent to their e-mail address. */
+  EmailVerificationEnabled: boolean(false),
+  EmailDomainRestrictionEnabled: boolean(false),
+  /** Domains separated by commas. */
+  EmailDomainWhitelist: z
+    .string()
+    .max(5000)
+    .refine(
+      value => value.split(',').every(each => /^([a-z\d-]+\.)+[a-z\d-]{2,}$/i.test(each.trim())),
+      'must be domains such as example.com, separated by commas',
+    )
+    .default(
+      'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
+    ),
+  /** First quota of a new user, in points. */
+  QuotaForNewUser: points(),
+  /** Reward of the inviter, in points. */
+  QuotaForInviter: points(),
+  /** Reward of the invited user, in points, in addition to the first quota. */
+  QuotaForInvitee: points(),
+  /** API keys that one user may have at a time. */
+  TokensPerUserMax: integer(1, 1_000_000, 200),
+})
+
+export const mail = z.object({
+  SMTPServer: text(253).refine(
+    value => value === '' || /^[a-z\d:]([a-z\d.:-]*[a-z\d])?$/i.test(value),
+    'must be a host name or an IP address',
+  ),
+  /** 465 uses TLS. 587, and a sign-in at another host than localhost, require STARTTLS. */
+  SMTPPort: integer(1, 65_535, 587),
+  SMTPAccount: text(254),
+  /** Empty: `SMTPAccount`. */
+  SMTPFrom: text(254).refine(
+    value => value === '' || z.email().safeParse(value).success,
+    'must be an e-mail address',
+  ),
+  SMTPToken: secret(),
+  /** A user whose balance falls below these points gets one e-mail. 0: off. */
+  QuotaRemindThreshold: integer(0, 1_000_000_000_000, 1000),
+})
+
+export const passkeys = z.object({
+  /** Users may add passkeys and sign in by them. The domain of `ServerAddress` is part of every passkey. */
+  PasskeyLoginEnabled: boolean(true),
+})
+
+/** Cloudflare Turnstile. It is used once it is switched on and both keys are set. */
+export const turnstile = z.object({
+  TurnstileCheckEnabled: boolean(false),
+  TurnstileSiteKey: text(200),
+  TurnstileSecretKey: secret(),
+  /** Visitors may go on without a check while Cloudflare does not answer. */
+  TurnstileOutageAllowed: boolean(false),
+})

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { boolean, integer, json, link, secret, text } from './fields.ts'
+
+export const claude = z.object({
+  /** The share of the output limit for thinking, if a caller of another dialect gave no budget. */
+  ClaudeBudgetTokensPercentage: z.number().min(0).max(1).default(0.8),
+  /** The output limit for Claude models if the caller gave none: `{"model": tokens, "default": tokens}`. */
+  ClaudeDefaultMaxTokens: json(
+    z.record(z.string(), z.number().int().positive()),
+    'must be a JSON object of whole numbers',
+  ).default('{"default":8192}'),
+})
+
+export const retry = z.object({
+  RetryTimes: integer(0, 10, 3),
+  RetryCooldownSeconds: integer(0, 3600, 5),
+  /** No other channel is tried after this many seconds. */
+  RetryTimeOut: integer(1, 3600, 60),
+  /** Calls of one conversation prefer the channel and key that have its prompt in their cache. */
+  PromptCacheRoutingEnabled: boolean(true),
+})
+
+export const relay = z.object({
+  /** Serves the routes of Anthropic's format. */
+  ClaudeAPIEnabled: boolean(true),
+  /** Serves the routes of Gemini's format. */
+  GeminiAPIEnabled: boolean(true),
+  ConnectTimeoutSeconds: integer(1, 120, 5),
+  FirstByteTimeoutSeconds: integer(1, 3600, 120),
+  IdleTimeoutSeconds: integer(1, 3600, 300),
+  StreamDurationMaxSeconds: integer(10, 86_400, 3600),
+  /** A silent stream sends a comment or ping after this many seconds. 0: never. */
+  PingSeconds: integer(0, 300, 15),
+  /** A stream is cancelled if the caller reads nothing for this long. */
+  SlowReaderSeconds: integer(5, 3600, 60),
+  /** Open WebSockets of one API key, on all nodes together. */
+  SocketsPerTokenMax: integer(1, 10_000, 64),
+})
+
+export const responses = z.object({
+  /** Stores answers of `/v1/responses` on this server if the vendor does not store them. */
+  KeepResponsesEnabled: boolean(false),
+  /** The retention of stored answers. */
+  KeepResponsesDays: integer(1, 3_650, 30),
+})
+
+/** Videos and other tasks of vendors. */
+export const tasks = z.object({
+  /** A task without an end after this time is given up and not charged. */
+  TaskDeadlineMinutes: integer(1, 10_080, 60),
+  /** The most requests per second that polls send to one channel, on all nodes together. 0: no limit. */
+  TaskPollsPerSecond: integer(0, 1_000, 20),
+  /** Ended tasks are deleted after this time. 0: they stay. Balances and logs do not depend on them. */
+  TaskRetentionDays: integer(0, 3_650, 0),
+})
+
+export const midjourney = z.object({
+  /** Gives the proxy an address of this server, where it reports changes. Needs `ServerAddress`. */
+  MjNotifyEnabled: boolean(false),
+  /** Answers of `/mj` name this server's address of an image instead of the vendor's. */
+  MjForwardUrlEnabled: boolean(true),
+})
+
+/** How files behind addresses in a request are fetched. */
+export const links = z.object({
+  /** An http, https or socks5 proxy. Its address may contain a password. */
+  ChatImageRequestProxy: secret().refine(
+    value => value === '' || isProxy(value),
+    'must be an address such as http://user:password@proxy.example:8080 or socks5://proxy.example:1080',
+  ),
+  /** A worker that fetches instead of this server: `POST {action, api_key, url}`. */
+  CFWorkerImageUrl: link(),
+  CFWorkerImageKey: secret(),
+})
+
+/** A check of the texts of requests against a list of words. */
+export const safety = z.object({
+  EnableSafe: boolean(false),
+  /** `block` refuses the request before a provider is called. `log` only writes it to the system log. */
+  SafeMode: z.enum(['block', 'log']).default('block'),
+  /** One word or phrase per line; letter case and width do not count. */
+  SafeKeyWords: text(100_000),
+})
+
+const isProxy = (value: string): boolean =>
+  URL.canParse(value) &&
+  ['http:', 'https:', 'socks5:', 'socks5h:'].includes(new URL(value).protocol)
