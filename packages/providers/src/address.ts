@@ -18,12 +18,13 @@ type AddressContext = PathContext & { baseUrl: string; credential?: string }
 /** The full URL. Undefined: the channel switched the endpoint off, or lacks a value for a placeholder. */
 export const addressOf = (
   provider: Pick<Provider, 'baseUrl' | 'placeholders'>,
-  endpoint: Pick<Endpoint, 'path'>,
+  endpoint: Pick<Endpoint, 'path' | 'fromOrigin'>,
   channel: AddressContext,
 ): string | undefined => {
   const base = baseOf(provider, channel)
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(channel)
   if (path === undefined || !base) return undefined
+  if (endpoint.fromOrigin) return new URL(base).origin + path
   for (const { origin, rewritePath } of gateways)
     if (base.startsWith(origin)) return base + rewritePath(path)
   return base + path

@@ -36,8 +36,17 @@ const documented: Record<string, [answers: unknown[], baseUrl: string, balance: 
     '',
     { amount: 7.655, currency: 'USD' },
   ],
+  // https://platform.stability.ai/docs/api-reference#tag/User
+  stability: [[{ credits: 63.36708 }], '', { amount: 0.633671, currency: 'USD' }],
+  // https://www.recraft.ai/docs/api-reference/endpoints#get-user-information
+  recraft: [
+    [{ credits: 1234, email: 'a@b.example', id: 'i' }],
+    '',
+    { amount: 1.234, currency: 'USD' },
+  ],
 }
 documented.custom = documented.openai!
+documented.ai360 = documented.openai!
 
 it.each(providers.filter(each => each.balance))(
   'reads the documented balance answer of $name',

@@ -28,6 +28,15 @@ export const balanceField = (
   read: ([answer], baseUrl) => makeBalance(currency(baseUrl), valueAt(answer, ...fieldPath)),
 })
 
+/** The balance is a number of credits. */
+export const creditBalance = (path: string, creditsPerDollar: number): BalanceQuery => ({
+  paths: [path],
+  read: ([answer]) => {
+    const credits = valueAt(answer, 'credits')
+    return typeof credits === 'number' ? makeBalance('USD', credits / creditsPerDollar) : undefined
+  },
+})
+
 /** The balance is the difference between a bought and a used amount. */
 export const balanceDifference = (
   path: string,
@@ -65,11 +74,11 @@ export const balanceByCurrency = (
  * The billing endpoints of OpenAI's old dashboard. OpenAI refuses API keys there, but gateways still answer. The limit is
  * in dollars, the usage in cents.
  */
-export const dashboardBilling: BalanceQuery = {
-  paths: ['/v1/dashboard/billing/subscription', '/v1/dashboard/billing/usage'],
-  read: ([subscription, usage]) => {
+export const dashboardBilling = {
+  paths: ['/v1/dashboard/billing/subscription', '/v1/dashboard/billing/usage'] as const,
+  read: ([subscription, usage]: readonly unknown[]) => {
     const cents = valueAt(usage, 'total_usage')
     if (typeof cents !== 'number') return undefined
     return makeBalance('USD', valueAt(subscription, 'hard_limit_usd'), cents / 100)
   },
-}
+} satisfies BalanceQuery

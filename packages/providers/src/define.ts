@@ -10,9 +10,10 @@ import {
   type VendorDialectId,
 } from '@hub/dialects'
 import { z } from 'zod'
-import type { OperationTranslation } from './operation-translation.ts'
+import type { ChannelOptions, OperationTranslation } from './operation-translation.ts'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
+import type { TaskAdapter } from './tasks.ts'
 
 /** The kinds of calls. A provider serves those that its vendor has. */
 export type Operation =
@@ -24,6 +25,8 @@ export type Operation =
   | 'images'
   | 'image-edits'
   | 'image-variations'
+  /** A form goes to a tool of the vendor, such as an upscaler, and its JSON comes back as it is. */
+  | 'image-tools'
   | 'speech'
   | 'transcriptions'
   | 'translations'
@@ -36,10 +39,11 @@ export type PathContext = {
   stream: boolean
   /** One body holds several inputs. Some vendors have another address for that. */
   isBatch?: boolean | undefined
-  /** The channel's extra options, by section. */
-  options: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  options: ChannelOptions
   /** The channel's free field. */
   other: string
+  /** The channel's own address; absent or empty for the provider's. */
+  baseUrl?: string
 }
 
 /** Channel fields that fill the placeholders of an address. */
@@ -65,6 +69,8 @@ export type Endpoint = {
   quirks: readonly Quirk[]
   /** Absent: every model. */
   onlyModels?: RegExp
+  /** Absent: every channel. */
+  enabledBy?: (options: PathContext['options']) => boolean
   /**
    * Models whose tools and reasoning no other endpoint of the vendor accepts. Callers of other dialects are translated to
    * this endpoint.
@@ -80,6 +86,12 @@ export type Endpoint = {
   toolRules?: ToolRules
   /** The vendor takes no forms where others do. */
   jsonOnly?: boolean
+  /** The path stands below the host of the address instead of below its path. */
+  fromOrigin?: boolean
+  /** The model as the first message of a realtime session names it. Absent: the path names it. */
+  sessionModel?: (context: Pick<PathContext, 'model' | 'other'>) => string
+  /** The vendor fetches no media, so that linked ones are sent as base64. Checked in requests that pass through too. */
+  mediaBytesOnly?: boolean
   /** Present for a vendor's own format. Chat and embeddings never have one: they are translated through canon. */
   translation?: OperationTranslation
 }
@@ -116,13 +128,44 @@ export type AccountBalance = { amount: number; currency: 'USD' | 'CNY' }
 
 export type BalanceQuery = {
   /** Requested in this order, each with GET and the channel's credential. */
-  paths: readonly string[]
+  paths: readonly EndpointPath[]
   /** One answer per path. Undefined: the answers hold no balance. */
   read(answers: readonly unknown[], baseUrl: string): AccountBalance | undefined
 }
 
 /** A proxy service in front of vendors. An operator types its address into a channel of any provider. */
 export type Gateway = { origin: string; rewritePath(path: string): string }
+
+/** A public address for callers that use the vendor's own API. */
+export type ProviderRoute = {
+  /** Fixed, and no other provider's. */
+  path: string
+  operation: 'images' | 'image-tools'
+  /** The model of a tool; of images, the one that is served where the caller names none. */
+  model: string
+}
+
+/** The kinds of things that a vendor stores for an account, with a collection address each. */
+export type ResourceKind =
+  | 'files'
+  | 'uploads'
+  | 'batches'
+  | 'vector-stores'
+  | 'message-batches'
+  | 'gemini-files'
+  | 'gemini-uploads'
+  | 'cached-contents'
+
+/** Whose routes and objects the vendor has. */
+export type ResourceApi = 'openai' | 'anthropic' | 'gemini'
+
+/** The collections that a vendor stores. A kind without a path is none of the vendor's. */
+export type StoredResources = {
+  api: ResourceApi
+  paths: Readonly<Partial<Record<ResourceKind, EndpointPath>>>
+  /** The price of a call in a batch, relative to any other call, as a decimal. */
+  batchPriceRatio: string
+}
 
 export type AddressPreset = { name: string; baseUrl: string }
 
@@ -143,8 +186,13 @@ export type Provider = {
   headers: Readonly<Record<string, string>>
   /** Empty: listed, but not callable. */
   serves: Endpoints
-  /** A sentence about the end of the vendor's service, with the address of its announcement. */
-  shutdownNotice?: string
+  /** A sentence that says why it cannot be called, with the address that says so and what to use instead. */
+  unavailableReason?: string
+  routes: readonly ProviderRoute[]
+  /** Files, batches and other things that the vendor stores. Absent: callers can store nothing there. */
+  stores?: StoredResources
+  /** How the vendor makes videos, music or images as tasks. Absent: it has none. */
+  tasks?: TaskAdapter
   /** Endpoints that count the tokens of a prompt free of charge, by dialect. */
   tokenCounting?: Partial<Record<DialectId, TokenCountEndpoint>>
   keyHint: string
@@ -153,7 +201,7 @@ export type Provider = {
   defaultModels: readonly string[]
   testModel: string
   /** The list has OpenAI's shape unless `readModelIds` reads it. */
-  modelListPath?: string
+  modelListPath?: EndpointPath
   readModelIds?: (list: unknown) => string[]
   /** Absent: the vendor documents no address that an API key may query. */
   balance?: BalanceQuery
@@ -174,6 +222,7 @@ export const defineProvider = (definition: Definition): Provider => ({
   defaultModels: [],
   testModel: definition.defaultModels?.[0] ?? '',
   errorRules: [],
+  routes: [],
   ...definition,
 })
 
@@ -181,6 +230,7 @@ type EndpointOptions =
   | 'usageFlag'
   | 'quirks'
   | 'onlyModels'
+  | 'enabledBy'
   | 'requiredForTools'
   | 'modelLimits'
   | 'framing'
@@ -189,6 +239,9 @@ type EndpointOptions =
   | 'cachesPrompts'
   | 'translation'
   | 'jsonOnly'
+  | 'fromOrigin'
+  | 'sessionModel'
+  | 'mediaBytesOnly'
 
 /** The address of a WebSocket, which names its model in the query. */
 export const realtimePath =

@@ -2,6 +2,9 @@ import type { DecodedFault, Usage } from '@hub/dialects'
 
 type Json = Record<string, unknown>
 
+/** The channel's extra options, by section. */
+export type ChannelOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
 /** A whole answer of a vendor. Some answer a file instead of JSON. */
 export type VendorReply = { body: Buffer; contentType: string }
 
@@ -11,6 +14,8 @@ export type EncodedOperation = {
   /** Required with a buffer. */
   contentType?: string
   headers?: Readonly<Record<string, string>>
+  /** Sends the bytes of this file of the caller's form instead of a body, with the file's own type. */
+  file?: string
   /** Fields of the caller without which the vendor still does what was asked; they stand in the log row. */
   dropped?: readonly string[]
 }
@@ -32,8 +37,8 @@ export type DecodedOperation = {
  * Jina's for reranking. Neither function throws.
  */
 export type OperationTranslation = {
-  /** `request` is the caller's whole body; its model is the one at the upstream. */
-  encodeRequest(request: Json): EncodedOperation | Refusal
+  /** `request` is the caller's whole body; its model is the one at the upstream. `options` are the channel's. */
+  encodeRequest(request: Json, options: ChannelOptions): EncodedOperation | Refusal
   /** Absent: the answer has the callers' form already. Undefined: the body is no answer but an error. */
   decodeReply?(reply: VendorReply, request: Json): DecodedOperation | undefined
   /** Absent: the usual fields of JSON errors are read. */

@@ -61,11 +61,13 @@ describe('the register', () => {
     const types = providers.map(each => each.type)
     expect(new Set(types).size).toBe(types.length)
     expect(new Set(providers.map(each => each.id)).size).toBe(types.length)
-    expect(types.length).toBe(40)
-    for (const owner of [43, 44, 46, 48, 57, 58, 59, 60]) expect(types).not.toContain(owner)
+    expect(types.length).toBe(49)
+    for (const owner of [43, 44, 46, 48]) expect(types).not.toContain(owner)
+    // The login of a subscription.
+    for (const type of [57, 58, 59, 60]) expect(providerOf(type)).toBeUndefined()
     expect(providerOf(1)?.id).toBe('openai')
     expect(providerOf(49)).toBeUndefined()
-    expect(providerOf(53)).toBeUndefined()
+    expect(providerOf(53)?.id).toBe('kling')
     expect(providerOf(2)).toBeUndefined()
   })
 })
@@ -112,6 +114,11 @@ describe('an address', () => {
         'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke-with-response-stream',
       vertex:
         'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/google/models/m:streamGenerateContent?alt=sse',
+      'vertex-express':
+        'https://aiplatform.googleapis.com/v1/publishers/google/models/m:streamGenerateContent?alt=sse',
+      'bedrock-messages': 'https://bedrock-mantle.us-east-1.api.aws/anthropic/v1/messages',
+      coze: 'https://api.coze.com/v3/chat',
+      replicate: 'https://api.replicate.com/v1/models/m/predictions',
       cohere: 'https://api.cohere.ai/v2/chat',
       openrouter: 'https://openrouter.ai/api/v1/chat/completions',
       baichuan: 'https://api.baichuan-ai.com/v1/chat/completions',
@@ -143,7 +150,14 @@ describe('an address', () => {
       'openai openai-responses': 'https://api.openai.com/v1/responses',
       'azure openai-responses': 'http://a.example/openai/v1/responses',
       'bedrock converse': 'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream',
+      'bedrock-messages openai-chat':
+        'https://bedrock-mantle.us-east-1.api.aws/v1/chat/completions',
+      'gemini openai-chat':
+        'https://generativelanguage.googleapis.com/v1beta/openai/chat/completions',
+      'vertex openai-chat':
+        'https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/endpoints/openapi/chat/completions',
       'zhipu anthropic': 'https://open.bigmodel.cn/api/anthropic/v1/messages',
+      'zhipu zhipu-alltools-native': 'https://open.bigmodel.cn/api/paas/v4/chat/completions',
       'qwen anthropic': 'https://dashscope.aliyuncs.com/apps/anthropic/v1/messages',
       'openrouter anthropic': 'https://openrouter.ai/api/v1/messages',
       'openrouter openai-responses': 'https://openrouter.ai/api/v1/responses',

@@ -5,12 +5,17 @@ type Json = Record<string, unknown>
 /** A channel's extra options, by section. */
 type ChannelOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
+/** The parts of a channel that a change may depend on. */
+type QuirkChannel = { options?: ChannelOptions; other?: string }
+
+type EditBody = (view: BodyView, options: ChannelOptions, model: string, other: string) => void
+
 /**
  * A change that one vendor needs in the JSON body. `top` splices top-level keys and keeps all other bytes. `deep` parses
  * the body, but only if `appliesTo` finds work in its bytes.
  */
 export type Quirk = { onlyModels?: RegExp } & (
-  | { reach: 'top'; edit(view: BodyView, options: ChannelOptions, model: string): void }
+  | { reach: 'top'; edit: EditBody }
   | { reach: 'deep'; appliesTo(body: Buffer): boolean; apply(body: Json): void }
 )
 
@@ -27,13 +32,13 @@ export const topEdits = (
   request: Pick<ParsedRequest, 'body' | 'fieldRanges'>,
   model: string,
   edits: Edits,
-  options: ChannelOptions = {},
+  { options = {}, other = '' }: QuirkChannel = {},
 ): Edits => {
   if (quirks.length === 0) return edits
   const view = viewOf(request, edits)
   for (const quirk of quirks)
     if (quirk.reach === 'top' && (quirk.onlyModels?.test(model) ?? true))
-      quirk.edit(view, options, model)
+      quirk.edit(view, options, model, other)
   return edits
 }
 

@@ -1,3 +1,4 @@
+import { dashboardBilling } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { drop, rename } from '../quirks.ts'
 
@@ -21,4 +22,7 @@ export default defineProvider({
   links: { site: 'https://ai.360.cn', docs: 'https://ai.360.cn/platform/docs/overview' },
   defaultModels: ['360gpt2-pro', '360gpt-pro', '360gpt-turbo'],
   testModel: '360gpt-turbo',
+  // As in One Hub, whose provider of OpenAI serves this type.
+  modelListPath: '/v1/models',
+  balance: dashboardBilling,
 })

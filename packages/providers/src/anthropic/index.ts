@@ -7,6 +7,7 @@ import {
   defineProvider,
   defineTokenCount,
 } from '../define.ts'
+import { fileSwitches } from '../stored-resources.ts'
 
 // Address, version header, models: https://platform.claude.com/docs/en/api/overview
 export default defineProvider({
@@ -28,8 +29,15 @@ export default defineProvider({
   },
   // https://platform.claude.com/docs/en/api/messages/count_tokens
   tokenCounting: { anthropic: defineTokenCount('/v1/messages/count_tokens') },
+  // https://platform.claude.com/docs/en/build-with-claude/batch-processing
+  stores: {
+    api: 'anthropic',
+    paths: { 'message-batches': '/v1/messages/batches' },
+    batchPriceRatio: '0.5',
+  },
   // https://platform.claude.com/docs/en/build-with-claude/prompt-caching: writing to the cache costs more than fresh input.
   options: z.object({
+    ...fileSwitches,
     caching: z
       .object({
         automatic: z.boolean().default(false).meta({ label: 'Cache translated prompts' }),

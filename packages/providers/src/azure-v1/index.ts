@@ -1,4 +1,5 @@
 import { openaiToolRules } from '@hub/dialects'
+import { z } from 'zod'
 import {
   apiKey,
   apiKeyHeader,
@@ -8,6 +9,7 @@ import {
   realtimePath,
 } from '../define.ts'
 import { responsesLimits, responsesModels } from '../openai/models.ts'
+import { storageSwitches } from '../stored-resources.ts'
 
 /** One Hub stores `preview` or `latest` in the channel's free field. The API no longer needs either. */
 const versioned =
@@ -49,6 +51,19 @@ export default defineProvider({
     // https://learn.microsoft.com/azure/foundry/openai/how-to/realtime-audio-websockets
     realtime: [defineEndpoint('openai', realtimePath('/openai/v1/realtime'))],
   },
+  // https://learn.microsoft.com/azure/foundry/openai/how-to/batch
+  stores: {
+    api: 'openai',
+    // https://learn.microsoft.com/azure/foundry/openai/how-to/batch
+    batchPriceRatio: '0.5',
+    paths: {
+      files: versioned('/openai/v1/files'),
+      uploads: versioned('/openai/v1/uploads'),
+      batches: versioned('/openai/v1/batches'),
+      'vector-stores': versioned('/openai/v1/vector_stores'),
+    },
+  },
+  options: z.object(storageSwitches),
   links: {
     site: 'https://azure.microsoft.com/products/ai-services/openai-service',
     keys: 'https://portal.azure.com',

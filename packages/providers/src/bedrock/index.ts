@@ -1,7 +1,8 @@
 import { bedrockToolRules } from '@hub/dialects'
-import { bearer, defineEndpoint, defineProvider, secret } from '../define.ts'
+import { bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { add, drop } from '../quirks.ts'
-import { signWithSigV4 } from '../sigv4.ts'
+import { awsCredential, keyHint, regionOf, signForService } from './credential.ts'
+import { imageModels, images } from './images.ts'
 
 /** One Hub uses Anthropic's names of Claude models. Bedrock puts a region, `anthropic.` and a version around them. */
 const modelId = (model: string): string => {
@@ -15,6 +16,7 @@ const modelId = (model: string): string => {
 // The path has the model, so the body must not. The API version is a field instead of a header:
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
 // Streams: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html
+// Images as base64 only: https://platform.claude.com/docs/en/build-with-claude/vision
 // All other models, by their id, with or without a region prefix, or by the ARN of an inference profile:
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
 export default defineProvider({
@@ -22,15 +24,9 @@ export default defineProvider({
   name: 'Amazon Bedrock',
   type: 32,
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
-  placeholders: ({ credential }) => ({ region: credential.split('|')[0] }),
-  credential: secret()
-    .regex(/^[\w-]+\|[^|]+(\|[^|]+(\|[^|]*)?)?$/)
-    .meta({ secret: true, label: 'Region|AccessKeyID|SecretAccessKey' }),
-  sign: (context, credential, outgoing) => {
-    const [region = '', id = '', key, token] = credential.split('|')
-    if (!key || !outgoing) return bearer(context, id)
-    return signWithSigV4('bedrock', { region, id, secret: key, token }, context, outgoing)
-  },
+  placeholders: regionOf,
+  credential: awsCredential(),
+  sign: signForService('bedrock', bearer),
   serves: {
     chat: [
       defineEndpoint(
@@ -43,6 +39,7 @@ export default defineProvider({
           onlyModels: /claude/,
           framing: 'aws-events',
           toolRules: bedrockToolRules,
+          mediaBytesOnly: true,
           quirks: [drop(['model', 'stream']), add({ anthropic_version: 'bedrock-2023-05-31' })],
         },
       ),
@@ -52,6 +49,13 @@ export default defineProvider({
           `/model/${encodeURIComponent(model)}/${stream ? 'converse-stream' : 'converse'}`,
         { framing: 'aws-events', toolRules: bedrockToolRules },
       ),
+    ],
+    // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
+    images: [
+      defineEndpoint('vendor', ({ model }) => `/model/${encodeURIComponent(model)}/invoke`, {
+        translation: images,
+        onlyModels: imageModels,
+      }),
     ],
   },
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors:
@@ -79,7 +83,8 @@ export default defineProvider({
     'us.deepseek.r1-v1:0',
     'mistral.mistral-large-2402-v1:0',
     'openai.gpt-oss-120b-1:0',
+    'amazon.nova-canvas-v1:0',
   ],
   testModel: 'global.anthropic.claude-haiku-4-5-20251001-v1:0',
-  keyHint: 'Region|AccessKeyID|SecretAccessKey|SessionToken, or Region|API key',
+  keyHint,
 })

@@ -1,5 +1,16 @@
-import { bearer, defineEndpoint, defineProvider, secret } from '../define.ts'
+import { bearer, defineEndpoint, defineProvider, type PathContext, secret } from '../define.ts'
 import { rename, roleAs } from '../quirks.ts'
+import {
+  imageModels,
+  images,
+  speech,
+  speechModels,
+  transcriptionModels,
+  transcriptions,
+} from './operations.ts'
+
+/** Names of models contain slashes, which belong to the path. */
+const runPath = ({ model }: PathContext): string => `/run/${model}`
 
 // Addresses, Bearer: https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility
 // That page promises OpenAI's protocol. The limit is `max_tokens`: https://developers.cloudflare.com/workers-ai/models
@@ -23,13 +34,28 @@ export default defineProvider({
       defineEndpoint('openai-responses', '/v1/responses', { onlyModels: /gpt-oss/ }),
     ],
     embeddings: [defineEndpoint('openai-chat', '/v1/embeddings')],
+    // https://developers.cloudflare.com/workers-ai/get-started/rest-api
+    images: [defineEndpoint('vendor', runPath, { translation: images, onlyModels: imageModels })],
+    speech: [defineEndpoint('vendor', runPath, { translation: speech, onlyModels: speechModels })],
+    transcriptions: [
+      defineEndpoint('vendor', runPath, {
+        translation: transcriptions,
+        onlyModels: transcriptionModels,
+      }),
+    ],
   },
   links: {
     site: 'https://developers.cloudflare.com/workers-ai',
     keys: 'https://dash.cloudflare.com/profile/api-tokens',
     docs: 'https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility',
   },
-  defaultModels: ['@cf/openai/gpt-oss-120b', '@cf/google/gemma-4-26b-a4b-it'],
+  defaultModels: [
+    '@cf/openai/gpt-oss-120b',
+    '@cf/google/gemma-4-26b-a4b-it',
+    '@cf/black-forest-labs/flux-1-schnell',
+    '@cf/deepgram/aura-1',
+    '@cf/openai/whisper',
+  ],
   testModel: '@cf/google/gemma-4-26b-a4b-it',
   keyHint: 'ACCOUNT_ID|API_TOKEN',
 })

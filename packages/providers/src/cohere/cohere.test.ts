@@ -117,3 +117,16 @@ it('reports a stream that ends before its finish as broken', () => {
   decoder.end()
   expect(events.at(-1)?.type).toBe('failure')
 })
+
+// https://docs.cohere.com/reference/list-models
+it('lists the models for chat, embeddings and reranking', () => {
+  const models = [
+    { name: 'command-a-03-2025', endpoints: ['generate', 'chat', 'summarize'] },
+    { name: 'embed-v4.0', endpoints: ['embed'] },
+    { name: 'rerank-v3.5', endpoints: ['rerank'] },
+    { name: 'classifier', endpoints: ['classify'] },
+  ]
+  expect(provider.readModelIds?.({ models })).toEqual([
+    ...['command-a-03-2025', 'embed-v4.0', 'rerank-v3.5'],
+  ])
+})

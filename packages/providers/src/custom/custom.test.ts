@@ -5,11 +5,43 @@ import provider from './index.ts'
 
 conform(provider, import.meta.url)
 
-it.each(provider.addressPresets)('the address of $name is one without its version', preset => {
-  const channel = { ...preset, model: 'm', stream: false, options: {}, other: '' }
-  const url = new URL(addressOf(provider, provider.serves.chat![0]!, channel)!)
+const urlAt = (baseUrl: string, options = {}, path = provider.serves.chat![0]!.path) => {
+  const channel = { baseUrl, model: 'm', stream: false, options, other: '' }
+  return addressOf(provider, { path }, channel)
+}
+
+it.each(provider.addressPresets)('the address of $name leads to its chat completions', preset => {
+  const url = new URL(urlAt(preset.baseUrl)!)
   expect([url.protocol, url.pathname]).toEqual([
     'https:',
-    expect.stringMatching(/^(\/\w+)?\/v1\/chat\/completions$/),
+    expect.stringMatching(/^(\/\w+)?\/v\d(\/openai)?\/chat\/completions$/),
+  ])
+})
+
+it.each([
+  ['https://a.example', 'https://a.example/v1/chat/completions'],
+  ['https://a.example/relay/', 'https://a.example/relay/v1/chat/completions'],
+  ['https://a.example/v1', 'https://a.example/v1/chat/completions'],
+  ['https://a.example/api/v3/', 'https://a.example/api/v3/chat/completions'],
+  ['https://a.example/v1beta/openai', 'https://a.example/v1beta/openai/chat/completions'],
+])('an address %s that names a version gets no other one', (baseUrl, url) => {
+  expect(urlAt(baseUrl)).toBe(url)
+})
+
+it('a path of the options is taken as it is, and so is its absence', () => {
+  const at = (path: string) => urlAt('https://a.example/v1', { customize: { 1: path } })
+  expect(at('/v2/talk')).toBe('https://a.example/v1/v2/talk')
+  expect(at('disable')).toBeUndefined()
+})
+
+it('the model list and the balance have the version of the address too', () => {
+  const { modelListPath, balance } = provider
+  const urls = [modelListPath!, ...balance!.paths].map(path =>
+    urlAt('https://a.example/api/v3', {}, path),
+  )
+  expect(urls).toEqual([
+    'https://a.example/api/v3/models',
+    'https://a.example/api/v3/dashboard/billing/subscription',
+    'https://a.example/api/v3/dashboard/billing/usage',
   ])
 })

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { dashboardBilling } from '../balance.ts'
-import { apiKey, bearer, defineEndpoint, defineProvider, type EndpointPath } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { storageSwitches } from '../stored-resources.ts'
+import { customizedPath, pathField, versionedPath } from './paths.ts'
+import { tasks } from './tasks.ts'
 
 /** One Hub's numbers of the operations. The `customize` option of a channel maps them to paths. */
 const chat = '1'
@@ -14,21 +17,6 @@ const imageEdits = '6'
 const imageVariations = '7'
 const transcriptions = '10'
 const translations = '11'
-
-const customizedPath =
-  (operation: string, defaultPath: string): EndpointPath =>
-  ({ options }) => {
-    const path = options.customize?.[operation]
-    if (path === 'disable') return undefined
-    return typeof path === 'string' && path.startsWith('/') ? path : defaultPath
-  }
-
-const pathField = (label: string, defaultPath: string) =>
-  z
-    .string()
-    .regex(/^(|disable|\/.*)$/)
-    .optional()
-    .meta({ label, help: `Empty: ${defaultPath}. disable: switched off.` })
 
 // Any server with the API of https://platform.openai.com/docs/api-reference/chat. The usage flag is set, because a stream
 // without usage is billed by the gateway's own estimate.
@@ -65,7 +53,9 @@ export default defineProvider({
       defineEndpoint('openai', customizedPath(translations, '/v1/audio/translations')),
     ],
   },
-  // Servers whose paths begin with /v1, as these documents say:
+  tasks,
+  // Servers with OpenAI's paths, as these documents say. Perplexity has none: it ended Chat Completions on 27 September 2026,
+  // https://docs.stigg.io/documentation/ai-agents/llm-wrappers/providers/perplexity
   addressPresets: [
     // https://docs.together.ai/docs/openai-api-compatibility
     { name: 'Together AI', baseUrl: 'https://api.together.xyz' },
@@ -81,10 +71,33 @@ export default defineProvider({
     { name: 'ModelScope 魔搭', baseUrl: 'https://api-inference.modelscope.cn' },
     // https://platform.stepfun.com/docs/api-reference/chat/chat-completion-create
     { name: 'StepFun 阶跃星辰', baseUrl: 'https://api.stepfun.com' },
+    // https://www.volcengine.com/docs/82379/1298454
+    { name: 'Volcengine Ark 火山方舟', baseUrl: 'https://ark.cn-beijing.volces.com/api/v3' },
+    // https://deepinfra.com/docs/openai_api
+    { name: 'DeepInfra', baseUrl: 'https://api.deepinfra.com/v1/openai' },
+    // https://vercel.com/docs/ai-gateway/openai-compat
+    { name: 'Vercel AI Gateway', baseUrl: 'https://ai-gateway.vercel.sh' },
   ],
-  modelListPath: '/v1/models',
-  balance: dashboardBilling,
+  modelListPath: versionedPath('/v1/models'),
+  balance: { ...dashboardBilling, paths: dashboardBilling.paths.map(versionedPath) },
+  stores: {
+    api: 'openai',
+    // As at OpenAI: https://developers.openai.com/api/docs/guides/batch
+    batchPriceRatio: '0.5',
+    paths: {
+      files: versionedPath('/v1/files'),
+      uploads: versionedPath('/v1/uploads'),
+      batches: versionedPath('/v1/batches'),
+      'vector-stores': versionedPath('/v1/vector_stores'),
+    },
+  },
   options: z.object({
+    ...storageSwitches,
+    videos: z
+      .object({
+        older: z.boolean().default(false).meta({ label: 'Videos at /v1/video/generations' }),
+      })
+      .optional(),
     customize: z
       .object({
         [chat]: pathField('Chat path', '/v1/chat/completions'),

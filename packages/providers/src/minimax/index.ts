@@ -1,5 +1,7 @@
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { roleAs } from '../quirks.ts'
+import { options, speech } from './speech.ts'
+import { tasks } from './tasks.ts'
 
 // Path, key, roles, max_completion_tokens, stream_options.include_usage:
 // https://platform.minimaxi.com/docs/api-reference/text-chat-openai
@@ -21,13 +23,25 @@ export default defineProvider({
       // https://platform.minimaxi.com/docs/api-reference/text-anthropic-api
       defineEndpoint('anthropic', '/anthropic/v1/messages'),
     ],
+    speech: [defineEndpoint('vendor', '/v1/t2a_v2', { translation: speech })],
   },
+  tasks,
+  options,
   links: {
     site: 'https://www.minimaxi.com',
     keys: 'https://platform.minimaxi.com/user-center/basic-information/interface-key',
     docs: 'https://platform.minimaxi.com/docs/api-reference/text-chat-openai',
   },
-  defaultModels: ['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
+  defaultModels: [
+    'MiniMax-M3',
+    'MiniMax-M2.7',
+    'MiniMax-M2.7-highspeed',
+    'MiniMax-M2.5',
+    'speech-2.8-hd',
+    'speech-2.8-turbo',
+    'MiniMax-Hailuo-2.3',
+    'MiniMax-Hailuo-02',
+  ],
   testModel: 'MiniMax-M2.7',
   // https://platform.minimax.io/docs/api-reference/models/openai/list-models
   modelListPath: '/v1/models',

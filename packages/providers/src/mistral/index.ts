@@ -1,6 +1,7 @@
 import { mistralToolRules } from '@hub/dialects'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
-import { drop, rename, roleAs } from '../quirks.ts'
+import { drop, rename } from '../quirks.ts'
+import { chatQuirks } from './chat-quirks.ts'
 
 // Address, max_tokens, random_seed, the list of fields: https://docs.mistral.ai/api/#tag/chat
 export default defineProvider({
@@ -14,13 +15,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         toolRules: mistralToolRules,
-        quirks: [
-          // Unknown fields are refused (422). The last frame always has the usage.
-          drop(['stream_options', 'logprobs', 'top_logprobs', 'user', 'store']),
-          rename('max_completion_tokens', 'max_tokens'),
-          rename('seed', 'random_seed'),
-          roleAs('developer', 'system'),
-        ],
+        quirks: chatQuirks,
       }),
     ],
     // https://docs.mistral.ai/api/endpoint/embeddings

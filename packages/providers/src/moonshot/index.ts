@@ -2,6 +2,7 @@ import { balanceField } from '../balance.ts'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { roleAs } from '../quirks.ts'
 
+// Images as base64 or by the id of an upload: https://platform.moonshot.ai/docs/guide/use-kimi-vision-model
 // Address, roles, max_completion_tokens, stream_options.include_usage, models:
 // https://platform.moonshot.cn/docs/api/chat
 export default defineProvider({
@@ -15,6 +16,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
+        mediaBytesOnly: true,
         quirks: [roleAs('developer', 'system')],
       }),
       // https://platform.kimi.ai/docs/api/overview, for keys from outside China, at the same path

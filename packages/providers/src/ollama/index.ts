@@ -3,6 +3,7 @@ import { rename, roleAs } from '../quirks.ts'
 
 // Cloud address, max_tokens, stream_options.include_usage, the model list:
 // https://docs.ollama.com/api/openai-compatibility
+// Images as base64 only: https://github.com/ollama/ollama/issues/6753, https://github.com/ollama/ollama/pull/4640
 // One Hub calls /api/chat at the same address. The page lists `max_tokens` as the only limit.
 export default defineProvider({
   id: 'ollama',
@@ -15,6 +16,7 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', '/v1/chat/completions', {
         usageFlag: true,
+        mediaBytesOnly: true,
         quirks: [rename('max_completion_tokens', 'max_tokens'), roleAs('developer', 'system')],
       }),
     ],

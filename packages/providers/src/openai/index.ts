@@ -1,4 +1,5 @@
 import { openaiToolRules } from '@hub/dialects'
+import { z } from 'zod'
 import { dashboardBilling } from '../balance.ts'
 import {
   apiKey,
@@ -8,6 +9,7 @@ import {
   defineTokenCount,
   realtimePath,
 } from '../define.ts'
+import { storageSwitches } from '../stored-resources.ts'
 import { chatModels, responsesLimits, responsesModels } from './models.ts'
 
 // Address, fields, stream_options.include_usage: https://platform.openai.com/docs/api-reference/chat/create
@@ -56,6 +58,19 @@ export default defineProvider({
     // https://developers.openai.com/api/docs/guides/realtime-websocket
     realtime: [defineEndpoint('openai', realtimePath('/v1/realtime'))],
   },
+  // https://developers.openai.com/api/reference/resources/files
+  stores: {
+    api: 'openai',
+    // https://developers.openai.com/api/docs/guides/batch
+    batchPriceRatio: '0.5',
+    paths: {
+      files: '/v1/files',
+      uploads: '/v1/uploads',
+      batches: '/v1/batches',
+      'vector-stores': '/v1/vector_stores',
+    },
+  },
+  options: z.object(storageSwitches),
   // https://platform.openai.com/docs/api-reference/responses/input-tokens
   tokenCounting: { 'openai-responses': defineTokenCount('/v1/responses/input_tokens') },
   links: {

@@ -21,7 +21,7 @@ it.each([
   if (!read.ok) throw new Error(read.hint)
   const { chat = [], embeddings = [] } = provider.serves
   for (const { quirks } of [...chat, ...embeddings])
-    expect(topEdits(quirks, read.parsed, model, {}, options)).toEqual(edits)
+    expect(topEdits(quirks, read.parsed, model, {}, { options })).toEqual(edits)
 })
 
 it.each(['{', '[]', '"x"', '{"anthropic":{"sorted":"price"}}', '{"anthropic":{"order":"x"}}'])(

@@ -2,6 +2,7 @@ import { commonToolRules } from '@hub/dialects'
 import { z } from 'zod'
 import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
 import { addIfEnabled, drop, rename, roleAs } from '../quirks.ts'
+import { tasks } from './tasks.ts'
 
 /** Models that search, as in One Hub, and the later ones that the document of `options` names. */
 const searchModels = /qwen-(plus|turbo|max|flash)|qwq-plus|qwen3-max|qwen3\.\d+-(plus|flash)/
@@ -40,6 +41,7 @@ export default defineProvider({
       }),
     ],
   },
+  tasks,
   // enable_search: https://www.alibabacloud.com/help/zh/model-studio/web-search
   options: z.object({
     web_search: z
@@ -60,6 +62,8 @@ export default defineProvider({
     'qwen-plus',
     'qwen-flash',
     'qwen3-coder-plus',
+    'wan2.7-t2v',
+    'wan2.7-i2v',
   ],
   testModel: 'qwen-flash',
   // The path of One Hub.

@@ -19,5 +19,5 @@ it.each([
   const read = openaiChat.read(Buffer.from(JSON.stringify({ model, messages: [], ...fields })))
   if (!read.ok) throw new Error(read.hint)
   const { quirks } = provider.serves.chat![0]!
-  expect(topEdits(quirks, read.parsed, model, {}, options)).toEqual(edits)
+  expect(topEdits(quirks, read.parsed, model, {}, { options })).toEqual(edits)
 })

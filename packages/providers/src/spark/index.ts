@@ -2,20 +2,21 @@ import { bearer, defineEndpoint, defineProvider, secret } from '../define.ts'
 import { drop, type Quirk, rename, roleAs } from '../quirks.ts'
 import type { Sign } from '../signing.ts'
 
-/** One Hub names a model by the version in the address of the WebSocket API. */
+/** By the version in the address of the WebSocket API. */
 const modelIds: Readonly<Record<string, string>> = {
-  SparkDesk: 'lite',
-  'SparkDesk-v1.1': 'lite',
-  'SparkDesk-v3.1': 'generalv3',
-  'SparkDesk-v3.5': 'generalv3.5',
-  'SparkDesk-v4.0': '4.0Ultra',
+  'v1.1': 'lite',
+  'v3.1': 'generalv3',
+  'v3.5': 'generalv3.5',
+  'v4.0': '4.0Ultra',
 }
 
+/** One Hub names a model `SparkDesk-v3.5`, or `SparkDesk` with the version in the channel's free field. */
 const nameModel: Quirk = {
   reach: 'top',
   onlyModels: /^SparkDesk/,
-  edit: view => {
-    const name = modelIds[String(view.get('model'))]
+  edit: (view, _options, _model, other) => {
+    const [, version = other || 'v1.1'] = String(view.get('model')).split('-')
+    const name = modelIds[version]
     if (name) view.set('model', name)
   },
 }

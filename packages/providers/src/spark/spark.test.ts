@@ -11,10 +11,10 @@ conform(provider, import.meta.url)
 conform(provider, import.meta.url, {}, { credential: `appid|secret|${planted}` })
 
 const endpoint = provider.serves.chat![0]!
-const editsOf = (body: object) => {
+const editsOf = (body: object, other = '') => {
   const result = openaiChat.read(Buffer.from(JSON.stringify({ messages: [], ...body })))
   if (!result.ok) throw new Error(result.hint)
-  return topEdits(endpoint.quirks, result.parsed, result.parsed.model, {})
+  return topEdits(endpoint.quirks, result.parsed, result.parsed.model, {}, { other })
 }
 
 it.each([
@@ -31,6 +31,15 @@ it.each([
   ['SparkDesk-v9.9', undefined],
 ])('sends the model %s of One Hub as %s', (model, name) => {
   expect(editsOf({ model }).model).toBe(name)
+})
+
+it.each([
+  ['SparkDesk', 'v3.5', 'generalv3.5'],
+  ['SparkDesk-v4.0', 'v3.5', '4.0Ultra'],
+  ['SparkDesk', 'v9.9', undefined],
+  ['lite', 'v3.5', undefined],
+])('the model %s in a channel with the version %s is sent as %s', (model, other, name) => {
+  expect(editsOf({ model }, other).model).toBe(name)
 })
 
 it('asks for a list of tool calls where the request has tools', () => {

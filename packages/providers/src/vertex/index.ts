@@ -1,7 +1,13 @@
-import { claudeToolRules, geminiToolRules } from '@hub/dialects'
+import { claudeToolRules, geminiToolRules, mistralToolRules } from '@hub/dialects'
+import { z } from 'zod'
 import { defineEndpoint, defineProvider, defineTokenCount, secret } from '../define.ts'
+import { images, isImagen } from '../gemini/images.ts'
+import { speech, voiceOption } from '../gemini/speech.ts'
+import { chatQuirks as mistralQuirks } from '../mistral/chat-quirks.ts'
 import { add, drop, type Quirk } from '../quirks.ts'
 import { signWithServiceAccount } from '../service-account.ts'
+import { countGeminiTokens, geminiPath, generateContentPath, modelSegment } from './gemini.ts'
+import { tasks } from './tasks.ts'
 
 /** One Hub uses Anthropic's names of Claude models. Vertex AI separates the date with `@`. */
 const claudeModelId = (model: string): string =>
@@ -9,26 +15,10 @@ const claudeModelId = (model: string): string =>
     .replace(/^(claude-3-5-sonnet)-20241022$/, '$1-v2@20241022')
     .replace(/^(claude-.+)-(\d{8})$/, '$1@$2')
 
-/** The model as a path segment. The `@` before a date needs no encoding. */
-const modelSegment = (model: string) => encodeURIComponent(model).replace('%40', '@')
-
 /** The counting endpoint of Claude has the model in the body only, under Vertex AI's name. */
 const renameModel: Quirk = {
   reach: 'top',
   edit: view => view.set('model', claudeModelId(String(view.get('model')))),
-}
-
-/** Google's Gemini API also accepts a `generateContentRequest` for counting. Vertex AI expects its fields at the top. */
-const unwrapRequest: Quirk = {
-  reach: 'deep',
-  appliesTo: body => body.includes('"generateContentRequest"'),
-  apply: body => {
-    const { generateContentRequest: request, ...otherFields } = body
-    delete body.generateContentRequest
-    if (typeof request !== 'object' || request === null) return
-    const { model: _, ...requestFields } = request as Record<string, unknown>
-    Object.assign(body, { ...requestFields, ...otherFields })
-  },
 }
 
 // Address: https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
@@ -47,16 +37,13 @@ export default defineProvider({
   sign: signWithServiceAccount('https://www.googleapis.com/auth/cloud-platform'),
   serves: {
     chat: [
-      defineEndpoint(
-        'gemini',
-        ({ model, stream }) => {
-          const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
-          return `/publishers/google/models/${modelSegment(model)}:${action}`
-        },
-        { onlyModels: /^gemini/, toolRules: geminiToolRules },
-      ),
+      defineEndpoint('gemini', generateContentPath, {
+        onlyModels: /^gemini/,
+        toolRules: geminiToolRules,
+      }),
       // The path has the model, so the body must not. The API version is a field instead of a header:
       // https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
+      // Images as base64 only: https://platform.claude.com/docs/en/build-with-claude/vision
       defineEndpoint(
         'anthropic',
         ({ model, stream }) =>
@@ -64,26 +51,69 @@ export default defineProvider({
         {
           onlyModels: /^claude/,
           toolRules: claudeToolRules,
+          mediaBytesOnly: true,
           quirks: [drop(['model']), add({ anthropic_version: 'vertex-2023-10-16' })],
+        },
+      ),
+      // Mistral's own API, with the model in the body too: https://docs.mistral.ai/deployment/cloud/vertex/
+      defineEndpoint(
+        'openai-chat',
+        ({ model, stream }) =>
+          `/publishers/mistralai/models/${modelSegment(model)}:${stream ? 'streamRawPredict' : 'rawPredict'}`,
+        {
+          onlyModels: /^(mi(ni)?stral|codestral)-/,
+          toolRules: mistralToolRules,
+          quirks: mistralQuirks,
+        },
+      ),
+      // Llama, DeepSeek, Qwen and other open models, as `publisher/model`:
+      // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/open-models/use-maas
+      defineEndpoint('openai-chat', '/endpoints/openapi/chat/completions', {
+        onlyModels: /^[\w-]+\//,
+        usageFlag: true,
+      }),
+    ],
+    // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api
+    images: [
+      defineEndpoint(
+        'vendor',
+        context =>
+          isImagen(context.model) ? geminiPath(context, 'predict') : generateContentPath(context),
+        { translation: images, onlyModels: /^(imagen|gemini-.*image)/ },
+      ),
+    ],
+    // https://docs.cloud.google.com/text-to-speech/docs/gemini-tts
+    speech: [
+      defineEndpoint('vendor', generateContentPath, {
+        translation: speech,
+        onlyModels: /^gemini-.*tts/,
+      }),
+    ],
+    // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/multimodal-live
+    realtime: [
+      defineEndpoint(
+        'gemini',
+        '/ws/google.cloud.aiplatform.v1.LlmBidiService/BidiGenerateContent',
+        {
+          fromOrigin: true,
+          sessionModel: ({ model, other }) => {
+            const [region, project] = other.split('|')
+            return `projects/${project}/locations/${region}/publishers/google/models/${model}`
+          },
         },
       ),
     ],
   },
+  tasks,
   tokenCounting: {
-    // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/count-tokens
-    gemini: defineTokenCount(
-      ({ model }) => `/publishers/google/models/${modelSegment(model)}:countTokens`,
-      {
-        onlyModels: /^gemini/,
-        quirks: [unwrapRequest],
-      },
-    ),
+    gemini: countGeminiTokens,
     // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens
     anthropic: defineTokenCount('/publishers/anthropic/models/count-tokens:rawPredict', {
       onlyModels: /^claude/,
       quirks: [renameModel],
     }),
   },
+  options: z.object({ voice: voiceOption }),
   links: {
     site: 'https://cloud.google.com/vertex-ai',
     keys: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
@@ -94,6 +124,10 @@ export default defineProvider({
     'gemini-2.5-flash',
     'claude-sonnet-4-5@20250929',
     'claude-haiku-4-5@20251001',
+    'mistral-medium-3',
+    'meta/llama-3.3-70b-instruct-maas',
+    'veo-3.1-generate-001',
+    'veo-3.1-fast-generate-001',
   ],
   testModel: 'gemini-2.5-flash',
   keyHint: 'Service account (JSON)',

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
-import { anthropic, gemini } from '@hub/dialects'
+import { anthropic, gemini, openaiChat } from '@hub/dialects'
 import { expect, it } from 'vitest'
 import { addressOf } from '../address.ts'
 import { conform } from '../conform.ts'
@@ -58,6 +58,8 @@ it.each([
     'anthropic/models/claude-3-5-sonnet-v2@20241022:streamRawPredict',
   ],
   ['claude-opus-4-6', true, 'anthropic/models/claude-opus-4-6:streamRawPredict'],
+  ['mistral-medium-3', false, 'mistralai/models/mistral-medium-3:rawPredict'],
+  ['codestral-2', true, 'mistralai/models/codestral-2:streamRawPredict'],
 ])('the address of %s with stream %s', (model, stream, path) => {
   const endpoint = provider.serves.chat!.find(each => each.onlyModels!.test(model))
   const at = (other: string) =>
@@ -70,6 +72,32 @@ it.each([
   )
   expect(at('us-east5')).toBeUndefined()
   expect(at('evil.example/|my-project')).toBeUndefined()
+})
+
+it.each([
+  'meta/llama-3.3-70b-instruct-maas',
+  'deepseek-ai/deepseek-v3.1-maas',
+  'openai/gpt-oss-120b-maas',
+])('%s is called in OpenAI’s dialect', model => {
+  const endpoint = provider.serves.chat!.find(each => each.onlyModels!.test(model))!
+  expect([endpoint.dialect, endpoint.usageFlag]).toEqual(['openai-chat', true])
+  const channel = { baseUrl: '', model, stream: true, options: {}, other: 'us-central1|my-project' }
+  expect(addressOf(provider, endpoint, channel)).toBe(
+    'https://us-central1-aiplatform.googleapis.com/v1/projects/my-project/locations/us-central1/endpoints/openapi/chat/completions',
+  )
+})
+
+it('a request to a model of Mistral has the fields that its vendor knows', () => {
+  const { quirks } = provider.serves.chat!.find(each => each.onlyModels!.test('mistral-medium-3'))!
+  const body = { model: 'mistral-medium-3', messages: [], max_completion_tokens: 9, store: true }
+  const read = openaiChat.read(Buffer.from(JSON.stringify(body)))
+  if (!read.ok) throw new Error(read.hint)
+  const sent = openaiChat.splice(read.parsed, topEdits(quirks, read.parsed, body.model, {}))
+  expect(JSON.parse(String(sent))).toEqual({
+    model: 'mistral-medium-3',
+    messages: [],
+    max_tokens: 9,
+  })
 })
 
 it('token counting for Claude has its own address and the vendor name of the model in the body', () => {
@@ -102,4 +130,17 @@ it('token counting for Gemini accepts a request and a wrapped generateContentReq
       contents,
     })
   }
+})
+
+it.each([
+  ['images', 'imagen-4.0-generate-001', 'imagen-4.0-generate-001:predict'],
+  ['images', 'gemini-2.5-flash-image', 'gemini-2.5-flash-image:generateContent'],
+  ['speech', 'gemini-2.5-flash-tts', 'gemini-2.5-flash-tts:generateContent'],
+] as const)('%s of %s are made at %s', (operation, model, path) => {
+  const [endpoint] = provider.serves[operation]!
+  const fields = { baseUrl: '', stream: false, options: {}, other: 'us-east5|my-project' }
+  expect(endpoint!.onlyModels!.test(model)).toBe(true)
+  expect(addressOf(provider, endpoint!, { ...fields, model })).toBe(
+    `https://us-east5-aiplatform.googleapis.com/v1/projects/my-project/locations/us-east5/publishers/google/models/${path}`,
+  )
 })

@@ -1,7 +1,19 @@
-import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider, defineVendorEndpoint } from '../define.ts'
 import { clamp, drop, rename, roleAs } from '../quirks.ts'
+import { allToolsChat } from './all-tools.ts'
 import { images } from './images.ts'
-import { addOptionTool, options } from './options.ts'
+import { addAllTools, addOptionTool, options } from './options.ts'
+
+const quirks = [
+  drop(['stream_options', 'frequency_penalty', 'presence_penalty']),
+  rename('max_completion_tokens', 'max_tokens'),
+  clamp('temperature', 0, 1),
+  clamp('top_p', 0.01, 1),
+  roleAs('developer', 'system'),
+  addOptionTool,
+]
+
+const otherModels = /^(?!glm-4-alltools)/
 
 // Address and key (Bearer): https://docs.bigmodel.cn/cn/guide/develop/http/introduction
 // Fields and their bounds, without stream_options: https://docs.bigmodel.cn/api-reference/模型-api/对话补全
@@ -16,17 +28,15 @@ export default defineProvider({
   serves: {
     chat: [
       defineEndpoint('openai-chat', '/chat/completions', {
-        quirks: [
-          drop(['stream_options', 'frequency_penalty', 'presence_penalty']),
-          rename('max_completion_tokens', 'max_tokens'),
-          clamp('temperature', 0, 1),
-          clamp('top_p', 0.01, 1),
-          roleAs('developer', 'system'),
-          addOptionTool,
-        ],
+        onlyModels: otherModels,
+        quirks,
       }),
       // Next to /api/paas/v4, the end of the base address: https://docs.bigmodel.cn/cn/guide/develop/claude/introduction
-      defineEndpoint('anthropic', '/../../anthropic/v1/messages'),
+      defineEndpoint('anthropic', '/../../anthropic/v1/messages', { onlyModels: otherModels }),
+      defineVendorEndpoint(allToolsChat, '/chat/completions', {
+        onlyModels: /^glm-4-alltools/,
+        quirks: [...quirks, addAllTools],
+      }),
     ],
     // Without encoding_format: https://docs.bigmodel.cn/api-reference/模型-api/文本嵌入
     embeddings: [

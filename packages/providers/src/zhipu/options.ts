@@ -1,9 +1,12 @@
 import { z } from 'zod'
-import type { Quirk } from '../quirks.ts'
+import type { BodyView, Quirk } from '../quirks.ts'
 
-type Tool = { type?: unknown }
+type Tool = { type: string; [field: string]: unknown }
 
-/** `retrieval` and `web_search` of One Hub. Its options for glm-4-alltools are absent: the vendor lists that model no more. */
+const switchOf = (label: string) =>
+  z.object({ enable: z.boolean().default(false).meta({ label }) }).optional()
+
+/** One Hub's options. The last three are for glm-4-alltools only. */
 export const options = z.object({
   retrieval: z
     .object({
@@ -11,25 +14,33 @@ export const options = z.object({
       prompt_template: z.string().optional().meta({ label: 'Prompt template' }),
     })
     .optional(),
-  web_search: z
-    .object({ enable: z.boolean().default(false).meta({ label: 'Search the web' }) })
+  web_search: switchOf('Search the web'),
+  web_browser: switchOf('Browse the web (glm-4-alltools)'),
+  drawing_tool: switchOf('Draw images (glm-4-alltools)'),
+  code_interpreter: z
+    .object({
+      sandbox: z.enum(['auto', 'none']).optional().meta({ label: 'Run code (glm-4-alltools)' }),
+    })
     .optional(),
 })
 
+/** Adds the tools, unless the caller has one of that type. */
+const addTools = (view: BodyView, added: readonly Tool[]): void => {
+  const given = view.has('tools') ? view.get('tools') : []
+  const tools: Tool[] = Array.isArray(given) ? given : []
+  const missing = added.filter(({ type }) => !tools.some(each => each?.type === type))
+  if (missing.length > 0) view.set('tools', [...tools, ...missing])
+}
+
 /**
- * Adds the tool that the channel's options name, unless the caller has a tool of that type. As in One Hub, retrieval
- * takes the place of search. https://docs.bigmodel.cn/api-reference/模型-api/对话补全
+ * Adds the tool that the channel's options name. As in One Hub, retrieval takes the place of search.
+ * https://docs.bigmodel.cn/api-reference/模型-api/对话补全
  */
 export const addOptionTool: Quirk = {
   reach: 'top',
   edit: (view, { retrieval, web_search }) => {
-    const tool = retrieval?.knowledge_id
-      ? { type: 'retrieval', retrieval }
-      : web_search?.enable === true && searchTool
-    if (!tool) return
-    const given = view.has('tools') ? view.get('tools') : []
-    const tools: Tool[] = Array.isArray(given) ? given : []
-    if (!tools.some(each => each?.type === tool.type)) view.set('tools', [...tools, tool])
+    if (retrieval?.knowledge_id) addTools(view, [{ type: 'retrieval', retrieval }])
+    else if (web_search?.enable === true) addTools(view, [searchTool])
   },
 }
 
@@ -37,4 +48,17 @@ export const addOptionTool: Quirk = {
 const searchTool = {
   type: 'web_search',
   web_search: { enable: true, search_engine: 'search_std' },
+}
+
+/** Adds the tools of glm-4-alltools that the channel's options name. */
+export const addAllTools: Quirk = {
+  reach: 'top',
+  edit: (view, { web_browser, drawing_tool, code_interpreter }) =>
+    addTools(view, [
+      ...(web_browser?.enable === true ? [{ type: 'web_browser' }] : []),
+      ...(drawing_tool?.enable === true ? [{ type: 'drawing_tool' }] : []),
+      ...(code_interpreter?.sandbox
+        ? [{ type: 'code_interpreter', code_interpreter: { sandbox: code_interpreter.sandbox } }]
+        : []),
+    ]),
 }

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { ResourceKind } from './define.ts'
+
+const enable = (label: string) => z.boolean().default(false).meta({ label })
+
+/**
+ * The switches of a channel whose account may store things. Both are off by default, because everything lies in one
+ * account, whose owner pays for its storage and sees it.
+ */
+export const storageSwitches = {
+  storage: z
+    .object({
+      files: enable('Files and batches'),
+      vector_stores: enable('Vector stores'),
+    })
+    .optional(),
+}
+
+/** As `storageSwitches`, for a vendor without vector stores. */
+export const fileSwitches = {
+  storage: z.object({ files: enable('Files and batches') }).optional(),
+}
+
+/** As `fileSwitches`, for a vendor that also stores prompts. */
+export const cacheSwitches = {
+  storage: z.object({ files: enable('Files'), caches: enable('Cached prompts') }).optional(),
+}
+
+type Options = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** Whether the operator of a channel allows callers to store this kind of thing in its account. */
+export const allowsStorage = ({ storage }: Options, kind: ResourceKind): boolean =>
+  storage?.[switches[kind] ?? 'files'] === true
+
+const switches: Readonly<Partial<Record<ResourceKind, string>>> = {
+  'vector-stores': 'vector_stores',
+  'cached-contents': 'caches',
+}

@@ -1,0 +1,4 @@
+import { conform } from '../conform.ts'
+import provider from './index.ts'
+
+conform(provider, import.meta.url)
