@@ -12,9 +12,10 @@ import * as executed from './queries/executed-migrations.ts'
  */
 export const migrate = async (db: Database, schema: SchemaKit, last?: string): Promise<void> => {
   const known = migrations(schema)
-  const later = await readLater(db, Object.keys(known))
-  const provider = { getMigrations: async () => ({ ...known, ...later }) }
-  const migrator = new Migrator({ db, provider })
+  const others = await readOthers(db, Object.keys(known))
+  const provider = { getMigrations: async () => ({ ...known, ...others }) }
+  // A release may contain a migration with a lower number than one that an earlier release ran.
+  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
   const { error, results } = await (last ? migrator.migrateTo(last) : migrator.migrateToLatest())
   if (!error) return
   const failed = results?.find(each => each.status === 'Error')?.migrationName
@@ -24,19 +25,21 @@ export const migrate = async (db: Database, schema: SchemaKit, last?: string): P
   })
 }
 
-/** The migrations that a later release ran. They are compatible unless it says otherwise; see `migrations/index.ts`. */
-const readLater = async (db: Database, known: readonly string[]) => {
+/**
+ * The migrations that a later release ran, whatever their numbers. They are compatible unless it says otherwise; see
+ * `migrations/index.ts`.
+ */
+const readOthers = async (db: Database, known: readonly string[]) => {
+  const others = (await executed.listNames(db)).filter(name => !known.includes(name))
+  if (others.length === 0) return {}
   const newest = [...known].sort().at(-1) ?? ''
-  const names = await executed.listNames(db)
-  const later = names.filter(name => name > newest)
-  if (later.length === 0) return {}
   const oldestCompatible = await executed.findOldestCompatible(db)
-  if (oldestCompatible !== undefined && oldestCompatible > newest)
+  if (oldestCompatible !== undefined && !known.includes(oldestCompatible))
     throw new Fault('env.invalid', {
       hint:
         `The database needs a release with migration ${oldestCompatible} or later; this one ends with ${newest}. ` +
         'Start the later release, or restore a backup from before the upgrade.',
     })
   const nothing = { up: async () => {} }
-  return Object.fromEntries(later.map(name => [name, nothing]))
+  return Object.fromEntries(others.map(name => [name, nothing]))
 }

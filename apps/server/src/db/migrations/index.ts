@@ -13,6 +13,19 @@ import { logSearch } from './0010-log-search.ts'
 import { channelTests } from './0012-channel-tests.ts'
 import { accounts } from './0014-accounts.ts'
 import { channelVersions } from './0016-channel-versions.ts'
+import { storedResources } from './0017-stored-resources.ts'
+import { channelKeys } from './0018-channel-keys.ts'
+import { usageSumsTable } from './0019-usage-sums.ts'
+import { signIn } from './0020-sign-in.ts'
+import { oauth } from './0021-oauth.ts'
+import { passkeys } from './0022-passkeys.ts'
+import { people } from './0023-people.ts'
+import { payments } from './0025-payments.ts'
+import { invoices } from './0026-invoices.ts'
+import { tasks } from './0027-tasks.ts'
+import { auditChanges } from './0028-audit-changes.ts'
+import { taskPages } from './0030-task-pages.ts'
+import { taskPolls } from './0032-task-polls.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -33,4 +46,17 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0012-channel-tests': channelTests,
   '0014-accounts': accounts(schema),
   '0016-channel-versions': channelVersions(schema),
+  '0017-stored-resources': storedResources(schema),
+  '0018-channel-keys': channelKeys(schema),
+  '0019-usage-sums': usageSumsTable(schema),
+  '0020-sign-in': signIn(schema),
+  '0023-people': people(schema),
+  '0025-payments': payments(schema),
+  '0021-oauth': oauth(schema),
+  '0022-passkeys': passkeys(schema),
+  '0026-invoices': invoices(schema),
+  '0027-tasks': tasks(schema),
+  '0030-task-pages': taskPages,
+  '0028-audit-changes': auditChanges(schema),
+  '0032-task-polls': taskPolls(schema),
 })

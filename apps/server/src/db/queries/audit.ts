@@ -21,6 +21,8 @@ const hashOf = (before: string, row: NewRow): string =>
       row.outcome,
       row.source_ip,
       row.request_id,
+      // Older releases hash neither field, so rows without them keep their hash.
+      ...(row.changes ? [row.changes, row.actor_role] : []),
     ]),
   )
 
@@ -67,26 +69,40 @@ export const findBreak = async (db: Database): Promise<number | undefined> => {
   }
 }
 
-export const list = (
-  db: Database,
-  {
-    keyword,
-    action,
-    actor_id,
-    ...paging
-  }: Paging & {
-    keyword?: string | undefined
-    action?: string | undefined
-    actor_id?: number | undefined
-  },
-) => {
+type AuditFilter = {
+  keyword?: string | undefined
+  action?: string | undefined
+  actor_id?: number | undefined
+  actor_name?: string | undefined
+  outcome?: 'succeeded' | 'failed' | undefined
+  start_timestamp?: number | undefined
+  end_timestamp?: number | undefined
+  /** Leaves the rows of this user and of actors who had a lower role. */
+  visibleTo?: { userId: number; role: number }
+}
+
+export const list = (db: Database, filter: Paging & AuditFilter) => {
+  const { keyword, action, actor_id, actor_name, outcome, visibleTo } = filter
+  const { start_timestamp: start, end_timestamp: end } = filter
   const query = db
     .selectFrom('audit')
     .selectAll()
     .$if(!!keyword, rows => rows.where(startsWith('target', keyword!)))
     .$if(!!action, rows => rows.where('action', '=', action!))
     .$if(actor_id !== undefined, rows => rows.where('actor_id', '=', actor_id!))
-  return selectPage(db, query, paging, {
+    .$if(!!actor_name, rows => rows.where(startsWith('actor_name', actor_name!)))
+    .$if(!!outcome, rows => rows.where('outcome', outcome === 'failed' ? '<>' : '=', ''))
+    .$if(start !== undefined, rows => rows.where('at', '>=', start!))
+    .$if(end !== undefined, rows => rows.where('at', '<=', end!))
+    .$if(visibleTo !== undefined, rows =>
+      rows.where(({ or, and, eb }) =>
+        or([
+          eb('actor_id', '=', visibleTo!.userId),
+          and([eb('actor_role', '>', 0), eb('actor_role', '<', visibleTo!.role)]),
+        ]),
+      ),
+    )
+  return selectPage(db, query, filter, {
     id: sql.ref('id'),
     at: sql.ref('at'),
     actor_id: sql.ref('actor_id'),

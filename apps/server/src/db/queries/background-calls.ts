@@ -68,3 +68,15 @@ export const putBack = async (
 export const remove = async (db: Database, requestId: number): Promise<void> => {
   await db.deleteFrom('background_calls').where('request_id', '=', requestId).execute()
 }
+
+/** The calls with these answer ids, in the order of their admission. */
+export const listByAnswers = (
+  db: Database,
+  answerIds: readonly string[],
+): Promise<BackgroundCallsTable[]> =>
+  db
+    .selectFrom('background_calls')
+    .selectAll()
+    .where('answer_id', 'in', answerIds)
+    .orderBy('request_id')
+    .execute()

@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
 import type { Tables } from '../tables/index.ts'
+import { disabledCount } from './channel-keys.ts'
 import { changedHere } from './channel-versions.ts'
+import { chunks } from './chunks.ts'
 import { type Paging, selectPage } from './paging.ts'
 import { changedOne } from './rows.ts'
 import { commaListIncludes, contains, startsWith } from './text.ts'
@@ -17,12 +19,39 @@ export const notDeleted = (db: Database) =>
     .selectFrom('channels')
     .where('channels.deleted_at', 'is', null)
     .selectAll('channels')
-    .select(usedOf('channels.id').as('used_quota'))
+    .select([
+      usedOf('channels.id').as('used_quota'),
+      disabledCount('channels.id').as('disabled_keys'),
+    ])
 
 export type ChannelRow = NonNullable<Awaited<ReturnType<typeof find>>>
 
 export const find = (db: Database, id: number) =>
   notDeleted(db).where('channels.id', '=', id).executeTakeFirst()
+
+/** Ids that do not exist are left out. */
+export const listByIds = async (db: Database, ids: readonly number[]) => {
+  const found: ChannelRow[] = []
+  for (const part of chunks(ids))
+    found.push(...(await notDeleted(db).where('channels.id', 'in', part).execute()))
+  return found
+}
+
+export const listDisabled = (db: Database) =>
+  notDeleted(db).where('channels.status', 'in', [2, 3]).execute()
+
+export const listNames = (db: Database, ids: readonly number[]) =>
+  db.selectFrom('channels').select(['id', 'name']).where('id', 'in', ids).execute()
+
+/** All channels, without their long texts. */
+export const listHealth = (db: Database) =>
+  db
+    .selectFrom('channels')
+    .where('deleted_at', 'is', null)
+    .select(['id', 'name', 'status', 'status_reason', 'test_error', 'test_time'])
+    .select(['balance', 'balance_currency', 'balance_updated_time'])
+    .orderBy('id')
+    .execute()
 
 export type ChannelFilter = {
   type?: number | undefined
@@ -50,7 +79,7 @@ export const list = (db: Database, filter: ChannelFilter & Paging) => {
     .$if(!!tag, rows => rows.where('tag', '=', tag!))
     .$if(filter_tag === 1, rows => rows.where('tag', '=', ''))
     .$if(filter_tag === 2, rows => rows.where('channels.id', 'in', newestOfTags))
-    .$if(!!keyHash, rows => rows.where('key_hash', '=', keyHash!))
+    .$if(!!keyHash, rows => rows.where(hasKey(keyHash!)))
   const columns = [
     'id',
     'name',
@@ -68,6 +97,17 @@ export const list = (db: Database, filter: ChannelFilter & Paging) => {
     used_quota: usedOf('channels.id'),
   })
 }
+
+/** The only key of the channel, or one of several. */
+const hasKey = (keyHash: string) => (rows: ExpressionBuilder<Tables, 'channels'>) =>
+  rows.or([
+    rows('channels.key_hash', '=', keyHash),
+    rows(
+      'channels.id',
+      'in',
+      rows.selectFrom('channel_keys').select('channel_id').where('key_hash', '=', keyHash),
+    ),
+  ])
 
 const newestOfTags = (rows: ExpressionBuilder<Tables, 'channels'>) =>
   rows
@@ -171,6 +211,8 @@ export const asChannel = (row: ChannelRow): Channel => ({
   id: row.id,
   type: row.type,
   key_count: row.key_count,
+  disabled_key_count: Number(row.disabled_keys),
+  key_rotation: row.key_rotation as Channel['key_rotation'],
   status: row.status as Channel['status'],
   status_reason: row.status_reason,
   name: row.name,

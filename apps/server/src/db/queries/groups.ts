@@ -18,6 +18,9 @@ export const findBySymbol = (db: Database, symbol: string) =>
 export const listSymbols = async (db: Database): Promise<string[]> =>
   (await db.selectFrom('user_groups').select('symbol').execute()).map(({ symbol }) => symbol)
 
+export const listRatios = (db: Database) =>
+  db.selectFrom('user_groups').select(['symbol', 'ratio']).orderBy('symbol').execute()
+
 export const listEnabled = (db: Database) =>
   db.selectFrom('user_groups').selectAll().where('enable', '=', 1).orderBy('id').execute()
 
@@ -57,6 +60,16 @@ export const insert = async (db: Database, group: Insertable<UserGroupsTable>) =
     .executeTakeFirst()
   return row?.id
 }
+
+/** The enabled groups that users reach by what they paid, the highest first. */
+export const listPromotions = (db: Database) =>
+  db
+    .selectFrom('user_groups')
+    .select(['symbol', 'min', 'max'])
+    .where('enable', '=', 1)
+    .where('promotion', '=', 1)
+    .orderBy('min', 'desc')
+    .execute()
 
 export const update = (db: Database, id: number, change: Updateable<UserGroupsTable>) =>
   changedOne(
@@ -111,4 +124,7 @@ export const asGroup = (row: GroupRow): Group => ({
   quota_per_month: row.quota_per_month,
   public: row.public === 1,
   enable: row.enable === 1,
+  promotion: row.promotion === 1,
+  min: row.min ?? 0,
+  max: row.max ?? 0,
 })

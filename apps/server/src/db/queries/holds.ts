@@ -18,6 +18,12 @@ export const listIdsOfEpoch = async (
     .where('id', 'not in', background =>
       background.selectFrom('background_calls').select('request_id'),
     )
+    .where('id', 'not in', tasks =>
+      tasks
+        .selectFrom('tasks')
+        .select('tasks.id')
+        .where('settlement', 'not in', ['charged', 'released']),
+    )
     .orderBy('id')
     .limit(limit)
     .execute()

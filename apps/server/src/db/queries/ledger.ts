@@ -13,5 +13,11 @@ export const listOpenHolds = (db: Database, epoch: number) =>
     .where('id', 'not in', background =>
       background.selectFrom('background_calls').select('request_id'),
     )
+    .where('id', 'not in', tasks =>
+      tasks
+        .selectFrom('tasks')
+        .select('tasks.id')
+        .where('settlement', 'not in', ['charged', 'released']),
+    )
     .orderBy('id')
     .execute()

@@ -4,6 +4,7 @@ import { contains } from './text.ts'
 
 export type LogFilter = {
   userId?: number | undefined
+  id?: number | undefined
   log_type?: number | undefined
   start_timestamp?: number | undefined
   end_timestamp?: number | undefined
@@ -31,6 +32,7 @@ export const matching = (db: Database, filter: LogFilter) => {
       .$if(userId !== undefined, rows => rows.where('logs.user_id', '=', userId!))
       // Literal, because SQLite uses a partial index only for a condition that it can compare with the index's own.
       .$if(!!type, rows => rows.where('logs.type', '=', sql.lit(type!)))
+      .$if(!!filter.id, rows => rows.where('logs.id', '=', filter.id!))
       .$if(!!filter.code, rows => rows.where('logs.content', '=', filter.code!))
       .$if(!!filter.start_timestamp, rows =>
         rows.where('logs.created_at', '>=', filter.start_timestamp!),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 
 /**
- * One charge with its late posting and its shortfall. A late posting has the negative id of its request, so that all
+ * One charge with its late posting, its shortfall and the task that it is for. A late posting has the negative id of its request, so that all
  * three rows are found by primary key.
  */
 export const find = (db: Database, id: number) =>
@@ -10,6 +10,7 @@ export const find = (db: Database, id: number) =>
     .selectFrom('transfers as t')
     .leftJoin('transfers as l', join => join.on('l.id', '=', -id).on('l.kind', '=', 'late'))
     .leftJoin('shortfalls as s', 's.id', 't.id')
+    .leftJoin('tasks', 'tasks.id', 't.id')
     .where('t.id', '=', id)
     .where('t.kind', '=', 'request')
     .select([
@@ -24,6 +25,7 @@ export const find = (db: Database, id: number) =>
       'l.price_id as late_price_id',
       'l.usage as late_usage',
       's.amount as shortfall',
+      'tasks.public_id as task_id',
     ])
     .executeTakeFirst()
 

@@ -1,26 +1,75 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { ChannelsTable } from '../tables/channels.ts'
+import { disabledCount, type KeyState, listKeyStates } from './channel-keys.ts'
 import { changedHere } from './channel-versions.ts'
 
-export type RelayChannelRow = Selectable<ChannelsTable>
+/** A channel with the states of its keys. */
+export type RelayChannelRow = Selectable<ChannelsTable> & { key_states: readonly KeyState[] }
 
-export const listEnabledChannels = (db: Database): Promise<RelayChannelRow[]> =>
-  db
-    .selectFrom('channels')
-    .selectAll()
-    .where('status', '=', 1)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
+export const listEnabledChannels = async (db: Database): Promise<RelayChannelRow[]> =>
+  withKeyStates(
+    db,
+    await db
+      .selectFrom('channels')
+      .selectAll()
+      .where('status', '=', 1)
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+      .execute(),
+  )
 
-export const findChannel = (db: Database, id: number): Promise<RelayChannelRow | undefined> =>
-  db
+export const findChannel = async (
+  db: Database,
+  id: number,
+): Promise<RelayChannelRow | undefined> => {
+  const rows = db
     .selectFrom('channels')
     .selectAll()
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .execute()
+  return (await withKeyStates(db, await rows))[0]
+}
+
+/** Rows changed after a version, disabled and deleted ones included. */
+export const listChanged = async (db: Database, afterVersion: number): Promise<RelayChannelRow[]> =>
+  withKeyStates(
+    db,
+    await db
+      .selectFrom('channels')
+      .selectAll()
+      .where('version', '>', afterVersion)
+      .orderBy('id')
+      .execute(),
+  )
+
+/** The states are read after the rows, so that they are never older. */
+const withKeyStates = async (
+  db: Database,
+  rows: Selectable<ChannelsTable>[],
+): Promise<RelayChannelRow[]> => {
+  const several = rows.filter(each => each.key_count > 1).map(each => each.id)
+  const states = await listKeyStates(db, several)
+  return rows.map(row => ({ ...row, key_states: states.get(row.id) ?? [] }))
+}
+
+/** Marks the row as changed, and locks it where the engine locks rows. */
+export const touchChannel = (db: Database, id: number) =>
+  db.updateTable('channels').set(changedHere).where('id', '=', id).execute()
+
+/** Disables an enabled channel (status 3) of which every key is disabled. Returns whether this caller disabled it. */
+export const disableChannelWithoutKeys = async (db: Database, id: number, reason: string) => {
+  const { numUpdatedRows } = await db
+    .updateTable('channels')
+    .set({ status: 3, status_reason: reason, ...changedHere })
+    .where('id', '=', id)
+    .where('status', '=', 1)
+    .where('deleted_at', 'is', null)
+    .where(eb => eb('key_count', '<=', disabledCount('channels.id')))
     .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
 
 /** Marks an enabled channel as disabled by the gateway (status 3). Returns whether this caller disabled it. */
 export const disableChannel = async (db: Database, id: number, reason: string) => {

@@ -8,6 +8,7 @@ export type RelayTokenRow = {
   tokenName: string
   keyHash: string
   tokenGroup: string
+  backupGroup: string | null
   /** JSON. */
   setting: string
   /** 1 enabled, 2 disabled. */
@@ -44,6 +45,7 @@ export const findRelayToken = (db: Database, keyHash: string): Promise<RelayToke
       'tokens.name as tokenName',
       'tokens.key_hash as keyHash',
       'tokens.group as tokenGroup',
+      'tokens.backup_group as backupGroup',
       'tokens.setting as setting',
       'token_spend.status as tokenStatus',
       'token_spend.expires_at as expiresAt',

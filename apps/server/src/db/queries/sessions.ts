@@ -7,6 +7,8 @@ const day = 86_400
 /** A session ends after 7 days without a request, and at the latest 30 days after sign-in. */
 export const idleSecondsMax = 7 * day
 export const sessionSecondsMax = 30 * day
+/** More than a person has. */
+const listedMax = 200
 
 export const start = async (db: Database, session: Insertable<SessionsTable>): Promise<void> => {
   await db.insertInto('sessions').values(session).execute()
@@ -32,6 +34,29 @@ export const findActive = (db: Database, idHash: string, now: number, seenAfter:
     ])
     .executeTakeFirst()
 
+/** The time of sign-in, in seconds. */
+export const findStart = async (db: Database, idHash: string): Promise<number | undefined> =>
+  (
+    await db
+      .selectFrom('sessions')
+      .select('created_at')
+      .where('id_hash', '=', idHash)
+      .executeTakeFirst()
+  )?.created_at
+
+/** The sessions that still admit their user, the latest first. */
+export const listActive = (db: Database, userId: number, now: number) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', now - idleSecondsMax)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(listedMax)
+    .execute()
+
 export const updateLastSeen = async (db: Database, idHash: string, now: number): Promise<void> => {
   await db
     .updateTable('sessions')
@@ -46,6 +71,18 @@ export const end = async (db: Database, idHash: string): Promise<void> => {
 
 export const endAllOfUser = async (db: Database, userId: number): Promise<void> => {
   await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+}
+
+export const endAllOfUserExcept = async (
+  db: Database,
+  userId: number,
+  idHash: string,
+): Promise<void> => {
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id_hash', '<>', idHash)
+    .execute()
 }
 
 /** Deletes expired and idle sessions. */

@@ -7,11 +7,10 @@ import { changedOne, insertSealed } from './rows.ts'
 import { startsWith } from './text.ts'
 import * as topics from './topics.ts'
 
-const withSpend = (db: Database, userId: number) =>
+const withSpend = (db: Database) =>
   db
     .selectFrom('tokens')
     .innerJoin('token_spend', 'token_spend.token_id', 'tokens.id')
-    .where('tokens.user_id', '=', userId)
     .where('tokens.deleted_at', 'is', null)
     .selectAll('tokens')
     .select([
@@ -24,26 +23,77 @@ const withSpend = (db: Database, userId: number) =>
       'token_spend.last_used_at',
     ])
 
+const ofUser = (db: Database, userId: number) => withSpend(db).where('tokens.user_id', '=', userId)
+
+const withOwner = (db: Database) =>
+  withSpend(db)
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['users.username', 'users.display_name'])
+
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof find>>>
+export type OwnedTokenRow = NonNullable<Awaited<ReturnType<typeof findOfAnyone>>>
 
 export const find = (db: Database, userId: number, id: number) =>
-  withSpend(db, userId).where('tokens.id', '=', id).executeTakeFirst()
+  ofUser(db, userId).where('tokens.id', '=', id).executeTakeFirst()
+
+/** For administrators. */
+export const findOfAnyone = (db: Database, id: number) =>
+  withOwner(db).where('tokens.id', '=', id).executeTakeFirst()
+
+const orderColumns = {
+  id: sql.ref('tokens.id'),
+  name: sql.ref('tokens.name'),
+  status: sql.ref('token_spend.status'),
+  expired_time: sql.ref('token_spend.expires_at'),
+  created_time: sql.ref('tokens.created_time'),
+  remain_quota: sql`coalesce(token_spend.cap - token_spend.used - token_spend.held, 0)`,
+  used_quota: sql.ref('token_spend.used'),
+}
 
 export const list = (
   db: Database,
   userId: number,
   { keyword, ...paging }: Paging & { keyword?: string | undefined },
 ) => {
-  const all = withSpend(db, userId)
-  return selectPage(db, keyword ? all.where(startsWith('tokens.name', keyword)) : all, paging, {
-    id: sql.ref('tokens.id'),
-    name: sql.ref('tokens.name'),
-    status: sql.ref('token_spend.status'),
-    expired_time: sql.ref('token_spend.expires_at'),
-    created_time: sql.ref('tokens.created_time'),
-    remain_quota: sql`coalesce(token_spend.cap - token_spend.used - token_spend.held, 0)`,
-    used_quota: sql.ref('token_spend.used'),
-  })
+  const all = ofUser(db, userId)
+  const query = keyword ? all.where(startsWith('tokens.name', keyword)) : all
+  return selectPage(db, query, paging, orderColumns)
+}
+
+type TokenFilter = {
+  keyword?: string | undefined
+  user_id?: number | undefined
+  token_id?: number | undefined
+}
+
+export const search = (
+  db: Database,
+  { keyword, user_id, token_id, ...paging }: Paging & TokenFilter,
+) => {
+  const named = ['tokens.name', 'users.username', 'users.display_name']
+  const query = withOwner(db)
+    .$if(!!keyword, rows =>
+      rows.where(where => where.or(named.map(column => startsWith(column, keyword!)))),
+    )
+    .$if(user_id !== undefined, rows => rows.where('tokens.user_id', '=', user_id!))
+    .$if(token_id !== undefined, rows => rows.where('tokens.id', '=', token_id!))
+  return selectPage(db, query, paging, orderColumns)
+}
+
+/**
+ * Moves a token to another user. False: calls of the old owner are still running, and their holds name both. A hold that
+ * opens now finds another owner, and is refused.
+ */
+export const transfer = async (db: Database, id: number, userId: number): Promise<boolean> => {
+  const isIdle = await changedOne(
+    db
+      .updateTable('token_spend')
+      .set({ user_id: userId })
+      .where('token_id', '=', id)
+      .where('held', '=', 0),
+  )
+  if (isIdle) await db.updateTable('tokens').set({ user_id: userId }).where('id', '=', id).execute()
+  return isIdle
 }
 
 export const insert = (

@@ -9,19 +9,58 @@ import { changedOne, columnRefs } from './rows.ts'
 import * as sessions from './sessions.ts'
 import { matchesKeyword } from './text.ts'
 
-/** Users that are not deleted, with their account. */
+const superAdministrator = 100
+
+/** Users that are not deleted, with their account and the time of their second factor. */
 const withAccount = (db: Database) =>
   db
     .selectFrom('users')
     .leftJoin('accounts', 'accounts.user_id', 'users.id')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
     .where('users.deleted_at', 'is', null)
     .selectAll('users')
-    .select(['accounts.balance', 'accounts.used', 'accounts.requests'])
+    .select([
+      'accounts.balance',
+      'accounts.used',
+      'accounts.requests',
+      'second_factors.enabled_at as second_factor_at',
+    ])
+    .select(({ exists, selectFrom }) =>
+      exists(selectFrom('passkeys').select('id').whereRef('passkeys.user_id', '=', 'users.id')).as(
+        'has_passkey',
+      ),
+    )
+    .select(({ selectFrom }) =>
+      (['github', 'oidc', 'wechat', 'lark'] as const).map(signIn =>
+        selectFrom('identities')
+          .select('subject')
+          .whereRef('identities.user_id', '=', 'users.id')
+          .where('identities.sign_in', '=', signIn)
+          .as(`${signIn}_id`),
+      ),
+    )
 
 export type UserRow = NonNullable<Awaited<ReturnType<typeof find>>>
 
 export const find = (db: Database, id: number) =>
   withAccount(db).where('users.id', '=', id).executeTakeFirst()
+
+/** Deleted users too: their calls are still counted. */
+export const listNames = (db: Database, ids: readonly number[]) =>
+  db.selectFrom('users').select(['id', 'username as name']).where('id', 'in', ids).execute()
+
+export const countCreated = async (
+  db: Database,
+  { begin, end }: { begin: number; end: number },
+): Promise<number> => {
+  const { count } = await db
+    .selectFrom('users')
+    .where('created_time', '>=', begin)
+    .where('created_time', '<', end)
+    .select(sql<number | string>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
 
 export const findByUsername = (db: Database, username: string) =>
   withAccount(db).where('users.username', '=', username).executeTakeFirst()
@@ -32,14 +71,24 @@ export const findByEmail = (db: Database, email: string) =>
 export const findByAccessToken = (db: Database, hash: string) =>
   withAccount(db).where('users.access_token_hash', '=', hash).executeTakeFirst()
 
+type UserFilter = {
+  keyword?: string | undefined
+  role?: number | undefined
+  status?: number | undefined
+  group?: string | undefined
+}
+
 /** `keyword` is an id or the beginning of a name, an e-mail address or a group. */
 export const list = (
   db: Database,
-  { keyword, ...paging }: Paging & { keyword?: string | undefined },
+  { keyword, role, status, group, ...paging }: Paging & UserFilter,
 ) => {
-  const all = withAccount(db)
   const columns = ['users.username', 'users.email', 'users.display_name', 'users.group']
-  const query = keyword ? all.where(matchesKeyword(keyword, columns, 'users.id')) : all
+  const query = withAccount(db)
+    .$if(!!keyword, rows => rows.where(matchesKeyword(keyword!, columns, 'users.id')))
+    .$if(role !== undefined, rows => rows.where('users.role', '=', role!))
+    .$if(status !== undefined, rows => rows.where('users.status', '=', status!))
+    .$if(!!group, rows => rows.where('users.group', '=', group!))
   const sortable = [
     'username',
     'role',
@@ -120,7 +169,10 @@ export const setPassword = async (
   await sessions.endAllOfUser(db, id)
 }
 
-/** Gives the name free; what points to the row stays readable. */
+/**
+ * Gives the name free; what points to the row stays readable. False: the user is deleted already, or is the last super
+ * administrator.
+ */
 export const remove = (db: Database, id: number, now: number, suffix: string) =>
   changedOne(
     db
@@ -129,13 +181,36 @@ export const remove = (db: Database, id: number, now: number, suffix: string) =>
         username: sql<string>`${eb.ref('username')} || ${`_del_${suffix}`}`,
         username_key: null,
         email: '',
+        display_name: '',
+        avatar_url: '',
+        last_login_ip: '',
+        password_hash: '',
         access_token_hash: null,
         status: 2,
         deleted_at: now,
       }))
       .where('id', '=', id)
-      .where('deleted_at', 'is', null),
+      .where('deleted_at', 'is', null)
+      .where(where =>
+        where.or([
+          where('role', '<>', superAdministrator),
+          where.exists(
+            where
+              .selectFrom('users as other')
+              .select('other.id')
+              .where('other.role', '=', superAdministrator)
+              .where('other.status', '=', 1)
+              .where('other.deleted_at', 'is', null)
+              .where('other.id', '<>', id),
+          ),
+        ]),
+      ),
   )
+
+/** The user's accounts at third parties are free to sign up again. */
+export const removeIdentities = async (db: Database, id: number): Promise<void> => {
+  await db.deleteFrom('identities').where('user_id', '=', id).execute()
+}
 
 /** The enabled user with this invite code. */
 export const findByInviteCode = async (db: Database, code: string) =>
@@ -162,6 +237,10 @@ export const countInvited = async (db: Database, id: number, reward: number): Pr
 export const hasAny = async (db: Database): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 
+/** Without the authority that may precede it. */
+const idAtProvider = (subject: string | null): string =>
+  subject === null ? '' : subject.slice(subject.indexOf(' ') + 1)
+
 /** The user as the API returns it. Fields not listed here (password, access token) are never returned. */
 export const asUser = (row: UserRow): User => ({
   id: row.id,
@@ -180,14 +259,17 @@ export const asUser = (row: UserRow): User => ({
   aff_quota: row.aff_quota ?? 0,
   aff_history_quota: row.aff_quota ?? 0,
   inviter_id: row.inviter_id,
-  github_id: '',
-  oidc_id: '',
-  wechat_id: '',
-  lark_id: '',
+  github_id: idAtProvider(row.github_id),
+  oidc_id: idAtProvider(row.oidc_id),
+  wechat_id: idAtProvider(row.wechat_id),
+  lark_id: idAtProvider(row.lark_id),
   telegram_id: 0,
   created_time: row.created_time,
   last_login_time: row.last_login_time,
   last_login_ip: row.last_login_ip,
   must_change_password: row.must_change_password === 1,
   has_access_token: row.access_token_hash !== null,
+  has_password: row.password_hash !== '',
+  has_second_factor: row.second_factor_at !== null,
+  has_passkey: Boolean(row.has_passkey),
 })

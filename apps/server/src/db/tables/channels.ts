@@ -8,6 +8,8 @@ export type ChannelsTable = {
   /** Keyed hash of the credential text: finds a channel by its key. */
   key_hash: string
   key_count: number
+  /** `random` or `round_robin`. */
+  key_rotation: Generated<string>
   /** 1 enabled, 2 disabled by hand, 3 disabled by the gateway. */
   status: number
   status_reason: string
@@ -44,4 +46,16 @@ export type ChannelsTable = {
   deleted_at: number | null
   /** The version of the topic `channels` at the last change that the relay must notice. Null: before versions existed. */
   version: number | null
+}
+
+/** The state of each key of a channel with several. A key without a row is enabled. */
+export type ChannelKeysTable = {
+  channel_id: number
+  /** The keyed hash of the key, which is stored encrypted in `channels.key_sealed`. */
+  key_hash: string
+  /** 1 enabled, 2 disabled by hand, 3 disabled by the gateway. */
+  status: number
+  reason: string
+  /** Unix seconds of the last change of the status; 0: none. */
+  changed_at: number
 }

@@ -18,6 +18,11 @@ export type UserGroupsTable = {
   api_rate: number
   public: number
   enable: number
+  /** 1: users who paid at least `min` and less than `max` are moved here. Null is 0. */
+  promotion: number | null
+  /** USD. Null is 0; a `max` of 0 has no upper end. */
+  min: number | null
+  max: number | null
 } & LimitColumns
 
 export type TokensTable = {
@@ -31,6 +36,8 @@ export type TokensTable = {
   /** The key, encrypted: revealed to its owner on request. */
   key_sealed: string
   group: string
+  /** The group whose channels serve where `group` has none. Null or empty: none. */
+  backup_group: string | null
   /** JSON: TokenSetting of the contract. */
   setting: string
   /** Requests per minute; null: only the group's. */

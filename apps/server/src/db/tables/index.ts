@@ -1,21 +1,31 @@
 import type * as channels from './channels.ts'
 import type * as groupsTokens from './groups-tokens.ts'
+import type * as invoices from './invoices.ts'
 import type * as ledger from './ledger.ts'
 import type * as logsAudit from './logs-audit.ts'
 import type * as optionsTopics from './options-topics.ts'
+import type * as payments from './payments.ts'
 import type * as prices from './prices.ts'
 import type * as queuedReminders from './queued-reminders.ts'
 import type * as redemptions from './redemptions.ts'
 import type * as responses from './responses.ts'
+import type * as signIn from './sign-in.ts'
+import type * as tasks from './tasks.ts'
 import type * as users from './users.ts'
 
 export type Tables = {
   users: users.UsersTable
   identities: users.IdentitiesTable
   sessions: users.SessionsTable
+  one_time_codes: signIn.OneTimeCodesTable
+  second_factors: signIn.SecondFactorsTable
+  backup_codes: signIn.BackupCodesTable
+  passkeys: signIn.PasskeysTable
+  oauth_providers: signIn.OAuthProvidersTable
   user_groups: groupsTokens.UserGroupsTable
   tokens: groupsTokens.TokensTable
   channels: channels.ChannelsTable
+  channel_keys: channels.ChannelKeysTable
   prices: prices.PricesTable
   price_schedule: prices.PriceScheduleTable
   price_undo: prices.PriceUndoTable
@@ -39,4 +49,16 @@ export type Tables = {
   idempotency: ledger.IdempotencyTable
   stored_answers: responses.StoredAnswersTable
   background_calls: responses.BackgroundCallsTable
+  stored_resources: responses.StoredResourcesTable
+  invoice_months: invoices.InvoiceMonthsTable
+  invoices: invoices.InvoicesTable
+  invoice_documents: invoices.InvoiceDocumentsTable
+  usage_sums: logsAudit.UsageSumsTable
+  payment_gateways: payments.PaymentGatewaysTable
+  orders: payments.OrdersTable
+  order_events: payments.OrderEventsTable
+  order_reversals: payments.OrderReversalsTable
+  debts: payments.DebtsTable
+  tasks: tasks.TasksTable
+  task_polls: tasks.TaskPollsTable
 }

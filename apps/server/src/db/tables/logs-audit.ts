@@ -29,9 +29,36 @@ export type AuditTable = {
   target: string
   /** JSON object, secrets as fingerprints. */
   input: string
+  /** JSON object: the changed fields. Null in rows of older releases. */
+  changes: string | null
+  /** The role at the time of the write. 0: no signed-in user. Null in rows of older releases. */
+  actor_role: number | null
   outcome: string
   source_ip: string
   request_id: string
   /** SHA-256 over the hash before it and this row: a changed or missing row shows. */
   hash: string
+}
+
+/** Sums of calls by time and by one attribute. They survive the deletion of logs. */
+export type UsageSumsTable = {
+  /**
+   * `all` (the key is empty), `model`, `user`, `channel`, or `code` (the fault code of failed calls). The key of the only
+   * row of the kind `zone` is the time zone of the days.
+   */
+  kind: string
+  /** The length in seconds: 900, or 86,400 for a complete day of the time zone, however long. */
+  span: number
+  /** The first second. */
+  at: number
+  key: string
+  /** Calls that were charged, also with 0 points. */
+  requests: number
+  failed: number
+  /** Failed calls of which a part was charged: they count as requests too. */
+  charged_failures: number
+  /** Points. */
+  quota: number
+  prompt_tokens: number
+  completion_tokens: number
 }

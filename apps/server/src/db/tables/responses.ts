@@ -35,3 +35,30 @@ export type BackgroundCallsTable = {
   run_at: number
   created_at: number
 }
+
+/** A file, batch or other object that a vendor stores for a user. */
+export type StoredResourcesTable = {
+  /** The id given by the vendor. */
+  id: string
+  /** The vendor's collection: `files`, `batches`, … */
+  kind: string
+  user_id: number
+  channel_id: number
+  /** Fingerprint of the credential that created it. */
+  credential: string
+  /** The request that created it; orders objects of one second. */
+  request_id: number
+  /** Seconds. */
+  created_at: number
+  /** Seconds; null: until it is deleted. */
+  expires_at: number | null
+  /** The purpose of a file; empty for others. */
+  purpose: string
+  /** Bytes of a file; 0 for others. */
+  size: number
+  /** Encrypted JSON of the object as the vendor last showed it. */
+  object_sealed: string
+  /** Seconds of the next poll of a batch that is not charged yet; null for others. A lease moves it ahead. */
+  run_at: number | null
+  attempts: number
+}

@@ -30,7 +30,16 @@ export type UsersTable = {
   deleted_at: number | null
 }
 
-export type IdentitiesTable = { user_id: number; sign_in: string; subject: string }
+/** Accounts of users at third parties; a user has at most one at each. */
+export type IdentitiesTable = {
+  user_id: number
+  /** The id of the provider; `custom:<id>` for one of `oauth_providers`. */
+  sign_in: string
+  /** The id of the account there, never empty. With several authorities, preceded by the authority and a space. */
+  subject: string
+  /** The name of the account there. Null is empty. */
+  label: string | null
+}
 
 /** Server-side sign-ins. The cookie holds a random id; only its hash is stored. */
 export type SessionsTable = {

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+
+/** Holds back other changes of the user's ways to sign in until the end of the transaction. */
+export const lock = async (tx: Database, userId: number): Promise<void> => {
+  await tx
+    .updateTable('users')
+    .set(({ ref }) => ({ status: ref('status') }))
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** Counts the ways in which the user can sign in: password, identities at third parties and passkeys. */
+export const count = async (db: Database, userId: number): Promise<number> => {
+  const countOf = (table: 'identities' | 'passkeys') =>
+    db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+  const password = await db
+    .selectFrom('users')
+    .select(sql<number>`case when password_hash = '' then 0 else 1 end`.as('count'))
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  const [identities, passkeys] = [await countOf('identities'), await countOf('passkeys')]
+  return Number(password?.count ?? 0) + Number(identities.count) + Number(passkeys.count)
+}

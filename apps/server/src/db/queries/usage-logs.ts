@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+import { quarterHourSeconds, type TimeRange } from './usage-sums.ts'
+
+/** Charged calls of one quarter hour, user, model and channel. */
+export type ChargedCalls = {
+  at: number
+  userId: number
+  model: string
+  channelId: number
+  requests: number
+  quota: number
+  promptTokens: number
+  completionTokens: number
+}
+
+export const firstLogTime = async (db: Database): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('logs')
+    .select('created_at')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.created_at
+}
+
+/** The type is literal, because both engines choose partial indexes by it. */
+const ofType = (type: 2 | 5) => sql<boolean>`type = ${sql.lit(type)}`
+
+const total = (column: string) => sql<number | string>`sum(${sql.ref(column)})`
+
+/** Sums charged calls. Without a log row are those whose process died before it knew the channel: their postings count. */
+export const sumCharges = async (db: Database, range: TimeRange): Promise<ChargedCalls[]> => {
+  // Integer division on both engines: with a bound parameter PostgreSQL would divide numerics.
+  const quarter = sql<number>`created_at / ${sql.lit(quarterHourSeconds)}`
+  const logged = await db
+    .selectFrom('logs')
+    .where(ofType(2))
+    .where('created_at', '>=', range.begin)
+    .where('created_at', '<', range.end)
+    .groupBy([quarter, 'user_id', 'model_name', 'channel_id'])
+    .select([
+      quarter.as('quarter'),
+      'user_id as userId',
+      'model_name as model',
+      'channel_id as channelId',
+      sql<number | string>`count(*)`.as('requests'),
+      total('quota').as('quota'),
+      total('prompt_tokens').as('promptTokens'),
+      total('completion_tokens').as('completionTokens'),
+    ])
+    .execute()
+  const sums = logged.map(({ quarter, userId, model, channelId, ...figures }) => ({
+    ...{ at: quarter * quarterHourSeconds, userId, model, channelId },
+    ...{ requests: Number(figures.requests), quota: Number(figures.quota) },
+    promptTokens: Number(figures.promptTokens),
+    completionTokens: Number(figures.completionTokens),
+  }))
+  return [...sums, ...(await listRecovered(db, range))]
+}
+
+const listRecovered = async (db: Database, range: TimeRange): Promise<ChargedCalls[]> => {
+  const rows = await db
+    .selectFrom('transfers')
+    .leftJoin('logs', 'logs.id', 'transfers.id')
+    .where('transfers.channel_id', '=', sql.lit(0))
+    .where('transfers.kind', '=', 'request')
+    .where('transfers.at', '>=', range.begin)
+    .where('transfers.at', '<', range.end)
+    .where('logs.id', 'is', null)
+    .select(['transfers.at', 'transfers.debit as userId', 'transfers.amount as quota'])
+    .execute()
+  return rows.map(({ at, userId, quota }) => ({
+    at: at - (at % quarterHourSeconds),
+    ...{ userId, model: '', channelId: 0, requests: 1, quota, promptTokens: 0 },
+    completionTokens: 0,
+  }))
+}
+
+/** Rows about failed calls. Their metadata is JSON. */
+export const listErrors = (db: Database, range: TimeRange) =>
+  db
+    .selectFrom('logs')
+    .where(ofType(5))
+    .where('created_at', '>=', range.begin)
+    .where('created_at', '<', range.end)
+    .select([
+      'created_at as at',
+      'user_id as userId',
+      'model_name as model',
+      'channel_id as channelId',
+      'content as code',
+      'metadata',
+    ])
+    .execute()
+
+/** Durations of the latest charged calls since a second. Their metadata is JSON. */
+export const listLatestDurations = (db: Database, since: number, limit: number) =>
+  db
+    .selectFrom('logs')
+    .where(ofType(2))
+    .where('created_at', '>=', since)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .select(['request_time as milliseconds', 'metadata'])
+    .execute()
+
+/** Points that were credited to users against a code or a payment. */
+export const sumCredited = async (
+  db: Database,
+  kinds: readonly string[],
+  range: TimeRange,
+): Promise<number> => {
+  const { amount } = await db
+    .selectFrom('transfers')
+    .where(sql<boolean>`kind <> 'request'`)
+    .where('kind', 'in', kinds)
+    .where('at', '>=', range.begin)
+    .where('at', '<', range.end)
+    .select(sql<number | string>`coalesce(sum(amount), 0)`.as('amount'))
+    .executeTakeFirstOrThrow()
+  return Number(amount)
+}

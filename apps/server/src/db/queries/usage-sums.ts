@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+import type { UsageSumsTable } from '../tables/logs-audit.ts'
+import { chunks } from './chunks.ts'
+
+export const quarterHourSeconds = 900
+export const daySeconds = 86_400
+
+export type UsageKind = 'all' | 'model' | 'user' | 'channel' | 'code'
+export type UsageSum = UsageSumsTable & { kind: UsageKind }
+export type UsageFigures = Omit<UsageSumsTable, 'kind' | 'span' | 'at' | 'key'>
+
+/** Seconds; `begin` is included, `end` is not. */
+export type TimeRange = { begin: number; end: number }
+
+const figureNames = [
+  'requests',
+  'failed',
+  'charged_failures',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+] as const satisfies (keyof UsageFigures)[]
+
+/**
+ * Writes sums over older ones of the same time and key. A sum never shrinks, because logs that were deleted since must not
+ * take their share of it along.
+ */
+export const write = async (db: Database, rows: readonly UsageSum[]): Promise<void> => {
+  for (const part of chunks(rows))
+    await db
+      .insertInto('usage_sums')
+      .values(part)
+      .onConflict(conflict =>
+        conflict
+          .columns(['kind', 'span', 'at', 'key'])
+          .doUpdateSet(({ ref }) =>
+            Object.fromEntries(figureNames.map(name => [name, ref(`excluded.${name}`)])),
+          )
+          .where(
+            sql<boolean>`excluded.requests >= usage_sums.requests and excluded.failed >= usage_sums.failed`,
+          ),
+      )
+      .execute()
+}
+
+/** The last time with a sum of all calls. */
+export const findLast = async (db: Database, span: number): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('usage_sums')
+    .select('at')
+    .where('kind', '=', 'all')
+    .where('span', '=', span)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.at
+}
+
+/** The time zone that the days are of. */
+export const findZone = async (db: Database): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('usage_sums')
+    .select('key')
+    .where('kind', '=', 'zone')
+    .executeTakeFirst()
+  return row?.key
+}
+
+/** Deletes all days, because they are of another time zone than the given one. */
+export const removeDays = (db: Database, zone: string): Promise<void> =>
+  db.transaction().execute(async tx => {
+    await tx.deleteFrom('usage_sums').where('span', '=', daySeconds).execute()
+    const row = { kind: 'zone', span: daySeconds, at: 0, key: zone, ...noUsage }
+    await tx.insertInto('usage_sums').values(row).execute()
+  })
+
+/** The sums of all calls by quarter hour. */
+export const listQuarterHours = (db: Database, { begin, end }: TimeRange) =>
+  db
+    .selectFrom('usage_sums')
+    .selectAll()
+    .where('kind', '=', 'all')
+    .where('span', '=', quarterHourSeconds)
+    .where('at', '>=', begin)
+    .where('at', '<', end)
+    .orderBy('at')
+    .execute()
+
+const summed = figureNames.map(name => sql<number | string>`sum(${sql.ref(name)})`.as(name))
+
+/** The sums of a kind by key, of the days or the quarter hours that begin in the range. */
+export const listByKey = async (
+  db: Database,
+  kind: UsageKind,
+  span: number,
+  { begin, end }: TimeRange,
+): Promise<[string, UsageFigures][]> => {
+  if (begin >= end) return []
+  const rows = await db
+    .selectFrom('usage_sums')
+    .select(['key', ...summed])
+    .where('kind', '=', kind)
+    .where('span', '=', span)
+    .where('at', '>=', begin)
+    .where('at', '<', end)
+    .groupBy('key')
+    .execute()
+  return rows.map(({ key, ...figures }) => [key, numbers(figures)])
+}
+
+export const noUsage: UsageFigures = {
+  requests: 0,
+  failed: 0,
+  charged_failures: 0,
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+}
+
+export const add = (a: UsageFigures = noUsage, b: UsageFigures = noUsage): UsageFigures => ({
+  requests: a.requests + b.requests,
+  failed: a.failed + b.failed,
+  charged_failures: a.charged_failures + b.charged_failures,
+  quota: a.quota + b.quota,
+  prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+  completion_tokens: a.completion_tokens + b.completion_tokens,
+})
+
+const numbers = (figures: Record<keyof UsageFigures, number | string>): UsageFigures => ({
+  requests: Number(figures.requests),
+  failed: Number(figures.failed),
+  charged_failures: Number(figures.charged_failures),
+  quota: Number(figures.quota),
+  prompt_tokens: Number(figures.prompt_tokens),
+  completion_tokens: Number(figures.completion_tokens),
+})
+
+/** Adds up the quarter hours of a day. */
+export const sumDay = async (db: Database, { begin, end }: TimeRange): Promise<UsageSum[]> => {
+  const rows = await db
+    .selectFrom('usage_sums')
+    .select(['kind', 'key', ...summed])
+    .where('kind', 'in', ['all', 'model', 'user', 'channel', 'code'])
+    .where('span', '=', quarterHourSeconds)
+    .where('at', '>=', begin)
+    .where('at', '<', end)
+    .groupBy(['kind', 'key'])
+    .execute()
+  return rows.map(({ kind, key, ...figures }) => ({
+    ...{ kind: kind as UsageKind, key, span: daySeconds, at: begin },
+    ...numbers(figures),
+  }))
+}
+
+/** Deletes quarter hours of the given kinds. Each is a range of the primary key. */
+export const removeQuarterHours = async (
+  db: Database,
+  kinds: readonly UsageKind[],
+  before: number,
+): Promise<void> => {
+  for (const kind of kinds)
+    await db
+      .deleteFrom('usage_sums')
+      .where('kind', '=', kind)
+      .where('span', '=', quarterHourSeconds)
+      .where('at', '<', before)
+      .execute()
+}
