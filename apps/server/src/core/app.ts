@@ -2,6 +2,7 @@ import type { Settings } from '@hub/contract'
 import type { Logger } from 'pino'
 import type { Database, LedgerWriter } from '../db/index.ts'
 import type { Env } from '../env.ts'
+import type { RecentLines } from '../lib/recent-lines.ts'
 import type { Sealer } from '../lib/seal.ts'
 import type { ChangeNotifications } from '../state/change-notifications.ts'
 import type { State } from '../state/index.ts'
@@ -28,6 +29,8 @@ export type App = {
   reloadSettings(): Promise<void>
   seal: Sealer
   log: Logger
+  /** The newest lines of `log`. */
+  recentLines: RecentLines
   metrics: Metrics
   /** Wall clock in milliseconds since 1970. */
   now(): number

@@ -11,6 +11,8 @@ export type Caller = {
   tokenName: string
   /** The group that selects prices and channels: the token's, or else the user's. */
   group: string
+  /** Serves where no channel of `group` lists the model, or all that were tried failed. Empty: none. */
+  backupGroup: string
   setting: TokenSetting
 }
 

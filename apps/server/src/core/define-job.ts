@@ -1,3 +1,4 @@
+import type { Env } from '../env.ts'
 import type { App } from './app.ts'
 
 /** Recurring work. It may run twice, or again on another node after a crash, so it must be idempotent. */
@@ -19,6 +20,12 @@ export type Notification = {
   paragraphs: string[]
   link?: { label: string; url: string }
 }
+
+/** A notification before it has a recipient. */
+export type EmailText = Omit<Notification, 'to'>
+
+/** The languages of e-mails. */
+export type EmailLanguage = Env['language']
 
 /**
  * The handler of each kind of queued work. It runs at least once: after a crash another process repeats it, and when it

@@ -100,8 +100,12 @@ const workerTests = () => {
     for (let n = 0; n < 10; n++) await queueEntry(`many-${n}`)
     const all = await Promise.all(Array.from({ length: 10 }, () => work()))
     const rest = await work()
-    const seen = [...all.flat(), ...rest].toSorted()
-    expect(seen).toEqual(Array.from({ length: 10 }, (_, n) => `many-${n}`))
+    const seen = [...all.flat(), ...rest]
+    expect(seen).toHaveLength(new Set(seen).size)
+    // The worker of the app itself may have taken some of them.
+    for (let n = 0; n < 10; n++)
+      if (!seen.includes(`many-${n}`))
+        expect((await rowOf(`many-${n}`)).attempts).toBeGreaterThanOrEqual(1)
   })
 
   it('a payload that was moved to another entry does not open there', async () => {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import server from '../../package.json' with { type: 'json' }
+import type { RecentLines } from './recent-lines.ts'
 
 type LoggerOptions = {
   level: string
@@ -8,6 +9,8 @@ type LoggerOptions = {
   monotonic?: () => number
   /** Absent: standard output. */
   destination?: DestinationStream
+  /** Gets every line too. */
+  recentLines?: RecentLines
 }
 
 const repeatMs = 1_000
@@ -21,7 +24,8 @@ const kindsMax = 1_000
 export const makeLogger = ({
   level,
   monotonic = () => performance.now(),
-  destination,
+  destination = pino.destination(1),
+  recentLines,
 }: LoggerOptions): Logger => {
   const isRepeated = makeRepeatFilter(monotonic)
   const options = {
@@ -46,8 +50,15 @@ export const makeLogger = ({
     // In case a request or an error object is logged by mistake.
     redact: { paths: redactedPaths, censor: '[redacted]' },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, recentLines ? copyTo(recentLines, destination) : destination)
 }
+
+const copyTo = (recentLines: RecentLines, destination: DestinationStream): DestinationStream => ({
+  write: line => {
+    recentLines.add(line)
+    destination.write(line)
+  },
+})
 
 type LogFields = { request?: unknown; err?: unknown }
 

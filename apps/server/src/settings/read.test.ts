@@ -44,6 +44,12 @@ it('invalid values are refused', () => {
     ['TimeZone', 'Mars/Olympus'],
     ['TopUpLink', 'javascript:alert(1)'],
     ['Logo', 'data:text/html,x'],
+    ['PaymentUSDRate', '0'],
+    ['PaymentMinAmount', '1000001'],
+    ['RechargeDiscount', '[0.9]'],
+    ['RechargeDiscount', '{"100": 1.1}'],
+    ['RechargeDiscount', '{"1e2": 0.9}'],
+    ['RechargeDiscount', '{"100": 0}'],
   ] as const)
     expect(readSetting(key, value).ok, `${key}=${value}`).toBe(false)
 })

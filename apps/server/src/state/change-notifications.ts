@@ -1,7 +1,14 @@
 import type { Database } from '../db/index.ts'
 import * as topics from '../db/queries/topics.ts'
 
-export type ChangeTopic = 'settings' | 'prices' | 'groups' | 'channels' | 'tokens' | 'owners'
+export type ChangeTopic =
+  | 'settings'
+  | 'prices'
+  | 'groups'
+  | 'channels'
+  | 'tokens'
+  | 'owners'
+  | 'oauth-providers'
 
 type Listener = () => void | Promise<void>
 

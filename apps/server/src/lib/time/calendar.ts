@@ -13,6 +13,13 @@ const monthSecondsMax = 32 * 24 * 3600
  * Throws RangeError for an unknown zone.
  */
 export const makeCalendar = (timeZone: string): Calendar => {
+  const dayOf = makeDayFormatter(timeZone)
+  const monthOf = (seconds: number) => dayOf(seconds).slice(0, 7)
+  return { day: cachedWindow(dayOf, daySecondsMax), month: cachedWindow(monthOf, monthSecondsMax) }
+}
+
+/** Makes a function from seconds to the day, `YYYY-MM-DD`, in a time zone; an empty one means the server's. */
+export const makeDayFormatter = (timeZone: string): ((seconds: number) => string) => {
   // en-CA formats as YYYY-MM-DD, so that the text sorts in time order.
   const format = new Intl.DateTimeFormat('en-CA', {
     ...(timeZone && { timeZone }),
@@ -20,9 +27,7 @@ export const makeCalendar = (timeZone: string): Calendar => {
     month: '2-digit',
     day: '2-digit',
   })
-  const dayOf = (seconds: number) => format.format(seconds * 1000)
-  const monthOf = (seconds: number) => dayOf(seconds).slice(0, 7)
-  return { day: cachedWindow(dayOf, daySecondsMax), month: cachedWindow(monthOf, monthSecondsMax) }
+  return seconds => format.format(seconds * 1000)
 }
 
 /** Caches the last window: the next lookup nearly always falls into it. */

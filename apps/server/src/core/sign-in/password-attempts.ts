@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
-import { addressUnit } from '../lib/ip.ts'
-import { randomText } from '../lib/random.ts'
-import type { App } from './app.ts'
+import { addressUnit } from '../../lib/ip.ts'
+import { randomText } from '../../lib/random.ts'
+import type { App } from '../app.ts'
 
 /** Attempts of one address, or one known browser, on one account. */
 const attemptsMax = 10

@@ -1,0 +1,27 @@
+import { isSecretSetting, type SettingKey, settingsNeeded } from '@hub/contract'
+import type { App } from './app.ts'
+
+const sealedAt = (key: string) => `options.value:${key}`
+
+/** Encrypts a secret setting and binds it to its key. An empty text stays empty. */
+export const sealSecret = (app: App, key: string, text: string): string =>
+  text === '' ? '' : app.seal.seal('setting', sealedAt(key), text)
+
+/** Decrypts a secret setting for immediate use. */
+export const openSecret = (app: App, key: SettingKey): string => {
+  const sealed = storedValue(app, key)
+  return sealed ? app.seal.open('setting', sealedAt(key), String(sealed)) : ''
+}
+
+/** The value of any setting as text; secrets are decrypted. */
+export const settingText = (app: App, key: SettingKey): string =>
+  isSecretSetting(key) ? openSecret(app, key) : String(storedValue(app, key))
+
+/** True if the switch is on and every setting that it needs is set. */
+export const isInEffect = (app: App, key: keyof typeof settingsNeeded): boolean =>
+  storedValue(app, key) === true && settingsNeeded[key].every(each => storedValue(app, each) !== '')
+
+const storedValue = (app: App, key: SettingKey): unknown =>
+  Object.values(app.settings())
+    .map(section => (section as Record<string, unknown>)[key])
+    .find(value => value !== undefined)

@@ -1,0 +1,53 @@
+import { Fault } from '@hub/contract'
+import type { Database } from '../../db/index.ts'
+import { randomText } from '../../lib/random.ts'
+import type { App } from '../app.ts'
+import type { EmailText } from '../define-job.ts'
+import type { HttpContext } from '../implement.ts'
+import { enqueue } from '../queue.ts'
+import { type CredentialChange, emailTexts } from './emails.ts'
+
+const emailsPerHour = 5
+
+/** Throws `mail.unset` if no e-mail can be sent. */
+export const requireMailServer = (app: App): void => {
+  if (app.settings().mail.SMTPServer === '') throw new Fault('mail.unset')
+}
+
+/** Limits the e-mails that visitors can have sent to an address, whether an account has it or not. Throws `rate.mail`. */
+export const limitEmails = async (app: App, address: string): Promise<void> => {
+  const status = await app.state.count(`mail:${address}`, 3600, emailsPerHour)
+  if (!status.ok) throw new Fault('rate.mail', { retryAfterSeconds: status.retryAfterSeconds })
+}
+
+/** Queues an e-mail in the caller's transaction. */
+export const queueEmail = async (
+  app: App,
+  tx: Database,
+  to: string,
+  text: EmailText,
+): Promise<void> => {
+  await enqueue(app, tx, 'notify', `sign-in:${randomText(16)}`, { to, ...text })
+}
+
+type Owner = {
+  email: string
+  display_name: string
+  username: string
+  must_change_password: number
+}
+
+/** Tells the owner of an account that its credentials were changed, unless they had to replace a first password. */
+export const notifyOwner = async (
+  app: App,
+  tx: Database,
+  { email, display_name, username, must_change_password }: Owner,
+  change: CredentialChange,
+  context: HttpContext,
+): Promise<void> => {
+  const { mail, site } = app.settings()
+  if (email === '' || mail.SMTPServer === '' || must_change_password === 1) return
+  const texts = emailTexts(context.language)
+  const name = display_name || username
+  await queueEmail(app, tx, email, texts.changed(site.SystemName, name, change, context.ip))
+}
