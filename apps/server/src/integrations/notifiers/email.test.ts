@@ -1,9 +1,11 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
+import { until } from '../../../../../test/harness/runner/until.ts'
 import { email } from './email.ts'
 
 let mailServer: MailServer | undefined
 afterEach(async () => {
+  vi.restoreAllMocks()
   await mailServer?.close()
   mailServer = undefined
 })
@@ -70,6 +72,25 @@ it('a refusal says what the server said', async () => {
   const refused = await email.send(config(mailServer.port), message()).catch(error => error)
   expect(refused).toMatchObject({ code: 'mail.failed' })
   expect(refused.message).toContain('mailbox unavailable')
+})
+
+it('a send ends at its time limit, which is below the lease of the queue, and closes its connection', async () => {
+  const limit = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
+  let isClosed = false
+  mailServer = await startMailServer(0, {
+    onClose: () => {
+      isClosed = true
+    },
+  })
+  mailServer.meet('never answer')
+  const sending = email.send(config(mailServer.port), message()).catch(error => error)
+  await until('the server has the text', () => mailServer?.tries() === 1)
+  limit.abort(new Error('the limit is over'))
+  const ended = await sending
+  expect([ended.code, ended.message]).toEqual(['mail.failed', expect.stringContaining('abort')])
+  await until('the connection is closed', () => isClosed)
+  expect(timeout.mock.calls[0]?.[0]).toBeLessThan(30_000)
 })
 
 it('it signs in with the account, on this machine also without encryption', async () => {

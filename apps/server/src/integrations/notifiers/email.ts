@@ -17,7 +17,7 @@ const Config = z.object({
 type Config = z.output<typeof Config>
 
 const smtpStepTimeoutMs = 8_000
-/** Below the lease of the queue (30 s). `close` does not abort a send in progress; the timeout of each step does. */
+/** Below the lease of the queue (30 s). The steps of a send could each last their own timeout. */
 const attemptMilliseconds = 20_000
 
 /**
@@ -30,13 +30,12 @@ export const email: Notifier<typeof Config> = {
   config: Config,
   send: async (config, message) => {
     const transport = nodemailer.createTransport(connectionOptions(config))
-    const limit = setTimeout(() => transport.close(), attemptMilliseconds)
+    const signal = AbortSignal.timeout(attemptMilliseconds)
     try {
-      await transport.sendMail(toMail(config, message))
+      await transport.sendMail({ ...toMail(config, message), signal })
     } catch (cause) {
       throw new Fault('mail.failed', { hint: `\`${failureText(cause)}\``, cause })
     } finally {
-      clearTimeout(limit)
       transport.close()
     }
   },
