@@ -89,6 +89,10 @@ const person = (id: number, counter: string, value: number) =>
      must_change_password, ${counter})
    values (${id}, 'planted', '', '', 1, 1, '', '', 'default', 'planted', 0, 1, 0, '', 0, ${value})`
 
+const order = (id: number, user: number, credited: number | null, takenBack: number) =>
+  `insert into orders values (${id}, ${user}, 1, 'planted${id}', '', '', 10, 7300, 'CNY', 9, 0, 0, '1', '7.3',
+     '${credited ? 'credited' : 'pending'}', '', 0, ${takenBack}, 0, '', 1, 2, null, ${credited}, null, null, 0)`
+
 const usedCode = (id: number, user: number) =>
   `insert into redemptions values (${id}, 1, 'hash', 'sealed', 3, 'planted', 5, 1, 1, ${user}, -1, null)`
 
@@ -130,6 +134,7 @@ const charge = 'Each charge equals the cost of its usage by its price version'
 const once = 'Nothing is posted twice'
 const given = 'A grant comes from the system account and goes to the user that its source names'
 const codes = 'Each used code has one posting, of its quota and to the user who redeemed it'
+const paid = 'Each credited order has one posting, of its points and to its user'
 const owner = 'Each open hold has a live node, and is younger than the longest stream'
 
 const balanceErrors = ({ user, set, added, account }: Errors): PlantedError[] => [
@@ -330,6 +335,24 @@ const grantErrors = ({ user, id, open, added, hold, epoch }: Errors): PlantedErr
     ...added(transfer(26, 'redemption', 'redemption:987', [-2, user]), 'transfers', 26),
     row: 'transfers 26',
     deviation: 5n,
+  },
+  {
+    title: paid,
+    ...added(order(41, user, 5, 0), 'orders', 41),
+    row: 'orders 41',
+    deviation: 9n,
+  },
+  {
+    title: paid,
+    ...added(transfer(27, 'order', 'order:987', [-3, user]), 'transfers', 27),
+    row: 'transfers 27',
+    deviation: 5n,
+  },
+  {
+    title: 'The points that refunds and disputes took back are sums of postings',
+    ...added(order(42, user, null, 4), 'orders', 42),
+    row: 'orders 42',
+    deviation: 4n,
   },
   { title: 'No request is both open and charged', ...hold(id, epoch, 1e10), row: `holds ${id}` },
   { title: owner, ...hold(99 * 2 ** 32 + 1, 99, 1e10), row: `holds ${99 * 2 ** 32 + 1}` },

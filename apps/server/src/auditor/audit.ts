@@ -3,6 +3,7 @@ import type { Check, Finding } from './check.ts'
 import { balanceChecks } from './checks/balances.ts'
 import { counterChecks } from './checks/counters.ts'
 import { grantChecks } from './checks/grants.ts'
+import { orderChecks } from './checks/orders.ts'
 import { requestChecks } from './checks/requests.ts'
 import { rowChecks } from './checks/rows.ts'
 
@@ -10,6 +11,7 @@ const checks: readonly Check[] = [
   ...balanceChecks,
   ...counterChecks,
   ...grantChecks,
+  ...orderChecks,
   ...requestChecks,
   ...rowChecks,
 ]

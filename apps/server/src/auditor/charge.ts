@@ -16,7 +16,8 @@ type Version = {
 
 const outputClasses = ['output', 'reasoning', 'audioOutput', 'imageOutput']
 const classes = [
-  ...['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'],
+  ...['input', 'cacheRead', 'cacheReadAudio', 'cacheReadImage', 'cacheWrite5m', 'cacheWrite1h'],
+  ...['audioInput', 'imageInput'],
   ...outputClasses,
 ]
 const largest = BigInt(Number.MAX_SAFE_INTEGER)

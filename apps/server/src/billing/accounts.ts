@@ -15,5 +15,14 @@ export { systemAccounts as accounts } from '../db/operations.ts'
  * | `inviter` | `user:<id>` | reward for inviting this user |
  * | `redemption` | `redemption:<id>` | quota of a redeemed code |
  * | `admin` | `admin:<request>` | change by an administrator |
+ * | `order` | `order:<id>` | quota of a paid order |
+ * | `refund` | `order:<id>:<n>` | points taken back by a refund or dispute, or given back after it |
  */
-export type TransferKind = 'grant' | 'invitee' | 'inviter' | 'redemption' | 'admin'
+export type TransferKind =
+  | 'grant'
+  | 'invitee'
+  | 'inviter'
+  | 'redemption'
+  | 'admin'
+  | 'order'
+  | 'refund'

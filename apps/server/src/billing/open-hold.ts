@@ -1,6 +1,7 @@
+import type { FailedAttempt, RouteNote } from '@hub/contract'
 import type { Usage } from '@hub/dialects'
 
-/** The request for a hold. The amount is that of the most expensive model, at the prices of the caller's group. */
+/** The request for a hold. The amount is that of the most expensive model, at the prices of the caller's group or backup group. */
 export type Reservation = {
   /** Names that the call may be billed as, one per channel mapping of a candidate; at least one. */
   models: readonly string[]
@@ -12,10 +13,15 @@ export type Reservation = {
   usage?: Usage
   /** The number of results. A price per call covers one, so more are refused at such a price. */
   units?: number
+  /** The backup group that the call may move to, with the names that it may be billed as there. */
+  backup?: { group: string; models: readonly string[] } | undefined
   idempotency?: { keyHash: string; bodyHash: string } | undefined
 }
 
 export type Finish = 'complete' | 'caller-left' | 'upstream-broke' | 'cut'
+
+/** A channel's key as log rows have it: its place in the list, from 1, and digits of its keyed hash. */
+export type ServingKey = { index: number; fingerprint: string }
 
 /** The end of a call, for its posting and its log row. */
 export type CallResult = {
@@ -23,6 +29,11 @@ export type CallResult = {
   model: string
   requestedModel: string
   channelId: number
+  /** The key that served, of a channel with several. */
+  channelKey?: ServingKey | undefined
+  /** Channels that did not answer before, and how they were chosen; for administrators. */
+  attempts?: readonly FailedAttempt[] | undefined
+  route?: RouteNote | undefined
   usage: Usage
   /** The upstream reported no usage, so the gateway counted. */
   estimated: boolean

@@ -3,6 +3,7 @@ import { inputTokens, type Usage } from '@hub/dialects/usage'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recompute } from '../auditor/charge.ts'
+import { readTerms } from './calls/read-receipt.ts'
 import { prepareCost } from './price.ts'
 import { type Terms, termsAt, termsOf } from './prices/terms.ts'
 import { toolPrices } from './prices/tool-prices.ts'
@@ -250,6 +251,30 @@ describe('the ratios of a price', () => {
       reasoning: '5.833',
       input: '0.0000001',
     })
+  })
+})
+
+describe('cached audio and images', () => {
+  it('cost as much as cached text, unless the price has ratios of their own', () => {
+    const ratiosWith = (extra: object) =>
+      termsOf(price({ extra_ratios: JSON.stringify(extra) }), '1', {}).ratios
+    expect(ratiosWith({ cached_tokens: 0.5 })).toMatchObject({
+      ...{ cacheRead: '0.5', cacheReadAudio: '0.5', cacheReadImage: '0.5' },
+    })
+    expect(ratiosWith({ cached_tokens: 0.5, cached_read_audio_tokens: 2 })).toMatchObject({
+      ...{ cacheRead: '0.5', cacheReadAudio: '2', cacheReadImage: '0.5' },
+    })
+  })
+
+  it('cost as much as cached text by a price version from before they were told apart', () => {
+    const { cacheReadAudio, cacheReadImage, ...ratios } = termsOf(
+      price({ extra_ratios: JSON.stringify({ cached_tokens: 0.5 }) }),
+      '1',
+      {},
+    ).ratios
+    const stored = JSON.stringify({ ...termsOf(price(), '1', {}), ratios })
+    const { cost } = readTerms(stored)
+    expect(cost(usageOf({ cacheReadAudio: 100_000 }))).toBe(cost(usageOf({ cacheRead: 100_000 })))
   })
 })
 

@@ -6,7 +6,7 @@ import type { Reservation } from './open-hold.ts'
 import { type EffectivePrice, priceCache } from './price-cache.ts'
 
 /** The current price of each model in `models`, by index, and the points to reserve. */
-export type Quote = {
+type GroupQuote = {
   amount: number
   models: readonly string[]
   prices: readonly EffectivePrice[]
@@ -14,8 +14,20 @@ export type Quote = {
   mostExpensive: EffectivePrice
 }
 
+/** The quote of the caller's group. `amount` and `mostExpensive` cover the backup group as well. */
+export type Quote = GroupQuote & { backup?: GroupQuote & { group: string } }
+
 /** Throws `price.unknown` if a model that the call may be billed as has no price. */
 export const makeQuote = (app: App, call: Call, reservation: Reservation): Quote => {
+  const quote = quoteInGroup(app, call.caller.group, reservation)
+  if (!reservation.backup) return quote
+  const { group, models } = reservation.backup
+  const backup = { group, ...quoteInGroup(app, group, { ...reservation, models }) }
+  const { amount, mostExpensive } = backup.amount > quote.amount ? backup : quote
+  return { ...quote, amount, mostExpensive, backup }
+}
+
+const quoteInGroup = (app: App, group: string, reservation: Reservation): GroupQuote => {
   const { models } = reservation
   const { PreConsumedQuota } = app.settings().money
   // The array has its final length, because an array that grows allocates room for seventeen.
@@ -24,7 +36,7 @@ export const makeQuote = (app: App, call: Call, reservation: Reservation): Quote
   let mostExpensive: EffectivePrice | undefined
   for (let index = 0; index < models.length; index += 1) {
     const model = models[index]!
-    const price = priceCache(app).find(model, call.caller.group)
+    const price = priceCache(app).find(model, group)
     if (!price) throw new Fault('price.unknown', { hint: `Model: ${model.slice(0, 100)}` })
     prices[index] = price
     const needed = estimate(price, reservation, PreConsumedQuota)

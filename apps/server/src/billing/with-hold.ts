@@ -30,16 +30,24 @@ export const withHold = async <T>(
   }
 }
 
-const reserve = (app: App, call: Call, reservation: Reservation): Promise<OpenHold> => {
-  const quote = makeQuote(app, call, reservation)
+const reserve = (app: App, call: Call, reservation: Reservation): Promise<OpenHold> =>
+  openHold(app, call, makeQuote(app, call, reservation), reservation.idempotency)
+
+/** Reserves the amount of a quote. The caller settles, detaches or releases the hold. */
+export const openHold = (
+  app: App,
+  call: Call,
+  quote: Quote,
+  idempotency?: Reservation['idempotency'],
+): Promise<OpenHold> => {
   if (app.ledger.lag() > lagMaxMs) throw new Fault('server.ledger', { retryAfterSeconds: 1 })
   const live = liveHolds(app)
   live.set(call.id, unsettledNothing)
-  return app.ledger.submit(holdOperation(app, call, reservation, quote)).then(
+  return app.ledger.submit(holdOperation(app, call, quote, idempotency)).then(
     outcome => {
       if (outcome.ok) return trackHold(app, call, quote)
       live.delete(call.id)
-      return refuse(app, outcome, reservation)
+      return refuse(app, outcome, idempotency)
     },
     cause => {
       live.delete(call.id)
@@ -53,8 +61,8 @@ const reserve = (app: App, call: Call, reservation: Reservation): Promise<OpenHo
 const holdOperation = (
   app: App,
   { id, caller }: Call,
-  { idempotency }: Reservation,
   { amount, mostExpensive }: Quote,
+  idempotency: Reservation['idempotency'],
 ): HoldOperation => ({
   kind: 'hold',
   id,
@@ -79,7 +87,7 @@ type RefusedHold = Extract<Outcomes['hold'], { ok: false }>
 const refuse = async (
   app: App,
   refused: RefusedHold,
-  { idempotency }: Reservation,
+  idempotency: Reservation['idempotency'],
 ): Promise<never> => {
   if (refused.why !== 'duplicate') throw new Fault(refusalCodes[refused.why])
   const isSameBody = refused.bodyHash === undefined || refused.bodyHash === idempotency?.bodyHash

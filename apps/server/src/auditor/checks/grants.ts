@@ -7,6 +7,8 @@ const shapes: Record<string, RegExp> = {
   inviter: /^user:\d+$/,
   redemption: /^redemption:\d+$/,
   admin: /^.+$/,
+  order: /^order:\d+$/,
+  refund: /^order:\d+:\d+$/,
   late: /^\d+$/,
 }
 /** Kinds that the system account -2 gives to a user. */

@@ -59,7 +59,8 @@ const openHolds: Check = {
       await rows(`select h.id, h.amount, h.epoch, coalesce(n.state, 'missing') as state
         from holds h left join nodes n on n.epoch = h.epoch
         where (coalesce(n.state, 'missing') <> 'live'
-            and h.id not in (select request_id from background_calls))
+            and h.id not in (select request_id from background_calls)
+            and h.id not in (select id from tasks where settlement not in ('charged', 'released')))
           or h.id / ${idsPerEpoch} <> h.epoch
           or h.opened_at < ${nowSeconds - holdSecondsMax}`)
     ).map(row => ({

@@ -27,12 +27,12 @@ export const settleDetached = async (
   app: App,
   detached: DetachedCall,
   result: CallResult,
-): Promise<void> => {
+): Promise<{ charged: number; shortfall: number }> => {
   const { call, createdAt } = detached
   const price = await admissionPrice(app, detached, result.model)
   const startedAt = app.monotonic() - Math.max(0, app.now() - createdAt * 1_000)
   const usage: Usage = validUsage(app, result.usage, noUsage())
-  await submitCharge(app, { ...call, startedAt }, price, { result, usage }, createdAt)
+  return submitCharge(app, { ...call, startedAt }, price, { result, usage }, createdAt)
 }
 
 const admissionPrice = async (

@@ -1,4 +1,5 @@
 import type { Usage } from '@hub/dialects'
+import { inputTokens, outputTokens } from '@hub/dialects/usage'
 import { prepareCost } from '../price.ts'
 import type { Terms } from '../prices/terms.ts'
 import { usageOf } from '../usage.ts'
@@ -39,6 +40,16 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
 
 /** The terms in the body of a price version, prepared for charging. */
 export const readTerms = (body: string) => {
-  const terms = JSON.parse(body) as Terms
+  const stored = JSON.parse(body) as Terms
+  // Versions from before these two classes charged all cached input alike.
+  const { cacheRead, cacheReadAudio = cacheRead, cacheReadImage = cacheRead } = stored.ratios
+  const ratios = { ...stored.ratios, cacheReadAudio, cacheReadImage }
+  const terms = { ...stored, ratios }
   return { terms, ...prepareCost(terms) }
 }
+
+/** The tokens of a receipt as a log row counts them. */
+export const receiptTokens = ({ usage }: Pick<StoredReceipt, 'usage'>) => ({
+  prompt: inputTokens(usage),
+  completion: outputTokens(usage),
+})

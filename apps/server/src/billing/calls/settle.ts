@@ -64,10 +64,10 @@ export const trackHold = (app: App, call: Call, quote: Quote): OpenHold => {
 const noCharge: Settled = { charged: 0, shortfall: 0 }
 
 /** A model outside the quote is charged at its cached price, or else at the most expensive price of the quote. */
-const priceOf = (app: App, call: Call, { models, prices, mostExpensive }: Quote, model: string) => {
-  return (
-    prices[models.indexOf(model)] ?? priceCache(app).find(model, call.caller.group) ?? mostExpensive
-  )
+const priceOf = (app: App, call: Call, quote: Quote, model: string) => {
+  const { group } = call.caller
+  const { models, prices } = quote.backup?.group === group ? quote.backup : quote
+  return prices[models.indexOf(model)] ?? priceCache(app).find(model, group) ?? quote.mostExpensive
 }
 
 const saveCheckpoint = async (app: App, id: number, model: string, checkpoint: Checkpoint) => {

@@ -28,6 +28,8 @@ type ListedPrice = {
   extra?: Record<string, string>
   /** The price of the whole call if the prompt has more than `above` tokens. */
   long?: { above: number; input: string; output: string }
+  /** USD per call of a tool, or per other unit that a vendor sells. */
+  tools?: Record<string, string>
   source?: string
   note?: string
 }
@@ -53,11 +55,12 @@ export const builtInPrices = (): PricesTable[] => [
 
 const priceRow = (
   owner: number,
-  { model, input, output, cached, extra, long }: ListedPrice,
+  { model, input, output, cached, extra, long, tools }: ListedPrice,
 ): PricesTable => ({
   ...makeRow(owner, model, 'tokens', multiplier(input), multiplier(output)),
   extra_ratios: ratiosOf(input, cached, extra),
   tiers: long ? JSON.stringify([tierOf(long)]) : null,
+  tool_prices: tools ? JSON.stringify(tools) : null,
 })
 
 const tierOf = ({ above, input, output }: NonNullable<ListedPrice['long']>) => ({

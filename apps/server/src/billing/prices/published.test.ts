@@ -27,6 +27,14 @@ const geminiPrices = 'https://ai.google.dev/gemini-api/docs/pricing'
 
 const cases: Case[] = [
   {
+    model: 'gemini-2.5-pro',
+    source: `${geminiPrices}, https://ai.google.dev/gemini-api/docs/caching`,
+    title: '100,000 tokens of a prompt that is stored for two hours',
+    usage: { input: 100_000, tools: { cache_storage: 200_000 } },
+    bill: [[100_000, '1.25']],
+    tools: '0.9',
+  },
+  {
     model: 'gpt-4o',
     source: `${openAiPrices}, usage of https://developers.openai.com/api/docs/guides/prompt-caching`,
     title: 'a prompt of 2,006 tokens, 1,920 of them cached, and 300 tokens of answer',
@@ -72,6 +80,18 @@ const cases: Case[] = [
       [1e6, '32'],
       [1e6, '10'],
       [1e6, '64'],
+    ],
+  },
+  {
+    model: 'gemini-2.5-flash',
+    source: 'https://ai.google.dev/gemini-api/docs/pricing#gemini-2.5-flash',
+    title: 'a million tokens of each kind of input, fresh and cached',
+    usage: { input: 1e6, audioInput: 1e6, cacheRead: 1e6, cacheReadAudio: 1e6 },
+    bill: [
+      [1e6, '0.3'],
+      [1e6, '1'],
+      [1e6, '0.03'],
+      [1e6, '0.1'],
     ],
   },
   {
