@@ -1,13 +1,8 @@
 import { Fault } from '@hub/contract'
 import type { FormatId } from '@hub/dialects'
-import { appendToPath } from '@hub/providers'
+import { appendToPath, type Endpoint } from '@hub/providers'
 import type { App } from '../core/app.ts'
-import {
-  billedModelOf,
-  type Channel,
-  chooseCredential,
-  upstreamModelOf,
-} from './channels/channel.ts'
+import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
 import type { Attempt, CallContext, StoredBy } from './context.ts'
 import type { Operation } from './operations/operation.ts'
 import { deliverBuffered } from './response/buffered.ts'
@@ -18,14 +13,16 @@ import { deliverStream } from './response/stream.ts'
 import { saveLocally } from './responses-store/local/save.ts'
 import { localResponseFor, needsStorage } from './responses-store/resolve-target.ts'
 import { deliverBackground } from './responses-store/vendor/deliver-background.ts'
-import { fingerprintOf } from './responses-store/vendor/owner.ts'
 import { chooseEndpoint, rememberMissingDialect, unsupportedDialectOf } from './routing/endpoint.ts'
+import { chooseKey } from './routing/keys.ts'
+import type { Translation } from './translate/translation.ts'
 import {
   classifyFailure,
   type ErrorClassification,
   readRetryAfter,
 } from './upstream/classify-error.ts'
 import { contentTypeOf, isJson, openAnswer, readBytes } from './upstream/fetch-small.ts'
+import { fetchLinkedFiles } from './upstream/linked-files.ts'
 import { prepare } from './upstream/prepare.ts'
 import { scrub } from './upstream/scrub.ts'
 import type { Answer, Outgoing } from './upstream/send.ts'
@@ -76,7 +73,8 @@ const attemptEndpoint = async (
   let attempt: Attempt | undefined
   let answer: Answer
   try {
-    attempt = planAttempt(app, context, target)
+    const planned = planAttempt(app, context, target)
+    attempt = planned instanceof Promise ? await planned : planned
     answer = await openAnswer(app, context, outgoingOf(app, context, attempt))
   } catch (error) {
     if (!(error instanceof Fault)) throw error
@@ -97,7 +95,7 @@ const planAttempt = (
   app: App,
   context: CallContext,
   { operation, channel, unsupportedDialect }: EndpointTarget,
-): Attempt => {
+): Attempt | Promise<Attempt> => {
   const { parsed, dialect, target } = context
   const upstreamModel = upstreamModelOf(channel, parsed.model)
   const choice = chooseEndpoint(channel.provider, {
@@ -105,6 +103,7 @@ const planAttempt = (
     dialect: dialect.id,
     model: upstreamModel,
     request: parsed,
+    options: channel.options,
     unsupportedDialect,
   })
   const endpoint =
@@ -115,55 +114,67 @@ const planAttempt = (
   // A stored id of ours must replace the vendor's, so its bytes cannot pass.
   const passesThrough =
     choice.mode === 'pass' && !localResponse && operation.canPassThrough(dialect, endpoint, parsed)
-  if (context.form && (!passesThrough || endpoint.jsonOnly))
-    throw new Fault('operation.unsupported', { detail: `${endpoint.dialect} takes no form` })
-  const translation = passesThrough
-    ? undefined
-    : operation.translate(app, {
-        parsed,
-        from: dialect,
-        endpoint,
-        channel,
-        upstreamModel,
-        localResponse,
-      })
-  const credential = target.credential ?? chooseCredential(app, channel)
-  const isStored = parsed.state?.store && !translation && target.pathSuffix === undefined
-  return {
-    channel,
-    credential,
-    upstreamModel,
-    billedModel: billedModelOf(channel, parsed.model),
-    endpoint,
-    translation,
-    localResponse,
-    storedBy: isStored ? storedByOf(app, context, { channel, credential, endpoint }) : undefined,
+  if (context.form && (endpoint.jsonOnly || !(passesThrough || endpoint.translation)))
+    throw takesNoForm(endpoint)
+  const makeAttempt = (translation: Translation | undefined): Attempt => {
+    if (context.form && translation && translation.file === undefined) throw takesNoForm(endpoint)
+    const { model } = parsed
+    const { operation: name, failedKeys: failed, warmKey } = context
+    const preferredKey = warmKey?.channel === channel ? warmKey.fingerprint : undefined
+    const key =
+      target.key ?? chooseKey(app, channel, { model, operation: name, failed, preferredKey })
+    context.key = key
+    const isStored = parsed.state?.store && !translation && target.pathSuffix === undefined
+    return {
+      channel,
+      key,
+      upstreamModel,
+      billedModel: billedModelOf(channel, parsed.model),
+      endpoint,
+      translation,
+      localResponse,
+      storedBy: isStored ? storedByOf(context, { key, endpoint }) : undefined,
+    }
   }
+  if (passesThrough) return makeAttempt(undefined)
+  const translation = operation.translate(app, {
+    parsed,
+    from: dialect,
+    endpoint,
+    channel,
+    upstreamModel,
+    localResponse,
+    fetchLinks: links => fetchLinkedFiles(app, context, links),
+  })
+  return translation instanceof Promise ? translation.then(makeAttempt) : makeAttempt(translation)
 }
 
+const takesNoForm = ({ dialect }: Endpoint) =>
+  new Fault('operation.unsupported', { detail: `${dialect} takes no form` })
+
 const storedByOf = (
-  app: App,
   { parsed }: CallContext,
-  { channel, credential, endpoint }: Pick<Attempt, 'channel' | 'credential' | 'endpoint'>,
+  { key, endpoint }: Pick<Attempt, 'key' | 'endpoint'>,
 ): StoredBy | undefined =>
   endpoint.storedResponses?.includes('answers')
     ? {
-        credential: fingerprintOf(app, channel, credential),
+        credential: key.fingerprint,
         conversation: parsed.state?.conversationId,
       }
     : undefined
 
 const outgoingOf = (app: App, context: CallContext, attempt: Attempt): Outgoing => {
-  const { channel, credential, upstreamModel, endpoint, translation } = attempt
+  const { channel, key, upstreamModel, endpoint, translation } = attempt
   const isSameDialect = !translation || translation.to.id === context.dialect.id
   return prepare(app, {
     parsed: translation ? translation.parsed : context.parsed,
     dialect: translation ? translation.to : context.dialect,
     channel,
-    credential,
+    credential: key.credential,
     upstreamModel,
     endpoint,
-    form: context.form,
+    form: translation ? undefined : context.form,
+    file: translation?.file === undefined ? undefined : context.form?.encodeFile(translation.file),
     translatedHeaders: translation?.headers,
     // A caller's headers mean something in its own dialect only.
     rawHeaders: isSameDialect && endpoint.framing === 'sse' ? context.request.rawHeaders : [],

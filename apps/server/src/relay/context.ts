@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
-import { type FailedAttempt, Fault } from '@hub/contract'
+import { type FailedAttempt, Fault, type RouteNote } from '@hub/contract'
 import {
   type CallerFormat,
   type Dialect,
@@ -16,6 +16,7 @@ import type { Caller } from '../core/call.ts'
 import type { Timer } from '../lib/time/timers.ts'
 import type { CachedToken } from './auth/token-cache.ts'
 import type { Channel } from './channels/channel.ts'
+import type { ChannelKey } from './channels/keys.ts'
 import type { Form } from './request/form.ts'
 import type { Candidates } from './routing/pick.ts'
 import type { LocalResponse, Translation } from './translate/translation.ts'
@@ -26,22 +27,34 @@ export type CallerResponse = Writable &
     writeHead(status: number, headers: string[]): unknown
   }
 
+/** A file behind an address in the body. */
+export type LinkedFile = { mime: string; base64: string }
+
+/** Fetched files by address, and why others could not be fetched: no attempt fetches an address again. */
+export type LinkedFiles = Map<string, LinkedFile | Fault>
+
 /** Why a call ends before its answer does. */
 export type AbortReason = 'caller-left' | 'stopping'
 
 /** A vendor's own answer, passed to the caller as it is. */
 export type UpstreamResponse = { status: number; type: string; body: Buffer }
 
+/** The channel and the key that have the beginning of a conversation in their vendor's prompt cache. */
+export type WarmKey = { channel: Channel; fingerprint: string }
+
 /** The channels and the account that a call may go to. */
 export type RoutingTarget = {
   candidates: Candidates
-  /** The credential whose account stores the response that the call continues; undefined: any of the channel's. */
-  credential?: string
+  /** The key whose account stores the response that the call continues; undefined: any of the channel's. */
+  key?: ChannelKey
   /** Appended to the endpoint's path, as in `/compact`. */
   pathSuffix?: string
   /** The conversation of the locally stored response that the call continues. Any channel may serve it. */
   continuation?: Continuation
 }
+
+/** The channels of a backup group, and those of the token's own group that they stand in for. */
+export type BackupGroup = { group: string; candidates: Candidates; own: Candidates }
 
 /** A call that continues a locally stored response. */
 export type Continuation = {
@@ -84,6 +97,8 @@ export type RequestContext = {
   /** Set once the target is resolved and the hold is open. */
   target: RoutingTarget | undefined
   hold: OpenHold | undefined
+  /** Channels of the token's backup group, which serve once those of its own group failed. */
+  backup: BackupGroup | undefined
 
   /** Monotonic milliseconds; set when the first byte is written to the caller. */
   firstByteAt: number | undefined
@@ -98,8 +113,16 @@ export type RequestContext = {
   onAbort: ((reason: AbortReason) => void) | undefined
   /** A vendor's refusal that replaces our own error body. */
   upstreamError: UpstreamResponse | undefined
+  /** The channel's key of the current attempt. */
+  key: ChannelKey | undefined
+  /** Keys that failed in this call, of channels that may be tried again with another. */
+  failedKeys: Set<ChannelKey> | undefined
   /** Channels that did not answer, in the order of the attempts. */
   failedAttempts: FailedAttempt[] | undefined
+  /** The key that has the conversation's prompt in its cache. */
+  warmKey: WarmKey | undefined
+  /** How the channels were chosen; undefined where only one lists the model. */
+  route: RouteNote | undefined
   /** The error that ended a stream after its first byte. */
   streamFault: Fault | undefined
   /** The call is charged, however it ends. */
@@ -114,6 +137,8 @@ export type RequestContext = {
   bodyBytes: number
   /** The body where it is a form. Its files are deleted when the request ends. */
   form: Form | undefined
+  /** Files that were fetched from addresses in the body, for every attempt that needs them. */
+  linkedFiles: LinkedFiles | undefined
   /** Closes the connection of a caller who does not read the last bytes. */
   drainTimer: Timer | undefined
   /** Index in the list of live calls; -1 outside. */
@@ -148,7 +173,7 @@ export type CallContext = AuthenticatedContext & {
 /** One try at one channel. */
 export type Attempt = {
   readonly channel: Channel
-  readonly credential: string
+  readonly key: ChannelKey
   /** The model's name at the upstream. */
   readonly upstreamModel: string
   readonly billedModel: string

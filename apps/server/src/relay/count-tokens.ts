@@ -3,7 +3,7 @@ import type { ParsedRequest, TokenCounting } from '@hub/dialects'
 import { deepEdits, type TokenCountEndpoint, topEdits } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { identify } from './auth/identify.ts'
-import { type Channel, chooseCredential, upstreamModelOf } from './channels/channel.ts'
+import { type Channel, upstreamModelOf } from './channels/channel.ts'
 import { type AuthenticatedContext, chatDialect } from './context.ts'
 import type { Handler } from './handler.ts'
 import { checkModelAllowed, withAdmission } from './limits/admit.ts'
@@ -11,8 +11,9 @@ import { splitModelArgument } from './operations/operation.ts'
 import { readBody } from './request/body.ts'
 import { unreadableFault } from './request/unreadable.ts'
 import { writeResponse } from './response/write.ts'
-import { resolveTarget } from './responses-store/resolve-target.ts'
+import { chooseKey } from './routing/keys.ts'
 import { pickCounter } from './routing/pick-counter.ts'
+import { resolveWithObjects } from './stored-resources/resolve-target.ts'
 import { fetchSmall, isJson, type SmallAnswer } from './upstream/fetch-small.ts'
 import { addProviderHeaders, forwardedHeaders, setHeaders } from './upstream/headers.ts'
 import { scrub } from './upstream/scrub.ts'
@@ -61,23 +62,24 @@ const countPrompt = async (
   request: ParsedRequest,
 ): Promise<Buffer | number> => {
   checkModelAllowed(context.token, request.model)
-  const { parsed, target } = await resolveTarget(app, context, request)
+  const { parsed, target } = await resolveWithObjects(app, context, request)
   // No vendor knows a conversation that is stored locally.
   if (target.continuation) return parsed.promptTokens
   const { model, hasTools } = parsed
   const picked = pickCounter(app, context, { model, hasTools, candidates: target.candidates })
   const estimate = () => {
-    if (target.credential === undefined) return parsed.promptTokens
+    if (target.key === undefined) return parsed.promptTokens
     const hint = 'The account that stores the previous response cannot count tokens.'
     throw new Fault('operation.unsupported', { hint })
   }
   if (!picked) return estimate()
   const { channel, counter: endpoint } = picked
   context.provider = channel.provider.id
+  const key = target.key ?? chooseKey(app, channel, { model, operation: context.operation })
   const counter = {
     channel,
     endpoint,
-    credential: target.credential ?? chooseCredential(app, channel),
+    credential: key.credential,
     upstreamModel: upstreamModelOf(channel, model),
   }
   const answer = await askVendor(app, context, counter, parsed)

@@ -5,6 +5,7 @@ import { appScoped } from '../core/app-scoped.ts'
 import type { CallCounter } from '../core/metrics.ts'
 import { timers } from '../core/timers.ts'
 import { clientAddress, makeAddressSet } from '../lib/ip.ts'
+import { isSwitchedOff } from './auth/format-switch.ts'
 import {
   abortRequest,
   type CallerResponse,
@@ -16,7 +17,7 @@ import { recordError } from './error-log/error-log.ts'
 import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
 import { commonHeaders, endResponse, errorEvent, writeFault } from './response/write.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 /** Answers one request. A thrown fault becomes an error in the caller's dialect. */
 export type Handler = (app: App, context: RequestContext) => Promise<void>
@@ -43,7 +44,13 @@ export const createRunner = (app: App, route: Route): RunCall => {
   return (incoming, handler) => {
     const context = createContext(app, route, incoming)
     const isUnsupported = route.pathParams !== undefined && context.pathParams === undefined
-    return handle(app, context, isUnsupported ? refuseUnsupported : handler, countCall)
+    const run = isUnsupported ? refuseUnsupported : handler
+    return handle(
+      app,
+      context,
+      isSwitchedOff(app, route.dialect) ? refuseSwitchedOff : run,
+      countCall,
+    )
   }
 }
 
@@ -51,6 +58,10 @@ export const createRunner = (app: App, route: Route): RunCall => {
 const refuseUnsupported: Handler = async (_app, { path }) => {
   if (!path.includes(':')) throw new Fault('route.unknown')
   throw new Fault('operation.unsupported', { detail: path })
+}
+
+const refuseSwitchedOff: Handler = async () => {
+  throw new Fault('route.disabled')
 }
 
 const handle = async (
@@ -124,6 +135,7 @@ const createContext = (
     forcedChannel: undefined,
     parsed: undefined,
     target: undefined,
+    backup: undefined,
     hold: undefined,
     firstByteAt: undefined,
     sendsEarlyPings: false,
@@ -131,8 +143,12 @@ const createContext = (
     aborted: undefined,
     isUpstreamRequestSent: false,
     onAbort: undefined,
+    key: undefined,
+    failedKeys: undefined,
     upstreamError: undefined,
     failedAttempts: undefined,
+    warmKey: undefined,
+    route: undefined,
     streamFault: undefined,
     isCharged: false,
     recordedResponse: undefined,
@@ -140,6 +156,7 @@ const createContext = (
     headers,
     bodyBytes: 0,
     form: undefined,
+    linkedFiles: undefined,
     drainTimer: undefined,
     listIndex: -1,
   }

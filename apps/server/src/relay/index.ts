@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import type { ResourceKind } from '@hub/providers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
 import { countTokens } from './count-tokens.ts'
@@ -12,6 +13,7 @@ import {
   embeddings,
   imageEdits,
   images,
+  imageTools,
   imageVariations,
   moderations,
   rerank,
@@ -22,13 +24,22 @@ import {
 import { createCallHandler } from './pipeline.ts'
 import { writeResponse } from './response/write.ts'
 import { serveStoredResponse } from './responses-store/vendor/serve.ts'
-import { type Route, type RouteOperation, routes, wantsWebSocket } from './routes.ts'
+import type { Route, RouteOperation } from './route.ts'
+import { routes, wantsWebSocket } from './routes.ts'
 import { channelIndex } from './routing/channel-index.ts'
-import { isCoolingDown } from './routing/cooldown.ts'
+import { runningCooldown } from './routing/cooldown.ts'
+import { socketSessions } from './sockets/sessions.ts'
+import { createResourceHandler } from './stored-resources/handler.ts'
+import { klingHandlers } from './tasks/kling/handlers.ts'
+import { midjourneyHandlers } from './tasks/midjourney/handlers.ts'
+import { sunoHandlers } from './tasks/suno/handlers.ts'
+import { videoHandlers } from './tasks/video/handlers.ts'
 
 export { drainCalls } from './drain.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
+export { pollBatches } from './stored-resources/batches/poll.ts'
+export { pollTasks } from './tasks/polling/poll.ts'
 export { createUpgradeFinder } from './upgrades.ts'
 
 /** Reads the channels, so that the first call does not wait for them. */
@@ -44,7 +55,7 @@ const onlyOverSocket: Handler = async () => {
   throw new Fault('route.unknown')
 }
 
-const handlers: Record<RouteOperation, Handler> = {
+const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
   chat: createCallHandler(chat),
   compact: createCallHandler(compaction),
   embeddings: createCallHandler(embeddings),
@@ -55,6 +66,7 @@ const handlers: Record<RouteOperation, Handler> = {
   speech: createCallHandler(speech),
   'image-edits': createCallHandler(imageEdits),
   'image-variations': createCallHandler(imageVariations),
+  'image-tools': createCallHandler(imageTools),
   transcriptions: createCallHandler(transcriptions),
   translations: createCallHandler(translations),
   count: countTokens,
@@ -72,8 +84,24 @@ const handlers: Record<RouteOperation, Handler> = {
     context.headers.push('connection', 'close')
     throw new Fault('route.websocket')
   },
+  // https://developers.openai.com/api/docs/assistants/migration
+  retired: async () => {
+    throw new Fault('operation.retired', {
+      hint: 'OpenAI ended assistants and threads on 2026-08-26. Use /v1/responses.',
+    })
+  },
+  unpriced: async () => {
+    throw new Fault('operation.unpriced', { hint: 'Training is not sold here.' })
+  },
+  ...videoHandlers,
+  ...klingHandlers,
+  ...midjourneyHandlers,
+  ...sunoHandlers,
   socket: onlyOverSocket,
   realtime: onlyOverSocket,
+  'direct-session': async () => {
+    throw new Fault('session.direct')
+  },
   hello: async (_app, context) => writeResponse(context, 200, [], Buffer.alloc(0)),
 }
 
@@ -85,7 +113,7 @@ export const registerRelay = (
   app: App,
   scope: FastifyInstance,
 ): ReadonlyMap<string, RequestListener> => {
-  addCooldownGauge(app)
+  addGauges(app)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _body, done) => done(null))
   const fixedPosts = new Map<string, RequestListener>()
@@ -100,9 +128,14 @@ export const registerRelay = (
   return fixedPosts
 }
 
+const handlerOf = ({ operation, resource }: Route): Handler =>
+  resource
+    ? createResourceHandler(resource)
+    : handlers[operation as Exclude<RouteOperation, ResourceKind>]
+
 /** Uses the first matching route where several share an address. */
 const listenerFor = (app: App, sharing: readonly Route[]): RequestListener => {
-  const listeners = sharing.map(route => createListener(app, route, handlers[route.operation]))
+  const listeners = sharing.map(route => createListener(app, route, handlerOf(route)))
   if (listeners.length === 1) return listeners[0]!
   return (request, response, requestId) => {
     const index = sharing.findIndex(each => each.matches?.(request) ?? true)
@@ -124,7 +157,7 @@ const answerPreflight = (request: FastifyRequest, reply: FastifyReply) => {
   return reply
     .code(204)
     .header('access-control-allow-origin', '*')
-    .header('access-control-allow-methods', 'GET, POST, DELETE, OPTIONS')
+    .header('access-control-allow-methods', 'GET, POST, PATCH, DELETE, OPTIONS')
     .header('access-control-allow-headers', isHeaderList(headers) ? headers : '*')
     .header('access-control-max-age', '86400')
     .header('vary', 'access-control-request-headers')
@@ -134,13 +167,18 @@ const answerPreflight = (request: FastifyRequest, reply: FastifyReply) => {
 const isHeaderList = (names: string) =>
   names.length < 2_000 && /^[a-z0-9-]+(\s*,\s*[a-z0-9-]+)*$/i.test(names)
 
-const addCooldownGauge = (app: App): void => {
+const addGauges = (app: App): void => {
+  app.metrics.addGauge({
+    name: 'hub_socket_sessions',
+    help: 'Open WebSockets of callers',
+    read: () => socketSessions(app).size(),
+  })
   app.metrics.addGauge({
     name: 'hub_channels_cooling',
     help: 'Enabled channels that cool down, for one model at least',
     read: async () => {
       const { byId } = await channelIndex(app).get()
-      return [...byId.values()].filter(each => isCoolingDown(app, each)).length
+      return [...byId.values()].filter(each => runningCooldown(app, each)).length
     },
   })
 }

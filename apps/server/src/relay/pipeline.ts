@@ -1,16 +1,23 @@
 import type { ParsedRequest } from '@hub/dialects'
-import type { OpenHold } from '../billing/open-hold.ts'
+import type { OpenHold, Reservation } from '../billing/open-hold.ts'
 import { withHold } from '../billing/with-hold.ts'
 import type { App } from '../core/app.ts'
 import { timers } from '../core/timers.ts'
 import { attemptChannel } from './attempt.ts'
 import { identify } from './auth/identify.ts'
-import type { AuthenticatedContext, CallContext, RequestContext, RoutingTarget } from './context.ts'
+import type {
+  AuthenticatedContext,
+  CallContext,
+  RequestContext,
+  ResolvedRequest,
+  RoutingTarget,
+} from './context.ts'
 import type { Handler } from './handler.ts'
-import { withIdempotency } from './idempotency.ts'
+import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { checkModelAllowed, type LimitedCall, withAdmission } from './limits/admit.ts'
 import type { Operation } from './operations/operation.ts'
 import { readBody } from './request/body.ts'
+import { checkContent } from './request/content-check.ts'
 import { formAsJson } from './request/form-json.ts'
 import { isForm, readForm } from './request/read-form.ts'
 import { beginStream, writeChunks } from './response/write.ts'
@@ -36,18 +43,49 @@ const runCall = async (
   const parsed = operation.read(context, body)
   context.parsed = parsed
   checkModelAllowed(context.token, parsed.model)
+  checkContent(app, context, parsed)
   await withIdempotency(app, context, identity, async idempotency => {
     const resolved = await operation.resolveTarget(app, context, parsed)
-    const reservation = { ...operation.reservation(resolved), idempotency }
+    const reservation = { ...reserveBothGroups(context, operation, resolved), idempotency }
     await limited(context, reservation, trackUsage =>
       withHold(app, context, reservation, hold => {
         const call = makeCall(context, { ...resolved, hold: trackUsage(hold) })
         return withEarlyPings(app, call, () =>
-          retry(app, call, channel => attemptChannel(app, call, operation, channel)),
+          retry(
+            app,
+            call,
+            channel => attemptChannel(app, call, operation, channel),
+            operation.endpoints,
+          ),
         )
       }),
     )
   })
+}
+
+/**
+ * Reserves what the call costs in its own group or in the backup group of its token, whichever is more. A call that only
+ * some channels may serve, because they store what it continues, has no backup group.
+ */
+const reserveBothGroups = (
+  context: AuthenticatedContext,
+  operation: Operation,
+  resolved: ResolvedRequest,
+): Reservation => {
+  const { backup } = context
+  const own = operation.reservation(resolved)
+  if (!backup) return own
+  if (resolved.target.candidates !== backup.own) {
+    context.backup = undefined
+    return own
+  }
+  const target = { ...resolved.target, candidates: backup.candidates }
+  const { models, promptTokens } = operation.reservation({ ...resolved, target })
+  return {
+    ...own,
+    promptTokens: Math.max(own.promptTokens, promptTokens),
+    backup: { group: backup.group, models },
+  }
 }
 
 type CallFields = { parsed: ParsedRequest; target: RoutingTarget; hold: OpenHold }

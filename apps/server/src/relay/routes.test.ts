@@ -18,11 +18,9 @@ const ask = (method: string, path: string, headers: Record<string, string> = {})
   })
 
 it.each([
-  ['GET', '/mj/task/1/fetch', openai],
-  ['POST', '/mj/submit/imagine', openai],
-  ['GET', '/fast/mj/task/1/fetch', openai],
-  ['POST', '/suno/submit/music', openai],
-  ['GET', '/suno/fetch/1', openai],
+  ['GET', '/mj/task/1', { type: 'one_hub_error', code: 4, description: expect.any(String) }],
+  ['POST', '/fast/mj/whatever', { type: 'one_hub_error', code: 4 }],
+  ['GET', '/suno/account', openai],
   ['GET', '/v1/whatever', openai],
   ['POST', '/v1/images/whatever', openai],
   ['GET', '/v1/images/generations', openai],
@@ -33,10 +31,10 @@ it.each([
   ['GET', '/openai/deployments', openai],
   ['GET', '/cursor/v1/whatever', openai],
   ['GET', '/v1/messages', anthropic],
-  ['POST', '/v1/messages/batches', anthropic],
+  ['POST', '/v1/messages/whatever', anthropic],
   ['GET', '/anthropic/v1/skills', anthropic],
   ['POST', '/claude/v1/whatever', anthropic],
-  ['GET', '/v1beta/cachedContents', gemini],
+  ['GET', '/v1beta/fileSearchStores', gemini],
   ['POST', '/gemini/v1beta/files', gemini],
   ['POST', '/v1beta/models/gemini-2.5-pro', gemini],
   ['POST', '/v1alpha/whatever', gemini],
@@ -44,6 +42,15 @@ it.each([
   const response = await ask(method, path)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
   expect([response.status, await response.json()]).toMatchObject([404, body])
+})
+
+it.each([
+  ['GET', '/v1/assistants', 410, 'operation_retired'],
+  ['POST', '/v1/threads/thread_1/runs', 410, 'operation_retired'],
+  ['POST', '/v1/fine_tuning/jobs', 501, 'operation_unpriced'],
+])('%s %s is refused with the reason', async (method, path, status, code) => {
+  const response = await ask(method, path)
+  expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }])
 })
 
 it.each(['/v1/chat/completions', '/v1/embeddings'])(
@@ -60,6 +67,17 @@ it.each(['/v1/chat/completions', '/v1/embeddings'])(
     expect((await ask('GET', path)).status).toBe(404)
   },
 )
+
+it.each([
+  '/v1/realtime/client_secrets',
+  '/realtime/calls',
+  '/v1/live/sessions',
+  '/v1alpha/auth_tokens',
+])('%s is refused with a reason, because nobody would be charged for its use', async path => {
+  const response = await ask('POST', path, { authorization: `Bearer ${hub.key}` })
+  expect(response.status).toBe(501)
+  expect(JSON.stringify(await response.json())).toMatch(/session_direct/i)
+})
 
 it('an address that several vendors have is refused in the format that the headers show', async () => {
   const bodyFor = async (headers: Record<string, string>) =>

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import {
   anthropic,
   type CallerFormat,
@@ -7,6 +6,7 @@ import {
   gemini,
   geminiArray,
   geminiEmbeddings,
+  imageTools,
   jinaRerank,
   openaiChat,
   openaiCompletions,
@@ -20,53 +20,21 @@ import {
   openaiTranscriptions,
   type PathParams,
   readGeminiPath,
+  withDefaultModelOf,
   withModelOfPath,
 } from '@hub/dialects'
-
-/** The name of a handler; a label of metrics and log lines. */
-export type RouteOperation =
-  | 'chat'
-  | 'embeddings'
-  | 'completions'
-  | 'images'
-  | 'moderations'
-  | 'rerank'
-  | 'speech'
-  | 'image-edits'
-  | 'image-variations'
-  | 'transcriptions'
-  | 'translations'
-  | 'count'
-  | 'models'
-  | 'model'
-  | 'subscription'
-  | 'usage'
-  | 'hello'
-  | 'compact'
-  | 'answer'
-  | 'answer-delete'
-  | 'answer-cancel'
-  | 'answer-input'
-  | 'socket'
-  | 'realtime'
-  | 'unknown'
-
-/** A public route of the relay. */
-export type Route = {
-  method: 'GET' | 'POST' | 'DELETE'
-  /** A pattern as Fastify writes them. */
-  path: string
-  operation: RouteOperation
-  dialect: CallerFormat
-  /** Selects among routes with one address: the first match is used, and the last of them has no condition. */
-  matches?: Matcher | undefined
-  /** Reads parameters that other dialects carry in the body. Undefined: the path is not supported. */
-  pathParams?: (path: string) => PathParams | undefined
-  /** The dialect of a stream whose framing the query chooses. */
-  streamDialect?: (query: string) => Dialect
-}
-
-type Matcher = (request: Pick<IncomingMessage, 'headers' | 'url'>) => boolean
+import { providers } from '@hub/providers'
+import {
+  hasAnthropicVersion,
+  hasGoogleKey,
+  type Matcher,
+  type Route,
+  type RouteOperation,
+  unknown,
+} from './route.ts'
+import { storedRoutes } from './stored-routes.ts'
+import { taskRoutes } from './task-routes.ts'
+import { midjourneyFormat } from './tasks/midjourney/format.ts'
 
 const chat = (path: string, dialect: Dialect): Route => ({
   method: 'POST',
@@ -143,12 +111,6 @@ const billing = (path: string): Route[] => [
   { method: 'GET', path: `${path}/usage`, operation: 'usage', dialect: openaiChat },
 ]
 
-/** Anthropic's clients send this header with every request, whichever header carries the key. */
-const hasAnthropicVersion: Matcher = ({ headers }) => headers['anthropic-version'] !== undefined
-
-const hasGoogleKey: Matcher = ({ headers, url }) =>
-  headers['x-goog-api-key'] !== undefined || /[?&]key=/.test(url ?? '')
-
 /** The path of a deployment decides the model; a body need not name it. The query's `api-version` changes nothing here. */
 const deployment = (path: string, name: RouteOperation, dialect: CallerFormat): Route => ({
   method: 'POST',
@@ -187,18 +149,11 @@ const cursor: readonly Route[] = [
   ...listing('/cursor/v1/models', openaiChat),
 ]
 
-/** Paths of the relay that no other route matches: a client reads the error in its vendor's format. */
-const unknown = (path: string, dialect: Dialect, matches?: Matcher): Route[] =>
-  (['GET', 'POST', 'DELETE'] as const).map(method => ({
-    ...{ method, path, dialect, matches },
-    operation: 'unknown',
-  }))
-
 export const wantsWebSocket: Matcher = ({ headers }) =>
   headers.upgrade?.toLowerCase() === 'websocket'
 
 /** A route that accepts a WebSocket. */
-export type SocketRoute = Route & { kind: 'responses' | 'realtime' }
+export type SocketRoute = Route & { kind: 'responses' | 'realtime' | 'live' }
 
 const socket = (path: string, kind: SocketRoute['kind'], dialect: Dialect): SocketRoute => ({
   ...{ method: 'GET', path, kind, dialect },
@@ -212,8 +167,34 @@ export const socketRoutes: readonly SocketRoute[] = [
   socket('/realtime', 'realtime', openaiChat),
 ]
 
+/** Addresses of the vendors' own APIs. */
+const vendorRoutes = providers
+  .flatMap(each => each.routes)
+  .map(
+    ({ path, operation, model }): Route => ({
+      ...{ method: 'POST', path, operation },
+      ...(operation === 'images'
+        ? { dialect: withDefaultModelOf(openaiImages, model) }
+        : { dialect: imageTools, pathParams: () => ({ model, stream: false }) }),
+    }),
+  )
+
+/** Any path that ends in the name of Google's service: https://ai.google.dev/api/live */
+export const liveRoute = socket('/ws/*', 'live', gemini)
+
+/**
+ * Keys and calls by which a client would talk to the vendor itself:
+ * https://developers.openai.com/api/docs/guides/realtime-webrtc, https://ai.google.dev/gemini-api/docs/ephemeral-tokens
+ */
+const directSessions: readonly Route[] = [
+  ...['/v1/realtime/*', '/realtime/*', '/v1/live/*'].map(path => ({ path, dialect: openaiChat })),
+  ...['v1', 'v1beta', 'v1alpha'].map(version => ({
+    ...{ path: `/${version}/auth_tokens`, dialect: gemini },
+  })),
+].map(each => ({ ...each, method: 'POST', operation: 'direct-session' }))
+
 /** Paths by which clients of other gateways reach image, music and video services. */
-const otherServices = ['/mj/*', '/:mode/mj/*', '/suno/*', '/kling/*', '/recraftAI/*']
+const otherServices = ['/suno/*', '/kling/*', '/recraftAI/*']
 
 const served: readonly Route[] = [
   chat('/v1/chat/completions', openaiChat),
@@ -258,8 +239,12 @@ const served: readonly Route[] = [
   ...listing('/models', openaiChat),
   ...listing('/claude/v1/models', anthropic),
   ...listing('/anthropic/v1/models', anthropic),
+  ...storedRoutes,
+  ...taskRoutes,
   ...azure,
   ...cursor,
+  ...directSessions,
+  ...vendorRoutes,
   ...listing('/v1beta/models', gemini),
   ...listing('/v1alpha/models', gemini),
   ...listing('/gemini/v1beta/models', gemini),
@@ -275,6 +260,7 @@ const served: readonly Route[] = [
   ...unknown('/v1beta/*', gemini),
   ...unknown('/v1alpha/*', gemini),
   ...unknown('/gemini/*', gemini),
+  ...['/mj/*', '/:mode/mj/*'].flatMap(path => unknown(path, midjourneyFormat)),
   ...unknown('/v1/*', anthropic, hasAnthropicVersion),
   ...unknown('/v1/*', gemini, hasGoogleKey),
   ...['/v1/*', '/v2/*', '/openai/*', '/cursor/*', ...otherServices].flatMap(path =>

@@ -6,9 +6,10 @@ import type { RunCall } from './context.ts'
 import { createRunner } from './handler.ts'
 import { chat } from './operations/chat.ts'
 import { createCallHandler } from './pipeline.ts'
-import { type Route, type SocketRoute, socketRoutes, wantsWebSocket } from './routes.ts'
+import type { Route } from './route.ts'
+import { liveRoute, type SocketRoute, socketRoutes, wantsWebSocket } from './routes.ts'
 import { acceptSocket, type SocketOperation } from './sockets/accept.ts'
-import { realtimeOverSocket } from './sockets/realtime/index.ts'
+import { liveOverSocket, realtimeOverSocket } from './sockets/realtime/index.ts'
 import { responsesOverSocket } from './sockets/responses/index.ts'
 
 /** Takes a connection over whose request asks for a WebSocket. */
@@ -32,9 +33,14 @@ const realtimeRunner = appScoped(app => {
   return createRunner(app, { method: 'GET', path, dialect, operation: 'realtime' })
 })
 
+const liveRunner = appScoped(app =>
+  createRunner(app, { ...liveRoute, method: 'GET', operation: 'realtime' }),
+)
+
 const operations: Record<SocketRoute['kind'], SocketOperation> = {
   responses: responsesOverSocket({ serve: createCallHandler(chat), runner: responseRunner }),
   realtime: realtimeOverSocket({ runner: realtimeRunner }),
+  live: liveOverSocket({ runner: liveRunner }),
 }
 
 /** Returns the listener of a request that may become a WebSocket; undefined where it is served over HTTP. */
@@ -42,11 +48,17 @@ export const createUpgradeFinder = (app: App) => {
   const listeners = new Map(
     socketRoutes.map(route => [route.path, createUpgradeListener(app, route)]),
   )
-  return (request: IncomingMessage): UpgradeListener | undefined =>
-    request.method === 'GET' && wantsWebSocket(request)
-      ? listeners.get(pathOf(request.url ?? ''))
-      : undefined
+  const liveListener = createUpgradeListener(app, liveRoute)
+  return (request: IncomingMessage): UpgradeListener | undefined => {
+    if (request.method !== 'GET' || !wantsWebSocket(request)) return undefined
+    const path = pathOf(request.url ?? '')
+    return listeners.get(path) ?? (isLivePath(path) ? liveListener : undefined)
+  }
 }
+
+/** Clients put a base address, two slashes and any version before the service. */
+const isLivePath = (path: string): boolean =>
+  /[./](GenerativeService\.|LlmBidiService\/)BidiGenerateContent(Constrained)?$/.test(path)
 
 const pathOf = (url: string): string => url.replace(/\/?(\?.*)?$/, '')
 

@@ -23,6 +23,15 @@ export const identify = <Source extends CallerSource>(
 ): Identified<Source> | Promise<Identified<Source>> => {
   const { key, forcedChannel } = readCredential(context.request.headers, context.query)
   context.forcedChannel = forcedChannel
+  return identifyKey(app, context, key)
+}
+
+/** As `identify`, for a key that the request does not carry itself. */
+export const identifyKey = <Source extends CallerSource>(
+  app: App,
+  context: Source,
+  key: string,
+): Identified<Source> | Promise<Identified<Source>> => {
   const tokens = tokenCache(app)
   const cached = tokens.peek(key)
   return cached
@@ -60,21 +69,27 @@ const lengthMax = 512
 
 /** Reads the first credential header, of any dialect, or `?key=`. Throws `caller.unknown` where there is none. */
 export const readCredential = (headers: IncomingHttpHeaders, query: string): CallerCredential => {
-  const text =
-    bearerOf(headers.authorization) ??
-    single(headers['x-api-key']) ??
-    single(headers['x-goog-api-key']) ??
-    // Clients of Azure, and those of Midjourney's proxies.
-    single(headers['api-key']) ??
-    single(headers['mj-api-secret']) ??
-    browserKey(headers['sec-websocket-protocol']) ??
-    queryKey(query)
+  const text = credentialText(headers, query)
   if (text === undefined || text === '' || text.length > lengthMax)
     throw new Fault('caller.unknown')
   const mark = text.indexOf('#')
   const key = mark === -1 ? text : text.slice(0, mark)
   return { key, forcedChannel: mark === -1 ? undefined : readForcedChannel(text, mark + 1) }
 }
+
+/** The request carries no key at all. */
+export const isKeyless = ({ request, query }: Pick<RequestContext, 'request' | 'query'>): boolean =>
+  credentialText(request.headers, query) === undefined
+
+const credentialText = (headers: IncomingHttpHeaders, query: string): string | undefined =>
+  bearerOf(headers.authorization) ??
+  single(headers['x-api-key']) ??
+  single(headers['x-goog-api-key']) ??
+  // Clients of Azure, and those of Midjourney's proxies.
+  single(headers['api-key']) ??
+  single(headers['mj-api-secret']) ??
+  browserKey(headers['sec-websocket-protocol']) ??
+  queryKey(query)
 
 const bearerOf = (header: string | undefined): string | undefined => {
   // Midjourney clients send this with every request, and the key in a header of its own.

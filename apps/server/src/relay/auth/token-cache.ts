@@ -158,6 +158,7 @@ const makeCachedToken = (row: RelayTokenRow): CachedToken => {
       tokenId: row.tokenId,
       tokenName: row.tokenName,
       group: row.tokenGroup || row.userGroup,
+      backupGroup: row.backupGroup ?? '',
       setting,
     },
     isUserEnabled: row.userStatus === 1,

@@ -1,26 +1,24 @@
 import { hash } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { DialectId } from '@hub/dialects'
-import { type Provider, providerOf, shutdownNoticeOf } from '@hub/providers'
+import { type Provider, providerOf, unavailableReasonOf } from '@hub/providers'
 import type { App } from '../../core/app.ts'
-import { appScoped } from '../../core/app-scoped.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
+import { type ChannelKeys, decodeKeys, type KeyRotation } from './keys.ts'
 import { openSecret } from './secrets.ts'
-import { disable } from './status.ts'
 
 /** Fields that an operator merges into every body of a channel. */
 export type CustomParameter = Readonly<Record<string, unknown>>
 
 /** A channel as the relay uses it, decoded once after each change. */
-export type Channel = {
+export type Channel = ChannelKeys & {
   id: number
   name: string
   provider: Provider
   baseUrl: string
   other: string
   options: Readonly<Record<string, Record<string, unknown>>>
-  /** At least one. */
-  credentials: readonly string[]
+  keyRotation: KeyRotation
   proxy: string
   groups: readonly string[]
   models: readonly string[]
@@ -40,13 +38,13 @@ export type Channel = {
   /** Models that it must not stream. */
   unstreamableModels: ReadonlySet<string>
   testModel: string
-  /** A hash of the row it was decoded from: an equal one means an unchanged channel. */
+  /** A hash of the row it was decoded from: an equal one means a channel of which at most the states of keys changed. */
   fingerprint: string
 }
 
 /** The fault of a channel type that cannot be called, with the vendor's announcement where its service has ended. */
 export const unusableProvider = (type: number): Fault => {
-  const hint = shutdownNoticeOf(type)
+  const hint = unavailableReasonOf(type)
   return new Fault('provider.unknown', hint === undefined ? {} : { hint })
 }
 
@@ -54,13 +52,13 @@ export const unusableProvider = (type: number): Fault => {
 export const decodeChannel = (app: App, row: RelayChannelRow): Channel | undefined => {
   const provider = providerOf(row.type)
   if (!provider) {
-    const notice = shutdownNoticeOf(row.type) ?? 'this channel type cannot be used yet'
+    const notice = unavailableReasonOf(row.type) ?? 'this channel type cannot be used yet'
     app.log.warn({ channel: row.id, type: row.type }, notice)
     return undefined
   }
   try {
     const secrets = secretFields(app, row)
-    return { ...plainFields(row), ...secrets, provider, credentials: openCredentials(app, row) }
+    return { ...plainFields(row), ...secrets, ...decodeKeys(app, row), provider }
   } catch (error) {
     app.log.error({ channel: row.id, err: error }, 'this channel cannot be read')
     return undefined
@@ -84,6 +82,7 @@ const plainFields = (row: RelayChannelRow) => ({
   preCost: row.pre_cost as Channel['preCost'],
   unstreamableModels: new Set(JSON.parse(row.disabled_stream || '[]') as string[]),
   testModel: row.test_model,
+  keyRotation: row.key_rotation as KeyRotation,
   fingerprint: fingerprintOf(row),
 })
 
@@ -96,22 +95,13 @@ const secretFields = (app: App, row: RelayChannelRow) => {
   }
 }
 
-export const openCredentials = (
-  app: App,
-  row: Pick<RelayChannelRow, 'id' | 'key_sealed'>,
-): readonly string[] => {
-  const text = app.seal.open('channel-key', `channels.key_sealed:${row.id}`, row.key_sealed)
-  const list = JSON.parse(text) as string[]
-  return list.length > 0 ? list : ['']
-}
-
-/** Leaves out the version and the fields that tests and balance checks write. */
 export const fingerprintOf = (row: RelayChannelRow): string =>
   hash(
     'sha256',
     JSON.stringify({
       ...row,
       version: 0,
+      key_states: [],
       test_time: 0,
       test_error: '',
       response_time: 0,
@@ -123,7 +113,12 @@ export const fingerprintOf = (row: RelayChannelRow): string =>
     'base64',
   )
 
-const listOf = (text: string): string[] => [
+/** The channel lists the model, by its name or by a prefix that ends in `*`. */
+export const servesModel = ({ models }: Pick<Channel, 'models'>, model: string): boolean =>
+  models.some(each => (each.endsWith('*') ? model.startsWith(each.slice(0, -1)) : each === model))
+
+/** The entries of a column that separates them by commas. */
+export const listOf = (text: string): string[] => [
   ...new Set(
     text
       .split(',')
@@ -145,39 +140,4 @@ export const upstreamModelOf = (channel: Channel, model: string): string => {
 export const billedModelOf = (channel: Channel, model: string): string => {
   const target = channel.mapping.get(model)
   return target === undefined || target.startsWith('+') ? model : target
-}
-
-/** Credentials that their vendor refused, until the channel is changed. */
-const refusedCredentials = appScoped(() => new WeakMap<Channel, Set<string>>())
-
-/** Chooses one of the channel's credentials at random; refused ones only where there is no other. */
-export const chooseCredential = (app: App, channel: Channel): string => {
-  const refused = refusedCredentials(app).get(channel)
-  const good = refused
-    ? channel.credentials.filter(each => !refused.has(each))
-    : channel.credentials
-  const list = good.length > 0 ? good : channel.credentials
-  return list.length === 1 ? list[0]! : list[Math.floor(Math.random() * list.length)]!
-}
-
-/**
- * Records a refused credential; returns whether all of the channel's were refused. The channel is then disabled, if the
- * operator wants that.
- */
-export const refuseCredential = (
-  app: App,
-  channel: Channel,
-  credential: string,
-  reason: string,
-): boolean => {
-  const refused = refusedCredentials(app).get(channel) ?? new Set<string>()
-  refusedCredentials(app).set(channel, refused)
-  refused.add(credential)
-  if (refused.size < channel.credentials.length) return false
-  refused.clear()
-  if (!app.settings().channels.AutomaticDisableChannelEnabled) return true
-  disable(app, channel, `failure: ${reason}`).catch(error =>
-    app.log.error({ err: error, channel: channel.id }, 'could not disable a channel'),
-  )
-  return true
 }

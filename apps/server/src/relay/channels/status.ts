@@ -1,7 +1,14 @@
 import type { App } from '../../core/app.ts'
 import * as audit from '../../db/queries/audit.ts'
+import { disableKeyRow } from '../../db/queries/channel-keys.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
-import { disableChannel, enableChannel } from '../../db/queries/relay-channels.ts'
+import {
+  disableChannel,
+  disableChannelWithoutKeys,
+  enableChannel,
+  touchChannel,
+} from '../../db/queries/relay-channels.ts'
+import type { ChannelKey } from './keys.ts'
 
 type ChannelName = { id: number; name: string }
 
@@ -16,6 +23,28 @@ export const disable = async (app: App, channel: ChannelName, reason: string): P
   app.log.warn({ channel: channel.id, reason }, 'a channel was disabled')
   await writeAudit(app, channel, 'channels.disable', reason)
   return true
+}
+
+/** Disables one key of a channel, and the channel where it was the last one. */
+export const disableKey = async (
+  app: App,
+  channel: ChannelName,
+  { index, fingerprint }: ChannelKey,
+  reason: string,
+): Promise<void> => {
+  const at = Math.floor(app.now() / 1_000)
+  const outcome = await app.db.transaction().execute(async tx => {
+    // The lock on the channel's row keeps two nodes from disabling its last two keys without noticing.
+    await touchChannel(tx, channel.id)
+    const isChanged = await disableKeyRow(tx, channel.id, fingerprint, { reason, at })
+    const isDead = isChanged && (await disableChannelWithoutKeys(tx, channel.id, reason))
+    await announceChange(tx)
+    return { isChanged, isDead }
+  })
+  if (!outcome.isChanged) return
+  app.log.warn({ channel: channel.id, key: index, reason }, 'a key of a channel was disabled')
+  await writeAudit(app, channel, 'channels.disable-key', `key ${index}: ${reason}`)
+  if (outcome.isDead) await writeAudit(app, channel, 'channels.disable', reason)
 }
 
 /** Enables a channel that the gateway itself disabled, never one that a person disabled. */

@@ -105,6 +105,7 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
     message: storable(failure.message, messageMax),
     charged: context.isCharged,
     attempts: context.failedAttempts ?? noAttempts,
+    route: context.route,
   },
 })
 

@@ -1,6 +1,5 @@
 import { type CallerDialectId, type CallerFormat, isDialect } from '@hub/dialects'
-import type { Operation } from '@hub/providers'
-import { operationOfModel } from './model-operation.ts'
+import { type ModelOperation, operationOfModel } from './model-operation.ts'
 
 /** New API's names for the chat dialects. */
 const chatTypes: Readonly<Record<CallerDialectId, string>> = {
@@ -11,10 +10,11 @@ const chatTypes: Readonly<Record<CallerDialectId, string>> = {
 }
 
 /** New API's names for other operations. Those without a name there have that of the operation here. */
-const operationTypes: Partial<Record<Operation, string>> = {
+const operationTypes: Partial<Record<ModelOperation, string>> = {
   embeddings: 'embeddings',
   rerank: 'jina-rerank',
   images: 'image-generation',
+  videos: 'openai-video',
 }
 
 /** New API's name for the endpoint of a route; undefined where it has none. */
@@ -26,12 +26,13 @@ export const endpointTypeOf = ({
   dialect: CallerFormat
 }): string | undefined => {
   if (operation === 'chat') return isDialect(dialect) ? chatTypes[dialect.id] : undefined
-  return dialect.id === 'gemini' ? undefined : operationTypes[operation as Operation]
+  if (operation === 'video-create') return operationTypes.videos
+  return dialect.id === 'gemini' ? undefined : operationTypes[operation as ModelOperation]
 }
 
 /** New API's names for the endpoints that serve a model. */
 export const endpointTypesOf = (model: string): string[] =>
   typesOfOperation(operationOfModel(model))
 
-const typesOfOperation = (operation: Operation): string[] =>
+const typesOfOperation = (operation: ModelOperation): string[] =>
   operation === 'chat' ? Object.values(chatTypes) : [operationTypes[operation] ?? operation]

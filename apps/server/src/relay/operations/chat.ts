@@ -11,7 +11,7 @@ import {
 import type { Endpoint } from '@hub/providers'
 import type { RequestContext } from '../context.ts'
 import { unreadableFault } from '../request/unreadable.ts'
-import { resolveTarget } from '../responses-store/resolve-target.ts'
+import { resolveWithObjects } from '../stored-resources/resolve-target.ts'
 import { obeyToolRules, translateChat } from '../translate/translation.ts'
 import { type Operation, reserveTokens, splitModelArgument } from './operation.ts'
 
@@ -34,6 +34,7 @@ const canPassThrough = (
   isDialect(dialect) &&
   dialect.observeStream === dialectOf(dialect.id).observeStream &&
   endpoint.framing === 'sse' &&
+  !(endpoint.mediaBytesOnly && parsed.hasMediaLinks) &&
   !(endpoint.toolRules && breaksToolRules(dialect, parsed, endpoint.toolRules))
 
 /** Returns true where a vendor refuses a request of its own dialect because of the tools in it. */
@@ -57,7 +58,7 @@ const usesVendorState = ({ state }: ParsedRequest): boolean =>
 export const chat: Operation = {
   endpoints: 'chat',
   read,
-  resolveTarget,
+  resolveTarget: resolveWithObjects,
   reservation: reserveTokens,
   canPassThrough,
   translate: translateChat,
@@ -67,7 +68,7 @@ export const chat: Operation = {
 export const compaction: Operation = {
   ...chat,
   resolveTarget: (app, context, parsed) =>
-    resolveTarget(app, context, parsed, { isCompaction: true }),
+    resolveWithObjects(app, context, parsed, { isCompaction: true }),
 }
 
 /**

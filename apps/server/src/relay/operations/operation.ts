@@ -28,7 +28,7 @@ export type Operation = {
   /** The caller's bytes and the answer's can pass through to an endpoint of the same dialect. */
   canPassThrough(format: CallerFormat, endpoint: Endpoint, parsed: ParsedRequest): boolean
   /** Writes the request in the endpoint's dialect. Throws `request.*` where it cannot be expressed there. */
-  translate(app: App, input: TranslationInput): Translation
+  translate(app: App, input: TranslationInput): Translation | Promise<Translation>
 }
 
 /** Reserves what the fields of the request fix, else the prompt and the longest answer. */

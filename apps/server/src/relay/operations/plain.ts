@@ -1,5 +1,6 @@
 import {
   type CallerFormat,
+  imageTools as imageToolsFormat,
   jinaRerank,
   openaiCompletions,
   openaiImageEdits,
@@ -32,6 +33,9 @@ export const imageEdits: Operation = {
   forms: 'accepted',
 }
 export const imageVariations = upload('image-variations', openaiImageVariations)
+
+/** The address names the tool, which no other vendor's form could stand for. */
+export const imageTools = upload('image-tools', imageToolsFormat)
 
 export const transcriptions = upload('transcriptions', openaiTranscriptions)
 export const translations = upload('translations', openaiTranscriptions)

@@ -39,6 +39,11 @@ export class Form {
     return this.parts.filter(each => !each.value && names.includes(each.name))
   }
 
+  /** Reads the bytes of a file. */
+  read({ start, end }: FormPart): AsyncIterable<Buffer> {
+    return this.spool.read(start, end)
+  }
+
   /** Encodes the form, with these fields set. A field that it does not have is appended; undefined removes one. */
   encode(edits: Readonly<Record<string, string | undefined>>): EncodedForm {
     const boundary = `----form${randomUUID().replaceAll('-', '')}`
@@ -65,6 +70,24 @@ export class Form {
     return {
       type: `multipart/form-data; boundary=${boundary}`,
       size,
+      open: onRead => Readable.from(chunks(onRead), { objectMode: false }),
+    }
+  }
+
+  /** Encodes one file without the form around it; undefined where the form has none of this name. */
+  encodeFile(name: string): EncodedForm | undefined {
+    const [part] = this.files(name)
+    if (!part) return undefined
+    const { spool } = this
+    async function* chunks(onRead: () => void): AsyncGenerator<Buffer> {
+      for await (const chunk of spool.read(part!.start, part!.end)) {
+        onRead()
+        yield chunk
+      }
+    }
+    return {
+      type: part.type ?? 'application/octet-stream',
+      size: sizeOf(part),
       open: onRead => Readable.from(chunks(onRead), { objectMode: false }),
     }
   }

@@ -5,7 +5,7 @@ import type { TranslatedResponse } from '../translate/response.ts'
 import { contentTypeOf } from '../upstream/fetch-small.ts'
 import type { Reader } from '../upstream/send.ts'
 import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-writer.ts'
-import { canSplit, joinStream, splitIntoEvents } from './convert-framing.ts'
+import { canSplit, isEventStream, joinStream, splitIntoEvents } from './convert-framing.ts'
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
 import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
 import { readEnd } from './read-end.ts'
@@ -242,7 +242,3 @@ const headersOf = ({ answer, attempt }: Delivery): string[] => {
   const type = attempt.translation ? undefined : answer.headers['content-type']
   return ['content-type', typeof type === 'string' ? type : 'application/json']
 }
-
-/** Returns whether an answer is a stream of server-sent events, whatever its content type says. */
-const isEventStream = (start: Buffer): boolean =>
-  /^\s*(event|data|id|retry)?:/.test(start.toString('latin1', 0, 64))

@@ -37,7 +37,7 @@ export const deliverBytes = (
 }
 
 /** Holds back one chunk, which may be the last. */
-const observeBytes = (): StreamObserver => {
+export const observeBytes = (): StreamObserver => {
   let held: Buffer | undefined
   return {
     push: chunk => {

@@ -13,6 +13,10 @@ import {
 
 // Some vendors ignore `stream`: they answer one JSON object to a call for a stream, or a stream to any other.
 
+/** Returns whether an answer is a stream of server-sent events, whatever its content type says. */
+export const isEventStream = (start: Buffer): boolean =>
+  /^\s*(event|data|id|retry)?:/.test(start.toString('latin1', 0, 64))
+
 type WholeAnswer = { ok: true; body: Buffer } | { ok: false; failure: Failure | undefined }
 
 /** Joins a streamed answer to one JSON object. Without a failure the stream broke off. */
@@ -34,7 +38,7 @@ const joinChat = (dialect: UpstreamDialect | Dialect, stream: Buffer): WholeAnsw
   reader.push(stream)
   reader.end()
   decoder.end()
-  if (isComplete && 'encodeReply' in dialect)
+  if (isComplete && dialect.encodeReply)
     return { ok: true, body: Buffer.from(JSON.stringify(dialect.encodeReply(reply).body)) }
   const isVendors = failure?.type !== 'stream_broken' && failure?.code !== 'stream_broken'
   return { ok: false, failure: isVendors ? failure : undefined }

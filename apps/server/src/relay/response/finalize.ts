@@ -53,6 +53,9 @@ export const makeCallResult = (
     model: attempt.billedModel,
     requestedModel: parsed.model,
     channelId: attempt.channel.id,
+    channelKey: servingKeyOf(attempt),
+    attempts: context.failedAttempts,
+    route: context.route,
     ...charged,
     isEndRead: outcome.isEndRead,
     finish,
@@ -62,6 +65,14 @@ export const makeCallResult = (
     ...storedFields(attempt, outcome.responseId),
   }
 }
+
+/** Digits of a key's hash that administrators see. */
+const shownDigits = 12
+
+const servingKeyOf = ({ channel, key }: Attempt): CallResult['channelKey'] =>
+  channel.storedKeys.length === 1
+    ? undefined
+    : { index: key.index, fingerprint: key.fingerprint.slice(0, shownDigits) }
 
 /** The vendor reports no usage where the request alone decides the price. */
 const exactUsage = ({ pricing }: ParsedRequest, finish: Finish): Usage | undefined =>

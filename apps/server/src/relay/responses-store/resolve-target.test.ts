@@ -22,7 +22,7 @@ const endpointOf = (id: string) => {
   if (!found) throw new Error(`${id} serves no chat`)
   return found
 }
-const candidates = { tiers: [], preCost: 1 as const }
+const candidates = { tiers: [], preCost: 1 as const, size: 0 }
 const continuation = { previous: 'resp_1', input: [] }
 
 const localResponse = (

@@ -16,7 +16,7 @@ import { candidatesFor, resolveAny } from '../routing/channel-index.ts'
 import { type Candidates, makeCandidates } from '../routing/pick.ts'
 import type { LocalResponse } from '../translate/translation.ts'
 import { continueLocally } from './local/continuation.ts'
-import { credentialOf, findOwnedResponse, isLocal } from './vendor/owner.ts'
+import { findOwnedResponse, isLocal, storingKeyOf } from './vendor/owner.ts'
 import { storingEndpoint } from './vendor/storing-endpoint.ts'
 
 type Options = { isCompaction?: boolean }
@@ -93,10 +93,10 @@ const resolveStateful = async (
   const criteria = { dialect: dialect.id, model: parsed.model, feature }
   const able = all.filter(each => storingEndpoint(app, each, criteria) !== undefined)
   const pathSuffix = isCompaction ? { pathSuffix: '/compact' } : {}
-  if (owned) return { parsed, target: { ...ownersTarget(app, owned, able), ...pathSuffix } }
+  if (owned) return { parsed, target: { ...ownersTarget(owned, able), ...pathSuffix } }
   if (able.length === 0) throw noStorage(request)
   const namesStoredItems = state.hasItemReferences || state.conversationId !== undefined
-  if (namesStoredItems && able.reduce((sum, each) => sum + each.credentials.length, 0) > 1)
+  if (namesStoredItems && able.reduce((sum, each) => sum + each.keys.length, 0) > 1)
     throw new Fault('response.previous', {
       hint: 'Several accounts serve this model: name the one by previous_response_id.',
     })
@@ -133,14 +133,13 @@ const findPrevious = async (
 }
 
 const ownersTarget = (
-  app: App,
   { channel_id, credential: fingerprint }: stored.ResponseOwner,
   able: readonly Channel[],
 ): RoutingTarget => {
   const channel = able.find(each => each.id === channel_id)
-  const credential = channel && credentialOf(app, channel, fingerprint)
-  if (!channel || credential === undefined) throw new Fault('response.unavailable')
-  return { candidates: makeCandidates([channel]), credential }
+  const key = channel && storingKeyOf(channel, fingerprint)
+  if (!channel || !key) throw new Fault('response.unavailable')
+  return { candidates: makeCandidates([channel]), key }
 }
 
 const noStorage = ({ parsed, state, feature }: StatefulRequest): Fault => {

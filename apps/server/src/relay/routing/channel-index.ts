@@ -3,13 +3,25 @@ import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { cachedQuery } from '../../core/app-scoped.ts'
 import type { Call } from '../../core/call.ts'
-import { listChanged } from '../../db/queries/channel-versions.ts'
-import { listEnabledChannels, type RelayChannelRow } from '../../db/queries/relay-channels.ts'
+import {
+  listChanged,
+  listEnabledChannels,
+  type RelayChannelRow,
+} from '../../db/queries/relay-channels.ts'
 import { findVersion } from '../../db/queries/topics.ts'
-import { billedModelOf, type Channel, decodeChannel, fingerprintOf } from '../channels/channel.ts'
-import type { ResolvedRequest } from '../context.ts'
-import { closePools } from '../upstream/connection-pool.ts'
+import { groupCache } from '../auth/token-cache.ts'
+import {
+  billedModelOf,
+  type Channel,
+  decodeChannel,
+  fingerprintOf,
+  servesModel,
+} from '../channels/channel.ts'
+import { withKeyStates } from '../channels/keys.ts'
+import type { BackupGroup, ResolvedRequest } from '../context.ts'
+import { closePools } from '../upstream/connections/connection-pool.ts'
 import { type Candidates, exchangeChannel, makeCandidates } from './pick.ts'
+import { findReason, noteUnavailable, type UnavailableChannels } from './unavailable.ts'
 
 type GroupCandidates = {
   exact: Map<string, Candidates>
@@ -21,11 +33,13 @@ type GroupCandidates = {
 export type ChannelIndex = {
   byId: ReadonlyMap<number, Channel>
   byGroup: ReadonlyMap<string, GroupCandidates>
+  unavailable: UnavailableChannels
 }
 
 type MutableIndex = {
   byId: Map<number, Channel>
   byGroup: Map<string, GroupCandidates>
+  unavailable: UnavailableChannels
   /** The version of the topic up to which changes were applied. */
   version: number
 }
@@ -37,13 +51,15 @@ export const channelIndex = cachedQuery<ChannelIndex>(['channels'], (app, before
 const loadIndex = async (app: App, before?: MutableIndex): Promise<MutableIndex> => {
   const version = await findVersion(app.callDb, 'channels')
   const byId = new Map<number, Channel>()
+  const unavailable: UnavailableChannels = new Map()
   for (const row of await listEnabledChannels(app.callDb)) {
     const channel = decodeChanged(app, row, before?.byId.get(row.id))
     if (channel) byId.set(channel.id, channel)
+    else noteUnavailable(unavailable, row)
   }
   for (const channel of before?.byId.values() ?? [])
     if (byId.get(channel.id) !== channel) closePools(app, channel)
-  return { ...makeChannelIndex(byId), version }
+  return { ...makeChannelIndex(byId), unavailable, version }
 }
 
 /** Reads the changed rows only. A version without a row, such as an earlier release writes, makes it read all rows. */
@@ -56,6 +72,8 @@ const applyChanges = async (app: App, index: MutableIndex): Promise<MutableIndex
     const before = index.byId.get(row.id)
     const isServing = row.status === 1 && row.deleted_at === null
     const after = isServing ? decodeChanged(app, row, before) : undefined
+    index.unavailable.delete(row.id)
+    if (isServing && !after) noteUnavailable(index.unavailable, row)
     if (before === after) continue
     replaceChannel(index, before, after)
     if (before) closePools(app, before)
@@ -65,7 +83,9 @@ const applyChanges = async (app: App, index: MutableIndex): Promise<MutableIndex
 }
 
 const decodeChanged = (app: App, row: RelayChannelRow, known: Channel | undefined) =>
-  known?.fingerprint === fingerprintOf(row) ? known : decodeChannel(app, row)
+  known?.fingerprint === fingerprintOf(row)
+    ? withKeyStates(known, row.key_states)
+    : decodeChannel(app, row)
 
 export const makeChannelIndex = (byId: Map<number, Channel>) => {
   const lists = new Map<string, Map<string, Channel[]>>()
@@ -138,7 +158,7 @@ const setCandidates = (
 
 /** Finds the channels of a model. An exact name wins over any prefix, a longer prefix over a shorter one. */
 export const findCandidates = (
-  index: ChannelIndex,
+  index: Pick<ChannelIndex, 'byGroup'>,
   group: string,
   model: string,
 ): Candidates | undefined => {
@@ -163,19 +183,45 @@ export const billedModels = (candidates: Candidates, model: string): string[] =>
 }
 
 /** The models of a group as its channels name them, without prefixes. */
-export const listModels = (index: ChannelIndex, group: string): string[] =>
+export const listModels = (index: Pick<ChannelIndex, 'byGroup'>, group: string): string[] =>
   [...(index.byGroup.get(group)?.exact.keys() ?? [])].sort()
+
+type RoutedCall = Pick<Call, 'caller' | 'forcedChannel'> & { backup?: BackupGroup | undefined }
 
 /** The channels that may serve a call. Throws `model.unknown` where no channel lists the model. */
 export const candidatesFor = (
   app: App,
-  call: Call,
+  call: RoutedCall,
   model: string,
 ): Candidates | Promise<Candidates> => {
   const index = channelIndex(app).get()
+  if (call.caller.backupGroup !== '') return candidatesWithBackup(app, call, model)
   return index instanceof Promise
     ? index.then(loaded => candidatesIn(loaded, call, model))
     : candidatesIn(index, call, model)
+}
+
+/**
+ * Notes the channels of the token's backup group for the time when those of its own group fail. Moves the call there at
+ * once, prices included, where only that group has a channel for the model.
+ */
+const candidatesWithBackup = async (
+  app: App,
+  call: RoutedCall,
+  model: string,
+): Promise<Candidates> => {
+  const index = await channelIndex(app).get()
+  const { group, backupGroup, userGroup } = call.caller
+  if (call.forcedChannel?.only !== undefined || group === backupGroup)
+    return candidatesIn(index, call, model)
+  const backup = (await groupCache(app).get()).get(backupGroup)
+  // The owner may have been moved out of the group since the token was made.
+  const isUsable = backup !== undefined && (backup.isPublic || backupGroup === userGroup)
+  const candidates = isUsable ? findCandidates(index, backupGroup, model) : undefined
+  const own = findCandidates(index, group, model)
+  if (own && candidates) call.backup = { group: backupGroup, candidates, own }
+  else if (candidates) call.caller = { ...call.caller, group: backupGroup }
+  return own ?? candidatesIn(index, call, model)
 }
 
 /** The target of a request that any of the candidates may serve. */
@@ -187,14 +233,19 @@ export const resolveAny = (
     ? candidates.then(loaded => ({ parsed, target: { candidates: loaded } }))
     : { parsed, target: { candidates } }
 
-const candidatesIn = (index: ChannelIndex, call: Call, model: string): Candidates => {
+const candidatesIn = (index: ChannelIndex, call: RoutedCall, model: string): Candidates => {
   const only = call.forcedChannel?.only
   const candidates =
     only === undefined
       ? findCandidates(index, call.caller.group, model)
       : forcedCandidates(index, only, model)
-  if (!candidates) throw new Fault('model.unknown', { hint: `Model: ${model.slice(0, 200)}.` })
-  return candidates
+  return candidates ?? refuseModel(index, call.caller.group, model)
+}
+
+const refuseModel = (index: ChannelIndex, group: string, model: string): never => {
+  const reason = findReason(index.unavailable, group, model)
+  const hint = [`Model: ${model.slice(0, 200)}.`, ...(reason === undefined ? [] : [reason])]
+  throw new Fault('model.unknown', { hint: hint.join(' ') })
 }
 
 /** The channel that an administrator forces may be of any group, but must list the model. */
@@ -204,8 +255,5 @@ const forcedCandidates = (
   model: string,
 ): Candidates | undefined => {
   const channel = index.byId.get(id)
-  const servesModel = channel?.models.some(each =>
-    each.endsWith('*') ? model.startsWith(each.slice(0, -1)) : each === model,
-  )
-  return channel && servesModel ? makeCandidates([channel]) : undefined
+  return channel && servesModel(channel, model) ? makeCandidates([channel]) : undefined
 }

@@ -1,24 +1,33 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
-import { cooldownEnd, countFailure, countSuccess, startChannelCooldown } from './cooldown.ts'
+import type { ChannelKey } from '../channels/keys.ts'
+import {
+  cooldownEnd,
+  countFailure,
+  countRefusedKey,
+  countSuccess,
+  keyCooldownEnd,
+} from './cooldown.ts'
 
 let now: number
 let app: App
+let channelKey: ChannelKey
 let channel: Channel
 beforeEach(() => {
   now = 1_000
   app = { monotonic: () => now } as App
-  channel = { id: 1 } as Channel
+  channelKey = { index: 1 } as ChannelKey
+  channel = { id: 1, keys: [channelKey] as readonly ChannelKey[] } as Channel
 })
 
 const key = { model: 'm', operation: 'chat' }
 const fail = (times = 1, change: object = {}) => {
   for (let n = 0; n < times; n++)
-    countFailure(app, channel, key, { cooldownSeconds: 5, startsCooldown: false, ...change })
+    countFailure(app, channelKey, key, { cooldownSeconds: 5, startsCooldown: false, ...change })
 }
 const succeed = (times = 1) => {
-  for (let n = 0; n < times; n++) countSuccess(app, channel, key)
+  for (let n = 0; n < times; n++) countSuccess(app, channelKey, key)
 }
 const end = (other = key) => cooldownEnd(app)(channel, other)
 
@@ -84,14 +93,37 @@ it('other models, operations and channels are not affected, and a changed channe
   fail(3)
   expect(end({ ...key, model: 'other' })).toBe(0)
   expect(end({ ...key, operation: 'embeddings' })).toBe(0)
-  expect(cooldownEnd(app)({ ...channel }, key)).toBe(0)
+  expect(cooldownEnd(app)({ ...channel, keys: [{ ...channelKey }] }, key)).toBe(0)
 })
 
-it('a cooldown of the whole channel holds for every model and operation', () => {
-  startChannelCooldown(app, channel, 5)
+it('a refused key cools down for every model and operation', () => {
+  expect(countRefusedKey(app, channel, channelKey, 5)).toBe(true)
   expect(end({ model: 'other', operation: 'embeddings' })).toBe(6_000)
   now = 6_000
   expect(end()).toBe(0)
+})
+
+it('a channel of several keys cools down while all of them do, and until the first is over', () => {
+  const [one, two] = [channelKey, { index: 2 } as ChannelKey]
+  channel = { ...channel, keys: [one, two] }
+  fail(3)
+  expect(end()).toBe(0)
+  now = 2_000
+  countFailure(app, two, key, { cooldownSeconds: 60, startsCooldown: true })
+  expect(end()).toBe(6_000)
+})
+
+it('a refused key is left out for ten minutes while there is another, and all are tried again after the last', () => {
+  const [one, two] = [channelKey, { index: 2 } as ChannelKey]
+  channel = { ...channel, keys: [one, two] }
+  expect(countRefusedKey(app, channel, one, 5)).toBe(false)
+  expect(keyCooldownEnd(app)(one, key)).toBe(601_000)
+  expect(end()).toBe(0)
+  expect(countRefusedKey(app, channel, two, 5)).toBe(true)
+  expect(end()).toBe(6_000)
+  now = 6_000
+  expect(keyCooldownEnd(app)(one, key)).toBe(0)
+  expect(countRefusedKey(app, channel, one, 5)).toBe(false)
 })
 
 it('invented model names displace the oldest entries and are not collected without end', () => {
@@ -99,7 +131,7 @@ it('invented model names displace the oldest entries and are not collected witho
   for (let n = 0; n < 1_000; n++)
     countFailure(
       app,
-      channel,
+      channelKey,
       { ...key, model: `invented ${n}` },
       { cooldownSeconds: 5, startsCooldown: true },
     )

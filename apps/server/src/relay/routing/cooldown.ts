@@ -1,8 +1,9 @@
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
+import type { ChannelKey } from '../channels/keys.ts'
 
-/** A cooldown holds for one model, by the caller's name for it, and one operation of a channel. */
+/** A cooldown holds for one model, by the caller's name for it, and one operation of a channel's key. */
 export type CooldownKey = { model: string; operation: string }
 
 /** The calls of one key since the first failure, and the cooldown they led to. Times are monotonic milliseconds. */
@@ -14,10 +15,12 @@ type FailureWindow = {
   cooldownEnd: number
 }
 
-type ChannelState = {
+type KeyState = {
   windows: Map<string, FailureWindow>
   /** The end of a cooldown that holds for every model and operation. */
   cooldownEnd: number
+  /** The vendor refused the key, and no other key of the channel was left since. */
+  isRefused: boolean
 }
 
 const windowMs = 30_000
@@ -26,30 +29,64 @@ const failuresMin = 3
 /** Callers can invent names for a channel whose model list has a wildcard. */
 const windowsMax = 1_000
 
+/** How long a refused key is left out while the channel has another, if the gateway may not disable it. */
+const refusedMs = 600_000
+
 /** A changed channel is decoded anew and starts without cooldowns. Each process has its own. */
-const statesOf = appScoped(() => new WeakMap<Channel, ChannelState>())
+const statesOf = appScoped(() => new WeakMap<ChannelKey, KeyState>())
 
 const textOf = ({ model, operation }: CooldownKey) => `${operation} ${model}`
+const modelOf = (text: string) => text.slice(text.indexOf(' ') + 1)
 
 /** The end of a running cooldown in monotonic milliseconds, or 0. */
 export type CooldownEnd = (channel: Channel, key: CooldownKey) => number
 
-export const cooldownEnd = appScoped((app): CooldownEnd => {
+/** The end of the cooldown of a key. */
+export const keyCooldownEnd = appScoped(app => {
   const states = statesOf(app)
-  return (channel, key) => {
-    const state = states.get(channel)
+  return (channelKey: ChannelKey, key: CooldownKey): number => {
+    const state = states.get(channelKey)
     if (!state) return 0
     const end = Math.max(state.cooldownEnd, state.windows.get(textOf(key))?.cooldownEnd ?? 0)
     return end > app.monotonic() ? end : 0
   }
 })
 
-/** True while a cooldown holds for the channel, or for one of its models. */
-export const isCoolingDown = (app: App, channel: Channel): boolean => {
-  const state = statesOf(app).get(channel)
-  if (!state) return false
+/** A channel cools down while all of its keys do. */
+export const cooldownEnd = appScoped((app): CooldownEnd => {
+  const endOf = keyCooldownEnd(app)
+  return ({ keys }, key) => {
+    let first = Number.POSITIVE_INFINITY
+    for (const each of keys) {
+      const end = endOf(each, key)
+      if (end === 0) return 0
+      if (end < first) first = end
+    }
+    return first
+  }
+})
+
+export type Cooldown = {
+  /** Empty: it holds for every model. */
+  models: string[]
+  /** Until the last of them may be called again. */
+  milliseconds: number
+}
+
+/** The cooldown that holds for all keys of the channel, or for some models of all keys. */
+export const runningCooldown = (app: App, channel: Channel): Cooldown | undefined => {
   const now = app.monotonic()
-  return state.cooldownEnd > now || [...state.windows.values()].some(each => each.cooldownEnd > now)
+  const states = channel.keys.map(each => statesOf(app).get(each))
+  const whole = Math.min(...states.map(each => each?.cooldownEnd ?? 0))
+  if (whole > now) return { models: [], milliseconds: whole - now }
+  const windows = new Set(states.flatMap(each => [...(each?.windows.keys() ?? [])]))
+  const running = [...windows]
+    .map(text => ({ model: modelOf(text), operation: text.slice(0, text.indexOf(' ')) }))
+    .map(key => ({ model: key.model, end: cooldownEnd(app)(channel, key) }))
+    .filter(each => each.end > 0)
+  if (running.length === 0) return undefined
+  const models = new Set(running.map(each => each.model))
+  return { models: [...models], milliseconds: Math.max(...running.map(each => each.end)) - now }
 }
 
 export type Failure = {
@@ -62,27 +99,41 @@ export type Failure = {
 /** Counts a failure. The first one after a cooldown starts the next, so that a dead channel meets few calls. */
 export const countFailure = (
   app: App,
-  channel: Channel,
+  channelKey: ChannelKey,
   key: CooldownKey,
   { cooldownSeconds, startsCooldown }: Failure,
 ): void => {
   if (cooldownSeconds <= 0) return
   const now = app.monotonic()
-  const window = currentWindow(app, channel, key, now)
+  const window = currentWindow(app, channelKey, key, now)
   window.failures++
   const isFull = window.failures >= failuresMin && window.failures >= window.successes
   if (startsCooldown || isFull || window.cooldownEnd > 0)
     window.cooldownEnd = Math.max(window.cooldownEnd, now + cooldownSeconds * 1_000)
 }
 
-/** Starts a cooldown of the whole channel, because its vendor refused every credential. */
-export const startChannelCooldown = (app: App, channel: Channel, seconds: number): void => {
-  stateOf(app, channel).cooldownEnd = app.monotonic() + seconds * 1_000
+/**
+ * Leaves out a key that the vendor refused. Returns whether that was the last one: then the whole channel cools down for
+ * the given time.
+ */
+export const countRefusedKey = (
+  app: App,
+  { keys }: Pick<Channel, 'keys'>,
+  refused: ChannelKey,
+  cooldownSeconds: number,
+): boolean => {
+  const now = app.monotonic()
+  Object.assign(stateOf(app, refused), { isRefused: true, cooldownEnd: now + refusedMs })
+  const states = keys.map(each => stateOf(app, each))
+  if (states.some(each => !each.isRefused)) return false
+  const end = { isRefused: false, cooldownEnd: now + cooldownSeconds * 1_000 }
+  for (const each of states) Object.assign(each, end)
+  return true
 }
 
 /** Counts an answered call. It ends no cooldown, since it may have begun long before the failures. */
-export const countSuccess = (app: App, channel: Channel, key: CooldownKey): void => {
-  const windows = statesOf(app).get(channel)?.windows
+export const countSuccess = (app: App, channelKey: ChannelKey, key: CooldownKey): void => {
+  const windows = statesOf(app).get(channelKey)?.windows
   const window = windows?.get(textOf(key))
   if (!windows || !window) return
   const now = app.monotonic()
@@ -94,21 +145,21 @@ export const countSuccess = (app: App, channel: Channel, key: CooldownKey): void
 const isOver = ({ startedAt, cooldownEnd }: FailureWindow, now: number) =>
   now - Math.max(startedAt, cooldownEnd) > windowMs
 
-const stateOf = (app: App, channel: Channel): ChannelState => {
-  const known = statesOf(app).get(channel)
+const stateOf = (app: App, channelKey: ChannelKey): KeyState => {
+  const known = statesOf(app).get(channelKey)
   if (known) return known
-  const state = { windows: new Map<string, FailureWindow>(), cooldownEnd: 0 }
-  statesOf(app).set(channel, state)
+  const state = { windows: new Map<string, FailureWindow>(), cooldownEnd: 0, isRefused: false }
+  statesOf(app).set(channelKey, state)
   return state
 }
 
 const currentWindow = (
   app: App,
-  channel: Channel,
+  channelKey: ChannelKey,
   key: CooldownKey,
   now: number,
 ): FailureWindow => {
-  const { windows } = stateOf(app, channel)
+  const { windows } = stateOf(app, channelKey)
   const text = textOf(key)
   const known = windows.get(text)
   if (known && !isOver(known, now)) return known

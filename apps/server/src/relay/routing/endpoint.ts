@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import type { FormatId, ParsedRequest } from '@hub/dialects'
-import type { Endpoint, Operation, Provider } from '@hub/providers'
+import type { Endpoint, Operation, PathContext, Provider } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -17,6 +17,8 @@ export type EndpointCriteria = {
   /** The model's name at the upstream. */
   model: string
   request: EndpointNeeds
+  /** The channel's. */
+  options?: PathContext['options']
   /** A dialect that this channel's upstream lacks although its vendor has it. */
   unsupportedDialect?: FormatId | undefined
 }
@@ -28,7 +30,7 @@ export type EndpointCriteria = {
  */
 export const chooseEndpoint = (
   provider: Provider,
-  { operation, dialect, model, request, unsupportedDialect }: EndpointCriteria,
+  { operation, dialect, model, request, options = {}, unsupportedDialect }: EndpointCriteria,
 ): EndpointChoice => {
   let own: Endpoint | undefined
   let forTools: Endpoint | undefined
@@ -36,6 +38,7 @@ export const chooseEndpoint = (
   let fallback: Endpoint | undefined
   for (const endpoint of provider.serves[operation] ?? []) {
     if (endpoint.dialect === unsupportedDialect) continue
+    if (endpoint.enabledBy?.(options) === false) continue
     if (endpoint.onlyModels && !endpoint.onlyModels.test(model)) {
       if (unsupportedDialect !== undefined) fallback ??= endpoint
       continue

@@ -1,4 +1,5 @@
 import type { ParsedRequest } from '@hub/dialects'
+import type { Operation } from '@hub/providers'
 import type { Channel } from '../channels/channel.ts'
 import type { CooldownEnd, CooldownKey } from './cooldown.ts'
 
@@ -9,9 +10,13 @@ export type Candidates = {
   tiers: readonly Tier[]
   /** The part of the prompt that is reserved: the largest that any of the channels asks for. */
   preCost: Channel['preCost']
+  /** The number of channels. */
+  size: number
 }
 
 export type PickCriteria = CooldownKey & {
+  /** The key of the provider's endpoints; undefined: any channel has what the call needs. */
+  endpoints?: Operation | undefined
   hasTools: boolean
   stream: boolean
   /** Channel ids that this call must not use (again). */
@@ -19,6 +24,10 @@ export type PickCriteria = CooldownKey & {
   cooldownEnd: CooldownEnd
   /** In [0, 1). */
   random(): number
+  /** Is chosen before all others of its priority. */
+  preferred?: Channel | undefined
+  /** Set by `pick` once it met a channel that the call cannot use. */
+  hasPassedOver?: boolean
 }
 
 /** After this many draws of an unusable channel the whole tier is searched. */
@@ -30,7 +39,7 @@ export const pick = (
   criteria: PickCriteria,
 ): Channel | undefined => {
   for (const tier of candidates.tiers) {
-    const channel = draw(tier, criteria) ?? search(tier, criteria)
+    const channel = preferredIn(tier, criteria) ?? draw(tier, criteria) ?? search(tier, criteria)
     if (channel) return channel
   }
   return undefined
@@ -46,7 +55,7 @@ export const pickCoolingDown = (
   for (const { channels } of candidates.tiers)
     for (const channel of channels) {
       const end = criteria.cooldownEnd(channel, criteria)
-      if (end >= firstEnd || !canServe(channel, criteria)) continue
+      if (end >= firstEnd || obstacleOf(channel, criteria)) continue
       first = channel
       firstEnd = end
     }
@@ -86,9 +95,12 @@ const priorityOf = ({ channels }: Tier): number => channels[0]!.priority
 
 const withPreCost = (tiers: Tier[]): Candidates => {
   let preCost: Channel['preCost'] = 3
-  for (const { channels } of tiers)
+  let size = 0
+  for (const { channels } of tiers) {
+    size += channels.length
     for (const channel of channels) if (channel.preCost < preCost) preCost = channel.preCost
-  return { tiers, preCost }
+  }
+  return { tiers, preCost, size }
 }
 
 /** Prompt tokens that are reserved before the call. The actual cost is charged in any case. */
@@ -111,13 +123,28 @@ const makeTier = (channels: readonly Channel[]): Tier => {
   }
 }
 
-const canServe = (channel: Channel, { excluded, hasTools, stream, model }: PickCriteria) =>
-  !excluded?.has(channel.id) &&
-  !(channel.onlyChat && hasTools) &&
-  !(stream && channel.unstreamableModels.has(model))
+/** The reason for which a channel cannot serve the call at all, cooling down or not. */
+export const obstacleOf = (
+  channel: Channel,
+  { excluded, endpoints, hasTools, stream, model }: PickCriteria,
+) => {
+  if (excluded?.has(channel.id)) return 'excluded'
+  if (endpoints !== undefined && !channel.provider.serves[endpoints]) return 'no_operation'
+  if (channel.onlyChat && hasTools) return 'chat_only'
+  return stream && channel.unstreamableModels.has(model) ? 'no_stream' : undefined
+}
 
-const isUsable = (channel: Channel, criteria: PickCriteria) =>
-  canServe(channel, criteria) && criteria.cooldownEnd(channel, criteria) === 0
+const isUsable = (channel: Channel, criteria: PickCriteria) => {
+  if (!obstacleOf(channel, criteria) && criteria.cooldownEnd(channel, criteria) === 0) return true
+  criteria.hasPassedOver = true
+  return false
+}
+
+const preferredIn = ({ channels }: Tier, criteria: PickCriteria): Channel | undefined => {
+  const { preferred } = criteria
+  if (preferred?.priority !== channels[0]?.priority || !preferred) return undefined
+  return channels.includes(preferred) && isUsable(preferred, criteria) ? preferred : undefined
+}
 
 const draw = ({ channels, sums }: Tier, criteria: PickCriteria): Channel | undefined => {
   const total = sums.at(-1) ?? 0

@@ -1,35 +1,64 @@
 import { Fault } from '@hub/contract'
+import type { Operation } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { CallCounter } from '../../core/metrics.ts'
-import { type Channel, refuseCredential } from '../channels/channel.ts'
+import type { Channel } from '../channels/channel.ts'
 import type { CallContext } from '../context.ts'
-import type { ErrorClassification } from '../upstream/classify-error.ts'
-import {
-  type CooldownKey,
-  cooldownEnd,
-  countFailure,
-  countSuccess,
-  startChannelCooldown,
-} from './cooldown.ts'
-import { type PickCriteria, pick, pickCoolingDown } from './pick.ts'
+import { classifyBrokenStream, type ErrorClassification } from '../upstream/classify-error.ts'
+import { type CooldownKey, cooldownEnd, countFailure, countSuccess } from './cooldown.ts'
+import { hasOtherKey, isKeyFailure, refuseKey } from './keys.ts'
+import { obstacleOf, type PickCriteria, pick, pickCoolingDown } from './pick.ts'
+import { retryBudget } from './retry-budget.ts'
+import { noteChoice, noteStop, type StopReason } from './route-note.ts'
+import { findWarmKey, rememberWarmKey } from './warm-keys.ts'
+
+type TryChannel = (channel: Channel) => Promise<ErrorClassification | undefined>
 
 /**
- * Tries channels until one answers. `attempt` returns undefined once the caller was answered, and a classification as
- * long as no byte was sent: after the first byte there is no other channel.
+ * Tries channels until one answers: those of the call's group, then those of the token's backup group. `attempt` returns
+ * undefined once the caller was answered, and a classification as long as no byte was sent: after the first byte there
+ * is no other channel. Channels whose provider has no `endpoints` are passed over.
  */
 export const retry = async (
   app: App,
   context: CallContext,
-  attempt: (channel: Channel) => Promise<ErrorClassification | undefined>,
+  attempt: TryChannel,
+  endpoints?: Operation,
 ): Promise<void> => {
-  const { RetryTimes, RetryTimeOut } = app.settings().retry
-  const deadline = context.startedAt + RetryTimeOut * 1_000
-  const criteria = makeCriteria(app, context)
+  context.warmKey = findWarmKey(app, context)
+  const criteria = makeCriteria(app, context, endpoints)
+  let failed = await retryInGroup(app, context, criteria, attempt)
+  if (failed && moveToBackup(context, failed)) {
+    const { last } = failed
+    failed = await retryInGroup(app, context, criteria, attempt)
+    if (failed) failed.last ??= last
+  }
+  if (!failed) return
+  noteStop(app, context, criteria, failed.stop)
+  throw faultOf(app, context, { last: failed.last, criteria })
+}
+
+type Failure = { stop: StopReason; last: ErrorClassification | undefined }
+
+const retryInGroup = async (
+  app: App,
+  context: CallContext,
+  criteria: RetryCriteria,
+  attempt: TryChannel,
+): Promise<Failure | undefined> => {
+  const budget = retryBudget(app, context.target.candidates)
+  budget.addCall(app.monotonic())
   let last: ErrorClassification | undefined
-  for (let tries = 0; tries <= RetryTimes; tries++) {
+  let stop: StopReason | undefined
+  for (let tries = 0; stop === undefined; tries++) {
     const channel = pickChannel(context, criteria, tries)
-    if (!channel) break
+    const retryTaken = channel && tries > 0 ? budget.take(app.monotonic()) : undefined
+    if (!channel || (tries > 0 && retryTaken === undefined)) {
+      stop = channel ? 'retry_budget' : 'no_candidate'
+      break
+    }
+    noteChoice(app, context, criteria, channel)
     if (tries > 0) app.metrics.retries.inc()
     const startedAt = app.monotonic()
     const error = await attempt(channel)
@@ -37,33 +66,86 @@ export const retry = async (
     if (error || context.streamFault) addFailedAttempt(app, context, { channel, startedAt, error })
     // An aborted call says nothing about the channel.
     const isAborted = context.aborted !== undefined
-    if (error === undefined) return isAborted ? undefined : countSuccess(app, channel, criteria)
+    if (error === undefined) {
+      if (retryTaken !== undefined) budget.giveBack(retryTaken)
+      if (!isAborted) countAnswer(app, context, { channel, criteria })
+      return undefined
+    }
     last = error
-    if (isAborted) break
-    recordFailure(app, channel, criteria, error)
-    criteria.excluded ??= new Set()
-    criteria.excluded.add(channel.id)
-    const isLate = app.monotonic() > deadline
-    if (!error.canRetry || isLate || context.forcedChannel?.only !== undefined) break
+    if (!isAborted) countRefusal(app, context, { channel, criteria, error })
+    stop = stopReasonOf(app, context, { error, tries })
   }
-  throw faultOf(app, context, last)
+  return { stop, last }
+}
+
+/** Another group helps where this one has no healthy channel left; not after a refusal that every channel would repeat. */
+const moveToBackup = (context: CallContext, { stop }: Failure): boolean => {
+  const { backup, caller, target } = context
+  if (!backup || !['no_candidate', 'retry_limit', 'retry_budget'].includes(stop)) return false
+  context.backup = undefined
+  context.caller = { ...caller, group: backup.group }
+  context.target = { ...target, candidates: backup.candidates }
+  return true
+}
+
+/** Counts the failure against the channel, and leaves the channel out unless another of its keys may answer. */
+const countRefusal = (app: App, context: CallContext, failed: FailedChannel): void => {
+  recordFailure(app, context, failed)
+  if (canTryOtherKey(app, context, failed)) return
+  const { criteria, channel } = failed
+  criteria.excluded ??= new Set()
+  criteria.excluded.add(channel.id)
+}
+
+/** Why no further channel is tried after a failure; undefined: one is. */
+const stopReasonOf = (
+  app: App,
+  { aborted, startedAt, forcedChannel }: CallContext,
+  { error, tries }: { error: ErrorClassification; tries: number },
+): StopReason | undefined => {
+  const { RetryTimes, RetryTimeOut } = app.settings().retry
+  if (aborted !== undefined) return 'aborted'
+  if (!error.canRetry) return 'not_retryable'
+  if (forcedChannel?.only !== undefined) return 'forced'
+  if (tries >= RetryTimes) return 'retry_limit'
+  return app.monotonic() > startedAt + RetryTimeOut * 1_000 ? 'time_limit' : undefined
+}
+
+/** A stream that broke after its first byte is a failure of its channel, although nothing else may answer the call. */
+const countAnswer = (
+  app: App,
+  context: CallContext,
+  { channel, criteria }: { channel: Channel; criteria: CooldownKey },
+): void => {
+  const { streamFault, key } = context
+  if (!key) return
+  if (streamFault) {
+    const { RetryCooldownSeconds } = app.settings().retry
+    countFailure(app, key, criteria, classifyBrokenStream(streamFault, RetryCooldownSeconds))
+  } else {
+    countSuccess(app, key, criteria)
+    rememberWarmKey(app, context, { channel, key })
+  }
 }
 
 type RetryCriteria = PickCriteria & { excluded: Set<number> | undefined }
 
 /** Asks a channel that is cooling down only if the call has no other, and only once, so that an outage stays cheap. */
-const pickChannel = ({ target }: CallContext, criteria: RetryCriteria, tries: number) =>
+const pickChannel = ({ target, backup }: CallContext, criteria: RetryCriteria, tries: number) =>
   pick(target.candidates, criteria) ??
-  (tries === 0 ? pickCoolingDown(target.candidates, criteria) : undefined)
+  (tries === 0 && !backup ? pickCoolingDown(target.candidates, criteria) : undefined)
 
 const makeCriteria = (
   app: App,
-  { parsed, operation, forcedChannel }: CallContext,
+  { parsed, operation, forcedChannel, warmKey }: CallContext,
+  endpoints: Operation | undefined,
 ): RetryCriteria => {
   const except = forcedChannel?.except
   return {
     model: parsed.model,
     operation,
+    endpoints,
+    preferred: warmKey?.channel,
     hasTools: parsed.hasTools,
     stream: parsed.stream,
     excluded: except === undefined ? undefined : new Set([except]),
@@ -72,13 +154,18 @@ const makeCriteria = (
   }
 }
 
-const faultOf = (app: App, context: CallContext, last: ErrorClassification | undefined): Fault => {
+type Exhausted = { last: ErrorClassification | undefined; criteria: PickCriteria }
+
+const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted): Fault => {
   if (context.aborted === 'stopping') return new Fault('server.stopping', { retryAfterSeconds: 1 })
-  if (!last)
-    return new Fault('channel.none', {
-      hint: `Model: ${context.parsed.model.slice(0, 200)}.`,
-      retryAfterSeconds: Math.max(1, app.settings().retry.RetryCooldownSeconds),
-    })
+  if (!last) {
+    const hint = `Model: ${context.parsed.model.slice(0, 200)}.`
+    const channels = context.target.candidates.tiers.flatMap(each => each.channels)
+    if (channels.every(each => obstacleOf(each, criteria) === 'no_operation'))
+      return new Fault('operation.unsupported', { hint })
+    const { RetryCooldownSeconds } = app.settings().retry
+    return new Fault('channel.none', { hint, retryAfterSeconds: Math.max(1, RetryCooldownSeconds) })
+  }
   context.upstreamError = last.upstreamResponse
   return last.fault
 }
@@ -103,25 +190,36 @@ const addFailedAttempt = (
     channel: channel.name,
     code: outcomeOf(context, error),
     status: error?.upstreamStatus ?? null,
+    after: Math.max(0, Math.round(startedAt - context.startedAt)),
     milliseconds: Math.round(app.monotonic() - startedAt),
+    ...(context.key && channel.storedKeys.length > 1 && { key: context.key.index }),
     detail: fault?.detail ?? '',
   })
 }
 
+type FailedChannel = { channel: Channel; criteria: RetryCriteria; error: ErrorClassification }
+
 const recordFailure = (
   app: App,
-  channel: Channel,
-  key: CooldownKey,
-  error: ErrorClassification,
+  { key }: CallContext,
+  { channel, criteria, error }: FailedChannel,
 ) => {
-  const { refusedCredential: refused, reason, cooldownSeconds } = error
-  if (refused === undefined) countFailure(app, channel, key, error)
-  else if (refuseCredential(app, channel, refused, reason))
-    startChannelCooldown(app, channel, cooldownSeconds)
+  if (key && error.refusedCredential === undefined) countFailure(app, key, criteria, error)
+  else if (key) refuseKey(app, channel, key, error)
   app.log.info(
     { channel: channel.id, code: error.fault.code, detail: error.fault.detail },
     'a channel did not answer',
   )
+}
+
+/** A call that continues a stored response has the key that created it, and no other. */
+const canTryOtherKey = (app: App, context: CallContext, failed: FailedChannel): boolean => {
+  const { key, target } = context
+  const { channel, criteria, error } = failed
+  if (!key || channel.keys.length === 1 || target.key || !isKeyFailure(error)) return false
+  context.failedKeys ??= new Set()
+  context.failedKeys.add(key)
+  return hasOtherKey(app, channel, { ...criteria, failed: context.failedKeys })
 }
 
 /** Bounds the number of time series. Attempts at further channels are counted together. */

@@ -59,7 +59,7 @@ const openSession = (isIdle: () => boolean) => {
     onMessage: () => undefined,
     onClose: () => undefined,
     isIdle,
-    encodeFault: ({ code }) => JSON.stringify(code),
+    encodeEnd: ({ code }) => ({ message: JSON.stringify(code), reason: code }),
   })
   return session
 }

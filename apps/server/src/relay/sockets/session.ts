@@ -1,4 +1,5 @@
 import type { Fault } from '@hub/contract'
+import type { SocketEnd } from '@hub/dialects'
 import { WebSocket } from 'ws'
 import type { App } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
@@ -23,7 +24,10 @@ export type SessionHandler = {
   onClose(): void
   /** Nothing runs, so that the connection may be closed without harm. */
   isIdle(): boolean
-  encodeFault(fault: Fault): string
+  /** The channel that the whole session depends on; absent where each request chooses its own. */
+  channelId?(): number
+  /** The last message of the session, if there is one for the error, and the reason in the close frame. */
+  encodeEnd(fault: Fault): SocketEnd
 }
 
 export type SessionFields = {
@@ -38,6 +42,13 @@ export type SessionFields = {
 }
 
 type End = { fault: Fault; code: number }
+
+/** A close frame has 123 bytes for the reason: https://www.rfc-editor.org/rfc/rfc6455#section-5.5 */
+const fittingReason = (text: string): string => {
+  let reason = text
+  while (Buffer.byteLength(reason) > 123) reason = reason.slice(0, -1)
+  return reason
+}
 
 /** One WebSocket of a caller: its pings, its age, its place among those of its token, and its end. */
 export class SocketSession {
@@ -81,6 +92,17 @@ export class SocketSession {
     else onSent?.()
   }
 
+  /** Sends a message as it came. */
+  forward(data: Buffer, isBinary: boolean, onSent: () => void): void {
+    if (this.socket.readyState === WebSocket.OPEN)
+      this.socket.send(data, { binary: isBinary }, onSent)
+    else onSent()
+  }
+
+  channelId(): number | undefined {
+    return this.handler?.channelId?.()
+  }
+
   bufferedAmount(): number {
     return this.socket.bufferedAmount
   }
@@ -113,8 +135,11 @@ export class SocketSession {
   /** Reports the error and closes, whatever runs. */
   close(fault: Fault, code: number): void {
     if (this.socket.readyState !== WebSocket.OPEN) return
-    if (this.handler) this.send(this.handler.encodeFault(fault))
-    this.socket.close(code, fault.code)
+    const { message, reason = fault.code } = this.handler?.encodeEnd(fault) ?? {}
+    if (message !== undefined) this.send(message)
+    // The caller's own close frame must be read, or the connection would linger.
+    this.resume()
+    this.socket.close(code, fittingReason(reason))
     this.handler?.onClose()
   }
 

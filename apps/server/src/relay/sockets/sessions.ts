@@ -4,9 +4,10 @@ import { appScoped } from '../../core/app-scoped.ts'
 import { makeSwapRemoveList } from '../../lib/swap-remove-list.ts'
 import { identify } from '../auth/identify.ts'
 import { waitUntil } from '../limits/live-calls.ts'
+import { channelIndex } from '../routing/channel-index.ts'
 import { closeCodes, type SocketSession } from './session.ts'
 
-/** The open WebSockets of callers. Each is closed as soon as its token may not be used any more. */
+/** The open WebSockets of callers. Each is closed as soon as its token or its channel may not be used any more. */
 export const socketSessions = appScoped(app => {
   const sessions = makeSwapRemoveList<SocketSession>()
   const recheck = async () => {
@@ -14,6 +15,7 @@ export const socketSessions = appScoped(app => {
   }
   // The cache of tokens has dropped the changed ones already: its listener was registered before.
   app.changes.on('tokens', recheck)
+  app.changes.on('channels', () => closeWithoutChannel(app, sessions.toArray()))
   return sessions
 })
 
@@ -24,6 +26,15 @@ export const closeIfRefused = async (app: App, session: SocketSession): Promise<
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     session.close(error, closeCodes.policy)
+  }
+}
+
+const closeWithoutChannel = async (app: App, sessions: readonly SocketSession[]): Promise<void> => {
+  const { byId } = await channelIndex(app).get()
+  for (const session of sessions) {
+    const id = session.channelId()
+    if (id !== undefined && !byId.has(id))
+      session.close(new Fault('channel.none', { retryAfterSeconds: 1 }), closeCodes.failed)
   }
 }
 

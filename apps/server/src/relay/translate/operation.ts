@@ -21,7 +21,7 @@ type JsonBody = Record<string, unknown>
  */
 export const translateOperation = (
   canonical: CallerFormat,
-  { parsed, from, endpoint, upstreamModel }: TranslationInput,
+  { parsed, from, endpoint, channel, upstreamModel }: TranslationInput,
 ): Translation => {
   const { translation: vendor } = endpoint
   if (parsed.stream) throw unsupported("'stream' is not supported by the provider of this model.")
@@ -32,7 +32,10 @@ export const translateOperation = (
     ...(from.canon?.decodeRequest(request) ?? request),
     model: upstreamModel,
   }
-  const encoded: EncodedOperation | Refusal = vendor?.encodeRequest(canonicalRequest) ?? {
+  const encoded: EncodedOperation | Refusal = vendor?.encodeRequest(
+    canonicalRequest,
+    channel.options,
+  ) ?? {
     body: canonicalRequest,
   }
   if ('refused' in encoded) throw unsupported(encoded.refused)
@@ -41,14 +44,18 @@ export const translateOperation = (
     to: upstreamFormat(canonical, endpoint.dialect, vendor, decode),
     parsed: sentRequest(parsed, encoded, upstreamModel),
     ...(encoded.headers ? { headers: encoded.headers } : {}),
+    ...(encoded.file === undefined ? {} : { file: encoded.file }),
     passesAnswer: !vendor?.decodeReply && !from.canon,
     warnings: (encoded.dropped ?? []).map(each => `${endpoint.dialect}: ${each}`),
-    response: (body, { contentType = '' }) => {
+    response: (body, { contentType = '', createdAt }) => {
       const decoded = decode(body, contentType)
       if (!decoded) throw new Fault('upstream.invalid_response', { detail: 'not an answer' })
       if (Buffer.isBuffer(decoded.body))
         return { body: decoded.body, warnings: [], contentType: decoded.contentType }
-      const reply = from.canon?.encodeReply(decoded.body, request) ?? decoded.body
+      // A vendor that names no time has a 0 there.
+      const dated =
+        decoded.body.created === 0 ? { ...decoded.body, created: createdAt } : decoded.body
+      const reply = from.canon?.encodeReply(dated, request) ?? dated
       return { body: Buffer.from(JSON.stringify(reply)), warnings: [] }
     },
   }
@@ -95,10 +102,10 @@ const upstreamFormat = (
   readReply: (body, contentType = '') => {
     const decoded = decode(body, contentType)
     if (!decoded) return { ok: false, failure: parseJson(body) }
-    const { usage } = decoded
-    if (usage !== undefined || Buffer.isBuffer(decoded.body))
-      return { ok: true, usage, meteredTokens: 0 }
-    return canonical.readReply(Buffer.from(JSON.stringify(decoded.body)))
+    const { usage, body: answer } = decoded
+    if (usage !== undefined) return { ok: true, usage, meteredTokens: 0 }
+    if (Buffer.isBuffer(answer)) return canonical.readReply(answer, decoded.contentType)
+    return canonical.readReply(Buffer.from(JSON.stringify(answer)))
   },
 })
 

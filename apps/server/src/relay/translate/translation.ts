@@ -6,6 +6,8 @@ import {
   type Dialect,
   dropBareThoughts,
   isDialect,
+  type LinkedMedia,
+  linkedMedia,
   type ParsedRequest,
   pairToolResults,
   renameTools,
@@ -13,6 +15,7 @@ import {
   type StreamObserver,
   type ToolNames,
   type ToolRules,
+  type UpstreamDialect,
   type UpstreamFormat,
 } from '@hub/dialects'
 import { type Endpoint, upstreamDialectOf } from '@hub/providers'
@@ -34,6 +37,8 @@ export type Translation = {
   warnings: readonly string[]
   /** Headers that the vendor needs with this request. */
   headers?: Readonly<Record<string, string>>
+  /** The file of the caller's form whose bytes are the body. */
+  file?: string
   /** The answer has the caller's form already, so its bytes can pass as they arrive. */
   passesAnswer?: boolean
   /** Translates the streamed answer; absent for operations that are not streamed in translation. */
@@ -62,21 +67,49 @@ export type TranslationInput = {
   /** The model's name at the upstream, which decides what the model supports. */
   upstreamModel: string
   localResponse?: LocalResponse | undefined
+  /** Replaces addresses in the request by the content behind them. Rejects with `request.*`. */
+  fetchLinks(links: readonly LinkedMedia[]): Promise<void>
 }
 
 /** Writes a chat request in the endpoint's dialect. Throws `request.*` where it cannot be read or expressed there. */
 export const translateChat = (
   app: App,
-  { parsed, from, endpoint, channel, upstreamModel, localResponse }: TranslationInput,
-): Translation => {
+  input: TranslationInput,
+): Translation | Promise<Translation> => {
+  const { parsed, from, endpoint, upstreamModel, localResponse } = input
   if (!isDialect(from)) throw new Fault('operation.unsupported', { detail: from.id })
   const to = upstreamDialectOf(endpoint)
-  const pathParams = { model: upstreamModel, stream: parsed.stream }
   const body: unknown = JSON.parse(parsed.body.toString())
   const hasDropped = localResponse !== undefined && from.id === to.id && dropBareThoughts(body)
-  const decoded = from.decodeRequest(body, pathParams)
+  const decoded = from.decodeRequest(body, { model: upstreamModel, stream: parsed.stream })
   if (!decoded.ok) throw unreadableFault(decoded)
   const { request } = decoded
+  const chat = { from, to, request, hasDropped }
+  const links = linkedMedia(
+    request,
+    link => (endpoint.mediaBytesOnly && isOnTheWeb(link)) || (to.needsBytes?.(link) ?? false),
+  )
+  if (links.length === 0) return encodeChat(app, input, chat)
+  return input.fetchLinks(links).then(() => encodeChat(app, input, chat))
+}
+
+/** Other addresses are those of files that the vendor stores. */
+const isOnTheWeb = ({ url }: LinkedMedia): boolean => /^https?:/i.test(url)
+
+type DecodedChat = {
+  from: Dialect
+  to: UpstreamDialect
+  request: ChatRequest
+  /** Thinking without a signature was left out. */
+  hasDropped: boolean
+}
+
+const encodeChat = (
+  app: App,
+  { parsed, endpoint, channel, upstreamModel, localResponse }: TranslationInput,
+  { from, to, request, hasDropped }: DecodedChat,
+): Translation => {
+  const pathParams = { model: upstreamModel, stream: parsed.stream }
   // The gateway stores the response itself, so the vendor must not.
   if (localResponse) delete request.store
   if (from.id !== to.id) refuseVendorState(from, request)
@@ -97,6 +130,7 @@ export const translateChat = (
       ? { modelLimits: endpoint.modelLimits(upstreamModel) }
       : {}),
   })
+  if (encoded.refusal !== undefined) throw new Fault('request.invalid', { hint: encoded.refusal })
   const sent = to.read(Buffer.from(JSON.stringify(encoded.body)), pathParams)
   if (!sent.ok) throw new Fault('server.failed', { detail: `${to.id} wrote: ${sent.hint}` })
   const chat = {

@@ -10,6 +10,7 @@ const channels = [
   [17, 'qwen-plus', { plugin }],
   [17, 'qwen-max', {}],
   [16, 'glm-4.7', { plugin }],
+  [25, 'gemini-passed', { plugin: { use_openai_api: { enable: true } } }],
   [20, 'vendor/model', { plugin: { other: { provider: JSON.stringify({ vendor: routing }) } } }],
 ] as const
 
@@ -51,4 +52,16 @@ it('a call has the routing that the channel gives to the vendor of the model', a
   bodies.length = 0
   await call('/v1/chat/completions', 'vendor/model', { messages })
   expect(bodies[0].provider).toEqual(routing)
+})
+
+// https://ai.google.dev/gemini-api/docs/openai
+it('a call of OpenAI passes to the OpenAI address of the vendor only if the channel has that option on', async () => {
+  bodies.length = 0
+  await call('/v1/chat/completions', 'gemini-passed', { messages, prediction: { type: 'x' } })
+  expect(bodies).toEqual([{ model: 'gemini-passed', messages, prediction: { type: 'x' } }])
+  const last = hub.upstream.served.at(-1)!
+  expect([last.path, last.credential]).toEqual([
+    '/a/v1beta/openai/chat/completions',
+    'Bearer vendor-key',
+  ])
 })

@@ -94,6 +94,22 @@ export const classifyFailure = (fault: Fault, cooldownSeconds: number): ErrorCla
   reason: '',
 })
 
+/** Classifies a stream that ended with an error after its first byte, when no other channel may answer any more. */
+export const classifyBrokenStream = (
+  fault: Fault,
+  cooldownSeconds: number,
+): ErrorClassification => ({
+  ...classifyFailure(fault, requestCodes.has(fault.code) ? 0 : cooldownSeconds),
+  canRetry: false,
+})
+
+/** Codes of faults that the request may have caused. */
+const requestCodes: ReadonlySet<FaultCode> = new Set([
+  'upstream.caller',
+  'upstream.context',
+  'upstream.refused',
+])
+
 const classifyCredentialError = (
   error: UpstreamError,
   { credential, cooldownSeconds }: ClassificationRules,

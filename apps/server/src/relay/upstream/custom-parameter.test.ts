@@ -32,6 +32,22 @@ it('takes the object of the model where there is one', () => {
   expect(customParameterEdits({ per_model: true, other: { c: 3 } }, ask(), 'sent')).toEqual({})
 })
 
+it('keeps the usage report of a stream, by which it is charged', () => {
+  const stream_options = { include_usage: false }
+  for (const overwrite of [true, false])
+    expect(customParameterEdits({ overwrite, stream_options, a: 1 }, ask(), 'sent')).toEqual({
+      a: 1,
+    })
+})
+
+it('finds no object under names that every object has', () => {
+  const parameter = { per_model: true, other: { c: 3 } }
+  for (const name of ['__proto__', 'constructor', 'toString'])
+    expect(customParameterEdits(parameter, { ...ask(), model: name }, name)).toEqual({})
+  const named = { per_model: true, other: { c: 3 }, constructor: { a: 1 } }
+  expect(customParameterEdits(named, ask(), 'constructor')).toEqual({ a: 1 })
+})
+
 it('never changes the model or whether it streams, and sends no control key', () => {
   const parameter = { overwrite: true, pre_add: true, model: 'dear', stream: true, a: 1 }
   expect(customParameterEdits(parameter, ask('model', 'stream'), 'sent')).toEqual({ a: 1 })

@@ -2,8 +2,8 @@ import type { Edits, ParsedRequest } from '@hub/dialects'
 import type { CustomParameter } from '../channels/channel.ts'
 
 const controlKeys = new Set(['overwrite', 'per_model', 'pre_add'])
-/** Billing and delivery depend on these and were decided before a channel was chosen. */
-const fixedKeys = new Set(['model', 'stream'])
+/** Billing and delivery depend on these and were decided before. */
+const fixedKeys = new Set(['model', 'stream', 'stream_options'])
 
 /** Adds missing fields; `overwrite` also replaces existing ones. `per_model` selects the object under the model's name. */
 export const customParameterEdits = (
@@ -13,7 +13,7 @@ export const customParameterEdits = (
 ): Edits => {
   if (!parameter) return {}
   const values = parameter.per_model
-    ? (parameter[upstreamModel] ?? parameter[parsed.model])
+    ? (own(parameter, upstreamModel) ?? own(parameter, parsed.model))
     : parameter
   if (typeof values !== 'object' || values === null) return {}
   const edits: Edits = {}
@@ -23,3 +23,7 @@ export const customParameterEdits = (
   }
   return edits
 }
+
+/** Models may be called `constructor` or `__proto__`. */
+const own = (parameter: CustomParameter, key: string): unknown =>
+  Object.hasOwn(parameter, key) ? parameter[key] : undefined

@@ -1,40 +1,19 @@
 import type { Transform } from 'node:stream'
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-} from 'node:zlib'
 import { Fault } from '@hub/contract'
+import { decoderOf, type MakeDecoder } from '../../lib/http/decoders.ts'
 import type { Answer, Reader } from './send.ts'
-
-/** Bytes unpacked per step, so that a decompression bomb meets the reader's size limit like any answer. */
-const chunkSize = 64 * 1024
-
-/** RFC 9110, 8.4.1 and RFC 8878. Some servers send `deflate` without the zlib header that the RFC requires. */
-const decoders: Readonly<Record<string, (first: Buffer) => Transform>> = {
-  gzip: () => createGunzip({ chunkSize }),
-  'x-gzip': () => createGunzip({ chunkSize }),
-  br: () => createBrotliDecompress({ chunkSize }),
-  // A frame header can demand gigabytes of memory; the RFC recommends a limit of 8 MiB.
-  zstd: () => createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: 23 } }),
-  deflate: first =>
-    (first[0]! & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize }),
-}
 
 /** Decompresses an answer that came compressed although `identity` was requested. Throws for an unknown encoding. */
 export const decompressed = (answer: Answer): Answer => {
   const encoding = answer.headers['content-encoding']
-  if (encoding === undefined || encoding === 'identity') return answer
-  const make = typeof encoding === 'string' ? decoders[encoding.trim().toLowerCase()] : undefined
+  const make = decoderOf(encoding)
+  if (make === 'none') return answer
   if (make) return decompress(answer, make)
   answer.drop()
   throw new Fault('upstream.invalid_response', { detail: `encoded as ${encoding}` })
 }
 
-const decompress = (answer: Answer, make: (first: Buffer) => Transform): Answer => {
+const decompress = (answer: Answer, make: MakeDecoder): Answer => {
   let decoder: Transform | undefined
   let reader: Reader | undefined
   let isReading = false

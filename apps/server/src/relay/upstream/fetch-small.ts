@@ -15,18 +15,23 @@ type Options = {
   timeoutMs?: number
   /** The request ends when this one is aborted. */
   context?: RequestContext
+  /** Changes the answer before it is read. */
+  transform?: ((answer: Answer) => Answer) | undefined
+  /** Called before a rejection: whether the upstream was sent the whole request. */
+  onUnanswered?(isSent: boolean): void
 }
 
 /** Sends a request whose answer is small, and reads the answer. Any status is an answer; throws where there is none. */
 export const fetchSmall = (
   app: App,
   outgoing: Outgoing,
-  { sizeMax, timeoutMs, context }: Options,
+  { sizeMax, timeoutMs, context, onUnanswered, transform }: Options,
 ): Promise<SmallAnswer> =>
   new Promise((resolve, reject) => {
     if (context?.aborted) throw new Fault('upstream.broken', { detail: context.aborted })
     const sending = send(app, outgoing)
     const cancel = (fault: Fault) => {
+      onUnanswered?.(sending.isSent())
       sending.drop()
       reject(fault)
     }
@@ -41,14 +46,18 @@ export const fetchSmall = (
     const read = async () => {
       const answer = await sending.answer
       if (answer instanceof Fault) throw answer
-      return readWhole(decompressed(answer), sizeMax)
+      const plain = decompressed(answer)
+      return readWhole(transform?.(plain) ?? plain, sizeMax)
     }
     read()
       .finally(() => {
         if (timer) timers(app).stop(timer)
         if (context) context.onAbort = undefined
       })
-      .then(resolve, reject)
+      .then(resolve, error => {
+        onUnanswered?.(sending.isSent())
+        reject(error)
+      })
   })
 
 /** Sends a request and waits for the head of its answer; throws where there is none, or the context is aborted. */

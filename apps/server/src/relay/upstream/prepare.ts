@@ -21,6 +21,8 @@ export type Preparation = {
   rawHeaders: readonly string[]
   /** The caller's form, which is sent instead of `parsed`. */
   form?: Form | undefined
+  /** The bytes of a file, which are sent instead of `parsed`. */
+  file?: EncodedForm | undefined
   /** Headers that the vendor needs with a translated request. */
   translatedHeaders?: Readonly<Record<string, string>> | undefined
 }
@@ -52,7 +54,8 @@ export const prepare = (app: App, preparation: Preparation): Outgoing => {
 }
 
 const encodeBody = (preparation: Preparation): { type: string; body: Buffer | EncodedForm } => {
-  const { form, parsed, dialect, endpoint, upstreamModel } = preparation
+  const { form, file, parsed, dialect, endpoint, upstreamModel } = preparation
+  if (file) return { type: file.type, body: file }
   const edits = editsOf(preparation)
   if (form) {
     // A form without a model gets the one that is charged.
@@ -76,7 +79,7 @@ const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparat
   if (modelSuffix !== undefined)
     Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel, dialect.id, parsed))
   if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits?.(parsed))
-  topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel.options)
+  topEdits(endpoint.quirks, parsed, upstreamModel, edits, channel)
   if (channel.customParameter)
     Object.assign(edits, customParameterEdits(channel.customParameter, parsed, upstreamModel))
   return edits

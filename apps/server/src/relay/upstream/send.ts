@@ -6,13 +6,18 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { Timer } from '../../lib/time/timers.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { EncodedForm } from '../request/form.ts'
-import { type ConnectionLease, discard, release, takeConnection } from './connection-pool.ts'
+import {
+  type ConnectionLease,
+  discard,
+  release,
+  takeConnection,
+} from './connections/connection-pool.ts'
 
 /** A request to an upstream. Its origin is always the channel's. */
 export type Outgoing = {
   channel: Channel
   credential: string
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   origin: string
   path: string
   /** Name and value in turn. */

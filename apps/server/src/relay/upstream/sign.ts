@@ -11,6 +11,7 @@ type SigningInput = Pick<PathContext, 'model' | 'stream' | 'isBatch'> & {
   channel: Channel
   credential: string
   path: EndpointPath
+  fromOrigin?: boolean | undefined
 }
 type UnsignedRequest = Pick<Outgoing, 'method' | 'headers' | 'body'>
 type UpstreamAddress = { origin: string; path: string }
@@ -60,10 +61,11 @@ const addressFor = (app: App, input: SigningInput): UpstreamAddress => {
   return address
 }
 
-const urlOf = ({ channel, credential, path, model, stream, isBatch }: SigningInput): string => {
+const urlOf = (input: SigningInput): string => {
+  const { channel, credential, path, fromOrigin = false, model, stream, isBatch } = input
   const { provider, baseUrl, options, other } = channel
   const target = { baseUrl, options, other, model, stream, isBatch, credential }
-  const url = addressOf(provider, { path }, target)
+  const url = addressOf(provider, { path, fromOrigin }, target)
   if (url !== undefined) return url
   const detail = `channel ${channel.id} has it disabled, or its key names no account or region`
   throw new Fault('operation.unsupported', { detail })

@@ -60,12 +60,12 @@ export const classifyStreamError = (
 
 export const errorSource = (
   { parsed, dialect }: CallContext,
-  { translation, channel, credential }: Attempt,
+  { translation, channel, key }: Attempt,
 ): ErrorSource => ({
   requestBody: parsed.body,
   dialect: translation?.to ?? dialect,
   channel,
-  credential,
+  credential: key.credential,
 })
 
 const statuses: Readonly<Record<string, number>> = {

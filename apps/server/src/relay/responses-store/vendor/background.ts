@@ -15,7 +15,6 @@ import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { estimateUsage, isResponseId } from '../../response/finalize.ts'
-import { fingerprintOf } from './owner.ts'
 
 /** The fields of the later receipt and log row that are known when the call is detached. */
 type ReceiptDraft = Pick<DetachedCall['call'], 'ip'> & {
@@ -40,7 +39,7 @@ export const isTerminal = (status: unknown): boolean => terminalStatuses.has(Str
 export const detachCall = async (
   app: App,
   context: CallContext,
-  { channel, credential, billedModel }: Attempt,
+  { channel, key, billedModel }: Attempt,
   responseId: string,
 ): Promise<void> => {
   if (!isResponseId(responseId))
@@ -49,7 +48,7 @@ export const detachCall = async (
   const common = {
     user_id: context.caller.userId,
     channel_id: channel.id,
-    credential: fingerprintOf(app, channel, credential),
+    credential: key.fingerprint,
     created_at: now,
   }
   await context.hold.detach(billedModel, priceId =>

@@ -5,10 +5,10 @@ import { findChannel } from '../../../db/queries/relay-channels.ts'
 import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 import { type Channel, decodeChannel } from '../../channels/channel.ts'
 import { channelIndex } from '../../routing/channel-index.ts'
-import { closePools } from '../../upstream/connection-pool.ts'
+import { closePools } from '../../upstream/connections/connection-pool.ts'
 import { fetchSmall } from '../../upstream/fetch-small.ts'
 import { giveUp, settleIfFinal } from './background.ts'
-import { credentialOf } from './owner.ts'
+import { storingKeyOf } from './owner.ts'
 import { storedResponseRequest } from './request.ts'
 import { storingEndpoint } from './storing-endpoint.ts'
 
@@ -75,13 +75,13 @@ const askVendor = async (
   row: BackgroundCallsTable,
   channel: Channel,
 ): Promise<PollResult> => {
-  const credential = credentialOf(app, channel, row.credential)
+  const key = storingKeyOf(channel, row.credential)
   const endpoint = storingEndpoint(app, channel, {
     dialect: openaiResponses.id,
     feature: 'background',
   })
-  if (credential === undefined || !endpoint) return 'running'
-  const account = { channel, credential, endpoint }
+  if (!key || !endpoint) return 'running'
+  const account = { channel, credential: key.credential, endpoint }
   const outgoing = storedResponseRequest(app, account, {
     method: 'GET',
     pathSuffix: `/${row.answer_id}`,

@@ -10,16 +10,15 @@ import { withAdmission } from '../../limits/admit.ts'
 import { writeStream } from '../../response/stream-writer.ts'
 import { writeResponse } from '../../response/write.ts'
 import { channelIndex } from '../../routing/channel-index.ts'
-import { contentTypeOf, isJson, openAnswer, readSmall } from '../../upstream/fetch-small.ts'
-import { scrub } from '../../upstream/scrub.ts'
+import { classifyRefusal, readRefusal } from '../../upstream/accounts/read-refusal.ts'
+import { contentTypeOf, openAnswer, readSmall } from '../../upstream/fetch-small.ts'
 import type { Answer } from '../../upstream/send.ts'
-import { classifyUpstreamError, type ErrorAnswer } from '../../upstream/upstream-error.ts'
 import { serveLocalResponse } from '../local/serve.ts'
 import { settleIfFinal } from './background.ts'
-import { credentialOf, findOwnedResponse, isLocal } from './owner.ts'
+import { findOwnedResponse, isLocal, storingKeyOf } from './owner.ts'
 import { pollCall, responseMax } from './poll-background.ts'
 import {
-  type StorageAccount,
+  type ResponseAccount,
   type StoredResponseRequest,
   storedResponseRequest,
 } from './request.ts'
@@ -50,7 +49,7 @@ export const serveStoredResponse = async (app: App, request: RequestContext): Pr
   await withAdmission(app, context, () => serve(app, context))
 }
 
-type Stored = { id: string; account: StorageAccount }
+type Stored = { id: string; account: ResponseAccount }
 
 const serve = async (app: App, context: AuthenticatedContext) => {
   const id = /\/responses\/([^/]+)/.exec(context.path)?.[1] ?? ''
@@ -67,15 +66,15 @@ const accountOf = async (
   app: App,
   context: AuthenticatedContext,
   owned: vendorResponses.ResponseOwner,
-): Promise<StorageAccount> => {
+): Promise<ResponseAccount> => {
   const { feature } = operations[context.operation]!
   const channel = (await channelIndex(app).get()).byId.get(owned.channel_id)
-  const credential = channel && credentialOf(app, channel, owned.credential)
-  if (!channel || credential === undefined) throw new Fault('response.unavailable')
+  const key = channel && storingKeyOf(channel, owned.credential)
+  if (!channel || !key) throw new Fault('response.unavailable')
   const endpoint = storingEndpoint(app, channel, { dialect: chatDialect(context).id, feature })
   if (!endpoint)
     throw new Fault('operation.unsupported', { detail: `channel ${channel.id}: ${feature}` })
-  return { channel, credential, endpoint }
+  return { channel, credential: key.credential, endpoint }
 }
 
 /** The cost of a deleted response could never be learned. */
@@ -94,7 +93,8 @@ const forward = async (app: App, context: AuthenticatedContext, stored: Stored) 
     rawHeaders: context.request.rawHeaders,
   })
   const answer = await openAnswer(app, context, outgoing)
-  if (answer.status < 200 || answer.status > 299) return refuse(app, context, stored, answer)
+  if (answer.status < 200 || answer.status > 299)
+    throw await readRefusal(app, context, refusedRequest(context, stored), answer)
   if (contentTypeOf(answer).startsWith('text/event-stream'))
     return forwardStream(app, context, stored, answer)
   const { status, type, body } = await readSmall(context, answer, responseMax)
@@ -110,6 +110,11 @@ const applyAnswer = async (app: App, context: AuthenticatedContext, id: string, 
   const row = await backgroundCalls.findByAnswer(app.callDb, id)
   if (row) await settleIfFinal(app, row, chatDialect(context), body)
 }
+
+const refusedRequest = ({ dialect }: AuthenticatedContext, { account }: Stored) => ({
+  ...account,
+  dialect,
+})
 
 const forwardStream = async (
   app: App,
@@ -129,7 +134,9 @@ const forwardStream = async (
         return undefined
       },
       faultOf: failure =>
-        classify(app, context, stored, { body: Buffer.from(JSON.stringify(failure)) }).fault,
+        classifyRefusal(app, refusedRequest(context, stored), {
+          body: Buffer.from(JSON.stringify(failure)),
+        }).fault,
     },
   })
   if (!delivered.ok) throw delivered.fault
@@ -146,22 +153,4 @@ const emptyRequest: ParsedRequest = {
   promptTokens: 0,
   fieldRanges: new Map(),
   body: Buffer.alloc(0),
-}
-
-const refusalMax = 64 * 1024
-
-const classify = (
-  app: App,
-  { dialect }: AuthenticatedContext,
-  { account }: Stored,
-  answer: ErrorAnswer,
-) => classifyUpstreamError(app, { ...account, requestBody: emptyRequest.body, dialect }, answer)
-
-/** Passes a refusal that concerns the response itself on as it came. */
-const refuse = async (app: App, context: AuthenticatedContext, stored: Stored, answer: Answer) => {
-  const { status, type, body } = await readSmall(context, answer, refusalMax)
-  const error = classify(app, context, stored, { body, status })
-  const canPass = (!error.canRetry || status === 404) && isJson(type)
-  if (canPass) context.upstreamError = { status, type, body: scrub(body, stored.account) }
-  throw error.fault
 }

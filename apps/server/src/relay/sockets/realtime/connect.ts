@@ -1,43 +1,69 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '@hub/contract'
-import { WebSocket } from 'ws'
+import type { RealtimeFormat } from '@hub/dialects'
+import type { Endpoint } from '@hub/providers'
+import type { buildConnector } from 'undici'
+import { type ClientOptions, WebSocket } from 'ws'
 import type { App } from '../../../core/app.ts'
-import {
-  billedModelOf,
-  type Channel,
-  chooseCredential,
-  upstreamModelOf,
-} from '../../channels/channel.ts'
+import { timers } from '../../../core/timers.ts'
+import { billedModelOf, type Channel, upstreamModelOf } from '../../channels/channel.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { chooseEndpoint } from '../../routing/endpoint.ts'
+import { chooseKey } from '../../routing/keys.ts'
 import { retry } from '../../routing/retry.ts'
-import { checkHost, publicLookup } from '../../upstream/addresses.ts'
 import {
   classifyFailure,
   type ErrorClassification,
   readRetryAfter,
 } from '../../upstream/classify-error.ts'
+import { connectorOf } from '../../upstream/connections/connector.ts'
 import { addProviderHeaders, forwardedHeaders, setHeaders } from '../../upstream/headers.ts'
 import { signRequest } from '../../upstream/sign.ts'
-import { classifyUpstreamError, errorSource } from '../../upstream/upstream-error.ts'
+import {
+  classifyUpstreamError,
+  type ErrorAnswer,
+  errorSource,
+} from '../../upstream/upstream-error.ts'
 
 const messageMax = 16 * 1024 * 1024
 /** Bytes of a refusal that are read. */
 const refusalMax = 64 * 1024
 
+export type SocketMessage = { data: Buffer; isBinary: boolean }
+
 /** An open WebSocket to a vendor, paused until it is resumed. */
-export type UpstreamSocket = { socket: WebSocket; attempt: Attempt }
+export type UpstreamSocket = {
+  socket: WebSocket
+  attempt: Attempt
+  /** Messages that arrived before the session was opened. */
+  received: SocketMessage[]
+}
+
+/** The beginning of a session. */
+export type SessionStart = {
+  format: RealtimeFormat
+  /** The caller's first message, where the format begins with one. The vendor accepts with its own first message. */
+  setup?: Buffer
+  /** Encodes that message with the model's name at the vendor. */
+  encodeSetup?: (model: string) => string
+  /** Returns what replaces messages of the vendor. */
+  rewriterFor?: (attempt: Attempt) => (message: Buffer) => string | undefined
+}
 
 /** Connects to one of the call's channels. Throws the fault of the last one where none accepts. */
-export const connectUpstream = async (app: App, call: CallContext): Promise<UpstreamSocket> => {
+export const connectUpstream = async (
+  app: App,
+  call: CallContext,
+  start: SessionStart,
+): Promise<UpstreamSocket> => {
   let connected: UpstreamSocket | undefined
   await retry(app, call, async channel => {
     call.provider = channel.provider.id
     try {
-      const attempt = planAttempt(app, call, channel)
-      const result = await connect(app, call, attempt)
-      if (!(result instanceof WebSocket)) return result
-      connected = { socket: result, attempt }
+      const attempt = planAttempt(app, call, channel, start.format)
+      const result = await connect(app, call, attempt, start)
+      if (!('socket' in result)) return result
+      connected = result
       return undefined
     } catch (error) {
       if (!(error instanceof Fault)) throw error
@@ -47,15 +73,25 @@ export const connectUpstream = async (app: App, call: CallContext): Promise<Upst
   return connected!
 }
 
-const planAttempt = (app: App, { parsed }: CallContext, channel: Channel): Attempt => {
-  if (channel.proxy !== '')
-    throw new Fault('operation.unsupported', { detail: `channel ${channel.id} has a proxy` })
+const planAttempt = (
+  app: App,
+  call: CallContext,
+  channel: Channel,
+  { id }: RealtimeFormat,
+): Attempt => {
+  const { parsed, target, operation, failedKeys: failed } = call
   const upstreamModel = upstreamModelOf(channel, parsed.model)
-  const criteria = { operation: 'realtime', dialect: 'openai', model: upstreamModel } as const
-  const { endpoint } = chooseEndpoint(channel.provider, { ...criteria, request: parsed })
+  const criteria = { operation: 'realtime', dialect: id, model: upstreamModel } as const
+  const { endpoint, mode } = chooseEndpoint(channel.provider, { ...criteria, request: parsed })
+  if (mode === 'translate')
+    throw new Fault('operation.unsupported', {
+      detail: `channel ${channel.id} has sessions of another format`,
+    })
+  const key = target.key ?? chooseKey(app, channel, { model: parsed.model, operation, failed })
+  call.key = key
   return {
     channel,
-    credential: chooseCredential(app, channel),
+    key,
     upstreamModel,
     billedModel: billedModelOf(channel, parsed.model),
     endpoint,
@@ -66,23 +102,35 @@ const planAttempt = (app: App, { parsed }: CallContext, channel: Channel): Attem
 }
 
 const open = (app: App, { request }: CallContext, attempt: Attempt): WebSocket => {
-  const { channel, credential, endpoint, upstreamModel } = attempt
+  const { channel, endpoint, upstreamModel } = attempt
+  const { credential } = attempt.key
   const headers = forwardedHeaders(request.rawHeaders)
   addProviderHeaders(headers, channel.provider)
   const { origin, path, ...signed } = signRequest(
     app,
-    { channel, credential, path: endpoint.path, model: upstreamModel, stream: false },
+    { ...{ channel, credential, model: upstreamModel, stream: false }, ...pathOf(endpoint) },
     { method: 'GET', headers: setHeaders(headers, channel.headers), body: null },
   )
-  const isPrivateAllowed = app.settings().channels.PrivateAddressesAllowed
-  if (!isPrivateAllowed) checkHost(new URL(origin).hostname)
+  const { channels, relay } = app.settings()
+  const connect = connectorOf(
+    { channel, credential, origin },
+    {
+      timeout: relay.ConnectTimeoutSeconds * 1_000,
+      isPrivateAllowed: channels.PrivateAddressesAllowed,
+    },
+  )
+  const { protocol, hostname, host, port } = new URL(origin)
+  // Node takes the socket from the callback where the function returns none; the types do not know that.
+  const createConnection = ((_options: unknown, done: buildConnector.Callback) =>
+    void connect({ protocol, hostname, host, port }, done)) as unknown as NonNullable<
+    ClientOptions['createConnection']
+  >
   return new WebSocket(origin.replace(/^http/, 'ws') + path, {
     headers: objectOf(signed.headers),
     perMessageDeflate: false,
     maxPayload: messageMax,
     followRedirects: false,
-    handshakeTimeout: app.settings().relay.FirstByteTimeoutSeconds * 1_000,
-    ...(isPrivateAllowed ? {} : { lookup: publicLookup }),
+    createConnection,
   })
 }
 
@@ -92,37 +140,63 @@ const objectOf = (headers: readonly string[]): Record<string, string> => {
   return object
 }
 
+const pathOf = ({ path, fromOrigin }: Endpoint) => ({ path, fromOrigin })
+
 /** Resolves with the open socket, or with the vendor's refusal. */
 const connect = (
   app: App,
   call: CallContext,
   attempt: Attempt,
-): Promise<WebSocket | ErrorClassification> =>
+  { format, encodeSetup }: SessionStart,
+): Promise<UpstreamSocket | ErrorClassification> =>
   new Promise((resolve, reject) => {
     const socket = open(app, call, attempt)
-    const stop = () => {
-      call.onAbort = undefined
-    }
-    call.onAbort = reason => {
-      socket.terminate()
-      reject(new Fault('upstream.broken', { detail: reason }))
-    }
-    socket.once('open', () => {
+    const received: SocketMessage[] = []
+    const { channel, endpoint, upstreamModel } = attempt
+    const settle = (result: UpstreamSocket | ErrorClassification) => {
       stop()
+      resolve(result)
+    }
+    const fail = (fault: Fault) => {
+      stop()
+      socket.terminate()
+      reject(fault)
+    }
+    const classify = (answer: ErrorAnswer) =>
+      classifyUpstreamError(app, errorSource(call, attempt), answer)
+    const accept = () => {
       socket.pause()
-      resolve(socket)
+      settle({ socket, attempt, received })
+    }
+    const timeoutMs = app.settings().relay.FirstByteTimeoutSeconds * 1_000
+    const timer = timers(app).start(timeoutMs, () => fail(new Fault('upstream.timeout')))
+    const stop = () => {
+      timers(app).stop(timer)
+      call.onAbort = undefined
+      socket.off('close', onClose)
+    }
+    const onClose = (code: number, reason: Buffer) =>
+      settle(classify(format.decodeClose(code, String(reason))))
+    call.onAbort = reason => fail(new Fault('upstream.broken', { detail: reason }))
+    socket.on('close', onClose)
+    socket.on('message', (data, isBinary) => {
+      received.push({ data: data as Buffer, isBinary })
+      if (encodeSetup && received.length === 1) accept()
+    })
+    socket.once('open', () => {
+      if (!encodeSetup) return accept()
+      const fields = { model: upstreamModel, other: channel.other }
+      socket.send(encodeSetup(endpoint.sessionModel?.(fields) ?? upstreamModel))
     })
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
       stop()
       readRefusal(app, response)
-        .then(refusal => classifyUpstreamError(app, errorSource(call, attempt), refusal))
-        .then(resolve, reject)
+        .then(refusal => resolve(classify(refusal)), reject)
         .finally(() => socket.terminate())
     })
     socket.on('error', cause => {
-      stop()
-      const detail = `channel ${attempt.channel.id}: ${cause.message}`
-      reject(cause instanceof Fault ? cause : new Fault('upstream.unreachable', { detail, cause }))
+      const detail = `channel ${channel.id}: ${cause.message}`
+      fail(cause instanceof Fault ? cause : new Fault('upstream.unreachable', { detail, cause }))
     })
   })
 

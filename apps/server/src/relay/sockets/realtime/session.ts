@@ -1,31 +1,39 @@
 import { Fault } from '@hub/contract'
 import {
-  audioInputTokens,
-  cancelResponse,
-  encodeRealtimeFault,
+  inputTokens,
   noUsage,
   outputTokens,
   type RealtimeEvent,
-  readRealtimeEvent,
+  type RealtimeFormat,
+  type RealtimeReader,
+  type SocketEnd,
   type Usage,
 } from '@hub/dialects'
+import { WebSocket } from 'ws'
 import type { CallResult, Finish } from '../../../billing/open-hold.ts'
 import type { App } from '../../../core/app.ts'
 import type { CallContext } from '../../context.ts'
 import { errorInfo } from '../../response/write.ts'
 import { closeCodes, type SessionHandler, type SocketSession } from '../session.ts'
-import type { UpstreamSocket } from './connect.ts'
+import type { SocketMessage, UpstreamSocket } from './connect.ts'
 import type { RealtimeTurn } from './turn.ts'
 
 /** Above this the sender is paused until the receiver has read. */
-const bufferedMax = 4 * 1024 * 1024
+const bufferedMax = 1024 * 1024
+
+/** Close codes: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 */
+const abnormal = 1006
+const invalidMessage = 1007
 
 /** Messages of the vendor that wait for a charge; above it the vendor is paused. */
 const queueMax = 64
 
-export type RealtimeParts = {
+export type RealtimeFields = {
   session: SocketSession
   upstream: UpstreamSocket
+  format: RealtimeFormat
+  /** Replaces a message of the vendor; returns undefined for one that is forwarded as it is. */
+  rewrite: ((message: Buffer) => string | undefined) | undefined
   /** The turn that was opened with the session. */
   turn: RealtimeTurn
   call: CallContext
@@ -41,11 +49,12 @@ export type RealtimeParts = {
  */
 export class RealtimeSession implements SessionHandler {
   private readonly app: App
-  private readonly parts: RealtimeParts
+  private readonly parts: RealtimeFields
   private turn: RealtimeTurn
   private call: CallContext
   /** Messages of the vendor that wait for a charge. */
-  private readonly queue: { text: string; isBinary: boolean }[] = []
+  private readonly queue: SocketMessage[]
+  private readonly reader: RealtimeReader
   private isDraining = false
   private isOver = false
   private readonly running = new Set<string>()
@@ -54,39 +63,60 @@ export class RealtimeSession implements SessionHandler {
   private made = noUsage()
   /** Tokens of the conversation so far, and what the caller sent since. */
   private conversationTokens = 0
-  private sentAudio = 0
-  private sentText = 0
+  private sent = { text: 0, audio: 0, image: 0 }
+  /** Usage of the running response, where the vendor reports it before the end. */
+  private reported: Usage | undefined
   private transcriptionModel: string | undefined
 
-  constructor(app: App, parts: RealtimeParts) {
+  constructor(app: App, parts: RealtimeFields) {
     this.app = app
     this.parts = parts
     this.turn = parts.turn
     this.call = parts.call
     this.watch(parts.call)
-    const { socket } = parts.upstream
+    this.reader = parts.format.openReader()
+    const { socket, received } = parts.upstream
+    this.queue = received
+    socket.removeAllListeners('message')
     socket.on('message', (data, isBinary) => {
-      if (this.queue.push({ text: String(data), isBinary }) > queueMax) socket.pause()
+      if (this.queue.push({ data: data as Buffer, isBinary }) > queueMax) socket.pause()
       void this.drain()
     })
-    socket.on('close', () => this.onUpstreamClose())
-    socket.resume()
+    socket.on('close', (code, reason) => this.onUpstreamClose(code, String(reason)))
+    if (socket.readyState === WebSocket.OPEN) socket.resume()
+    else setImmediate(() => this.onUpstreamClose(abnormal, ''))
+    void this.drain()
   }
 
   isIdle(): boolean {
     return this.running.size === 0 && this.queue.length === 0
   }
 
-  encodeFault(fault: Fault): string {
-    return encodeRealtimeFault(errorInfo({ requestId: String(this.app.ledger.nextId()) }, fault))
+  channelId(): number {
+    return this.parts.upstream.attempt.channel.id
+  }
+
+  encodeEnd(fault: Fault): SocketEnd {
+    const info = errorInfo({ requestId: String(this.app.ledger.nextId()) }, fault)
+    return this.parts.format.encodeEnd(info)
   }
 
   onMessage(data: Buffer, isBinary: boolean): void {
     const { session, upstream } = this.parts
-    if (data.includes('input_audio_buffer.append')) this.sentAudio += data.length
-    else this.sentText += data.length
-    upstream.socket.send(data, { binary: isBinary }, () => session.resume())
+    const { text, audio, image } = this.reader.readSent(data)
+    this.sent.text += text
+    this.sent.audio += audio
+    this.sent.image += image
+    upstream.socket.send(data, { binary: isBinary }, () => {
+      if (upstream.socket.bufferedAmount <= bufferedMax) session.resume()
+    })
     if (upstream.socket.bufferedAmount > bufferedMax) session.pause()
+  }
+
+  private resumeUpstream(): void {
+    const { session, upstream } = this.parts
+    if (this.queue.length < queueMax && session.bufferedAmount() <= bufferedMax)
+      upstream.socket.resume()
   }
 
   /** The caller has left, or its session was closed. */
@@ -94,11 +124,16 @@ export class RealtimeSession implements SessionHandler {
     this.finish('caller-left')
   }
 
-  private onUpstreamClose(): void {
+  private onUpstreamClose(code: number, reason: string): void {
     if (this.isOver) return
-    const fault = new Fault('upstream.broken', { detail: 'the vendor closed the session' })
+    const detail = `the vendor closed the session: ${code} ${reason}`.slice(0, 500)
+    const fault =
+      code === invalidMessage
+        ? new Fault('upstream.caller', { detail, hint: reason })
+        : new Fault('upstream.broken', { detail })
     this.finish('upstream-broke')
-    this.parts.session.close(fault, closeCodes.failed)
+    const isOrderly = code === closeCodes.normal
+    this.parts.session.close(fault, isOrderly ? closeCodes.normal : closeCodes.failed)
   }
 
   /** Charges a response that was not finished by what was delivered of it, and releases the next one's hold. */
@@ -106,10 +141,9 @@ export class RealtimeSession implements SessionHandler {
     if (this.isOver) return
     this.isOver = true
     this.parts.upstream.socket.close()
-    const hasOutput = outputTokens(this.made) > 0
-    void this.turn
-      .end(hasOutput ? this.result(undefined, finish) : undefined)
-      .catch(() => undefined)
+    const usage = this.delivered()
+    const isUsed = outputTokens(usage) > 0 || usage === this.reported
+    void this.turn.end(isUsed ? this.result(undefined, finish) : undefined).catch(() => undefined)
   }
 
   private watch(call: CallContext): void {
@@ -127,60 +161,77 @@ export class RealtimeSession implements SessionHandler {
     const { session, upstream } = this.parts
     try {
       for (let next = this.queue.shift(); next && !this.isOver; next = this.queue.shift()) {
-        if (next.isBinary) continue
-        await this.relay(next.text)
+        await this.relay(next)
         if (session.bufferedAmount() > bufferedMax) upstream.socket.pause()
       }
     } catch (error) {
       this.cut(error instanceof Fault ? error : new Fault('server.failed', { cause: error }))
     } finally {
       this.isDraining = false
-      if (upstream.socket.isPaused && session.bufferedAmount() <= bufferedMax)
-        upstream.socket.resume()
+      this.resumeUpstream()
       session.closeIfIdle()
     }
   }
 
-  private async relay(text: string): Promise<void> {
-    const event = readRealtimeEvent(text)
-    const { upstream } = this.parts
+  private async relay({ data, isBinary }: SocketMessage): Promise<void> {
+    const { parts } = this
+    let isCharged = false
+    for (const event of this.reader.read(data.toString()))
+      if (await this.observe(event)) isCharged = true
+    if (this.isOver) return
+    const rewritten = parts.rewrite?.(data)
+    const message = rewritten === undefined ? data : Buffer.from(rewritten)
+    parts.session.forward(message, isBinary, () => this.resumeUpstream())
+    if (isCharged && !parts.session.retired()) await this.reserveNext()
+  }
+
+  /** Resolves to true once a response was charged. */
+  private async observe(event: RealtimeEvent): Promise<boolean> {
+    if (event.kind === 'done') return this.charge(event)
     if (event.kind === 'session') this.transcriptionModel = event.transcriptionModel
     if (event.kind === 'created') this.running.add(event.responseId)
     if (event.kind === 'delta') await this.count(event)
-    if (event.kind === 'transcribed')
-      await this.parts.chargeTranscription(event.usage, this.transcriptionModel, event.isEstimated)
-    const isCharged = event.kind === 'done' && (await this.charge(event))
-    if (this.isOver) return
-    this.parts.session.send(text, () => upstream.socket.resume())
-    if (isCharged && !this.parts.session.retired()) await this.reserveNext()
+    if (event.kind === 'usage') {
+      this.reported = event.usage
+      await this.extendHold()
+    }
+    if (event.kind === 'transcribed') {
+      const { usage, isEstimated } = event
+      await this.parts.chargeTranscription(usage, this.transcriptionModel, isEstimated)
+    }
+    return false
   }
 
   /** Counts output as it is made. The hold is extended with it, or the session is cut. */
   private async count({ audioTokens, textTokens }: RealtimeEvent & { kind: 'delta' }) {
-    const { made, call } = this
-    call.firstByteAt ??= this.app.monotonic()
-    made.audioOutput += audioTokens
-    made.output += textTokens
-    const progress = call.hold.progress(this.billedModel(), this.estimate())
+    this.call.firstByteAt ??= this.app.monotonic()
+    this.made.audioOutput += audioTokens
+    this.made.output += textTokens
+    await this.extendHold()
+  }
+
+  private async extendHold(): Promise<void> {
+    const progress = this.call.hold.progress(this.billedModel(), this.delivered())
     if (progress === 'cut') throw new Fault('stream.quota')
     if (progress === 'failed') throw new Fault('server.ledger')
     if (progress !== 'go') await progress
   }
 
   /** Charges a response once. */
-  private async charge({ responseId, usage }: RealtimeEvent & { kind: 'done' }): Promise<boolean> {
+  private async charge(event: RealtimeEvent & { kind: 'done' }): Promise<boolean> {
+    const { responseId, usage } = event
     this.running.delete(responseId)
     if (this.charged.has(responseId)) return false
     this.charged.add(responseId)
     const isUsed = typeof usage === 'object' || outputTokens(this.made) > 0
     const result = isUsed ? this.result(usage, 'complete') : undefined
+    if (result && event.isEstimated) result.estimated = true
     if (typeof usage === 'object')
-      this.conversationTokens =
-        usage.input + usage.cacheRead + usage.audioInput + outputTokens(usage)
+      this.conversationTokens = inputTokens(usage) + outputTokens(usage)
     await this.turn.end(result)
     this.made = noUsage()
-    this.sentAudio = 0
-    this.sentText = 0
+    this.reported = undefined
+    this.sent = { text: 0, audio: 0, image: 0 }
     return true
   }
 
@@ -194,8 +245,9 @@ export class RealtimeSession implements SessionHandler {
   /** Ends the session where it cannot be charged any more. */
   private cut(fault: Fault): void {
     if (this.isOver) return
-    const { session, upstream } = this.parts
-    if (this.running.size > 0) upstream.socket.send(cancelResponse)
+    const { session, upstream, format } = this.parts
+    const { cancelMessage } = format
+    if (this.running.size > 0 && cancelMessage) upstream.socket.send(cancelMessage)
     this.finish('cut')
     session.close(fault, closeCodes.policy)
   }
@@ -204,13 +256,24 @@ export class RealtimeSession implements SessionHandler {
     return this.parts.upstream.attempt.billedModel
   }
 
+  /** The vendor's own report, unless more was delivered since. */
+  private delivered(): Usage {
+    const { reported, made } = this
+    return reported && outputTokens(reported) >= outputTokens(made) ? reported : this.estimate()
+  }
+
   private estimate(): Usage {
-    const { made, conversationTokens, sentAudio, sentText } = this
+    const { made, conversationTokens, sent, parts } = this
+    const text = Math.ceil(sent.text)
+    const { isContextCached } = parts.format
     return {
-      ...made,
-      input: Math.ceil(sentText / 4),
-      cacheRead: conversationTokens,
-      audioInput: audioInputTokens(sentAudio),
+      ...noUsage(),
+      output: Math.ceil(made.output),
+      audioOutput: Math.ceil(made.audioOutput),
+      input: isContextCached ? text : text + conversationTokens,
+      cacheRead: isContextCached ? conversationTokens : 0,
+      audioInput: Math.ceil(sent.audio),
+      imageInput: Math.ceil(sent.image),
     }
   }
 
@@ -223,7 +286,7 @@ export class RealtimeSession implements SessionHandler {
       model: this.billedModel(),
       requestedModel: call.parsed.model,
       channelId: parts.upstream.attempt.channel.id,
-      usage: isReported ? reported : this.estimate(),
+      usage: isReported ? reported : this.delivered(),
       estimated: !isReported,
       finish,
       stream: true,

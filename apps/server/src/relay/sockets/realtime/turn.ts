@@ -14,6 +14,8 @@ export type RealtimeTurn = {
   ready: Promise<CallContext>
   /** Charges the result, or releases the hold where there is none. Resolves when that is durable. */
   end(result?: CallResult): Promise<void>
+  /** The caller left before the turn was ready. */
+  abort(): void
 }
 
 export type TurnFields = {
@@ -22,8 +24,10 @@ export type TurnFields = {
   parsed: ParsedRequest
   target: RoutingTarget
   reservation: Reservation
-  /** Runs after the quota is reserved. Its failure belongs to the upgrade, which reports it. */
+  /** Runs after the quota is reserved. */
   begin?: (call: CallContext) => Promise<void>
+  /** The upgrade reports a failure, and writes the log row. */
+  isReportedByUpgrade?: boolean
 }
 
 /** Discards what is written: the events of a session report its errors. */
@@ -39,6 +43,7 @@ class NoResponse extends Writable {
 
 export const openTurn = (app: App, fields: TurnFields): RealtimeTurn => {
   const { run, request, parsed, target, reservation, begin } = fields
+  const isReportedHere = !begin || fields.isReportedByUpgrade !== true
   const ready = Promise.withResolvers<CallContext>()
   const ending = Promise.withResolvers<CallResult | undefined>()
   const ended = Promise.withResolvers<void>()
@@ -67,7 +72,7 @@ export const openTurn = (app: App, fields: TurnFields): RealtimeTurn => {
     } catch (error) {
       ready.reject(error)
       ended.reject(error)
-      if (!begin) throw error
+      if (isReportedHere) throw error
       response.end()
     }
   })
@@ -80,5 +85,6 @@ export const openTurn = (app: App, fields: TurnFields): RealtimeTurn => {
       ending.resolve(result)
       return ended.promise
     },
+    abort: () => response.destroy(),
   }
 }

@@ -3,6 +3,7 @@ import {
   collectOutput,
   encodeSocketFault,
   readSocketEvent,
+  type SocketEnd,
   steerRefusal,
   withoutSocketHeaders,
   withStreamId,
@@ -73,7 +74,11 @@ class ResponsesSession implements SessionHandler {
     return this.running.size === 0 && this.waiting.length === 0
   }
 
-  encodeFault(fault: Fault): string {
+  encodeEnd(fault: Fault): SocketEnd {
+    return { message: this.encodeFault(fault), reason: fault.code }
+  }
+
+  private encodeFault(fault: Fault): string {
     return encodeSocketFault(errorInfo({ requestId: String(this.app.ledger.nextId()) }, fault))
   }
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { Fault } from '@hub/contract'
-import type { App } from '../core/app.ts'
-import { appScoped } from '../core/app-scoped.ts'
-import { failpoint } from '../lib/failpoint.ts'
-import type { AuthenticatedContext, RequestContext, UpstreamResponse } from './context.ts'
-import { writeResponse } from './response/write.ts'
+import type { App } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { AuthenticatedContext, RequestContext, UpstreamResponse } from '../context.ts'
+import { writeResponse } from '../response/write.ts'
 
 /** SHA-256 hashes in hex. */
 export type Idempotency = { keyHash: string; bodyHash: string }

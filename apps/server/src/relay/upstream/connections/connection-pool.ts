@@ -1,13 +1,11 @@
-import { hash } from 'node:crypto'
 import { Fault } from '@hub/contract'
-import { socksConnector } from 'fetch-socks'
-import { buildConnector, Client, type Dispatcher, ProxyAgent } from 'undici'
-import type { App } from '../../core/app.ts'
-import { appScoped } from '../../core/app-scoped.ts'
-import { timers } from '../../core/timers.ts'
-import { type HeadState, skipContinue } from '../../lib/http/skip-continue.ts'
-import type { Channel } from '../channels/channel.ts'
-import { checkHost, publicLookup, resolvePublic } from './addresses.ts'
+import { type buildConnector, Client } from 'undici'
+import type { App } from '../../../core/app.ts'
+import { appScoped } from '../../../core/app-scoped.ts'
+import { timers } from '../../../core/timers.ts'
+import { type HeadState, skipContinue } from '../../../lib/http/skip-continue.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { type ConnectionTarget, type ConnectOptions, connectorOf } from './connector.ts'
 
 /** One connection, lent to one request at a time. */
 export type ConnectionLease = { pool: Pool; client: Connection; isReturned: boolean }
@@ -23,7 +21,7 @@ type Pool = {
   isCheckScheduled: boolean
   open(): Connection
 }
-type Connection = (Client | ProxyAgent) & { head: HeadState }
+type Connection = Client & { head: HeadState }
 type IdleConnection = { client: Connection; since: number }
 
 /** Requests that one pool carries at once; above it another channel is better than a queue. */
@@ -44,13 +42,12 @@ const pools = appScoped(
   (): Pools => ({ returning: [], open: new WeakMap(), closed: new WeakSet() }),
 )
 
-type Target = { channel: Channel; credential: string; origin: string }
-
-export const takeConnection = (app: App, target: Target): ConnectionLease => {
+export const takeConnection = (app: App, target: ConnectionTarget): ConnectionLease => {
   const pool = poolOf(app, target)
   if (pool.running >= runningMax) throw new Fault('server.busy', { retryAfterSeconds: 1 })
+  const client = pool.idle.pop()?.client ?? pool.open()
   pool.running++
-  return { pool, client: pool.idle.pop()?.client ?? pool.open(), isReturned: false }
+  return { pool, client, isReturned: false }
 }
 
 /** Returns a connection whose answer was read to its end. */
@@ -113,7 +110,8 @@ const closePool = (pool: Pool) => {
   for (const { client } of pool.idle.splice(0)) void client.close().catch(() => {})
 }
 
-const poolOf = (app: App, { channel, credential, origin }: Target): Pool => {
+const poolOf = (app: App, target: ConnectionTarget): Pool => {
+  const { channel, credential, origin } = target
   const { channels, relay } = app.settings()
   const connectMs = relay.ConnectTimeoutSeconds * 1_000
   const isPrivateAllowed = channels.PrivateAddressesAllowed
@@ -122,12 +120,7 @@ const poolOf = (app: App, { channel, credential, origin }: Target): Pool => {
   const isSame = known?.isPrivateAllowed === isPrivateAllowed && known.connectMs === connectMs
   if (isSame) return known
   if (known) closePool(known)
-  const proxy = proxyOf(channel, credential)
-  const lookup = isPrivateAllowed ? undefined : publicLookup
-  if (lookup) {
-    checkHost(new URL(origin).hostname)
-    if (proxy) checkHost(proxy.hostname)
-  }
+  const options = { timeout: connectMs, isPrivateAllowed }
   const pool: Pool = {
     isPrivateAllowed,
     connectMs,
@@ -135,7 +128,7 @@ const poolOf = (app: App, { channel, credential, origin }: Target): Pool => {
     running: 0,
     isClosed: closed.has(channel),
     isCheckScheduled: false,
-    open: () => connect(origin, proxy, { timeout: connectMs, ...(lookup ? { lookup } : {}) }),
+    open: () => openClient(target, options),
   }
   if (pool.isClosed) return pool
   const ofChannel = open.get(channel) ?? new Map<string, Map<string, Pool>>()
@@ -154,36 +147,10 @@ const clientOptions = {
   maxHeaderSize: 64 * 1024,
 }
 
-type ConnectOptions = { timeout: number; lookup?: typeof publicLookup }
-
-const connect = (origin: string, proxy: URL | undefined, options: ConnectOptions): Connection => {
+const openClient = (target: ConnectionTarget, options: ConnectOptions): Connection => {
   const head: HeadState = { isAwaited: false }
-  if (proxy && !proxy.protocol.startsWith('socks')) {
-    const agent = new ProxyAgent({
-      ...clientOptions,
-      uri: proxy.href,
-      connections: 1,
-      proxyTunnel: true,
-      proxyTls: options,
-      requestTls: { timeout: options.timeout },
-      factory: (origin, inner) => {
-        const { connect } = inner as { connect: buildConnector.connector }
-        return new Client(origin, { ...inner, connect: skippingContinue(connect, head) })
-      },
-      ...(options.lookup && {
-        clientFactory: (url, more) => new PublicTunnelClient(url, more as Client.Options),
-      }),
-    })
-    return Object.assign(agent, { head })
-  }
-  const connector = proxy
-    ? connectBySocks(proxy, options)
-    : buildConnector({ allowH2: false, ...options })
-  const client = new Client(origin, {
-    ...clientOptions,
-    connect: skippingContinue(connector, head),
-  })
-  return Object.assign(client, { head })
+  const connect = skippingContinue(connectorOf(target, options), head)
+  return Object.assign(new Client(target.origin, { ...clientOptions, connect }), { head })
 }
 
 const skippingContinue =
@@ -192,42 +159,3 @@ const skippingContinue =
     connector(target, (...[error, socket]) =>
       socket ? done(null, skipContinue(socket, head)) : done(error!, null),
     )
-
-/** Names the targets of tunnels by a public address, because the proxy could resolve a name to a private one. */
-export class PublicTunnelClient extends Client {
-  override connect = (async (target: Dispatcher.ConnectOptions) => {
-    const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(target.path) ?? []
-    const address = await resolvePublic(bare(host))
-    const authority = address.includes(':') ? `[${address}]` : address
-    return super.connect({ ...target, path: `${authority}:${port}` })
-  }) as Client['connect']
-}
-
-const connectBySocks =
-  (proxy: URL, { timeout, lookup }: ConnectOptions): buildConnector.connector =>
-  async (target, done) => {
-    try {
-      const resolve = async (host: string) => (lookup ? resolvePublic(host) : host)
-      const connector = socksConnector(
-        {
-          type: 5,
-          host: await resolve(bare(proxy.hostname)),
-          port: Number(proxy.port || 1080),
-          ...(proxy.username ? { userId: decodeURIComponent(proxy.username) } : {}),
-          ...(proxy.password ? { password: decodeURIComponent(proxy.password) } : {}),
-        },
-        { timeout, allowH2: false },
-      )
-      connector({ ...target, hostname: await resolve(bare(target.hostname)) }, done)
-    } catch (error) {
-      done(error as Error, null)
-    }
-  }
-
-const bare = (host: string) => host.replace(/^\[|\]$/g, '')
-
-/** `%s` becomes a name that is stable for a credential, for sticky sessions at rotating proxies. */
-const proxyOf = (channel: Channel, credential: string): URL | undefined =>
-  channel.proxy === ''
-    ? undefined
-    : new URL(channel.proxy.replace('%s', hash('sha256', credential).slice(0, 32)))

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { onOneEngine, type TestApp } from '../../../test/harness.ts'
-import type { Channel } from '../channels/channel.ts'
+import { onOneEngine, type TestApp } from '../../../../test/harness.ts'
+import type { Channel } from '../../channels/channel.ts'
 import { closePools, release, takeConnection } from './connection-pool.ts'
 
 onOneEngine('connections to upstreams', open => {

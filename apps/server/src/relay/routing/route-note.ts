@@ -1,0 +1,100 @@
+import type { PassedOver, RouteNote } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { CallContext } from '../context.ts'
+import { obstacleOf, type PickCriteria } from './pick.ts'
+
+/** Channels that are listed with their reason; a model may have thousands. */
+const listedMax = 20
+
+export type StopReason = NonNullable<RouteNote['stop']>
+
+/**
+ * Notes the channel that a call asks next. The channels that were passed over are noted at the first choice that met
+ * one, because their reasons pass. A call with a single usable candidate needs no note.
+ */
+export const noteChoice = (
+  app: App,
+  context: CallContext,
+  criteria: PickCriteria,
+  chosen: Channel,
+): void => {
+  const { size, tiers } = context.target.candidates
+  const isFirst = context.failedAttempts === undefined
+  if (size === 1 && isFirst && !criteria.hasPassedOver) return
+  context.route ??= { candidates: size }
+  const note = context.route
+  note.priority = chosen.priority
+  note.drawn_from = tiers.find(
+    each => each.channels[0]?.priority === chosen.priority,
+  )?.channels.length
+  if (context.warmKey?.channel === chosen) note.warm = true
+  else delete note.warm
+  if (!isFirst) note.after = Math.round(app.monotonic() - context.startedAt)
+  if (!criteria.hasPassedOver || note.passed_over) return
+  const tried = triedIn(context)
+  addPassedOver(context, note, channel =>
+    channel.priority < chosen.priority || channel === chosen || tried.has(channel.id)
+      ? undefined
+      : entryOf(app, channel, criteria),
+  )
+}
+
+/** Notes why a call that failed tried no further channel, and the reason for every channel that it never tried. */
+export const noteStop = (
+  app: App,
+  context: CallContext,
+  criteria: PickCriteria,
+  stop: StopReason,
+): void => {
+  const { candidates } = context.target
+  if (candidates.size === 1 && context.failedAttempts) return
+  context.route ??= { candidates: candidates.size }
+  const note = context.route
+  note.stop = stop
+  const tried = triedIn(context)
+  const before = new Map(note.passed_over?.map(each => [each.channel_id, each]))
+  addPassedOver(context, note, channel => {
+    if (tried.has(channel.id)) return undefined
+    const isLower = note.priority !== undefined && channel.priority < note.priority
+    return (
+      before.get(channel.id) ??
+      entryOf(app, channel, criteria) ?? {
+        ...namesOf(channel),
+        reason: isLower ? 'lower_priority' : 'not_drawn',
+      }
+    )
+  })
+}
+
+const triedIn = ({ failedAttempts = [] }: CallContext): ReadonlySet<number> =>
+  new Set(failedAttempts.map(each => each.channel_id))
+
+const namesOf = ({ id, name, priority }: Channel) => ({ channel_id: id, channel: name, priority })
+
+/** The entry of a channel that the call cannot use. */
+const entryOf = (app: App, channel: Channel, criteria: PickCriteria): PassedOver | undefined => {
+  const obstacle = obstacleOf(channel, criteria)
+  if (obstacle) return { ...namesOf(channel), reason: obstacle }
+  const end = criteria.cooldownEnd(channel, criteria)
+  if (end === 0) return undefined
+  const milliseconds = Math.round(end - app.monotonic())
+  return { ...namesOf(channel), reason: 'cooling_down', milliseconds }
+}
+
+const addPassedOver = (
+  { target }: CallContext,
+  note: RouteNote,
+  entry: (channel: Channel) => PassedOver | undefined,
+): void => {
+  const listed: PassedOver[] = []
+  let more = 0
+  for (const { channels } of target.candidates.tiers)
+    for (const channel of channels) {
+      const one = entry(channel)
+      if (one && listed.length < listedMax) listed.push(one)
+      else if (one) more++
+    }
+  note.passed_over = listed
+  if (more > 0) note.more = more
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { isDialect } from '@hub/dialects'
+import type { App } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { ChannelKey } from '../channels/keys.ts'
+import type { CallContext, WarmKey } from '../context.ts'
+import { channelIndex } from './channel-index.ts'
+
+type Entry = { channelId: number; fingerprint: string; until: number }
+
+/** Vendors cache prompts of 1,024 tokens and more; shorter requests have nothing to lose. */
+const bodyMin = 4_096
+/** Vendors keep an unused prompt for about five minutes. */
+const lifeMs = 300_000
+/** The oldest conversation is forgotten above this number. */
+const entriesMax = 20_000
+/** Lengths of the beginnings that identify a conversation, in bytes of its messages. */
+const lengths = [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
+/** A shorter shared beginning than this part of the messages may be another conversation's. */
+const shareMin = 0.25
+
+/** Headers by which clients name a conversation. */
+const sessionHeaders = ['session_id', 'session-id', 'x-session-id', 'conversation_id']
+const messageFields = ['messages', 'input', 'contents']
+
+/** Each process has its own: the call of a conversation on another node warms a key there. */
+const entriesOf = appScoped(() => new Map<string, Entry>())
+
+/** Finds the key that answered the conversation's last call, unless its prompt cache has expired. */
+export const findWarmKey = (app: App, context: CallContext): WarmKey | undefined => {
+  const index = channelIndex(app).get()
+  if (index instanceof Promise) return undefined
+  for (const id of conversationIds(app, context)) {
+    const entry = entriesOf(app).get(id)
+    if (!entry || entry.until < app.monotonic()) continue
+    const channel = index.byId.get(entry.channelId)
+    return channel && { channel, fingerprint: entry.fingerprint }
+  }
+  return undefined
+}
+
+/** Remembers the key that answered a call of the conversation. */
+export const rememberWarmKey = (
+  app: App,
+  context: CallContext,
+  { channel, key }: { channel: Channel; key: ChannelKey },
+): void => {
+  const entries = entriesOf(app)
+  const until = app.monotonic() + lifeMs
+  for (const id of conversationIds(app, context)) {
+    entries.delete(id)
+    if (entries.size >= entriesMax) entries.delete(entries.keys().next().value!)
+    entries.set(id, { channelId: channel.id, fingerprint: key.fingerprint, until })
+  }
+}
+
+const idsOf = appScoped(() => new WeakMap<CallContext, readonly string[]>())
+
+/** The conversation's own id, else hashes of its beginning, the longest first; none for a request without a choice. */
+const conversationIds = (app: App, context: CallContext): readonly string[] => {
+  const known = idsOf(app).get(context)
+  if (known) return known
+  const ids = hasChoice(context) && mayBeCached(app, context) ? makeIds(context) : none
+  idsOf(app).set(context, ids)
+  return ids
+}
+
+const none: readonly string[] = []
+
+const hasChoice = ({ target }: CallContext): boolean =>
+  !target.key &&
+  (target.candidates.size > 1 || target.candidates.tiers[0]!.channels[0]!.keys.length > 1)
+
+const mayBeCached = (app: App, { dialect, parsed }: CallContext): boolean =>
+  app.settings().retry.PromptCacheRoutingEnabled &&
+  isDialect(dialect) &&
+  parsed.body.length >= bodyMin
+
+const makeIds = ({ caller, parsed, request }: CallContext): readonly string[] => {
+  const scope = `${caller.tokenId} ${caller.group} ${parsed.model}`
+  const { body, fieldRanges } = parsed
+  const named =
+    sessionHeaders.map(each => request.headers[each]).find(each => typeof each === 'string') ??
+    textAt(body, fieldRanges.get('prompt_cache_key'))
+  if (named !== undefined) return [digest(`${scope} ${named}`)]
+  const range = messageFields.map(each => fieldRanges.get(each)).find(each => each !== undefined)
+  if (!range) return none
+  const messages = body.subarray(range.start, range.end)
+  const hash = createHash('sha256').update(scope)
+  const ids: string[] = []
+  let start = 0
+  for (const length of lengths) {
+    if (length > messages.length) break
+    hash.update(messages.subarray(start, length))
+    start = length
+    if (length >= shareMin * Math.min(messages.length, lengths.at(-1)!))
+      ids.unshift(hash.copy().digest('base64'))
+  }
+  return ids
+}
+
+const textAt = (body: Buffer, range: { start: number; end: number } | undefined) =>
+  range && body.toString('utf8', range.start, Math.min(range.end, range.start + 1_000))
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64')

@@ -1,0 +1,109 @@
+import { Fault } from '@hub/contract'
+import {
+  type CallerFormat,
+  inputTokens,
+  isTokenCount,
+  noUsage,
+  type ParsedRequest,
+  type Usage,
+} from '@hub/dialects'
+import { requireTokenPrice, tiersOf } from '../../../billing/calls/batch-prices.ts'
+import { addUsage } from '../../../billing/usage.ts'
+import type { App } from '../../../core/app.ts'
+import { servesModel } from '../../channels/channel.ts'
+import type { AuthenticatedContext } from '../../context.ts'
+import { checkModelAllowed } from '../../limits/admit.ts'
+import { unreadableFault } from '../../request/unreadable.ts'
+import { needsStorage } from '../../responses-store/resolve-target.ts'
+import { reservedPromptTokens } from '../../routing/pick.ts'
+import type { StorageAccount } from '../../upstream/accounts/account-request.ts'
+import { findReferences } from '../references.ts'
+
+/** The requests of one model whose prompts are in one tier of its price. */
+export type PlannedGroup = {
+  model: string
+  above: number
+  /** The most that they may use. */
+  usage: Usage
+  requests: number
+  promptTokens: number
+  customIds: string[]
+}
+
+/** Reserved for an answer without a limit of the caller. */
+const defaultOutput = 4096
+
+type PlanOptions = { account: StorageAccount; format: CallerFormat; modelsMax: number }
+
+/** Checks the requests of a batch one by one as if they were calls, and sums what they may use. */
+export class BatchPlan {
+  readonly groups: PlannedGroup[] = []
+  readonly references = new Set<string>()
+  private readonly byModel = new Map<string, PlannedGroup[]>()
+  private readonly app: App
+  private readonly context: AuthenticatedContext
+  private readonly options: PlanOptions
+
+  constructor(app: App, context: AuthenticatedContext, options: PlanOptions) {
+    this.app = app
+    this.context = context
+    this.options = options
+  }
+
+  /** Throws `batch.invalid` with the place of a request that cannot be run. */
+  add(customId: string, body: Buffer, place: string): void {
+    const { format, account } = this.options
+    const result = format.read(body)
+    if (!result.ok) throw invalid(place, unreadableFault(result).message)
+    const { parsed } = result
+    if (parsed.stream) throw invalid(place, "'stream' has no meaning in a batch.")
+    if (parsed.state && needsStorage(parsed.state))
+      throw invalid(place, 'A request of a batch cannot continue a response or a conversation.')
+    for (const id of findReferences(body)) this.references.add(id)
+    const groups = this.byModel.get(parsed.model) ?? this.addModel(parsed.model, place)
+    const usage = reservedUsage(parsed, account.channel.preCost)
+    const group = groups.findLast(each => inputTokens(usage) > each.above) ?? groups[0]!
+    group.usage = addUsage(group.usage, usage)
+    group.requests += 1
+    group.promptTokens += parsed.promptTokens
+    group.customIds.push(customId)
+  }
+
+  private addModel(model: string, place: string): PlannedGroup[] {
+    const { app, context } = this
+    const { account, modelsMax } = this.options
+    const { channel } = account
+    checkModelAllowed(context.token, model)
+    if (!servesModel(channel, model))
+      throw invalid(place, `The account of its file does not serve ${model.slice(0, 100)}.`)
+    // The vendor reads the name as it stands in the file.
+    if (channel.mapping.has(model))
+      throw invalid(
+        place,
+        `${model.slice(0, 100)} is a name of this gateway, unknown to the provider.`,
+      )
+    if (this.byModel.size >= modelsMax)
+      throw invalid(place, `A batch here has requests of at most ${modelsMax} model(s).`)
+    const { terms } = requireTokenPrice(app, model, context.caller.group)
+    const groups = tiersOf(terms).map(({ above }) => ({
+      ...{ model, above, usage: noUsage(), requests: 0, promptTokens: 0 },
+      customIds: [],
+    }))
+    this.byModel.set(model, groups)
+    this.groups.push(...groups)
+    return groups
+  }
+}
+
+const invalid = (place: string, why: string) =>
+  new Fault('batch.invalid', { hint: `${place}: ${why}` })
+
+const reservedUsage = (parsed: ParsedRequest, preCost: 1 | 2 | 3): Usage => {
+  if (parsed.pricing) return parsed.pricing.max
+  const usage = noUsage()
+  usage.input = reservedPromptTokens(parsed, preCost)
+  usage.output = (parsed.outputMax ?? defaultOutput) * parsed.n
+  if (!isTokenCount(usage.input) || !isTokenCount(usage.output))
+    throw new Fault('request.invalid', { hint: 'A number of tokens is out of bounds.' })
+  return usage
+}

@@ -1,0 +1,84 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import * as storedResources from '../../db/queries/stored-resources.ts'
+import type { AuthenticatedContext } from '../context.ts'
+import { readBody } from '../request/body.ts'
+import { isForm, readForm } from '../request/read-form.ts'
+import { writeResponse } from '../response/write.ts'
+import type { StorageAccount } from '../upstream/accounts/account-request.ts'
+import { type AccountCriteria, accountOf, chooseAccount, withKind } from './account.ts'
+import { type RequestContent, send } from './forward.ts'
+import { modelOfFirstLine } from './model-of-file.ts'
+import { type Placement, readObject, recordOwner } from './object.ts'
+import { findReferences } from './references.ts'
+import { requireOneAccount } from './resolve-target.ts'
+import type { ResourceCall } from './table.ts'
+
+/** A file of 512 MB, as OpenAI allows, and the other fields: https://developers.openai.com/api/reference/resources/files */
+export const uploadMax = 513 * 1024 * 1024
+
+/** Objects and bytes that one user may store at all vendors together. */
+const objectsMax = 10_000
+const bytesMax = 20 * 1024 * 1024 * 1024
+
+/** Stores a new object at an account of the caller's group. Its owner is recorded before the caller learns its id. */
+export const createObject = async (
+  app: App,
+  context: AuthenticatedContext,
+  { route: { api, kind } }: ResourceCall,
+): Promise<void> => {
+  await refuseBeyondLimits(app, context)
+  const { content, model } = await readContent(app, context)
+  const account = await accountFor(app, context, { api, kind, model }, content)
+  const { status, type, body } = await send(app, context, account, { pathSuffix: '', content })
+  const object = readObject(body)
+  if (!object) throw new Fault('upstream.invalid_response', { detail: `${kind}: no id` })
+  const placement: Placement = {
+    kind,
+    userId: context.caller.userId,
+    requestId: context.id,
+    account,
+  }
+  await recordOwner(app, placement, object)
+  writeResponse(context, status, ['content-type', type], body)
+}
+
+/** The account of the files that the new object names, or else any that may store it. */
+const accountFor = async (
+  app: App,
+  context: AuthenticatedContext,
+  criteria: AccountCriteria,
+  { content }: RequestContent,
+): Promise<StorageAccount> => {
+  const ids = Buffer.isBuffer(content) ? findReferences(content) : []
+  if (ids.length === 0) return chooseAccount(app, context, criteria)
+  const row = await requireOneAccount(app, context.caller.userId, ids)
+  return withKind(await accountOf(app, row), criteria.kind)
+}
+
+/** Refuses another object, of this size where it is known before. */
+export const refuseBeyondLimits = async (
+  app: App,
+  { caller }: AuthenticatedContext,
+  size = 1,
+): Promise<void> => {
+  const { count, bytes } = await storedResources.usageOf(app.callDb, caller.userId)
+  if (count >= objectsMax || bytes + size > bytesMax)
+    throw new Fault('stored.full', {
+      hint: `The limits are ${objectsMax} objects and ${bytesMax / 1024 ** 3} GiB.`,
+    })
+}
+
+type NewContent = { content: RequestContent; model: string | undefined }
+
+/** Reads the body. The lines of a batch name its model, which decides about the channel. */
+const readContent = async (app: App, context: AuthenticatedContext): Promise<NewContent> => {
+  if (!isForm(context.request.headers['content-type'])) {
+    const content = await readBody(app, context)
+    return { content: { type: 'application/json', content }, model: undefined }
+  }
+  const form = await readForm(app, context, uploadMax)
+  const encoded = form.encode({})
+  const model = form.field('purpose') === 'batch' ? await modelOfFirstLine(form) : undefined
+  return { content: { type: encoded.type, content: encoded }, model }
+}

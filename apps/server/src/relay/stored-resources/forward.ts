@@ -1,0 +1,201 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import * as storedResources from '../../db/queries/stored-resources.ts'
+import type { AuthenticatedContext } from '../context.ts'
+import { readBody } from '../request/body.ts'
+import { isForm, readForm } from '../request/read-form.ts'
+import { observeBytes } from '../response/bytes.ts'
+import { writeStream } from '../response/stream-writer.ts'
+import { writeResponse } from '../response/write.ts'
+import {
+  type AccountRequest,
+  accountRequest,
+  type StorageAccount,
+} from '../upstream/accounts/account-request.ts'
+import { readRefusal } from '../upstream/accounts/read-refusal.ts'
+import { contentTypeOf, openAnswer, readSmall, type SmallAnswer } from '../upstream/fetch-small.ts'
+import type { Answer } from '../upstream/send.ts'
+import { accountOf } from './account.ts'
+import { isObject, readObject, recordOwner, requireOwned, updateStored } from './object.ts'
+import { findReferences } from './references.ts'
+import { requireOneAccount } from './resolve-target.ts'
+import type { ResourceCall } from './table.ts'
+
+export type RequestContent = NonNullable<AccountRequest['body']>
+
+/** Bytes of an answer that describes objects. */
+const answerMax = 8 * 1024 * 1024
+/** One part has at most 64 MB: https://developers.openai.com/api/reference/resources/uploads */
+const partMax = 65 * 1024 * 1024
+
+/** The parameters of lists below an object. */
+const forwardedParams = new Set([
+  'limit',
+  'order',
+  'after',
+  'before',
+  'filter',
+  'include',
+  'include[]',
+])
+
+type Forwarded = { pathSuffix: string; content?: RequestContent | undefined }
+
+/** Sends the caller's request to an account. Throws the vendor's refusal. */
+const open = async (
+  app: App,
+  context: AuthenticatedContext,
+  account: StorageAccount,
+  { pathSuffix, content }: Forwarded,
+): Promise<Answer> => {
+  context.provider = account.channel.provider.id
+  const outgoing = accountRequest(app, account, {
+    method: context.request.method as AccountRequest['method'],
+    pathSuffix,
+    query: context.query,
+    forwardedParams,
+    rawHeaders: context.request.rawHeaders,
+    body: content,
+  })
+  const answer = await openAnswer(app, context, outgoing)
+  if (answer.status >= 200 && answer.status < 300) return answer
+  throw await readRefusal(app, context, { ...account, dialect: context.dialect }, answer)
+}
+
+/** Sends the caller's request to an account, and reads the answer. Throws the vendor's refusal. */
+export const send = async (
+  app: App,
+  context: AuthenticatedContext,
+  account: StorageAccount,
+  forwarded: Forwarded,
+): Promise<SmallAnswer> => {
+  const answer = await readSmall(context, await open(app, context, account, forwarded), answerMax)
+  if (answer.body.length < answerMax) return answer
+  throw new Fault('upstream.invalid_response', { detail: 'an object is too large' })
+}
+
+/** Passes the request on to the account that stores the caller's object. */
+export const forwardRequest = async (
+  app: App,
+  context: AuthenticatedContext,
+  { route: { kind }, id, pathSuffix }: ResourceCall,
+): Promise<void> => {
+  const row = await requireOwned(app, context, kind, id)
+  const account = await accountOf(app, row)
+  const content = context.request.method === 'POST' ? await readContent(app, context) : undefined
+  if (content) await requireSameAccount(app, row, content)
+  const answer = await sendFor(app, context, row, () =>
+    send(app, context, account, { pathSuffix, content }),
+  )
+  await applyAnswer(app, context, { row, account, body: answer.body })
+  writeResponse(context, answer.status, ['content-type', answer.type], answer.body)
+}
+
+/** Files that are added to an object must be its owner's, and stored with it. */
+const requireSameAccount = async (
+  app: App,
+  { user_id, channel_id, credential }: storedResources.StoredResource,
+  { content }: RequestContent,
+) => {
+  const ids = Buffer.isBuffer(content) && content.length > 0 ? findReferences(content) : []
+  if (ids.length === 0) return
+  const stored = await requireOneAccount(app, user_id, ids)
+  if (stored.channel_id !== channel_id || stored.credential !== credential)
+    throw new Fault('stored.mixed')
+}
+
+const readContent = async (app: App, context: AuthenticatedContext): Promise<RequestContent> => {
+  if (isForm(context.request.headers['content-type'])) {
+    const encoded = (await readForm(app, context, partMax)).encode({})
+    return { type: encoded.type, content: encoded }
+  }
+  const { headers } = context.request
+  const isEmpty =
+    headers['content-length'] === '0' ||
+    (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined)
+  if (!isEmpty) return { type: 'application/json', content: await readBody(app, context) }
+  return { type: 'application/json', content: Buffer.alloc(0) }
+}
+
+/** Forgets an object that its vendor does not know any more. */
+const sendFor = async <T>(
+  app: App,
+  context: AuthenticatedContext,
+  { id, run_at }: storedResources.StoredResource,
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    const isGone = context.upstreamError?.status === 404 && context.path.endsWith(`/${id}`)
+    // A batch that is not charged yet is ended by its poller.
+    if (isGone && run_at === null) await storedResources.remove(app.callDb, id)
+    throw error
+  }
+}
+
+type AppliedAnswer = {
+  row: storedResources.StoredResource
+  account: StorageAccount
+  body: Buffer
+}
+
+/** Updates the gateway's own record by the vendor's answer. A completed upload has become a file. */
+const applyAnswer = async (
+  app: App,
+  { id: requestId, caller: { userId } }: AuthenticatedContext,
+  { row, account, body }: AppliedAnswer,
+) => {
+  const object = readObject(body)
+  if (object?.id !== row.id) return
+  await updateStored(app, row.kind, object)
+  if (row.kind === 'uploads' && isObject(object.file))
+    await recordOwner(app, { kind: 'files', userId, requestId, account }, object.file)
+}
+
+/** Deletes the object at its vendor, and then its record. */
+export const removeObject = async (
+  app: App,
+  context: AuthenticatedContext,
+  { route: { kind }, id, pathSuffix }: ResourceCall,
+): Promise<void> => {
+  const row = await requireOwned(app, context, kind, id)
+  if (row.run_at !== null)
+    throw new Fault('response.running', { hint: 'Cancel it, or wait until it has ended.' })
+  const account = await accountOf(app, row)
+  const { status, type, body } = await sendFor(app, context, row, () =>
+    send(app, context, account, { pathSuffix }),
+  )
+  await storedResources.remove(app.callDb, id)
+  writeResponse(context, status, ['content-type', type], body)
+}
+
+/** A browser must never run a stored file as a page of this origin. */
+const safeFileHeaders = [
+  ...['content-disposition', 'attachment'],
+  ...['content-security-policy', "default-src 'none'; sandbox"],
+]
+
+/** Sends the bytes of a file as they arrive, at the caller's pace. */
+export const sendContent = async (
+  app: App,
+  context: AuthenticatedContext,
+  { route: { kind }, id, pathSuffix }: ResourceCall,
+): Promise<void> => {
+  const row = await requireOwned(app, context, kind, id)
+  const answer = await open(app, context, await accountOf(app, row), { pathSuffix })
+  const delivered = await writeStream(app, context, {
+    answer,
+    observer: observeBytes(),
+    hooks: {
+      headers: [
+        'content-type',
+        contentTypeOf(answer) || 'application/octet-stream',
+        ...safeFileHeaders,
+      ],
+      beforeEnd: () => undefined,
+      faultOf: () => new Fault('upstream.broken'),
+    },
+  })
+  if (!delivered.ok) throw delivered.fault
+}

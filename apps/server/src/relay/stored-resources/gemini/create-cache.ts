@@ -1,0 +1,126 @@
+import { Fault } from '@hub/contract'
+import { gemini, type ParsedRequest } from '@hub/dialects'
+import { type App, nowSeconds } from '../../../core/app.ts'
+import * as storedResources from '../../../db/queries/stored-resources.ts'
+import { billedModelOf, servesModel, upstreamModelOf } from '../../channels/channel.ts'
+import type { AuthenticatedContext } from '../../context.ts'
+import { checkModelAllowed, type LimitedCall } from '../../limits/admit.ts'
+import { readBody } from '../../request/body.ts'
+import { unreadableFault } from '../../request/unreadable.ts'
+import { writeJson } from '../../response/write.ts'
+import type { StorageAccount } from '../../upstream/accounts/account-request.ts'
+import { accountOf, chooseAccount, withKind } from '../account.ts'
+import { refuseBeyondLimits } from '../create.ts'
+import { recordOwner } from '../object.ts'
+import { findReferences } from '../references.ts'
+import { requireOneAccount } from '../resolve-target.ts'
+import type { ResourceCall } from '../table.ts'
+import { storageUsage, storedSeconds, withStorageHold } from './cache-storage.ts'
+import { type PaidStorage, presentGeminiObject, readGeminiObject } from './object.ts'
+import { sendToAccount } from './send-request.ts'
+import { parseJson } from './show.ts'
+
+const kind = 'cached-contents'
+
+/** The longest prompt that a model of Google reads. */
+const promptMax = 1_048_576
+
+type NewCache = { parsed: ParsedRequest; fields: object; seconds: number; account: StorageAccount }
+
+/**
+ * Stores a prompt. Its tokens are charged as input, and their storage until the end of its time, by the count that the
+ * vendor reports: https://ai.google.dev/gemini-api/docs/caching#how-explicit-caching-reduces-costs
+ */
+export const createCache = async (
+  app: App,
+  context: AuthenticatedContext,
+  _call: ResourceCall,
+  limited: LimitedCall,
+): Promise<void> => {
+  await refuseBeyondLimits(app, context)
+  const result = gemini.read(await readBody(app, context))
+  if (!result.ok) throw unreadableFault(result)
+  const { parsed } = result
+  checkModelAllowed(context.token, parsed.model)
+  const fields = parseJson(parsed.body) as object
+  const seconds = storedSeconds(app, fields)
+  const { account, files } = await accountFor(app, context, parsed)
+  const tokens = Math.min(promptMax, parsed.promptTokens + tokensOfFiles(parsed, files))
+  const charge = {
+    model: parsed.model,
+    billedModel: billedModelOf(account.channel, parsed.model),
+    channelId: account.channel.id,
+    usage: storageUsage({ read: tokens, tokens, seconds }),
+    limited,
+  }
+  await withStorageHold(app, context, charge, () =>
+    storePrompt(app, context, { parsed, fields, seconds, account }),
+  )
+}
+
+type Files = readonly storedResources.StoredResource[]
+
+/** The account of the files that the prompt names, or else any that may store it. */
+const accountFor = async (
+  app: App,
+  context: AuthenticatedContext,
+  { body, model }: ParsedRequest,
+): Promise<{ account: StorageAccount; files: Files }> => {
+  const ids = findReferences(body)
+  if (ids.length === 0)
+    return { account: await chooseAccount(app, context, { api: 'gemini', kind, model }), files: [] }
+  const row = await requireOneAccount(app, context.caller.userId, ids)
+  const account = withKind(await accountOf(app, row), kind)
+  if (!servesModel(account.channel, model))
+    throw new Fault('stored.unavailable', { hint: 'Or it does not serve this model.' })
+  return { account, files: await storedResources.listOwned(app.callDb, context.caller.userId, ids) }
+}
+
+/** A cautious estimate: a token has two bytes or more. A file at another address may be as long as a prompt. */
+const tokensOfFiles = ({ body }: ParsedRequest, files: Files): number => {
+  const named = body.toString('latin1').match(/"file_?uri"/gi)?.length ?? 0
+  if (named > files.length) return promptMax
+  return files.reduce((sum, { size }) => sum + Math.ceil(size / 2), 0)
+}
+
+const storePrompt = async (
+  app: App,
+  context: AuthenticatedContext,
+  { parsed, fields, seconds, account }: NewCache,
+) => {
+  const upstreamModel = upstreamModelOf(account.channel, parsed.model)
+  const isTimed = ['ttl', 'expireTime', 'expire_time'].some(each => each in fields)
+  const sent = {
+    ...fields,
+    model: `models/${upstreamModel}`,
+    ...(!isTimed && { ttl: `${seconds}s` }),
+  }
+  const body = { type: 'application/json', content: Buffer.from(JSON.stringify(sent)) }
+  const answer = await sendToAccount(app, context, account, { pathSuffix: '', body })
+  const reply = parseJson(answer.body)
+  const object = readGeminiObject(kind, reply)
+  if (!object) throw new Fault('upstream.invalid_response', { detail: 'a cache without a name' })
+  const reported = reportedTokens(reply)
+  if (reported === undefined) app.metrics.alarms.inc({ kind: 'usage_missing' })
+  const tokens = reported ?? parsed.promptTokens
+  const storage: PaidStorage = {
+    tokens,
+    paidUntil: nowSeconds(app) + seconds,
+    model: parsed.model,
+    billedModel: billedModelOf(account.channel, parsed.model),
+  }
+  const stored = { ...object, storage }
+  const placement = { kind, userId: context.caller.userId, requestId: context.id, account } as const
+  await recordOwner(app, placement, stored)
+  return {
+    usage: storageUsage({ read: tokens, tokens, seconds }),
+    estimated: reported === undefined,
+    answer: () => writeJson(context, presentGeminiObject(stored)),
+  }
+}
+
+const reportedTokens = (reply: unknown): number | undefined => {
+  const { usageMetadata } = reply as { usageMetadata?: { totalTokenCount?: unknown } }
+  const count = usageMetadata?.totalTokenCount
+  return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined
+}

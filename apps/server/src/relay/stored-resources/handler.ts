@@ -1,0 +1,57 @@
+import type { App } from '../../core/app.ts'
+import { identify } from '../auth/identify.ts'
+import type { AuthenticatedContext, RequestContext } from '../context.ts'
+import { type LimitedCall, withAdmission } from '../limits/admit.ts'
+import { createBatch } from './batches/create.ts'
+import { sendResults, showBatch } from './batches/show.ts'
+import { createObject } from './create.ts'
+import { forwardRequest, removeObject, sendContent } from './forward.ts'
+import { createCache } from './gemini/create-cache.ts'
+import { extendCache } from './gemini/extend-cache.ts'
+import { listGeminiObjects } from './gemini/list.ts'
+import { namePrefixes } from './gemini/object.ts'
+import { removeGeminiObject, showGeminiObject } from './gemini/show.ts'
+import { handleUpload } from './gemini/upload.ts'
+import { listObjects } from './list.ts'
+import type { ResourceAction, ResourceCall, ResourceRoute } from './table.ts'
+
+type ResourceHandler = (
+  app: App,
+  context: AuthenticatedContext,
+  call: ResourceCall,
+  limited: LimitedCall,
+) => Promise<void>
+
+const actions: Record<Exclude<ResourceAction, 'gemini-upload'>, ResourceHandler> = {
+  create: createObject,
+  list: listObjects,
+  forward: forwardRequest,
+  remove: removeObject,
+  content: sendContent,
+  'create-batch': createBatch,
+  'show-batch': showBatch,
+  results: sendResults,
+  'gemini-list': listGeminiObjects,
+  'gemini-show': showGeminiObject,
+  'gemini-remove': removeGeminiObject,
+  'create-cache': createCache,
+  'extend-cache': extendCache,
+}
+
+/** Creates the handler of a route for stored objects. Nothing is charged for storing or reading them. */
+export const createResourceHandler = (route: ResourceRoute) => {
+  const { kind, action } = route
+  if (action === 'gemini-upload') return handleUpload
+  const collection = route.path.split('/:id')[0]!
+  return async (app: App, request: RequestContext): Promise<void> => {
+    const context = await identify(app, request)
+    const at = context.path.lastIndexOf(`${collection}/`)
+    const rest = at === -1 ? '' : context.path.slice(at + collection.length + 1)
+    const [name = ''] = rest.split('/', 1)
+    const id = `${namePrefixes[kind] ?? ''}${name}`
+    const pathSuffix = name === '' ? '' : `/${rest}`
+    await withAdmission(app, context, limited =>
+      actions[action](app, context, { route, id, pathSuffix }, limited),
+    )
+  }
+}

@@ -1,0 +1,131 @@
+import { Fault } from '@hub/contract'
+import type { PlannedTask, TaskRequest } from '@hub/providers'
+import type { App } from '../../core/app.ts'
+import { billedModelOf, type Channel, upstreamModelOf } from '../channels/channel.ts'
+import type { ChannelKey } from '../channels/keys.ts'
+import type { AuthenticatedContext } from '../context.ts'
+import { checkModelAllowed } from '../limits/admit.ts'
+import { storingKeyOf } from '../responses-store/vendor/owner.ts'
+import { candidatesFor, channelIndex } from '../routing/channel-index.ts'
+import { type Candidates, makeCandidates } from '../routing/pick.ts'
+import { withImageBytes } from './files/images.ts'
+import { priceTask, type TaskPrice } from './pricing.ts'
+
+/** The account that must serve a task, because an earlier one is there. */
+export type TaskAccount = { channelId: number; credential: string }
+
+export type TaskCriteria = {
+  /** The names that channels may list it under, most specific first. */
+  models: readonly string[]
+  request: Omit<TaskRequest, 'model'>
+  account?: TaskAccount | undefined
+}
+
+type ValidPlan = Extract<PlannedTask, { invalid?: undefined }>
+
+/** A task as one channel would make it, and what it costs there. */
+export type ChannelPlan = ValidPlan & { upstreamModel: string; quote: TaskPrice }
+
+export type TaskTarget = {
+  model: string
+  candidates: Candidates
+  plans: ReadonlyMap<number, ChannelPlan>
+  /** Set where only one account may serve it. */
+  key: ChannelKey | undefined
+  mostExpensive: TaskPrice
+}
+
+/** Finds the channels that can make the task at a known price. Throws why none can. */
+export const resolveTask = async (
+  app: App,
+  context: AuthenticatedContext,
+  { models, request, account }: TaskCriteria,
+): Promise<TaskTarget> => {
+  const { model, channels } = await findChannels(app, context, models, account)
+  const plans = new Map<number, ChannelPlan>()
+  let problem: Fault | undefined
+  let linked: Promise<TaskCriteria['request']> | undefined
+  for (const channel of channels)
+    try {
+      const { imagesAsBytes } = channel.provider.tasks ?? {}
+      if (imagesAsBytes) linked ??= withImageBytes(app, context, request)
+      const plan = planFor(app, context, {
+        ...{ channel, model },
+        request: (imagesAsBytes && (await linked)) || request,
+      })
+      if (plan) plans.set(channel.id, plan)
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      problem ??= error
+    }
+  const usable = channels.filter(each => plans.has(each.id))
+  if (usable.length === 0)
+    throw problem ?? new Fault('operation.unsupported', { hint: `Model: ${model.slice(0, 200)}.` })
+  const quotes = [...plans.values()].map(each => each.quote)
+  return {
+    model,
+    plans,
+    candidates: makeCandidates(usable),
+    key: account && storingKeyOf(usable[0]!, account.credential),
+    mostExpensive: quotes.reduce((most, each) => (each.points > most.points ? each : most)),
+  }
+}
+
+const findChannels = async (
+  app: App,
+  context: AuthenticatedContext,
+  models: readonly string[],
+  account: TaskAccount | undefined,
+): Promise<{ model: string; channels: readonly Channel[] }> => {
+  const last = models.at(-1)!
+  const { token } = context
+  const allowed = models.find(each => !token.models || token.models.has(each))
+  if (allowed === undefined) checkModelAllowed(token, last)
+  if (account) {
+    const channel = (await channelIndex(app).get()).byId.get(account.channelId)
+    const hasKey = channel && storingKeyOf(channel, account.credential)
+    if (!channel || !hasKey) throw new Fault('stored.unavailable')
+    return { model: last, channels: [channel] }
+  }
+  for (const model of models) {
+    const found = await candidatesOf(app, context, model, model === last)
+    if (found) return { model, channels: found.tiers.flatMap(each => each.channels) }
+  }
+  throw new Fault('model.unknown')
+}
+
+/** Undefined: no channel lists this name, and there is another one. */
+const candidatesOf = async (
+  app: App,
+  context: AuthenticatedContext,
+  model: string,
+  isLast: boolean,
+): Promise<Candidates | undefined> => {
+  try {
+    return await candidatesFor(app, context, model)
+  } catch (error) {
+    if (isLast || !(error instanceof Fault) || error.code !== 'model.unknown') throw error
+    return undefined
+  }
+}
+
+type Planning = { channel: Channel; model: string; request: Omit<TaskRequest, 'model'> }
+
+/** Undefined: the vendor does not have this interface. */
+const planFor = (
+  app: App,
+  { caller }: AuthenticatedContext,
+  { channel, model, request }: Planning,
+): ChannelPlan | undefined => {
+  const { tasks } = channel.provider
+  if (!tasks?.apis.includes(request.api)) return undefined
+  if (request.api === 'video' && request.origin && !tasks.remixes)
+    throw new Fault('operation.unsupported', { hint: 'This provider remixes no videos.' })
+  const upstreamModel = upstreamModelOf(channel, model)
+  const { baseUrl, options } = channel
+  const plan = tasks.plan({ ...request, model: upstreamModel, channel: { baseUrl, options } })
+  if (plan.invalid !== undefined) throw new Fault('request.invalid', { hint: plan.invalid })
+  const billedModel = billedModelOf(channel, model)
+  const quote = priceTask(app, { pricing: plan.pricing, billedModel, group: caller.group })
+  return { ...plan, upstreamModel, quote }
+}

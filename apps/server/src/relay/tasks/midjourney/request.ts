@@ -1,0 +1,96 @@
+import { Fault } from '@hub/contract'
+import {
+  type JsonObject,
+  type MidjourneyAction,
+  type MidjourneyMode,
+  midjourneyModels,
+  readMidjourneyAction,
+  readMidjourneyMode,
+  textOf,
+} from '@hub/providers'
+import type { App } from '../../../core/app.ts'
+import type { TaskRow } from '../../../db/queries/tasks.ts'
+import type { AuthenticatedContext, RequestContext } from '../../context.ts'
+import { openContent, visibleState } from '../content.ts'
+import { requireTask } from '../owned.ts'
+import type { NewTask } from '../submit.ts'
+import { noticeAddress } from './notify.ts'
+
+/** `/mj/submit/imagine` or `/mj-turbo/mj/submit/imagine`. */
+const parts = /^(?:\/([^/]+))?\/mj\/(.+)$/
+
+/** Reads the mode and the proxy's path. Throws `request.invalid` where the mode is unknown. */
+export const readAddress = ({
+  path,
+}: Pick<RequestContext, 'path'>): { mode: MidjourneyMode; action: string } => {
+  const [, prefix = 'fast', action = ''] = parts.exec(path) ?? []
+  const mode = readMidjourneyMode(prefix)
+  if (!mode) throw invalid('The speed mode must be fast, relax or turbo.')
+  // A name of ours for the address that the proxy has at another place.
+  return { mode, action: action === 'submit/swap-face' ? 'insight-face/swap' : action }
+}
+
+const invalid = (hint: string) => new Fault('request.invalid', { hint })
+
+type Origin = { row: TaskRow; state: JsonObject }
+
+/** Reads a submission. A task that it continues must be the caller's, and decides about account and mode. */
+export const readSubmission = async (
+  app: App,
+  context: AuthenticatedContext,
+  body: JsonObject,
+): Promise<Pick<NewTask, 'models' | 'request' | 'account' | 'publicId' | 'shownRequest'>> => {
+  const { mode: requestedMode, action: path } = readAddress(context)
+  const read = readMidjourneyAction(path, body)
+  if (!read) throw new Fault('route.unknown')
+  if ('invalid' in read) throw invalid(read.invalid)
+  const origin = read.taskId === '' ? undefined : await findOrigin(app, context, read)
+  const mode = readMidjourneyMode(textOf(origin?.state.mode)) ?? requestedMode
+  const { notifyHook: _notifyHook, ...fields } = body
+  const publicId = String(context.id)
+  const notifyHook = noticeAddress(app, publicId)
+  return {
+    models: midjourneyModels(read.action, mode),
+    request: {
+      ...{ api: 'midjourney', action: path },
+      body: {
+        ...fields,
+        accountFilter: { modes: [mode.toUpperCase()] },
+        ...(notifyHook !== undefined && { notifyHook }),
+      },
+      ...(origin && {
+        origin: {
+          ...{ upstreamId: origin.row.upstream_id, action: origin.row.action },
+          state: origin.state,
+        },
+      }),
+    },
+    ...(origin && {
+      account: { channelId: origin.row.channel_id, credential: origin.row.credential },
+    }),
+    publicId,
+    shownRequest: shownFields(body),
+  }
+}
+
+const findOrigin = async (
+  app: App,
+  context: AuthenticatedContext,
+  { taskId, acceptsUnfinished }: MidjourneyAction,
+): Promise<Origin> => {
+  const row = await requireTask(app, context, ['midjourney'], taskId)
+  const isReady = acceptsUnfinished ? row.upstream_id !== '' : visibleState(row) === 'completed'
+  if (!isReady) throw invalid('The task that this one continues has not succeeded.')
+  return { row, state: openContent(app, row).state }
+}
+
+const shownMax = 1_000
+
+/** The short texts that answers repeat, and the caller's callback; images are not stored. */
+const shownFields = (body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    ['state', 'botType', 'customId', 'notifyHook'].flatMap(name => {
+      const text = textOf(body[name]).slice(0, shownMax)
+      return text === '' ? [] : [[name, text]]
+    }),
+  )

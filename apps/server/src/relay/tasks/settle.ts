@@ -1,0 +1,89 @@
+import type { Usage } from '@hub/dialects'
+import { type DetachedCall, settleDetached, voidDetached } from '../../billing/calls/detached.ts'
+import type { App } from '../../core/app.ts'
+import { nowSeconds } from '../../core/app.ts'
+import * as tasks from '../../db/queries/tasks.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+
+/** The fields of the receipt and log row that are known when a task is submitted. */
+export type TaskDraft = {
+  ip: string
+  username: string
+  tokenName: string
+  group: string
+  /** The name that it is billed under. */
+  model: string
+  requestedModel: string
+  usage: Usage
+}
+
+/** A decision that is not posted yet is tried again after this time. */
+export const settleAgainSeconds = 30
+/** A result that comes this long after the deadline is still delivered. */
+export const lateSeconds = 24 * 3_600
+const latePollSeconds = 600
+
+export const draftOf = ({ receipt_draft }: Pick<tasks.TaskRow, 'receipt_draft'>): TaskDraft =>
+  JSON.parse(receipt_draft) as TaskDraft
+
+/** Posts the end that was decided. Any process may, any number of times: the charge has the task's id. */
+export const settleTask = async (app: App, row: tasks.TaskRow): Promise<void> => {
+  const { id, settlement, state } = row
+  if (settlement === 'charging') {
+    const { charged } = await settleDetached(app, detachedOf(row), resultOf(row))
+    failpoint('task charged')
+    await tasks.finishSettlement(app.callDb, id, { to: 'charged', quota: charged, runAt: null })
+    return
+  }
+  if (settlement !== 'releasing') return
+  await voidDetached(app, id)
+  failpoint('task released')
+  const runAt = state === 'expired' ? nowSeconds(app) + latePollSeconds : null
+  await tasks.finishSettlement(app.callDb, id, { to: 'released', quota: 0, runAt })
+}
+
+type End = { state: 'failed' | 'expired'; reason: string; orphan?: boolean }
+
+/** Ends a task without a charge, unless it has ended already. */
+export const giveBack = async (
+  app: App,
+  row: tasks.TaskRow,
+  { state, reason, orphan = false }: End,
+): Promise<void> => {
+  const now = nowSeconds(app)
+  const decision = {
+    state,
+    settlement: 'releasing' as const,
+    progress: row.progress,
+    finished_at: now,
+    run_at: now + settleAgainSeconds,
+    fail_reason: reason.slice(0, 1_000),
+    orphan: Number(orphan),
+  }
+  if (!(await tasks.decide(app.callDb, row.id, decision))) return
+  if (orphan) {
+    app.log.warn({ task: row.id, channel: row.channel_id, reason }, 'a vendor may have this task')
+    app.metrics.alarms.inc({ kind: 'task_orphan' })
+  }
+  failpoint('task decided')
+  await settleTask(app, { ...row, ...decision })
+}
+
+const detachedOf = (row: tasks.TaskRow): DetachedCall => {
+  const { ip, username, tokenName, group } = draftOf(row)
+  const caller = { userId: row.user_id, tokenId: row.token_id, username, tokenName, group }
+  return { call: { id: row.id, ip, caller }, priceId: row.price_id, createdAt: row.created_at }
+}
+
+const resultOf = (row: tasks.TaskRow) => {
+  const { model, requestedModel, usage } = draftOf(row)
+  return {
+    ...{ model, requestedModel, usage },
+    channelId: row.channel_id,
+    estimated: false,
+    finish: 'complete' as const,
+    stream: false,
+    firstByteMs: 0,
+    warnings: [],
+  }
+}

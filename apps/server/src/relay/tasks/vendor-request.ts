@@ -1,0 +1,71 @@
+import type { VendorTaskRequest } from '@hub/providers'
+import type { App } from '../../core/app.ts'
+import type { Channel } from '../channels/channel.ts'
+import { fetchSmall } from '../upstream/fetch-small.ts'
+import { addProviderHeaders, setHeaders } from '../upstream/headers.ts'
+import type { Answer, Outgoing } from '../upstream/send.ts'
+import { signRequest } from '../upstream/sign.ts'
+import { withoutFiles } from './files/answers.ts'
+
+/** An account of a vendor. */
+export type VendorAccount = { channel: Channel; credential: string; model: string }
+
+/** Lists of results with texts of songs are the largest answers. */
+const answerMax = 8 * 1024 * 1024
+/** An answer that holds a file takes longer. */
+const fileTimeoutMs = 60_000
+
+export type AccountAnswer = { status: number; body: unknown }
+
+export const outgoingOf = (
+  app: App,
+  { channel, credential, model }: VendorAccount,
+  { method, path, body, headers: more = {} }: VendorTaskRequest,
+): Outgoing => {
+  const headers = setHeaders([], {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    ...(body && { 'content-type': 'application/json' }),
+    ...more,
+  })
+  addProviderHeaders(headers, channel.provider)
+  return signRequest(
+    app,
+    // Addresses with ids would fill the cache of fixed ones.
+    { channel, credential, path: () => path, model, stream: false },
+    {
+      method,
+      headers: setHeaders(headers, channel.headers),
+      body: body ? Buffer.from(JSON.stringify(body)) : null,
+    },
+  )
+}
+
+type AskOptions = { timeoutMs: number; onUnanswered?(isSent: boolean): void }
+
+/** Asks the vendor. An answer that is no JSON has an undefined body. Throws where there is no answer. */
+export const askVendor = async (
+  app: App,
+  account: VendorAccount,
+  request: VendorTaskRequest,
+  more: AskOptions,
+): Promise<AccountAnswer> => {
+  const { fileField } = request
+  const options = {
+    ...{ sizeMax: answerMax, ...more },
+    ...(fileField !== undefined && {
+      timeoutMs: fileTimeoutMs,
+      transform: (answer: Answer) => withoutFiles(answer, fileField),
+    }),
+  }
+  const { status, body } = await fetchSmall(app, outgoingOf(app, account, request), options)
+  return { status, body: parse(body) }
+}
+
+const parse = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

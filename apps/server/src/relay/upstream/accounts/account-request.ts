@@ -1,0 +1,46 @@
+import { appendToPath, type EndpointPath } from '@hub/providers'
+import type { App } from '../../../core/app.ts'
+import type { Channel } from '../../channels/channel.ts'
+import { addProviderHeaders, forwardedHeaders, setHeaders } from '../headers.ts'
+import type { Outgoing } from '../send.ts'
+import { signRequest } from '../sign.ts'
+
+/** An account that stores things for callers, and the address of their collection. */
+export type StorageAccount = { channel: Channel; credential: string; path: EndpointPath }
+
+export type AccountRequest = {
+  method: Outgoing['method']
+  /** Appended to the path of the collection. */
+  pathSuffix: string
+  query: string
+  /** The only parameters of the query that are forwarded; a query may hold the caller's key. */
+  forwardedParams: ReadonlySet<string>
+  /** The caller's headers as they came. */
+  rawHeaders: readonly string[]
+  body?: { type: string; content: NonNullable<Outgoing['body']> } | undefined
+}
+
+/** Builds a request for something that the account stores. */
+export const accountRequest = (
+  app: App,
+  { channel, credential, path }: StorageAccount,
+  { method, pathSuffix, query, forwardedParams, rawHeaders, body }: AccountRequest,
+): Outgoing => {
+  const headers = setHeaders(forwardedHeaders(rawHeaders), {
+    accept: '*/*',
+    'accept-encoding': 'identity',
+    ...(body && { 'content-type': body.type }),
+    ...(body && !Buffer.isBuffer(body.content) && { 'content-length': String(body.content.size) }),
+  })
+  addProviderHeaders(headers, channel.provider)
+  const outgoing = signRequest(
+    app,
+    { channel, credential, path: appendToPath(path, pathSuffix), model: '', stream: false },
+    { method, headers: setHeaders(headers, channel.headers), body: body?.content ?? null },
+  )
+  const params = new URLSearchParams(
+    [...new URLSearchParams(query)].filter(([name]) => forwardedParams.has(name)),
+  ).toString()
+  if (params !== '') outgoing.path += `${outgoing.path.includes('?') ? '&' : '?'}${params}`
+  return outgoing
+}

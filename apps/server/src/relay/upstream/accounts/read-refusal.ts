@@ -1,0 +1,47 @@
+import type { Fault } from '@hub/contract'
+import type { CallerFormat } from '@hub/dialects'
+import type { App } from '../../../core/app.ts'
+import type { Channel } from '../../channels/channel.ts'
+import type { RequestContext } from '../../context.ts'
+import { isJson, readSmall, type SmallAnswer } from '../fetch-small.ts'
+import { scrub } from '../scrub.ts'
+import type { Answer } from '../send.ts'
+import { classifyUpstreamError, type ErrorAnswer } from '../upstream-error.ts'
+
+export type RefusedRequest = {
+  channel: Channel
+  credential: string
+  dialect: CallerFormat
+  requestBody?: Buffer
+}
+
+/** Bytes of a refusal that are read. */
+const refusalMax = 64 * 1024
+const noBody = Buffer.alloc(0)
+
+export const classifyRefusal = (
+  app: App,
+  { requestBody = noBody, ...source }: RefusedRequest,
+  answer: ErrorAnswer,
+) => classifyUpstreamError(app, { ...source, requestBody }, answer)
+
+/** The fault of a refusal. One that concerns the stored object itself is passed to the caller as it came. */
+export const refusalOf = (
+  app: App,
+  context: RequestContext,
+  refused: RefusedRequest,
+  { status, type, body }: SmallAnswer,
+): Fault => {
+  const error = classifyRefusal(app, refused, { body, status })
+  const canPass = (!error.canRetry || status === 404) && isJson(type)
+  if (canPass) context.upstreamError = { status, type, body: scrub(body, refused) }
+  return error.fault
+}
+
+/** Reads a refusal, as `refusalOf`. */
+export const readRefusal = async (
+  app: App,
+  context: RequestContext,
+  refused: RefusedRequest,
+  answer: Answer,
+): Promise<Fault> => refusalOf(app, context, refused, await readSmall(context, answer, refusalMax))

@@ -1,0 +1,44 @@
+import { Agent, request } from 'undici'
+import type { App } from '../../core/app.ts'
+import { checkHost, publicLookup } from './connections/addresses.ts'
+
+type Limits = { bytesMax: number; timeoutMs: number }
+
+/**
+ * Fetches a text at an address that an administrator gave. It follows no redirect; private addresses depend on a setting.
+ * Returns the status alone where it is not 200, and rejects for a longer text or a failure.
+ */
+export const fetchText = async (
+  app: App,
+  url: string,
+  { bytesMax, timeoutMs }: Limits,
+): Promise<{ status: number; text: string }> => {
+  const isPrivateAllowed = app.settings().channels.PrivateAddressesAllowed
+  if (!isPrivateAllowed) checkHost(new URL(url).hostname)
+  const lookup = isPrivateAllowed ? {} : { lookup: publicLookup }
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs, ...lookup } })
+  try {
+    const { statusCode, body } = await request(url, {
+      dispatcher,
+      headers: { accept: 'application/json, text/plain' },
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    if (statusCode !== 200) return { status: statusCode, text: '' }
+    return { status: statusCode, text: await readText(body, bytesMax) }
+  } finally {
+    void dispatcher.destroy().catch(() => {})
+  }
+}
+
+export class TooLong extends Error {}
+
+const readText = async (body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new TooLong()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
