@@ -17,6 +17,7 @@ import { buildServer } from './http/server.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/runner.ts'
 import { makeLogger } from './lib/logger.ts'
+import { makeRecentLines } from './lib/recent-lines.ts'
 import { saferRuntime } from './lib/runtime.ts'
 import { makeSealer } from './lib/seal.ts'
 import {
@@ -49,11 +50,16 @@ type AppOptions = {
   announceFirstPassword?: (password: string) => void
 }
 
+const openLog = (env: Env) => {
+  const recentLines = makeRecentLines()
+  return { log: makeLogger({ level: env.logLevel, recentLines }), recentLines }
+}
+
 const consoleRoot = resolve(import.meta.dirname, '../../console/dist')
 
 /** Builds the app from the environment. It does not listen yet. */
 export const buildApp = async (env: Env, options: AppOptions = {}): Promise<RunningApp> => {
-  const log = makeLogger({ level: env.logLevel })
+  const { log, recentLines } = openLog(env)
   const store = await openStore({ databaseUrl: env.databaseUrl, dataDir: env.dataDir, log })
   const state = await openState({ redisUrl: env.redisUrl, log })
   const logFailure = (error: unknown) =>
@@ -74,7 +80,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     settings: settings.current,
     reloadSettings: settings.reload,
     seal: makeSealer(env.masterKey),
-    log,
+    ...{ log, recentLines },
     metrics: makeMetrics(() => store.ledger.lag()),
     now: options.now ?? Date.now,
     monotonic: () => performance.now(),

@@ -20,6 +20,9 @@ it('a wrong value is refused with a sentence that names the variable', () => {
     REDIS_URL: 'localhost:6379',
     LOG_LEVEL: 'loud',
     TRUSTED_PROXIES: '10.0.0.0/99',
+    FETCH_PORTS: '80,http',
+    FETCH_PRIVATE_RANGES: 'files.internal',
+    FETCH_DNS_SERVERS: 'dns.example:53',
     MASTER_KEY: 'short',
     INITIAL_ROOT_PASSWORD: '1234567',
     INITIAL_ROOT_TOKEN: 'sk-1',
@@ -31,6 +34,22 @@ it('a wrong value is refused with a sentence that names the variable', () => {
   }
   for (const [name, value] of Object.entries(wrong))
     expect(() => readEnv({ DATA_DIR: makeTempFolder(), [name]: value }), name).toThrow(name)
+})
+
+it('files are fetched from the usual ports of public addresses unless the operator allows more', () => {
+  const read = (source: Record<string, string>) =>
+    readEnv({ DATA_DIR: makeTempFolder(), ...source }).fetch
+  expect(read({})).toEqual({ ports: [80, 443, 8080, 8443], privateRanges: [], dnsServers: [] })
+  const source = {
+    FETCH_PORTS: '443, 9000',
+    FETCH_PRIVATE_RANGES: '10.1.2.3 fd00::/8',
+    FETCH_DNS_SERVERS: '1.1.1.1,10.0.0.53:5353,[::1]:53',
+  }
+  expect(read(source)).toEqual({
+    ports: [443, 9000],
+    privateRanges: ['10.1.2.3', 'fd00::/8'],
+    dnsServers: ['1.1.1.1', '10.0.0.53:5353', '[::1]:53'],
+  })
 })
 
 it('a refusal never repeats an address, which may carry a password', () => {

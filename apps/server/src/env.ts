@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Fault } from '@hub/contract'
 import type { Failpoint } from './lib/failpoint.ts'
@@ -24,17 +25,29 @@ export type Env = {
   stopDeadlineSeconds: number
   /** Addresses and ranges whose forwarding headers are trusted. */
   trustedProxies: string[]
+  /** Where files may be fetched from whose addresses callers supply. */
+  fetch: {
+    ports: number[]
+    /** Addresses and ranges that are not public, and may be fetched from all the same. */
+    privateRanges: string[]
+    /** Empty: the name servers of the system. */
+    dnsServers: string[]
+  }
   language: 'zh_CN' | 'zh_HK' | 'en_US' | 'ja_JP'
   initialRootPassword: string | undefined
   initialRootToken: string | undefined
   initialRootAccessToken: string | undefined
   /** Undefined: `/api/metrics` replies 404. */
   metrics: { user: string; password: string } | undefined
+  /** For tests: another address than Cloudflare's. */
+  turnstileAddress: string
   /** For tests: the step at which the process kills itself. */
   failpoint: Failpoint | undefined
   /** For tests: a file with an offset in milliseconds that is added to the wall clock. */
   clockOffsetFile: string | undefined
 }
+
+const turnstileAddress = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 
 type EnvSource = Record<string, string | undefined>
 
@@ -57,12 +70,18 @@ export const readEnv = (source: EnvSource = process.env): Env => {
     accessLog: flag(source, 'ACCESS_LOG'),
     stopDelaySeconds: seconds(source, 'STOP_DELAY_SECONDS', 0.5),
     stopDeadlineSeconds: seconds(source, 'STOP_DEADLINE_SECONDS', 25),
-    trustedProxies: trustedProxies(source),
+    trustedProxies: ranges(source, 'TRUSTED_PROXIES'),
+    fetch: {
+      ports: ports(source, 'FETCH_PORTS', '80,443,8080,8443'),
+      privateRanges: ranges(source, 'FETCH_PRIVATE_RANGES'),
+      dnsServers: dnsServers(source, 'FETCH_DNS_SERVERS'),
+    },
     language: languages.find(each => each === source.LANGUAGE) ?? 'zh_CN',
     initialRootPassword: secret(source, 'INITIAL_ROOT_PASSWORD', 8, 128),
     initialRootToken: secret(source, 'INITIAL_ROOT_TOKEN', 16, 200),
     initialRootAccessToken: secret(source, 'INITIAL_ROOT_ACCESS_TOKEN', 16, 200),
     metrics: metrics(source),
+    turnstileAddress: text(source, 'TURNSTILE_ADDRESS') ?? turnstileAddress,
     failpoint: failpoint(source),
     clockOffsetFile: clockOffsetFile(source, dataDir),
   }
@@ -131,11 +150,35 @@ const logLevel = (source: EnvSource): string => {
   return value
 }
 
-const trustedProxies = (source: EnvSource): string[] => {
-  const ranges = (text(source, 'TRUSTED_PROXIES') ?? '').split(/[\s,]+/).filter(Boolean)
-  const wrong = ranges.find(each => !isRange(each))
-  if (wrong) refuse('TRUSTED_PROXIES', `must list addresses or ranges; "${wrong}" is neither.`)
-  return ranges
+const list = (source: EnvSource, name: string, fallback = ''): string[] =>
+  (text(source, name) ?? fallback).split(/[\s,]+/).filter(Boolean)
+
+const ranges = (source: EnvSource, name: string): string[] => {
+  const values = list(source, name)
+  const wrong = values.find(each => !isRange(each))
+  if (wrong) refuse(name, `must list addresses or ranges; "${wrong}" is neither.`)
+  return values
+}
+
+const ports = (source: EnvSource, name: string, fallback: string): number[] =>
+  list(source, name, fallback).map(each => {
+    const value = /^\d{1,5}$/.test(each) ? Number(each) : 0
+    if (value < 1 || value > 65_535)
+      refuse(name, `must list numbers from 1 to 65535, not "${each}".`)
+    return value
+  })
+
+const dnsServers = (source: EnvSource, name: string): string[] => {
+  const values = list(source, name)
+  const isServer = (text: string) => {
+    const [, address = '', six = ''] =
+      /^(?:([\d.]+)|\[([\da-f:.]+)\])(?::\d{1,5})?$/i.exec(text) ?? []
+    return isIP(address || six) !== 0
+  }
+  const wrong = values.find(each => !isServer(each))
+  if (wrong)
+    refuse(name, `must list addresses such as 1.1.1.1, 1.1.1.1:53 or [::1]:53, not "${wrong}".`)
+  return values
 }
 
 /** Some systems set LANGUAGE to a list of locales, so unknown values are ignored. */

@@ -23,8 +23,11 @@ const envOf = (databaseUrl: string | undefined, more: Record<string, string> = {
 })
 
 /** Leaves the database as a later release leaves it: a migration more, and what that migration added. */
-const addLaterMigration = async (db: Database, oldestCompatible?: string) => {
-  await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2026-12-01T00:00:00.000Z')`.execute(
+const addLaterMigration = async (
+  db: Database,
+  { name = '9999-later', oldestCompatible }: { name?: string; oldestCompatible?: string } = {},
+) => {
+  await sql`insert into kysely_migration (name, timestamp) values (${name}, '2026-12-01T00:00:00.000Z')`.execute(
     db,
   )
   await sql`alter table logs add column added_later text`.execute(db)
@@ -60,24 +63,41 @@ describeStores('the start of a server', stores => {
     },
   )
 
-  it('a database with a later compatible migration opens and serves', async () => {
+  it.each(['9999-later', '0001-late'])(
+    'a database with a compatible migration of a later release opens and serves: %s',
+    async name => {
+      const { databaseUrl } = await stores.location()
+      const env = readEnv(envOf(databaseUrl, { INITIAL_ROOT_PASSWORD: 'first-password-of-root' }))
+      const first = await buildApp(env)
+      await addLaterMigration(first.app.db, { name })
+      await first.close(1)
+      const again = await buildApp(env)
+      const payload = { username: 'root', password: 'first-password-of-root' }
+      const signIn = await again.fastify.inject({ method: 'POST', url: '/api/user/login', payload })
+      await again.close(1)
+      expect(signIn.statusCode).toBe(200)
+    },
+  )
+
+  it('a migration runs although the database has one with a higher number', async () => {
     const { databaseUrl } = await stores.location()
-    const env = readEnv(envOf(databaseUrl, { INITIAL_ROOT_PASSWORD: 'first-password-of-root' }))
+    const env = readEnv(envOf(databaseUrl))
     const first = await buildApp(env)
-    await addLaterMigration(first.app.db)
+    const { db } = first.app
+    await sql`drop table stored_resources`.execute(db)
+    await sql`delete from kysely_migration where name = '0017-stored-resources'`.execute(db)
     await first.close(1)
     const again = await buildApp(env)
-    const payload = { username: 'root', password: 'first-password-of-root' }
-    const signIn = await again.fastify.inject({ method: 'POST', url: '/api/user/login', payload })
+    const rows = await again.app.db.selectFrom('stored_resources').selectAll().execute()
     await again.close(1)
-    expect(signIn.statusCode).toBe(200)
+    expect(rows).toEqual([])
   })
 
   it('a database that only a later release can read is refused, and both versions are named', async () => {
     const { databaseUrl } = await stores.location()
     const env = readEnv(envOf(databaseUrl))
     const first = await buildApp(env)
-    await addLaterMigration(first.app.db, '9999-later')
+    await addLaterMigration(first.app.db, { oldestCompatible: '9999-later' })
     await first.close(1)
     expect(await messageOf(buildApp(env))).toMatch(
       /migration 9999-later or later.*this one ends with \d{4}-/s,

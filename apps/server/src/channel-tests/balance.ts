@@ -3,7 +3,7 @@ import type { AccountBalance } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { findChannel, recordBalance } from '../db/queries/relay-channels.ts'
 import { type Channel, decodeChannel, unusableProvider } from '../relay/channels/channel.ts'
-import { closePools } from '../relay/upstream/connection-pool.ts'
+import { closePools } from '../relay/upstream/connections/connection-pool.ts'
 import { fetchText } from './fetch-text.ts'
 
 /** Asks the vendor for the balance of the channel's account, and records it. Throws `channel.balance_unavailable`. */

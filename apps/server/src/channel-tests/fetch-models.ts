@@ -2,6 +2,7 @@ import { Fault } from '@hub/contract'
 import { type Provider, providerOf } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { type Channel, unusableProvider } from '../relay/channels/channel.ts'
+import { makeKeys } from '../relay/channels/keys.ts'
 import { fetchText } from './fetch-text.ts'
 
 /** A channel that is not saved yet. */
@@ -15,7 +16,7 @@ export type ChannelDraft = {
 
 /** Fetches the model names that a provider offers to this key. */
 export const fetchModels = async (app: App, draft: ChannelDraft): Promise<string[]> => {
-  const channel = draftChannel(draft)
+  const channel = draftChannel(app, draft)
   const path = channel.provider.modelListPath
   if (path === undefined) throw new Fault('channel.models_unavailable')
   const text = await fetchText(app, channel, path).catch((cause: unknown) => {
@@ -43,9 +44,10 @@ const idsOf = (list: unknown): string[] => {
   return Array.isArray(data) ? data.map(each => String(each?.id ?? '')) : []
 }
 
-const draftChannel = (draft: ChannelDraft): Channel => {
+const draftChannel = (app: App, draft: ChannelDraft): Channel => {
   const provider = providerOf(draft.type)
   if (!provider) throw unusableProvider(draft.type)
+  const keys = makeKeys(app, [draft.key])
   return {
     id: 0,
     name: '',
@@ -53,7 +55,9 @@ const draftChannel = (draft: ChannelDraft): Channel => {
     baseUrl: draft.base_url,
     other: draft.other,
     options: {},
-    credentials: [draft.key],
+    keys,
+    storedKeys: keys,
+    keyRotation: 'random',
     proxy: draft.proxy,
     groups: [],
     models: [],

@@ -1,4 +1,5 @@
 import { Fault } from '@hub/contract'
+import type { EndpointPath } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import type { Channel } from '../relay/channels/channel.ts'
 import { fetchSmall } from '../relay/upstream/fetch-small.ts'
@@ -10,8 +11,12 @@ const textMax = 4 * 1024 * 1024
 const timeoutMs = 30_000
 
 /** Fetches a path with the channel's first credential. Any status but 200 is a fault. */
-export const fetchText = async (app: App, channel: Channel, path: string): Promise<string> => {
-  const credential = channel.credentials[0]!
+export const fetchText = async (
+  app: App,
+  channel: Channel,
+  path: EndpointPath,
+): Promise<string> => {
+  const { credential } = channel.keys[0]!
   const outgoing = signRequest(
     app,
     { channel, credential, path, model: '', stream: false },

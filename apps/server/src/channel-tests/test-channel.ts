@@ -9,7 +9,6 @@ import {
   openaiSpeech,
   type ParsedRequest,
 } from '@hub/dialects'
-import type { Operation as ProviderOperation } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { findChannel, recordTest } from '../db/queries/relay-channels.ts'
 import {
@@ -18,13 +17,15 @@ import {
   unusableProvider,
   upstreamModelOf,
 } from '../relay/channels/channel.ts'
-import { disable } from '../relay/channels/status.ts'
-import { operationOfModel } from '../relay/model-list/model-operation.ts'
+import type { ChannelKey } from '../relay/channels/keys.ts'
+import { disable, disableKey } from '../relay/channels/status.ts'
+import { type ModelOperation, operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
 import type { Operation } from '../relay/operations/operation.ts'
 import { completions, embeddings, moderations, rerank, speech } from '../relay/operations/plain.ts'
+import { isEventStream, joinStream } from '../relay/response/convert-framing.ts'
 import { chooseEndpoint } from '../relay/routing/endpoint.ts'
-import { closePools } from '../relay/upstream/connection-pool.ts'
+import { closePools } from '../relay/upstream/connections/connection-pool.ts'
 import { fetchSmall } from '../relay/upstream/fetch-small.ts'
 import { prepare } from '../relay/upstream/prepare.ts'
 import { classifyUpstreamError } from '../relay/upstream/upstream-error.ts'
@@ -32,6 +33,8 @@ import { classifyUpstreamError } from '../relay/upstream/upstream-error.ts'
 const responseBytesMax = 1024 * 1024
 /** A test that takes longer has failed, whatever the timeouts of live calls are. */
 const timeoutMs = 60_000
+/** Keys of one channel that are tested until one is not refused. */
+const keysMax = 10
 
 export type TestResult =
   | { ok: true; model: string; ms: number }
@@ -39,21 +42,25 @@ export type TestResult =
   | { ok: false; fault: Fault; reason: string; isRefused: boolean }
 
 /** Like `testChannel`, but throws `channel.test_failed` when the channel does not answer. `time` is in seconds. */
-export const testChannelOrThrow = async (app: App, id: number, requestedModel?: string) => {
-  const result = await testChannel(app, id, requestedModel)
+export const testChannelOrThrow = async (
+  app: App,
+  id: number,
+  params: { model?: string | undefined; fingerprint?: string | undefined },
+) => {
+  const result = await testChannel(app, id, params)
   if (result.ok) return { time: result.ms / 1_000, model: result.model }
   throw new Fault('channel.test_failed', { cause: result.fault, hint: result.reason })
 }
 
 /**
  * Tests a channel, also a disabled one, with one small request that is not charged, and stores its result. A refused
- * credential disables the channel if `AutomaticDisableChannelEnabled` is set. Throws `resource.missing`,
+ * key is disabled, and a channel without another, if `AutomaticDisableChannelEnabled` is set. Throws `resource.missing`,
  * `provider.unknown`, `request.invalid`, and `channel.test_failed` when there is no model to test with.
  */
 export const testChannel = async (
   app: App,
   id: number,
-  requestedModel?: string,
+  { model: requestedModel, fingerprint }: Parameters<typeof testChannelOrThrow>[2] = {},
 ): Promise<TestResult> => {
   const row = await findChannel(app.db, id)
   if (!row) throw new Fault('resource.missing')
@@ -63,14 +70,14 @@ export const testChannel = async (
     requestedModel || channel.testModel || channel.models.find(each => !each.endsWith('*'))
   if (!model) throw new Fault('channel.test_failed', { hint: 'Name a model to test with.' })
   const startedAt = app.monotonic()
-  const failure = await callModel(app, channel, model).finally(() => closePools(app, channel))
+  const failure = await callKeys(app, channel, { model, fingerprint }).finally(() =>
+    closePools(app, channel),
+  )
   const at = Math.floor(app.now() / 1_000)
   if (failure) {
     // PostgreSQL refuses NUL in a text.
     const error = (failure.reason || failure.fault.message).replaceAll('\0', '')
     await recordTest(app.db, id, { at, error })
-    const mayDisable = app.settings().channels.AutomaticDisableChannelEnabled
-    if (failure.isRefused && mayDisable) await disable(app, channel, `test: ${failure.reason}`)
     return { ok: false, ...failure }
   }
   const ms = Math.max(1, Math.round(app.monotonic() - startedAt))
@@ -83,7 +90,7 @@ type TestFailure = Omit<Extract<TestResult, { ok: false }>, 'ok'>
 type Sample = { operation: Operation; dialect: CallerFormat; body: object }
 
 /** The cheapest request of each operation. Those that make images or need a file have none. */
-const samples: Partial<Record<ProviderOperation, Sample>> = {
+const samples: Partial<Record<ModelOperation, Sample>> = {
   chat: {
     operation: chat,
     dialect: openaiChat,
@@ -104,10 +111,39 @@ const samples: Partial<Record<ProviderOperation, Sample>> = {
   speech: { operation: speech, dialect: openaiSpeech, body: { input: 'hi', voice: 'alloy' } },
 }
 
-/** Undefined when the channel answered. */
+type KeyTest = { model: string; fingerprint: string | undefined }
+
+/**
+ * Tests the channel's keys one after the other until one is not refused, or the given one alone. Refused keys are
+ * disabled, if the operator wants that. Undefined when the channel answered.
+ */
+const callKeys = async (
+  app: App,
+  channel: Channel,
+  { model, fingerprint }: KeyTest,
+): Promise<TestFailure | undefined> => {
+  const keys =
+    fingerprint === undefined
+      ? channel.keys.slice(0, keysMax)
+      : channel.storedKeys.filter(each => each.fingerprint.startsWith(fingerprint))
+  if (keys.length === 0) throw new Fault('resource.missing')
+  const mayDisable = app.settings().channels.AutomaticDisableChannelEnabled
+  let failure: TestFailure | undefined
+  for (const key of keys) {
+    failure = await callModel(app, channel, key, model)
+    if (!failure?.isRefused) return failure
+    const reason = `test: ${failure.reason}`
+    if (!mayDisable) continue
+    if (channel.storedKeys.length > 1) await disableKey(app, channel, key, reason)
+    else await disable(app, channel, reason)
+  }
+  return failure
+}
+
 const callModel = async (
   app: App,
   channel: Channel,
+  key: ChannelKey,
   model: string,
 ): Promise<TestFailure | undefined> => {
   const name = operationOfModel(upstreamModelOf(channel, model))
@@ -119,7 +155,7 @@ const callModel = async (
   const result = sample.dialect.read(Buffer.from(JSON.stringify({ model, ...sample.body })))
   if (!result.ok) throw new Fault('request.invalid', { hint: result.hint })
   try {
-    return await send(app, channel, sample, result.parsed)
+    return await send(app, { channel, key }, { ...sample, request: result.parsed })
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault
     return { fault, reason: fault.message, isRefused: false }
@@ -128,20 +164,21 @@ const callModel = async (
 
 const send = async (
   app: App,
-  channel: Channel,
-  { operation, dialect: from }: Sample,
-  request: ParsedRequest,
+  { channel, key: { credential } }: { channel: Channel; key: ChannelKey },
+  { operation, dialect: from, request }: Sample & { request: ParsedRequest },
 ): Promise<TestFailure | undefined> => {
-  const credential = channel.credentials[0]!
   const upstreamModel = upstreamModelOf(channel, request.model)
   const { endpoint, mode } = chooseEndpoint(channel.provider, {
     operation: operation.endpoints,
     dialect: from.id,
     model: upstreamModel,
     request,
+    options: channel.options,
   })
-  const input = { parsed: request, from, endpoint, channel, upstreamModel }
-  const translation = mode === 'pass' ? undefined : operation.translate(app, input)
+  // No sample links to a file.
+  const fetchLinks = async () => undefined
+  const input = { parsed: request, from, endpoint, channel, upstreamModel, fetchLinks }
+  const translation = mode === 'pass' ? undefined : await operation.translate(app, input)
   const { parsed, to: dialect } = translation ?? { parsed: request, to: from }
   const outgoing = prepare(app, {
     parsed,
@@ -157,7 +194,9 @@ const send = async (
     sizeMax: responseBytesMax,
     timeoutMs,
   })
-  if (status === 200 && dialect.readReply(body, type).ok) return undefined
+  // Some vendors only stream.
+  const whole = isEventStream(body) ? joinStream(dialect, body) : ({ ok: true, body } as const)
+  if (status === 200 && whole.ok && dialect.readReply(whole.body, type).ok) return undefined
   const source = { requestBody: parsed.body, dialect, channel, credential }
   const error = classifyUpstreamError(app, source, { body, status })
   // Without the vendor's own message, the status is the best description.

@@ -25,7 +25,7 @@ export const acceptOnlyJson = (scope: FastifyInstance) => {
 }
 
 /** Limits how long a console body may take. The server itself has no such limit because relay bodies may be large. */
-const limitBodyTime = (scope: FastifyInstance) => {
+export const limitBodyTime = (scope: FastifyInstance) => {
   scope.addHook('preParsing', async (request, _reply, payload) => {
     const timer = setTimeout(() => request.raw.destroy(), bodySeconds * 1000)
     payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))

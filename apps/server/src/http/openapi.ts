@@ -134,8 +134,11 @@ const makeResponses = (endpoint: Endpoint): Json => {
     },
     required: ['success', 'message', 'code'],
   }
+  const content = endpoint.file
+    ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
+    : { 'application/json': { schema } }
   return {
-    200: { description: 'Done', content: { 'application/json': { schema } } },
+    200: { description: 'Done', content },
     default: { description: 'Refused', content: { 'application/json': { schema: errorSchema } } },
   }
 }

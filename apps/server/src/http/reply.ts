@@ -1,5 +1,6 @@
-import { type Endpoint, Fault, type FaultCode } from '@hub/contract'
+import { type Endpoint, Fault, type FaultCode, type FileReply } from '@hub/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import type { App } from '../core/app.ts'
 import { isStorageFull } from '../db/engines/storage-full.ts'
 
@@ -12,6 +13,16 @@ export const makeReply = (endpoint: Endpoint, value: unknown): unknown => {
     })
   if (endpoint.envelope === false) return read.data
   return { success: true, message: '', data: read.data ?? null }
+}
+
+/** Sends a file that the browser stores instead of showing. */
+export const sendFile = (reply: FastifyReply, endpoint: Endpoint, value: unknown) => {
+  const { name, type, content } = endpoint.reply.parse(value) as z.output<typeof FileReply>
+  return reply
+    .header('content-type', type)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .header('cache-control', 'private, no-store')
+    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength))
 }
 
 /** Logs an error and sends it as a response. */

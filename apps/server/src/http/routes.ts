@@ -1,14 +1,21 @@
-import { type Endpoint, Fault, readInput } from '@hub/contract'
+import { type Endpoint, Fault, isAudited, readInput } from '@hub/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
-import type { Feature } from '../core/implement.ts'
+import type { Feature, ReadAuditedRows } from '../core/implement.ts'
 import { authorize } from './access.ts'
-import { isAudited, withAudit } from './audit.ts'
+import { withAudit } from './audit/audit.ts'
+import { auditedRowsOf } from './audit/rows.ts'
 import { limitAddress, limitCritical, limitUser } from './rate-limits.ts'
-import { makeReply } from './reply.ts'
+import { makeReply, sendFile } from './reply.ts'
 import { makeHttpContext } from './sessions/session.ts'
 
-type Route = { action: string; url: string; endpoint: Endpoint; run: Feature['handlers'][string] }
+type Route = {
+  action: string
+  url: string
+  endpoint: Endpoint
+  run: Feature['handlers'][string]
+  readRows: ReadAuditedRows | undefined
+}
 
 /** Registers a route for every endpoint of the contract, and a 405 for the other methods of its path. */
 export const registerContract = (
@@ -27,22 +34,24 @@ export const routerUrl = (base: string, path: string): string =>
   `${base}${path}`.replace(/\*\w+$/, '*').replace(/(.)\/$/, '$1')
 
 const listRoutes = (features: Record<string, Feature>): Route[] =>
-  Object.entries(features).flatMap(([resource, feature]) =>
-    Object.entries(feature.resource.endpoints).map(([name, endpoint]) => ({
+  Object.entries(features).flatMap(([resource, feature]) => {
+    const readRows = auditedRowsOf(feature)
+    return Object.entries(feature.resource.endpoints).map(([name, endpoint]) => ({
       action: `${resource}.${name}`,
       url: routerUrl(feature.resource.base, endpoint.path),
       endpoint,
       run: feature.handlers[name]!,
-    })),
-  )
+      readRows,
+    }))
+  })
 
 const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
-  const { action, url, endpoint, run } = route
+  const { action, url, endpoint, run, readRows } = route
   scope.route({
     method: endpoint.method,
     url,
     handler: async (request, reply) => {
-      const context = makeHttpContext(app, request, reply)
+      const context = makeHttpContext(app, request, reply, action)
       await limitAddress(app, context.ip)
       const identity = await authorize(app, request, endpoint, url)
       if (identity) await limitUser(app, identity)
@@ -55,10 +64,12 @@ const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
         caller: identity,
         context,
         input: input as Record<string, unknown>,
+        readRows,
       }
       const value = isAudited(endpoint) ? await withAudit(app, audited, work) : await work()
       // This node applies the change before it replies, so that an administrator can use a new channel at once.
       if (endpoint.method !== 'GET') await app.changes.sync()
+      if (endpoint.file) return sendFile(reply, endpoint, value)
       return makeReply(endpoint, value)
     },
   })

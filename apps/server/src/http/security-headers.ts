@@ -1,6 +1,8 @@
 import helmet from '@fastify/helmet'
-import type { FastifyInstance } from 'fastify'
+import { analyticsOrigins } from '@hub/contract'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { App } from '../core/app.ts'
+import { isBotCheckEnabled } from '../core/sign-in/bot-check.ts'
 import { usedTls } from './client-connection.ts'
 
 const yearSeconds = 31_536_000
@@ -27,7 +29,30 @@ export const registerSecurityHeaders = async (app: App, scope: FastifyInstance) 
     if (usedTls(app, request)) reply.header('strict-transport-security', `max-age=${yearSeconds}`)
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store')
     if (isJsonOnly(request.url)) reply.header('content-security-policy', jsonPolicy)
+    else {
+      if (isBotCheckEnabled(app)) allowScripts(reply, ['https://challenges.cloudflare.com'])
+      allowAnalytics(reply, analyticsOrigins(app.settings().analytics))
+    }
   })
+}
+
+const allowScripts = (reply: FastifyReply, origins: readonly string[]) => {
+  const policy = String(reply.getHeader('content-security-policy'))
+  const sources = `script-src 'self' ${origins.join(' ')}`
+  reply.header('content-security-policy', policy.replace("script-src 'self'", sources))
+}
+
+/** The operator's own choice of hosts; texts between script tags stay forbidden. */
+const allowAnalytics = (reply: FastifyReply, origins: readonly string[]) => {
+  if (origins.length === 0) return
+  const policy = String(reply.getHeader('content-security-policy'))
+  const sources = `'self' ${origins.join(' ')}`
+  reply.header(
+    'content-security-policy',
+    policy
+      .replace("script-src 'self'", `script-src ${sources}`)
+      .replace("connect-src 'self'", `connect-src ${sources}`),
+  )
 }
 
 /** Nothing may be loaded by or around a reply that is data. */
@@ -44,6 +69,7 @@ const directives = {
   'script-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"],
   'img-src': ["'self'", 'data:', 'blob:', 'https:', 'http:'],
+  'media-src': ["'self'"],
   'font-src': ["'self'", 'data:'],
   'connect-src': ["'self'"],
   'manifest-src': ["'self'"],

@@ -12,9 +12,11 @@ import type { Feature } from '../core/implement.ts'
 import { makeAddressSet, privateRanges } from '../lib/ip.ts'
 import { acceptOnlyJson } from './body.ts'
 import { limitConnections } from './connections.ts'
+import { registerAnalytics } from './console/analytics.ts'
 import { registerCompression } from './console/compression.ts'
 import { registerConsole } from './console/files.ts'
 import { registerHealth, registerMetrics, registerRequestMetrics } from './monitoring.ts'
+import { registerPaymentNotices } from './notices/payment-notices.ts'
 import { registerOpenApi } from './openapi.ts'
 import { sendError } from './reply.ts'
 import { registerContract } from './routes.ts'
@@ -94,6 +96,7 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
   await server.register(async scope => {
     rawPostHandlers = parts.relay(app, scope)
   })
+  await server.register(async scope => registerPaymentNotices(app, scope))
   await server.register(async scope => {
     scope.addHook('onRequest', setRequestIdHeaders)
     registerHealth(app, scope)
@@ -103,6 +106,7 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
     acceptOnlyJson(scope)
     registerRequestMetrics(app, scope)
     registerMetrics(app, scope)
+    registerAnalytics(app, scope)
     registerContract(app, scope, parts.features)
     await registerOpenApi(scope, parts.features)
     await registerConsole(scope, parts.consoleRoot)

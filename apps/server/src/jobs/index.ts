@@ -1,30 +1,48 @@
 import type { Job } from '../core/define-job.ts'
 import chargeBackground from './charge-background.ts'
+import chargeBatches from './charge-batches.ts'
 import endStaleSessions from './end-stale-sessions.ts'
 import forgetIdempotencyKeys from './forget-idempotency-keys.ts'
 import forgetLocalResponses from './forget-local-responses.ts'
 import forgetQueued from './forget-queued.ts'
+import forgetRefusedNotices from './forget-refused-notices.ts'
+import forgetStoredObjects from './forget-stored-objects.ts'
 import forgetVendorResponses from './forget-vendor-responses.ts'
 import maintainStore from './maintain-store.ts'
+import makeInvoices from './make-invoices.ts'
 import optimizeStore from './optimize-store.ts'
+import pollTasks from './poll-tasks.ts'
+import reconcileOrders from './reconcile-orders.ts'
 import remindOfQuota from './remind-of-quota.ts'
 import removeOldLogs from './remove-old-logs.ts'
+import removeOldTasks from './remove-old-tasks.ts'
+import sumUsage from './sum-usage.ts'
 import testChannels from './test-channels.ts'
 import updateBalances from './update-balances.ts'
+import updatePrices from './update-prices.ts'
 import workQueue from './work-queue.ts'
 
 export const jobs: Job[] = [
   chargeBackground,
+  chargeBatches,
   endStaleSessions,
   forgetIdempotencyKeys,
   forgetLocalResponses,
   forgetQueued,
+  forgetRefusedNotices,
+  forgetStoredObjects,
   forgetVendorResponses,
   maintainStore,
+  makeInvoices,
   optimizeStore,
+  reconcileOrders,
+  pollTasks,
   remindOfQuota,
   removeOldLogs,
+  removeOldTasks,
+  sumUsage,
   testChannels,
   updateBalances,
+  updatePrices,
   workQueue,
 ]

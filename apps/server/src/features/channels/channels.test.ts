@@ -113,6 +113,9 @@ const updateTests = () => {
   })
 }
 
+/** Azure, custom servers, 360, Azure Databricks and Azure V1. */
+const typesWithoutAddress = [3, 8, 19, 54, 55]
+
 const refusalTests = () => {
   it('what cannot work is refused with the field that is wrong', async () => {
     for (const wrong of [
@@ -126,8 +129,6 @@ const refusalTests = () => {
       { model_mapping: '{"a":1}' },
       { custom_parameter: '[]' },
       { models: ', ,' },
-      { base_url: '', type: 8 },
-      { base_url: '', type: 3 },
       { model_headers: '{"Host":"x.example"}' },
       { model_headers: '{"Content-Length":"1"}' },
       { model_headers: '{"transfer-encoding":"chunked"}' },
@@ -157,8 +158,15 @@ const refusalTests = () => {
       expect([answer.status, answer.body.code]).toEqual([422, 'group.unknown'])
       expect(answer.body.message).toContain('`group`: there is no group “nobody”')
     }
-    const noAddress = await admin.put('/api/channel/', { id: commas.id, type: 8, key: 'x' })
-    expect(noAddress.body.message).toContain('`base_url`')
+    for (const type of typesWithoutAddress) {
+      const created = await admin.post('/api/channel/', { ...fields, key: 'x', base_url: '', type })
+      const changed = await admin.put('/api/channel/', { id: commas.id, type, key: 'x' })
+      for (const { status, body } of [created, changed])
+        expect([type, status, body.message]).toEqual([
+          ...[type, 400],
+          expect.stringContaining('`base_url`: enter an address'),
+        ])
+    }
     expect((await admin.post('/api/channel/', { ...fields, key: 'x', type: 9999 })).body.code).toBe(
       'provider.unknown',
     )
@@ -189,9 +197,14 @@ const listAndRemoveTests = () => {
   it('deleting takes many, the disabled ones, or one, and the keys with them', async () => {
     const made = await make({ key: 'sk-d1\nsk-d2\nsk-d3' })
     const [a, b, c] = made.map((each: { id: number }) => each.id)
-    expect(
-      (await admin.delete('/api/channel/batch', { value: 'x', ids: [a, 999_999] })).body.data,
-    ).toBe(1)
+    const removeMany = (value: string) =>
+      admin.delete('/api/channel/batch', { value, ids: [a, 999_999] })
+    const refused = await removeMany('disable')
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringContaining('`value`'),
+    ])
+    expect((await removeMany('batch_delete')).body.data).toBe(1)
     await admin.put('/api/channel/', { id: b, status: 2 })
     expect((await admin.delete('/api/channel/disabled')).body.data).toBeGreaterThanOrEqual(1)
     expect((await admin.delete(`/api/channel/${c}`)).status).toBe(200)

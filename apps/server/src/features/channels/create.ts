@@ -15,9 +15,8 @@ import {
   sealAll,
   toColumns,
 } from './channel.ts'
+import { requireFewKeys, storeKeyStates } from './keys.ts'
 import { moveHeaders, requireCredentials, requireOptions } from './provider-fields.ts'
-
-const channelsMax = 1000
 
 /** The columns of a new channel that no test, balance check or deletion has set yet. */
 export const initialState = (app: App) => ({
@@ -34,14 +33,15 @@ export const initialState = (app: App) => ({
 
 /** The columns that a copy takes over as they are; the encrypted ones are sealed for their own row. */
 export const copiedColumns = (channel: rows.ChannelRow) => {
-  const { id, key_sealed, proxy, model_headers, custom_parameter, used_quota, ...columns } = channel
+  const { id, key_sealed, proxy, model_headers, custom_parameter, ...rest } = channel
+  const { used_quota, disabled_keys, ...columns } = rest
   return columns
 }
 
-/** Creates one channel per key, all or none. From the second on, the name gets a number. */
+/** Creates one channel with all keys or one per key, all or none. From the second on, the name gets a number. */
 export const createChannels = async (
   app: App,
-  { key, proxy, custom_parameter, ...given }: z.output<typeof NewChannel>,
+  { key, key_mode, proxy, custom_parameter, ...given }: z.output<typeof NewChannel>,
 ): Promise<Channel[]> => {
   const { model_headers, ...fields } = {
     ...given,
@@ -53,22 +53,23 @@ export const createChannels = async (
   const keys = parseKeys(key)
   const secrets = { proxy, model_headers, custom_parameter }
   if (keys.length === 0) throw new Fault('channel.key_missing')
-  if (keys.length > channelsMax)
-    throw new Fault('request.invalid', { hint: `\`key\`: at most ${channelsMax} lines.` })
+  requireFewKeys(keys)
   requireCredentials(fields.type, keys)
+  const isOne = key_mode === 'one_channel'
   return app.db.transaction().execute(async tx => {
     await requireGroups(tx, fields.group)
     const made: Channel[] = []
-    for (const [index, each] of keys.entries()) {
+    for (const [index, each] of (isOne ? [keys] : keys.map(key => [key])).entries()) {
       const channel = {
         ...toColumns(fields),
         ...initialState(app),
         name: index === 0 ? fields.name : `${fields.name}_${index + 1}`,
         status: 1,
-        key_hash: fingerprintKeys(app, [each]),
-        key_count: 1,
+        key_hash: fingerprintKeys(app, each),
+        key_count: each.length,
       }
-      const id = await rows.insert(tx, channel, sealAll(app, [each], secrets))
+      const id = await rows.insert(tx, channel, sealAll(app, each, secrets))
+      await storeKeyStates(app, tx, id, each)
       made.push(rows.asChannel(await getChannel(tx, id)))
     }
     await announceChange(tx)
@@ -86,11 +87,9 @@ export const copyChannel = (app: App, id: number): Promise<Channel> =>
       name: `${channel.name}_copy`,
       status: 2,
     }
-    const copyId = await rows.insert(
-      tx,
-      copy,
-      sealAll(app, openKeys(app, channel), openSecrets(app, channel)),
-    )
+    const keys = openKeys(app, channel)
+    const copyId = await rows.insert(tx, copy, sealAll(app, keys, openSecrets(app, channel)))
+    await storeKeyStates(app, tx, copyId, keys)
     await announceChange(tx)
     return rows.asChannel(await getChannel(tx, copyId))
   })

@@ -8,11 +8,12 @@ import {
 } from '../../channel-tests/index.ts'
 import { nowSeconds } from '../../core/app.ts'
 import { definedOnly, mapPage } from '../../core/crud.ts'
-import { implement } from '../../core/implement.ts'
+import { type Handlers, implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as rows from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
+import { auditedChannels } from './audited.ts'
 import {
   changeChannels,
   fingerprintKeys,
@@ -23,11 +24,13 @@ import {
 } from './channel.ts'
 import { copyChannel, createChannels } from './create.ts'
 import { checkDestination, destinationOf } from './destination.ts'
+import { channelKeys } from './keys.ts'
 import { channelTags } from './tags.ts'
 import { updateChannel } from './update.ts'
 
-export const channels = implement(contract.channels, {
+const handlers: Handlers<typeof contract.channels.endpoints> = {
   ...channelTags,
+  ...channelKeys,
   list: (app, _caller, { key, ...input }) => {
     const filter = { ...input, ...(key && { keyHash: fingerprintKeys(app, parseKeys(key)) }) }
     return mapPage(rows.list(app.db, filter), rows.asChannel)
@@ -45,7 +48,7 @@ export const channels = implement(contract.channels, {
     if (removed === 0) throw new Fault('resource.missing')
     return null
   },
-  test: (app, _caller, { id, model }) => testChannelOrThrow(app, id, model),
+  test: (app, _caller, { id, ...params }) => testChannelOrThrow(app, id, params),
   testAll: app => startBatchRun(app, 'test'),
   updateBalance: async (app, _caller, { id }) => {
     const { amount, currency } = await updateBalance(app, id)
@@ -68,7 +71,9 @@ export const channels = implement(contract.channels, {
     const { base_url = '', proxy = '', other = '' } = { ...before, ...definedOnly(given) }
     return fetchModels(app, { type: given.type, base_url, proxy, other, key: keys[0]! })
   },
-})
+}
+
+export const channels = implement(contract.channels, handlers, auditedChannels)
 
 /** The fixed creation time that One Hub reports for every model. */
 const oneHubCreatedAt = 1_677_649_963

@@ -20,6 +20,23 @@ const tagged = async (more: object = {}) => {
 }
 const list = async (path: string) => (await admin.get(`${path}/list`)).body.data
 
+const refusalTests = () => {
+  it('a group that does not exist, and no address where the type has none, are refused for all channels of the tag', async () => {
+    const azure = { type: 3, base_url: 'https://one.example', other: '2024-10-21' }
+    const { path } = await tagged(azure)
+    const unknown = await admin.put(path, { group: 'default,nobody' })
+    expect([unknown.status, unknown.body.code]).toEqual([422, 'group.unknown'])
+    const key = [1, 2, 3].map(at => `sk-${made}-${at}`).join('\n')
+    const noAddress = await admin.put(path, { base_url: '', key })
+    expect([noAddress.status, noAddress.body.message]).toEqual([
+      400,
+      expect.stringContaining('`base_url`: enter an address'),
+    ])
+    for (const each of await list(path))
+      expect(each).toMatchObject({ group: 'default', base_url: 'https://one.example' })
+  })
+}
+
 const changeTests = () => {
   it('a tag is listed with its channels, whatever its name is written with', async () => {
     const { tag, ids, path } = await tagged()
@@ -143,6 +160,7 @@ onBothEngines('channel tags', open => {
     hub = await open()
     admin = await hub.person(10)
   })
+  refusalTests()
   changeTests()
   listAndRemoveTests()
 })

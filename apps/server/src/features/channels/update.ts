@@ -2,21 +2,21 @@ import { type Channel, type ChannelPatch, Fault } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
+import { forgetKeys } from '../../db/queries/channel-keys.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
 import { openSecret } from '../../relay/channels/secrets.ts'
 import {
-  fingerprintKeys,
   getChannel,
   parseKeys,
   requireAddress,
   requireGroups,
   requireProvider,
-  sealKeys,
   sealSecrets,
   toColumns,
 } from './channel.ts'
 import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
+import { keyColumns, requireFewKeys, storeKeyStates } from './keys.ts'
 import { moveHeaders, requireCredentials, requireOptions } from './provider-fields.ts'
 
 /** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
@@ -27,6 +27,7 @@ export const updateChannel = async (
   const { proxy, model_headers, custom_parameter, ...fields } = change
   if (fields.type !== undefined) requireProvider(fields.type)
   const keys = parseKeys(key ?? '')
+  requireFewKeys(keys)
   return app.db.transaction().execute(async tx => {
     const before = await getChannel(tx, id)
     if (fields.type !== undefined || fields.base_url !== undefined)
@@ -51,13 +52,13 @@ export const updateChannel = async (
         model_headers: moved?.model_headers ?? model_headers,
       }),
       ...(status !== undefined && { status, status_reason: '' }),
-      ...(keys.length > 0 && {
-        key_sealed: sealKeys(app, keys)(id),
-        key_hash: fingerprintKeys(app, keys),
-        key_count: keys.length,
-      }),
+      ...(keys.length > 0 && keyColumns(app, id, keys)),
     })
     if (!isThere) throw new Fault('resource.missing')
+    if (keys.length > 0) {
+      await forgetKeys(tx, id)
+      await storeKeyStates(app, tx, id, keys)
+    }
     await announceChange(tx)
     return rows.asChannel(await getChannel(tx, id))
   })

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Conformance, contract } from '@hub/contract'
+import { ConformanceRun, contract, ProviderProofs } from '@hub/contract'
 import { appScoped } from '../../core/app-scoped.ts'
 import { implement } from '../../core/implement.ts'
 
 /** Written by `npm run conformance`; read once, since it does not change while the server runs. */
-const file = join(import.meta.dirname, 'grid.json')
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'))
 
-const grid = appScoped(() => Conformance.parse(JSON.parse(readFileSync(file, 'utf8'))))
+const reply = appScoped(() => ({
+  ...ConformanceRun.parse(read('grid.json')),
+  providers: ProviderProofs.parse(read('providers.json')),
+}))
 
-export const conformance = implement(contract.conformance, { get: app => grid(app) })
+export const conformance = implement(contract.conformance, { get: app => reply(app) })

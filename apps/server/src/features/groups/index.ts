@@ -24,22 +24,35 @@ const changeGroup = async (app: App, write: (tx: Database) => Promise<number>): 
   return rows.asGroup(await getGroup(app.db, id))
 }
 
+/** An empty range would promote nobody. */
+const requireRange = ({ min, max }: { min: number; max: number }) => {
+  if (max !== 0 && max <= min)
+    throw new Fault('request.invalid', { hint: '`max`: must be 0 or more than `min`.' })
+}
+
 export const groups = implement(contract.groups, {
   list: (app, _caller, input) => mapPage(rows.list(app.db, input), rows.asGroup),
   get: async (app, _caller, { id }) => rows.asGroup(await getGroup(app.db, id)),
-  create: (app, _caller, { ratio, public: isPublic, enable, ...fields }) =>
+  create: (app, _caller, { ratio, public: isPublic, enable, promotion, ...fields }) =>
     changeGroup(app, async tx => {
-      const flags = { public: Number(isPublic), enable: Number(enable) }
+      requireRange(fields)
+      const flags = {
+        public: Number(isPublic),
+        enable: Number(enable),
+        promotion: Number(promotion),
+      }
       const id = await rows.insert(tx, { ...fields, ...flags, ratio: formatNumber(ratio) })
       if (id === undefined) throw new Fault('resource.exists')
       return id
     }),
-  update: (app, _caller, { id, ratio, public: isPublic, ...fields }) =>
+  update: (app, _caller, { id, ratio, public: isPublic, promotion, ...fields }) =>
     changeGroup(app, async tx => {
+      requireRange({ ...rows.asGroup(await getGroup(tx, id)), ...definedOnly(fields) })
       const change = definedOnly({
         ...fields,
         ratio: ratio === undefined ? undefined : formatNumber(ratio),
         public: isPublic === undefined ? undefined : Number(isPublic),
+        promotion: promotion === undefined ? undefined : Number(promotion),
       })
       await requireMatch(rows.update(tx, id, change))
       return id

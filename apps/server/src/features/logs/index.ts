@@ -2,6 +2,7 @@ import { contract, type Log, logTypes } from '@hub/contract'
 import { implement } from '../../core/implement.ts'
 import * as rows from '../../db/queries/logs.ts'
 import { receipt } from './receipt.ts'
+import { route } from './route.ts'
 import { search, suggestModels } from './search.ts'
 
 export const logs = implement(contract.logs, {
@@ -13,6 +14,7 @@ export const logs = implement(contract.logs, {
   models: (app, _caller, { keyword = '' }) => suggestModels(app, keyword, undefined),
   selfModels: (app, { userId }, { keyword = '' }) => suggestModels(app, keyword, userId),
   receipt: (app, caller, { id }) => receipt(app, caller, id),
+  route: (app, _caller, { id }) => route(app, id),
   stat: async (app, _caller, { channel, ...input }) => ({
     quota: await rows.sumQuota(app.db, { channel_id: channel, ...input }),
   }),
@@ -25,6 +27,6 @@ export const logs = implement(contract.logs, {
 
 /** Users must not see which channel served them, nor which ones failed to. */
 const withoutChannels = (log: Log): Log => {
-  const { attempts: _, ...metadata } = log.metadata
+  const { attempts: _, channel_key: __, route: ___, ...metadata } = log.metadata
   return { ...log, channel_id: 0, channel: null, metadata }
 }

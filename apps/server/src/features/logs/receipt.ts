@@ -23,6 +23,7 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
   const { input, output, type, group_ratio } = termsAt(terms, stored.usage)
   return {
     id: row.id,
+    ...(row.task_id !== null && { task_id: row.task_id }),
     model: stored.model,
     requested_model: stored.requested,
     ...{ type, input, output, group_ratio },

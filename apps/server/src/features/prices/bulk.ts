@@ -11,17 +11,24 @@ import { writePrices } from './write-prices.ts'
 
 type BulkAction = 'multiple' | 'delete' | SyncMode
 
+type ListToApply = {
+  prices: Price[]
+  digest?: string | undefined
+  /** Other changes are planned, but not written. */
+  isAllowed?: (change: PlannedChange) => boolean
+}
+
 /** Applies a price list. With a digest, it refuses when the plan differs from the one that the preview showed. */
 export const applyList = (
   app: App,
-  caller: SignedInUser,
+  actor: string,
   mode: SyncMode,
-  { prices, digest }: { prices: Price[]; digest?: string | undefined },
+  { prices, digest, isAllowed = () => true }: ListToApply,
 ): Promise<Plan> =>
   writePrices(app, async tx => {
     const plan = planSync(await rows.listAll(tx), prices.map(columnsOf), mode)
     if (digest !== undefined && digest !== plan.digest) throw new Fault('price.changed')
-    await writeChanges(app, tx, caller, mode, plan.changes)
+    await writeChanges(app, tx, actor, mode, plan.changes.filter(isAllowed))
     return plan
   })
 
@@ -43,7 +50,7 @@ export const setMultiple = (app: App, caller: SignedInUser, input: PriceForMany)
     }))
     for (const model of originals)
       if (!named.has(model)) changes.push({ model, ...beforeState(stored.get(model)) })
-    await writeChanges(app, tx, caller, 'multiple', changes)
+    await writeChanges(app, tx, caller.username, 'multiple', changes)
   })
 
 export const removeMultiple = (app: App, caller: SignedInUser, models: string[]): Promise<void> =>
@@ -52,7 +59,7 @@ export const removeMultiple = (app: App, caller: SignedInUser, models: string[])
     const missing = models.find(model => !stored.has(model))
     if (missing) throw new Fault('resource.missing', { hint: `Model: ${missing}.` })
     const changes = models.map(model => ({ model, ...beforeState(stored.get(model)) }))
-    await writeChanges(app, tx, caller, 'delete', changes)
+    await writeChanges(app, tx, caller.username, 'delete', changes)
   })
 
 /** Restores the prices before the last bulk change. Throws when one of them has changed since. */
@@ -74,7 +81,7 @@ export const undo = (app: App): Promise<void> =>
 const writeChanges = async (
   app: App,
   tx: Database,
-  caller: SignedInUser,
+  actor: string,
   action: BulkAction,
   all: PlannedChange[],
 ) => {
@@ -90,7 +97,7 @@ const writeChanges = async (
   await rows.upsert(tx, after)
   await undoRows.remember(tx, {
     at: nowSeconds(app),
-    actor_name: caller.username,
+    actor_name: actor,
     what: action,
     before: JSON.stringify(before),
     after: JSON.stringify(after),

@@ -2,19 +2,21 @@ import { contract, Fault, type Price, type SyncMode } from '@hub/contract'
 import { builtInPrices } from '../../billing/prices/built-in.ts'
 import { columnsOf } from '../../billing/prices/columns.ts'
 import type { App } from '../../core/app.ts'
-import { implement } from '../../core/implement.ts'
+import { type Handlers, implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as channels from '../../db/queries/channels.ts'
 import * as undoRows from '../../db/queries/price-undo.ts'
 import * as rows from '../../db/queries/prices.ts'
+import { auditedPrices } from './audited.ts'
+import { waitingChanges } from './auto-update.ts'
 import { applyList, removeMultiple, setMultiple, undo } from './bulk.ts'
 import { fetchPriceList } from './fetch-list.ts'
 import { planSync, toPricePlan } from './plan.ts'
-import { parsePriceList } from './read-list.ts'
+import { readPriceList } from './read-with-owners.ts'
 import { listScheduled, schedule, unschedule } from './schedule.ts'
 import { writePrices } from './write-prices.ts'
 
-export const prices = implement(contract.prices, {
+const handlers: Handlers<typeof contract.prices.endpoints> = {
   list: async (app, caller, { type }) => {
     if (!caller && !app.settings().site.PublicPricesEnabled) throw new Fault('session.missing')
     return type === 'default'
@@ -45,18 +47,15 @@ export const prices = implement(contract.prices, {
   multiple: (app, caller, input) => setMultiple(app, caller, input).then(toNull),
   removeMultiple: (app, caller, { models }) => removeMultiple(app, caller, models).then(toNull),
   source: app => app.settings().money.UpdatePriceService,
-  read: async (app, _caller, { address, text }) => {
-    const list = parsePriceList(address === undefined ? text! : await fetchPriceList(app, address))
-    return list.format === 'one-hub'
-      ? list
-      : { ...list, prices: await keepOwners(app, list.prices) }
-  },
+  read: async (app, _caller, { address, text }) =>
+    readPriceList(app, address === undefined ? text! : await fetchPriceList(app, address)),
   preview: async (app, _caller, { mode, prices }) =>
     toPricePlan(planSync(await rows.listAll(app.db), prices.map(columnsOf), mode)),
   sync: async (app, caller, { updateMode, ...list }) => {
     const mode: SyncMode = updateMode === 'system' ? 'add' : updateMode
-    return toPricePlan(await applyList(app, caller, mode, list))
+    return toPricePlan(await applyList(app, caller.username, mode, list))
   },
+  waiting: app => waitingChanges(app),
   lastChange: async app => {
     const last = await undoRows.find(app.db)
     if (!last) return null
@@ -68,15 +67,11 @@ export const prices = implement(contract.prices, {
   scheduled: app => listScheduled(app),
   schedule: (app, _caller, input) => schedule(app, input).then(toNull),
   unschedule: (app, _caller, { model, at }) => unschedule(app, model, at).then(toNull),
-})
+}
+
+export const prices = implement(contract.prices, handlers, auditedPrices)
 
 const toNull = () => null
-
-/** Lists of other products name no owner, so each model keeps the owner it has. */
-const keepOwners = async (app: App, list: Price[]): Promise<Price[]> => {
-  const stored = new Map((await rows.listAll(app.db)).map(row => [row.model, row.channel_type]))
-  return list.map(price => ({ ...price, channel_type: stored.get(price.model) ?? 0 }))
-}
 
 const changePrice = async (
   app: App,

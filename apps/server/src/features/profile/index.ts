@@ -1,24 +1,49 @@
 import { contract } from '@hub/contract'
+import { auditedProfile } from '../../core/accounts/audited-user.ts'
+import { removeUser } from '../../core/accounts/remove-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
-import { implement } from '../../core/implement.ts'
+import { type Handlers, implement, type ReadAuditedRows } from '../../core/implement.ts'
+import { requireFreshProof } from '../../core/sign-in/fresh-proof.ts'
+import { notifyOwner } from '../../core/sign-in/send-email.ts'
+import { endSession, listSessions } from '../../core/sign-in/sessions.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as logs from '../../db/queries/logs.ts'
+import * as sessions from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
 import { randomText } from '../../lib/random.ts'
-import { checkCurrentPassword } from './current-password.ts'
+import { changeEmail } from './change-email.ts'
 import { redeem } from './redeem.ts'
 import { updateProfile } from './update.ts'
 
-export const profile = implement(contract.profile, {
+const handlers: Handlers<typeof contract.profile.endpoints> = {
   get: async (app, { userId }) => users.asUser(await getSelf(app, userId)),
   session: async (app, caller) => (caller ? users.asUser(await getSelf(app, caller.userId)) : null),
   update: updateProfile,
-  createAccessToken: async (app, { userId }, { current_password }, context) => {
-    await checkCurrentPassword(app, context, await getSelf(app, userId), current_password)
+  changeEmail,
+  sessions: (app, { userId }, _input, { sessionHash }) => listSessions(app, userId, sessionHash()),
+  endSession: (app, { userId }, { session }) => endSession(app, userId, session),
+  endOtherSessions: async (app, { userId }, _input, { sessionHash }) => {
+    await sessions.endAllOfUserExcept(app.db, userId, sessionHash())
+    return null
+  },
+  remove: async (app, { userId }, proof, context) => {
+    const user = await getSelf(app, userId)
+    await requireFreshProof(app, context, user, proof)
+    await removeUser(app, userId)
+    await notifyOwner(app, app.db, user, 'account-removed', context)
+    await context.endSession()
+    return null
+  },
+  createAccessToken: async (app, { userId }, proof, context) => {
+    const user = await getSelf(app, userId)
+    await requireFreshProof(app, context, user, proof)
     const token = randomText(32)
     const access_token_hash = app.seal.fingerprint('access-token', token)
-    await users.update(app.db, userId, { access_token_hash })
+    await app.db.transaction().execute(async tx => {
+      await users.update(tx, userId, { access_token_hash })
+      await notifyOwner(app, tx, user, 'access-token', context)
+    })
     return token
   },
   inviteCode: async (app, { userId }) => (await getSelf(app, userId)).aff_code,
@@ -36,7 +61,14 @@ export const profile = implement(contract.profile, {
   },
   redeem,
   rate: (app, { userId, group }) => currentRate(app, userId, group),
-})
+}
+
+const auditedSelf: ReadAuditedRows = async (app, caller) => {
+  const row = caller ? await users.find(app.db, caller.userId) : undefined
+  return row ? { [row.id]: auditedProfile(row) } : {}
+}
+
+export const profile = implement(contract.profile, handlers, auditedSelf)
 
 const getSelf = async (app: App, userId: number) => required(await users.find(app.db, userId))
 

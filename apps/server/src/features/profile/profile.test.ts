@@ -35,7 +35,7 @@ onBothEngines('the profile', open => {
 
   it('C8 an access token needs the current password, with as few tries as a sign-in', async () => {
     const user = await hub.person()
-    expect((await user.post('/api/user/token', {})).body.code).toBe('request.invalid')
+    expect((await user.post('/api/user/token', {})).body.code).toBe('password.wrong')
     const codes: string[] = []
     for (let n = 0; n < 11; n++)
       codes.push((await user.post('/api/user/token', { current_password: `wrong-${n}` })).body.code)

@@ -1,6 +1,7 @@
 import { Fault, logTypes } from '@hub/contract'
 import { accounts } from '../../billing/accounts.ts'
 import { post } from '../../billing/ledger.ts'
+import { promoteUser } from '../../core/accounts/promote-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
@@ -59,6 +60,7 @@ const credit = async (
   })
   // The ledger refuses postings of 0 points.
   if (quota === 0) return
+  await promoteUser(app, tx, caller.userId, quota)
   const [debit, source] = [accounts.grants, `redemption:${id}`]
   await post(app, tx, [
     { kind: 'redemption', source, debit, credit: caller.userId, amount: quota, note: { name } },

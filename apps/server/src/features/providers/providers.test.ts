@@ -25,7 +25,7 @@ onOneEngine('providers', open => {
       dialects: ['openai-chat', 'openai-responses'],
       can_list_models: true,
     })
-    expect(find('suno')).toMatchObject({ type: 41, operations: [] })
+    expect(find('palm')).toMatchObject({ type: 11, operations: [] })
     expect(find('custom').options.type).toBe('object')
   })
 })

@@ -3,13 +3,19 @@ import { contract, Fault, type Redemption } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
-import { implement, type SignedInUser } from '../../core/implement.ts'
+import {
+  type AuditedRows,
+  type Handlers,
+  implement,
+  type ReadAuditedRows,
+  type SignedInUser,
+} from '../../core/implement.ts'
 import * as rows from '../../db/queries/redemptions.ts'
 import { insertSealed } from '../../db/queries/rows.ts'
 
 const { create, update } = contract.redemptions.endpoints
 
-export const redemptions = implement(contract.redemptions, {
+const handlers: Handlers<typeof contract.redemptions.endpoints> = {
   list: (app, _caller, input) => {
     const keyHash = input.keyword && hashCode(app, input.keyword)
     const page = rows.list(app.db, { ...input, keyHash }, nowSeconds(app))
@@ -19,7 +25,21 @@ export const redemptions = implement(contract.redemptions, {
   create: (app, caller, input) => createCodes(app, caller, input),
   update: (app, _caller, patch) => updateCode(app, patch),
   remove: (app, _caller, { id }) => requireMatch(rows.remove(app.db, id, nowSeconds(app))),
-})
+}
+
+/** The codes themselves are secrets. */
+const auditedRedemptions: ReadAuditedRows = async (app, _caller, { ids }) => {
+  const found: AuditedRows = {}
+  for (const id of ids) {
+    const row = await rows.find(app.db, id, nowSeconds(app))
+    if (!row) continue
+    const { key, ...fields } = toRedemption(app, row)
+    found[id] = fields
+  }
+  return found
+}
+
+export const redemptions = implement(contract.redemptions, handlers, auditedRedemptions)
 
 const sealContext = (id: number) => `redemptions.key_sealed:${id}`
 const hashCode = (app: App, code: string) => app.seal.fingerprint('redemption', code)

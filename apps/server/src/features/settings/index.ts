@@ -1,14 +1,16 @@
-import { contract, Fault, isSecretSetting } from '@hub/contract'
+import { contract, Fault, isSecretSetting, type SettingKey } from '@hub/contract'
 import type { App } from '../../core/app.ts'
-import { implement } from '../../core/implement.ts'
+import { type Handlers, implement } from '../../core/implement.ts'
+import { sealSecret } from '../../core/setting-secrets.ts'
 import * as options from '../../db/queries/options.ts'
 import { isSettingKey, readSetting, settingText } from '../../settings/index.ts'
 import { isAlias, writeAlias } from './aliases.ts'
+import { auditedSettings } from './audited.ts'
 import { sendEmail } from './mail.ts'
-import { sealSecret } from './secrets.ts'
-import { testEmail } from './test-email.ts'
+import { allSampleEmails, sampleEmail } from './mail-templates.ts'
+import { checkPreconditions } from './preconditions.ts'
 
-export const settings = implement(contract.settings, {
+const handlers: Handlers<typeof contract.settings.endpoints> = {
   list: app =>
     Object.values(app.settings()).flatMap(section =>
       Object.entries(section).map(([key, value]) =>
@@ -22,21 +24,39 @@ export const settings = implement(contract.settings, {
     else await write(app, key, value)
     return null
   },
-  testMail: async (app, caller, { to }) => {
-    const { language } = app.env
-    const notification = { to, ...testEmail(language, app.settings().site.SystemName) }
+  mailTemplates: app => allSampleEmails(app),
+  testMail: async (app, caller, { to, template, language = app.env.language }) => {
+    const notification = { to, ...sampleEmail(app, template, language) }
     await sendEmail(app, notification, `test:${caller.requestId}`)
     return null
   },
-})
+}
+
+export const settings = implement(contract.settings, handlers, auditedSettings)
+
+/** A stored secret is sent only to the host that it was entered for: with another host it is removed. */
+const secretOfHost: Partial<Record<SettingKey, SettingKey>> = {
+  CFWorkerImageUrl: 'CFWorkerImageKey',
+  SMTPServer: 'SMTPToken',
+  GitHubServer: 'GitHubClientSecret',
+  LarkServer: 'LarkClientSecret',
+  OIDCIssuer: 'OIDCClientSecret',
+  WeChatServerAddress: 'WeChatServerToken',
+}
+
+const storedValue = (app: App, key: SettingKey): unknown =>
+  (Object.assign({}, ...Object.values(app.settings())) as Record<SettingKey, unknown>)[key]
 
 const write = async (app: App, key: string, value: string) => {
   if (!isSettingKey(key)) throw new Fault('setting.unknown')
   const read = readSetting(key, value)
   if (!read.ok) throw new Fault('setting.invalid', { hint: `\`${key}\`: ${read.why}.` })
+  checkPreconditions(app, key, read.value)
   await app.db.transaction().execute(async tx => {
     const text = settingText(read.value)
     await options.write(tx, key, isSecretSetting(key) ? sealSecret(app, key, text) : text)
+    const secret = secretOfHost[key]
+    if (secret && text !== storedValue(app, key)) await options.write(tx, secret, '')
     await app.changes.notify(tx, 'settings')
   })
   await app.reloadSettings()

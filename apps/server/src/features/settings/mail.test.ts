@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
-import { openSecret } from './secrets.ts'
+import { openSecret } from '../../core/setting-secrets.ts'
 
 onBothEngines('mail settings', open => {
   let hub: TestApp
@@ -72,6 +72,11 @@ onBothEngines('mail settings', open => {
     expect(row?.input).toContain('fingerprint:')
     expect((await set('SMTPToken', 'x'.repeat(501))).code).toBe('setting.invalid')
     expect((await set('SMTPServer', 'not a host')).code).toBe('setting.invalid')
+    await set('SMTPServer', 'other.example')
+    expect(await listed('SMTPToken')).toMatchObject({ is_set: false })
+    await set('SMTPToken', password)
+    await set('SMTPServer', 'other.example')
+    expect(await listed('SMTPToken')).toMatchObject({ is_set: true })
     await set('SMTPToken', '')
     expect(await listed('SMTPToken')).toMatchObject({ is_set: false })
   })

@@ -3,10 +3,11 @@ import { isIP } from 'node:net'
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { Notification } from '../../core/define-job.ts'
+import { openSecret } from '../../core/setting-secrets.ts'
 import { notifiers } from '../../integrations/notifiers/index.ts'
+import { isPublicAddress } from '../../lib/http/public-address.ts'
 import { sha256 } from '../../lib/random.ts'
-import { checkHost, isPublicAddress } from '../../relay/upstream/addresses.ts'
-import { openSecret } from './secrets.ts'
+import { checkHost } from '../../relay/upstream/connections/addresses.ts'
 
 /** Sends an email by the configured server. The same `key` gives the same message id, so that duplicates are detected. */
 export const sendEmail = async (

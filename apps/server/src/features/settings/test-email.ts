@@ -1,9 +1,6 @@
-import type { Notification } from '../../core/define-job.ts'
+import type { EmailLanguage, EmailText } from '../../core/define-job.ts'
 
-type EmailText = Pick<Notification, 'title' | 'paragraphs'>
-type Language = 'zh_CN' | 'zh_HK' | 'en_US' | 'ja_JP'
-
-const texts: Record<Language, (site: string) => EmailText> = {
+const texts: Record<EmailLanguage, (site: string) => EmailText> = {
   zh_CN: site => ({
     title: `${site}：测试邮件`,
     paragraphs: ['邮件服务器已可正常使用。', '这封邮件由管理员在设置页面中发出。'],
@@ -29,4 +26,4 @@ const texts: Record<Language, (site: string) => EmailText> = {
 }
 
 /** Returns the text in the language of the site. */
-export const testEmail = (language: Language, site: string): EmailText => texts[language](site)
+export const testEmail = (language: EmailLanguage, site: string): EmailText => texts[language](site)

@@ -1,17 +1,18 @@
-import { Fault, type SignIn, type User } from '@hub/contract'
+import { Fault, roles, type SignIn, type SignInResult } from '@hub/contract'
 import type { z } from 'zod'
-import { type App, nowSeconds } from '../../core/app.ts'
+import type { App } from '../../core/app.ts'
 import type { HttpContext } from '../../core/implement.ts'
-import { countPasswordAttempt } from '../../core/password-attempts.ts'
+import { finishSignIn } from '../../core/sign-in/finish-sign-in.ts'
+import { countPasswordAttempt } from '../../core/sign-in/password-attempts.ts'
 import * as users from '../../db/queries/users.ts'
 import { hashPassword, verifyPassword, verifyUnknownUser } from '../../lib/credentials/password.ts'
 
 /** Unknown name, wrong password and disabled account get the same error after the same work. */
 export const login = async (
   app: App,
-  { username, password }: z.output<typeof SignIn>,
+  { username, password }: Omit<z.output<typeof SignIn>, 'turnstile'>,
   context: HttpContext,
-): Promise<User> => {
+): Promise<SignInResult> => {
   const user =
     (await users.findByUsername(app.db, username)) ?? (await users.findByEmail(app.db, username))
   const resetAttempts = await countPasswordAttempt(app, {
@@ -19,19 +20,24 @@ export const login = async (
     ip: context.ip,
     knownBrowser: context.knownBrowser(user?.id),
   })
+  const refusal = passwordRefusal(app)
   if (!user) {
     await verifyUnknownUser(password)
-    throw new Fault('sign_in.refused')
+    throw new Fault(refusal)
   }
   const check = await verifyPassword(password, user.password_hash)
-  if (check === 'wrong' || user.status !== 1) throw new Fault('sign_in.refused')
-
-  await users.update(app.db, user.id, {
-    last_login_time: nowSeconds(app),
-    last_login_ip: context.ip,
-    ...(check === 'stale' && { password_hash: await hashPassword(password) }),
-  })
+  if (check === 'wrong' || user.status !== 1) throw new Fault(refusal)
+  const isOpen = refusal === 'sign_in.refused' || user.role >= roles.root
+  if (!isOpen) throw new Fault(refusal)
+  if (check === 'stale')
+    await users.update(app.db, user.id, { password_hash: await hashPassword(password) })
   await resetAttempts()
-  await context.startSession(user.id)
-  return users.asUser((await users.find(app.db, user.id)) ?? user)
+  return finishSignIn(app, user.id, context)
 }
+
+/**
+ * A super administrator can always sign in, so that a site without another way is never closed to its operator. Everybody
+ * else gets this error, with a right and with a wrong password.
+ */
+const passwordRefusal = (app: App) =>
+  app.settings().registration.PasswordLoginEnabled ? 'sign_in.refused' : 'sign_in.password_off'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { dayBefore, makeDayFormatter, totalsByDay } from './days.ts'
+import { makeDayFormatter } from '../../lib/time/calendar.ts'
+import { dayBefore, totalsByDay } from './days.ts'
 
 const at = (iso: string) => Date.parse(iso) / 1000
 const quarter = (iso: string, model = 'm', quota = 1) => ({

@@ -2,17 +2,6 @@ import { type QuarterHourUsage, quarterHourSeconds } from '../../db/queries/logs
 
 const daySeconds = 86_400
 
-/** Makes a function from seconds to the day, `YYYY-MM-DD`, in a time zone; an empty one means the server's. */
-export const makeDayFormatter = (timeZone: string): ((seconds: number) => string) => {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    ...(timeZone && { timeZone }),
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-  return seconds => format.format(seconds * 1000)
-}
-
 /** Subtracts calendar days, because a day on which the clock changes has 23 or 25 hours. */
 export const dayBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - days * daySeconds * 1000).toISOString().slice(0, 10)

@@ -2,13 +2,16 @@ import { contract } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { implement } from '../../core/implement.ts'
 import { sumByQuarterHour } from '../../db/queries/logs-stats.ts'
-import { dayBefore, makeDayFormatter, totalsByDay } from './days.ts'
+import { makeDayFormatter } from '../../lib/time/calendar.ts'
+import { dayBefore, totalsByDay } from './days.ts'
+import { statusPage } from './status-page.ts'
 
 const daysBack = 7
 const daySeconds = 86_400
 
 export const statistics = implement(contract.statistics, {
   dashboard: (app, { userId }) => lastDays(app, userId),
+  statusPage: app => statusPage(app),
 })
 
 /** Returns today and the seven days before it, in the time zone of the site. */

@@ -2,6 +2,10 @@ import { contract } from '@hub/contract'
 import { nowSeconds } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { implement } from '../../core/implement.ts'
+import { isInEffect } from '../../core/setting-secrets.ts'
+import { isBotCheckEnabled } from '../../core/sign-in/bot-check.ts'
+import { customProviderRows } from '../../core/sign-in/custom-providers.ts'
+import { isPasskeyEnabled } from '../../core/sign-in/passkeys.ts'
 
 /** The version of One Hub with whose API this server is compatible. */
 const compatibleVersion = 'v0.14.13'
@@ -12,8 +16,8 @@ const serverTimeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 export const startTime = appScoped(app => nowSeconds(app))
 
 export const status = implement(contract.status, {
-  get: (app, _caller, _input, context) => {
-    const { site } = app.settings()
+  get: async (app, _caller, _input, context) => {
+    const { site, analytics, uptime, registration, payment, turnstile, oauth } = app.settings()
     return {
       version: compatibleVersion,
       hub_version: ownVersion,
@@ -22,24 +26,33 @@ export const status = implement(contract.status, {
       system_name: site.SystemName,
       logo: site.Logo,
       footer_html: site.Footer,
+      analytics_code: analytics.AnalyticsCode,
+      UptimeEnabled: uptime.UptimeEnabled,
+      UptimeDomain: uptime.UptimeDomain,
+      UptimePageName: uptime.UptimePageName,
       server_address: site.ServerAddress,
       top_up_link: site.TopUpLink,
       chat_link: site.ChatLink,
       chat_links: site.ChatLinks,
       quota_per_unit: site.QuotaPerUnit,
       display_in_currency: site.DisplayInCurrencyEnabled,
-      email_verification: false,
-      github_oauth: false,
-      github_client_id: '',
-      oidc_auth: false,
-      lark_login: false,
-      lark_client_id: '',
-      wechat_login: false,
-      wechat_qrcode: '',
-      turnstile_check: false,
-      turnstile_site_key: '',
+      email_verification: registration.EmailVerificationEnabled,
+      password_login: registration.PasswordLoginEnabled,
+      github_oauth: isInEffect(app, 'GitHubOAuthEnabled'),
+      github_client_id: oauth.GitHubClientId,
+      oidc_auth: isInEffect(app, 'OIDCAuthEnabled'),
+      lark_login: isInEffect(app, 'LarkAuthEnabled'),
+      lark_client_id: oauth.LarkClientId,
+      custom_oauth_providers: (await customProviderRows(app).get())
+        .filter(row => row.enabled === 1)
+        .map(({ slug, name }) => ({ slug, name })),
+      wechat_login: isInEffect(app, 'WeChatAuthEnabled'),
+      wechat_qrcode: oauth.WeChatAccountQRCodeImageURL,
+      passkey_login: isPasskeyEnabled(app),
+      turnstile_check: isBotCheckEnabled(app),
+      turnstile_site_key: turnstile.TurnstileSiteKey,
       telegram_bot: '',
-      UserInvoiceMonth: false,
+      ...payment,
       time_zone: site.TimeZone || serverTimeZone,
       insecure: !context.isSecureContext,
     }

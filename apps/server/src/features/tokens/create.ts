@@ -14,6 +14,7 @@ export const createToken = async (
   input: z.output<typeof NewToken>,
 ): Promise<Token> => {
   await requireUsableGroup(app, caller, input.group)
+  await requireUsableGroup(app, caller, input.backup_group)
   const key = makeTokenKey()
   const now = nowSeconds(app)
   const id = await app.db.transaction().execute(async tx => {
@@ -27,6 +28,7 @@ export const createToken = async (
       key_hash: sha256(key),
       key_masked: masked(key),
       group: input.group,
+      backup_group: input.backup_group,
       setting: JSON.stringify(input.setting),
       api_rate: input.api_rate,
       ...pickLimits(input),

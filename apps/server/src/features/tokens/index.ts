@@ -1,8 +1,9 @@
 import { contract, Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { mapPage, requireMatch } from '../../core/crud.ts'
-import { implement, type SignedInUser } from '../../core/implement.ts'
+import { type Handlers, implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/tokens.ts'
+import { asOwnedToken, auditedTokens, removeTokenOfUser, updateTokenOfUser } from './administer.ts'
 import { createToken } from './create.ts'
 import { asToken, getToken, sealedAt } from './token.ts'
 import { updateToken } from './update.ts'
@@ -10,7 +11,7 @@ import { updateToken } from './update.ts'
 const revealsMax = 30
 const revealSeconds = 3600
 
-export const tokens = implement(contract.tokens, {
+const handlers: Handlers<typeof contract.tokens.endpoints> = {
   list: (app, { userId }, input) =>
     mapPage(rows.list(app.db, userId, input), row => asToken(row, nowSeconds(app))),
   get: async (app, caller, { id }) => asToken(await getToken(app, caller, id), nowSeconds(app)),
@@ -23,7 +24,13 @@ export const tokens = implement(contract.tokens, {
       await rows.announceChange(tx, { id })
       return null
     }),
-})
+  search: (app, _caller, input) =>
+    mapPage(rows.search(app.db, input), row => asOwnedToken(row, nowSeconds(app))),
+  updateOfUser: updateTokenOfUser,
+  removeOfUser: removeTokenOfUser,
+}
+
+export const tokens = implement(contract.tokens, handlers, auditedTokens)
 
 const reveal = async (app: App, caller: SignedInUser, id: number): Promise<string> => {
   const token = await getToken(app, caller, id)

@@ -24,15 +24,16 @@ export const asToken = (row: rows.TokenRow, nowSeconds: number): Token => ({
   unlimited_quota: row.cap === null,
   used_quota: row.used,
   group: row.group,
+  backup_group: row.backup_group ?? '',
   api_rate: row.api_rate,
   ...pickLimits(row),
   setting: TokenSetting.parse(JSON.parse(row.setting)),
 })
 
 /** Refuses a group that is neither public nor the user's own. */
-export const requireUsableGroup = async (app: App, caller: SignedInUser, symbol: string) => {
+export const requireUsableGroup = async (app: App, owner: { group: string }, symbol: string) => {
   if (symbol === '') return
   const group = await groups.findBySymbol(app.db, symbol)
-  const isOpen = group?.enable === 1 && (group.public === 1 || symbol === caller.group)
+  const isOpen = group?.enable === 1 && (group.public === 1 || symbol === owner.group)
   if (!isOpen) throw new Fault('group.unknown')
 }

@@ -17,17 +17,28 @@ export const updateToken = async (app: App, caller: SignedInUser, input: Patch):
   const patch: Patch = input.status_only ? { id: input.id, status: input.status } : input
   if (patch.group !== undefined && patch.group !== token.group)
     await requireUsableGroup(app, caller, patch.group)
-
+  if (patch.backup_group !== undefined && patch.backup_group !== (token.backup_group ?? ''))
+    await requireUsableGroup(app, caller, patch.backup_group)
   const now = nowSeconds(app)
-  await app.db.transaction().execute(async tx => {
-    const { name, group } = patch
-    const setting = patch.setting && JSON.stringify(patch.setting)
-    await rows.update(tx, token.id, definedOnly({ name, group, setting, ...rateColumns(patch) }))
-    await rows.announceChange(tx, { id: token.id })
-    await spend.update(tx, token.id, spendChange(patch, token))
-    if (patch.status === 1) await requireUsable(tx, caller, token.id, now)
-  })
+  const ownerId = caller.userId
+  await app.db.transaction().execute(tx => writePatch(tx, token, patch, { ownerId, now }))
   return asToken(await getToken(app, caller, token.id), now)
+}
+
+/** Writes the checked fields of a patch. */
+export const writePatch = async (
+  tx: Database,
+  token: rows.TokenRow,
+  patch: Omit<Patch, 'status_only'>,
+  { ownerId, now }: { ownerId: number; now: number },
+): Promise<void> => {
+  const { name, group, backup_group } = patch
+  const setting = patch.setting && JSON.stringify(patch.setting)
+  const change = definedOnly({ name, group, backup_group, setting, ...rateColumns(patch) })
+  await rows.update(tx, token.id, change)
+  await rows.announceChange(tx, { id: token.id })
+  await spend.update(tx, token.id, spendChange(patch, token))
+  if (patch.status === 1) await requireUsable(tx, ownerId, token.id, now)
 }
 
 const rateColumns = (patch: Patch) =>
@@ -51,7 +62,7 @@ const capChange = ({ unlimited_quota, remain_quota }: Patch, token: rows.TokenRo
 }
 
 /** Refuses to enable a token that is expired or exhausted; its expiry or cap must change first. */
-const requireUsable = async (tx: Database, { userId }: SignedInUser, id: number, now: number) => {
+const requireUsable = async (tx: Database, userId: number, id: number, now: number) => {
   const token = await rows.find(tx, userId, id)
   if (token && tokenStatus(token, now) !== 1) throw new Fault('token.still_exhausted')
 }

@@ -2,12 +2,12 @@ import { logTypes, type QuotaChange, type User } from '@hub/contract'
 import type { z } from 'zod'
 import { accounts } from '../../billing/accounts.ts'
 import { post } from '../../billing/ledger.ts'
+import { getManageableUser } from '../../core/accounts/rank.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as users from '../../db/queries/users.ts'
-import { getManageableUser } from './rank.ts'
 
 /** Writes one posting and one log row in one transaction. */
 export const changeQuota = async (

@@ -1,6 +1,7 @@
 import { Fault, type NewUser, type User } from '@hub/contract'
 import type { z } from 'zod'
 import { openAccount } from '../../billing/ledger.ts'
+import { requireLowerRole } from '../../core/accounts/rank.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as groups from '../../db/queries/groups.ts'
@@ -9,7 +10,6 @@ import { refuseCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'
 import { refuseReservedName } from '../../lib/credentials/reserved-names.ts'
 import { makeInviteCode } from '../../lib/random.ts'
-import { requireLowerRole } from './rank.ts'
 
 /** Creates a user, who must change the password at the first sign-in because an administrator knows it. */
 export const createUser = async (
@@ -17,7 +17,7 @@ export const createUser = async (
   caller: SignedInUser,
   input: z.output<typeof NewUser>,
 ): Promise<User> => {
-  const { username, password, display_name, role, group, quota } = input
+  const { username, password, display_name, avatar_url, role, group, quota } = input
   const email = input.email.toLowerCase()
   requireLowerRole(caller, role)
   refuseReservedName(username, { byAdministrator: true })
@@ -35,7 +35,7 @@ export const createUser = async (
       role,
       status: 1,
       email,
-      avatar_url: '',
+      avatar_url,
       group,
       aff_code: makeInviteCode(),
       inviter_id: 0,

@@ -1,12 +1,11 @@
 import { Fault, roles } from '@hub/contract'
-import { type App, nowSeconds } from '../../core/app.ts'
+import { getManageableUser } from '../../core/accounts/rank.ts'
+import { removeUser } from '../../core/accounts/remove-user.ts'
+import type { App } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
-import * as localResponses from '../../db/queries/local-responses.ts'
 import * as sessions from '../../db/queries/sessions.ts'
 import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
-import { randomText } from '../../lib/random.ts'
-import { getManageableUser } from './rank.ts'
 
 type Action = 'enable' | 'disable' | 'delete' | 'promote' | 'demote'
 
@@ -42,15 +41,5 @@ const changeUser = (app: App, id: number, values: { status?: number; role?: numb
   app.db.transaction().execute(async tx => {
     await users.update(tx, id, values)
     await sessions.endAllOfUser(tx, id)
-    await tokens.announceChange(tx, { user_id: id })
-  })
-
-/** Renames the row, which logs and ledger refer to, so that the name is free again. Stored responses are deleted. */
-export const removeUser = (app: App, id: number) =>
-  app.db.transaction().execute(async tx => {
-    const suffix = randomText(8).replace(/\W/g, '').slice(0, 6)
-    if (!(await users.remove(tx, id, nowSeconds(app), suffix))) throw new Fault('resource.missing')
-    await sessions.endAllOfUser(tx, id)
-    await localResponses.removeOfUser(tx, id)
     await tokens.announceChange(tx, { user_id: id })
   })

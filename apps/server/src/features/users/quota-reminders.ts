@@ -1,7 +1,7 @@
 import type { App } from '../../core/app.ts'
+import { quotaEmail } from '../../core/emails/quota-email.ts'
 import { enqueue } from '../../core/queue.ts'
 import * as reminders from '../../db/queries/reminders.ts'
-import { quotaEmail } from './quota-email.ts'
 
 const batchSize = 200
 

@@ -1,5 +1,6 @@
 import { Fault, type User, type UserPatch } from '@hub/contract'
 import type { z } from 'zod'
+import { getManageableUser, requireLowerRole } from '../../core/accounts/rank.ts'
 import type { App } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
@@ -10,7 +11,6 @@ import * as users from '../../db/queries/users.ts'
 import { refuseCommonPassword } from '../../lib/credentials/common-passwords.ts'
 import { hashPassword } from '../../lib/credentials/password.ts'
 import { refuseReservedName } from '../../lib/credentials/reserved-names.ts'
-import { getManageableUser, requireLowerRole } from './rank.ts'
 
 type Patch = z.output<typeof UserPatch>
 
@@ -28,12 +28,12 @@ export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): 
   if (patch.password) refuseCommonPassword(patch.password)
   await refuseTaken(app, user, patch)
 
-  const { username, display_name, role, group, password } = patch
+  const { username, display_name, avatar_url, role, group, password } = patch
   const email = patch.email?.toLowerCase()
   const passwordHash = password ? await hashPassword(password) : undefined
   await app.db.transaction().execute(async tx => {
     await users.update(tx, user.id, {
-      ...definedOnly({ username, display_name, email, role, group }),
+      ...definedOnly({ username, display_name, avatar_url, email, role, group }),
     })
     if (passwordHash) await users.setPassword(tx, user.id, passwordHash, { mustChange: true })
     if (changesRole) await sessions.endAllOfUser(tx, user.id)

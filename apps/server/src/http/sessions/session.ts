@@ -7,6 +7,7 @@ import { idleSecondsMax, sessionSecondsMax } from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
 import { randomText, sha256 } from '../../lib/random.ts'
 import { isSecureContext, requestAddress } from '../client-connection.ts'
+import { browserMark } from './browser-mark.ts'
 import { knownBrowser } from './known-browser.ts'
 
 /** `last_seen_at` is written only when it is older than this. */
@@ -64,10 +65,23 @@ const findByAccessToken = async (app: App, request: FastifyRequest) => {
   return users.findByAccessToken(app.db, app.seal.fingerprint('access-token', token))
 }
 
+/** The first language of an `Accept-Language` header that the product has. */
+const languageOf = (header: string | undefined): HttpContext['language'] | undefined => {
+  for (const tag of (header ?? '').slice(0, 200).split(',')) {
+    const name = tag.trim().toLowerCase()
+    if (/^zh-(hant|tw|hk|mo)/.test(name)) return 'zh_HK'
+    if (name.startsWith('zh')) return 'zh_CN'
+    if (name.startsWith('en')) return 'en_US'
+    if (name.startsWith('ja')) return 'ja_JP'
+  }
+  return undefined
+}
+
 export const makeHttpContext = (
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
+  action: string,
 ): HttpContext => {
   const isSecure = isSecureContext(app, request)
   const name = cookieName(isSecure)
@@ -84,11 +98,19 @@ export const makeHttpContext = (
   }
   return {
     ip,
+    action,
     userAgent,
+    language: languageOf(request.headers['accept-language']) ?? app.env.language,
     requestId: request.id,
     isSecureContext: isSecure,
     knownBrowser: browser.find,
+    ...browserMark(request, reply, isSecure),
     endSession,
+    sessionHash: () => (request.cookies[name] ? sha256(request.cookies[name]) : ''),
+    signedInAt: async () => {
+      const id = request.cookies[name]
+      return id ? sessions.findStart(app.db, sha256(id)) : undefined
+    },
     startSession: async userId => {
       await endSession()
       const id = randomText(32)

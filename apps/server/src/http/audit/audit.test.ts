@@ -1,8 +1,8 @@
 import { contract } from '@hub/contract'
 import { InsertQueryNode, type KyselyPlugin } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { onOneEngine, type TestApp } from '../../test/harness.ts'
-import type { App } from '../core/app.ts'
+import { onOneEngine, type TestApp } from '../../../test/harness.ts'
+import type { App } from '../../core/app.ts'
 import { withAudit } from './audit.ts'
 
 /** Fails the first audit row, as a full disk would. */

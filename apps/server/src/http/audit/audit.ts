@@ -1,8 +1,14 @@
 import { type Endpoint, Fault } from '@hub/contract'
 import { z } from 'zod'
-import { type App, nowSeconds } from '../core/app.ts'
-import type { HttpContext, SignedInUser } from '../core/implement.ts'
-import * as audit from '../db/queries/audit.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import type {
+  AuditedRows,
+  HttpContext,
+  ReadAuditedRows,
+  SignedInUser,
+} from '../../core/implement.ts'
+import * as audit from '../../db/queries/audit.ts'
+import { type Changes, compareRows, truncateTexts } from './changes.ts'
 
 type AuditedRequest = {
   action: string
@@ -10,11 +16,9 @@ type AuditedRequest = {
   caller: SignedInUser | undefined
   context: HttpContext
   input: Record<string, unknown>
+  /** Reads the rows that the write changes. Absent: the endpoint changes no rows that administrators see. */
+  readRows?: ReadAuditedRows | undefined
 }
-
-/** Returns the contract's `audit` flag if set; otherwise true for every write that needs an administrator. */
-export const isAudited = ({ method, access, audit }: Endpoint): boolean =>
-  audit ?? (method !== 'GET' && (access === 'admin' || access === 'root'))
 
 /**
  * Runs the work and writes an audit row with its outcome: a fault code, or an empty text for success. When the row cannot
@@ -25,6 +29,7 @@ export const withAudit = async <T>(
   request: AuditedRequest,
   work: () => Promise<T>,
 ): Promise<T> => {
+  const before = await readRows(app, request)
   let value: T
   try {
     value = await work()
@@ -32,23 +37,45 @@ export const withAudit = async <T>(
     await writeEntry(app, request, error instanceof Fault ? error.code : 'server.failed')
     throw error
   }
-  await writeEntry(app, request, '')
+  const after = await readRows(app, request, idsOf(value))
+  await writeEntry(app, request, '', compareRows(before, after))
   return value
 }
+
+const readRows = async (
+  app: App,
+  { readRows, caller, context, action, input }: AuditedRequest,
+  made: readonly number[] = [],
+): Promise<AuditedRows> => {
+  if (!readRows) return {}
+  const { id, ids } = input
+  const named = [id, ...(Array.isArray(ids) ? ids : [])].filter(each => typeof each === 'number')
+  const request = { action, input, ids: [...new Set([...named, ...made])], context }
+  return readRows(app, caller ?? null, request)
+}
+
+/** The ids of the rows that a write replied with. */
+const idsOf = (value: unknown): number[] =>
+  (Array.isArray(value) ? value : [value])
+    .map(row => (row as { id?: unknown } | null | undefined)?.id)
+    .filter(id => typeof id === 'number')
 
 const writeEntry = (
   app: App,
   { action, endpoint, caller, context, input }: AuditedRequest,
   outcome: string,
+  { changes, omitted }: Changes = { changes: [], omitted: 0 },
 ) => {
   const clean = withoutSecrets(app, endpoint, input)
   return audit.append(app.db, {
     at: nowSeconds(app),
     actor_id: caller?.userId ?? 0,
     actor_name: caller?.username ?? toText(input.username),
+    actor_role: caller?.role ?? 0,
     action,
     target: auditTarget(clean),
     input: JSON.stringify(clean),
+    changes: JSON.stringify({ changes, omitted }),
     outcome,
     source_ip: context.ip,
     request_id: context.requestId,
@@ -69,7 +96,7 @@ const withoutSecrets = (app: App, endpoint: Endpoint, input: Record<string, unkn
     key,
     value && (isSecret(shape[key]) || secretNames.includes(key))
       ? `fingerprint:${app.seal.fingerprint('audit', JSON.stringify(value)).slice(0, 16)}`
-      : truncate(value),
+      : truncateTexts(value),
   ])
   return Object.fromEntries(clean)
 }
@@ -87,7 +114,3 @@ const isSecret = (schema: unknown): boolean => {
   if (schema instanceof z.ZodUnion) return schema.options.some(isSecret)
   return false
 }
-
-const textMax = 2000
-const truncate = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > textMax ? `${value.slice(0, textMax)}…` : value

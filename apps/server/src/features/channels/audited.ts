@@ -1,0 +1,35 @@
+import type { AuditedRows, ReadAuditedRows } from '../../core/implement.ts'
+import type { Database } from '../../db/index.ts'
+import * as states from '../../db/queries/channel-keys.ts'
+import * as tags from '../../db/queries/channel-tags.ts'
+import * as rows from '../../db/queries/channels.ts'
+import { shownDigits } from './keys.ts'
+
+/** The channels that a write names, by id or by tag, and the states of their keys. Measured values are left out. */
+export const auditedChannels: ReadAuditedRows = async (app, _caller, { action, input, ids }) => {
+  const found = [
+    ...(ids.length > 0 ? await rows.listByIds(app.db, ids) : []),
+    ...(action === 'channels.removeDisabled' ? await rows.listDisabled(app.db) : []),
+  ]
+  // A tag may be renamed, so its channels are read under both names.
+  for (const tag of [input.tag_name, input.tag_name && input.tag])
+    if (typeof tag === 'string' && tag !== '') found.push(...(await tags.listChannels(app.db, tag)))
+  const audited = found.map(row => [row.id, settingsOf(row)] as const)
+  const keys = /Keys?$/.test(action) ? await listKeyStates(app.db, ids) : {}
+  return { ...Object.fromEntries(audited), ...keys }
+}
+
+const settingsOf = (row: rows.ChannelRow): object => {
+  const { test_time, test_error, response_time, used_quota, ...channel } = rows.asChannel(row)
+  const { balance, balance_currency, balance_updated_time, ...settings } = channel
+  return settings
+}
+
+const listKeyStates = async (db: Database, ids: readonly number[]): Promise<AuditedRows> => {
+  const all = await Promise.all(ids.map(id => states.listKeys(db, id)))
+  const named = all.flat().map(({ channel_id, key_hash, status, reason }) => {
+    const name = `${channel_id} key ${key_hash.slice(0, shownDigits)}`
+    return [name, { status, reason }] as const
+  })
+  return Object.fromEntries(named)
+}

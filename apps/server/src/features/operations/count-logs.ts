@@ -1,0 +1,57 @@
+import { ErrorDetails } from '@hub/contract'
+import type { Database } from '../../db/index.ts'
+import { type ChargedCalls, listErrors, sumCharges } from '../../db/queries/usage-logs.ts'
+import {
+  add,
+  noUsage,
+  quarterHourSeconds,
+  type TimeRange,
+  type UsageFigures,
+  type UsageKind,
+  type UsageSum,
+} from '../../db/queries/usage-sums.ts'
+
+type Attributes = { at: number; userId: number; model: string; channelId: number; code?: string }
+
+/** Counts the logs of a time range by quarter hour, once in all and once for each attribute of a call. */
+export const countLogs = async (db: Database, range: TimeRange): Promise<UsageSum[]> => {
+  const sums = new Map<string, UsageSum>()
+  const count = (call: Attributes, figures: Partial<UsageFigures>) => {
+    const at = call.at - (call.at % quarterHourSeconds)
+    for (const [kind, key] of keysOf(call)) {
+      const name = `${kind} ${at} ${key}`
+      const before = sums.get(name)
+      sums.set(name, {
+        ...{ kind, span: quarterHourSeconds, at, key },
+        ...add(before, { ...noUsage, ...figures }),
+      })
+    }
+  }
+  for (const calls of await sumCharges(db, range)) count(calls, chargedFigures(calls))
+  for (const { metadata, ...error } of await listErrors(db, range)) {
+    const { charged, count: failed } = errorCount.parse(JSON.parse(metadata))
+    count(error, { failed, charged_failures: charged ? failed : 0 })
+  }
+  return [...sums.values()]
+}
+
+/** Rows that an earlier release or an import wrote may lack the two. */
+const errorCount = ErrorDetails.pick({ charged: true, count: true }).extend({
+  charged: ErrorDetails.shape.charged.default(false),
+  count: ErrorDetails.shape.count.default(1),
+})
+
+const chargedFigures = (calls: ChargedCalls): Partial<UsageFigures> => ({
+  requests: calls.requests,
+  quota: calls.quota,
+  prompt_tokens: calls.promptTokens,
+  completion_tokens: calls.completionTokens,
+})
+
+const keysOf = ({ userId, model, channelId, code }: Attributes): [UsageKind, string][] => [
+  ['all', ''],
+  ['model', model],
+  ['user', String(userId)],
+  ['channel', String(channelId)],
+  ...(code === undefined ? [] : [['code', code] as [UsageKind, string]]),
+]

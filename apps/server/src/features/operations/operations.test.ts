@@ -1,0 +1,346 @@
+import type { OperationsOverview } from '@hub/contract'
+import { beforeAll, expect, it } from 'vitest'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import type { LogsTable } from '../../db/tables/logs-audit.ts'
+import sumUsage from '../../jobs/sum-usage.ts'
+import { channelIndex } from '../../relay/routing/channel-index.ts'
+import { countFailure, countRefusedKey } from '../../relay/routing/cooldown.ts'
+import { median } from './overview.ts'
+
+let hub: TestApp
+let user: TestUser
+let written: LogsTable[] = []
+
+const at = (iso: string) => Date.parse(iso) / 1000
+const setTime = (iso: string) => {
+  hub.clock.now = Date.parse(iso)
+}
+const now = () => Math.floor(hub.clock.now / 1000)
+
+const write = async (rows: Partial<LogsTable>[]) => {
+  const all = rows.map(row => ({
+    ...{ id: hub.app.ledger.nextId(), user_id: user.id, created_at: now(), type: 2, content: '' },
+    ...{ username: 'u', token_name: 't', model_name: 'gpt', quota: 10, prompt_tokens: 3 },
+    ...{ completion_tokens: 4, channel_id: 5, request_time: 100, is_stream: 1, source_ip: '' },
+    metadata: '{"first_response":40}',
+    ...row,
+  }))
+  for (let from = 0; from < all.length; from += 500)
+    await hub.app.db
+      .insertInto('logs')
+      .values(all.slice(from, from + 500))
+      .execute()
+  written.push(...all)
+}
+
+const failure = (row: Partial<LogsTable>, metadata: object = {}): Partial<LogsTable> => ({
+  ...{ type: 5, quota: 0, prompt_tokens: 0, completion_tokens: 0, content: 'upstream.timeout' },
+  metadata: JSON.stringify({ charged: false, count: 1, ...metadata }),
+  ...row,
+})
+
+const overview = async (period = 'today'): Promise<OperationsOverview> =>
+  (await hub.root.get(`/api/operations/overview?period=${period}`)).body.data
+
+const attention = async () => (await hub.root.get('/api/operations/attention')).body.data
+
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+
+/** Adds up what the test wrote, without any query of the feature. */
+const expected = ({ begin, end }: { begin: number; end: number }) => {
+  const rows = written.filter(row => row.created_at >= begin && row.created_at < end)
+  const charged = rows.filter(({ type }) => type === 2)
+  const failed = rows.filter(({ type }) => type === 5).map(({ metadata }) => JSON.parse(metadata))
+  return {
+    charged: sum(charged.map(({ quota }) => quota)),
+    requests: charged.length,
+    failed: sum(failed.map(({ count }) => count)),
+    charged_failures: sum(failed.map(({ count, charged: part }) => (part ? count : 0))),
+    prompt_tokens: sum(charged.map(row => row.prompt_tokens)),
+    completion_tokens: sum(charged.map(row => row.completion_tokens)),
+  }
+}
+
+const expectedBy = (key: 'user_id' | 'model_name' | 'channel_id', begin: number) => {
+  const sums = new Map<string, number>()
+  for (const row of written)
+    if (row.type === 2 && row.created_at >= begin && row.created_at <= now())
+      sums.set(String(row[key]), (sums.get(String(row[key])) ?? 0) + row.quota)
+  return [...sums.values()].toSorted((a, b) => b - a).slice(0, 8)
+}
+
+/** A repeatable sequence, so that a failure can be seen again. */
+const makeRandom = (seed: number) => (below: number) => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+  return Math.floor((seed / 2 ** 31) * below)
+}
+
+const randomRows = (count: number, oldest: number): Partial<LogsTable>[] => {
+  const random = makeRandom(7)
+  return Array.from({ length: count }, () => {
+    const common = {
+      created_at: oldest + random(now() - oldest + 1),
+      user_id: user.id + random(40),
+      model_name: `model ${random(30)}`,
+      channel_id: random(12),
+    }
+    return random(10) === 0
+      ? failure(common, { count: 1 + random(5), charged: random(3) === 0 })
+      : { ...common, quota: random(5_000), prompt_tokens: random(900), completion_tokens: 5 }
+  })
+}
+
+const checkAll = async () => {
+  for (const period of ['today', 'week', 'month']) {
+    const found = await overview(period)
+    const { current, previous } = found
+    expect(found).toMatchObject({ complete: true, logging: true })
+    expect([period, found.totals]).toEqual([period, expected(current)])
+    expect([period, found.previous_totals]).toEqual([period, expected(previous)])
+    expect(sum(found.points.map(({ charged }) => charged))).toBe(found.totals.charged)
+    expect(sum(found.points.map(({ failed }) => failed))).toBe(found.totals.failed)
+    for (const [index, { begin, charged, requests }] of found.points.entries()) {
+      const end = found.points[index + 1]?.begin ?? current.end
+      expect({ charged, requests }).toEqual(
+        (({ charged: c, requests: r }) => ({ charged: c, requests: r }))(expected({ begin, end })),
+      )
+    }
+    const charges = (rows: { charged: number }[]) => rows.map(row => row.charged)
+    expect(charges(found.models)).toEqual(expectedBy('model_name', current.begin))
+    expect(charges(found.users)).toEqual(expectedBy('user_id', current.begin))
+    expect(charges(found.channels)).toEqual(expectedBy('channel_id', current.begin))
+    const active = written.filter(
+      row => row.created_at >= current.begin && row.created_at <= now() && row.type !== 1,
+    )
+    expect(found.active_users).toBe(new Set(active.map(row => row.user_id)).size)
+  }
+}
+
+const periodTests = () => {
+  it('S9 a user without the role of an administrator gets no figure of the site', async () => {
+    for (const path of ['overview', 'attention']) {
+      const answer = await user.get(`/api/operations/${path}`)
+      expect(answer.status).toBe(403)
+      expect(answer.body.data).toBeUndefined()
+    }
+    const admin = await hub.person(10)
+    expect((await admin.get('/api/operations/overview')).status).toBe(200)
+    expect((await admin.get('/api/operations/attention')).status).toBe(200)
+  })
+
+  it('a site without calls shows zeros, and 24 hours, 7 or 30 days', async () => {
+    setTime('2026-03-20T10:07:30Z')
+    await hub.root.put('/api/option/', { key: 'TimeZone', value: 'UTC' })
+    for (const [period, points] of [
+      ['today', 24],
+      ['week', 7],
+      ['month', 30],
+    ] as const) {
+      const found = await overview(period)
+      expect(found.points).toHaveLength(points)
+      expect(found).toMatchObject({ complete: true, active_users: 0, models: [], users: [] })
+      expect(found.latency).toEqual({ calls: 0, first_byte: null, duration: null })
+    }
+    const { current, previous } = await overview('week')
+    expect(current.begin).toBe(at('2026-03-14T00:00:00Z'))
+    expect(previous).toEqual({ begin: at('2026-03-07T00:00:00Z'), end: at('2026-03-13T10:00:00Z') })
+  })
+}
+
+const sumTests = () => {
+  it('figures are the sums of the logs, before and after the job stores them', async () => {
+    setTime('2026-03-20T10:07:30Z')
+    await write(randomRows(400, now() - 5 * 3_600))
+    await checkAll()
+    await write(randomRows(3_000, now() - 70 * 86_400))
+    expect((await overview()).complete).toBe(false)
+    await sumUsage.run(hub.app)
+    await checkAll()
+    await sumUsage.run(hub.app)
+    await checkAll()
+  })
+
+  it('days are summed anew in another time zone, also one that is ahead by a quarter of an hour', async () => {
+    for (const TimeZone of ['Asia/Kathmandu', 'America/New_York', 'Pacific/Chatham', 'UTC']) {
+      await hub.root.put('/api/option/', { key: 'TimeZone', value: TimeZone })
+      expect((await overview()).complete).toBe(false)
+      await sumUsage.run(hub.app)
+      await checkAll()
+    }
+  })
+
+  it('a row that is written late counts, within the hour at once, and of a day when it is complete', async () => {
+    setTime('2026-03-20T12:31:30Z')
+    await sumUsage.run(hub.app)
+    await write([{ created_at: now() - 2_400, quota: 77 }, failure({ created_at: now() - 2_400 })])
+    setTime('2026-03-20T12:46:10Z')
+    await sumUsage.run(hub.app)
+    await checkAll()
+    await write([{ created_at: at('2026-03-20T02:00:00Z'), quota: 99 }])
+    setTime('2026-03-21T01:20:00Z')
+    await write([{ quota: 5 }])
+    await sumUsage.run(hub.app)
+    await checkAll()
+  })
+
+  it('deleted logs stay counted, also where others of the same quarter hour are counted again', async () => {
+    await write([
+      { created_at: at('2026-03-21T00:40:00Z'), quota: 40 },
+      { created_at: at('2026-03-21T00:44:00Z'), quota: 4 },
+    ])
+    setTime('2026-03-21T01:36:00Z')
+    await sumUsage.run(hub.app)
+    await hub.root.delete(`/api/log/?target_timestamp=${at('2026-03-21T00:42:00Z')}`)
+    hub.clock.now += 900_000
+    await sumUsage.run(hub.app)
+    await checkAll()
+    setTime('2026-03-22T01:20:00Z')
+    await sumUsage.run(hub.app)
+    await checkAll()
+  })
+}
+
+const postingTests = () => {
+  it('charges equal the postings, also of calls whose process died before it wrote a log', async () => {
+    setTime('2026-04-20T08:07:00Z')
+    written = []
+    const { ledger, db } = hub.app
+    const token = (await user.post('/api/token/', { name: 'k', unlimited_quota: true })).body.data
+    await hub.root.post(`/api/user/quota/${user.id}`, { quota: 1_000_000, remark: 'test' })
+    const ids = { userId: user.id, tokenId: token.id, priceId: 1 }
+    const hold = async () => {
+      const id = ledger.nextId()
+      const held = await ledger.submit({ kind: 'hold', id, ...ids, amount: 1_000, at: now() })
+      expect(held).toMatchObject({ ok: true })
+      return id
+    }
+    const lost = await hold()
+    await ledger.submit({ kind: 'checkpoint', id: lost, accrued: 300, usage: '{}', want: 0 })
+    await ledger.submit({ kind: 'recover', id: lost, at: now() })
+    const settled = await hold()
+    const log = { ...logRow(), id: settled }
+    const settle = { ...ids, id: settled, channelId: 5, charge: 420, usage: '{}', at: now(), log }
+    await ledger.submit({ kind: 'settle', ...settle })
+    const posted = async () => {
+      const rows = await db
+        .selectFrom('transfers')
+        .select('amount')
+        .where('kind', 'in', ['request', 'late'])
+        .where('at', '>=', now() - 86_400)
+        .execute()
+      return sum(rows.map(({ amount }) => amount))
+    }
+    expect(await posted()).toBe(720)
+    expect((await overview()).totals).toMatchObject({ charged: 720, requests: 2 })
+    hub.clock.now += 1_200_000
+    await sumUsage.run(hub.app)
+    const found = await overview('week')
+    expect(found.totals).toMatchObject({ charged: await posted(), requests: 2 })
+    expect(found.channels).toMatchObject([
+      { id: 5, name: '', charged: 420 },
+      { id: 0, name: '', charged: 300 },
+    ])
+    expect(found.users).toMatchObject([{ id: user.id, name: user.username, charged: 720 }])
+  })
+
+  it('new users and redeemed codes count in their period', async () => {
+    setTime('2026-05-20T08:07:00Z')
+    const before = await overview('month')
+    const person = await hub.person()
+    const [code] = (await hub.root.post('/api/redemption/', { name: 'gift', quota: 500 })).body.data
+    await person.post('/api/user/topup', { key: code })
+    const after = await overview('month')
+    expect(after.new_users).toBe(before.new_users + 1)
+    expect([before.credited, after.credited]).toEqual([0, 500])
+    setTime('2026-05-21T08:07:00Z')
+    expect(await overview('today')).toMatchObject({ new_users: 0, credited: 0 })
+  })
+}
+
+const otherTests = () => {
+  it('medians are of the latest calls, and of those alone that recorded a first byte', async () => {
+    setTime('2026-06-20T08:07:00Z')
+    const call = (request_time: number, metadata: object) =>
+      write([{ request_time, metadata: JSON.stringify(metadata) }])
+    await call(100, { first_response: 30 })
+    await call(300, { first_response: 50 })
+    await call(200, {})
+    await call(9_000, { first_response: 4_000 })
+    expect((await overview()).latency).toEqual({ calls: 4, first_byte: 50, duration: 200 })
+    expect([median([]), median([3]), median([4, 1, 3])]).toEqual([null, 3, 3])
+  })
+
+  it('the fault codes of the last 24 hours, the most frequent first', async () => {
+    setTime('2026-07-20T08:07:00Z')
+    await write([
+      failure({ content: 'upstream.timeout' }, { count: 4 }),
+      failure({ content: 'caller.left', created_at: now() - 80_000 }, { count: 2 }),
+      failure({ content: 'quota.insufficient', created_at: now() - 90_000 }, { count: 9 }),
+    ])
+    const codes = [
+      { code: 'upstream.timeout', count: 4 },
+      { code: 'caller.left', count: 2 },
+    ]
+    await sumUsage.run(hub.app)
+    const found = await attention()
+    expect(found.errors).toEqual(codes)
+    expect(found.errors_since).toBe(at('2026-07-19T08:00:00Z'))
+  })
+
+  it('channels that need attention, each with its reasons, the disabled ones first', async () => {
+    const names = ['fine', 'cooling', 'untested', 'poor', 'failed', 'off']
+    for (const name of names)
+      await hub.root.post('/api/channel/', { name, type: 1, key: name, models: 'm' })
+    const change = (name: string, columns: object) =>
+      hub.app.db.updateTable('channels').set(columns).where('name', '=', name).execute()
+    await change('untested', { test_error: 'timeout', test_time: 7 })
+    const poor = { balance: 1.5, balance_currency: 'CNY', balance_updated_time: 9 }
+    await change('poor', poor)
+    await change('fine', { ...poor, balance: 80 })
+    await change('failed', { status: 3, status_reason: 'invalid key', test_error: 'old' })
+    await change('off', { status: 2, test_error: 'old', ...poor })
+    const { byId } = await channelIndex(hub.app).get()
+    const cooling = [...byId.values()].find(({ name }) => name === 'cooling')!
+    const failed = { cooldownSeconds: 60, startsCooldown: true }
+    countFailure(hub.app, cooling.keys[0]!, { model: 'm', operation: 'chat' }, failed)
+    const found = await attention()
+    expect(found).toMatchObject({ channel_count: 4, disabled_by_hand: 1 })
+    expect(found.channels).toMatchObject([
+      { name: 'failed', reasons: [{ kind: 'disabled', detail: 'invalid key' }] },
+      { name: 'cooling', reasons: [{ kind: 'cooldown', models: ['m'] }] },
+      { name: 'untested', reasons: [{ kind: 'test', detail: 'timeout', at: 7 }] },
+      { name: 'poor', reasons: [{ kind: 'balance', balance: 1.5, currency: 'CNY' }] },
+    ])
+    countRefusedKey(hub.app, cooling, cooling.keys[0]!, 60)
+    const { channels } = await attention()
+    expect(channels[1].reasons).toMatchObject([{ kind: 'cooldown', models: [] }])
+  })
+
+  it('a site that writes no logs of calls says that its figures are too low', async () => {
+    await hub.root.put('/api/option/', { key: 'LogConsumeEnabled', value: 'false' })
+    expect((await overview()).logging).toBe(false)
+    await hub.root.put('/api/option/', { key: 'LogConsumeEnabled', value: 'true' })
+  })
+
+  it('an unknown period is refused', async () => {
+    expect((await hub.root.get('/api/operations/overview?period=year')).status).toBe(400)
+  })
+}
+
+const logRow = (): LogsTable => ({
+  ...{ id: 0, user_id: user.id, created_at: now(), type: 2, content: '', username: 'u' },
+  ...{ token_name: 't', model_name: 'gpt', quota: 0, prompt_tokens: 1, completion_tokens: 1 },
+  ...{ channel_id: 5, request_time: 5, is_stream: 0, source_ip: '', metadata: '{}' },
+})
+
+onBothEngines('operations', open => {
+  beforeAll(async () => {
+    hub = await open()
+    user = await hub.person()
+    written = []
+  })
+  periodTests()
+  sumTests()
+  postingTests()
+  otherTests()
+})

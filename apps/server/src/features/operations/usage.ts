@@ -1,0 +1,78 @@
+import { type App, nowSeconds } from '../../core/app.ts'
+import { firstLogTime } from '../../db/queries/usage-logs.ts'
+import {
+  add,
+  daySeconds,
+  findLast,
+  findZone,
+  listByKey,
+  listQuarterHours,
+  quarterHourSeconds,
+  type TimeRange,
+  type UsageFigures,
+  type UsageKind,
+  type UsageSum,
+} from '../../db/queries/usage-sums.ts'
+import { makeCalendar } from '../../lib/time/calendar.ts'
+import { countLogs } from './count-logs.ts'
+import { findCountedUntil, quarterOf } from './store-sums.ts'
+
+/** Logs that are read for one view at most, while the job has not stored their sums. */
+const liveSecondsMax = 6 * 3_600
+
+/** Stored sums up to the last quarter hours, and the logs since. */
+export type CurrentUsage = {
+  /** False while older logs wait to be counted. */
+  isComplete: boolean
+  quarterHours(range: TimeRange): Promise<(UsageFigures & { at: number })[]>
+  /** `begin` begins a day. */
+  daysByKey(kind: UsageKind, range: TimeRange): Promise<Map<string, UsageFigures>>
+  /** `begin` is at most 48 hours ago. */
+  quarterHoursByKey(kind: UsageKind, range: TimeRange): Promise<Map<string, UsageFigures>>
+}
+
+/** `begin` is the first second of interest and begins a quarter hour. */
+export const readCurrentUsage = async (app: App, begin: number): Promise<CurrentUsage> => {
+  const { db } = app
+  const now = nowSeconds(app)
+  const zone = app.settings().site.TimeZone
+  const countedUntil = await findCountedUntil(db)
+  const oldest = quarterOf(now) - liveSecondsMax
+  const liveBegin = Math.max(begin, oldest, countedUntil ?? 0)
+  const live = await countLogs(db, { begin: liveBegin, end: now + 1 })
+  const lastDay = await findLast(db, daySeconds)
+  const daysEnd = lastDay === undefined ? 0 : makeCalendar(zone).day(lastDay).end
+  const isOfZone = countedUntil === undefined || (await findZone(db)) === zone
+  const stored = (range: TimeRange) => ({ ...range, end: Math.min(range.end, liveBegin) })
+
+  const quarterHoursByKey = async (kind: UsageKind, range: TimeRange) => {
+    const sums = await listByKey(db, kind, quarterHourSeconds, stored(range))
+    return sumByKey([...sums, ...live.filter(of(kind, range)).map(keyed)])
+  }
+  return {
+    isComplete: isOfZone && (countedUntil ?? (await firstLogTime(db)) ?? oldest) >= oldest,
+    quarterHours: async range => [
+      ...(await listQuarterHours(db, stored(range))),
+      ...live.filter(of('all', range)),
+    ],
+    daysByKey: async (kind, range) => {
+      const rest = { ...range, begin: Math.max(range.begin, daysEnd) }
+      const days = await listByKey(db, kind, daySeconds, range)
+      return sumByKey([...days, ...(await quarterHoursByKey(kind, rest))])
+    },
+    quarterHoursByKey,
+  }
+}
+
+const of =
+  (kind: UsageKind, range: TimeRange) =>
+  (sum: UsageSum): boolean =>
+    sum.kind === kind && sum.at >= range.begin && sum.at < range.end
+
+const keyed = (sum: UsageSum): [string, UsageFigures] => [sum.key, sum]
+
+const sumByKey = (rows: Iterable<[string, UsageFigures]>): Map<string, UsageFigures> => {
+  const sums = new Map<string, UsageFigures>()
+  for (const [key, figures] of rows) sums.set(key, add(sums.get(key), figures))
+  return sums
+}

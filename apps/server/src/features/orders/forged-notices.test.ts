@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FakeVendor } from '../../../../../test/harness/payments/fake-vendor.ts'
+import { fakeVendors } from '../../../../../test/harness/payments/index.ts'
+import { noticeChanges } from '../../../../../test/harness/payments/notice-changes.ts'
+import { onOneEngine, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { openPayments, type PaymentsHub } from '../../../test/payments/hub.ts'
+import { handleNotice } from '../../billing/orders/notices.ts'
+
+const changes = 5_000
+const perDollar = 500_000
+let hub: TestApp
+let user: TestUser
+let vendor: FakeVendor
+let payments: PaymentsHub
+
+const now = () => payments.seconds()
+const creditedOrders = async (): Promise<{ trade_no: string; points: number }[]> => {
+  const orders = await hub.app.db
+    .selectFrom('orders')
+    .select(['id', 'trade_no'])
+    .where('gateway_id', '=', payments.gateway.id)
+    .execute()
+  const posted = await hub.app.db
+    .selectFrom('transfers')
+    .select(['source', 'amount'])
+    .where('kind', '=', 'order')
+    .execute()
+  return orders.flatMap(({ id, trade_no }) =>
+    posted
+      .filter(({ source }) => source === `order:${id}`)
+      .map(({ amount }) => ({ trade_no, points: amount })),
+  )
+}
+
+const forgedTests = () => {
+  it('S29 5,000 changed notices credit nothing that the vendor was not paid', async () => {
+    const before = await payments.balance(user)
+    const paid = await payments.place(user, 3)
+    const unpaid = [await payments.place(user, 5), await payments.place(user, 7)]
+    vendor.pay(paid)
+    const wrongKey = unpaid.map(each =>
+      vendor.paidNotice(each, now(), {
+        key: vendor.otherKey,
+        amount: vendor.orders.get(each)?.amount,
+      }),
+    )
+    const real = vendor.paidNotice(paid, now())
+    const stale = vendor.paidNotice(paid, now(), { at: now() - 30 * 86_400 })
+    let n = 0
+    for (const { method, query, headers, body } of noticeChanges(
+      vendor.type,
+      [real, real, stale, ...wrongKey],
+      changes,
+    )) {
+      n += 1
+      const notice = { method, query, headers, body: Buffer.from(body) }
+      await handleNotice(hub.app, payments.gateway.uuid, notice, `198.51.100.${n % 250}`)
+    }
+    const credited = await creditedOrders()
+    expect(credited.filter(each => each.trade_no !== paid)).toEqual([])
+    for (const { points } of credited) expect(points).toBe(3 * perDollar)
+    for (const each of unpaid) expect((await payments.order(each)).status).toBe('pending')
+    await payments.send(vendor.paidNotice(paid, now()))
+    expect(await payments.balance(user)).toBe(before + 3 * perDollar)
+  }, 300_000)
+
+  it('S29 a notice for an order of another merchant or another currency goes to review', async () => {
+    const before = await payments.balance(user)
+    for (const change of [{ merchant: '9009' }, { currency: 'jpy' }]) {
+      const tradeNo = await payments.place(user)
+      vendor.pay(tradeNo)
+      const honest = JSON.stringify(vendor.paidNotice(tradeNo, 1))
+      // The protocol of some vendors has no currency, or no merchant in its notices.
+      if (JSON.stringify(vendor.paidNotice(tradeNo, 1, change)).length === honest.length) continue
+      await payments.send(vendor.paidNotice(tradeNo, now(), change))
+      expect((await payments.order(tradeNo)).status).not.toBe('credited')
+    }
+    expect(await payments.balance(user)).toBe(before)
+  })
+
+  it('S35 a notice above 64 kB is cut off, and nothing of it is stored', async () => {
+    const payload = Buffer.alloc(64 * 1024 + 1, 'a')
+    const url = `/api/payment/notify/${payments.gateway.uuid}`
+    const stored = () => hub.app.db.selectFrom('order_events').select('id').execute()
+    const before = (await stored()).length
+    const answer = await hub.fastify.inject({ method: 'POST', url, payload })
+    expect(answer.statusCode).toBe(413)
+    expect((await stored()).length).toBe(before)
+    const small = await hub.fastify.inject({ method: 'POST', url, payload: 'a'.repeat(60_000) })
+    expect(vendor.isAcknowledged(small.statusCode, small.body)).toBe(false)
+  })
+}
+
+/** The database plays no part in what a notice means. */
+onOneEngine('forged payment notices', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  for (const [name, start] of Object.entries(fakeVendors))
+    describe(name, () => {
+      beforeAll(async () => {
+        // A person makes at most 30 orders an hour.
+        user = await hub.person()
+        vendor = await start()
+        payments = await openPayments(hub, vendor)
+      })
+      afterAll(() => vendor.close())
+      forgedTests()
+    })
+})

@@ -1,0 +1,94 @@
+import { contract, Fault, type OrderDetail, type PlacedOrder } from '@hub/contract'
+import { creditOrder, recordEvent } from '../../billing/orders/apply-event.ts'
+import { integrationOf } from '../../billing/orders/gateway.ts'
+import { type PlacedPayment, placeOrder } from '../../billing/orders/place-order.ts'
+import { askVendor } from '../../billing/orders/reconcile.ts'
+import { refundOrder } from '../../billing/orders/refund.ts'
+import { type App, nowSeconds } from '../../core/app.ts'
+import { mapPage, required } from '../../core/crud.ts'
+import { type Handlers, implement, type ReadAuditedRows } from '../../core/implement.ts'
+import * as events from '../../db/queries/order-events.ts'
+import * as rows from '../../db/queries/orders.ts'
+import * as gateways from '../../db/queries/payment-gateways.ts'
+import { toEvent, toOrder, toOwnOrder, toReversal } from './order.ts'
+
+const handlers: Handlers<typeof contract.orders.endpoints> = {
+  gateways: async app =>
+    (await gateways.listEnabled(app.db)).map(row => ({
+      ...row,
+      fixed_fee: row.fixed_fee / 100,
+      percent_fee: row.percent_fee / 10_000,
+    })),
+  place: async (app, caller, input) => toPlaced(await placeOrder(app, caller, input)),
+  status: async (app, { userId }, { trade_no }) => {
+    const order = await getOwn(app, userId, trade_no)
+    if (order.status !== 'credited') throw new Fault('order.not_credited')
+    return order
+  },
+  own: (app, { userId }, { trade_no }) => getOwn(app, userId, trade_no),
+  ownList: (app, { userId }, input) =>
+    mapPage(rows.list(app.db, { ...input, user_id: userId }), toOwnOrder),
+  list: (app, _caller, input) => mapPage(rows.list(app.db, input), toOrder),
+  get: (app, _caller, { id }) => getDetail(app, id),
+  ask: async (app, { username }, { id }) => {
+    await askVendor(app, required(await rows.find(app.db, id)), username)
+    return getDetail(app, id)
+  },
+  credit: async (app, { username }, { id, remark }) => {
+    await creditByHand(app, id, username, remark)
+    return getDetail(app, id)
+  },
+  refund: async (app, { username }, { id, number, amount }) => {
+    const minor = Math.round(amount * 100)
+    if (Math.abs(minor - amount * 100) > 1e-6)
+      throw new Fault('request.invalid', { hint: '`amount`: it has at most two decimals.' })
+    await refundOrder(app, id, { number, amount: minor, actor: username })
+    return getDetail(app, id)
+  },
+}
+
+const auditedOrders: ReadAuditedRows = async (app, _caller, { ids: [id] }) => {
+  const row = id === undefined ? undefined : await rows.findListed(app.db, id)
+  return row ? { [row.id]: toOrder(row) } : {}
+}
+
+export const orders = implement(contract.orders, handlers, auditedOrders)
+
+const toPlaced = ({ tradeNo, instruction }: PlacedPayment): PlacedOrder => {
+  const { kind, url } = instruction
+  if (kind === 'qr') return { trade_no: tradeNo, type: 2, data: { url } }
+  if (kind === 'redirect') return { trade_no: tradeNo, type: 1, data: { url } }
+  const { method, fields } = instruction
+  return { trade_no: tradeNo, type: 1, data: { url, method, params: fields } }
+}
+
+const getOwn = async (app: App, userId: number, tradeNo: string) =>
+  toOwnOrder(required(await rows.findOwn(app.db, userId, tradeNo)))
+
+const getDetail = async (app: App, id: number): Promise<OrderDetail> => {
+  const order = required(await rows.findListed(app.db, id))
+  const lastNotice = await events.findLatest(app.db, id, 'notice')
+  const lastQuery = await events.findLatest(app.db, id, 'query')
+  return {
+    order: toOrder(order),
+    can_refund: integrationOf(order.gateway_type ?? '').canRefund,
+    last_notice: lastNotice ? toEvent(lastNotice) : null,
+    last_query: lastQuery ? toEvent(lastQuery) : null,
+    events: (await events.listOf(app.db, id)).map(toEvent),
+    reversals: (await rows.listReversals(app.db, id)).map(toReversal),
+  }
+}
+
+/** An administrator decides that an order is paid. The guard is the one of a notice, so both together credit once. */
+const creditByHand = (app: App, id: number, username: string, remark: string): Promise<void> =>
+  app.db.transaction().execute(async tx => {
+    const order = required(await rows.lock(tx, id))
+    if (
+      order.credited_at !== null ||
+      !['pending', 'paid', 'closed', 'review'].includes(order.status)
+    )
+      throw new Fault('order.not_creditable')
+    const event = { kind: 'manual' as const, source: username, outcome: 'accepted', detail: remark }
+    await recordEvent(app, tx, order, event)
+    await creditOrder(app, tx, order, '', nowSeconds(app))
+  })

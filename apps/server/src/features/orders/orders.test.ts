@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FakeVendor } from '../../../../../test/harness/payments/fake-vendor.ts'
+import { fakeVendors } from '../../../../../test/harness/payments/index.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { openPayments, type PaymentsHub } from '../../../test/payments/hub.ts'
+import { audit } from '../../auditor/audit.ts'
+import { reconcileOrders } from '../../billing/orders/reconcile.ts'
+
+let hub: TestApp
+let user: TestUser
+let vendor: FakeVendor
+let payments: PaymentsHub
+const perDollar = 500_000
+const wait = (seconds: number) => {
+  hub.clock.now += seconds * 1000
+}
+const now = () => payments.seconds()
+const paidOrder = async (amount = 10) => {
+  const tradeNo = await payments.place(user, amount)
+  vendor.pay(tradeNo)
+  return tradeNo
+}
+const creditedOrder = async (amount = 10) => {
+  const tradeNo = await paidOrder(amount)
+  await payments.send(vendor.paidNotice(tradeNo, now()))
+  return tradeNo
+}
+const detail = async (tradeNo: string) => {
+  const { id } = await payments.order(tradeNo)
+  return (await hub.root.get(`/api/payment/order/${id}`)).body.data
+}
+const expectCleanAudit = async () => {
+  const report = await audit(hub.app.env, now())
+  expect(report.results.filter(each => each.findings.length > 0)).toEqual([])
+}
+
+const creditTests = () => {
+  it('R30 a payment is credited once, however often it is notified', async () => {
+    const before = await payments.balance(user)
+    const tradeNo = await paidOrder()
+    expect((await user.get(`/api/user/order/status?trade_no=${tradeNo}`)).status).toBe(409)
+    const notice = vendor.paidNotice(tradeNo, now())
+    const answers = await Promise.all(Array.from({ length: 100 }, () => payments.send(notice)))
+    expect(answers.filter(each => !each.acknowledged)).toEqual([])
+    expect(await payments.balance(user)).toBe(before + 10 * perDollar)
+    expect((await user.get(`/api/user/order/status?trade_no=${tradeNo}`)).body.data).toMatchObject({
+      status: 'credited',
+      quota: 10 * perDollar,
+    })
+    wait(30 * 86_400)
+    const late = await payments.send(vendor.paidNotice(tradeNo, now()))
+    expect(late.acknowledged).toBe(true)
+    expect(await payments.balance(user)).toBe(before + 10 * perDollar)
+    await expectCleanAudit()
+  })
+
+  it('R33 a wrong amount goes to review and never to a balance', async () => {
+    const before = await payments.balance(user)
+    const tradeNo = await paidOrder()
+    const sent = await payments.send(vendor.paidNotice(tradeNo, now(), { amount: 1 }))
+    expect(sent.acknowledged).toBe(true)
+    expect(await payments.order(tradeNo)).toMatchObject({
+      status: 'review',
+      review_reason: 'amount',
+    })
+    expect(await payments.balance(user)).toBe(before)
+    const { id } = await payments.order(tradeNo)
+    const credited = await hub.root.post(`/api/payment/order/${id}/credit`, { remark: 'seen' })
+    expect(credited.body.data.order.status).toBe('credited')
+    expect(credited.body.data.events[0]).toMatchObject({ kind: 'manual', detail: 'seen' })
+    expect((await hub.root.post(`/api/payment/order/${id}/credit`, { remark: 'x' })).status).toBe(
+      409,
+    )
+    expect(await payments.balance(user)).toBe(before + 10 * perDollar)
+  })
+
+  it('R33 S29 another key, another gateway and an unknown order credit nothing', async () => {
+    const before = await payments.balance(user)
+    const tradeNo = await paidOrder()
+    const forged = await payments.send(vendor.paidNotice(tradeNo, now(), { key: vendor.otherKey }))
+    expect(forged.acknowledged).toBe(false)
+    const other = await openPayments(hub, { ...vendor, config: vendor.otherConfig })
+    const foreign = vendor.paidNotice(tradeNo, now(), { key: vendor.otherKey })
+    await payments.send(foreign, other.gateway.uuid)
+    expect((await payments.order(tradeNo)).status).toBe('pending')
+    const unknown = vendor.paidNotice(tradeNo, now(), { tradeNo: 'no-such-order' })
+    await payments.send(unknown)
+    expect(await payments.balance(user)).toBe(before)
+    const { last_notice } = await detail(tradeNo)
+    const refusal = { kind: 'notice', outcome: 'signature' }
+    if (vendor.sealsNotices) expect(last_notice).toBeNull()
+    else expect(last_notice).toMatchObject(refusal)
+  })
+
+  it('R33 a late payment of a closed order is credited, also at a disabled gateway', async () => {
+    const before = await payments.balance(user)
+    const tradeNo = await payments.place(user)
+    wait(86_400)
+    await reconcileOrders(hub.app)
+    // The hub's own job may have taken the order just before.
+    await expect.poll(async () => (await payments.order(tradeNo)).status).toBe('closed')
+    await hub.root.put('/api/payment/', { id: payments.gateway.id, enable: false })
+    vendor.pay(tradeNo)
+    expect((await payments.send(vendor.paidNotice(tradeNo, now()))).acknowledged).toBe(true)
+    await hub.root.put('/api/payment/', { id: payments.gateway.id, enable: true })
+    expect((await payments.order(tradeNo)).status).toBe('credited')
+    expect(await payments.balance(user)).toBe(before + 10 * perDollar)
+  })
+}
+
+const promotionTests = () => {
+  it('a paid order moves its user to the group that their top-ups reach', async () => {
+    const group = { symbol: 'patron', name: 'Patron', promotion: true, min: 1_000 }
+    const made = (await hub.root.post('/api/user_group/', group)).body.data
+    const buyer = await hub.person()
+    const tradeNo = await payments.place(buyer, 1_000)
+    vendor.pay(tradeNo)
+    await payments.send(vendor.paidNotice(tradeNo, now()))
+    expect((await buyer.get('/api/user/self')).body.data).toMatchObject({
+      group: 'patron',
+      quota: 1_000 * perDollar,
+    })
+    await hub.root.put('/api/user_group/', { id: made.id, promotion: false })
+    await hub.root.put('/api/user/', { id: buyer.id, group: 'default' })
+    await hub.root.delete(`/api/user_group/${made.id}`)
+  })
+}
+
+const reconciliationTests = () => {
+  it('R34 a vendor that never notifies is asked on schedule, and the payment is credited', async () => {
+    const before = await payments.balance(user)
+    const tradeNo = await payments.place(user)
+    const times: number[] = []
+    const start = now()
+    for (let minute = 0; minute < 36; minute++) {
+      const requests = vendor.requests()
+      if (minute === 35) vendor.pay(tradeNo)
+      await reconcileOrders(hub.app)
+      if (vendor.requests() > requests) times.push(now() - start)
+      wait(60)
+    }
+    expect(times).toEqual([60, 180, 600, 1800])
+    wait(7200)
+    await reconcileOrders(hub.app)
+    expect((await payments.order(tradeNo)).status).toBe('credited')
+    expect(await payments.balance(user)).toBe(before + 10 * perDollar)
+    const requests = vendor.requests()
+    wait(90_000)
+    await reconcileOrders(hub.app)
+    expect(vendor.requests()).toBe(requests)
+  })
+
+  it('an unpaid order is closed at the vendor before it is closed here', async () => {
+    const tradeNo = await payments.place(user)
+    wait(86_400)
+    await reconcileOrders(hub.app)
+    await expect.poll(async () => (await payments.order(tradeNo)).status).toBe('closed')
+    const { events, order } = await detail(tradeNo)
+    expect(events.map((each: { kind: string }) => each.kind)).toEqual(['close', 'query'])
+    expect(order.next_query_at).toBe(0)
+  })
+
+  it('an error page of the vendor changes nothing, and the order page shows it', async () => {
+    const tradeNo = await paidOrder()
+    vendor.showsErrorPage = true
+    wait(60)
+    await reconcileOrders(hub.app)
+    vendor.showsErrorPage = false
+    expect((await detail(tradeNo)).last_query).toMatchObject({ outcome: 'payment.unreachable' })
+    expect((await payments.order(tradeNo)).status).toBe('pending')
+    const { id } = await payments.order(tradeNo)
+    const after = await hub.root.post(`/api/payment/order/${id}/ask`, {})
+    expect(after.body.data.order.status).toBe('credited')
+  })
+}
+
+const refundTests = () => {
+  it('R35 a refund takes back the points once, and at most the balance', async () => {
+    const buyer = await hub.person()
+    const tradeNo = await payments.place(buyer)
+    vendor.pay(tradeNo)
+    await payments.send(vendor.paidNotice(tradeNo, now()))
+    const full = (await payments.order(tradeNo)).order_amount
+    const before = await payments.balance(buyer)
+    const { id } = await payments.order(tradeNo)
+    const refund = (number: string, amount: number) =>
+      hub.root.post(`/api/payment/order/${id}/refund`, { number, amount })
+    const half = Number((full / 2).toFixed(2))
+    const answers = await Promise.all([1, 2, 3].map(() => refund('refund-0001', half)))
+    expect(answers.map(each => each.status)).toEqual([200, 200, 200])
+    expect(await payments.balance(buyer)).toBe(before - 5 * perDollar)
+    expect((await refund('refund-0001', full)).body.code).toBe('order.refund_differs')
+    expect((await refund('refund-0002', full)).body.code).toBe('order.refund_too_large')
+    const rest = (await payments.balance(buyer)) - 1000
+    await hub.root.post(`/api/user/quota/${buyer.id}`, { quota: -rest, remark: 'spent' })
+    expect((await refund('refund-0003', half)).status).toBe(200)
+    expect(await payments.balance(buyer)).toBe(0)
+    expect(await payments.order(tradeNo)).toMatchObject({
+      status: 'refunded',
+      debt: 5 * perDollar - 1000,
+      refunded_amount: full,
+    })
+    await payments.send(vendor.paidNotice(tradeNo, now()))
+    expect(await payments.balance(buyer)).toBe(0)
+    await expectCleanAudit()
+  })
+
+  it('R31 R35 refunds and disputes of the vendor come in any order and end in the same state', async () => {
+    const { refundNotice, disputeNotice } = vendor
+    if (!refundNotice || !disputeNotice) return
+    const before = await payments.balance(user)
+    const early = await paidOrder()
+    await payments.send(refundNotice(early, 500, now()))
+    await payments.send(vendor.paidNotice(early, now()))
+    expect(await payments.balance(user)).toBe(before + 5 * perDollar)
+    const refunded = await paidOrder()
+    await payments.send(refundNotice(refunded, 1000, now()))
+    await payments.send(vendor.paidNotice(refunded, now()))
+    expect((await payments.order(refunded)).status).toBe('refunded')
+    expect(await payments.balance(user)).toBe(before + 5 * perDollar)
+    const disputed = await creditedOrder()
+    const open = disputeNotice(disputed, 'needs_response', now())
+    await payments.send(open)
+    expect((await payments.order(disputed)).status).toBe('disputed')
+    expect(await payments.balance(user)).toBe(before + 5 * perDollar)
+    await payments.send(disputeNotice(disputed, 'won', now()))
+    await payments.send(open)
+    expect((await payments.order(disputed)).status).toBe('credited')
+    expect(await payments.balance(user)).toBe(before + 15 * perDollar)
+    await expectCleanAudit()
+  })
+}
+
+onBothEngines('orders', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  for (const [name, start] of Object.entries(fakeVendors))
+    describe(name, () => {
+      beforeAll(async () => {
+        vendor = await start()
+        payments = await openPayments(hub, vendor)
+      })
+      // Sessions do not survive the time that the tests let pass.
+      beforeEach(async () => {
+        user = await hub.person()
+      })
+      afterAll(() => vendor.close())
+      creditTests()
+      promotionTests()
+      reconciliationTests()
+      refundTests()
+    })
+})

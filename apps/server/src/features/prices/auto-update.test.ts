@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import updatePrices from '../../jobs/update-prices.ts'
+
+const price = (model: string, input: number) => ({
+  ...{ model, type: 'tokens', channel_type: 1, input, output: input },
+})
+
+onBothEngines('automatic price updates', open => {
+  let hub: TestApp
+  let list: object[] = []
+  let fetched = 0
+  const source = createServer((_request, response) => {
+    fetched += 1
+    response.end(JSON.stringify(list))
+  })
+  beforeAll(async () => {
+    hub = await open()
+    source.listen(0, '127.0.0.1')
+    await once(source, 'listening')
+    const { port } = source.address() as AddressInfo
+    await set('UpdatePriceService', `http://127.0.0.1:${port}/`)
+    await set('AutoPriceUpdateMode', 'update')
+    for (const [model, input] of [
+      ['up-small', 10],
+      ['up-large', 10],
+      ['up-locked', 10],
+    ] as const)
+      await hub.root.post('/api/prices/single', {
+        ...price(model, input),
+        locked: model === 'up-locked',
+      })
+  })
+  afterAll(() => source.close())
+  const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
+  const inputs = async () => {
+    const { data } = (await hub.root.get('/api/prices/?type=db')).body
+    const own = data.filter((each: { model: string }) => each.model.startsWith('up-'))
+    return Object.fromEntries(
+      own.map((each: { model: string; input: number }) => [each.model, each.input]),
+    )
+  }
+  const waiting = async () => (await hub.root.get('/api/prices/waiting')).body.data
+
+  it('without an interval no list is fetched', async () => {
+    await updatePrices.run(hub.app)
+    expect([fetched, await waiting()]).toEqual([0, null])
+  })
+
+  it('small changes are applied, large ones wait, and locked prices stay', async () => {
+    list = [price('up-small', 11), price('up-large', 100), price('up-locked', 11)]
+    await set('AutoPriceUpdateMinutes', '60')
+    await updatePrices.run(hub.app)
+    expect(await inputs()).toEqual({ 'up-small': 11, 'up-large': 10, 'up-locked': 10 })
+    expect(await waiting()).toMatchObject({ models: ['up-large'] })
+  })
+
+  it('the next list is fetched when the interval is over, and not before', async () => {
+    await set('AutoPriceUpdateApprovalPercent', '1000')
+    await updatePrices.run(hub.app)
+    expect([fetched, (await inputs())['up-large']]).toEqual([1, 10])
+    hub.clock.now += 3_600_000
+    await updatePrices.run(hub.app)
+    expect([fetched, (await inputs())['up-large']]).toEqual([2, 100])
+    expect(await waiting()).toBeNull()
+  })
+
+  it('a new price is added in the mode for it, and a removal waits', async () => {
+    list = [price('up-small', 11), price('up-large', 100), price('up-new', 3)]
+    await set('AutoPriceUpdateMode', 'add')
+    hub.clock.now += 3_600_000
+    await updatePrices.run(hub.app)
+    expect((await inputs())['up-new']).toBe(3)
+    list = [price('up-small', 11)]
+    await set('AutoPriceUpdateMode', 'overwrite')
+    hub.clock.now += 3_600_000
+    await updatePrices.run(hub.app)
+    expect((await inputs())['up-new']).toBe(3)
+    expect((await waiting()).models).toContain('up-new')
+  })
+})

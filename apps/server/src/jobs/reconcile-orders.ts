@@ -1,0 +1,8 @@
+import { reconcileOrders } from '../billing/orders/reconcile.ts'
+import { defineJob } from '../core/define-job.ts'
+
+export default defineJob({
+  name: 'reconcile-orders',
+  everySeconds: 15,
+  run: reconcileOrders,
+})
