@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
@@ -9,9 +9,9 @@ const moduleIn = (source: string): string | undefined => /import\('\.\/([^']+)'\
 
 /** Pages by path, as `src/routes.tsx` declares them. Throws if a page cannot be read. */
 export const pagesOf = (routes: string): Record<string, PageLoads> => {
-  const named = new Map<string, string>()
+  const loaders = new Map<string, string>()
   for (const [source, name] of routes.matchAll(/^const (\w+) = [^\n]*(?:\n {2}.*)*/gm))
-    named.set(name!, source)
+    loaders.set(name!, source)
   const pages: Record<string, PageLoads> = {}
   for (const [list, name] of routes.matchAll(
     /^const (\w+)Routes: RouteObject\[\] = \[[\s\S]*?^\]/gm,
@@ -20,18 +20,24 @@ export const pagesOf = (routes: string): Record<string, PageLoads> => {
       /\bpage\(\s*(undefined|'[^']*'),\s*([\s\S]*?)\),?(?= *\n|\] *\})/g,
     )) {
       const isPublic = name === 'public'
-      const source = named.get(load!) ?? load!
+      const source = loaders.get(load!) ?? load!
       const module = moduleIn(source)
       if (!module)
         throw new Error(`src/routes.tsx: the page ${path} has no module that is imported.`)
-      const groups = ['public']
-      if (!isPublic || source.includes('withTexts')) groups.push('console')
-      if (source.includes("'rare'")) groups.push('rare')
+      const texts = isPublic ? ['public'] : ['public', 'console']
+      const named = source.slice(source.indexOf('withTexts')).matchAll(/'([\w-]+)'/g)
+      if (source.includes('withTexts')) texts.push(...[...named].map(([, name]) => name!))
       const tail = path === 'undefined' ? '' : path!.slice(1, -1)
       const address = `${isPublic ? '' : '/panel'}/${tail}`.replace(/(.)\/$/, '$1')
-      if (tail !== '*') pages[address] = { module, texts: groups }
+      if (tail !== '*') pages[address] = { module, texts: [...new Set(texts)] }
     }
   return pages
+}
+
+/** A group is a module of its own; every other name is one file of texts. */
+const textModule = (root: string, language: string, name: string): string => {
+  const group = `locales/${language}/${name}.ts`
+  return existsSync(join(root, 'src', group)) ? group : `locales/${language}/${name}.json`
 }
 
 type Chunk = { fileName: string; imports: string[]; moduleIds: string[]; isEntry: boolean }
@@ -74,17 +80,17 @@ export const preloads = (): Plugin => {
           return all.filter(each => !first.has(each)).map(indexOf)
         }
         const routes = readFileSync(join(root, 'src/routes.tsx'), 'utf8')
-        const pages = Object.entries(pagesOf(routes)).map(([path, { module, texts }]) => {
-          const layout = path.startsWith('/panel') ? loadsOf('layout/console-layout.tsx') : []
-          return [path, { files: [...new Set([...layout, ...loadsOf(module)])], texts }]
-        })
+        const pages = Object.entries(pagesOf(routes)).map(
+          ([path, { module, texts }]): [string, { files: number[]; texts: string[] }] => {
+            const layout = path.startsWith('/panel') ? loadsOf('layout/console-layout.tsx') : []
+            return [path, { files: [...new Set([...layout, ...loadsOf(module)])], texts }]
+          },
+        )
+        const textFiles = [...new Set(pages.flatMap(([, { texts }]) => texts))]
         const texts = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'].map(language => [
           language,
           Object.fromEntries(
-            ['public', 'console', 'rare'].map(group => [
-              group,
-              loadsOf(`locales/${language}/${group}.ts`)[0],
-            ]),
+            textFiles.map(name => [name, loadsOf(textModule(root, language, name))[0]]),
           ),
         ])
         const list = { files, pages: Object.fromEntries(pages), texts: Object.fromEntries(texts) }

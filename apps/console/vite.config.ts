@@ -27,7 +27,11 @@ const layout =
   /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota)|\/(ToggleButton|Chip|usePreviousProps|svg-icons)/
 
 export default defineConfig({
-  plugins: [react(), evaluated(/\/console\/src\/api\/(endpoints|fault-codes)\.ts$/), preloads()],
+  plugins: [
+    react(),
+    evaluated(/\/console\/src\/api\/(endpoints|fault-codes|query-fields)\.ts$/),
+    preloads(),
+  ],
   server: {
     // The Host stays the browser's: the server compares it with Origin.
     proxy: Object.fromEntries(
@@ -53,7 +57,12 @@ export default defineConfig({
               priority: 5,
             },
             { name: 'hook-form', test: /\/react-hook-form\//, priority: 5 },
-            { name: 'schemas', test: /\/node_modules\/zod\/|\/contract\/src\//, priority: 4 },
+            // Of the contract only the parts that many resources share: each page brings its own resource.
+            {
+              name: 'schemas',
+              test: /\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/,
+              priority: 4,
+            },
             { name: 'layout', test: layout, priority: 3 },
             { name: 'tables', test: /\/ui\/(table|crud)\//, priority: 2 },
             {
@@ -62,7 +71,23 @@ export default defineConfig({
               priority: 1,
             },
             { name: 'forms', test: /\/ui\/form\/(?!time\/picker)/ },
-            { name: 'pricing', test: /\/domain\// },
+            { name: 'pricing', test: /\/domain\/(?!sign-in|sessions)/ },
+            // Parts of the pages on which visitors sign in.
+            {
+              name: 'sign-in',
+              test: /\/layout\/session\/(bot-check|email-code|plain-field|form-footer|second-step-form|sign-in-form|passkey-button|other-ways\/(?!\w*dialog))|\/domain\/sign-in\/passkeys|\/features\/sign-in\/(frame|invite-code|third-party-lazy)/,
+            },
+            { name: 'pay', test: /\/features\/profile\/pay\// },
+            // Cards of the profile that load after its first forms.
+            {
+              name: 'profile-cards',
+              test: /\/features\/profile\/(passkeys|identities|account|wechat)\.tsx|\/domain\/sessions|\/contract\/src\/passkeys\.ts/,
+            },
+            // Pages without tabs do not load them with the icons that they share.
+            {
+              name: 'tabs',
+              test: /\/@mui\/material\/(Tab|Tabs|TabScrollButton|Radio|RadioGroup|FormGroup|FormControlLabel)\//,
+            },
             {
               name: 'extras',
               test: /\/@mui\/(material|icons-material)\//,

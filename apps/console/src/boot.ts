@@ -35,6 +35,8 @@ const applySite = (site: Status) => {
   localStorage.setItem('siteInfo', JSON.stringify(site))
   localStorage.setItem('quota_per_unit', String(site.quota_per_unit))
   localStorage.setItem('display_in_currency', String(site.display_in_currency))
+  if (site.analytics_code !== '')
+    void import('./layout/analytics.ts').then(each => each.addAnalytics(site.analytics_code))
   const language = preferredLanguage(site.language)
   if (language !== i18next.language) void setLanguage(language)
   if (isNewVersion(site.version))

@@ -18,5 +18,5 @@ it('the build finds the module of every page, so that it is loaded before the fi
   expect(Object.keys(pages).sort()).toEqual(paths.sort())
   expect(pages['/login']).toEqual({ module: 'features/sign-in/page.tsx', texts: ['public'] })
   expect(pages['/panel']).toEqual({ module: 'start.tsx', texts: ['public', 'console'] })
-  expect(pages['/panel/audit']?.texts).toEqual(['public', 'console', 'rare'])
+  expect(pages['/panel/simulator']?.texts).toEqual(['public', 'console', 'simulator', 'logs'])
 })

@@ -4,13 +4,13 @@ import { Crash } from './layout/crash.tsx'
 import { PublicLayout } from './layout/public-layout.tsx'
 import { Root } from './layout/root.tsx'
 import { AdminOnly, RootOnly, SignedInOnly, VisitorOnly } from './layout/session/guards.tsx'
-import { loadTextGroup } from './locales/language.ts'
+import { loadTexts } from './locales/language.ts'
 
-/** Loads further texts together with a page that needs more than the public ones. */
+/** Loads a page together with its texts: a group, or files of `locales` by their names. */
 const withTexts =
-  (load: () => Promise<ComponentType>, group: Parameters<typeof loadTextGroup>[0] = 'console') =>
+  (load: () => Promise<ComponentType>, ...texts: string[]) =>
   async () => {
-    const [Component] = await Promise.all([load(), loadTextGroup(group)])
+    const [Component] = await Promise.all([load(), loadTexts(...texts)])
     return Component
   }
 
@@ -24,10 +24,13 @@ const notFound = async () => (await import('./features/status/not-found.tsx')).N
 const dashboard = async () => (await import('./start.tsx')).StartPage
 const playground = withTexts(
   async () => (await import('./features/playground/page.tsx')).PlaygroundPage,
+  'console',
+  'playground',
 )
 
 const consoleLayout = withTexts(
   async () => (await import('./layout/console-layout.tsx')).ConsoleLayout,
+  'console',
 )
 
 const userRoutes: RouteObject[] = [
@@ -40,10 +43,32 @@ const userRoutes: RouteObject[] = [
     'conformance',
     withTexts(
       async () => (await import('./features/conformance/page.tsx')).ConformancePage,
-      'rare',
+      'conformance',
     ),
   ),
-  page('log', async () => (await import('./features/logs/page.tsx')).LogsPage),
+  page(
+    'log',
+    withTexts(async () => (await import('./features/logs/page.tsx')).LogsPage, 'logs'),
+  ),
+  page(
+    'midjourney',
+    withTexts(
+      async () => (await import('./features/midjourney/page.tsx')).MidjourneyPage,
+      'midjourney',
+    ),
+  ),
+  page(
+    'task',
+    withTexts(async () => (await import('./features/tasks/page.tsx')).TasksPage, 'tasks'),
+  ),
+  page(
+    'invoice',
+    withTexts(async () => (await import('./features/invoices/page.tsx')).InvoicesPage, 'invoices'),
+  ),
+  page(
+    'invoice/detail/:date',
+    withTexts(async () => (await import('./features/invoices/detail.tsx')).InvoicePage, 'invoices'),
+  ),
   page('topup', async () => (await import('./features/profile/top-up.tsx')).TopUpPage),
   page('profile', async () => (await import('./features/profile/page.tsx')).ProfilePage),
   page('404', notFound),
@@ -51,23 +76,70 @@ const userRoutes: RouteObject[] = [
 ]
 
 const adminRoutes: RouteObject[] = [
-  page('user', async () => (await import('./features/users/page.tsx')).UsersPage),
-  page('channel', async () => (await import('./features/channels/page.tsx')).ChannelsPage),
-  page('user_group', async () => (await import('./features/groups/page.tsx')).GroupsPage),
+  page(
+    'user',
+    withTexts(async () => (await import('./features/users/page.tsx')).UsersPage, 'users'),
+  ),
+  page(
+    'channel',
+    withTexts(async () => (await import('./features/channels/page.tsx')).ChannelsPage, 'channels'),
+  ),
+  page(
+    'user_group',
+    withTexts(async () => (await import('./features/groups/page.tsx')).GroupsPage, 'groups'),
+  ),
+  page(
+    'user_token',
+    withTexts(
+      async () => (await import('./features/tokens/of-users.tsx')).UserTokensPage,
+      'user-tokens',
+    ),
+  ),
   page('pricing', async () => (await import('./features/prices/page.tsx')).PricesPage),
-  page('redemption', async () => (await import('./features/redemptions/page.tsx')).RedemptionsPage),
-  page('simulator', async () => (await import('./features/simulator/page.tsx')).SimulatorPage),
-  page('model_ownedby', async () => (await import('./features/owners/page.tsx')).OwnersPage),
+  page(
+    'redemption',
+    withTexts(
+      async () => (await import('./features/redemptions/page.tsx')).RedemptionsPage,
+      'redemptions',
+    ),
+  ),
+  page(
+    'payment',
+    withTexts(
+      async () => (await import('./features/payments/page.tsx')).PaymentsPage,
+      'payments',
+      'orders',
+    ),
+  ),
+  page(
+    'simulator',
+    withTexts(
+      async () => (await import('./features/simulator/page.tsx')).SimulatorPage,
+      'simulator',
+      'logs',
+    ),
+  ),
+  page(
+    'model_ownedby',
+    withTexts(async () => (await import('./features/owners/page.tsx')).OwnersPage, 'owners'),
+  ),
+  page(
+    'audit',
+    withTexts(async () => (await import('./features/audit/page.tsx')).AuditPage, 'audit'),
+  ),
 ]
 
 const rootRoutes: RouteObject[] = [
   page(
     'setting',
-    withTexts(async () => (await import('./features/settings/page.tsx')).SettingsPage, 'rare'),
+    withTexts(async () => (await import('./features/settings/page.tsx')).SettingsPage, 'settings'),
   ),
   page(
-    'audit',
-    withTexts(async () => (await import('./features/audit/page.tsx')).AuditPage, 'rare'),
+    'system_info',
+    withTexts(
+      async () => (await import('./features/system-info/page.tsx')).SystemInfoPage,
+      'system-info',
+    ),
   ),
 ]
 
@@ -75,14 +147,33 @@ const publicRoutes: RouteObject[] = [
   page(undefined, async () => (await import('./features/status/home.tsx')).HomePage),
   page(
     'price',
-    withTexts(async () => (await import('./features/models/public.tsx')).PublicModelsPage),
+    withTexts(
+      async () => (await import('./features/models/public.tsx')).PublicModelsPage,
+      'console',
+    ),
   ),
+  page('jump', async () => (await import('./features/status/jump.tsx')).JumpPage),
   page('about', async () => (await import('./features/status/about.tsx')).AboutPage),
+  page(
+    'oauth/:provider',
+    withTexts(
+      async () => (await import('./features/sign-in/callback.tsx')).CallbackPage,
+      'security',
+    ),
+  ),
   {
     Component: VisitorOnly,
     children: [
       page('login', async () => (await import('./features/sign-in/page.tsx')).SignInPage),
       page('register', async () => (await import('./features/sign-in/register.tsx')).RegisterPage),
+      page(
+        'reset',
+        async () => (await import('./features/sign-in/reset-request.tsx')).ResetRequestPage,
+      ),
+      page(
+        'user/reset',
+        async () => (await import('./features/sign-in/reset-password.tsx')).ResetPasswordPage,
+      ),
     ],
   },
   { Component: SignedInOnly, children: [page('playground', playground)] },

@@ -36,7 +36,11 @@ const send = async (route: Route, input: object, signal?: AbortSignal): Promise<
     early ??
     fetch(path, {
       method: route.method,
-      headers: body ? { 'content-type': 'application/json' } : {},
+      headers: {
+        // E-mails come in the language of the console.
+        'accept-language': document.documentElement.lang || navigator.language,
+        ...(body && { 'content-type': 'application/json' }),
+      },
       body: body ?? null,
       credentials: 'same-origin',
       signal: signal ?? null,

@@ -1,6 +1,8 @@
 export { ExternalLinkConfirm } from './external-link-confirm.tsx'
 export { LimitsText, nullEmptyLimits, useLimitOverrides, useLimitsText } from './limits.tsx'
+export { OwnerIcon } from './owner-icon.tsx'
 export { PointsInput } from './points-input.tsx'
+export { CallPrice, secondPrices } from './prices/call-price.tsx'
 export {
   convertPrice,
   fromRatio,
@@ -11,5 +13,6 @@ export {
 } from './prices/price.ts'
 export { PriceAmount, priceViewFor } from './prices/price-amount.tsx'
 export { PriceViewToggle, usePriceView } from './prices/price-view.tsx'
+export { commonTools, isSecond, toolName } from './prices/tool-name.ts'
 export { formatCharge, formatQuota, type QuotaDisplay, usedPercent, usedTone } from './quota.ts'
 export { Quota } from './quota-value.tsx'

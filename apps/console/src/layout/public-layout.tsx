@@ -6,7 +6,7 @@ import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
 import { useState } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
-import { useSession } from '../api'
+import { useSession, useSite } from '../api'
 import { useT } from '../ui'
 import { Footer } from './footer.tsx'
 import { Bar } from './header/bar.tsx'
@@ -15,13 +15,21 @@ import { Logo } from './logo.tsx'
 
 const useLinks = () => {
   const user = useSession()
+  const { UptimeEnabled, UptimeDomain } = useSite()
   return [
     { id: 'home', to: '/' },
     ...(user ? [{ id: 'playground', to: '/playground' }] : []),
     { id: 'price', to: '/price' },
     { id: 'about', to: '/about' },
+    ...(UptimeEnabled ? [{ id: 'status', to: UptimeDomain }] : []),
   ]
 }
+
+/** An address of another site opens in a tab of its own. */
+const linkTo = (to: string) =>
+  to.startsWith('/')
+    ? { component: Link, to }
+    : { component: 'a' as const, href: to, target: '_blank', rel: 'noopener noreferrer' }
 
 /** The layout of public pages. */
 export const PublicLayout = () => {
@@ -43,8 +51,7 @@ export const PublicLayout = () => {
           {links.map(({ id, to }) => (
             <Button
               key={id}
-              component={Link}
-              to={to}
+              {...linkTo(to)}
               color={pathname === to ? 'primary' : 'inherit'}
               aria-current={pathname === to ? 'page' : undefined}
             >
@@ -91,7 +98,7 @@ const SmallMenu = ({ links }: { links: { id: string; to: string }[] }) => {
       </IconButton>
       <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
         {links.map(({ id, to }) => (
-          <MenuItem key={id} component={Link} to={to} onClick={() => setAnchor(null)}>
+          <MenuItem key={id} {...linkTo(to)} onClick={() => setAnchor(null)}>
             {t(`menu.${id}`)}
           </MenuItem>
         ))}

@@ -12,7 +12,7 @@ export const languageNames: Record<Language, string> = {
   ja_JP: '日本語',
 }
 
-/** Pages load only the groups of texts that they need: `rare` are long texts of single pages. */
+/** Texts that many pages need, in one file each. Every other file is loaded by the pages that name it. */
 const textGroups = {
   public: {
     zh_CN: () => import('./zh_CN/public.ts'),
@@ -26,27 +26,51 @@ const textGroups = {
     en_US: () => import('./en_US/console.ts'),
     ja_JP: () => import('./ja_JP/console.ts'),
   },
-  rare: {
-    zh_CN: () => import('./zh_CN/rare.ts'),
-    zh_HK: () => import('./zh_HK/rare.ts'),
-    en_US: () => import('./en_US/rare.ts'),
-    ja_JP: () => import('./ja_JP/rare.ts'),
+  security: {
+    zh_CN: () => import('./zh_CN/security.ts'),
+    zh_HK: () => import('./zh_HK/security.ts'),
+    en_US: () => import('./en_US/security.ts'),
+    ja_JP: () => import('./ja_JP/security.ts'),
   },
 }
 type TextGroup = keyof typeof textGroups
-const loadedGroups = new Set<TextGroup>(['public'])
+const isTextGroup = (name: string): name is TextGroup => name in textGroups
 
-const loadTexts = async (language: Language): Promise<void> => {
-  const texts = await Promise.all([...loadedGroups].map(group => textGroups[group][language]()))
-  for (const each of texts)
-    i18next.addResourceBundle(language, 'translation', each.default, true, true)
+const pageTexts = import.meta.glob<object>(
+  [
+    './*/*.json',
+    '!./*/{account,common,faults,footer,menu,models,notice,profile,rules,sign-in,status,usage}.json',
+    '!./*/{dashboard,prices,tokens}.json',
+    '!./*/{oauth,passkeys,sessions,wechat}.json',
+  ],
+  { import: 'default' },
+)
+
+/** The files that belong to no group, such as `channels`. */
+export const pageTextNames = [
+  ...new Set(Object.keys(pageTexts).map(path => path.replace(/^.*\/|\.json$/g, ''))),
+]
+
+/** The texts of a group, or of one file such as `channels`. Throws if there are none of that name. */
+const fetchTexts = async (name: string, language: Language): Promise<object> => {
+  if (isTextGroup(name)) return (await textGroups[name][language]()).default
+  const load = pageTexts[`./${language}/${name}.json`]
+  if (!load) throw new Error(`There are no texts named ${name}.`)
+  return { [name]: await load() }
 }
 
-/** Loads a group of texts, now and in every language chosen later. */
-export const loadTextGroup = async (group: TextGroup): Promise<void> => {
-  loadedGroups.add(group)
+const loadedTexts = new Set(['public'])
+
+const addTexts = async (language: Language): Promise<void> => {
+  const texts = await Promise.all([...loadedTexts].map(name => fetchTexts(name, language)))
+  for (const each of texts) i18next.addResourceBundle(language, 'translation', each, true, true)
+}
+
+/** Loads groups or files of texts, now and in every language chosen later. */
+export const loadTexts = async (...names: string[]): Promise<void> => {
+  for (const name of names) loadedTexts.add(name)
   await started
-  await loadTexts(i18next.language as Language)
+  await addTexts(i18next.language as Language)
 }
 
 export const isLanguage = (text: unknown): text is Language =>
@@ -70,7 +94,7 @@ export const preferredLanguage = (site?: string): Language => {
 }
 
 export const setLanguage = async (language: Language): Promise<void> => {
-  await loadTexts(language)
+  await addTexts(language)
   document.documentElement.lang = language.replace('_', '-')
   await i18next.changeLanguage(language)
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { faults, sideOfUsageKey, usageClassNames } from '@hub/contract'
 import { describe, expect, it } from 'vitest'
-import { languages } from './language.ts'
+import { languages, pageTextNames } from './language.ts'
 
 const localesFolder = import.meta.dirname
 const sourceFolder = join(localesFolder, '..')
@@ -72,6 +72,13 @@ describe('locales', () => {
       ...Object.keys(sideOfUsageKey).map(key => `usage.keys.${key}`),
     ]
     expect(labels.filter(key => !keys.includes(key))).toEqual([])
+  })
+
+  it('every file that belongs to no group is loaded by a page', () => {
+    const calls = sources.flatMap(text => text.match(/\b(?:withTexts|loadTexts)\([^;]*/g) ?? [])
+    const isLoaded = (name: string) => calls.some(each => each.includes(`'${name}'`))
+    expect(pageTextNames.length).toBeGreaterThan(5)
+    expect(pageTextNames.filter(name => !isLoaded(name))).toEqual([])
   })
 
   it('there are no texts for removed faults', () => {

@@ -6,7 +6,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '../api/session.ts'
 import { CustomizationProvider } from '../layout/customization.tsx'
-import { loadTextGroup, startLanguage } from '../locales/language.ts'
+import { loadTexts, pageTextNames, startLanguage } from '../locales/language.ts'
 import { Toaster } from '../ui/feedback/toast.tsx'
 // Tests do not wait for this chunk to load.
 import '../ui/feedback/toast-region.tsx'
@@ -57,8 +57,7 @@ export const refusal = (status: number, code: string, message = ''): StubRespons
 /** Mounts an element with the language, theme, query cache, toasts and router of the console. `page` is its outlet. */
 export const show = async (element: ReactElement, address = '/', page?: ReactElement) => {
   await startLanguage('en_US')
-  await loadTextGroup('console')
-  await loadTextGroup('rare')
+  await loadTexts('console', 'security', ...pageTextNames)
   const children = page ? [{ path: '*', element: page }] : []
   const router = createMemoryRouter(
     [

@@ -14,6 +14,7 @@ export const storedChannel = (over: Partial<Channel> = {}): Channel => {
     status: 1,
     status_reason: '',
     key_count: 1,
+    disabled_key_count: 0,
     created_time: 1,
     test_time: 0,
     test_error: '',

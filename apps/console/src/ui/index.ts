@@ -41,4 +41,5 @@ export {
   midnight,
 } from './values/format.ts'
 export { KeyValue, type KeyValueRow } from './values/key-value.tsx'
+export { TruncatedText, TwoLines } from './values/lines.tsx'
 export { Count, Duration, PastTimestamp, Timestamp } from './values/values.tsx'

@@ -2,19 +2,23 @@ import type { AuditRow } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
-import { api } from '../../api/index.ts'
+import { useQuery } from '@tanstack/react-query'
+import { api, isRoot, query, useUser } from '../../api/index.ts'
 import { useOptionalT } from '../../locales/use-t.ts'
 import {
   Badge,
   type Column,
   Copyable,
   DataTable,
+  type Filter,
   KeyValue,
   Page,
   Timestamp,
   useT,
 } from '../../ui/index.ts'
 import { mono } from '../../ui/theme.ts'
+import { Changes } from './changes.tsx'
+import { useActionName } from './names.ts'
 
 const Outcome = ({ code }: { code: string }) => {
   const optionalT = useOptionalT()
@@ -40,19 +44,6 @@ const Code = ({ children }: { children: string }) => (
     {children}
   </Box>
 )
-
-/** Translates an action code such as `channels.test`; undefined if the code has no translation. */
-const useActionName = () => {
-  const optionalT = useOptionalT()
-  return (action: string): string | undefined => {
-    const [resource = '', actionKey = ''] = action.split('.')
-    const [resourceName, actionName] = [
-      optionalT(`audit.resources.${resource}`),
-      optionalT(`audit.actions.${actionKey}`),
-    ]
-    return resourceName && actionName && `${resourceName} · ${actionName}`
-  }
-}
 
 const Action = ({ action }: { action: string }) => {
   const name = useActionName()(action)
@@ -92,6 +83,10 @@ const Record = ({ row }: { row: AuditRow }) => {
         ]}
       />
       <Typography variant="h3" sx={{ mt: 3, mb: 1 }}>
+        {t('audit.changes')}
+      </Typography>
+      <Changes row={row} />
+      <Typography variant="h3" sx={{ mt: 3, mb: 1 }}>
         {t('audit.input')}
       </Typography>
       {isEmpty ? (
@@ -121,20 +116,42 @@ const Record = ({ row }: { row: AuditRow }) => {
   )
 }
 
+const useFilters = (): Filter[] => {
+  const t = useT()
+  const name = useActionName()
+  const { data: actions = [] } = useQuery(query(api.audit.actions))
+  const named = actions
+    .map(value => ({ value, label: name(value) ?? value }))
+    .sort((left, right) => left.label.localeCompare(right.label))
+  const outcomes = (['succeeded', 'failed'] as const).map(value => ({
+    value,
+    label: t(`audit.outcomes.${value}`),
+  }))
+  return [
+    { key: 'keyword', kind: 'text', labelKey: 'audit.fields.keyword' },
+    { key: 'actor_name', kind: 'text' },
+    { key: 'action', kind: 'select', options: named },
+    { key: 'outcome', kind: 'select', options: outcomes },
+    { key: 'start_timestamp', kind: 'time' },
+    { key: 'end_timestamp', kind: 'time' },
+    { key: 'actor_id', kind: 'number' },
+  ]
+}
+
 export const AuditPage = () => {
   const t = useT()
   const name = useActionName()
+  const user = useUser()
   return (
-    <Page title={t('audit.title')} intro={t('audit.intro')}>
+    <Page
+      title={t('audit.title')}
+      intro={`${t('audit.intro')}${isRoot(user) ? '' : ` ${t('audit.introAdmin')}`}`}
+    >
       <DataTable
         resource="audit"
         list={api.audit.list}
         columns={columns}
-        filters={[
-          { key: 'keyword', kind: 'text', labelKey: 'audit.fields.keyword' },
-          { key: 'action', kind: 'text' },
-          { key: 'actor_id', kind: 'number' },
-        ]}
+        filters={useFilters()}
         card={{
           title: row => name(row.action) ?? row.action,
           fields: ['at', 'actor_id', 'target', 'outcome'],

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
-import { Badge, type Column, useAction, useT } from '../../ui/index.ts'
+import { Badge, type Column, type T, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
 import { NumberCell } from './number-cell.tsx'
 import { ResponseTime } from './response-time.tsx'
@@ -25,11 +25,15 @@ const ChannelName = ({ channel }: { channel: Channel }) => {
       <Box sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>{channel.name}</Box>
       <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
         {t('channels.modelCount', { count })}
+        {channel.key_count > 1 && ` · ${keysText(t, channel)}`}
         {channel.tag && ` · ${channel.tag}`}
       </Box>
     </Box>
   )
 }
+
+const keysText = (t: T, { key_count, disabled_key_count }: Channel): string =>
+  t('channels.keys.inUse', { count: key_count, enabled: key_count - disabled_key_count })
 
 const RoutingNumber = ({ channel, field }: { channel: Channel; field: 'priority' | 'weight' }) => {
   const t = useT()

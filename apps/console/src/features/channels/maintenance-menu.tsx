@@ -3,10 +3,13 @@ import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import DownIcon from '@mui/icons-material/KeyboardArrowDownOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
 import TestIcon from '@mui/icons-material/SpeedOutlined'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { api } from '../../api/index.ts'
 import { ActionItem, ConfirmItem, notify, RowMenu, useAction, useT } from '../../ui/index.ts'
-import { TagsDialog } from './tags/tags-dialog.tsx'
+
+const TagsDialog = lazy(async () => ({
+  default: (await import('./tags/tags-dialog.tsx')).TagsDialog,
+}))
 
 /** Actions that apply to all channels. */
 export const MaintenanceMenu = () => {
@@ -40,7 +43,7 @@ export const MaintenanceMenu = () => {
           {t('channels.removeDisabled.action')}
         </ConfirmItem>
       </RowMenu>
-      {isTagging && <TagsDialog close={() => setTagging(false)} />}
+      <Suspense>{isTagging && <TagsDialog close={() => setTagging(false)} />}</Suspense>
     </>
   )
 }

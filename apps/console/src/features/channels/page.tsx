@@ -1,6 +1,6 @@
 import type { Channel } from '@hub/contract'
 import Button from '@mui/material/Button'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { api } from '../../api/index.ts'
 import {
   ConfirmButton,
@@ -13,12 +13,18 @@ import {
 } from '../../ui/index.ts'
 import { BatchRuns } from './batch-runs.tsx'
 import { columnsFor } from './columns.tsx'
-import { CreateChannel } from './create/create-channel.tsx'
-import { EditChannel } from './form/channel-form.tsx'
 import { MaintenanceMenu } from './maintenance-menu.tsx'
 import { useGroupSymbols, useProviders } from './queries.ts'
 import { ChannelRecord } from './record.tsx'
 import { RowActions } from './row-actions.tsx'
+
+// The forms are large, and most visits of this page open none.
+const CreateChannel = lazy(async () => ({
+  default: (await import('./create/create-channel.tsx')).CreateChannel,
+}))
+const EditChannel = lazy(async () => ({
+  default: (await import('./form/channel-form.tsx')).EditChannel,
+}))
 
 const affectedResources = ['channels', 'models', 'prices']
 
@@ -107,8 +113,10 @@ export const ChannelsPage = () => {
       />
       {/* Below the table, because batch runs load after the page and must not push the table down. */}
       <BatchRuns />
-      {creating && <CreateChannel onClose={() => setCreating(false)} />}
-      {editing && <EditChannel channel={editing} onClose={() => setEditing(undefined)} />}
+      <Suspense>
+        {creating && <CreateChannel onClose={() => setCreating(false)} />}
+        {editing && <EditChannel channel={editing} onClose={() => setEditing(undefined)} />}
+      </Suspense>
     </Page>
   )
 }

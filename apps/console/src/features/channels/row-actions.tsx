@@ -3,8 +3,10 @@ import BalanceIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
+import KeysIcon from '@mui/icons-material/KeyOutlined'
 import SiteIcon from '@mui/icons-material/OpenInNewOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
+import { lazy, Suspense, useState } from 'react'
 import { api } from '../../api/index.ts'
 import {
   ActionItem,
@@ -16,6 +18,10 @@ import {
   useT,
 } from '../../ui/index.ts'
 import { useProvider } from './queries.ts'
+
+const KeysDialog = lazy(async () => ({
+  default: (await import('./keys/keys-dialog.tsx')).KeysDialog,
+}))
 
 export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => void }) => {
   const t = useT()
@@ -38,40 +44,49 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
   const remove = useAction(['channels', 'models', 'prices'], api.channels.remove, {
     successKey: 'channels.removed',
   })
+  const [isListing, setListing] = useState(false)
   return (
-    <RowMenu label={name}>
-      <ActionItem icon={<EditIcon />} onClick={edit}>
-        {t('common.edit')}
-      </ActionItem>
-      <ActionItem icon={<CopyIcon />} onClick={() => void copy({ id })}>
-        {t('channels.duplicate')}
-      </ActionItem>
-      {provider?.can_tell_balance && (
-        <ActionItem icon={<BalanceIcon />} onClick={() => void balance({ id })}>
-          {t('channels.updateBalance')}
+    <>
+      <RowMenu label={name}>
+        <ActionItem icon={<EditIcon />} onClick={edit}>
+          {t('common.edit')}
         </ActionItem>
-      )}
-      {channel.tag && (
-        <ActionItem icon={<TagIcon />} onClick={() => void leave({ id })}>
-          {t('channels.tags.leave')}
+        <ActionItem icon={<KeysIcon />} onClick={() => setListing(true)}>
+          {t('channels.keys.manage')}
         </ActionItem>
-      )}
-      {site && (
-        <ActionItem
-          icon={<SiteIcon />}
-          onClick={() => window.open(site, '_blank', 'noopener,noreferrer')}
+        <ActionItem icon={<CopyIcon />} onClick={() => void copy({ id })}>
+          {t('channels.duplicate')}
+        </ActionItem>
+        {provider?.can_tell_balance && (
+          <ActionItem icon={<BalanceIcon />} onClick={() => void balance({ id })}>
+            {t('channels.updateBalance')}
+          </ActionItem>
+        )}
+        {channel.tag && (
+          <ActionItem icon={<TagIcon />} onClick={() => void leave({ id })}>
+            {t('channels.tags.leave')}
+          </ActionItem>
+        )}
+        {site && (
+          <ActionItem
+            icon={<SiteIcon />}
+            onClick={() => window.open(site, '_blank', 'noopener,noreferrer')}
+          >
+            {t('channels.links.site')}
+          </ActionItem>
+        )}
+        <ConfirmItem
+          icon={<DeleteIcon />}
+          title={t('channels.remove.title', { name })}
+          text={t('channels.remove.text')}
+          onConfirm={() => remove({ id })}
         >
-          {t('channels.links.site')}
-        </ActionItem>
-      )}
-      <ConfirmItem
-        icon={<DeleteIcon />}
-        title={t('channels.remove.title', { name })}
-        text={t('channels.remove.text')}
-        onConfirm={() => remove({ id })}
-      >
-        {t('common.delete')}
-      </ConfirmItem>
-    </RowMenu>
+          {t('common.delete')}
+        </ConfirmItem>
+      </RowMenu>
+      <Suspense>
+        {isListing && <KeysDialog channel={channel} close={() => setListing(false)} />}
+      </Suspense>
+    </>
   )
 }

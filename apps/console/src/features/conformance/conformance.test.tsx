@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Conformance } from '@hub/contract'
+import type { Conformance, ConformanceRun, ProviderProof } from '@hub/contract'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { languages } from '../../locales/language.ts'
@@ -49,6 +49,16 @@ const grid: Conformance = {
     },
   ],
   counts: { ok: 6, note: 2, refused: 1 },
+  providers: [
+    {
+      ...{ type: 47, name: 'Jina', notice: '' },
+      operations: [
+        { operation: 'rerank', formats: ['jina'], sources: ['https://api.jina.ai/redoc'] },
+        { operation: 'embeddings', formats: ['openai-chat'], sources: [] },
+      ],
+    },
+    { type: 11, name: 'PaLM', notice: 'Shut.', operations: [] },
+  ],
 }
 
 const screenIs = (isWide: boolean) =>
@@ -173,6 +183,16 @@ it('an error is shown with a retry button', async () => {
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy()
 })
 
+it('the providers are listed with a link to the document that proves an operation', async () => {
+  const { router } = await open(true)
+  fireEvent.click(await screen.findByRole('tab', { name: 'Providers' }))
+  expect(router.state.location.search).toBe('?tab=providers')
+  const link = screen.getByRole('link', { name: 'Rerank: proven' })
+  expect(link.getAttribute('href')).toBe('https://api.jina.ai/redoc')
+  expect(screen.getByLabelText(/^Embeddings: unproven/).tagName).not.toBe('A')
+  expect(screen.queryByText('PaLM')).toBeNull()
+})
+
 it('equal outcomes are grouped, the most severe first', () => {
   const seed = grid.features.find(({ name }) => name === 'seed')
   const pairs = pairsOf(grid.callers.slice(0, 2), ['openai-chat', 'anthropic'])
@@ -195,9 +215,12 @@ it('only https sources are links', () => {
 it.each(languages)('%s has a name for every feature and group of the run', language => {
   const root = join(import.meta.dirname, '../../../../..')
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-  const run: Conformance = read('apps/server/src/features/conformance/grid.json')
+  const run: ConformanceRun = read('apps/server/src/features/conformance/grid.json')
   const texts = read(`apps/console/src/locales/${language}/conformance.json`)
   expect(run.features.map(({ name }) => name).filter(name => !texts.features[name])).toEqual([])
   const groups = new Set(run.features.map(({ group }) => slugOf(group)))
   expect([...groups].filter(slug => !texts.groups[slug])).toEqual([])
+  const providers: ProviderProof[] = read('apps/server/src/features/conformance/providers.json')
+  const operations = providers.flatMap(each => each.operations.map(({ operation }) => operation))
+  expect(operations.filter(each => !texts.operations[each])).toEqual([])
 })

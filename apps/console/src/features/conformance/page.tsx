@@ -2,11 +2,14 @@ import type { Conformance, ConformanceFeature } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
+import Tab from '@mui/material/Tab'
+import Tabs from '@mui/material/Tabs'
 import Typography from '@mui/material/Typography'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { EmptyState, ErrorState, formatCount, Page, useT } from '../../ui/index.ts'
 import { RowDrawer } from '../../ui/table/row-drawer.tsx'
@@ -16,6 +19,7 @@ import { FilterBar } from './filter-bar.tsx'
 import { callersOf, countOf, type FeatureRow, pairsOf, sectionsOf, slugOf } from './grid.ts'
 import { GridTable } from './grid-table.tsx'
 import { PairList } from './pair-list.tsx'
+import { ProviderList } from './provider-list.tsx'
 import { RunCard } from './run-card.tsx'
 import { useGridView } from './use-grid-view.ts'
 
@@ -32,7 +36,7 @@ export const ConformancePage = () => {
 const Content = () => {
   const t = useT()
   const { data, error, refetch } = useQuery(query(api.conformance.get))
-  if (data) return <ConformanceGrid grid={data} />
+  if (data) return <Sections grid={data} />
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   return (
     <Box aria-busy role="status" aria-label={t('common.loading')}>
@@ -40,6 +44,30 @@ const Content = () => {
       <Skeleton variant="rounded" height={38} sx={{ my: 2 }} />
       <Skeleton variant="rounded" height="70dvh" />
     </Box>
+  )
+}
+
+const tabs = ['features', 'providers'] as const
+
+const Sections = ({ grid }: { grid: Conformance }) => {
+  const t = useT()
+  const [params, setParams] = useSearchParams()
+  const tab = params.get('tab') === 'providers' ? 'providers' : 'features'
+  return (
+    <>
+      <Tabs
+        value={tab}
+        aria-label={t('conformance.tabs.label')}
+        onChange={(_, next: string) => setParams(next === 'providers' ? { tab: next } : {})}
+        sx={{ mb: 2 }}
+      >
+        {tabs.map(each => (
+          <Tab key={each} value={each} label={t(`conformance.tabs.${each}`)} />
+        ))}
+      </Tabs>
+      {tab === 'features' && <ConformanceGrid grid={grid} />}
+      {tab === 'providers' && <ProviderList providers={grid.providers} />}
+    </>
   )
 }
 

@@ -1,106 +1,69 @@
 import Box from '@mui/material/Box'
-import { useQuery } from '@tanstack/react-query'
-import { api, isAdmin, query, useSite, useUser } from '../../api'
-import { formatCharge, Quota } from '../../domain'
-import { Chart, Count, EmptyState, ErrorState, formatDay, formatTime, Page, useT } from '../../ui'
-import { type FirstForms, FirstSteps } from './first-steps.tsx'
-import { MetricCard } from './metric-card.tsx'
-import { QuickStart } from './quick-start.tsx'
-import { RateCard } from './rate-card.tsx'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { isAdmin, useSite, useUser } from '../../api'
+import { loadTexts } from '../../locales/language.ts'
+import { Page, useT } from '../../ui'
+import type { FirstForms } from './first-steps.tsx'
 import { useFirstSteps } from './use-first-steps.ts'
-import { total, weekOf } from './week.ts'
+import { useView, ViewSwitch } from './view-switch.tsx'
 
-export const DashboardPage = ({ forms }: { forms: FirstForms }) => {
+/** Only an empty installation loads the first steps. */
+const FirstSteps = lazy(async () => ({
+  default: (await import('./first-steps.tsx')).FirstSteps,
+}))
+
+/** Operators start with the whole site, and load this only when they switch. */
+const TodayOverview = lazy(async () => ({
+  default: (await import('./today-overview.tsx')).TodayOverview,
+}))
+
+/** Only sites with a status page load it. */
+const Monitors = lazy(async () => {
+  const [{ Monitors }] = await Promise.all([import('./monitors.tsx'), loadTexts('monitors')])
+  return { default: Monitors }
+})
+
+type Props = {
+  forms: FirstForms
+  /** The home of administrators: the whole site. */
+  Operations: ComponentType
+}
+
+export const DashboardPage = ({ forms, Operations }: Props) => {
   const t = useT()
   const user = useUser()
-  const first = useFirstSteps(isAdmin(user))
+  const site = useSite()
+  const isOperator = isAdmin(user)
+  const first = useFirstSteps(isOperator)
+  const [view, setView] = useView(first.isNeeded || !isOperator ? 'mine' : 'operations')
   const name = user.display_name || user.username
   return (
     <Page title={t('dashboard.title')} intro={t('dashboard.hello', { name })}>
+      {isOperator && !first.isLoading && <ViewSwitch view={view} setView={setView} />}
       <Box sx={{ display: 'grid', gap: 2 }}>
-        {first.isNeeded && (
-          <FirstSteps
-            steps={first.steps}
-            unpriced={first.unpriced}
-            isReady={first.isReady}
-            forms={forms}
-          />
+        {!first.isLoading && (
+          <Suspense fallback={<Box sx={{ minHeight: '100dvh' }} />}>
+            {first.isNeeded && (
+              <FirstSteps
+                steps={first.steps}
+                unpriced={first.unpriced}
+                isReady={first.isReady}
+                forms={forms}
+              />
+            )}
+            {isOperator && view === 'operations' ? (
+              <Operations />
+            ) : (
+              <TodayOverview withQuickStart={!first.isNeeded} />
+            )}
+          </Suspense>
         )}
-        {!first.isLoading && <TodayOverview withQuickStart={!first.isNeeded} />}
+        {site.UptimeEnabled && (
+          <Suspense>
+            <Monitors />
+          </Suspense>
+        )}
       </Box>
     </Page>
-  )
-}
-
-const TodayOverview = ({ withQuickStart }: { withQuickStart: boolean }) => {
-  const t = useT()
-  const site = useSite()
-  const rows = useQuery({ ...query(api.statistics.dashboard), refetchInterval: 60_000 })
-  // The clock of the browser may be behind that of the server.
-  const newestDate =
-    rows.data
-      ?.map(row => row.Date.slice(0, 10))
-      .toSorted()
-      .at(-1) ?? ''
-  const siteDate = formatTime(Date.now() / 1000).slice(0, 10)
-  const { days, models } = weekOf(rows.data ?? [], newestDate > siteDate ? newestDate : siteDate)
-  const today = days.at(-1) ?? { requests: 0, quota: 0, tokens: 0 }
-  const spent = total(days.map(each => each.quota))
-  if (rows.isError) return <ErrorState error={rows.error} retry={() => void rows.refetch()} />
-  return (
-    <>
-      <Box
-        sx={{
-          display: 'grid',
-          gap: { xs: 1.5, sm: 2 },
-          gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', lg: 'repeat(4, 1fr)' },
-        }}
-      >
-        <MetricCard
-          title={t('dashboard.requests')}
-          value={<Count value={today.requests} />}
-          history={days.map(each => each.requests)}
-          isLoading={rows.isPending}
-        />
-        <MetricCard
-          title={t('dashboard.spent')}
-          value={<Quota value={today.quota} />}
-          history={days.map(each => each.quota)}
-          isLoading={rows.isPending}
-        />
-        <MetricCard
-          title={t('dashboard.tokens')}
-          value={<Count value={today.tokens} />}
-          history={days.map(each => each.tokens)}
-          isLoading={rows.isPending}
-        />
-        <RateCard />
-      </Box>
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 2,
-          gridTemplateColumns: {
-            xs: 'minmax(0, 1fr)',
-            lg: withQuickStart ? 'minmax(0, 3fr) minmax(0, 2fr)' : 'minmax(0, 1fr)',
-          },
-          alignItems: 'start',
-        }}
-      >
-        <Chart
-          question={t('dashboard.chart.question')}
-          answer={t('dashboard.chart.answer', { total: formatCharge(spent, site) })}
-          labels={days.map(each => formatDay(each.date))}
-          series={models}
-          format={value => formatCharge(value, site)}
-          isLoading={rows.isPending}
-          height={300}
-          empty={
-            <EmptyState title={t('dashboard.chart.empty')} text={t('dashboard.chart.emptyText')} />
-          }
-        />
-        {withQuickStart && <QuickStart />}
-      </Box>
-    </>
   )
 }

@@ -2,7 +2,7 @@ import { type Group, pickLimits } from '@hub/contract'
 import { api } from '../../api/index.ts'
 import { LimitsText } from '../../domain/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Column, Copyable, useAction, useT } from '../../ui/index.ts'
+import { Badge, type Column, Copyable, type T, useAction, useT } from '../../ui/index.ts'
 
 const YesNo = ({ value }: { value: boolean }) => (
   <Badge tone={value ? 'green' : 'gray'} labelKey={value ? 'common.yes' : 'common.no'} />
@@ -18,6 +18,16 @@ const Rate = ({ perMinute }: { perMinute: number }) => {
     </span>
   )
 }
+
+/** The amount of top-ups that leads to a group. */
+export const promotionText = (t: T, { promotion, min, max }: Group): string => {
+  if (!promotion) return ''
+  return max ? t('groups.promotionBetween', { min, max }) : t('groups.promotionRange', { min })
+}
+
+const Promotion = ({ group }: { group: Group }) => (
+  <span>{promotionText(useT(), group) || '–'}</span>
+)
 
 const EnableSwitch = ({ group }: { group: Group }) => {
   const t = useT()
@@ -49,6 +59,12 @@ export const columns: Column<Group>[] = [
     labelKey: 'common.limits.label',
     sort: false,
     render: row => <LimitsText {...pickLimits(row)} />,
+  },
+  {
+    key: 'promotion',
+    sort: false,
+    hidden: true,
+    render: row => <Promotion group={row} />,
   },
   { key: 'public', render: row => <YesNo value={row.public} /> },
   { key: 'enable', render: row => <EnableSwitch group={row} /> },

@@ -1,16 +1,31 @@
 import { type Group, GroupPatch, limitNames, NewGroup, pickLimits } from '@hub/contract'
 import { api } from '../../api/index.ts'
 import { nullEmptyLimits, useLimitOverrides, useLimitsText } from '../../domain/index.ts'
-import { crudPage } from '../../ui/index.ts'
-import { columns } from './columns.tsx'
+import { crudPage, useT } from '../../ui/index.ts'
+import { columns, promotionText } from './columns.tsx'
+
+const promotes = (values: Record<string, unknown>) => values.promotion === true
 
 const useFormOptions = () => {
+  const t = useT()
   const fieldOverrides = useLimitOverrides('ofGroup')
   const limitsText = useLimitsText()
   const summary = (values: Record<string, unknown>) => limitsText(pickLimits(values as Group))
   return {
-    fieldOverrides,
-    sections: [{ id: 'rates', fields: limitNames, folded: true, summary }],
+    fieldOverrides: {
+      ...fieldOverrides,
+      min: { showWhen: promotes },
+      max: { showWhen: promotes },
+    },
+    sections: [
+      { id: 'rates', fields: limitNames, folded: true, summary },
+      {
+        id: 'promotion',
+        fields: ['promotion', 'min', 'max'],
+        folded: true,
+        summary: (values: Record<string, unknown>) => promotionText(t, values as Group),
+      },
+    ],
     transform: nullEmptyLimits,
   }
 }

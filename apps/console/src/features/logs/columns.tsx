@@ -2,7 +2,6 @@ import { type Log, logTypes } from '@hub/contract'
 import StreamIcon from '@mui/icons-material/BoltOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
-import type { ReactNode } from 'react'
 import { significant, times } from '../../domain/decimal.ts'
 import { formatCharge, Quota, type QuotaDisplay } from '../../domain/index.ts'
 import {
@@ -14,10 +13,12 @@ import {
   StatusDot,
   Timestamp,
   type Tone,
+  TruncatedText,
+  TwoLines,
   useT,
 } from '../../ui/index.ts'
-import { breakdownOf, savedPercent, usdOfRatio } from './breakdown.ts'
 import { ErrorCell } from './errors.tsx'
+import { breakdownOf, savedPercent, usdOfRatio } from './record/breakdown.ts'
 import { durationTone, firstByteOf, formatSpeed, speedTone, tokensPerSecond } from './speed.ts'
 
 const typeTones: Record<number, Tone> = { 1: 'green', 2: 'amber', 3: 'blue', 4: 'violet', 5: 'red' }
@@ -27,30 +28,6 @@ export const TypeBadge = ({ type }: { type: number }) => (
     tone={typeTones[type] ?? 'gray'}
     labelKey={typeTones[type] ? `logs.types.${type}` : 'logs.types.unknown'}
   />
-)
-
-/** One line of text, cut at `width` pixels, with the full text on hover. */
-const TruncatedText = ({ text, width }: { text: string; width: number }) => (
-  <Box
-    component="span"
-    title={text}
-    sx={{
-      display: 'block',
-      maxWidth: width,
-      overflow: 'hidden',
-      textOverflow: 'ellipsis',
-      whiteSpace: 'nowrap',
-    }}
-  >
-    {text || '–'}
-  </Box>
-)
-
-const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) => (
-  <Box sx={{ lineHeight: 1.3 }}>
-    {first}
-    {second && <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{second}</Box>}
-  </Box>
 )
 
 /** The model of a call; entries without a model show their type and content. */

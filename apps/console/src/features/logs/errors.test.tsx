@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import type { Log } from '@hub/contract'
+import type { CallRoute, Log } from '@hub/contract'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { queryClient } from '../../api/session.ts'
 import { sessionQuery } from '../../api/site.ts'
-import { data, serve, show } from '../../test/setup.tsx'
+import { data, refusal, serve, show } from '../../test/setup.tsx'
 import { LogsPage } from './page.tsx'
 
 const row: Log = {
@@ -26,29 +26,84 @@ const row: Log = {
   },
 }
 
-const open = async (address: string) => {
+const route: CallRoute = {
+  ...{ id: 7, model: 'gpt-4o', request_time: 40, candidates: 25, priority: 5, drawn_from: 2 },
+  attempts: [
+    {
+      ...{ channel_id: 3, channel: 'west', code: 'upstream.failed', status: 500 },
+      ...{ after: 1, milliseconds: 12, detail: '500 server_error out of memory' },
+    },
+  ],
+  ...{ served: null, stop: 'retry_limit', more: 20 },
+  passed_over: [
+    {
+      ...{ channel_id: 4, channel: 'east', priority: 9 },
+      ...{ reason: 'cooling_down', milliseconds: 3_000 },
+    },
+    { channel_id: 5, channel: 'south', priority: 0, reason: 'lower_priority' },
+  ],
+  disabled: [{ channel_id: 6, channel: 'north', status: 3 }],
+}
+
+const open = async (address: string, { of = row, role = 100, routed = route } = {}) => {
   const requests = serve(({ path }) => {
     if (path === '/api/user/session')
-      return data({ id: 1, username: 'root', role: 100, group: 'default' })
+      return data({ id: 1, username: 'root', role, group: 'default' })
     if (path.endsWith('/stat')) return data({ quota: 0 })
-    return data({ data: [row], page: 1, size: 10, total_count: 1, total_exact: true })
+    if (path.endsWith('/route')) return data(routed)
+    if (path.endsWith('/receipt')) return refusal(404, 'resource.missing')
+    return data({ data: [of], page: 1, size: 10, total_count: 1, total_exact: true })
   })
+  queryClient.clear()
   await queryClient.prefetchQuery(sessionQuery)
   return { requests, router: await show(<LogsPage />, address) }
 }
 
-it('the tab “Errors” lists failed calls by code, and the drawer shows the attempts', async () => {
+const openDrawer = async (text: string) => {
+  await userEvent.click(await screen.findByText(text))
+  return within(await screen.findByRole('dialog'))
+}
+
+it('the tab “Errors” lists failed calls by code, and the drawer shows the route', async () => {
   const { requests } = await open('/?log_type=5&code=upstream.failed')
   const cell = await screen.findByText('upstream.failed')
   expect(cell.parentElement?.textContent).toContain('× 3')
   const list = requests.find(each => each.path === '/api/log/')
   expect(list?.query.get('log_type')).toBe('5')
   expect(list?.query.get('code')).toBe('upstream.failed')
-  await userEvent.click(cell)
-  const drawer = within(await screen.findByRole('dialog'))
-  expect(drawer.getByText('500 server_error out of memory')).toBeTruthy()
+  const drawer = await openDrawer('upstream.failed')
+  expect(await drawer.findByText('500 server_error out of memory')).toBeTruthy()
   expect(drawer.getByText('3 (west)', { selector: 'strong' })).toBeTruthy()
+  expect(drawer.getByText('500 · upstream.failed')).toBeTruthy()
+  expect(drawer.getByText(/No channel answered\. The number of retries was used up\./)).toBeTruthy()
+  expect(drawer.getByText('Cooling down for another 3.00 s')).toBeTruthy()
+  expect(drawer.getByText('Lower priority')).toBeTruthy()
+  expect(drawer.getByText('And 20 more')).toBeTruthy()
+  expect(drawer.getByText('6 (north)')).toBeTruthy()
   expect(drawer.getByText('99')).toBeTruthy()
+})
+
+it('the drawer of an answered call says how its channel was chosen', async () => {
+  const answered = {
+    ...{ ...row, type: 2, content: '', quota: 5 },
+    metadata: { request_id: '99', finish: 'complete' },
+  }
+  const served = {
+    ...{ channel_id: 8, channel: 'new', after: 13, milliseconds: 27, first_byte: 20 },
+  }
+  const { stop: _, ...rest } = route
+  await open('/?log_type=2', { of: answered, routed: { ...rest, served, disabled: [] } })
+  const drawer = await openDrawer('gpt-4o')
+  expect(await drawer.findByText(/8 \(new\) answered after one failed attempt\./)).toBeTruthy()
+  expect(drawer.getByText(/Drawn by weight among 2 channels of priority 5\./)).toBeTruthy()
+  expect(drawer.getByText('Answered')).toBeTruthy()
+})
+
+it('S26 a user’s drawer asks for no route', async () => {
+  const { requests } = await open('/?log_type=5', { role: 1 })
+  const drawer = await openDrawer('upstream.failed')
+  expect(drawer.getByText('99')).toBeTruthy()
+  expect(requests.some(each => each.path.endsWith('/route'))).toBe(false)
 })
 
 it('a change of the tab drops the filter by code, which only errors have', async () => {

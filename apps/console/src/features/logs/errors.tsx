@@ -1,10 +1,7 @@
-import { ErrorDetails, type FailedAttempt, faults, type Log } from '@hub/contract'
+import { ErrorDetails, faults, type Log } from '@hub/contract'
 import Box from '@mui/material/Box'
-import Stack from '@mui/material/Stack'
-import Typography from '@mui/material/Typography'
 import { useOptionalT } from '../../locales/use-t.ts'
 import {
-  Badge,
   Copyable,
   type Filter,
   formatCount,
@@ -80,42 +77,4 @@ export const useErrorRows = () => {
         : []),
     ]
   }
-}
-
-/** The channels that did not answer, in their order. */
-export const Attempts = ({ log }: { log: Log }) => {
-  const t = useT()
-  const attempts = detailsOf(log)?.attempts ?? []
-  if (attempts.length === 0) return null
-  return (
-    <Stack spacing={1.5} sx={{ mt: 3 }}>
-      <Typography variant="h3">{t('logs.errors.attempts')}</Typography>
-      {attempts.map((attempt, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: attempts never change, and one channel may occur twice.
-        <AttemptCard key={index} attempt={attempt} />
-      ))}
-    </Stack>
-  )
-}
-
-const AttemptCard = ({ attempt }: { attempt: FailedAttempt }) => {
-  const { channel_id, channel, code, status, milliseconds, detail } = attempt
-  return (
-    <Box sx={{ border: '1px solid', borderColor: 'divider', borderRadius: '8px', p: 1.5 }}>
-      <Stack direction="row" spacing={1} sx={{ alignItems: 'center', flexWrap: 'wrap' }}>
-        <Box component="strong">
-          {channel_id} ({channel})
-        </Box>
-        <Badge tone="red" text={status === null ? code : `${status} · ${code}`} />
-        <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
-          {formatDuration(milliseconds)}
-        </Box>
-      </Stack>
-      {detail && (
-        <Box sx={{ mt: 1, fontSize: 13, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-          {detail}
-        </Box>
-      )}
-    </Box>
-  )
 }

@@ -2,7 +2,7 @@ import type { Log } from '@hub/contract'
 import { decimal, writeDecimal } from '../../domain/decimal.ts'
 import { toCsv } from '../../ui/csv.ts'
 import { formatTime, type T } from '../../ui/index.ts'
-import { usdOfPoints } from './breakdown.ts'
+import { usdOfPoints } from './record/breakdown.ts'
 import { firstByteOf } from './speed.ts'
 
 type LogColumn = [key: string, value: (log: Log) => string | number]

@@ -13,7 +13,7 @@ import { columnsFor } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { errorCodeFilter } from './errors.tsx'
 import { QuickRanges, startOfWeek } from './ranges.tsx'
-import { LogRecord } from './record.tsx'
+import { LogRecord } from './record/record.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 const filtersFor = (admin: boolean, isErrors: boolean): Filter[] => [
@@ -31,6 +31,7 @@ const filtersFor = (admin: boolean, isErrors: boolean): Filter[] => [
       ] as const)
     : []),
   { key: 'source_ip', kind: 'text' },
+  { key: 'id', kind: 'number' },
   { key: 'start_timestamp', kind: 'time' },
   { key: 'end_timestamp', kind: 'time' },
 ]

@@ -6,7 +6,6 @@ import IconButton from '@mui/material/IconButton'
 import ToggleButton from '@mui/material/ToggleButton'
 import Tooltip from '@mui/material/Tooltip'
 import { useQuery } from '@tanstack/react-query'
-import { endpointOf } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
 import { download } from '../../ui/csv.ts'
@@ -66,7 +65,7 @@ type TotalProps = Pick<Props, 'isAdmin' | 'state' | 'fixed' | 'isLive'>
 const Total = ({ isAdmin, state, fixed, isLive }: TotalProps) => {
   const t = useT()
   const call = isAdmin ? api.logs.stat : api.logs.selfStat
-  const input = listInput(endpointOf(call), state, fixed)
+  const input = listInput(call, state, fixed)
   const { data } = useQuery({
     queryKey: ['logs', call.action, input],
     queryFn: ({ signal }) => call(input, signal),

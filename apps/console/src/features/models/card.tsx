@@ -3,7 +3,7 @@ import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
 import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
-import { PriceAmount, type PriceView } from '../../domain/index.ts'
+import { CallPrice, PriceAmount, type PriceView, secondPrices } from '../../domain/index.ts'
 import { Badge, CopyButton, useT } from '../../ui/index.ts'
 import { groupPrice, type ModelRow } from './rows.ts'
 
@@ -65,11 +65,15 @@ const Prices = ({ row: { price, groups }, group, view }: Omit<Props, 'open'>) =>
   const t = useT()
   if (!group || !groups.includes(group.symbol))
     return <Badge tone="gray" labelKey="models.notInGroup" />
-  const byCall = price.type === 'times'
+  if (price.type === 'times')
+    return (
+      <Line label={t(secondPrices(price).length > 0 ? 'models.perSecond' : 'models.perCall')}>
+        <CallPrice price={price} groupRatio={group.ratio} view={view} />
+      </Line>
+    )
   const side = (ratio: number) => (
-    <PriceAmount ratio={groupPrice(ratio, group)} {...{ byCall, view }} />
+    <PriceAmount ratio={groupPrice(ratio, group)} byCall={false} view={view} />
   )
-  if (byCall) return <Line label={t('models.perCall')}>{side(price.input)}</Line>
   return (
     <>
       <Line label={t('models.input')}>{side(price.input)}</Line>

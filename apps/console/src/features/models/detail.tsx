@@ -13,7 +13,15 @@ import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useId } from 'react'
-import { multiplyRatio, PriceAmount, type PriceView } from '../../domain/index.ts'
+import {
+  CallPrice,
+  isSecond,
+  multiplyRatio,
+  PriceAmount,
+  type PriceView,
+  secondPrices,
+  toolName,
+} from '../../domain/index.ts'
 import { CopyButton, formatCount, useT } from '../../ui/index.ts'
 import { groupPrice, type ModelRow } from './rows.ts'
 
@@ -67,8 +75,10 @@ export const DetailDialog = ({ row, groups, selected, view, onClose }: Props) =>
           {price.tool_prices && (
             <Part title={t('models.tools')} groupLabel={groupLabel}>
               {Object.entries(price.tool_prices).map(([kind, usd]) => (
-                <Line key={kind} label={kind}>
-                  {t('models.usdCall', { usd: multiplyRatio(usd, group?.ratio ?? 1) })}
+                <Line key={kind} label={toolName(t, kind)}>
+                  {t(isSecond(kind) ? 'prices.perSecond' : 'models.usdCall', {
+                    usd: multiplyRatio(usd, group?.ratio ?? 1),
+                  })}
                 </Line>
               ))}
             </Part>
@@ -110,12 +120,13 @@ const Line = ({ label, children }: { label: string; children: ReactNode }) => (
 const Groups = ({ price, groups, view }: { price: Price; groups: Group[]; view: PriceView }) => {
   const t = useT()
   const byCall = price.type === 'times'
+  const callLabel = secondPrices(price).length > 0 ? 'models.perSecond' : 'models.perCall'
   return (
     <Table size="small">
       <TableHead>
         <TableRow>
           <TableCell>{t('models.group')}</TableCell>
-          <TableCell align="right">{t(byCall ? 'models.perCall' : 'models.input')}</TableCell>
+          <TableCell align="right">{t(byCall ? callLabel : 'models.input')}</TableCell>
           {!byCall && <TableCell align="right">{t('models.output')}</TableCell>}
         </TableRow>
       </TableHead>
@@ -129,11 +140,15 @@ const Groups = ({ price, groups, view }: { price: Price; groups: Group[]; view: 
               })}
             </TableCell>
             <TableCell align="right">
-              <PriceAmount ratio={groupPrice(price.input, group)} {...{ byCall, view }} />
+              {byCall ? (
+                <CallPrice price={price} groupRatio={group.ratio} view={view} />
+              ) : (
+                <PriceAmount ratio={groupPrice(price.input, group)} byCall={false} view={view} />
+              )}
             </TableCell>
             {!byCall && (
               <TableCell align="right">
-                <PriceAmount ratio={groupPrice(price.output, group)} {...{ byCall, view }} />
+                <PriceAmount ratio={groupPrice(price.output, group)} byCall={false} view={view} />
               </TableCell>
             )}
           </TableRow>

@@ -6,7 +6,7 @@ import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
-import { PriceAmount, type PriceView } from '../../domain/index.ts'
+import { CallPrice, PriceAmount, type PriceView } from '../../domain/index.ts'
 import { Badge, CopyButton, useT } from '../../ui/index.ts'
 import { groupPrice, type ModelRow } from './rows.ts'
 
@@ -85,13 +85,17 @@ const Sides = ({
   return (
     <>
       <TableCell align="right">
-        <PriceAmount ratio={groupPrice(price.input, group)} {...{ byCall, view }} />
+        {byCall ? (
+          <CallPrice price={price} groupRatio={group.ratio} view={view} />
+        ) : (
+          <PriceAmount ratio={groupPrice(price.input, group)} byCall={false} view={view} />
+        )}
       </TableCell>
       <TableCell align="right">
         {byCall ? (
           '–'
         ) : (
-          <PriceAmount ratio={groupPrice(price.output, group)} {...{ byCall, view }} />
+          <PriceAmount ratio={groupPrice(price.output, group)} byCall={false} view={view} />
         )}
       </TableCell>
     </>

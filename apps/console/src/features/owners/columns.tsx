@@ -1,6 +1,6 @@
 import type { Owner } from '@hub/contract'
+import { OwnerIcon } from '../../domain/index.ts'
 import { Badge, type Column } from '../../ui/index.ts'
-import { OwnerIcon } from './icon-field.tsx'
 
 /** Ids below 1000 are channel types, which cannot be deleted. */
 export const isBuiltIn = (owner: Owner) => owner.id < 1000

@@ -1,20 +1,7 @@
-import Avatar from '@mui/material/Avatar'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
+import { OwnerIcon } from '../../domain/index.ts'
 import { useT } from '../../ui/index.ts'
-
-/** The icon of an owner, or the first letter of the name when there is none or it fails to load. */
-export const OwnerIcon = ({ src, name }: { src: string; name: string }) => (
-  <Avatar
-    variant="rounded"
-    src={/^https?:/.test(src) ? src : ''}
-    alt=""
-    slotProps={{ img: { referrerPolicy: 'no-referrer', loading: 'lazy' } }}
-    sx={{ width: 24, height: 24, fontSize: 12, bgcolor: 'primary.light', color: 'primary.main' }}
-  >
-    {name.slice(0, 1).toUpperCase()}
-  </Avatar>
-)
 
 type Props = { id: string; value: string; set: (value: string) => void; invalid: boolean }
 

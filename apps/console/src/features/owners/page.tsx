@@ -1,4 +1,4 @@
-import { contract, NewOwner } from '@hub/contract'
+import { NewOwner, OwnerPatch } from '@hub/contract'
 import { api } from '../../api/index.ts'
 import { crudPage } from '../../ui/index.ts'
 import { columns, isBuiltIn } from './columns.tsx'
@@ -9,7 +9,7 @@ export const OwnersPage = crudPage(api.owners, {
   card: ['id', 'icon', 'kind'],
   form: {
     create: NewOwner,
-    edit: contract.owners.endpoints.update.input,
+    edit: OwnerPatch,
     initialValues: { id: 1000 },
     fieldOverrides: {
       icon: {

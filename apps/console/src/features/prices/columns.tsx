@@ -2,9 +2,16 @@ import type { Owner, Price } from '@hub/contract'
 import LockIcon from '@mui/icons-material/LockOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
-import { PriceAmount, type PriceView, priceText, priceViewFor } from '../../domain/index.ts'
+import {
+  CallPrice,
+  PriceAmount,
+  type PriceView,
+  priceText,
+  priceViewFor,
+  secondPrices,
+  toolName,
+} from '../../domain/index.ts'
 import { Badge, type Column, formatCount, useT } from '../../ui/index.ts'
-import { toolName } from './tools.ts'
 
 const Model = ({ price }: { price: Price }) => (
   <Box
@@ -34,12 +41,13 @@ type Side = { price: Price; side: 'input' | 'output'; view: PriceView }
 export const Amount = ({ price, side, view }: Side) => {
   const byCall = price.type === 'times'
   if (byCall && side === 'output') return <>–</>
-  return <PriceAmount ratio={price[side]} byCall={byCall} view={view} />
+  if (byCall) return <CallPrice price={price} view={view} />
+  return <PriceAmount ratio={price[side]} byCall={false} view={view} />
 }
 
 /** The text of that price; undefined where there is none. */
 export const amountText = ({ price, side, view }: Side): string | undefined =>
-  price.type === 'times' && side === 'output'
+  (price.type === 'times' && side === 'output') || secondPrices(price).length > 0
     ? undefined
     : priceText(price[side], priceViewFor(price.type === 'times', view))
 

@@ -4,10 +4,11 @@ import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { PriceViewToggle, usePriceView } from '../../domain/index.ts'
+import { loadTexts } from '../../locales/language.ts'
 import { Page, useT } from '../../ui/index.ts'
 import { BulkPriceForm, ScheduledPriceForm } from './form/bulk-form.tsx'
 import { PriceForm } from './form/price-form.tsx'
@@ -18,6 +19,15 @@ import { SinglePrices } from './single.tsx'
 import { SyncDialog } from './sync/dialog.tsx'
 import { UndoBar } from './undo-bar.tsx'
 import { UnpricedCard } from './unpriced-card.tsx'
+
+/** Loaded only where changes wait. */
+const WaitingBar = lazy(async () => {
+  const [{ WaitingBar }] = await Promise.all([
+    import('./waiting-bar.tsx'),
+    loadTexts('waiting-prices'),
+  ])
+  return { default: WaitingBar }
+})
 
 const tabs = ['single', 'multiple', 'scheduled'] as const
 type TabName = (typeof tabs)[number]
@@ -39,6 +49,7 @@ export const PricesPage = () => {
   const t = useT()
   const [view, setView] = usePriceView()
   const [tab, setTab] = useTab()
+  const { data: waiting } = useQuery(query(api.prices.waiting))
   const [openForm, setOpenForm] = useState<OpenForm>()
   const { data: owners = [] } = useQuery(query(api.owners.list))
   const { data: prices } = useQuery(query(api.prices.list, {}))
@@ -65,6 +76,11 @@ export const PricesPage = () => {
       }
     >
       <UndoBar />
+      {waiting && (
+        <Suspense>
+          <WaitingBar waiting={waiting} open={() => setOpenForm({ form: 'sync' })} />
+        </Suspense>
+      )}
       <UnpricedCard prices={prices} create={model => setOpenForm({ form: 'single', model })} />
       <Stack
         direction="row"

@@ -1,12 +1,9 @@
-import { CurrentPassword } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Typography from '@mui/material/Typography'
 import { useState } from 'react'
-import { z } from 'zod'
 import { api, useUser } from '../../api'
-import { Card, Copyable, SchemaForm, useAction, useT } from '../../ui'
-
-const Confirmation = z.object({ current_password: CurrentPassword })
+import { Card, Copyable, useAction, useT } from '../../ui'
+import { ProofForm } from './proof-form.tsx'
 
 /** A key for scripts that use the admin API. It is shown once; the server stores only its hash. */
 export const AccessToken = () => {
@@ -28,14 +25,10 @@ export const AccessToken = () => {
       <Typography variant="body2" sx={{ mb: 2 }}>
         {t(`profile.accessToken.${action}Text`)}
       </Typography>
-      <SchemaForm
-        resource="profile"
-        schema={Confirmation}
+      <ProofForm
+        endpoint={api.profile.createAccessToken}
         submit={create}
         submitLabel={t(`profile.accessToken.${action}`)}
-        fieldOverrides={{
-          current_password: { as: 'password', autoComplete: 'current-password' },
-        }}
       />
     </Card>
   )

@@ -1,28 +1,54 @@
-import { CurrentPassword, OwnUsername, Password, ProfilePatch } from '@hub/contract'
+import { OwnUsername, Password, ProfilePatch } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
+import { lazy, Suspense } from 'react'
 import { z } from 'zod'
-import { api, useUser } from '../../api'
+import { api, useSite, useUser } from '../../api'
+import { canUsePasskeys } from '../../domain/sign-in/passkeys.ts'
 import { UserAvatar } from '../../layout/header/avatar.tsx'
+import { loadTexts } from '../../locales/language.ts'
 import { Card, Page, SchemaForm, useAction, useT } from '../../ui'
 import { AccessToken } from './access-token.tsx'
+import { EmailAddress } from './email.tsx'
+import { ProofForm, type ProofShape } from './proof-form.tsx'
+import { SecondFactor } from './second-factor.tsx'
 
-const Name = ProfilePatch.pick({ display_name: true })
-const Rename = z.object({ username: OwnUsername, current_password: CurrentPassword })
-const NewPassword = z
-  .object({ current_password: CurrentPassword, password: Password, again: z.string() })
-  .refine(({ password, again }) => password === again, {
-    path: ['again'],
-    message: 'must be equal',
-  })
+const Shown = ProfilePatch.pick({ display_name: true, avatar_url: true })
+const renameOf = (proof: ProofShape) => z.object({ username: OwnUsername, ...proof })
+const newPasswordOf = (proof: ProofShape) =>
+  z
+    .object({ ...proof, password: Password, again: z.string() })
+    .refine(({ password, again }) => password === again, {
+      path: ['again'],
+      message: 'must be equal',
+    })
 
-const current = { as: 'password', autoComplete: 'current-password' } as const
+const Passkeys = lazy(async () => {
+  const [{ Passkeys }] = await Promise.all([import('./passkeys.tsx'), loadTexts('security')])
+  return { default: Passkeys }
+})
+
+const Identities = lazy(async () => {
+  const [{ Identities }] = await Promise.all([import('./identities.tsx'), loadTexts('security')])
+  return { default: Identities }
+})
+
+const AccountCards = lazy(async () => {
+  const [{ AccountCards }] = await Promise.all([import('./account.tsx'), loadTexts('security')])
+  return { default: AccountCards }
+})
+
+const WeChat = lazy(async () => {
+  const [{ WeChat }] = await Promise.all([import('./wechat.tsx'), loadTexts('security')])
+  return { default: WeChat }
+})
 
 /** One form per change; security-relevant changes require the current password. */
 export const ProfilePage = () => {
   const t = useT()
   const user = useUser()
+  const site = useSite()
   const save = useAction('profile', api.profile.update, { successKey: 'common.saved' })
   const rename = useAction('profile', api.profile.update, { successKey: 'profile.usernameChanged' })
   const change = useAction('profile', api.profile.update, { successKey: 'profile.passwordChanged' })
@@ -43,36 +69,57 @@ export const ProfilePage = () => {
             </Box>
           </Stack>
           <SchemaForm
-            key={user.display_name}
+            key={`${user.display_name} ${user.avatar_url}`}
             resource="profile"
-            schema={Name}
+            schema={Shown}
             submit={save}
-            initialValues={{ display_name: user.display_name }}
-            fieldOverrides={{ display_name: { autoComplete: 'name' } }}
+            initialValues={{ display_name: user.display_name, avatar_url: user.avatar_url }}
+            fieldOverrides={{
+              display_name: { autoComplete: 'name' },
+              avatar_url: { autoComplete: 'photo', placeholder: 'https://' },
+            }}
           />
         </Card>
         <Card title={t('profile.changeUsername')}>
-          <SchemaForm
+          <ProofForm
             key={user.username}
-            resource="profile"
-            schema={Rename}
+            endpoint={api.profile.update}
+            schemaOf={renameOf}
             submit={rename}
             initialValues={{ username: user.username }}
             submitLabel={t('profile.changeUsername')}
-            fieldOverrides={{ username: { autoComplete: 'username' }, current_password: current }}
+            fieldOverrides={{ username: { autoComplete: 'username' } }}
           />
         </Card>
         <Card title={t('profile.changePassword')} intro={t('profile.passwordText')}>
-          <SchemaForm
-            resource="profile"
-            schema={NewPassword}
+          <ProofForm
+            endpoint={api.profile.update}
+            schemaOf={newPasswordOf}
             submit={change}
-            transform={({ current_password, password }) => ({ current_password, password })}
+            transform={({ again: _, ...change }) => change}
             submitLabel={t('profile.changePassword')}
-            fieldOverrides={{ current_password: current, again: { as: 'password' } }}
+            fieldOverrides={{ again: { as: 'password' } }}
           />
         </Card>
+        <EmailAddress />
+        <SecondFactor />
+        {(canUsePasskeys(site) || user.has_passkey) && (
+          <Suspense>
+            <Passkeys />
+          </Suspense>
+        )}
+        <Suspense>
+          <Identities />
+        </Suspense>
+        {(site.wechat_login || user.wechat_id) && (
+          <Suspense>
+            <WeChat />
+          </Suspense>
+        )}
         <AccessToken />
+        <Suspense>
+          <AccountCards />
+        </Suspense>
       </Stack>
     </Page>
   )

@@ -5,12 +5,24 @@ import Button from '@mui/material/Button'
 import MuiLink from '@mui/material/Link'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'react-router'
-import { api, useSite, useUser } from '../../api'
+import { api, query, useSite, useUser } from '../../api'
 import { formatQuota, Quota } from '../../domain'
+import { loadTexts } from '../../locales/language.ts'
 import { Card, notify, Page, SchemaForm, useAction, useT } from '../../ui'
 import { InviteCard } from './invite-card.tsx'
+
+/** Sites without payment gateways do not load these. */
+const OnlineTopUp = lazy(async () => {
+  const [{ OnlineTopUp }] = await Promise.all([import('./pay/online.tsx'), loadTexts('topup')])
+  return { default: OnlineTopUp }
+})
+const OwnOrders = lazy(async () => {
+  const [{ OwnOrders }] = await Promise.all([import('./pay/own-orders.tsx'), loadTexts('topup')])
+  return { default: OwnOrders }
+})
 
 export const TopUpPage = () => {
   const t = useT()
@@ -22,25 +34,45 @@ export const TopUpPage = () => {
       </MuiLink>
     </>
   )
+  const { data: gateways = [], isPending } = useQuery(query(api.orders.gateways))
   return (
     <Page title={t('profile.topUp.title')} intro={intro} width={1080}>
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 2,
-          alignItems: 'start',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 3fr) minmax(0, 2fr)' },
-        }}
-      >
-        <Stack spacing={2}>
-          <Balance />
-          <RedeemCode />
-        </Stack>
-        <InviteCard />
-      </Box>
+      {isPending ? (
+        <Columns />
+      ) : (
+        // All cards appear together, so that none moves another on a phone.
+        <Suspense fallback={<Columns />}>
+          <Columns side={<InviteCard />}>
+            {gateways.length > 0 && <OnlineTopUp gateways={gateways} />}
+            <RedeemCode />
+          </Columns>
+          {gateways.length > 0 && (
+            <Box sx={{ mt: 2 }}>
+              <OwnOrders />
+            </Box>
+          )}
+        </Suspense>
+      )}
     </Page>
   )
 }
+
+const Columns = ({ side, children }: { side?: ReactNode; children?: ReactNode }) => (
+  <Box
+    sx={{
+      display: 'grid',
+      gap: 2,
+      alignItems: 'start',
+      gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 3fr) minmax(0, 2fr)' },
+    }}
+  >
+    <Stack spacing={2}>
+      <Balance />
+      {children}
+    </Stack>
+    {side}
+  </Box>
+)
 
 const Balance = () => {
   const t = useT()

@@ -1,3 +1,4 @@
+import { isSecretSetting } from '@hub/contract'
 import Box from '@mui/material/Box'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Tab from '@mui/material/Tab'
@@ -100,6 +101,7 @@ const markdownField: FieldOverride = { render: asText(MarkdownField) }
 
 /** The settings that need more than the control of their schema type. */
 export const useSettingFields = (stored: SettingValues): Record<string, FieldOverride> => ({
+  ...secretFields(stored),
   Notice: markdownField,
   About: markdownField,
   HomePageContent: markdownField,
@@ -111,21 +113,40 @@ export const useSettingFields = (stored: SettingValues): Record<string, FieldOve
     ),
   },
   DisableChannelKeywords: { as: 'multiline', rows: 6 },
+  SafeKeyWords: { as: 'multiline', rows: 6 },
+  AnalyticsCode: { as: 'multiline', rows: 4 },
+  AnalyticsHosts: { as: 'text' },
   QuotaForNewUser: { control: PointsInput },
   QuotaForInviter: { control: PointsInput },
   QuotaForInvitee: { control: PointsInput },
   QuotaRemindThreshold: { control: PointsInput },
   SMTPServer: { placeholder: 'smtp.example.com' },
-  SMTPToken: {
-    render: ({ id, describedBy, error, value, set }) => (
-      <SecretField
-        {...{ id, describedBy, set }}
-        invalid={Boolean(error)}
-        value={String(value ?? '')}
-        isStored={stored.SMTPToken !== ''}
-      />
-    ),
-  },
   SystemName: { as: 'text' },
   DefaultPrice: { as: 'text', placeholder: '–' },
 })
+
+/** Every secret has the same control, so that a declared one needs no line here. */
+const secretFields = (stored: SettingValues): Record<string, FieldOverride> =>
+  Object.fromEntries(
+    Object.keys(stored)
+      .filter(isSecretSetting)
+      .map(key => [key, { render: props => <SecretSetting {...props} stored={stored[key]} /> }]),
+  )
+
+type RenderProps = Parameters<NonNullable<FieldOverride['render']>>[0]
+
+const SecretSetting = ({
+  id,
+  describedBy,
+  error,
+  value,
+  set,
+  stored,
+}: RenderProps & { stored: SettingValues[string] | undefined }) => (
+  <SecretField
+    {...{ id, describedBy, set }}
+    invalid={Boolean(error)}
+    value={String(value ?? '')}
+    isStored={stored !== ''}
+  />
+)

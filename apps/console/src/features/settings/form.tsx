@@ -16,12 +16,14 @@ import {
   useT,
 } from '../../ui/index.ts'
 import { useSettingFields } from './fields.tsx'
-import { SettingsNavigation } from './navigation.tsx'
+import { SettingsIndex, SettingsNavigation } from './navigation.tsx'
+import { NotDefault } from './not-default.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { searchSections, sectionsOf, type TabId, tabIds, tabOf } from './tabs.ts'
 import {
   AllSettings,
   changesOf,
+  isDefault,
   type SettingChange,
   type SettingValues,
   sectionKeys,
@@ -65,10 +67,7 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
     id,
     fields: keys,
     folded: false,
-    summary: () => {
-      const count = changes.filter(({ key }) => keys.includes(key)).length
-      return count > 0 ? t('settings.changed', { count }) : ''
-    },
+    summary: values => <Summary {...{ keys, changes, values }} />,
   }))
   const onSubmit = control.form.handleSubmit(
     async values => showField(await save(values as SettingValues)),
@@ -76,15 +75,23 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
   )
   return (
     <Box component="form" noValidate onSubmit={event => void onSubmit(event)}>
-      <SettingsNavigation {...navigation} sections={shown.map(({ id }) => id)} />
-      {shown.length === 0 && <EmptyState title={t('common.noMatch')} />}
-      <SchemaFields
-        heading="h2"
-        resource="settings"
-        sections={sections}
-        fieldOverrides={{ ...fields, ...hiddenExcept(shown.flatMap(({ keys }) => keys)) }}
-        control={control}
-      />
+      <SettingsNavigation {...navigation} />
+      <Box sx={{ display: { md: 'grid' }, gridTemplateColumns: '200px minmax(0, 760px)', gap: 3 }}>
+        <SettingsIndex sections={shown.map(({ id }) => id)} />
+        <Box sx={{ minWidth: 0 }}>
+          {shown.length === 0 && <EmptyState title={t('common.noMatch')} />}
+          <SchemaFields
+            heading="h2"
+            resource="settings"
+            sections={sections}
+            fieldOverrides={{
+              ...withMarks(fields, stored),
+              ...hiddenExcept(shown.flatMap(({ keys }) => keys)),
+            }}
+            control={control}
+          />
+        </Box>
+      </Box>
       <UnsavedGuard when={changes.length > 0 && !isSubmitting} />
       {changes.length > 0 && (
         <SaveBar
@@ -96,6 +103,37 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
     </Box>
   )
 }
+
+type SummaryProps = {
+  keys: readonly SettingKey[]
+  changes: readonly SettingChange[]
+  values: Record<string, unknown>
+}
+
+/** The number of unsaved changes in a section, and of settings that are not as they were delivered. */
+const Summary = ({ keys, changes, values }: SummaryProps) => {
+  const t = useT()
+  const changed = changes.filter(({ key }) => keys.includes(key)).length
+  const set = keys.filter(key => !isDefault(key, values as SettingValues)).length
+  const texts = [
+    changed > 0 && t('settings.changed', { count: changed }),
+    set > 0 && t('settings.set', { count: set }),
+  ]
+  return <>{texts.filter(Boolean).join(' · ')}</>
+}
+
+const withMarks = (
+  fields: Record<string, FieldOverride>,
+  stored: SettingValues,
+): Record<string, FieldOverride> =>
+  Object.fromEntries(
+    sectionKeys
+      .flatMap(({ keys }) => keys)
+      .map(key => [
+        key,
+        { ...fields[key], ...(!isDefault(key, stored) && { mark: <NotDefault name={key} /> }) },
+      ]),
+  )
 
 /** The sections of the selected tab, or those that match the search. */
 const useShownSections = () => {

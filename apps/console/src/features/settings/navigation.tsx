@@ -12,12 +12,10 @@ type Props = {
   setTab: (tab: TabId) => void
   search: string
   setSearch: (text: string) => void
-  /** The shown sections. */
-  sections: readonly SectionId[]
 }
 
-/** The search and the tabs of the settings page, and an index of the shown sections. */
-export const SettingsNavigation = ({ tab, setTab, search, setSearch, sections }: Props) => {
+/** The search and the tabs of the settings page. */
+export const SettingsNavigation = ({ tab, setTab, search, setSearch }: Props) => {
   const t = useT()
   return (
     <Stack spacing={1.5} sx={{ mb: 2.25 }}>
@@ -40,20 +38,36 @@ export const SettingsNavigation = ({ tab, setTab, search, setSearch, sections }:
           <Tab key={id} value={id} label={t(`settings.tabs.${id}`)} />
         ))}
       </Tabs>
-      {sections.length > 1 && (
-        <Stack
-          component="nav"
-          direction="row"
-          aria-label={t('settings.index')}
-          sx={{ flexWrap: 'wrap', gap: 0.5 }}
+    </Stack>
+  )
+}
+
+/** An index of the shown sections: at the left on wide screens, above the fields on small ones. */
+export const SettingsIndex = ({ sections }: { sections: readonly SectionId[] }) => {
+  const t = useT()
+  if (sections.length === 0) return null
+  return (
+    <Stack
+      component="nav"
+      aria-label={t('settings.index')}
+      sx={{
+        ...{ flexDirection: { xs: 'row', md: 'column' }, flexWrap: { xs: 'wrap', md: 'nowrap' } },
+        ...{ gap: 0.25, mb: { xs: 2, md: 0 }, alignSelf: 'start' },
+        ...{ position: { md: 'sticky' }, top: 80, maxHeight: { md: 'calc(100dvh - 96px)' } },
+        overflowY: 'auto',
+      }}
+    >
+      {sections.map(id => (
+        <Button
+          key={id}
+          size="small"
+          color="inherit"
+          onClick={() => goTo(id)}
+          sx={{ justifyContent: 'flex-start', textAlign: 'left', fontWeight: 400 }}
         >
-          {sections.map(id => (
-            <Button key={id} size="small" color="inherit" onClick={() => goTo(id)}>
-              {t(`settings.sections.${id}`)}
-            </Button>
-          ))}
-        </Stack>
-      )}
+          {t(`settings.sections.${id}`)}
+        </Button>
+      ))}
     </Stack>
   )
 }

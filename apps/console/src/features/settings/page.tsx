@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
 import { Card, ErrorState, Page, useT } from '../../ui/index.ts'
 import { SettingsForm } from './form.tsx'
+import { MailPreview } from './mail-preview.tsx'
 import { TestMail } from './test-mail.tsx'
 import { readSettings } from './values.ts'
 
@@ -13,8 +14,13 @@ export const SettingsPage = () => {
     <Page
       title={t('settings.title')}
       intro={t('settings.intro')}
-      actions={<TestMail />}
-      width={760}
+      actions={
+        <>
+          <MailPreview />
+          <TestMail />
+        </>
+      }
+      width={1000}
     >
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {!data && !error && (

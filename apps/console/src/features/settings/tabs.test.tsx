@@ -58,3 +58,13 @@ it('a refused setting opens its tab', async () => {
   expect(other).toBeTruthy()
   expect(screen.getByLabelText<HTMLInputElement>(/^System name/).value).toBe('Acme AI')
 })
+
+it('a setting that differs from its default is marked, and the others are not', async () => {
+  serve(() => data({}))
+  const stored = readSettings([{ key: 'SystemName', value: 'Acme AI' }])
+  await show(<SettingsForm stored={stored} />, '/panel/setting?tab=other')
+  await screen.findByRole('tab', { name: 'Other', selected: true })
+  expect(screen.getAllByText('Changed')).toHaveLength(1)
+  expect(screen.getByLabelText(/^System name.*Changed/)).toBeTruthy()
+  expect(screen.getByText('1 not default')).toBeTruthy()
+})

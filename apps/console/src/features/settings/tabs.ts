@@ -4,12 +4,35 @@ import { sectionKeys } from './values.ts'
 export type SectionId = keyof typeof settings
 export type TabId = keyof typeof tabs
 
-/** The three tabs of the settings page, and their sections in reading order. */
-export const tabs = {
-  operation: ['relay', 'retry', 'channels', 'responses', 'money', 'logs', 'claude'],
-  other: ['site'],
-  system: ['registration', 'mail'],
-} as const satisfies Record<string, readonly SectionId[]>
+/** The sections whose tab and order are chosen. */
+const ordered = {
+  operation: [
+    'relay',
+    'retry',
+    'channels',
+    'links',
+    'safety',
+    'responses',
+    'tasks',
+    'midjourney',
+    'money',
+    'priceUpdates',
+    'payment',
+    'logs',
+    'claude',
+  ],
+  other: ['site', 'analytics', 'uptime'],
+  system: ['registration', 'passkeys', 'turnstile', 'mail'],
+} satisfies Record<string, SectionId[]>
+
+const placed: SectionId[] = Object.values(ordered).flat()
+const unplaced = sectionKeys.map(({ id }) => id).filter(id => !placed.includes(id))
+
+/** The three tabs of the settings page. A section that is only declared stands at the end of the last one. */
+const tabs: Record<keyof typeof ordered, SectionId[]> = {
+  ...ordered,
+  system: [...ordered.system, ...unplaced],
+}
 
 export const tabIds = Object.keys(tabs) as TabId[]
 

@@ -13,8 +13,10 @@ export const AllSettings = z.object(
   Object.assign({}, ...sectionShapes) as Record<string, z.ZodType>,
 )
 
+const defaults = AllSettings.parse({}) as SettingValues
+
 export const sectionKeys = Object.entries(settings).map(([id, section]) => ({
-  id,
+  id: id as keyof typeof settings,
   keys: Object.keys(section.shape) as SettingKey[],
 }))
 
@@ -26,7 +28,6 @@ type StoredSetting = { key: string; value: string; is_set?: boolean | undefined 
 /** Converts stored texts to values; the type of a setting is the type of its default. */
 export const readSettings = (stored: readonly StoredSetting[]): SettingValues => {
   const texts = new Map(stored.map(each => [each.key, each.is_set ? secretMask : each.value]))
-  const defaults = AllSettings.parse({}) as SettingValues
   return Object.fromEntries(
     Object.entries(defaults).map(([key, initial]) => {
       const text = texts.get(key)
@@ -44,8 +45,16 @@ const fromText = (text: string, initial: string | number | boolean) => {
 export const displayTextOf = (key: SettingKey, text: string): string =>
   isSecretSetting(key) && text !== '' ? secretMask : text
 
+/** Switches that are turned on come last, because the server wants their other settings first. */
 export const changesOf = (before: SettingValues, after: SettingValues): SettingChange[] =>
   sectionKeys
     .flatMap(({ keys }) => keys)
     .map(key => ({ key, before: String(before[key] ?? ''), after: String(after[key] ?? '') }))
     .filter(change => change.before !== change.after)
+    .sort((a, b) => Number(a.after === 'true') - Number(b.after === 'true'))
+
+/** A secret differs from its default as soon as one is stored. */
+export const isDefault = (key: SettingKey, values: SettingValues): boolean =>
+  String(values[key] ?? '') === String(defaults[key] ?? '')
+
+export const defaultTextOf = (key: SettingKey): string => String(defaults[key] ?? '')

@@ -4,6 +4,7 @@ import { useSite } from '../../api'
 import { SignInForm } from '../../layout/session/sign-in-form.tsx'
 import { useT } from '../../ui'
 import { Frame } from './frame.tsx'
+import { ThirdParties } from './third-party-lazy.tsx'
 
 /** The route guard redirects as soon as a user is signed in. */
 export const SignInPage = () => {
@@ -15,6 +16,10 @@ export const SignInPage = () => {
       <MuiLink component={Link} to="/register">
         {t('sign-in.register.action')}
       </MuiLink>
+      {' · '}
+      <MuiLink component={Link} to="/reset">
+        {t('sign-in.reset.forgot')}
+      </MuiLink>
     </>
   )
   return (
@@ -23,6 +28,7 @@ export const SignInPage = () => {
       title={t('sign-in.title', { name: site.system_name })}
       footer={footer}
     >
+      <ThirdParties />
       <SignInForm />
     </Frame>
   )

@@ -4,17 +4,20 @@ import Alert from '@mui/material/Alert'
 import MuiLink from '@mui/material/Link'
 import Stack from '@mui/material/Stack'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { type Control, useForm } from 'react-hook-form'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { api, errorText, useSite } from '../../api'
+import { useBotCheck } from '../../layout/session/bot-check.tsx'
+import { EmailCodeButton } from '../../layout/session/email-code.tsx'
 import { FormFooter } from '../../layout/session/form-footer.tsx'
 import { PlainField } from '../../layout/session/plain-field.tsx'
 import { notify, useT } from '../../ui'
 import { Frame } from './frame.tsx'
 import { clearInviteCode, rememberInviteCode } from './invite-code.ts'
+import { ThirdParties } from './third-party-lazy.tsx'
 
-export const NewAccount = Registration.omit({ aff_code: true })
+export const NewAccount = Registration.omit({ aff_code: true, turnstile: true })
   .extend({ again: z.string() })
   .refine(({ password, again }) => password === again, { path: ['again'] })
 type NewAccount = z.output<typeof NewAccount>
@@ -36,6 +39,7 @@ export const RegisterPage = () => {
       title={t('sign-in.register.title', { name: site.system_name })}
       footer={footer}
     >
+      <ThirdParties />
       <RegisterForm />
     </Frame>
   )
@@ -43,18 +47,24 @@ export const RegisterPage = () => {
 
 const RegisterForm = () => {
   const t = useT()
+  const { email_verification } = useSite()
+  const botCheck = useBotCheck('register')
   const navigate = useNavigate()
   const { search } = useLocation()
   const [aff_code] = useState(() => rememberInviteCode(search))
   const [serverError, setServerError] = useState('')
-  const { control, handleSubmit, formState } = useForm<NewAccount>({
+  const { control, handleSubmit, formState, watch } = useForm<
+    z.input<typeof NewAccount>,
+    unknown,
+    NewAccount
+  >({
     resolver: zodResolver(NewAccount),
-    defaultValues: { username: '', password: '', again: '' },
+    defaultValues: { username: '', password: '', again: '', email: '', verification_code: '' },
   })
-  const submit = async ({ username, password }: NewAccount) => {
+  const submit = async ({ again: _, ...account }: NewAccount) => {
     setServerError('')
     try {
-      await api['sign-in'].register({ username, password, aff_code })
+      await api['sign-in'].register({ ...account, aff_code, ...botCheck.take() })
       clearInviteCode()
       notify.success(t('sign-in.register.done'))
       await navigate('/login')
@@ -94,11 +104,42 @@ const RegisterForm = () => {
         autoComplete="new-password"
         isPassword
       />
+      {email_verification && <EmailFields control={control} email={watch('email') ?? ''} />}
+      {botCheck.widget}
       <FormFooter
         error={serverError}
         submitLabel={t('sign-in.register.action')}
         isSubmitting={formState.isSubmitting}
       />
     </Stack>
+  )
+}
+
+type EmailFieldsProps = {
+  control: Control<z.input<typeof NewAccount>, unknown, NewAccount>
+  email: string
+}
+
+/** The address, and the code that is sent there. */
+const EmailFields = ({ control, email }: EmailFieldsProps) => {
+  const t = useT()
+  return (
+    <>
+      <PlainField
+        control={control}
+        name="email"
+        label={t('sign-in.email.label')}
+        errorText={t('sign-in.email.required')}
+        autoComplete="email"
+      />
+      <EmailCodeButton email={email} />
+      <PlainField
+        control={control}
+        name="verification_code"
+        label={t('sign-in.email.code')}
+        errorText={t('sign-in.email.codeRequired')}
+        autoComplete="one-time-code"
+      />
+    </>
   )
 }

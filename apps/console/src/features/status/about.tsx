@@ -22,5 +22,12 @@ export const AboutPage = () => {
       </Card>
     </Container>
   )
-  return <SiteText text={text} title={t('menu.about')} fallback={fallback} />
+  return (
+    <SiteText
+      text={text}
+      title={t('menu.about')}
+      failed={t('status.aboutFailed')}
+      fallback={fallback}
+    />
+  )
 }

@@ -31,6 +31,10 @@ const useFields = (): Record<string, FieldOverride> => {
   const followed = t('tokens.followUser', { name: own?.name ?? me.group })
   return {
     group: { as: 'select', options: [{ value: '', label: followed }, ...options] },
+    backup_group: {
+      as: 'select',
+      options: [{ value: '', label: t('tokens.noBackup') }, ...options],
+    },
     unlimited_quota: { as: 'switch' },
     remain_quota: {
       control: PointsInput,
@@ -68,7 +72,10 @@ const useSections = () => {
     return limitsText({ ...pickLimits(rest), requests_per_minute: api_rate })
   }
   return [
-    { id: 'basic', fields: ['name', 'expired_time', 'unlimited_quota', 'remain_quota', 'group'] },
+    {
+      id: 'basic',
+      fields: ['name', 'expired_time', 'unlimited_quota', 'remain_quota', 'group', 'backup_group'],
+    },
     { id: 'rates', fields: ['api_rate', ...limitNames], folded: true, summary },
     { id: 'limits', fields: ['setting'], folded: true },
   ]

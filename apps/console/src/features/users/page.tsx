@@ -1,6 +1,8 @@
 import type { User } from '@hub/contract'
-import { useState } from 'react'
-import { api } from '../../api/index.ts'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { api, query } from '../../api/index.ts'
+import { loadTexts } from '../../locales/language.ts'
 import { DataTable, Page, useT } from '../../ui/index.ts'
 import { columns } from './columns.tsx'
 import { CreateUser, EditUser } from './forms.tsx'
@@ -8,17 +10,46 @@ import { QuotaDialog } from './quota-dialog.tsx'
 import { UserRecord } from './record.tsx'
 import { RowActions } from './row-actions.tsx'
 
+const SessionsDialog = lazy(async () => {
+  const [{ SessionsDialog }] = await Promise.all([
+    import('./sessions-dialog.tsx'),
+    loadTexts('security'),
+  ])
+  return { default: SessionsDialog }
+})
+
+const useFilters = () => {
+  const t = useT()
+  const { data: symbols = [] } = useQuery(query(api.groups.symbols))
+  return [
+    { key: 'keyword', kind: 'text', labelKey: 'users.fields.keyword' },
+    {
+      key: 'role',
+      kind: 'select',
+      options: [1, 10, 100].map(value => ({ value, label: t(`users.roles.${value}`) })),
+    },
+    {
+      key: 'status',
+      kind: 'select',
+      options: [1, 2].map(value => ({ value, label: t(`users.status.${value}`) })),
+    },
+    { key: 'group', kind: 'select', options: symbols.map(value => ({ value, label: value })) },
+  ] as const
+}
+
 export const UsersPage = () => {
   const t = useT()
+  const filters = useFilters()
   const [editing, setEditing] = useState<User>()
   const [changing, setChanging] = useState<User>()
+  const [signedIn, setSignedIn] = useState<User>()
   return (
     <Page title={t('users.title')} intro={t('users.intro')} primaryAction={<CreateUser />}>
       <DataTable
         resource="users"
         list={api.users.list}
         columns={columns}
-        filters={[{ key: 'keyword', kind: 'text', labelKey: 'users.fields.keyword' }]}
+        filters={filters}
         card={{ title: row => row.username, fields: ['role', 'quota', 'status'] }}
         drawer={row => <UserRecord user={row} />}
         drawerTitle={row => row.username}
@@ -27,12 +58,18 @@ export const UsersPage = () => {
             user={row}
             edit={() => setEditing(row)}
             changeQuota={() => setChanging(row)}
+            showSessions={() => setSignedIn(row)}
           />
         )}
         empty={{ action: <CreateUser /> }}
       />
       {editing && <EditUser user={editing} onClose={() => setEditing(undefined)} />}
       {changing && <QuotaDialog user={changing} onClose={() => setChanging(undefined)} />}
+      {signedIn && (
+        <Suspense>
+          <SessionsDialog user={signedIn} onClose={() => setSignedIn(undefined)} />
+        </Suspense>
+      )}
     </Page>
   )
 }

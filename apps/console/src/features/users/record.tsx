@@ -50,6 +50,8 @@ export const UserRecord = ({ user }: { user: User }) => {
           [label('aff_quota'), <Quota key="aff" value={user.aff_quota} />],
           [label('inviter_id'), user.inviter_id ? String(user.inviter_id) : '–'],
           [label('has_access_token'), t(user.has_access_token ? 'common.yes' : 'common.no')],
+          [label('has_second_factor'), t(user.has_second_factor ? 'common.yes' : 'common.no')],
+          [label('has_passkey'), t(user.has_passkey ? 'common.yes' : 'common.no')],
           [label('created_time'), <Timestamp key="created" at={user.created_time} />],
           [
             label('last_login_time'),

@@ -1,20 +1,30 @@
 import type { User } from '@hub/contract'
 import WalletIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import DevicesIcon from '@mui/icons-material/DevicesOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
+import KeyOffIcon from '@mui/icons-material/KeyOffOutlined'
+import TokenIcon from '@mui/icons-material/KeyOutlined'
 import PromoteIcon from '@mui/icons-material/ShieldOutlined'
+import { useNavigate } from 'react-router'
 import { api, useSite, useUser } from '../../api/index.ts'
 import { formatQuota } from '../../domain/index.ts'
 import { DisabledReason } from '../../ui/feedback/disabled-reason.tsx'
 import { ActionItem, ConfirmItem, RowMenu, useAction, useT } from '../../ui/index.ts'
 import { manageRefusalOf, roleChangeRefusalOf } from './rank.ts'
 
-type Props = { user: User; edit: () => void; changeQuota: () => void }
+type Props = {
+  user: User
+  edit: () => void
+  changeQuota: () => void
+  showSessions: () => void
+}
 
-export const RowActions = ({ user, edit, changeQuota }: Props) => {
+export const RowActions = ({ user, edit, changeQuota, showSessions }: Props) => {
   const t = useT()
   const site = useSite()
   const me = useUser()
+  const navigate = useNavigate()
   const remove = useAction('users', api.users.remove, { successKey: 'users.removed' })
   const name = user.username
   const refusalKey = manageRefusalOf(me, user)
@@ -27,6 +37,16 @@ export const RowActions = ({ user, edit, changeQuota }: Props) => {
       <ActionItem icon={<WalletIcon />} disabled={Boolean(reason)} onClick={changeQuota}>
         {t('users.actions.quota')}
       </ActionItem>
+      <ActionItem icon={<DevicesIcon />} disabled={Boolean(reason)} onClick={showSessions}>
+        {t('users.actions.sessions')}
+      </ActionItem>
+      <ActionItem
+        icon={<TokenIcon />}
+        onClick={() => navigate(`/panel/user_token?user_id=${user.id}`)}
+      >
+        {t('users.actions.tokens')}
+      </ActionItem>
+      <SecondFactorItem user={user} />
       <RoleItem user={user} />
       {reason ? (
         <ActionItem icon={<DeleteIcon />} disabled onClick={() => undefined}>
@@ -43,6 +63,34 @@ export const RowActions = ({ user, edit, changeQuota }: Props) => {
         </ConfirmItem>
       )}
     </RowMenu>
+  )
+}
+
+const SecondFactorItem = ({ user }: { user: User }) => {
+  const t = useT()
+  const me = useUser()
+  const reset = useAction('users', api.users.resetSecondFactor, {
+    successKey: 'users.resetSecondFactor.done',
+  })
+  const label = t('users.actions.resetSecondFactor')
+  const hasNone = !user.has_second_factor && !user.has_passkey
+  if (manageRefusalOf(me, user) || hasNone)
+    return (
+      <ActionItem icon={<KeyOffIcon />} disabled onClick={() => undefined}>
+        <DisabledReason reason={hasNone ? t('users.resetSecondFactor.none') : undefined}>
+          {label}
+        </DisabledReason>
+      </ActionItem>
+    )
+  return (
+    <ConfirmItem
+      icon={<KeyOffIcon />}
+      title={t('users.resetSecondFactor.title', { name: user.username })}
+      text={t('users.resetSecondFactor.text')}
+      onConfirm={() => reset({ id: user.id })}
+    >
+      {label}
+    </ConfirmItem>
   )
 }
 

@@ -4,7 +4,7 @@ import ListItemButton from '@mui/material/ListItemButton'
 import { useColorScheme } from '@mui/material/styles'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { isAdmin, isRoot, useSession } from '../../api'
+import { isAdmin, isRoot, useSession, useSite } from '../../api'
 import { useT } from '../../ui'
 import { flatMenu } from '../menu/menu.ts'
 import { useSignOut } from '../session/use-sign-out.ts'
@@ -15,11 +15,16 @@ const useCommands = (): Command[] => {
   const t = useT()
   const navigate = useNavigate()
   const user = useSession()
+  const site = useSite()
   const signOut = useSignOut()
   const { mode, systemMode, setMode } = useColorScheme()
   const isDark = (mode === 'system' ? systemMode : mode) === 'dark'
   const pages = user
-    ? flatMenu({ isAdmin: isAdmin(user), isRoot: isRoot(user) }).map(({ id, url }) => ({
+    ? flatMenu({
+        isAdmin: isAdmin(user),
+        isRoot: isRoot(user),
+        hasInvoices: site.UserInvoiceMonth,
+      }).map(({ id, url }) => ({
         id,
         label: t(`menu.${id}`),
         run: () => navigate(url),

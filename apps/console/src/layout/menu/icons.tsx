@@ -1,5 +1,6 @@
 import TopUpIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import ModelIcon from '@mui/icons-material/CategoryOutlined'
+import CardIcon from '@mui/icons-material/CreditCardOutlined'
 import DashboardIcon from '@mui/icons-material/DashboardOutlined'
 import GroupIcon from '@mui/icons-material/Diversity3Outlined'
 import PlaygroundIcon from '@mui/icons-material/ForumOutlined'
@@ -8,13 +9,17 @@ import HistoryIcon from '@mui/icons-material/HistoryOutlined'
 import ChannelIcon from '@mui/icons-material/HubOutlined'
 import SimulatorIcon from '@mui/icons-material/InsightsOutlined'
 import TokenIcon from '@mui/icons-material/KeyOutlined'
+import MidjourneyIcon from '@mui/icons-material/PaletteOutlined'
 import PaymentIcon from '@mui/icons-material/PaymentsOutlined'
 import UserIcon from '@mui/icons-material/PeopleOutlined'
 import PersonIcon from '@mui/icons-material/PersonOutlined'
+import InvoiceIcon from '@mui/icons-material/ReceiptLongOutlined'
 import CodeIcon from '@mui/icons-material/RedeemOutlined'
 import PriceIcon from '@mui/icons-material/SellOutlined'
 import SettingIcon from '@mui/icons-material/SettingsOutlined'
 import OwnerIcon from '@mui/icons-material/StorefrontOutlined'
+import TaskIcon from '@mui/icons-material/TaskOutlined'
+import TerminalIcon from '@mui/icons-material/TerminalOutlined'
 import OperationIcon from '@mui/icons-material/TuneOutlined'
 import AuditIcon from '@mui/icons-material/VerifiedUserOutlined'
 import type { ComponentType } from 'react'
@@ -31,13 +36,19 @@ const icons: Record<string, ComponentType> = {
   model_ownedby: OwnerIcon,
   paySetting: PaymentIcon,
   redemption: CodeIcon,
+  payment: CardIcon,
   topup: TopUpIcon,
   model_price: ModelIcon,
   conformance: ConformanceIcon,
   token: TokenIcon,
+  user_token: TokenIcon,
+  system_info: TerminalIcon,
   profile: PersonIcon,
   setting: SettingIcon,
   log: HistoryIcon,
+  invoice: InvoiceIcon,
+  midjourney: MidjourneyIcon,
+  task: TaskIcon,
   audit: AuditIcon,
 }
 

@@ -6,6 +6,8 @@ export type MenuItem = {
   icon: string
   isAdmin?: boolean
   isRoot?: boolean
+  /** Shown only while the site makes monthly invoices. */
+  isInvoice?: boolean
 }
 export type MenuCollapse = {
   type: 'collapse'
@@ -44,6 +46,7 @@ export const menu: MenuGroup[] = [
         isAdmin: true,
         children: [
           item('user_group', 'user_group', admin),
+          item('user_token', 'user_token', admin),
           item('pricing', 'pricing', admin),
           item('simulator', 'simulator', admin),
           item('model_ownedby', 'model_ownedby', admin),
@@ -54,7 +57,7 @@ export const menu: MenuGroup[] = [
         id: 'paySetting',
         icon: 'paySetting',
         isAdmin: true,
-        children: [item('redemption', 'redemption', admin)],
+        children: [item('redemption', 'redemption', admin), item('payment', 'payment', admin)],
       },
       item('token', 'token'),
       item('profile', 'profile'),
@@ -73,16 +76,25 @@ export const menu: MenuGroup[] = [
   {
     type: 'group',
     id: 'usageGroup',
-    children: [item('log', 'log'), item('audit', 'audit', { isAdmin: true, isRoot: true })],
+    children: [
+      item('log', 'log'),
+      item('invoice', 'invoice', { isInvoice: true }),
+      item('midjourney', 'midjourney'),
+      item('task', 'task'),
+      item('audit', 'audit', { isAdmin: true }),
+      item('system_info', 'system_info', { isAdmin: true, isRoot: true }),
+    ],
   },
 ]
 
-type Permissions = { isAdmin: boolean; isRoot: boolean }
+type Permissions = { isAdmin: boolean; isRoot: boolean; hasInvoices: boolean }
 
 /** The menu entries that a user may open, without empty sections. */
 export const menuFor = (permissions: Permissions): MenuGroup[] => {
-  const isVisible = (each: { isAdmin?: boolean; isRoot?: boolean }) =>
-    (!each.isAdmin || permissions.isAdmin) && (!each.isRoot || permissions.isRoot)
+  const isVisible = (each: Pick<MenuItem, 'isAdmin' | 'isRoot' | 'isInvoice'>) =>
+    (!each.isAdmin || permissions.isAdmin) &&
+    (!each.isRoot || permissions.isRoot) &&
+    (!each.isInvoice || permissions.hasInvoices)
   return menu
     .map(group => ({
       ...group,

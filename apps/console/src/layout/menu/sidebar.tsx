@@ -21,7 +21,11 @@ export const Sidebar = ({ chosen = () => undefined }: Props) => {
   const t = useT()
   const user = useUser()
   const site = useSite()
-  const groups = menuFor({ isAdmin: isAdmin(user), isRoot: isRoot(user) })
+  const groups = menuFor({
+    isAdmin: isAdmin(user),
+    isRoot: isRoot(user),
+    hasInvoices: site.UserInvoiceMonth,
+  })
   return (
     <Box
       id="menu"

@@ -1,11 +1,5 @@
 import { nest } from '../nest.ts'
 
 export default nest(
-  import.meta.glob(
-    [
-      './*.json',
-      '!./{account,audit,common,conformance,faults,footer,menu,models,notice,profile,rules,settings,sign-in,status,usage}.json',
-    ],
-    { eager: true, import: 'default' },
-  ),
+  import.meta.glob('./{dashboard,prices,tokens}.json', { eager: true, import: 'default' }),
 )

@@ -26,6 +26,9 @@ export const palettes = {
   ],
 } as const
 
+/** The green and the red of both palettes. */
+export const toneIndexes = { success: 0, error: 4 } as const
+
 const hash = (name: string) =>
   [...name].reduce(
     (sum, character) => (Math.imul(sum, 31) + (character.codePointAt(0) ?? 0)) | 0,

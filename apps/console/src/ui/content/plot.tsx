@@ -3,9 +3,14 @@ import Button from '@mui/material/Button'
 import { useColorScheme } from '@mui/material/styles'
 import { BarChart } from '@mui/x-charts/BarChart'
 import { useState } from 'react'
-import { colourIndexes, palettes } from './colours.ts'
+import { colourIndexes, palettes, toneIndexes } from './colours.ts'
 
-export type Series = { label: string; data: number[] }
+export type Series = {
+  label: string
+  data: number[]
+  /** Green or red, whatever its name. */
+  tone?: keyof typeof toneIndexes
+}
 export type PlotProps = {
   labels: readonly string[]
   series: readonly Series[]
@@ -22,10 +27,10 @@ const Plot = ({ labels, series, format = String, height = 280 }: PlotProps) => {
     series.map(each => each.label),
     palette.length,
   )
-  const drawn = series.map((each, index) => ({
-    ...each,
-    data: [...each.data],
-    color: palette[indexes[index] ?? 0] ?? palette[0],
+  const drawn = series.map(({ label, data, tone }, index) => ({
+    label,
+    data: [...data],
+    color: palette[tone ? toneIndexes[tone] : (indexes[index] ?? 0)] ?? palette[0],
     valueFormatter: (value: number | null) => (value ? format(value) : null),
   }))
   const shown = drawn.filter(each => !hidden.includes(each.label))

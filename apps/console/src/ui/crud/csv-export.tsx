@@ -3,7 +3,6 @@ import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
 import IconButton from '@mui/material/IconButton'
 import Tooltip from '@mui/material/Tooltip'
 import type { Call } from '../../api/client.ts'
-import { endpointOf } from '../../api/endpoint.ts'
 import { type T, useT } from '../../locales/use-t.ts'
 import { download, toCsv } from '../csv.ts'
 import { useListState } from '../table/state/list-state.ts'
@@ -58,9 +57,7 @@ export const CsvExportButton = <Row extends { id: number }>(props: Props<Row>) =
   const loadRows = useAction([], () =>
     loadAllPages(
       page =>
-        list(listInput(endpointOf(list), { ...state, page, size: 100, order }, {})) as Promise<
-          LoadedPage<Row>
-        >,
+        list(listInput(list, { ...state, page, size: 100, order }, {})) as Promise<LoadedPage<Row>>,
     ),
   )
   const save = async () => {

@@ -8,11 +8,12 @@ type FieldProps = {
   help?: ReactNode
   error?: string | undefined
   required?: boolean
+  mark?: ReactNode
   children: (ids: InputIds) => ReactNode
 }
 
 /** Draws a label above a control and its help or error below, tied to it for screen readers. */
-export const Field = ({ label, help, error, required = false, children }: FieldProps) => {
+export const Field = ({ label, help, error, required = false, mark, children }: FieldProps) => {
   const id = useId()
   const describedBy = error || help ? `${id}-text` : undefined
   return (
@@ -29,6 +30,7 @@ export const Field = ({ label, help, error, required = false, children }: FieldP
             *
           </Box>
         )}
+        {mark}
       </Box>
       {children({ id, describedBy, invalid: Boolean(error) })}
       {(error || help) && (

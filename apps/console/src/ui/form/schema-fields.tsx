@@ -7,7 +7,7 @@ import Box from '@mui/material/Box'
 import FormHelperText from '@mui/material/FormHelperText'
 import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Controller, type ControllerRenderProps } from 'react-hook-form'
 import type { z } from 'zod'
 import { useOptionalT, useT } from '../../locales/use-t.ts'
@@ -149,7 +149,7 @@ const FieldInput = <S extends z.ZodObject>(props: InputProps<S>) => {
   const t = useT()
   const optional = useOptionalT()
   const { key, required } = shape
-  const { render, disabled = false } = override
+  const { render, mark, disabled = false } = override
   const kind = override.as ?? shape.kind
   const label = override.label ?? t(`${resource}.fields.${key}`)
   const help = override.help ?? optional(`${resource}.help.${key}`)
@@ -159,13 +159,14 @@ const FieldInput = <S extends z.ZodObject>(props: InputProps<S>) => {
     control.form.setValue(other, value, { shouldDirty: true, shouldValidate: true })
   const rendered = { error, label, help, values, setField, ...state }
 
-  if (kind === 'switch' && !render) return <SwitchField {...{ label, help, error }} {...state} />
+  if (kind === 'switch' && !render)
+    return <SwitchField {...{ label, help, error, mark }} {...state} />
   const options =
     override.options ??
     shape.values.map(value => ({ value, label: t(`${resource}.options.${key}.${value}`) }))
   const Input = override.control ?? Control
   return (
-    <Field {...{ label, help, error, required }}>
+    <Field {...{ label, help, error, required, mark }}>
       {ids =>
         render ? (
           render({ ...ids, ...rendered })
@@ -189,12 +190,13 @@ type SwitchProps = {
   label: string
   help: string | undefined
   error: string | undefined
+  mark: ReactNode
   value: unknown
   set: (value: boolean) => void
   disabled: boolean
 }
 
-const SwitchField = ({ label, help, error, value, set, disabled }: SwitchProps) => {
+const SwitchField = ({ label, help, error, mark, value, set, disabled }: SwitchProps) => {
   const id = useId()
   return (
     <Stack
@@ -205,6 +207,7 @@ const SwitchField = ({ label, help, error, value, set, disabled }: SwitchProps) 
       <Box>
         <Box component="label" htmlFor={id} sx={{ fontSize: 13, fontWeight: 500 }}>
           {label}
+          {mark}
         </Box>
         {(error || help) && (
           <FormHelperText id={`${id}-text`} error={Boolean(error)} sx={{ mt: 0 }}>

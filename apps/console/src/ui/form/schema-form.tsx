@@ -18,7 +18,7 @@ export const SchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) => 
         type="submit"
         variant="contained"
         loading={control.isSubmitting}
-        disabled={!control.isDirty}
+        disabled={control.shapes.length > 0 && !control.isDirty}
         sx={{ mt: 3 }}
       >
         {props.submitLabel ?? t('common.save')}

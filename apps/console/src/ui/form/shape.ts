@@ -1,3 +1,4 @@
+import { innermost } from '@hub/contract'
 import { z } from 'zod'
 import type { ControlKind } from './types.ts'
 
@@ -52,22 +53,4 @@ const selectOptions = (schema: z.ZodType): (string | number)[] => {
   const options = schema.options as z.ZodType[]
   const all = options.every(each => each instanceof z.ZodLiteral)
   return all ? options.map(each => (each as z.ZodLiteral<string | number>).value) : []
-}
-
-/** Unwraps optional, default and nullable schemas, and unions with the empty string. */
-export const innermost = (schema: z.ZodType): z.ZodType => {
-  if (schema instanceof z.ZodPipe) return innermost(schema.in as z.ZodType)
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodNullable
-  )
-    return innermost(schema.unwrap() as z.ZodType)
-  if (schema instanceof z.ZodUnion) {
-    const nonEmpty = (schema.options as z.ZodType[]).filter(
-      each => !(each instanceof z.ZodLiteral && each.value === ''),
-    )
-    if (nonEmpty.length === 1 && nonEmpty[0]) return innermost(nonEmpty[0])
-  }
-  return schema
 }

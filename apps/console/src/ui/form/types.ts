@@ -56,6 +56,8 @@ export type FieldOverride = {
   help?: string | undefined
   /** Shows the field only while the other values match. */
   showWhen?: (values: Values) => boolean
+  /** A small mark beside the label. */
+  mark?: ReactNode
   disabled?: boolean
   autoComplete?: string
   rows?: number

@@ -12,7 +12,6 @@ import TableSortLabel from '@mui/material/TableSortLabel'
 import { visuallyHidden } from '@mui/utils'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { Call } from '../../api/client.ts'
-import { endpointOf } from '../../api/endpoint.ts'
 import { useT } from '../../locales/use-t.ts'
 import { AmountPlaces, mostPlaces } from '../values/amount.tsx'
 import { cell } from './cell.tsx'
@@ -130,7 +129,7 @@ const HeaderCell = <T extends object, E extends Endpoint>({
 }: GridProps<T, E> & { column: Column<T> }) => {
   const t = useT()
   const label = t(column.labelKey ?? `${resource}.fields.${column.key}`)
-  const isSortable = column.sort ?? orderFields(endpointOf(list)).includes(column.key)
+  const isSortable = column.sort ?? orderFields(list).includes(column.key)
   const { order } = control.state
   const direction = order === column.key ? 'asc' : order === `-${column.key}` ? 'desc' : undefined
   return (

@@ -24,6 +24,9 @@ const provider: Provider = {
 }
 const created = storedChannel({ name: 'OpenAI' })
 
+const isCreation = ({ method, path }: { method: string; path: string }) =>
+  method === 'POST' && path === '/api/channel/'
+
 const open = async (testPasses: boolean, several?: Channel[]) => {
   const onClose = vi.fn()
   const requests = serve(({ method, path }) => {
@@ -70,8 +73,6 @@ it('when the test fails, the new channel stays open with the message of the prov
   const dialog = await screen.findByRole('dialog', { name: 'Edit channel “OpenAI”' })
   expect(within(dialog).getByRole('alert').textContent).toContain('Incorrect API key: ***')
   expect(onClose).not.toHaveBeenCalled()
-  const isCreation = ({ method, path }: (typeof requests)[number]) =>
-    method === 'POST' && path === '/api/channel/'
   expect(requests.filter(isCreation)).toHaveLength(1)
 })
 
@@ -94,6 +95,16 @@ it('several keys make several channels, which are tested a few at a time, each w
   fireEvent.click(within(results).getByRole('button', { name: 'Edit' }))
   expect(await screen.findByRole('dialog', { name: 'Edit channel “OpenAI_9”' })).toBeTruthy()
   expect(onClose).not.toHaveBeenCalled()
+})
+
+it('several keys can make one channel that uses them all', async () => {
+  const { requests, dialog } = await open(true)
+  expect(within(dialog).queryByRole('radio')).toBeNull()
+  fireEvent.change(within(dialog).getByLabelText(/^Key/), { target: { value: 'sk-1\nsk-2' } })
+  fireEvent.click(within(dialog).getByRole('radio', { name: 'One channel with 2 keys' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Create and test' }))
+  await waitFor(() => expect(requests.some(isCreation)).toBe(true))
+  expect(requests.find(isCreation)?.body).toMatchObject({ key_mode: 'one_channel' })
 })
 
 it('fetched models are preselected and replace the current ones', async () => {

@@ -52,14 +52,17 @@ const useIdentityFields = (stored: Channel | undefined): FieldOverrides => {
         />
       ),
     },
+    // It is drawn below the keys.
+    key_mode: { hidden: true },
     key: {
-      render: ({ id, describedBy, error, value, set, values }) => (
+      render: ({ id, describedBy, error, value, set, values, setField }) => (
         <KeyField
-          {...{ id, describedBy, set }}
+          {...{ id, describedBy, set, stored }}
+          mode={(values as ChannelValues).key_mode}
+          setMode={mode => setField('key_mode', mode)}
           invalid={Boolean(error)}
           value={String(value ?? '')}
           provider={providerOf(values.type)}
-          storedCount={stored?.key_count ?? 0}
         />
       ),
     },

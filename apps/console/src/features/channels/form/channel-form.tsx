@@ -1,4 +1,4 @@
-import { type Channel, ChannelFields } from '@hub/contract'
+import { type Channel, ChannelFields, NewChannel } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import { z } from 'zod'
 import { api } from '../../../api/index.ts'
@@ -17,10 +17,11 @@ import {
 const EditedChannel = ChannelFields.extend({
   ...editedSecrets,
   key: z.string().trim().max(100_000).default(''),
+  key_mode: NewChannel.shape.key_mode,
 })
 
 const foldedSections = {
-  routing: ['priority', 'weight', 'tag', 'test_model'],
+  routing: ['priority', 'weight', 'tag', 'test_model', 'key_rotation'],
   mapping: ['model_mapping', 'model_headers', 'custom_parameter'],
   behaviour: [
     'only_chat',

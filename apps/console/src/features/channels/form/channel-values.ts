@@ -29,6 +29,7 @@ export const defaultValuesFor = (provider: Provider | undefined): z.output<typeo
   type: provider?.type ?? 1,
   name: provider?.name ?? '',
   key: '',
+  key_mode: 'channel_per_key',
   base_url: provider?.base_url ?? '',
   other: '',
   models: provider?.models.join(',') ?? '',
@@ -47,6 +48,7 @@ export const defaultValuesFor = (provider: Provider | undefined): z.output<typeo
   allow_extra_body: false,
   disabled_stream: [],
   plugin: {},
+  key_rotation: 'random',
 })
 
 /** The form values of a stored channel; an empty address becomes the provider's address. */
@@ -57,7 +59,8 @@ export const formValuesOf = (channel: Channel, provider: Provider | undefined): 
     key === 'key' || isSecret(key) ? '' : channel[key as keyof Channel],
   ])
   const values = Object.fromEntries(entries) as ChannelValues
-  return { ...values, base_url: values.base_url || blank.base_url }
+  const { key_mode } = blank
+  return { ...values, key_mode, base_url: values.base_url || blank.base_url }
 }
 
 const isSecret = (key: string): key is ChannelSecret =>

@@ -1,11 +1,16 @@
-import type { Provider } from '@hub/contract'
+import type { Channel, Provider } from '@hub/contract'
 import Button from '@mui/material/Button'
+import FormControlLabel from '@mui/material/FormControlLabel'
 import Link from '@mui/material/Link'
 import OutlinedInput from '@mui/material/OutlinedInput'
+import Radio from '@mui/material/Radio'
+import RadioGroup from '@mui/material/RadioGroup'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useState } from 'react'
 import { Badge, mono, useT } from '../../../ui/index.ts'
+import { KeysDialog } from '../keys/keys-dialog.tsx'
+import type { ChannelValues } from './channel-values.ts'
 
 type SecretProps = {
   id: string
@@ -70,14 +75,20 @@ type KeyProps = {
   value: string
   set: (text: string) => void
   provider: Provider | undefined
-  /** Number of stored keys; the keys themselves are never shown. */
-  storedCount: number
+  /** Its keys are only counted, and never shown. */
+  stored: Channel | undefined
+  mode: KeyMode
+  setMode: (mode: KeyMode) => void
 }
+
+type KeyMode = ChannelValues['key_mode']
 
 /** A write-only field for keys: stored keys are counted and can be replaced. */
 export const KeyField = (props: KeyProps) => {
-  const { id, describedBy, invalid, value, set, provider, storedCount } = props
+  const { id, describedBy, invalid, value, set, provider, stored } = props
+  const storedCount = stored?.key_count ?? 0
   const t = useT()
+  const [isListing, setListing] = useState(false)
   const [replacing, setReplacing] = useState(storedCount === 0)
   if (!replacing)
     return (
@@ -86,6 +97,10 @@ export const KeyField = (props: KeyProps) => {
         <Button id={id} size="small" onClick={() => setReplacing(true)}>
           {t('channels.key.replace')}
         </Button>
+        <Button size="small" color="inherit" onClick={() => setListing(true)}>
+          {t('channels.keys.manage')}
+        </Button>
+        {isListing && stored && <KeysDialog channel={stored} close={() => setListing(false)} />}
       </Stack>
     )
   const keyCount = value.split('\n').filter(line => line.trim() !== '').length
@@ -106,11 +121,7 @@ export const KeyField = (props: KeyProps) => {
       />
       <Stack direction="row" spacing={1} sx={{ justifyContent: 'space-between', mt: 0.5 }}>
         <Typography variant="caption" aria-live="polite" sx={{ color: 'text.secondary' }}>
-          {storedCount === 0 && keyCount > 1 ? (
-            t('channels.key.several', { count: keyCount })
-          ) : (
-            <KeyHelp provider={provider} />
-          )}
+          <KeyHelp provider={provider} />
         </Typography>
         {storedCount > 0 && (
           <Button
@@ -126,7 +137,31 @@ export const KeyField = (props: KeyProps) => {
           </Button>
         )}
       </Stack>
+      {storedCount === 0 && keyCount > 1 && <KeyModeField {...props} count={keyCount} />}
     </>
+  )
+}
+
+/** Several new keys make several channels, or one that uses them all. */
+const KeyModeField = ({ mode, setMode, count }: KeyProps & { count: number }) => {
+  const t = useT()
+  return (
+    <RadioGroup
+      value={mode}
+      aria-label={t('channels.fields.key_mode')}
+      onChange={(_, next) => setMode(next as KeyMode)}
+      sx={{ mt: 0.5 }}
+    >
+      {(['channel_per_key', 'one_channel'] as const).map(each => (
+        <FormControlLabel
+          key={each}
+          value={each}
+          control={<Radio size="small" />}
+          label={t(`channels.options.key_mode.${each}`, { count })}
+          sx={{ '& .MuiFormControlLabel-label': { fontSize: 13 } }}
+        />
+      ))}
+    </RadioGroup>
   )
 }
 

@@ -9,9 +9,8 @@ import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
-import { toRatio } from '../../../domain/index.ts'
+import { commonTools, isSecond, toolName, toRatio } from '../../../domain/index.ts'
 import { useT } from '../../../ui/index.ts'
-import { commonTools, toolName } from '../tools.ts'
 
 type Tools = NonNullable<Price['tool_prices']>
 type Props = {
@@ -20,7 +19,7 @@ type Props = {
   set: (value: Price['tool_prices']) => void
 }
 
-/** Prices in dollars per tool call, for models that differ from the standard price. */
+/** Prices in dollars per tool call or second of video, for models that differ from the standard price. */
 export const ToolsField = ({ id, value, set }: Props) => {
   const t = useT()
   const [drafts, setDrafts] = useState<Record<string, string>>({})
@@ -47,7 +46,7 @@ export const ToolsField = ({ id, value, set }: Props) => {
             startAdornment={<InputAdornment position="start">$</InputAdornment>}
             inputProps={{
               inputMode: 'decimal',
-              'aria-label': `${toolName(t, tool)} ${t('prices.tool.usd')}`,
+              'aria-label': `${toolName(t, tool)} ${t(isSecond(tool) ? 'prices.tool.usdSecond' : 'prices.tool.usd')}`,
             }}
             onChange={event => setText(tool, event.target.value)}
             sx={{ flex: 1, minWidth: 96 }}

@@ -1,50 +1,62 @@
-import { type Endpoint, type Page, readInput } from '@hub/contract'
-import { z } from 'zod'
+import type { Page } from '@hub/contract'
+import { type QueryField, queryFields } from '../../../api/query-fields.ts'
 import type { ListState } from './list-url.ts'
 
-const shapeOf = (endpoint: Endpoint): Record<string, z.ZodType> =>
-  endpoint.input instanceof z.ZodObject ? endpoint.input.shape : {}
+type ListCall = { resource: string; action: string }
 
-/** The fields that the contract allows an endpoint to be ordered by. */
-export const orderFields = (endpoint: Endpoint): readonly string[] => {
-  const fields = shapeOf(endpoint).order?.meta()?.fields
-  return Array.isArray(fields) ? fields : []
-}
+const fieldsOf = ({ resource, action }: ListCall): Record<string, QueryField> =>
+  queryFields[`${resource}.${action}`] ?? {}
 
-/** Converts list state from the URL into endpoint input. Unknown and unreadable parameters are left out. */
-export const listInput = (endpoint: Endpoint, state: ListState, fixedInput: object): object => {
-  const shape = shapeOf(endpoint)
-  const fields = orderFields(endpoint)
-  const order = state.order.split(',').every(each => fields.includes(each.replace(/^-/, '')))
-  const texts = {
+/** The fields that the contract allows a list to be ordered by. */
+export const orderFields = (call: ListCall): readonly string[] => fieldsOf(call).order?.fields ?? []
+
+/** Converts list state from the URL into input of a call. Unknown and unreadable parameters are left out. */
+export const listInput = (call: ListCall, state: ListState, fixedInput: object): object => {
+  const fields = fieldsOf(call)
+  const columns = orderFields(call)
+  const order = state.order.split(',').every(each => columns.includes(each.replace(/^-/, '')))
+  const texts: Record<string, string> = {
     page: String(state.page),
     size: String(state.size),
     after: state.after,
     ...(order && state.order ? { order: state.order } : {}),
     ...state.filters,
   }
-  const known = Object.entries(texts).filter(([key, value]) => key in shape && value !== '')
-  const readable = known.filter(([key, value]) => isReadable(shape, key, value))
-  const fixedKeys = new Set(Object.keys(fixedInput))
-  const read = readable.filter(([key]) => !fixedKeys.has(key))
-  return { ...coerceTexts(shape, Object.fromEntries(read)), ...fixedInput }
+  const values = Object.entries(texts).flatMap(([key, text]) => {
+    const field = text === '' ? undefined : fields[key]
+    const value = field && readText(field, text)
+    return value === undefined ? [] : [[key, value]]
+  })
+  return { ...Object.fromEntries(values), ...fixedInput }
 }
 
-const isReadable = (shape: Record<string, z.ZodType>, key: string, value: string) => {
-  try {
-    coerceTexts(shape, { [key]: value })
-    return true
-  } catch {
-    return false
-  }
+const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
+
+/** The value that a text means for a parameter; undefined if the contract refuses it. */
+const readText = (field: QueryField, text: string): string | number | boolean | undefined => {
+  if (field.anyOf)
+    return field.anyOf.map(each => readText(each, text)).find(each => each !== undefined)
+  if (field.const !== undefined) return String(field.const) === text ? field.const : undefined
+  if (field.enum) return field.enum.find(each => String(each) === text)
+  if (field.type === 'boolean') return booleans[text]
+  if (field.type === 'string') return isTextOf(field, text) ? text : undefined
+  const number = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return isNumberOf(field, number) ? number : undefined
 }
 
-const coerceTexts = (shape: Record<string, z.ZodType>, texts: Record<string, string>): object => {
-  const input = z.object(
-    Object.fromEntries(Object.keys(texts).map(key => [key, shape[key] ?? z.any()])),
-  )
-  return readInput({ method: 'GET', input } as unknown as Endpoint, { query: texts }) as object
-}
+const isTextOf = (
+  { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern }: QueryField,
+  text: string,
+): boolean =>
+  text.length >= minLength &&
+  text.length <= maxLength &&
+  (pattern === undefined || new RegExp(pattern, 'u').test(text))
+
+const isNumberOf = (
+  { type, minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE }: QueryField,
+  number: number,
+): boolean =>
+  number >= minimum && number <= maximum && (type === 'number' || Number.isInteger(number))
 
 /** Filters, sorts and pages a list that the server returns whole. */
 export const paginate = <T extends object>(all: readonly T[], state: ListState): Page<T> => {

@@ -2,7 +2,6 @@ import type { Endpoint, Page } from '@hub/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Call } from '../../../api/client.ts'
-import { endpointOf } from '../../../api/endpoint.ts'
 import type { ListState } from './list-url.ts'
 import { listInput, paginate } from './rows.ts'
 
@@ -24,7 +23,7 @@ export type Rows<T> = {
 /** Loads the rows of one page. After a failure the previous rows stay visible. */
 export const useRows = <T extends object>(source: Source, state: ListState): Rows<T> => {
   const list = source.list as Call<Endpoint>
-  const input = listInput(endpointOf(list), state, source.fixedInput ?? {})
+  const input = listInput(list, state, source.fixedInput ?? {})
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: [list.resource, list.action, input],
     queryFn: ({ signal }) => list(input, signal) as Promise<Page<T> | T[]>,

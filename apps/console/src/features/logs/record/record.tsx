@@ -1,0 +1,109 @@
+import { type Log, logTypes } from '@hub/contract'
+import Alert from '@mui/material/Alert'
+import Skeleton from '@mui/material/Skeleton'
+import Stack from '@mui/material/Stack'
+import { lazy, Suspense } from 'react'
+import { Quota } from '../../../domain/index.ts'
+import {
+  Badge,
+  Copyable,
+  formatCount,
+  KeyValue,
+  type KeyValueRow,
+  Timestamp,
+  useT,
+} from '../../../ui/index.ts'
+import { Timing, TypeBadge } from '../columns.tsx'
+import { useErrorRows } from '../errors.tsx'
+import { ReceiptView } from './receipt-view.tsx'
+
+const RouteView = lazy(async () => ({ default: (await import('./route-view.tsx')).RouteView }))
+
+/** All fields of a log entry, and for a call how its charge was calculated. */
+export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
+  const t = useT()
+  const errorRows = useErrorRows()
+  const label = (key: string) => t(`logs.fields.${key}`)
+  const { metadata } = log
+  const isError = log.type === logTypes.error
+  const copyable = (value: unknown) => (value ? <Copyable text={String(value)} /> : '–')
+  const adminRows: KeyValueRow[] = [
+    [label('channel'), log.channel_id ? `${log.channel_id} (${log.channel?.name ?? '?'})` : '–'],
+    [label('username'), copyable(log.username)],
+  ]
+  const modelRows: KeyValueRow[] = [[label('model_name'), copyable(log.model_name)]]
+  const callRows: KeyValueRow[] = [
+    ...modelRows,
+    ...(metadata.requested_model
+      ? [[label('requested_model'), copyable(metadata.requested_model)] as const]
+      : []),
+    [label('token_name'), copyable(log.token_name)],
+    [label('group'), String(metadata.group_name ?? '') || '–'],
+    [label('duration'), <Timing key="timing" log={log} />],
+    [label('is_stream'), t(log.is_stream ? 'common.yes' : 'common.no')],
+    [label('input'), formatCount(log.prompt_tokens)],
+    [label('output'), formatCount(log.completion_tokens)],
+    ...(metadata.finish
+      ? [[label('finish'), <Finish key="finish" value={String(metadata.finish)} />] as const]
+      : []),
+  ]
+  return (
+    <>
+      <Stack spacing={1} sx={{ mb: 1 }}>
+        {usageNotes(metadata).map(({ key, values }) => (
+          <Alert key={key} severity="info" variant="outlined">
+            {t(`logs.notes.${key}`, values)}
+          </Alert>
+        ))}
+        {Array.isArray(metadata.notes) && metadata.notes.length > 0 && (
+          <Alert severity="warning" variant="outlined">
+            {t('logs.notes.dropped', { names: metadata.notes.map(nameOfNote).join(', ') })}
+          </Alert>
+        )}
+      </Stack>
+      <KeyValue
+        rows={[
+          [label('created_at'), <Timestamp key="at" at={log.created_at} />],
+          [label('type'), <TypeBadge key="type" type={log.type} />],
+          ...(isAdmin ? adminRows : []),
+          ...(log.type === logTypes.consume ? callRows : []),
+          ...(isError ? [...modelRows, ...errorRows(log)] : []),
+          ...(isError
+            ? []
+            : [[label('quota'), <Quota key="quota" value={log.quota} exact />] as const]),
+          [label('source_ip'), copyable(log.source_ip)],
+          [label('id'), copyable(log.id)],
+          ...(log.content && !isError ? [[label('content'), log.content] as const] : []),
+        ]}
+      />
+      {log.type === logTypes.consume && <ReceiptView log={log} />}
+      {isAdmin && (isError || log.type === logTypes.consume) && (
+        <Suspense fallback={<Skeleton variant="rounded" height={160} sx={{ mt: 3 }} />}>
+          <RouteView id={log.id} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** How the usage became known, where the provider did not report it to its end. */
+const usageNotes = ({ estimated, estimated_reasoning, end_read }: Log['metadata']) => {
+  const tokens = Number(estimated_reasoning ?? 0)
+  if (tokens > 0) return [{ key: 'estimated_reasoning', values: { tokens: formatCount(tokens) } }]
+  if (estimated === true) return [{ key: 'estimated', values: {} }]
+  return end_read === true ? [{ key: 'end_read', values: {} }] : []
+}
+
+const finishes = ['complete', 'caller-left', 'upstream-broke', 'cut', 'lost']
+
+const Finish = ({ value }: { value: string }) => (
+  <Badge
+    tone={value === 'complete' ? 'green' : 'amber'}
+    {...(finishes.includes(value) ? { labelKey: `logs.finish.${value}` } : { text: value })}
+  />
+)
+
+const nameOfNote = (note: unknown): string =>
+  typeof note === 'object' && note !== null && 'dropped' in note
+    ? String(note.dropped)
+    : String(note)

@@ -1,0 +1,151 @@
+import type { OperationsAttention, OperationsOverview } from '@hub/contract'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { data, refusal, serve, show } from '../../test/setup.tsx'
+import { allCalls, changeOf, distinct, failedShare } from './figures.ts'
+import { OperationsHome } from './page.tsx'
+
+const none = {
+  charged: 0,
+  requests: 0,
+  failed: 0,
+  charged_failures: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+}
+const empty: OperationsOverview = {
+  current: { begin: 1_774_000_000, end: 1_774_036_000 },
+  previous: { begin: 1_773_913_600, end: 1_773_949_600 },
+  complete: true,
+  logging: true,
+  totals: none,
+  previous_totals: none,
+  active_users: 0,
+  new_users: 0,
+  credited: 0,
+  latency: { calls: 0, first_byte: null, duration: null },
+  points: [{ begin: 1_774_000_000, charged: 0, requests: 0, failed: 0 }],
+  models: [],
+  users: [],
+  channels: [],
+}
+const calm: OperationsAttention = {
+  channels: [],
+  channel_count: 0,
+  disabled_by_hand: 0,
+  errors_since: 1_773_950_000,
+  errors: [],
+}
+
+const open = async (
+  overview: Partial<OperationsOverview> = {},
+  attention: Partial<OperationsAttention> = {},
+) => {
+  const requests = serve(({ path }) =>
+    path === '/api/operations/overview'
+      ? data({ ...empty, ...overview })
+      : data({ ...calm, ...attention }),
+  )
+  await show(<OperationsHome />)
+  return requests
+}
+
+const hrefOf = (name: string | RegExp) => screen.getByRole('link', { name }).getAttribute('href')
+
+it('figures compare with the time before and link to their rows', async () => {
+  const totals = { ...none, charged: 1_500_000, requests: 90, failed: 15, charged_failures: 5 }
+  await open({ totals, previous_totals: { ...none, charged: 1_000_000, requests: 120 } })
+  const tile = (await screen.findByText('Charged')).closest('section')!
+  expect(within(tile).getByText('+50% vs the time before')).toBeTruthy()
+  expect(screen.getByText('-25% vs the time before')).toBeTruthy()
+  expect(screen.getByText('15% of all calls')).toBeTruthy()
+  expect(hrefOf('Charged')).toBe('/panel/log?log_type=2&start_timestamp=1774000000')
+  expect(hrefOf('Failed calls')).toBe('/panel/log?log_type=5&start_timestamp=1774000000')
+})
+
+it('channels that need attention name their reasons and link to the channel', async () => {
+  await open(
+    {},
+    {
+      channels: [
+        {
+          id: 7,
+          name: 'Main account',
+          reasons: [
+            { kind: 'disabled', detail: 'invalid key' },
+            { kind: 'balance', balance: 0.5, currency: 'USD' },
+          ],
+        },
+        {
+          id: 8,
+          name: 'Spare',
+          reasons: [
+            { kind: 'cooldown', models: ['a', 'b'], seconds: 90 },
+            { kind: 'test', detail: 'timeout', at: 1 },
+          ],
+        },
+      ],
+      channel_count: 5,
+      disabled_by_hand: 2,
+    },
+  )
+  expect(await screen.findByText('invalid key')).toBeTruthy()
+  expect(screen.getByText('$0.50')).toBeTruthy()
+  expect(screen.getByText('1 min 30 s left: a, b')).toBeTruthy()
+  expect(screen.getByText('timeout')).toBeTruthy()
+  expect(screen.getByText('3 more')).toBeTruthy()
+  expect(hrefOf('Main account')).toBe('/panel/channel?name=Main+account&open=7')
+  expect(hrefOf('Disabled by hand: 2')).toBe('/panel/channel?status=2')
+})
+
+it('fault codes link to the errors of the log page with their filters', async () => {
+  await open({}, { errors: [{ code: 'upstream.timeout', count: 1_234 }] })
+  expect(await screen.findByText('1,234')).toBeTruthy()
+  expect(hrefOf('upstream.timeout')).toBe(
+    '/panel/log?log_type=5&start_timestamp=1773950000&code=upstream.timeout',
+  )
+})
+
+it('rows without a name say why, and others link to their charges', async () => {
+  const row = { charged: 100, requests: 3, failed: 1 }
+  await open({
+    channels: [
+      { id: 4, name: 'Main', ...row },
+      { id: 0, name: '', ...row },
+    ],
+    users: [{ id: 9, name: '', ...row }],
+  })
+  expect(await screen.findByText('Without a channel')).toBeTruthy()
+  expect(screen.getByText('No. 9')).toBeTruthy()
+  expect(hrefOf('Main')).toBe('/panel/log?log_type=2&start_timestamp=1774000000&channel_id=4')
+})
+
+it('another time is asked for, and figures that are too low say so', async () => {
+  const requests = await open({ complete: false, logging: false })
+  expect(await screen.findByText(/still being counted/)).toBeTruthy()
+  expect(screen.getByText(/writes no logs of calls/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: '30 days' }))
+  await screen.findByText('What was charged each day?')
+  const periods = requests.map(({ query }) => query.get('period')).filter(Boolean)
+  expect([...new Set(periods)]).toEqual(['today', 'month'])
+})
+
+it('a failed request offers another try', async () => {
+  let isDown = true
+  serve(({ path }) => {
+    if (path !== '/api/operations/overview') return data(calm)
+    return isDown ? refusal(403, 'access.denied') : data(empty)
+  })
+  await show(<OperationsHome />)
+  const retry = await screen.findByRole('button', { name: 'Try again' })
+  isDown = false
+  fireEvent.click(retry)
+  expect(await screen.findByText('Every channel works')).toBeTruthy()
+})
+
+it('a change has no percentage without a time before, and failed calls without a charge are calls', () => {
+  expect([changeOf(5, 0), changeOf(0, 5), changeOf(6, 5)]).toEqual([undefined, -100, 20])
+  const totals = { ...none, requests: 8, failed: 4, charged_failures: 2 }
+  expect([allCalls(totals), failedShare(totals), failedShare(none)]).toEqual([10, 40, 0])
+  expect(distinct(['00:00', '01:00', '01:00'])).toEqual(['00:00', '01:00', '01:00 (2)'])
+})

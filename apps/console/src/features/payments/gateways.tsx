@@ -1,0 +1,127 @@
+import type { Gateway } from '@hub/contract'
+import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import EditIcon from '@mui/icons-material/EditOutlined'
+import Avatar from '@mui/material/Avatar'
+import { useState } from 'react'
+import { api } from '../../api/index.ts'
+import { Toggle } from '../../ui/feedback/toggle.tsx'
+import {
+  ActionItem,
+  type Column,
+  ConfirmItem,
+  Copyable,
+  DataTable,
+  formatPercent,
+  KeyValue,
+  RowMenu,
+  Timestamp,
+  useAction,
+  useT,
+} from '../../ui/index.ts'
+import { formatUsd } from '../../ui/values/format.ts'
+import { CreateGateway, EditGateway } from './gateway-form.tsx'
+
+const EnableSwitch = ({ gateway }: { gateway: Gateway }) => {
+  const t = useT()
+  const update = useAction('payments', api.payments.update)
+  return (
+    <Toggle
+      checked={gateway.enable}
+      label={t('payments.toggle', { name: gateway.name })}
+      onChange={enable => update({ id: gateway.id, enable })}
+    />
+  )
+}
+
+const Icon = ({ gateway: { icon, name } }: { gateway: Gateway }) => (
+  <Avatar
+    variant="rounded"
+    src={icon}
+    alt=""
+    slotProps={{ img: { referrerPolicy: 'no-referrer' } }}
+    sx={{ width: 25, height: 25, fontSize: 12 }}
+  >
+    {name.slice(0, 1).toUpperCase()}
+  </Avatar>
+)
+
+const columns: Column<Gateway>[] = [
+  { key: 'id', width: 72 },
+  { key: 'icon', width: 72, render: gateway => <Icon gateway={gateway} /> },
+  { key: 'name', emphasized: true },
+  { key: 'type' },
+  { key: 'uuid', hidden: true, render: gateway => <Copyable text={gateway.uuid} /> },
+  { key: 'currency' },
+  { key: 'fixed_fee', align: 'right', render: gateway => formatUsd(gateway.fixed_fee, 2) },
+  {
+    key: 'percent_fee',
+    align: 'right',
+    render: gateway => formatPercent(gateway.percent_fee * 100, { places: 2 }),
+  },
+  { key: 'sort', align: 'right' },
+  { key: 'enable', render: gateway => <EnableSwitch gateway={gateway} /> },
+  { key: 'created_at', hidden: true, render: gateway => <Timestamp at={gateway.created_at} /> },
+]
+
+/** Values to enter at the vendor: the notify address, and for some the public half of a key. */
+const Details = ({ gateway }: { gateway: Gateway }) => {
+  const t = useT()
+  const config = Object.entries(gateway.config).map(
+    ([name, value]) => [t(`payments.config.${name}`), value || '–'] as const,
+  )
+  const setup = Object.entries(gateway.vendor_setup).map(
+    ([name, value]) => [t(`payments.setup.${name}`), <Copyable key={name} text={value} />] as const,
+  )
+  return (
+    <KeyValue
+      rows={[
+        [t('payments.notifyUrl'), <Copyable key="notify" text={gateway.notify_url} />],
+        ...setup,
+        ...config,
+        [t('payments.fields.uuid'), <Copyable key="uuid" text={gateway.uuid} />],
+        [t('payments.fields.created_at'), <Timestamp key="created" at={gateway.created_at} />],
+      ]}
+    />
+  )
+}
+
+export const Gateways = () => {
+  const t = useT()
+  const [editing, setEditing] = useState<Gateway>()
+  const remove = useAction('payments', api.payments.remove, { successKey: 'payments.removed' })
+  return (
+    <>
+      <DataTable
+        resource="payments"
+        list={api.payments.list}
+        order="-sort"
+        columns={columns}
+        filters={[
+          { key: 'name', kind: 'text' },
+          { key: 'type', kind: 'text' },
+          { key: 'uuid', kind: 'text' },
+        ]}
+        card={{ title: gateway => gateway.name, fields: ['type', 'currency', 'enable'] }}
+        drawer={gateway => <Details gateway={gateway} />}
+        drawerTitle={gateway => gateway.name}
+        empty={{ action: <CreateGateway /> }}
+        rowActions={gateway => (
+          <RowMenu label={gateway.name}>
+            <ActionItem icon={<EditIcon />} onClick={() => setEditing(gateway)}>
+              {t('common.edit')}
+            </ActionItem>
+            <ConfirmItem
+              icon={<DeleteIcon />}
+              title={t('payments.remove.title', { name: gateway.name })}
+              text={t('payments.remove.text')}
+              onConfirm={() => remove({ id: gateway.id })}
+            >
+              {t('common.delete')}
+            </ConfirmItem>
+          </RowMenu>
+        )}
+      />
+      {editing && <EditGateway gateway={editing} close={() => setEditing(undefined)} />}
+    </>
+  )
+}

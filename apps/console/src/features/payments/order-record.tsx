@@ -1,0 +1,131 @@
+import type { OrderDetail, OrderEvent } from '@hub/contract'
+import Alert from '@mui/material/Alert'
+import Skeleton from '@mui/material/Skeleton'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { useQuery } from '@tanstack/react-query'
+import { api, query } from '../../api/index.ts'
+import { Quota } from '../../domain/index.ts'
+import { useOptionalT } from '../../locales/use-t.ts'
+import {
+  Copyable,
+  ErrorState,
+  formatMoney,
+  formatTime,
+  KeyValue,
+  PastTimestamp,
+  Timestamp,
+  useT,
+} from '../../ui/index.ts'
+import { formatUsd } from '../../ui/values/format.ts'
+import { OrderActions } from './order-actions.tsx'
+import { OrderState } from './order-state.tsx'
+
+/** One order: its state and the reason of it, what can be done, and every exchange with the vendor. */
+export const OrderRecord = ({ id }: { id: number }) => {
+  const { data, error, refetch } = useQuery(query(api.orders.get, { id }))
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (!data) return <Skeleton variant="rounded" height={360} />
+  return (
+    <Stack spacing={2.5}>
+      <Reason detail={data} />
+      <OrderActions detail={data} />
+      <OrderFields detail={data} />
+      {data.events.length > 0 && <Events events={data.events} />}
+    </Stack>
+  )
+}
+
+const useEventText = () => {
+  const t = useT()
+  const optionalT = useOptionalT()
+  return ({ kind, at, source, outcome, detail }: OrderEvent) =>
+    [
+      formatTime(at),
+      t(`orders.kinds.${kind}`),
+      optionalT(`orders.outcomes.${outcome}`) ?? optionalT(`faults.${outcome}`) ?? outcome,
+      source,
+      detail,
+    ]
+      .filter(Boolean)
+      .join(' · ')
+}
+
+/** Answers why the order is in its state: the last notice, the last query and the next one. */
+const Reason = ({ detail: { order, last_notice, last_query } }: { detail: OrderDetail }) => {
+  const t = useT()
+  const eventText = useEventText()
+  return (
+    <>
+      {order.review_reason && (
+        <Alert severity="warning">{t(`orders.review.${order.review_reason}`)}</Alert>
+      )}
+      <KeyValue
+        rows={[
+          [t('orders.fields.status'), <OrderState key="state" order={order} />],
+          [t('orders.lastNotice'), last_notice ? eventText(last_notice) : t('orders.noNotice')],
+          [t('orders.lastQuery'), last_query ? eventText(last_query) : t('orders.noQuery')],
+          [
+            t('orders.nextQuery'),
+            <PastTimestamp key="next" at={order.next_query_at} fallbackKey="orders.noNextQuery" />,
+          ],
+        ]}
+      />
+    </>
+  )
+}
+
+const OrderFields = ({ detail: { order, reversals } }: { detail: OrderDetail }) => {
+  const t = useT()
+  const money = (amount: number) => formatMoney(amount, order.order_currency)
+  const field = (name: string) => t(`orders.fields.${name}`)
+  return (
+    <KeyValue
+      rows={[
+        [field('user_id'), `${order.username} (${order.user_id})`],
+        [field('gateway_id'), `${order.gateway_name} (${order.gateway_id})`],
+        [
+          field('gateway_no'),
+          order.gateway_no ? <Copyable key="number" text={order.gateway_no} /> : '–',
+        ],
+        [field('amount'), formatUsd(order.amount, 2)],
+        [field('fee'), formatUsd(order.fee, 2)],
+        [field('discount'), money(order.discount)],
+        [field('order_amount'), money(order.order_amount)],
+        [field('quota'), <Quota key="quota" value={order.quota} />],
+        [field('created_at'), <Timestamp key="created" at={order.created_at} />],
+        [field('credited_at'), <Timestamp key="credited" at={order.credited_at} />],
+        ...(order.refunded_amount > 0
+          ? [[field('refunded_amount'), money(order.refunded_amount)] as const]
+          : []),
+        ...(order.debt > 0
+          ? [[field('debt'), <Quota key="debt" value={order.debt} />] as const]
+          : []),
+        ...reversals.map(
+          each =>
+            [
+              t(`orders.reversals.${each.kind}`),
+              `${money(each.amount)} · ${t(`orders.reversalStates.${each.state}`)} · ${each.number}`,
+            ] as const,
+        ),
+      ]}
+    />
+  )
+}
+
+const Events = ({ events }: { events: readonly OrderEvent[] }) => {
+  const t = useT()
+  const eventText = useEventText()
+  return (
+    <section>
+      <Typography variant="h3" sx={{ mb: 1 }}>
+        {t('orders.events')}
+      </Typography>
+      <Stack component="ol" spacing={1} sx={{ m: 0, pl: 2.5, fontSize: 13 }}>
+        {events.map(event => (
+          <li key={event.id}>{eventText(event)}</li>
+        ))}
+      </Stack>
+    </section>
+  )
+}

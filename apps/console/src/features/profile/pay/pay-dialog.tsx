@@ -1,0 +1,158 @@
+import type { PlacedOrder } from '@hub/contract'
+import CloseIcon from '@mui/icons-material/CloseOutlined'
+import Alert from '@mui/material/Alert'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import CircularProgress from '@mui/material/CircularProgress'
+import Dialog from '@mui/material/Dialog'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import IconButton from '@mui/material/IconButton'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useId, useState } from 'react'
+import { api, errorText, query, useSite } from '../../../api'
+import { formatQuota } from '../../../domain'
+import { formatMoney, useT } from '../../../ui'
+import { isWebAddress } from './amounts.ts'
+
+const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }))
+
+/** A QR code of a payment is shown for this long. The order itself can be paid longer. */
+const qrSeconds = 180
+const pollMilliseconds = 3000
+const following = ['pending', 'paid']
+
+type Props = { order: { uuid: string; amount: number }; close: () => void }
+
+/** Places an order, shows the way to pay it, and follows the order until it is credited or decided otherwise. */
+export const PayDialog = ({ order, close }: Props) => {
+  const t = useT()
+  const id = useId()
+  const client = useQueryClient()
+  const [placed, setPlaced] = useState<PlacedOrder>()
+  const [failure, setFailure] = useState<unknown>()
+  // One order per opened dialog, also where React runs effects twice.
+  const [placing] = useState(() => ({ begun: false }))
+  useEffect(() => {
+    if (placing.begun) return
+    placing.begun = true
+    api.orders.place(order).then(setPlaced, setFailure)
+  }, [order, placing])
+  const end = () => {
+    void client.invalidateQueries({ queryKey: ['orders'] })
+    close()
+  }
+  return (
+    <Dialog open fullWidth maxWidth="xs" aria-labelledby={id}>
+      <DialogTitle id={id} sx={{ pr: 7 }}>
+        {t('topup.dialog.title')}
+        <IconButton
+          aria-label={t('common.close')}
+          onClick={end}
+          sx={{ position: 'absolute', right: 12, top: 12 }}
+        >
+          <CloseIcon fontSize="small" />
+        </IconButton>
+      </DialogTitle>
+      <DialogContent>
+        {failure !== undefined && <Alert severity="error">{errorText(t, failure).text}</Alert>}
+        {!placed && failure === undefined && (
+          <Stack spacing={2} sx={{ alignItems: 'center', py: 4 }} role="status">
+            <CircularProgress aria-hidden />
+            <span>{t('topup.dialog.starting')}</span>
+          </Stack>
+        )}
+        {placed && <PlacedPayment placed={placed} />}
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+const PlacedPayment = ({ placed }: { placed: PlacedOrder }) => {
+  const t = useT()
+  const site = useSite()
+  const client = useQueryClient()
+  const { data: order } = useQuery({
+    ...query(api.orders.own, { trade_no: placed.trade_no }),
+    refetchInterval: ({ state }) =>
+      !state.data || following.includes(state.data.status) ? pollMilliseconds : false,
+  })
+  const isCredited = order?.status === 'credited'
+  useEffect(() => {
+    if (isCredited) void client.invalidateQueries({ queryKey: ['profile'] })
+  }, [isCredited, client])
+  const isOpen = !order || order.status === 'pending'
+  return (
+    <Stack spacing={2} sx={{ alignItems: 'center', textAlign: 'center', pb: 2 }}>
+      {order && (
+        <Typography sx={{ fontSize: 20, fontWeight: 600 }} component="p">
+          {formatMoney(order.order_amount, order.order_currency)}
+        </Typography>
+      )}
+      {isOpen &&
+        (placed.type === 2 ? <QrPayment url={placed.data.url} /> : <PaymentPage placed={placed} />)}
+      <Box role="status" sx={{ width: '100%' }}>
+        {order && !isOpen ? (
+          <Alert severity={isCredited ? 'success' : 'info'} sx={{ textAlign: 'left' }}>
+            {t(`topup.states.${order.status}`, { amount: formatQuota(order.quota, site) })}
+          </Alert>
+        ) : (
+          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+            {t('topup.dialog.waiting')}
+          </Typography>
+        )}
+      </Box>
+      <Typography variant="caption" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+        {t('topup.dialog.number', { number: placed.trade_no })}
+      </Typography>
+    </Stack>
+  )
+}
+
+/** The application of Alipay opens such an address itself. */
+const isAlipayCode = (url: string) => url.startsWith('https://qr.alipay.com')
+
+const QrPayment = ({ url }: { url: string }) => {
+  const t = useT()
+  const [isExpired, setExpired] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setExpired(true), qrSeconds * 1000)
+    return () => clearTimeout(timer)
+  }, [])
+  if (isExpired) return <Alert severity="warning">{t('topup.dialog.expired')}</Alert>
+  return (
+    <>
+      {/* White in both themes, because cameras read dark modules on a light ground only. */}
+      <Box sx={{ p: 1.5, bgcolor: '#fff', borderRadius: '8px' }}>
+        <Suspense fallback={<Box sx={{ width: 256, height: 256 }} />}>
+          <QrCode value={url} size={256} title={t('topup.dialog.qrCode')} />
+        </Suspense>
+      </Box>
+      <Typography variant="body2">{t('topup.dialog.scan')}</Typography>
+      {isAlipayCode(url) && (
+        <Button href={url} target="_blank" rel="noreferrer noopener" variant="outlined">
+          {t('topup.dialog.openApp')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/**
+ * The user opens the page, so that no browser blocks it as a pop-up. The fields of a form stand in the address: gateways
+ * read them there too, and the page's policy allows forms to this server only.
+ */
+const PaymentPage = ({ placed: { data } }: { placed: PlacedOrder }) => {
+  const t = useT()
+  if (!isWebAddress(data.url)) return <Alert severity="error">{t('topup.dialog.unsafe')}</Alert>
+  const address = new URL(data.url)
+  for (const [name, value] of Object.entries(data.params ?? {}))
+    address.searchParams.set(name, value)
+  return (
+    <Button href={address.href} target="_blank" rel="noreferrer noopener" variant="contained">
+      {t('topup.dialog.openPage')}
+    </Button>
+  )
+}

@@ -1,0 +1,5 @@
+import { nest } from '../nest.ts'
+
+export default nest(
+  import.meta.glob('./{oauth,passkeys,sessions,wechat}.json', { eager: true, import: 'default' }),
+)
