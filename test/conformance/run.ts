@@ -1,7 +1,10 @@
+import { randomInt } from 'node:crypto'
+import { startFileHost } from '../harness/addresses/file-host.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import type { Caller, Endpoint, Feature, Mode, Vendor } from './cell.ts'
 import { type CellRun, performRun } from './cell-run.ts'
 import { expectedOf } from './expect.ts'
+import { linkedFiles } from './features/samples.ts'
 import { checkLogNotes, readRows } from './log-notes.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 import { checkWire } from './wire/index.ts'
@@ -22,7 +25,7 @@ export const runGrid = async (
   callers: readonly Caller[],
   vendors: readonly Vendor[],
 ): Promise<Cell[]> => {
-  const hub = await startTestHub({ name: 'SQLite', available: true })
+  const hub = await startConformanceHub()
   const proxy = await startRecordingProxy(hub.gateway.url)
   try {
     const { key } = await addVendorChannels(hub, vendors)
@@ -46,6 +49,26 @@ export const runGrid = async (
     await proxy.close()
     await hub.close()
   }
+}
+
+/** A hub whose gateway can fetch the linked files of the features, from a loopback address of its own. */
+export const startConformanceHub = async (): Promise<TestHub> => {
+  const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
+  const contents = new Map(
+    Object.entries(linkedFiles).map(([url, file]) => [new URL(url).pathname, file]),
+  )
+  const files = await startFileHost(8080, address)
+  files.resolve(() => [address])
+  files.respond(({ url = '' }, response) => {
+    response.end(Buffer.from(contents.get(url) ?? '', 'base64'))
+  })
+  const env = { FETCH_DNS_SERVERS: files.names.address, FETCH_PRIVATE_RANGES: address }
+  const hub = await startTestHub({ name: 'SQLite', available: true }, { env })
+  const close = async () => {
+    await hub.close()
+    await files.close()
+  }
+  return { ...hub, close }
 }
 
 const modes: readonly Mode[] = ['whole', 'stream']

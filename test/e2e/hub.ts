@@ -1,5 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { test as base, expect, type Page } from '@playwright/test'
+import { type KlingVendor, startKlingVendor } from '../../apps/server/test/tasks/kling-vendor.ts'
+import {
+  type MidjourneyProxy,
+  startMidjourneyProxy,
+  succeed,
+} from '../../apps/server/test/tasks/midjourney-proxy.ts'
 import { type Administrator, administer } from '../harness/admin.ts'
 import { type Gateway, startGateway } from '../harness/gateway.ts'
 import { startUpstream, type Upstream } from '../upstream/start.ts'
@@ -8,9 +14,11 @@ import type { Language } from './words.ts'
 export type Hub = { gateway: Gateway; upstream: Upstream; admin: Administrator }
 
 /** A gateway from its first start on, and a vendor that it may be connected to. */
-export const openHub = async (): Promise<Hub & { close(): Promise<void> }> => {
+export const openHub = async (
+  env: Record<string, string> = {},
+): Promise<Hub & { close(): Promise<void> }> => {
   const upstream = await startUpstream()
-  const gateway = await startGateway({ env: { TRUSTED_PROXIES: '' } })
+  const gateway = await startGateway({ env: { TRUSTED_PROXIES: '', ...env } })
   return {
     gateway,
     upstream,
@@ -23,7 +31,10 @@ export const openHub = async (): Promise<Hub & { close(): Promise<void> }> => {
 }
 
 /** `hub` is new for each test, `seeded` is shared by a worker's and has something on every page. */
-export const test = base.extend<{ hub: Hub }, { seeded: Hub }>({
+export const test = base.extend<
+  { hub: Hub },
+  { seeded: Hub & { kling: KlingVendor; midjourney: MidjourneyProxy } }
+>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
   hub: async ({}, use) => {
     const hub = await openHub()
@@ -33,10 +44,17 @@ export const test = base.extend<{ hub: Hub }, { seeded: Hub }>({
   seeded: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's form.
     async ({}, use) => {
-      const hub = await openHub()
+      const kling = await startKlingVendor()
+      const midjourney = await startMidjourneyProxy()
+      const ports = [kling, midjourney].map(({ url }) => new URL(url).port).join()
+      const hub = await openHub({ FETCH_PRIVATE_RANGES: '127.0.0.0/8', FETCH_PORTS: ports })
       await seed(hub)
-      await use(hub)
+      await seedTasks(hub, kling)
+      await seedMidjourney(hub, midjourney)
+      await use({ ...hub, kling, midjourney })
       await hub.close()
+      await kling.close()
+      await midjourney.close()
     },
     { scope: 'worker', timeout: 300_000 },
   ],
@@ -60,6 +78,13 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
   const { ask } = await import('../harness/client.ts')
   for (const display_name of ['Ada', 'Lin'])
     await admin.addPerson(5_000_000, { name: `${display_name}'s laptop` }, { display_name })
+  await admin.setOption('UserInvoiceMonth', 'true')
+  await admin.setOption('RechargeDiscount', '{"20": 1, "100": 0.9}')
+  await admin.api('POST', '/api/payment/', {
+    ...{ type: 'epay', name: 'Epay', icon: `${gateway.url}/favicon.svg`, currency: 'CNY' },
+    percent_fee: 0.05,
+    config: { pay_domain: upstream.url, partner_id: '1001', key: 'a-key', pay_type: 'alipay' },
+  })
   await admin.api('POST', '/api/redemption/', { name: 'Spring', quota: 500_000, count: 3 })
   for (let at = 0; at < 12; at += 1)
     await ask({
@@ -69,6 +94,81 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
       stream: at % 2 === 0,
     })
   await ask({ url: gateway.url, key: gateway.rootKey, model: 'any:status=500' })
+}
+
+/** A video that runs, one that failed and one that is done. */
+const seedTasks = async ({ gateway, admin }: Hub, kling: KlingVendor): Promise<void> => {
+  await admin.addChannel(kling.url, {
+    name: 'Videos',
+    type: 53,
+    models: 'kling-v1',
+    key: kling.key,
+  })
+  await admin.setPrice('kling-v1', 'times', 100, 100)
+  for (const status of ['processing', 'failed', 'succeed']) {
+    await makeVideo(gateway, 'A dog on the beach')
+    const task = [...kling.tasks.values()].at(-1)!
+    Object.assign(task, { status, message: status === 'failed' ? 'The prompt was refused.' : '' })
+  }
+  const statuses = async (): Promise<string[]> => {
+    const { data } = await admin.api<{ data: { status: string }[] }>('GET', '/api/task/')
+    return data.map(each => each.status)
+  }
+  await expect
+    .poll(async () => (await statuses()).toSorted(), { timeout: 60_000 })
+    .toEqual(['FAILURE', 'IN_PROGRESS', 'SUCCESS'])
+}
+
+/** An image that is made, one that failed and one that is done. */
+const seedMidjourney = async (
+  { gateway, admin }: Hub,
+  midjourney: MidjourneyProxy,
+): Promise<void> => {
+  await admin.addChannel(midjourney.url, {
+    name: 'Images',
+    type: 34,
+    models: 'mj_imagine,mj_turbo_imagine',
+    key: midjourney.secret,
+  })
+  for (const [prefix, status] of [
+    ['mj', 'IN_PROGRESS'],
+    ['mj', 'FAILURE'],
+    ['mj-turbo/mj', 'SUCCESS'],
+  ] as const) {
+    await makeImage(gateway, 'A cat on a red sofa, in the style of a woodcut', prefix)
+    const task = [...midjourney.tasks.values()].at(-1)!
+    if (status === 'SUCCESS') succeed(midjourney, task)
+    else Object.assign(task, { status, progress: '42%', failReason: 'The prompt was refused.' })
+  }
+  const statuses = async (): Promise<string[]> => {
+    const { data } = await admin.api<{ data: { status: string }[] }>('GET', '/api/mj/')
+    return data.map(each => each.status)
+  }
+  await expect
+    .poll(async () => (await statuses()).toSorted(), { timeout: 60_000 })
+    .toEqual(['FAILURE', 'IN_PROGRESS', 'SUCCESS'])
+}
+
+export const makeImage = async (
+  { url, rootKey }: Gateway,
+  prompt: string,
+  prefix = 'mj',
+): Promise<void> => {
+  const { ok } = await fetch(`${url}/${prefix}/submit/imagine`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'mj-api-secret': rootKey },
+    body: JSON.stringify({ prompt }),
+  })
+  expect(ok).toBe(true)
+}
+
+export const makeVideo = async ({ url, rootKey }: Gateway, prompt: string): Promise<void> => {
+  const { ok } = await fetch(`${url}/v1/videos`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${rootKey}` },
+    body: JSON.stringify({ model: 'kling-v1', prompt }),
+  })
+  expect(ok).toBe(true)
 }
 
 /** Runs in the page, before it: the language, and an ear for everything that moves by itself. */

@@ -2,9 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn } from '../harness/frames.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
-import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { describeEnginesInParallel, describeOneEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
+
+const isReady = (hub: TestHub) =>
+  fetch(`${hub.gateway.url}/readyz`).then(
+    reply => reply.ok,
+    () => false,
+  )
 
 describeEnginesInParallel(engine => {
   let hub: TestHub
@@ -29,12 +35,7 @@ describeEnginesInParallel(engine => {
       30_000,
     )
     const code = hub.gateway.stop('SIGTERM')
-    const isReady = () =>
-      fetch(`${hub.gateway.url}/readyz`).then(
-        reply => reply.ok,
-        () => false,
-      )
-    await until('it is not ready', async () => !(await isReady()))
+    await until('it is not ready', async () => !(await isReady(hub)))
     const askLate = () => hub.ask({ key: person.key, model: 'any:out=1' })
     const during = await askLate()
     expect(during.complete, 'until balancers notice, new calls are served').toBe(true)
@@ -64,4 +65,36 @@ describeEnginesInParallel(engine => {
     expect(await accountOf(hub.gateway, person.id)).toMatchObject({ held: 0, requests: served })
     await hub.audit()
   })
+})
+
+describeOneEngine(engine => {
+  const withHub = async (env: Record<string, string>, work: (hub: TestHub) => Promise<void>) => {
+    const hub = await startTestHub(engine, { env })
+    try {
+      await work(hub)
+    } finally {
+      await hub.close()
+    }
+  }
+
+  it('REL-6 new calls are served as long as STOP_DELAY_SECONDS says, and a second signal ends the wait', () =>
+    withHub({ STOP_DELAY_SECONDS: '3600' }, async hub => {
+      const { key } = await hub.admin.addPerson(1_000_000)
+      hub.gateway.signal('SIGTERM')
+      await until('it is not ready', async () => !(await isReady(hub)))
+      // One after another they last longer than the default delay.
+      for (let at = 0; at < 4; at += 1)
+        expect((await hub.ask({ key, model: 'any:first=300;out=1' })).complete).toBe(true)
+      expect(await hub.gateway.stop('SIGTERM')).toBe(1)
+    }))
+
+  it('REL-6 calls that still run after STOP_DEADLINE_SECONDS end with an error', () =>
+    withHub({ STOP_DELAY_SECONDS: '0', STOP_DEADLINE_SECONDS: '0' }, async hub => {
+      const { key } = await hub.admin.addPerson(1_000_000)
+      // It would be complete before the default deadline.
+      const call = hub.ask({ key, model: 'any:out=100;every=100', stream: true })
+      await until('it has begun', () => hub.upstream.served.some(each => each.pieces > 0))
+      expect(await hub.gateway.stop('SIGTERM')).toBe(0)
+      expect(faultIn((await call).text)).toBe('server_stopping')
+    }))
 })

@@ -334,9 +334,13 @@ describeEnginesInParallel(engine => {
             const isFull = async () =>
               (await ask({ url: second!.url, key, model: call, agent })).status === 429
             await until('all places are taken', isFull, 20_000)
-            // Longer than a lease: those that live are renewed.
-            await sleep(35_000)
-            expect((await ask({ url: second!.url, key, model: call, agent })).status).toBe(429)
+            const expiries = await redis!.leaseExpiries(3)
+            await until(
+              'the leases of calls that live are renewed',
+              async () => (await redis!.leaseExpiries(3)).every((end, at) => end > expiries[at]!),
+              20_000,
+            )
+            expect(await isFull()).toBe(true)
             await first!.stop('SIGKILL')
             await running
             await until(

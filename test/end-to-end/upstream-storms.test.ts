@@ -82,4 +82,45 @@ describeOneEngine(engine => {
     storm('')
     expect((await call()).complete).toBe(true)
   })
+
+  /** Channels of one model, apart from the calls of other tests. */
+  const addChannels = async (model: string, names: readonly string[]) => {
+    for (const name of names)
+      await hub.admin.addChannel(`${hub.upstream.url}/${name}`, { models: `${model}*` })
+  }
+
+  /** Sends calls one after another, and returns how many were answered. */
+  const answeredOf = async (calls: number, model: string, prepare?: (n: number) => void) => {
+    const person = await hub.admin.addPerson(1_000_000_000)
+    let answered = 0
+    for (let n = 0; n < calls; n++) {
+      prepare?.(n)
+      if ((await hub.ask({ key: person.key, model })).complete) answered++
+    }
+    return answered
+  }
+
+  it('R18 while every channel fails, the upstream meets at most 1.2 times the calls, and all are served right after', async () => {
+    await hub.admin.setOption('RetryCooldownSeconds', '0')
+    const names = ['f', 'g', 'h']
+    await addChannels('any:outage', names)
+    for (const each of names) hub.upstream.behave(each, 'status=500')
+    hub.upstream.forget()
+    expect(await answeredOf(200, 'any:outage')).toBe(0)
+    expect(hub.upstream.served.length).toBeLessThanOrEqual(200 * 1.2 + 10)
+    for (const each of names) hub.upstream.behave(each, '')
+    expect(await answeredOf(50, 'any:outage')).toBe(50)
+  })
+
+  it.each(['0', '5'])(
+    'R19 a channel that fails every second call costs no call beside a healthy one, with a cooldown of %s seconds',
+    async cooldown => {
+      await hub.admin.setOption('RetryCooldownSeconds', cooldown)
+      const model = `any:flapping${cooldown}`
+      const [flapping, healthy] = [`flapping${cooldown}`, `healthy${cooldown}`]
+      await addChannels(model, [flapping, healthy])
+      const prepare = (n: number) => hub.upstream.behave(flapping, n % 2 === 0 ? 'status=500' : '')
+      expect(await answeredOf(200, model, prepare)).toBe(200)
+    },
+  )
 })

@@ -131,8 +131,20 @@ export type Redis = {
   copy(): Promise<void>
   /** The newest rows are lost without an error. */
   flush(): Promise<void>
+  /** When the leases of a limit end, in the order of their ids: of the limit that has so many, and the latest of them. */
+  leaseExpiries(count: number): Promise<number[]>
   close(): Promise<void>
 }
+
+/** Returns the ids and expiry times of the leases of one limit: the one with so many leases whose last ends last. */
+const latestLeases = [
+  "local best, last = '[]', 0",
+  "for _, key in ipairs(redis.call('KEYS', 'hub:running:*')) do",
+  "local rows = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')",
+  'if #rows == 2 * ARGV[1] and tonumber(rows[#rows]) > last then',
+  'best, last = cjson.encode(rows), tonumber(rows[#rows]) end end',
+  'return best',
+].join(' ')
 
 export const startRedis = async (): Promise<Redis> => {
   const port = await freePort()
@@ -157,15 +169,25 @@ export const startRedis = async (): Promise<Redis> => {
   const say = async (command: string) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`${command}\r\n`)
-    await once(socket, 'data')
+    const [reply] = await once(socket, 'data')
     socket.destroy()
+    return String(reply)
   }
   return {
     url: `redis://127.0.0.1:${port}`,
     stop,
     start,
-    copy: () => say('SAVE'),
-    flush: () => say('FLUSHALL'),
+    copy: async () => void (await say('SAVE')),
+    flush: async () => void (await say('FLUSHALL')),
+    leaseExpiries: async count => {
+      // A bulk string: its length, then its text.
+      const reply = await say(`EVAL "${latestLeases}" 0 ${count}`)
+      const rows: string[] = JSON.parse(reply.split('\r\n')[1] || '[]')
+      const leases = Array.from({ length: rows.length / 2 }, (_, at) =>
+        rows.slice(2 * at, 2 * at + 2),
+      )
+      return leases.sort().map(([, end]) => Number(end))
+    },
     close: async () => {
       await stop()
       rmSync(folder, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { node, root, serverMain } from './paths.ts'
+import { node, root } from './paths.ts'
 import { compileCache } from './process/compile-cache.ts'
 
 export type Secrets = {
@@ -24,6 +24,8 @@ export const makeSecrets = (): Secrets => ({
 export type Gateway = Secrets & {
   url: string
   pid: number
+  /** The folder of the project that it is started from. */
+  project: string
   dataDir: string
   databaseUrl: string | undefined
   /** Everything it printed, from every start. */
@@ -39,6 +41,8 @@ export type Gateway = Secrets & {
 }
 
 export type GatewayOptions = {
+  /** The folder of the project that it is started from; absent: this one. */
+  project?: string
   databaseUrl?: string | undefined
   redisUrl?: string | undefined
   dataDir?: string
@@ -69,10 +73,15 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
   return gateway
 }
 
-const commandOf = ({ core, limits, nodeArguments = [] }: GatewayOptions): string[] => [
+const commandOf = ({
+  core,
+  limits,
+  nodeArguments = [],
+  project = root,
+}: GatewayOptions): string[] => [
   ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
   ...(limits?.length ? ['prlimit', ...limits.map(each => `--${each}`), '--'] : []),
-  ...[node, ...nodeArguments, serverMain],
+  ...[node, ...nodeArguments, join(project, 'apps/server/src/main.ts')],
 ]
 
 const environmentOf = (
@@ -130,7 +139,7 @@ const addressOf = (
 /** A gateway that is not started yet. */
 export const makeGateway = (options: GatewayOptions = {}): Gateway => {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hub-test-'))
-  const { secrets = makeSecrets() } = options
+  const { secrets = makeSecrets(), project = root } = options
   let output = ''
   let child: ChildProcess | undefined
   let ended: Promise<number | string> = Promise.resolve('never started')
@@ -138,7 +147,7 @@ export const makeGateway = (options: GatewayOptions = {}): Gateway => {
   const launch = (more: Record<string, string> = {}): Promise<string> => {
     const [program = node, ...args] = commandOf(options)
     const started = spawn(program, args, {
-      cwd: root,
+      cwd: project,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...environmentOf(options, secrets, dataDir), ...more },
     })
@@ -157,6 +166,7 @@ export const makeGateway = (options: GatewayOptions = {}): Gateway => {
     get pid() {
       return child?.pid ?? 0
     },
+    project,
     dataDir,
     databaseUrl: options.databaseUrl,
     ...secrets,

@@ -8,7 +8,13 @@ type Row = Record<string, unknown>
 
 /** Reads the database with SQL of its own: a test must not trust the code that it tests. */
 export const query = async (where: Where, sql: string): Promise<Row[]> =>
-  where.databaseUrl ? askPostgres(where.databaseUrl, sql) : askSqlite(where.dataDir, sql)
+  where.databaseUrl ? askPostgres(where.databaseUrl, sql) : askSqlite(where.dataDir, sql, true)
+
+/** Changes rows next to the gateway, such as a time that has not come yet. */
+export const change = async (where: Where, sql: string): Promise<void> => {
+  if (where.databaseUrl) await askPostgres(where.databaseUrl, sql)
+  else askSqlite(where.dataDir, sql, false)
+}
 
 const askPostgres = async (url: string, sql: string): Promise<Row[]> => {
   const client = new pg.Client({ connectionString: url })
@@ -26,8 +32,8 @@ export const databaseFile = (dataDir: string): string => {
   return join(dataDir, file)
 }
 
-const askSqlite = (dataDir: string, sql: string): Row[] => {
-  const db = new DatabaseSync(databaseFile(dataDir), { readOnly: true })
+const askSqlite = (dataDir: string, sql: string, readOnly: boolean): Row[] => {
+  const db = new DatabaseSync(databaseFile(dataDir), { readOnly })
   try {
     db.exec('PRAGMA busy_timeout = 5000')
     return db.prepare(sql).all() as Row[]

@@ -5,4 +5,3 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The Node that the lock ships, never the machine's. */
 export const node = join(root, 'node_modules/.bin/node')
 export const passwordReset = join(root, 'apps/server/src/reset-password.ts')
-export const serverMain = join(root, 'apps/server/src/main.ts')

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { settings } from '@hub/contract'
@@ -23,13 +23,40 @@ const canaries = {
   'channels.model_headers': canary('header'),
   'channels.custom_parameter': canary('parameter'),
   'settings.SMTPToken': canary('mail'),
+  'settings.ChatImageRequestProxy': `http://user:${canary('image-proxy')}@127.0.0.1:1`,
+  'settings.CFWorkerImageKey': canary('worker'),
+  'settings.TurnstileSecretKey': canary('turnstile'),
+  'settings.GitHubClientSecret': canary('github'),
+  'settings.LarkClientSecret': canary('lark'),
+  'settings.OIDCClientSecret': canary('oidc'),
+  'oauth-providers.client_secret': canary('provider'),
+  'settings.WeChatServerToken': canary('wechat'),
   'users.password': canary('password'),
+  // WeChat Pay takes exactly 32 characters.
+  'payments.config': canary('payments'),
 }
 /** Secret fields that are inputs only: they prove who calls, and are compared with a stored hash. */
 const inputsOnly = [
   'sign-in.password',
   'profile.password',
   'profile.current_password',
+  'profile.code',
+  'profile.verification_code',
+  'second-factor.current_password',
+  'second-factor.code',
+  'profile.passkey_proof',
+  'second-factor.passkey_proof',
+  'passkeys.current_password',
+  'passkeys.code',
+  'passkeys.passkey_proof',
+  'sign-in.turnstile',
+  'oauth.wechat_code',
+  'oauth.passkey_proof',
+  'sign-in.token',
+  'sign-in.code',
+  'oauth.code',
+  'oauth.state',
+  'oauth.current_password',
   // A redemption code is made by administrators, who hand it out.
   'profile.key',
 ]
@@ -82,6 +109,43 @@ const plantedChannels = (storedHost: Echo) => {
   ]
 }
 
+const plantGateways = (hub: TestHub, { url }: Echo) =>
+  Promise.all(
+    Object.entries(gatewayConfigs(url)).map(async ([type, config]) => {
+      const gateway = { type, name: type, icon: type, currency: 'CNY', config }
+      const made = await hub.admin.api<{ id: number; uuid: string }>(
+        'POST',
+        '/api/payment/',
+        gateway,
+      )
+      return { ...made, address: Object.keys(config)[0]! }
+    }),
+  )
+
+const merchantKey = String(
+  generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }),
+)
+
+/** The first field is the address. */
+const gatewayConfigs = (url: string) => {
+  const key = canaries['payments.config']
+  return {
+    epay: { pay_domain: url, key, partner_id: '1' },
+    bepusdt: { pay_domain: url, key },
+    wxpay: {
+      api_url: url,
+      mch_apiv3_key: key,
+      mch_private_key: merchantKey,
+      app_id: 'wx0123456789abcdef',
+      mch_id: '1900000001',
+      mch_certificate_serial_number: '5F1C72E2A8931B72',
+    },
+  }
+}
+
 describeEachEngine(engine => {
   let hub: TestHub
   let admins: Person[]
@@ -91,6 +155,7 @@ describeEachEngine(engine => {
   let victims: number[]
   /** The channels as they were planted. */
   let planted: object[]
+  let gateways: { id: number; uuid: string; address: string }[]
   beforeAll(async () => {
     storedHost = await startEcho()
     foreign = await startEcho()
@@ -103,7 +168,25 @@ describeEachEngine(engine => {
       victims.push(made!.id)
       planted.push({ id: made!.id, base_url: `${storedHost.url}/v`, proxy: null, ...channel })
     }
-    await hub.admin.setOption('SMTPToken', canaries['settings.SMTPToken'])
+    for (const key of [
+      'SMTPToken',
+      'ChatImageRequestProxy',
+      'CFWorkerImageKey',
+      'TurnstileSecretKey',
+      'GitHubClientSecret',
+      'LarkClientSecret',
+      'OIDCClientSecret',
+      'WeChatServerToken',
+    ] as const)
+      await hub.admin.setOption(key, canaries[`settings.${key}`])
+    gateways = await plantGateways(hub, storedHost)
+    await hub.admin.api('POST', '/api/custom-oauth-provider/', {
+      name: 'Company',
+      slug: 'company',
+      issuer: storedHost.url,
+      client_id: 'app',
+      client_secret: canaries['oauth-providers.client_secret'],
+    })
     const password = canaries['users.password']
     await hub.admin.api('POST', '/api/user/', { username: 'victim', password })
     admins = []
@@ -126,6 +209,21 @@ describeEachEngine(engine => {
   /** Makes the gateway use the stored secrets of each victim. */
   const useSecrets = async () => {
     const texts: string[] = []
+    for (const { uuid } of gateways) {
+      const order = { uuid, amount: 1 }
+      const placed = await callApi<{ trade_no?: string } | undefined>(
+        hub.gateway,
+        nextSession(),
+        'POST',
+        '/api/user/order',
+        order,
+      )
+      // An order form is signed with the key, and contains only the signature.
+      texts.push(JSON.stringify(placed.data ?? placed.message))
+    }
+    const orders = await hub.admin.api<{ data: { id: number }[] }>('GET', '/api/payment/order')
+    for (const { id } of orders.data.slice(0, gateways.length))
+      texts.push(JSON.stringify(await hub.admin.api('POST', `/api/payment/order/${id}/ask`, {})))
     for (const id of victims)
       for (const [path, body] of [
         [`/api/channel/test/${id}`, { model: 'm' }],
@@ -141,8 +239,26 @@ describeEachEngine(engine => {
     if (!name.startsWith('channels.') || method !== 'PUT' || !replaces) return
     for (const each of planted) await hub.admin.api('PUT', '/api/channel/', each)
   }
+  /** Tries to have the key of a gateway sent to another host. */
+  const tryGatewayMoves = async (check: (where: string, text: string) => void) => {
+    gateways = await plantGateways(hub, storedHost)
+    check('use of the gateways', await useSecrets())
+    for (const { id, address } of gateways) {
+      const config = { [address]: foreign.url }
+      const moved = { id, config, notify_domain: foreign.url }
+      const reply = await callApi(hub.gateway, nextSession(), 'PUT', '/api/payment/', moved)
+      expect(reply.code).toBe('payment.secrets_needed')
+      check('a moved gateway', JSON.stringify(reply))
+    }
+    check('use of moved gateways', await useSecrets())
+    check('the log', hub.gateway.output())
+    check('the foreign host', foreign.requests.join('\n'))
+    const key = canaries['payments.config']
+    expect(storedHost.requests.join(), 'the keys of gateways were in use').toContain(key)
+  }
   const found = (text: string) =>
-    Object.entries(canaries)
+    // A line of the private key: each key begins in the same way.
+    [...Object.entries(canaries), ['payments.private_key', merchantKey.split('\n')[2]!] as const]
       .filter(([, secret]) => text.includes(secret))
       .map(([name]) => name)
 
@@ -182,7 +298,11 @@ describeEachEngine(engine => {
     }
     for (const each of endpoints) {
       const takesId = fieldsOf(each.endpoint).some(([field]) => field === 'id' || field === 'ids')
-      const ids = takesId && each.name.startsWith('channels.') ? victims : [victims[0]!]
+      const ofGateways = each.name.startsWith('payments.')
+        ? gateways.map(({ id }) => id)
+        : undefined
+      const ofChannels = each.name.startsWith('channels.') ? victims : [victims[0]!]
+      const ids = takesId ? (ofGateways ?? ofChannels) : [victims[0]!]
       for (const id of ids) {
         const known = { id, ids: [id], tag_name: 'victims', tag: 'victims', status: 1 }
         for (const call of callsOf(each, known, attacks)) await tryCall(call)
@@ -196,6 +316,7 @@ describeEachEngine(engine => {
         'audit',
         JSON.stringify(await hub.admin.api('GET', `/api/audit/?size=100&page=${page}`)),
       )
+    await tryGatewayMoves(check)
     expect([...new Set(leaks)]).toEqual([])
     expect(storedHost.requests.join(), 'the secrets were in use').toContain(
       canaries['channels.key'],

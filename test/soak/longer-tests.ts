@@ -42,6 +42,44 @@ const longer: Long[] = [
     env: { HUB_RECOVERY_ROUNDS: '20' },
   },
   {
+    name: 'realtime',
+    title: 'R2: killed at every step of a realtime response',
+    intro:
+      'A response that the caller saw end is paid once; one that was cut is paid once or not at all.',
+    file: 'realtime-crash.test.ts',
+    env: { HUB_RECOVERY_ROUNDS: '1' },
+  },
+  {
+    name: 'batches',
+    title: 'R2: killed at every step of charging a batch',
+    intro: 'A batch that its vendor has ended is charged once, and its hold is released.',
+    file: 'batch-crash.test.ts',
+    env: { HUB_RECOVERY_ROUNDS: '1' },
+  },
+  {
+    name: 'payments',
+    title: 'R30 to R35: 10,000 random payment events with kills',
+    intro:
+      'The books of the fake vendors and the ledger must be equal to the point, and the auditor reports nothing.',
+    file: 'payments.test.ts',
+    env: { HUB_PAYMENT_EVENTS: '10000' },
+  },
+  {
+    name: 'tasks',
+    title: 'R2: killed at every step of submitting, polling and charging a task',
+    intro: 'A task is charged once if its vendor finished it, and released once if not.',
+    file: 'task-crash.test.ts',
+    env: { HUB_RECOVERY_ROUNDS: '1' },
+  },
+  {
+    name: 'task-polls',
+    title: '10,000 running tasks on two nodes',
+    intro:
+      'Each task is polled by one node per turn; all nodes together stay within the limit of the channel.',
+    file: 'measures/task-polls.test.ts',
+    env: { HUB_TASKS: '10000' },
+  },
+  {
     name: 'away',
     title: 'R44: the database is away for 60 seconds',
     intro: 'Responses in flight end, go to the journal, and are charged once when it is back.',

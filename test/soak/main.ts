@@ -9,6 +9,7 @@ import { ledger } from './ledger.ts'
 import { longerTests } from './longer-tests.ts'
 import { memory } from './memory.ts'
 import { guarded, type Part, type Result } from './part.ts'
+import { previousRelease } from './previous-release.ts'
 import { securityMutationTests } from './security-mutations.ts'
 
 const parts: readonly Part[] = [
@@ -19,6 +20,7 @@ const parts: readonly Part[] = [
   translatedClients,
   memory,
   faulty,
+  previousRelease,
   securityMutationTests,
 ]
 

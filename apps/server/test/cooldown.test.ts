@@ -6,6 +6,7 @@ import { until } from '../../../test/harness/runner/until.ts'
 import { startUpstream, type Upstream } from '../../../test/upstream/start.ts'
 import { buildApp, type RunningApp } from '../src/app.ts'
 import { readEnv } from '../src/env.ts'
+import { beginStream, frame } from './relay-calls.ts'
 
 const key = 'sk-0123456789012345678901234567890123456789012'
 const accessToken = 'access-token-of-the-first-root'
@@ -78,16 +79,19 @@ const addChannel = (name: string, fields: object) =>
     ...fields,
   })
 
-const post = async (path: string, body: object) => {
-  const response = await fetch(`${url}${path}`, {
+const send = (path: string, body: object) =>
+  fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify(body),
   })
+const post = async (path: string, body: object) => {
+  const response = await send(path, body)
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
-const chat = (more: object = {}) =>
-  post('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'hi' }], ...more })
+const chatPath = '/v1/chat/completions'
+const chatBody = (more: object) => ({ model, messages: [{ role: 'user', content: 'hi' }], ...more })
+const chat = (more: object = {}) => post(chatPath, chatBody(more))
 const embed = () => post('/v1/embeddings', { model, input: 'hi' })
 
 /** Sends a number of calls one after another and returns their statuses. */
@@ -147,6 +151,42 @@ it('a channel is passed over after several failures, not after one', async () =>
   expect(await channelsAsked()).toEqual(['second'])
 })
 
+it.each(['reset=3', 'fin=3'])(
+  'a channel whose streams break after their first byte is passed over after several of them: %s',
+  async script => {
+    upstream.behave('first', script)
+    for (let n = 0; n < 3; n++) {
+      const broken = await chat({ stream: true })
+      expect([broken.status, broken.text]).toEqual([
+        200,
+        expect.stringContaining('upstream_broken'),
+      ])
+    }
+    upstream.behave('first', '')
+    expect(await channelsAsked()).toEqual(['second'])
+  },
+)
+
+it('streams that end with an error about the request cool nothing down', async () => {
+  for (let n = 0; n < 4; n++) {
+    const begun = Promise.withResolvers<void>()
+    upstream.play(model, async turn => {
+      beginStream(turn)
+      const delta = { role: 'assistant', content: 'Hello' }
+      turn.response.write(frame({ id: 'c', model, choices: [{ index: 0, delta }] }))
+      await begun.promise
+      turn.response.end(frame({ error: { message: 'Not this', type: 'invalid_request_error' } }))
+    })
+    const response = await send(chatPath, chatBody({ stream: true }))
+    begun.resolve()
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringMatching(/Hello.*upstream_caller/s),
+    ])
+  }
+  expect((await channelsAsked())[0]).toBe('first')
+})
+
 it.each(['status=429;retry-after=60', 'status=503;retry-after=60'])(
   'a channel whose vendor names a delay is passed over at once: %s',
   async script => {
@@ -191,7 +231,7 @@ it('a channel whose key is refused is passed over at once, for every model and o
   expect(upstream.served.map(each => each.channel)).toEqual(['good'])
 })
 
-it('a refused key among several is left out, and a channel of refused keys is passed over', async () => {
+it('a call goes on to the other key of a channel where one is refused, and a channel of refused keys is passed over', async () => {
   await addChannel('spare', { models: 'several:*' })
   const [several] = await addChannel('several', { models: 'several:*', priority: 9 })
   await admin('PUT', '/api/channel/', { id: several!.id, key: 'sk-a\nsk-b' })
@@ -200,9 +240,8 @@ it('a refused key among several is left out, and a channel of refused keys is pa
     return upstream.served.some(each => each.credential === 'Bearer sk-b')
   })
   upstream.behave('several', 'status=401')
-  expect(await channelsFor('several:a')).toEqual(['several', 'spare'])
-  expect(await channelsFor('several:b')).toEqual(['several', 'spare'])
-  expect(await channelsFor('several:a')).toEqual(['spare'])
+  expect(await channelsFor('several:a')).toEqual(['several', 'several', 'spare'])
+  for (const each of ['several:b', 'several:a']) expect(await channelsFor(each)).toEqual(['spare'])
 })
 
 it('a 403 about one request does not cool down what the key serves otherwise', async () => {

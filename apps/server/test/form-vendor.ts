@@ -10,6 +10,8 @@ export type FormCall = {
   parts: (readonly unknown[])[]
   /** The body where it is JSON. */
   json: Record<string, unknown> | undefined
+  /** The body where it is neither a form nor JSON. */
+  body?: Buffer
   response: ServerResponse
 }
 
@@ -32,6 +34,7 @@ const read = async (request: IncomingMessage, response: ServerResponse): Promise
   const type = request.headers['content-type']!
   const call = { path: request.url!, headers: request.headers, response }
   if (type === 'application/json') return { ...call, parts: [], json: JSON.parse(body.toString()) }
+  if (!type.startsWith('multipart/form-data')) return { ...call, parts: [], json: undefined, body }
   const form = await new Response(body, { headers: { 'content-type': type } }).formData()
   const parts = [...form].map(([name, value]) =>
     typeof value === 'string' ? [name, value] : [name, value.name, value.type, value.size],

@@ -39,6 +39,7 @@ it('the metrics count attempts per channel, retries and cooling channels', async
   expect(startingWith(before, 'hub_channel_attempts_total')).toEqual({ [attempts(1, 'ok')]: 1 })
   expect(before.get('hub_retries_total')).toBe(0)
   expect(before.get('hub_channels_cooling')).toBe(0)
+  expect(before.get('hub_socket_sessions')).toBe(0)
 
   await hub.app.root.put('/api/option/', { key: 'RetryCooldownSeconds', value: '600' })
   expect((await chat('any:status=402')).status).toBeGreaterThan(400)

@@ -19,6 +19,7 @@ import {
   type TlsProxy,
 } from '../../../test/harness/sockets/tls-proxy.ts'
 import { drainCalls } from '../src/relay/index.ts'
+import { socketSessions } from '../src/relay/sockets/sessions.ts'
 import { useRelayHub } from './relay-hub.ts'
 
 const hub = useRelayHub()
@@ -219,3 +220,64 @@ it('a server that stops ends an idle session at once, and another after its resp
   expect(busy.events.slice(-2).map(each => each.type)).toEqual(['response.done', 'error'])
   await drained
 })
+
+/** Resolves once the value has not changed for a while, and is not zero. */
+const settled = async (value: () => number): Promise<number> => {
+  let last = 0
+  let unchanged = 0
+  const check = () => {
+    const now = value()
+    unchanged = now === last && now > 0 ? unchanged + 1 : 0
+    last = now
+    return unchanged
+  }
+  await expect.poll(check, { interval: 20, timeout: 30_000 }).toBeGreaterThan(20)
+  return last
+}
+
+it('a caller who does not read pauses the vendor, and gets every message later', async () => {
+  const { app } = hub.app
+  await open()
+  const [session] = vendor.sessions
+  await client.next(each => each.type === 'session.created')
+  client.socket.pause()
+  const count = 300
+  const delta = 'A'.repeat(256 * 1024)
+  for (let n = 0; n < count; n++) session?.send({ type: 'conversation.other', n, delta })
+  const unsent = await settled(() => session?.socket.bufferedAmount ?? 0)
+  const [waiting] = socketSessions(app)
+    .toArray()
+    .map(each => each.bufferedAmount())
+  // The kernel's buffers of two connections hold the rest.
+  expect(unsent).toBeGreaterThan((count * delta.length) / 2)
+  expect(waiting).toBeLessThan(2 * 1024 * 1024)
+  client.socket.resume()
+  await client.next(each => each.n === count - 1)
+  expect(client.events.slice(1).map(each => each.n)).toEqual(
+    Array.from({ length: count }, (_, n) => n),
+  )
+})
+
+it.each([
+  ['disabled', (id: number) => hub.app.root.put('/api/channel/', { id, status: 2 })],
+  ['deleted', (id: number) => hub.app.root.delete(`/api/channel/${id}`)],
+])(
+  'a session ends with an error when its channel is %s, and no other does',
+  async (_name, change) => {
+    const { root, app } = hub.app
+    const model = 'gpt-realtime-gone'
+    await root.post('/api/prices/single', { model, type: 'tokens', input: 1, output: 1 })
+    const fields = { type: 1, name: 'gone', models: model, key: 'vendor-key', group: 'default' }
+    const channel = { ...fields, base_url: vendor.url }
+    const [{ id }] = (await root.post('/api/channel/', channel)).body.data
+    const other = await openSocket(address(), authorization())
+    await open(authorization(), model)
+    await change(id)
+    expect((await client.closed).code).toBe(1011)
+    expect(client.events.at(-1)).toMatchObject({ type: 'error' })
+    expect(other.socket.readyState).toBe(other.socket.OPEN)
+    await expect.poll(() => socketSessions(app).size(), { interval: 5 }).toBe(1)
+    other.socket.close()
+    await other.closed
+  },
+)

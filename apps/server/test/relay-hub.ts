@@ -16,20 +16,27 @@ export type RelayHub = {
 }
 
 /** Opens the hub for all tests of a file, with further variables of its environment. */
-export const useRelayHub = (env: Record<string, string> = {}): RelayHub => {
+export const useRelayHub = (
+  env: Record<string, string> = {},
+  /** Opens the app, and closes it. Absent: an app on SQLite. */
+  open?: (more: Record<string, string>) => Promise<TestApp>,
+): RelayHub => {
   const hub = {} as RelayHub
   const priced = new Set<string>()
   beforeAll(async () => {
     const key = `sk-${randomBytes(24).toString('hex')}`.slice(0, 46)
     hub.key = key
     hub.upstream = await startUpstream()
-    hub.app = await openTestApp(undefined, { INITIAL_ROOT_TOKEN: key, ...env })
+    const variables = { INITIAL_ROOT_TOKEN: key, ...env }
+    hub.app = await (open ? open(variables) : openTestApp(undefined, variables))
     hub.url = `http://127.0.0.1:${await hub.app.listen()}`
     await succeed(hub.app.root.put('/api/user_group/', { id: 1, api_rate: 1_000_000 }))
     await succeed(hub.app.root.put('/api/option/', { key: 'RetryCooldownSeconds', value: '0' }))
+    // The clock of a test stands still.
+    await succeed(hub.app.root.put('/api/option/', { key: 'TaskPollsPerSecond', value: '0' }))
   })
   afterAll(async () => {
-    await hub.app?.close(1)
+    if (!open) await hub.app?.close(1)
     await hub.upstream?.close()
   })
   hub.addChannel = async (type, models, fields = {}) => {

@@ -6,9 +6,9 @@ const vendors = () => foldersIn('packages/providers/src').filter(each => each !=
 const mayNameVendors = [
   /^packages\/providers\/src\/[^/]+\.ts$/,
   /^packages\/dialects\//,
-  /^packages\/contract\/src\/settings\.ts$/,
+  /^packages\/contract\/src\/settings\/[a-z-]+\.ts$/,
   /^apps\/server\/src\/relay\/(routes|model-list\/endpoint-types)\.ts$/,
-  /^apps\/server\/src\/(db\/migrations|billing\/defaults|features\/(prices|owners)\/)/,
+  /^apps\/server\/src\/(db\/migrations|billing\/defaults|features\/(index\.ts|(prices|owners)\/))/,
   /^apps\/console\/src\/locales\//,
 ]
 

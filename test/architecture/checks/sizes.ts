@@ -7,8 +7,9 @@ const maxLines = 330
 const registers = [
   /^packages\/providers\/src$/,
   /^packages\/contract\/src$/,
-  /^apps\/server\/src\/db\/(queries|migrations)$/,
+  /^apps\/server\/src\/db\/(queries|migrations|tables)$/,
   /^apps\/server\/src\/jobs$/,
+  /^test\/security\/mutations$/,
   /\/locales(\/|$)/,
 ]
 

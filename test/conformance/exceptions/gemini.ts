@@ -1,5 +1,5 @@
 import type { Exception } from '../cell.ts'
-import { audioBase64, weather, weatherCall } from '../features/samples.ts'
+import { audioBase64, pdf, pngBase64, weather, weatherCall } from '../features/samples.ts'
 import { signature, thought } from '../features/thinking.ts'
 import { type Dialect, dialects, type Piece, user } from '../neutral.ts'
 import { answers, unsupported } from './unsupported.ts'
@@ -25,8 +25,37 @@ const unserved = {
   source: `${docs}/google-search`,
 }
 
+const untyped =
+  'An address needs the exact type of the file, which the gateway learns by fetching it.'
+const inference =
+  'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference'
+
 /** Features that the API cannot express. */
 const lost: readonly Exception[] = [
+  {
+    features: ['image-url'],
+    callers: others,
+    upstreams: ['gemini'],
+    how: 'otherwise',
+    upstreamRequest: {
+      turns: [user({ image: { mime: 'image/png', data: pngBase64 } }, 'What?')],
+    },
+    why: untyped,
+    source: inference,
+  },
+  {
+    features: ['file-url'],
+    callers: ['openai-chat'],
+    upstreams: ['gemini'],
+    how: 'otherwise',
+    upstreamRequest: {
+      turns: [
+        user({ file: { mime: 'application/pdf', data: pdf, name: 'paper.pdf' } }, 'Sum it up.'),
+      ],
+    },
+    why: untyped,
+    source: inference,
+  },
   ...noField(['tool-strict'], /strict/, {
     upstreamRequest: {
       turns: [user('Weather in Paris, time in Tokyo?')],

@@ -1,7 +1,7 @@
 import type { Exception } from '../cell.ts'
-import { pngBase64, weather, weatherCall } from '../features/samples.ts'
+import { pdf, pngBase64, weather, weatherCall } from '../features/samples.ts'
 import { signature, thought } from '../features/thinking.ts'
-import { dialects, type Piece } from '../neutral.ts'
+import { dialects, type Piece, user } from '../neutral.ts'
 import { answers, unsupported } from './unsupported.ts'
 
 const docs = 'https://platform.openai.com/docs'
@@ -44,10 +44,13 @@ const lost: readonly Exception[] = [
     features: ['file-url'],
     callers: others,
     upstreams: ['openai-chat'],
-    how: 'note',
-    pattern: /media application/,
-    upstreamRequest: { turns: [{ from: 'user', pieces: [{ text: 'Sum it up.' }] }] },
-    why: 'A file is its bytes or the id of an upload.',
+    how: 'otherwise',
+    upstreamRequest: {
+      turns: [
+        user({ file: { mime: 'application/pdf', data: pdf, name: 'paper.pdf' } }, 'Sum it up.'),
+      ],
+    },
+    why: 'A file is its bytes or the id of an upload: the gateway fetches it.',
     source: create,
   },
   {

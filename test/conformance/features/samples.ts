@@ -10,6 +10,12 @@ export const audioBase64 = Buffer.from(
   Array.from({ length: 96 }, (_, at) => (at * 37) % 256),
 ).toString('base64')
 
+/** Files by the address that requests link to. Vendors that fetch nothing get their bytes. */
+export const linkedFiles = {
+  'http://files.example:8080/cat.png': pngBase64,
+  'http://files.example:8080/paper.pdf': pdf,
+} as const
+
 export const hello: NeutralResponse = {
   pieces: [{ text: 'Hello there!' }],
   finish: 'stop',

@@ -57,7 +57,9 @@ export const words: readonly Feature[] = [
     title: 'An image by its address',
     group,
     request: {
-      turns: [user({ image: { mime: 'image/*', url: 'https://images.example/cat.jpg' } }, 'What?')],
+      turns: [
+        user({ image: { mime: 'image/*', url: 'http://files.example:8080/cat.png' } }, 'What?'),
+      ],
     },
     response: hello,
   },
@@ -79,7 +81,7 @@ export const words: readonly Feature[] = [
     request: {
       turns: [
         user(
-          { file: { mime: 'application/pdf', url: 'https://files.example/paper.pdf' } },
+          { file: { mime: 'application/pdf', url: 'http://files.example:8080/paper.pdf' } },
           'Sum it up.',
         ),
       ],

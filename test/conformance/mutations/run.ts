@@ -1,9 +1,8 @@
 import { seeded } from '../../harness/crash/crash-rounds.ts'
-import { startTestHub } from '../../harness/test-hub.ts'
 import type { Caller, Feature, Vendor } from '../cell.ts'
 import { type CellRun, performRun } from '../cell-run.ts'
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts'
-import { addVendorChannels, cellsOf, eachOf } from '../run.ts'
+import { addVendorChannels, cellsOf, eachOf, startConformanceHub } from '../run.ts'
 import { checkWire } from '../wire/index.ts'
 import { kinds, type Random } from './response-mutations.ts'
 
@@ -22,7 +21,7 @@ export const runResponseMutations = async (
   callers: readonly Caller[],
   vendors: readonly Vendor[],
 ): Promise<Mutation[]> => {
-  const hub = await startTestHub({ name: 'SQLite', available: true })
+  const hub = await startConformanceHub()
   const proxy = await startRecordingProxy(hub.gateway.url)
   try {
     const { key } = await addVendorChannels(hub, vendors)

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultIn } from '../../harness/frames.ts'
 import { accountOf } from '../../harness/ledger.ts'
-import { longestWait } from '../../harness/process/response-delay.ts'
 import { rssBytes } from '../../harness/process/stats.ts'
 import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
 import { retryTiming } from '../../harness/runner/retries.ts'
@@ -62,9 +60,6 @@ describeOneEngine(engine => {
       })().catch(() => undefined)
     })
 
-  const delayDuring = (work: () => Promise<unknown>) =>
-    longestWait(`${hub.gateway.url}/healthz`, work)
-
   function* pieces(count: number) {
     for (let at = 0; at < count; at += 1) yield Buffer.alloc(mebibyte, 0x61)
   }
@@ -111,40 +106,28 @@ describeOneEngine(engine => {
     agent.destroy()
   })
 
-  it(
-    'R25 JSON nested a hundred thousand deep is refused, and nobody waits for it',
-    retryTiming,
-    async () => {
-      const deep = Buffer.from(
-        `{"model":"any:out=1","messages":[{"role":"user","content":"hi"}],"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
-      )
-      const delay = await delayDuring(async () => {
-        for (let at = 0; at < 20; at += 1) {
-          const seen = await send({ 'content-length': deep.length }, [deep])
-          expect([seen.status, faultIn(seen.text)]).toEqual([400, 'request_too_deep'])
-        }
-      })
-      expect(delay).toBeLessThan(50)
-    },
-  )
+  // That neither costs more than its share of work: `long-prompts.test.ts`.
+  it('R25 JSON nested a hundred thousand deep is refused', async () => {
+    const deep = Buffer.from(
+      `{"model":"any:out=1","messages":[{"role":"user","content":"hi"}],"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
+    )
+    for (let at = 0; at < 20; at += 1) {
+      const seen = await send({ 'content-length': deep.length }, [deep])
+      expect([seen.status, faultIn(seen.text)]).toEqual([400, 'request_too_deep'])
+    }
+  })
 
-  it('S46 R25 a prompt of 16 MB does not hold up the others', retryTiming, async () => {
+  it('R25 a prompt of 16 MB is served, or refused as too long for the balance', async () => {
     const prompt = JSON.stringify({
       model: 'any:out=1',
       messages: [{ role: 'user', content: 'word '.repeat(3_200_000) }],
       max_tokens: 1,
     })
     const body = Buffer.from(prompt)
-    const delay = await delayDuring(async () => {
-      for (let at = 0; at < 3; at += 1) {
-        const seen = await send({ 'content-length': body.length }, [body])
-        expect(seen.status).not.toBe(500)
-      }
-    })
-    // Measured by what the machine itself needs to read it: a slow one takes longer for everything.
-    const since = performance.now()
-    JSON.parse(prompt)
-    expect(delay).toBeLessThan(Math.max(200, 8 * (performance.now() - since)))
+    for (let at = 0; at < 3; at += 1) {
+      const seen = await send({ 'content-length': body.length }, [body])
+      expect(seen.status).not.toBe(500)
+    }
   })
 
   it('R25 after all that, nothing was charged that was not answered', async () => {

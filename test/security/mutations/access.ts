@@ -2,15 +2,64 @@ import type { SecurityMutation } from './mutation.ts'
 
 const accessTest = 'test/security/access.test.ts'
 const index = 'apps/server/src/features/logs/index.ts'
-const rank = 'apps/server/src/features/users/rank.ts'
+const dataTest = 'test/security/data-access.test.ts'
+const optionTest = 'test/security/option-access.test.ts'
+const rank = 'apps/server/src/core/accounts/rank.ts'
 const usersTest = 'apps/server/src/features/users/users.test.ts'
 const input = 'packages/contract/src/input.ts'
 
 /** Guards of who may call what, and whose rows an answer has. */
 export const accessMutations: readonly SecurityMutation[] = [
   {
+    ids: ['S26'],
+    file: 'apps/server/src/db/queries/tasks.ts',
+    find: "    .where('public_id', '=', publicId)\n    .where('user_id', '=', userId)\n",
+    replace: "    .where('public_id', '=', publicId)\n",
+    test: 'apps/server/test/tasks/videos.test.ts',
+    title: 'S26 is not found by another user, in any way',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/tasks/output.ts',
+    find: "  if (!isSigned || expires < nowSeconds(app)) throw new Fault('caller.unknown')\n",
+    replace: '',
+    test: 'apps/server/test/tasks/videos.test.ts',
+    title: 'S26 is sent in parts, and by a signed address that nobody can forge',
+  },
+  {
+    ids: ['S25', 'C3'],
+    file: 'packages/contract/src/profile.ts',
+    find: '  avatar_url: Avatar.optional(),\n',
+    replace: '  avatar_url: Avatar.optional(),\n  group: z.string().optional(),\n',
+    test: dataTest,
+    title: 'a write takes the fields of the write table, and no other column of its table',
+  },
+  {
+    ids: ['S24', 'C3'],
+    file: 'packages/contract/src/passkeys.ts',
+    find: '  backed_up: z.boolean(),\n',
+    replace: '  backed_up: z.boolean(),\n  user_id: z.number().optional(),\n',
+    test: dataTest,
+    title: 'a row has the columns that the column table gives its reader, and no others',
+    also: [
+      {
+        file: 'apps/server/src/features/passkeys/index.ts',
+        find: '  backed_up: row.backed_up === 1,\n',
+        replace: '  backed_up: row.backed_up === 1,\n  user_id: row.user_id,\n',
+      },
+    ],
+  },
+  {
+    ids: ['S24', 'C38'],
+    file: 'apps/server/src/features/status/index.ts',
+    find: 'github_client_id: oauth.GitHubClientId',
+    replace: 'github_client_id: oauth.GitHubClientId + oauth.OIDCIssuer',
+    test: optionTest,
+    title: 'an option is seen by the roles of the option table, and by no others',
+  },
+  {
     ids: ['S9'],
-    file: 'packages/contract/src/settings.ts',
+    file: 'packages/contract/src/options.ts',
     find: "list: get('/', {\n    access: 'root'",
     replace: "list: get('/', {\n    access: 'user'",
     test: accessTest,
@@ -31,6 +80,78 @@ export const accessMutations: readonly SecurityMutation[] = [
     replace: `  const { pathname } = new URL(\`http://\${request.headers.host}\${request.url}\`)\n  if (access === 'public' || pathname.startsWith('/api/status')) {`,
     test: 'test/security/who-calls.test.ts',
     title: 'S14 a strange Host',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/forward.ts',
+    find: 'if (content) await requireSameAccount(app, row, content)',
+    replace: '',
+    test: 'apps/server/test/stored-objects/vector-stores.test.ts',
+    title: 'S26 vector stores and files of somebody else',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/db/queries/stored-resources.ts',
+    find: ".where('id', 'in', ids)\n    .where('user_id', '=', userId)",
+    replace: ".where('id', 'in', ids)",
+    test: 'apps/server/test/stored-objects/references.test.ts',
+    title: 'S26 of somebody else is an unknown one',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/gemini/upload.ts',
+    find: 'if (context.caller.userId !== session.userId) throw unknownUpload()',
+    replace: '',
+    test: 'apps/server/test/stored-objects/gemini-files.test.ts',
+    title: 'S26 of somebody else do not exist, whoever sends their bytes',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/references.ts',
+    find: 'return [id ?? value]',
+    replace: 'return id === undefined ? [] : [id]',
+    test: 'apps/server/test/stored-objects/gemini-files.test.ts',
+    title: 'S26 of somebody else do not exist, whoever sends their bytes',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/gemini/upload.ts',
+    find: "if (file?.name !== undefined && file.name !== '')",
+    replace: 'if (false)',
+    test: 'apps/server/test/stored-objects/gemini-files.test.ts',
+    title: 'S26 have no name of the caller’s choice',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/references.ts',
+    find: 'if (count !== keys.count)',
+    replace: 'if (false)',
+    test: 'apps/server/test/stored-objects/references.test.ts',
+    title: 'S26 of somebody else cannot hide',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/relay/stored-resources/references.ts',
+    find: 'if (!isNamed && !body.includes(escapeStart)) return []',
+    replace: 'if (!isNamed) return []',
+    test: 'apps/server/test/stored-objects/references.test.ts',
+    title: 'S26 of somebody else cannot hide',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/db/queries/stored-resources.ts',
+    find: ".where('id', '=', id)\n    .where('user_id', '=', userId)",
+    replace: ".where('id', '=', id)",
+    test: 'apps/server/test/stored-objects/files.test.ts',
+    title: 'S26 do not exist for anybody else',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/db/queries/stored-resources.ts',
+    find: ".where('user_id', '=', userId)\n    .where('kind', '=', kind)",
+    replace: ".where('kind', '=', kind)",
+    test: 'apps/server/test/stored-objects/files.test.ts',
+    title: 'S26 are listed for their owner only',
   },
   {
     ids: ['S26'],
@@ -60,8 +181,8 @@ export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
     file: 'apps/server/src/db/queries/tokens.ts',
-    find: "    .where('tokens.user_id', '=', userId)\n",
-    replace: '',
+    find: "withSpend(db).where('tokens.user_id', '=', userId)",
+    replace: 'withSpend(db)',
     test: 'apps/server/src/features/tokens/tokens.test.ts',
     title: 'S26 nobody else sees',
   },
@@ -84,8 +205,8 @@ export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
     file: index,
-    find: 'const { attempts: _, ...metadata } = log.metadata',
-    replace: 'const { metadata } = log',
+    find: 'const { attempts: _, channel_key: __, route: ___, ...metadata } = log.metadata',
+    replace: 'const { channel_key: __, route: ___, ...metadata } = log.metadata',
     test: 'apps/server/src/relay/error-log/error-log.test.ts',
     title: 'S26 a user sees their own errors only',
   },
@@ -140,8 +261,8 @@ export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['S21', 'S27'],
     file: rank,
-    find: 'user.role >= caller.role',
-    replace: 'user.role > caller.role',
+    find: '&& user.role >= caller.role',
+    replace: '&& user.role > caller.role',
     test: accessTest,
     title: 'S27 an administrator cannot change a user',
   },

@@ -5,6 +5,7 @@ const whoCallsTest = 'test/security/who-calls.test.ts'
 const server = 'apps/server/src/http/server.ts'
 const wireTest = 'test/security/wire.test.ts'
 const body = 'apps/server/src/http/body.ts'
+const relayBody = 'apps/server/src/relay/request/body.ts'
 const untrustingTest = 'test/security/untrusting.test.ts'
 
 /** Guards of requests, answers and the console in a browser. */
@@ -52,8 +53,8 @@ export const httpMutations: readonly SecurityMutation[] = [
   {
     ids: ['S13'],
     file: 'apps/server/src/lib/logger.ts',
-    find: 'return destination ? pino(options, destination) : pino(options)',
-    replace: `const write = (line: string) => destination?.write(\`\${JSON.parse(line).level} \${JSON.parse(line).msg}\\n\`)\n  return destination ? pino(options, { write }) : pino(options)`,
+    find: 'return pino(options, recentLines ? copyTo(recentLines, destination) : destination)',
+    replace: `const write = (line: string) => destination?.write(\`\${JSON.parse(line).level} \${JSON.parse(line).msg}\\n\`)\n  return pino(options, { write })`,
     test: 'apps/server/src/lib/logger.test.ts',
     title: 'S13 no text in a logged field',
   },
@@ -75,7 +76,7 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S43'],
-    file: 'apps/server/src/relay/request/body.ts',
+    file: relayBody,
     find: "if (!isJson(headers['content-type']))",
     replace: 'if (false)',
     test: wireTest,
@@ -99,6 +100,36 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S44'],
+    file: relayBody,
+    find: "if (encoding !== undefined && encoding !== '' && encoding !== 'identity')",
+    replace: "if (encoding === 'x')",
+    also: [
+      {
+        file: relayBody,
+        find: '    end: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),\n',
+        replace:
+          "    end: () => context.request.headers['content-encoding'] === 'gzip' ? gunzipSync(Buffer.concat(chunks)) : Buffer.concat(chunks),\n",
+      },
+      {
+        file: relayBody,
+        find: "import { totalmem } from 'node:os'\n",
+        replace: "import { totalmem } from 'node:os'\nimport { gunzipSync } from 'node:zlib'\n",
+      },
+    ],
+    test: wireTest,
+    title: 'S44 a bomb is not unpacked',
+  },
+  {
+    ids: ['S46'],
+    file: 'apps/server/src/relay/pipeline.ts',
+    find: '  const parsed = operation.read(context, body)\n',
+    replace:
+      '  const parsed = operation.read(context, body)\n  let blanks = 0\n  for (const byte of body) if (byte === 32) blanks += 1\n  if (blanks < 0) return\n',
+    test: 'test/end-to-end/long-prompts.test.ts',
+    title: 'S46 R25 a long prompt',
+  },
+  {
+    ids: ['S44'],
     file: 'apps/server/src/relay/upstream/headers.ts',
     find: "  'accept-encoding',\n",
     replace: '',
@@ -107,7 +138,7 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S44'],
-    file: 'apps/server/src/relay/upstream/decompress.ts',
+    file: 'apps/server/src/lib/http/decoders.ts',
     find: 'const chunkSize = 64 * 1024',
     replace: 'const chunkSize = 16 * 1024 * 1024',
     test: 'apps/server/src/relay/upstream/decompress.test.ts',
@@ -128,6 +159,14 @@ export const httpMutations: readonly SecurityMutation[] = [
     replace: "getDefaultJsonParser('ignore', 'ignore')",
     test: 'apps/server/src/http/server.test.ts',
     title: 'S45 keys that reach for a prototype do nothing',
+  },
+  {
+    ids: ['S45', 'C29'],
+    file: 'packages/dialects/src/json/field-ranges.ts',
+    find: 'if (cursor.depth !== 1 && !isOpening) continue',
+    replace: 'if (cursor.depth > 2 && !isOpening) continue',
+    test: wireTest,
+    title: 'S45 keys that collide',
   },
   {
     ids: ['S48'],
@@ -237,7 +276,7 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C32'],
-    file: 'apps/server/src/relay/request/body.ts',
+    file: relayBody,
     find: '  if (context.bodyBytes + size > bodyMax) throw tooLarge(bodyMax)\n',
     replace: '',
     test: 'test/end-to-end/measures/bodies.test.ts',

@@ -1,11 +1,15 @@
 import { accessMutations } from './access.ts'
+import { botCheckMutations } from './bot-check.ts'
 import { browserMutations } from './browser.ts'
 import { httpMutations } from './http.ts'
 import { moneyMutations } from './money.ts'
 import type { SecurityMutation } from './mutation.ts'
+import { passkeyMutations } from './passkey.ts'
 import { passwordMutations } from './password.ts'
+import { paymentMutations } from './payment.ts'
 import { secretMutations } from './secret.ts'
 import { sessionMutations } from './session.ts'
+import { thirdPartyMutations } from './sign-in/third-party.ts'
 import { upstreamMutations } from './upstream.ts'
 
 export type { SecurityMutation } from './mutation.ts'
@@ -15,8 +19,12 @@ export const securityMutations: readonly SecurityMutation[] = [
   ...accessMutations,
   ...sessionMutations,
   ...passwordMutations,
+  ...passkeyMutations,
+  ...botCheckMutations,
+  ...thirdPartyMutations,
   ...secretMutations,
   ...moneyMutations,
+  ...paymentMutations,
   ...httpMutations,
   ...browserMutations,
   ...upstreamMutations,

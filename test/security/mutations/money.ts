@@ -2,7 +2,7 @@ import type { SecurityMutation } from './mutation.ts'
 
 const statements = 'apps/server/src/db/engines/sqlite/ledger/statements.ts'
 const ledgerTest = 'apps/server/src/db/ledger.test.ts'
-const idempotency = 'apps/server/src/relay/idempotency.ts'
+const idempotency = 'apps/server/src/relay/idempotency/with-idempotency.ts'
 const idempotencyTest = 'test/end-to-end/idempotency.test.ts'
 
 /** Guards of balances, charges, codes and repeated requests. */

@@ -3,7 +3,7 @@ import type { SecurityMutation } from './mutation.ts'
 const registerTest = 'apps/server/src/features/sign-in/register.test.ts'
 const password = 'apps/server/src/lib/credentials/password.ts'
 const passwordTest = 'apps/server/src/lib/credentials/password.test.ts'
-const passwordAttempts = 'apps/server/src/core/password-attempts.ts'
+const passwordAttempts = 'apps/server/src/core/sign-in/password-attempts.ts'
 const signInTest = 'apps/server/src/features/sign-in/sign-in.test.ts'
 const knownBrowser = 'apps/server/src/http/sessions/known-browser.ts'
 const firstRoot = 'apps/server/src/features/users/first-root.ts'
@@ -69,9 +69,9 @@ export const passwordMutations: readonly SecurityMutation[] = [
   {
     ids: ['C16'],
     file: 'apps/server/src/features/sign-in/login.ts',
-    find: "  if (check === 'wrong' || user.status !== 1) throw new Fault('sign_in.refused')\n",
+    find: "  if (check === 'wrong' || user.status !== 1) throw new Fault(refusal)\n",
     replace:
-      "  if (check === 'wrong') throw new Fault('password.wrong')\n  if (user.status !== 1) throw new Fault('sign_in.refused')\n",
+      "  if (check === 'wrong') throw new Fault('password.wrong')\n  if (user.status !== 1) throw new Fault(refusal)\n",
     test: 'test/security/secrets.test.ts',
     title: 'S23 C16',
   },

@@ -6,7 +6,8 @@ const session = 'apps/server/src/http/sessions/session.ts'
 const secretsTest2 = 'test/security/secrets.test.ts'
 const index = 'apps/server/src/features/channels/index.ts'
 const canariesTest = 'test/security/canaries.test.ts'
-const audit = 'apps/server/src/http/audit.ts'
+const audit = 'apps/server/src/http/audit/audit.ts'
+const auditTest = 'apps/server/src/features/audit/audit.test.ts'
 const logsTest = 'apps/server/src/features/logs/logs.test.ts'
 
 /** Guards of secrets: where they are stored, sent, shown and logged. */
@@ -207,11 +208,35 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C39'],
-    file: audit,
+    file: 'packages/contract/src/resource.ts',
     find: "(access === 'admin' || access === 'root')",
     replace: "access === 'root'",
     test: logsTest,
     title: 'every write of an administrator is in the chain',
+  },
+  {
+    ids: ['C39'],
+    file: audit,
+    find: 'compareRows(before, after)',
+    replace: 'compareRows(after, after)',
+    test: auditTest,
+    title: 'has the changed fields before and after a write',
+  },
+  {
+    ids: ['C39'],
+    file: 'apps/server/src/features/settings/audited.ts',
+    find: "if (!isSecretSetting(key) || text === '') return text",
+    replace: "if (key !== '') return text",
+    test: auditTest,
+    title: 'compares prices, settings, channels of a tag and keys',
+  },
+  {
+    ids: ['S27'],
+    file: 'apps/server/src/features/audit/index.ts',
+    find: '{ visibleTo: { userId, role } }',
+    replace: '{}',
+    test: auditTest,
+    title: 'S27 shows administrators their own rows',
   },
   {
     ids: ['S37'],

@@ -3,10 +3,118 @@ import type { SecurityMutation } from './mutation.ts'
 const accessTest = 'test/security/access.test.ts'
 const session = 'apps/server/src/http/sessions/session.ts'
 const sessionTest = 'apps/server/src/http/sessions/session.test.ts'
+const emailsTest = 'apps/server/src/features/sign-in/emails.test.ts'
+const sessionsTest = 'apps/server/src/features/profile/sessions.test.ts'
+const secondFactorTest = 'apps/server/src/features/second-factor/second-factor.test.ts'
 const access = 'apps/server/src/http/access.ts'
 
 /** Guards of sessions, cookies and access tokens. */
 export const sessionMutations: readonly SecurityMutation[] = [
+  {
+    ids: ['S19'],
+    file: 'apps/server/src/db/queries/one-time-codes.ts',
+    find: "    .where('code_hash', '=', codeHash)\n    .where('expires_at', '>', now)\n",
+    replace: "    .where('code_hash', '=', codeHash)\n",
+    test: emailsTest,
+    title: 'S19 a link ends after ten minutes',
+  },
+  {
+    ids: ['S19'],
+    file: 'apps/server/src/features/sign-in/page-url.ts',
+    find: 'app.settings().site.ServerAddress',
+    replace: "'http://evil.example'",
+    test: emailsTest,
+    title: 'S19 a link to choose a new password works once',
+  },
+  {
+    ids: ['S21'],
+    file: 'apps/server/src/core/sign-in/finish-sign-in.ts',
+    find: 'if (!isUserVerified && (await secondFactors.isEnabled(app.db, userId)))',
+    replace: 'if (false as boolean)',
+    test: secondFactorTest,
+    title: 'S21 there is no session before',
+  },
+  {
+    ids: ['S21'],
+    file: 'apps/server/src/core/sign-in/fresh-proof.ts',
+    find: "if (needsCode && code === undefined) throw new Fault('second_factor.needed')\n",
+    replace: '',
+    test: secondFactorTest,
+    title: 'S21 a session alone',
+  },
+  {
+    ids: ['S18', 'C7'],
+    file: 'apps/server/src/features/profile/index.ts',
+    find: 'await sessions.endAllOfUserExcept(app.db, userId, sessionHash())',
+    replace: '',
+    test: sessionsTest,
+    title: 'S18 a user sees their sessions and signs one or all others out',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/core/sign-in/sessions.ts',
+    find: 'const session = found.find(each => idOf(app, each.id_hash) === id)',
+    replace:
+      "const all = await app.db.selectFrom('sessions').selectAll().execute()\n  const session = all.find(each => idOf(app, each.id_hash) === id && found)",
+    test: sessionsTest,
+    title: 'S26 a session of another user is not found',
+  },
+  {
+    ids: ['S27'],
+    file: 'apps/server/src/core/accounts/rank.ts',
+    find: "  if (user.role >= caller.role) throw new Fault('user.rank')\n",
+    replace: '',
+    test: sessionsTest,
+    title: 'S27 an administrator signs users out, but no peer',
+  },
+  {
+    ids: ['S21'],
+    file: 'apps/server/src/features/profile/index.ts',
+    find: 'await requireFreshProof(app, context, user, proof)\n    await removeUser',
+    replace: 'await removeUser',
+    test: 'apps/server/src/features/profile/remove.test.ts',
+    title: 'S21 deleting the own account needs the current password',
+  },
+  {
+    ids: ['S27'],
+    file: 'apps/server/src/features/tokens/administer.ts',
+    find: '  await getManageableUser(app, caller, token.user_id)\n',
+    replace: '',
+    test: 'apps/server/src/features/tokens/administer.test.ts',
+    title: 'S27 no key moves from or to a user of the same or a higher role',
+  },
+  {
+    ids: ['S27'],
+    file: 'apps/server/src/features/tokens/administer.ts',
+    find: 'const owner = await getManageableUser(app, caller, ownerId)',
+    replace: 'const owner = required(await users.find(app.db, ownerId))',
+    test: 'apps/server/src/features/tokens/administer.test.ts',
+    title: 'S27 no key moves from or to a user of the same or a higher role',
+  },
+  {
+    ids: ['S18'],
+    file: 'apps/server/src/features/users/manage.ts',
+    find: '    await tokens.announceChange(tx, { user_id: id })\n',
+    replace: '',
+    test: 'test/end-to-end/revocation.test.ts',
+    title: 'S18 a ban ends sessions, access token and keys in every process',
+  },
+  {
+    ids: ['S37'],
+    file: 'apps/server/src/lib/recent-lines.ts',
+    find: "const text = withoutSecrets(texts.filter(Boolean).join(' · '))",
+    replace: "const text = texts.filter(Boolean).join(' · ') || withoutSecrets('')",
+    test: 'apps/server/src/lib/recent-lines.test.ts',
+    title: 'S37 no secret of a message or field is listed',
+  },
+  {
+    ids: ['S4'],
+    file: 'packages/contract/src/avatar.ts',
+    find: ' && isPublicName(hostname)',
+    replace: '',
+    test: 'packages/contract/src/avatar.test.ts',
+    title: 'S4 a picture has a public https address',
+  },
   {
     ids: ['S18'],
     file: 'apps/server/src/features/users/manage.ts',
@@ -98,16 +206,16 @@ export const sessionMutations: readonly SecurityMutation[] = [
   {
     ids: ['C8'],
     file: 'apps/server/src/features/profile/index.ts',
-    find: 'await checkCurrentPassword(app, context, await getSelf(app, userId), current_password)',
-    replace: '',
+    find: 'await requireFreshProof(app, context, user, proof)\n    const token',
+    replace: 'const token',
     test: 'apps/server/src/features/profile/profile.test.ts',
     title: 'C8 an access token needs the current password',
   },
   {
     ids: ['C8'],
     file: 'apps/server/src/features/profile/update.ts',
-    find: 'if (renames || password) await check',
-    replace: 'if (password) await check',
+    find: 'if (renames || password) await require',
+    replace: 'if (password) await require',
     test: 'apps/server/src/features/sign-in/sign-in.test.ts',
     title: 'name and password change only for who knows',
   },

@@ -1,8 +1,12 @@
 import type { SecurityMutation } from './mutation.ts'
 
-const connectionPool = 'apps/server/src/relay/upstream/connection-pool.ts'
+const connectionPool = 'apps/server/src/relay/upstream/connections/connection-pool.ts'
+const connector = 'apps/server/src/relay/upstream/connections/connector.ts'
 const secretsTest = 'apps/server/src/features/channels/secrets.test.ts'
-const addresses = 'apps/server/src/relay/upstream/addresses.ts'
+const addresses = 'apps/server/src/relay/upstream/connections/addresses.ts'
+const publicAddress = 'apps/server/src/lib/http/public-address.ts'
+const fetchGuarded = 'apps/server/src/lib/http/fetch-guarded.ts'
+const fetchGuardedTest = 'apps/server/src/lib/http/fetch-guarded.test.ts'
 const send = 'apps/server/src/relay/upstream/send.ts'
 const architectureTest = 'test/architecture.test.ts'
 
@@ -18,7 +22,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S2', 'C26'],
-    file: connectionPool,
+    file: connector,
     find: 'checkHost(new URL(origin).hostname)',
     replace: '',
     test: secretsTest,
@@ -26,7 +30,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S2'],
-    file: connectionPool,
+    file: connector,
     find: '    if (proxy) checkHost(proxy.hostname)\n',
     replace: '',
     test: secretsTest,
@@ -34,7 +38,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S3'],
-    file: addresses,
+    file: publicAddress,
     find: "  '127.0.0.0/8',\n",
     replace: '',
     test: secretsTest,
@@ -45,7 +49,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     file: addresses,
     find: 'addresses.filter(each => isPublicAddress(each.address))',
     replace: 'addresses.filter(each => each.address !== hostname)',
-    test: 'apps/server/src/relay/upstream/addresses.test.ts',
+    test: 'apps/server/src/relay/upstream/connections/addresses.test.ts',
     title: 'a name that leads to a private address',
   },
   {
@@ -53,8 +57,83 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     file: addresses,
     find: 'if (isIP(bare) !== 0 && !isPublicAddress(bare))',
     replace: 'if (isIP(bare) === 4 && !isPublicAddress(bare))',
-    test: 'apps/server/src/relay/upstream/addresses.test.ts',
+    test: 'apps/server/src/relay/upstream/connections/addresses.test.ts',
     title: 'a private address in figures is refused',
+  },
+  {
+    ids: ['S3'],
+    file: publicAddress,
+    find: ' && !isSpecial6(plain)',
+    replace: '',
+    test: 'apps/server/src/lib/http/public-address.test.ts',
+    title: 'S3 no address of the special-purpose registries',
+  },
+  {
+    ids: ['S2', 'C26'],
+    file: fetchGuarded,
+    find: 'lookup: lookupOf(addresses), ',
+    replace: '',
+    test: fetchGuardedTest,
+    title: 'S2 a name is looked up once',
+  },
+  {
+    ids: ['S2', 'C26'],
+    file: fetchGuarded,
+    find: 'found.every(each =>',
+    replace: 'found.some(each =>',
+    test: fetchGuardedTest,
+    title: 'S2 a name with one private address',
+  },
+  {
+    ids: ['S2', 'C26'],
+    file: fetchGuarded,
+    find: 'await allowedAddresses(url.hostname, rules, signal)',
+    replace:
+      'await (redirects > 0 ? resolveHost(url.hostname, rules.nameServers, signal) : allowedAddresses(url.hostname, rules, signal))',
+    test: fetchGuardedTest,
+    title: 'S2 each redirect is checked',
+  },
+  {
+    ids: ['S1', 'S2', 'S3', 'S6'],
+    file: fetchGuarded,
+    find: 'isPublicAddress(each) || isExempt(each)',
+    replace: "isPublicAddress(each) || isExempt(each) || each === '127.0.0.1'",
+    test: 'test/security/linked-files.test.ts',
+    title: 'S1 S2 S3 S6 no hostile address',
+  },
+  {
+    ids: ['S5'],
+    file: 'apps/server/src/relay/tasks/output.ts',
+    find: "return openAddress(app, context, headerOf(answer, 'location'), headers)",
+    replace:
+      "return openAddress(app, context, headerOf(answer, 'location'), { ...headers, 'x-goog-api-key': account.credential })",
+    test: 'apps/server/test/tasks/video-vendors.test.ts',
+    title: 'S5 S6 shows the key to no storage',
+  },
+  {
+    ids: ['S6'],
+    file: 'apps/server/src/relay/tasks/output.ts',
+    find: 'const opened = await openGuarded(url, { rules: fetchRules(app), signal, headers })',
+    replace:
+      'const opened = await openGuarded(url, { rules: { ...fetchRules(app), isExempt: () => true }, signal, headers })',
+    test: 'apps/server/test/tasks/videos.test.ts',
+    title: 'S6 a result at a private address',
+  },
+  {
+    ids: ['S6'],
+    file: fetchGuarded,
+    find: "    if (size > bytesMax) return failed('size')\n",
+    replace: '',
+    test: fetchGuardedTest,
+    title: 'S6 the limit counts unpacked bytes',
+  },
+  {
+    ids: ['S6'],
+    file: fetchGuarded,
+    find: 'mime = fileTypeOf(Buffer.concat(chunks))',
+    replace: "mime = String(headers['content-type'])",
+    test: fetchGuardedTest,
+    title: 'S6 the first bytes decide',
   },
   {
     ids: ['C26'],
@@ -74,9 +153,9 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C37'],
-    file: connectionPool,
-    find: ': buildConnector({ allowH2: false, ...options })',
-    replace: ': buildConnector({ allowH2: false, rejectUnauthorized: false, ...options })',
+    file: connector,
+    find: 'return buildConnector({ allowH2: false, ...options })',
+    replace: 'return buildConnector({ allowH2: false, rejectUnauthorized: false, ...options })',
     test: 'apps/server/src/features/channels/certificate.test.ts',
     title: 'C37 an upstream whose certificate',
   },
@@ -85,7 +164,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     file: connectionPool,
     find: 'setImmediate(returnAll, app)',
     replace: 'returnAll(app)',
-    test: 'apps/server/src/relay/upstream/connection-pool.test.ts',
+    test: 'apps/server/src/relay/upstream/connections/connection-pool.test.ts',
     title: 'S41 a connection is used again after one turn',
   },
   {
@@ -93,7 +172,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     file: connectionPool,
     find: 'const known = open.get(channel)?.get(credential)?.get(origin)',
     replace: 'const known = open.get(channel)?.values().next().value?.get(origin)',
-    test: 'apps/server/src/relay/upstream/connection-pool.test.ts',
+    test: 'apps/server/src/relay/upstream/connections/connection-pool.test.ts',
     title: 'S41 a connection belongs to one channel',
   },
   {
@@ -155,7 +234,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C35'],
-    file: connectionPool,
+    file: connector,
     find: "hash('sha256', credential)",
     replace: "hash('md5', credential)",
     test: architectureTest,

@@ -1,0 +1,41 @@
+import { decimal, type FakeVendor } from '../fake-vendor.ts'
+import { FakeAlipay } from './alipay.ts'
+
+const otherKey = 'other'
+
+/** Alipay with its QR codes or its payment pages. */
+export const startAlipay = async (payType: 'facepay' | 'pagepay'): Promise<FakeVendor> => {
+  const fake = await FakeAlipay.start()
+  return {
+    type: 'alipay',
+    currency: 'CNY',
+    config: fake.config(payType),
+    otherConfig: fake.otherConfig(),
+    otherKey,
+    orders: fake.trades,
+    get showsErrorPage() {
+      return fake.mode === 'error page'
+    },
+    set showsErrorPage(shows) {
+      fake.mode = shows ? 'error page' : 'documented'
+    },
+    requests: () => fake.requests(),
+    // A QR code has been made with the order; a page opens the trade.
+    open: async ({ type, data }) => {
+      if (type === 1) await (await fetch(data.url)).text()
+    },
+    pay: tradeNo => fake.pay(tradeNo),
+    paidNotice: (tradeNo, _at, { amount, merchant, tradeNo: other, key } = {}) =>
+      fake.notice(
+        tradeNo,
+        {
+          ...(amount !== undefined && { total_amount: decimal(amount) }),
+          ...(merchant && { seller_id: merchant }),
+          ...(other && { out_trade_no: other }),
+        },
+        key === otherKey ? 'other' : 'alipay',
+      ),
+    isAcknowledged: (status, body) => status === 200 && body === 'success',
+    close: () => fake.close(),
+  }
+}

@@ -1,0 +1,48 @@
+import type { FakeVendor } from '../fake-vendor.ts'
+import { FakeWxpay } from './wxpay.ts'
+
+const otherKey = 'other'
+
+/** WeChat Pay, which signs with a platform certificate or with its public key. */
+export const startWxpay = async (keyMode: 'certificate' | 'public key'): Promise<FakeVendor> => {
+  const fake = await FakeWxpay.start()
+  if (keyMode === 'public key') fake.signer = fake.publicKeyId
+  return {
+    type: 'wxpay',
+    currency: 'CNY',
+    config: fake.config(keyMode),
+    otherConfig: fake.otherConfig(),
+    otherKey,
+    orders: fake.trades,
+    sealsNotices: true,
+    get showsErrorPage() {
+      return fake.mode === 'error page'
+    },
+    set showsErrorPage(shows) {
+      fake.mode = shows ? 'error page' : 'documented'
+    },
+    requests: () => fake.requests(),
+    // The QR code has been made with the order.
+    open: async () => {},
+    pay: tradeNo => fake.pay(tradeNo),
+    paidNotice: (
+      tradeNo,
+      now,
+      { amount, currency = 'CNY', merchant, key, at = now, ...rest } = {},
+    ) => {
+      const total = amount ?? fake.trades.get(tradeNo)!.amount
+      const changes = {
+        amount: { total, currency },
+        ...(merchant && { mchid: merchant }),
+        ...(rest.tradeNo && { out_trade_no: rest.tradeNo }),
+      }
+      const isOther = key === otherKey
+      return fake.notice(tradeNo, changes, {
+        at,
+        ...(isOther && { signer: 'other', serial: fake.otherKeyId, apiKey: fake.otherApiKey }),
+      })
+    },
+    isAcknowledged: status => status === 200 || status === 204,
+    close: () => fake.close(),
+  }
+}

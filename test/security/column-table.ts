@@ -1,0 +1,256 @@
+import type { lowestRoles } from './access-table.ts'
+
+type Role = keyof typeof lowestRoles
+type Names = string
+/** A list or a row, and the names that it has next to columns. */
+type Read = readonly [lowestRole: Role, path: string, computed: Names]
+
+type TableColumns = {
+  /** Column names by the lowest role that sees them in a row of its own, or of the site. */
+  columns: Partial<Record<Role | 'none', Names>>
+  /** The names of columns in answers, where they differ. */
+  sentAs?: Readonly<Record<string, string>>
+  reads?: readonly Read[]
+}
+
+const limits =
+  'requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month'
+const computedOfUsers = `quota used_quota request_count aff_history_quota github_id oidc_id wechat_id lark_id
+  telegram_id has_access_token has_password has_second_factor has_passkey`
+const computedOfTokens =
+  'key status accessed_time expired_time remain_quota unlimited_quota used_quota'
+const computedOfOrders = 'gateway_name gateway_icon'
+
+/** Every column of the database, written by hand: a column that is not listed fails a test. */
+export const columnTable: Readonly<Record<string, TableColumns>> = {
+  users: {
+    columns: {
+      user: `id username display_name role status email avatar_url group aff_code inviter_id aff_count aff_quota
+        created_time last_login_time last_login_ip must_change_password`,
+      none: 'username_key password_hash access_token_hash deleted_at',
+    },
+    reads: [
+      ['user', '/api/user/self', computedOfUsers],
+      ['administrator', '/api/user/', computedOfUsers],
+    ],
+  },
+  identities: {
+    columns: { user: 'sign_in label', none: 'user_id subject' },
+    sentAs: { sign_in: 'type' },
+    reads: [['user', '/api/oauth/identities', 'name bound enabled']],
+  },
+  sessions: {
+    columns: {
+      user: 'created_at last_seen_at expires_at ip user_agent',
+      none: 'id_hash user_id',
+    },
+    reads: [['user', '/api/user/sessions', 'id current']],
+  },
+  one_time_codes: {
+    columns: { none: 'id_hash purpose code_hash payload_sealed attempts expires_at' },
+  },
+  second_factors: {
+    columns: { user: 'enabled_at', none: 'user_id secret_sealed last_step' },
+    reads: [['user', '/api/user/2fa/status', 'enabled backup_codes_left']],
+  },
+  backup_codes: { columns: { none: 'user_id code_hash' } },
+  passkeys: {
+    columns: {
+      user: 'id name backed_up created_time last_used_time',
+      none: 'user_id credential_id public_key counter transports',
+    },
+    reads: [['user', '/api/user/passkey/', '']],
+  },
+  oauth_providers: {
+    columns: {
+      root: `id slug name kind enabled client_id issuer authorization_endpoint token_endpoint userinfo_endpoint scopes
+        subject_field username_field name_field email_field email_verified_field created_time`,
+      none: 'client_secret_sealed',
+    },
+    reads: [['root', '/api/custom-oauth-provider/', 'has_client_secret']],
+  },
+  user_groups: {
+    columns: {
+      administrator: `id symbol name ratio api_rate public enable promotion min max ${limits}`,
+    },
+    reads: [['administrator', '/api/user_group/', '']],
+  },
+  tokens: {
+    columns: {
+      user: `id user_id name group backup_group setting api_rate created_time ${limits}`,
+      none: 'key_hash key_masked key_sealed deleted_at version',
+    },
+    reads: [
+      ['user', '/api/token/', computedOfTokens],
+      ['administrator', '/api/token/admin/search', `${computedOfTokens} owner_name`],
+    ],
+  },
+  channels: {
+    columns: {
+      administrator: `id type key_count key_rotation status status_reason name weight priority base_url other models group
+        tag model_mapping test_model only_chat pre_cost compatible_response allow_extra_body disabled_stream plugin
+        created_time test_time test_error response_time balance balance_currency balance_updated_time`,
+      none: 'key_sealed key_hash model_headers custom_parameter proxy deleted_at version',
+    },
+    reads: [['administrator', '/api/channel/', 'disabled_key_count used_quota is_set']],
+  },
+  channel_keys: {
+    columns: { administrator: 'status reason changed_at', none: 'channel_id key_hash' },
+    reads: [['administrator', '/api/channel/1/keys', 'index fingerprint']],
+  },
+  prices: {
+    columns: {
+      visitor: 'model type channel_type input output locked extra_ratios tiers tool_prices',
+    },
+    reads: [['visitor', '/api/prices/', '']],
+  },
+  price_schedule: {
+    columns: { administrator: 'model at price', none: 'created_at' },
+    reads: [['administrator', '/api/prices/schedule', '']],
+  },
+  price_undo: {
+    columns: { administrator: 'at actor_name what', none: 'id before after' },
+    reads: [['administrator', '/api/prices/undo', 'count']],
+  },
+  price_versions: { columns: { none: 'id hash body created_at' } },
+  owners: {
+    columns: { visitor: 'id name icon' },
+    reads: [['visitor', '/api/model_ownedby/', '']],
+  },
+  options: { columns: { root: 'key value' }, reads: [['root', '/api/option/', '']] },
+  topics: { columns: { none: 'topic n' } },
+  logs: {
+    columns: {
+      user: `id user_id created_at type content username token_name model_name quota prompt_tokens completion_tokens
+        channel_id request_time is_stream source_ip metadata`,
+    },
+    reads: [
+      ['user', '/api/log/self', 'channel'],
+      ['administrator', '/api/log/', 'channel'],
+    ],
+  },
+  audit: {
+    columns: {
+      administrator:
+        'id at actor_id actor_name action target input outcome source_ip request_id changes',
+      none: 'hash actor_role',
+    },
+    reads: [['administrator', '/api/audit/', 'changes_omitted']],
+  },
+  usage_sums: {
+    columns: {
+      none: 'kind span at key requests failed charged_failures quota prompt_tokens completion_tokens',
+    },
+  },
+  redemptions: {
+    columns: {
+      administrator:
+        'id user_id status name quota created_time redeemed_time used_user_id expires_at',
+      none: 'key_hash key_sealed deleted_at',
+    },
+    sentAs: { expires_at: 'expired_time' },
+    reads: [['administrator', '/api/redemption/', 'key used_username']],
+  },
+  queued: {
+    columns: {
+      none: 'id job key payload_sealed state attempts run_at created_at ended_at failure',
+    },
+  },
+  reminders: { columns: { none: 'user_id notified_level crossing' } },
+  nodes: { columns: { none: 'epoch heartbeat state' } },
+  accounts: { columns: { none: 'user_id balance held used requests frozen' } },
+  token_spend: {
+    columns: { none: 'token_id user_id status expires_at cap used held last_used_at' },
+  },
+  holds: {
+    columns: { none: 'id user_id token_id epoch amount accrued price_id usage opened_at' },
+  },
+  transfers: {
+    columns: {
+      none: 'id at kind source debit credit amount token_id channel_id price_id usage',
+    },
+  },
+  channel_used: { columns: { none: 'channel_id epoch used n' } },
+  limit_marks: { columns: { none: 'owner window used' } },
+  shortfalls: { columns: { none: 'id user_id amount at' } },
+  idempotency: { columns: { none: 'key_hash body_hash request_id at' } },
+  stored_answers: {
+    columns: {
+      none: 'id user_id channel_id credential request_id created_at size previous content_sealed',
+    },
+  },
+  background_calls: {
+    columns: {
+      none: `request_id answer_id user_id token_id channel_id credential price_id receipt_draft attempts run_at
+        created_at`,
+    },
+  },
+  stored_resources: {
+    columns: {
+      none: `id kind user_id channel_id credential request_id created_at expires_at purpose size object_sealed run_at
+        attempts`,
+    },
+  },
+  invoice_months: { columns: { none: 'month begins_at ends_at time_zone created_at' } },
+  invoices: {
+    columns: {
+      user: `id user_id month status amount_micros requests quota prompt_tokens completion_tokens request_time
+        created_at paid_at`,
+      none: 'revision',
+    },
+    sentAs: {
+      month: 'date',
+      amount_micros: 'amount',
+      requests: 'request_count',
+      created_at: 'created_time',
+      paid_at: 'paid_time',
+    },
+    reads: [
+      ['user', '/api/user/invoice', 'username name'],
+      ['administrator', '/api/invoice', 'username name'],
+    ],
+  },
+  invoice_documents: { columns: { none: 'invoice_id revision created_at body sha256' } },
+  payment_gateways: {
+    columns: {
+      user: 'uuid name icon fixed_fee percent_fee currency sort',
+      administrator: 'id type notify_domain enable created_at',
+      none: 'config_sealed deleted_at',
+    },
+    reads: [
+      ['user', '/api/user/payment', ''],
+      ['administrator', '/api/payment/', 'config secrets_set vendor_setup notify_url'],
+    ],
+  },
+  orders: {
+    columns: {
+      user: `id user_id gateway_id trade_no gateway_no amount pay_amount currency points fee discount status
+        refunded_total created_at paid_at credited_at closed_at`,
+      administrator: 'review_reason next_query_at queries',
+      none: `reference discount_factor exchange_rate taken_back take_backs source_ip expires_at`,
+    },
+    sentAs: {
+      pay_amount: 'order_amount',
+      currency: 'order_currency',
+      points: 'quota',
+      refunded_total: 'refunded_amount',
+    },
+    reads: [
+      ['user', '/api/user/order', computedOfOrders],
+      ['administrator', '/api/payment/order', `${computedOfOrders} username debt`],
+    ],
+  },
+  order_events: { columns: { none: 'id order_id gateway_id at kind source outcome detail' } },
+  order_reversals: { columns: { none: 'id order_id kind number amount state created_at' } },
+  debts: { columns: { none: 'order_id user_id points created_at' } },
+  task_polls: { columns: { none: 'channel_id next_at' } },
+  tasks: {
+    columns: {
+      none: `id public_id platform user_id token_id channel_id credential upstream_id action model state settlement
+        progress fail_reason orphan quota price_id receipt_draft content_sealed created_at started_at finished_at deadline
+        run_at attempts deleted_at`,
+    },
+  },
+}
+
+export const words = (names: Names): string[] => names.split(/\s+/).filter(Boolean)

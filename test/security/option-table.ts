@@ -1,0 +1,45 @@
+import type { lowestRoles } from './access-table.ts'
+
+/** The options that a role sees, or whose effect it sees, without a call of `/api/option/`. Root reads and writes all. */
+export const optionTable: Readonly<
+  Record<Exclude<keyof typeof lowestRoles, 'administrator'>, readonly string[]>
+> = {
+  visitor: [
+    ...['SystemName', 'ServerAddress', 'Logo', 'Footer', 'Notice', 'About', 'HomePageContent'],
+    ...['TopUpLink', 'ChatLink', 'ChatLinks', 'DisplayInCurrencyEnabled', 'PublicPricesEnabled'],
+    ...['QuotaPerUnit', 'TimeZone', 'AnalyticsCode'],
+    ...['UptimeEnabled', 'UptimeDomain', 'UptimePageName'],
+    ...['PasswordLoginEnabled', 'EmailVerificationEnabled', 'PasskeyLoginEnabled'],
+    ...['TurnstileCheckEnabled', 'TurnstileSiteKey'],
+    ...['GitHubClientId', 'GitHubOAuthEnabled', 'LarkClientId', 'LarkAuthEnabled'],
+    ...['OIDCAuthEnabled', 'WeChatAccountQRCodeImageURL', 'WeChatAuthEnabled'],
+    ...['PaymentUSDRate', 'PaymentMinAmount', 'RechargeDiscount', 'UserInvoiceMonth'],
+  ],
+  user: [...['RegisterEnabled', 'PasswordRegisterEnabled', 'QuotaForInviter', 'QuotaForInvitee']],
+  root: [
+    ...['AnalyticsHosts', 'EmailDomainRestrictionEnabled', 'EmailDomainWhitelist'],
+    ...['QuotaForNewUser', 'TokensPerUserMax', 'TurnstileOutageAllowed'],
+    ...['GitHubServer', 'LarkServer', 'OIDCClientId', 'OIDCIssuer', 'OIDCScopes'],
+    ...['OIDCUsernameClaims', 'WeChatServerAddress'],
+    ...['ClaudeBudgetTokensPercentage', 'ClaudeDefaultMaxTokens'],
+    ...['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'QuotaRemindThreshold'],
+    ...['RetryTimes', 'RetryCooldownSeconds', 'RetryTimeOut', 'PromptCacheRoutingEnabled'],
+    ...['ClaudeAPIEnabled', 'GeminiAPIEnabled', 'ConnectTimeoutSeconds', 'FirstByteTimeoutSeconds'],
+    ...['IdleTimeoutSeconds', 'StreamDurationMaxSeconds', 'PingSeconds', 'SlowReaderSeconds'],
+    ...['SocketsPerTokenMax', 'KeepResponsesEnabled', 'KeepResponsesDays', 'CFWorkerImageUrl'],
+    ...['EnableSafe', 'SafeMode', 'SafeKeyWords'],
+    ...['PreConsumedQuota', 'AbandonedCallsPerMinute', 'UpdatePriceService', 'DefaultPrice'],
+    ...['AutoPriceUpdateMinutes', 'AutoPriceUpdateMode', 'AutoPriceUpdateApprovalPercent'],
+    ...['AutomaticDisableChannelEnabled', 'AutomaticEnableChannelEnabled'],
+    ...['ChannelDisableThreshold', 'ChannelTestFrequency', 'ChannelUpdateFrequency'],
+    ...['DisableChannelKeywords', 'PrivateAddressesAllowed', 'LogConsumeEnabled'],
+    ...['LogRetentionDays', 'TaskDeadlineMinutes', 'TaskPollsPerSecond', 'TaskRetentionDays'],
+    ...['MjNotifyEnabled', 'MjForwardUrlEnabled'],
+  ],
+}
+
+/** The options that nobody reads: stored encrypted, and listed only as set or not. */
+export const secretOptions: readonly string[] = [
+  ...['TurnstileSecretKey', 'GitHubClientSecret', 'LarkClientSecret', 'OIDCClientSecret'],
+  ...['WeChatServerToken', 'SMTPToken', 'ChatImageRequestProxy', 'CFWorkerImageKey'],
+]
