@@ -43,8 +43,11 @@ const send = async (model: string, messages: readonly Message[], more: Options =
 /** Text of a length that no other text begins with. */
 const textOf = (id: string, length: number) => `${id} `.repeat(length / (id.length + 1))
 
-const keysOfModel = (model: string, count: number) =>
-  Array.from({ length: count }, (_, n) => `sk-${model}-${n}`).join('\n')
+/** One channel with several keys. */
+const addKeys = (model: string, count: number, key_rotation: 'random' | 'round_robin') => {
+  const key = Array.from({ length: count }, (_, n) => `sk-${model}-${n}`).join('\n')
+  return hub.addChannel(1, model, { key, key_mode: 'one_channel', key_rotation })
+}
 
 const setOption = (key: string, value: string) => hub.app.root.put('/api/option/', { key, value })
 
@@ -66,8 +69,7 @@ const converse = async (model: string, { conversations, turns }: Record<string, 
 
 it('interleaved conversations over four keys cost the vendor’s account at least a fifth less than drawn keys', async () => {
   const size = { conversations: 12, turns: 8 }
-  for (const model of ['drawn', 'warm'])
-    await hub.addChannel(1, model, { key: keysOfModel(model, 4), key_rotation: 'random' })
+  for (const model of ['drawn', 'warm']) await addKeys(model, 4, 'random')
   await setOption('PromptCacheRoutingEnabled', 'false')
   const drawn = await converse('drawn', size)
   await setOption('PromptCacheRoutingEnabled', 'true')
@@ -115,7 +117,7 @@ it.each([
   const model = `named-${name.replace(/\W/g, '')}`
   const { vendor, play } = startVendor()
   hub.upstream.play(model, play)
-  await hub.addChannel(1, model, { key: keysOfModel(model, 8), key_rotation: 'round_robin' })
+  await addKeys(model, 8, 'round_robin')
   const keysFor = async (id: string) => {
     const before = vendor.keys.length
     for (let n = 0; n < 5; n++)
@@ -131,7 +133,7 @@ it('short requests and other conversations are drawn as before', async () => {
   const model = 'short'
   const { vendor, play } = startVendor()
   hub.upstream.play(model, play)
-  await hub.addChannel(1, model, { key: keysOfModel(model, 4), key_rotation: 'round_robin' })
+  await addKeys(model, 4, 'round_robin')
   for (let n = 0; n < 4; n++) await send(model, [{ role: 'user', content: 'hi' }])
   for (let n = 0; n < 4; n++)
     await send(model, [{ role: 'user', content: textOf(`other-${n}`, 8_000) }])
