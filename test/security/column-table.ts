@@ -172,6 +172,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   },
   channel_used: { columns: { none: 'channel_id epoch used n' } },
   limit_marks: { columns: { none: 'owner window used' } },
+  imported_counters: { columns: { none: 'owner used requests' } },
   shortfalls: { columns: { none: 'id user_id amount at' } },
   idempotency: { columns: { none: 'key_hash body_hash request_id at' } },
   stored_answers: {

@@ -5,21 +5,15 @@ import type { FastifyInstance } from 'fastify'
 import server from '../package.json' with { type: 'json' }
 import { addHoldGauges, startBilling } from './billing/start.ts'
 import type { App } from './core/app.ts'
-import { makeMetrics } from './core/metrics.ts'
 import type { Store } from './db/index.ts'
-import { openStore } from './db/open.ts'
-import * as options from './db/queries/options.ts'
 import type { Env } from './env.ts'
-import { sealStoredChannels } from './features/channels/seal-stored.ts'
 import { features } from './features/index.ts'
 import { makeFirstRoot } from './features/users/first-root.ts'
 import { buildServer } from './http/server.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/runner.ts'
-import { makeLogger } from './lib/logger.ts'
-import { makeRecentLines } from './lib/recent-lines.ts'
 import { saferRuntime } from './lib/runtime.ts'
-import { makeSealer } from './lib/seal.ts'
+import { openApp } from './open-app.ts'
 import {
   createUpgradeFinder,
   drainCalls,
@@ -28,9 +22,6 @@ import {
   registerRelay,
   removeSpoolLeftovers,
 } from './relay/index.ts'
-import { openSettings } from './settings/index.ts'
-import { openChangeNotifications } from './state/change-notifications.ts'
-import { openState } from './state/index.ts'
 
 export type RunningApp = {
   app: App
@@ -50,56 +41,11 @@ type AppOptions = {
   announceFirstPassword?: (password: string) => void
 }
 
-const openLog = (env: Env) => {
-  const recentLines = makeRecentLines()
-  return { log: makeLogger({ level: env.logLevel, recentLines }), recentLines }
-}
-
 const consoleRoot = resolve(import.meta.dirname, '../../console/dist')
 
 /** Builds the app from the environment. It does not listen yet. */
 export const buildApp = async (env: Env, options: AppOptions = {}): Promise<RunningApp> => {
-  const { log, recentLines } = openLog(env)
-  const store = await openStore({ databaseUrl: env.databaseUrl, dataDir: env.dataDir, log })
-  const state = await openState({ redisUrl: env.redisUrl, log })
-  const logFailure = (error: unknown) =>
-    log.warn({ err: error }, 'a change notification could not be handled yet')
-  const topics = await openChangeNotifications(store.callDb, { onError: logFailure })
-  const settings = await openSettings(store.callDb, topics, log)
-  let isStopping = false
-  let isAccepting = true
-  const app: App = {
-    env,
-    db: store.db,
-    callDb: store.callDb,
-    ledger: store.ledger,
-    maintainStore: store.maintain,
-    optimizeStore: store.optimize,
-    state,
-    changes: topics,
-    settings: settings.current,
-    reloadSettings: settings.reload,
-    seal: makeSealer(env.masterKey),
-    ...{ log, recentLines },
-    metrics: makeMetrics(() => store.ledger.lag()),
-    now: options.now ?? Date.now,
-    monotonic: () => performance.now(),
-    stopping: () => isStopping,
-    accepting: () => isAccepting,
-  }
-  const closeStores = async () => {
-    await topics.close()
-    await store.close()
-    await state.close()
-  }
-  const checkStore = async () => {
-    await checkMasterKey(app)
-    await sealStoredChannels(app)
-  }
-  await checkStore().catch(async error => {
-    await closeStores()
-    throw error
-  })
+  const { app, store, running, closeStores } = await openApp(env, options)
   warnAboutRuntime(app)
   addServiceGauges(app, store)
   addHoldGauges(app)
@@ -127,9 +73,9 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     return (fastify.server.address() as AddressInfo).port
   }
   const close = async (deadlineSeconds: number) => {
-    isStopping = true
+    running.isStopping = true
     await options.waitForBalancers?.()
-    isAccepting = false
+    running.isAccepting = false
     await closeServer(app, fastify, deadlineSeconds)
     await flushErrorLog(app)
     await runner.stop()
@@ -168,28 +114,6 @@ const closeServer = async (app: App, fastify: FastifyInstance, deadlineSeconds: 
 
 /** Grace period for responses that are still being sent when all calls are settled. */
 const lastResponsesMilliseconds = 1000
-
-const probe = 'MasterKeyProbe'
-const probeContext = `options.value:${probe}`
-
-/** Refuses a database sealed with another master key, whose channel keys would be lost on the next save. */
-const checkMasterKey = async (app: App) => {
-  const read = () => options.find(app.db, probe)
-  let sealed = await read()
-  if (sealed === undefined) {
-    // Another node may start at the same moment, with another key: the first one counts.
-    await options.writeFirst(app.db, probe, app.seal.seal('master-key', probeContext, probe))
-    sealed = await read()
-  }
-  try {
-    app.seal.open('master-key', probeContext, sealed ?? '')
-  } catch (cause) {
-    throw new Fault('env.invalid', {
-      hint: 'MASTER_KEY (or master.key in DATA_DIR) is not the one this database was sealed with. Restore the right one.',
-      cause,
-    })
-  }
-}
 
 const warnAboutRuntime = ({ log, metrics }: App) => {
   const safer = saferRuntime(process.version)

@@ -2,10 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { it } from 'vitest'
 
-const folder = fileURLToPath(new URL('../../../../shared/fixtures/', import.meta.url))
+export const recordingsFolder = fileURLToPath(
+  new URL('../../../../shared/fixtures/', import.meta.url),
+)
 
 /** Recorded responses lie next to the repository; a plain clone has none. */
-export const areRecordings = existsSync(folder)
+export const areRecordings = existsSync(recordingsFolder)
 
 /** A test that needs recordings: skipped without them, but under CI it fails. */
 export const itWithRecordings = it.skipIf(!areRecordings && !process.env.CI)
@@ -14,7 +16,7 @@ export const itWithRecordings = it.skipIf(!areRecordings && !process.env.CI)
 export const recordings = (end: string, sign?: RegExp): string[] =>
   !areRecordings
     ? []
-    : readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    : readdirSync(recordingsFolder, { recursive: true, encoding: 'utf8' })
         .filter(name => name.endsWith(end) && (!sign || sign.test(recorded(name))))
         .toSorted()
 
@@ -22,7 +24,7 @@ export const recordings = (end: string, sign?: RegExp): string[] =>
 export const recordingsOf = (vendor: string, end: string): string[] =>
   recordings(end).filter(name => name.startsWith(`${vendor}/`))
 
-export const recorded = (name: string): string => readFileSync(folder + name, 'utf8')
+export const recorded = (name: string): string => readFileSync(recordingsFolder + name, 'utf8')
 
 /** One entry for each recorded frame's data. */
 export const recordedLines = (name: string): string[] => recorded(name).split('\n').filter(Boolean)

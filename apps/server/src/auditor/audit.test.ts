@@ -181,30 +181,30 @@ const balanceErrors = ({ user, set, added, account }: Errors): PlantedError[] =>
 
 const counterErrors = ({ user, set, account }: Errors): PlantedError[] => [
   {
-    title: 'Used points and requests of users are sums of postings',
+    title: 'Used points and requests of users are sums of postings, and of what was imported',
     ...set('accounts', account, 'used = used + 1', 'used = used - 1'),
     row: `accounts ${user}`,
     deviation: 1n,
   },
   {
-    title: 'Used points and requests of users are sums of postings',
+    title: 'Used points and requests of users are sums of postings, and of what was imported',
     ...set('accounts', account, 'requests = requests + 1', 'requests = requests - 1'),
     row: `accounts ${user}`,
     deviation: 0n,
   },
   {
-    title: 'Used points of tokens are sums of postings',
+    title: 'Used points of tokens are sums of postings, and of what was imported',
     ...set('token_spend', `token_id = ${user}`, 'used = used + 6', 'used = used - 6'),
     row: `token_spend ${user}`,
     deviation: 6n,
   },
   {
-    title: 'Used points and requests of channels are sums of postings',
+    title: 'Used points and requests of channels are sums of postings, and of what was imported',
     ...set('channel_used', 'channel_id = 3', 'n = n + 1', 'n = n - 1'),
     row: 'channel_used 3',
   },
   {
-    title: 'Used points and requests of channels are sums of postings',
+    title: 'Used points and requests of channels are sums of postings, and of what was imported',
     sql: ['insert into channel_used values (8, 0, 11, 1)'],
     undo: ['delete from channel_used where channel_id = 8'],
     row: 'channel_used 8',

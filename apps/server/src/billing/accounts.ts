@@ -14,6 +14,7 @@ export { systemAccounts as accounts } from '../db/operations.ts'
  * | `invitee` | `user:<id>` | reward of the invited user |
  * | `inviter` | `user:<id>` | reward for inviting this user |
  * | `redemption` | `redemption:<id>` | quota of a redeemed code |
+ * | `import` | `user:<id>` | balance at the gateway that the user was imported from |
  * | `admin` | `admin:<request>` | change by an administrator |
  * | `order` | `order:<id>` | quota of a paid order |
  * | `refund` | `order:<id>:<n>` | points taken back by a refund or dispute, or given back after it |
@@ -23,6 +24,7 @@ export type TransferKind =
   | 'invitee'
   | 'inviter'
   | 'redemption'
+  | 'import'
   | 'admin'
   | 'order'
   | 'refund'

@@ -6,13 +6,14 @@ const shapes: Record<string, RegExp> = {
   invitee: /^user:\d+$/,
   inviter: /^user:\d+$/,
   redemption: /^redemption:\d+$/,
+  import: /^user:\d+$/,
   admin: /^.+$/,
   order: /^order:\d+$/,
   refund: /^order:\d+:\d+$/,
   late: /^\d+$/,
 }
 /** Kinds that the system account -2 gives to a user. */
-const grantKinds = ['grant', 'invitee', 'inviter', 'redemption']
+const grantKinds = ['grant', 'invitee', 'inviter', 'redemption', 'import']
 
 const kinds: Check = {
   invariant: 'I2',
@@ -38,7 +39,7 @@ const sides: Check = {
         and not (debit = -2 and credit > 0) and not (credit = -2 and debit > 0)`)
     ).map(row => finding(`transfers ${row.id}`, `a ${row.kind} between the wrong accounts`)),
     ...(
-      await rows(`select id, kind, amount from transfers where kind in ('grant', 'invitee')
+      await rows(`select id, kind, amount from transfers where kind in ('grant', 'invitee', 'import')
         and source <> 'user:' || cast(credit as text)`)
     ).map(row => ({
       ...finding(`transfers ${row.id}`, `a ${row.kind} for somebody else`),

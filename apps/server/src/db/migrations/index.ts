@@ -26,6 +26,7 @@ import { tasks } from './0027-tasks.ts'
 import { auditChanges } from './0028-audit-changes.ts'
 import { taskPages } from './0030-task-pages.ts'
 import { taskPolls } from './0032-task-polls.ts'
+import { importedCountersTable } from './0047-imported-counters.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -59,4 +60,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0030-task-pages': taskPages,
   '0028-audit-changes': auditChanges(schema),
   '0032-task-polls': taskPolls(schema),
+  '0047-imported-counters': importedCountersTable(schema),
 })

@@ -128,6 +128,15 @@ export const insert = async (db: Database, user: NewUser): Promise<number> => {
   return id
 }
 
+/** Inserts an imported user, whose folded name may be null because another user has it. */
+export const insertImported = async (
+  db: Database,
+  user: Insertable<UsersTable>,
+): Promise<number> => {
+  const { id } = await db.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
 /** Inserts the user, or returns undefined if the username was taken by a concurrent insert. */
 export const insertIfFree = async (db: Database, user: NewUser): Promise<number | undefined> => {
   const row = await db

@@ -45,6 +45,7 @@ export type Tables = {
   transfers: ledger.TransfersTable
   channel_used: ledger.ChannelUsedTable
   limit_marks: ledger.LimitMarksTable
+  imported_counters: ledger.ImportedCountersTable
   shortfalls: ledger.ShortfallsTable
   idempotency: ledger.IdempotencyTable
   stored_answers: responses.StoredAnswersTable

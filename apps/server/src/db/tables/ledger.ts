@@ -74,6 +74,9 @@ export type LimitMarksTable = {
   used: number
 }
 
+/** Use before an import from another gateway, which has no postings here: `user:7`, `token:7` or `channel:7`. */
+export type ImportedCountersTable = { owner: string; used: number; requests: number }
+
 /** The part of a charge that the balance did not cover. */
 export type ShortfallsTable = { id: number; user_id: number; amount: number; at: number }
 

@@ -11,7 +11,7 @@ import {
   type SignedInUser,
 } from '../../core/implement.ts'
 import * as rows from '../../db/queries/redemptions.ts'
-import { insertSealed } from '../../db/queries/rows.ts'
+import { hashCode, insertCode, openCode } from './code.ts'
 
 const { create, update } = contract.redemptions.endpoints
 
@@ -41,9 +41,6 @@ const auditedRedemptions: ReadAuditedRows = async (app, _caller, { ids }) => {
 
 export const redemptions = implement(contract.redemptions, handlers, auditedRedemptions)
 
-const sealContext = (id: number) => `redemptions.key_sealed:${id}`
-const hashCode = (app: App, code: string) => app.seal.fingerprint('redemption', code)
-
 const getRedemption = async (app: App, id: number): Promise<Redemption> =>
   toRedemption(app, required(await rows.find(app.db, id, nowSeconds(app))))
 
@@ -53,7 +50,7 @@ const toExpiry = (seconds: number): number => (seconds === 0 ? -1 : seconds)
 const toRedemption = (app: App, row: rows.RedemptionRow): Redemption => ({
   id: row.id,
   user_id: row.user_id,
-  key: app.seal.open('redemption', sealContext(row.id), row.key_sealed),
+  key: openCode(app, row),
   status: row.current_status as Redemption['status'],
   name: row.name,
   quota: row.quota,
@@ -71,15 +68,12 @@ const createCodes = async (
   { name, quota, count, expired_time }: z.output<typeof create.input>,
 ): Promise<string[]> => {
   const codes = Array.from({ length: count }, () => randomBytes(16).toString('hex'))
-  const common = { user_id: userId, status: 1, name, quota, created_time: nowSeconds(app) }
-  const unused = { redeemed_time: 0, used_user_id: 0, deleted_at: null }
+  const columns = {
+    ...{ user_id: userId, status: 1, name, quota },
+    ...{ created_time: nowSeconds(app), expires_at: toExpiry(expired_time) },
+  }
   await app.db.transaction().execute(async tx => {
-    for (const code of codes) {
-      const key_hash = hashCode(app, code)
-      const row = { ...common, ...unused, key_hash, expires_at: toExpiry(expired_time) }
-      const seal = (id: number) => app.seal.seal('redemption', sealContext(id), code)
-      await insertSealed(tx, 'redemptions', row, seal)
-    }
+    for (const code of codes) await insertCode(app, tx, code, columns)
   })
   return codes
 }

@@ -36,7 +36,13 @@ export const identifyKey = <Source extends CallerSource>(
   const cached = tokens.peek(key)
   return cached
     ? authenticate(app, context, cached)
-    : tokens.find(key).then(found => authenticate(app, context, found))
+    : findToken(app, key).then(found => authenticate(app, context, found))
+}
+
+/** Callers of One Hub and New API may leave `sk-` out. */
+const findToken = async (app: App, key: string): Promise<CachedToken | undefined> => {
+  const { find } = tokenCache(app)
+  return (await find(key)) ?? (key.startsWith('sk-') ? undefined : await find(`sk-${key}`))
 }
 
 const authenticate = <Source extends CallerSource>(

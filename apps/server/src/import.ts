@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Fault } from '@hub/contract'
+import { readEnv } from './env.ts'
+import { importGateway, printReport } from './importer/index.ts'
+import { openApp } from './open-app.ts'
+
+const usage = `npm run import -- <file or address> [--dry-run]
+
+The source is the database of another gateway: a file such as one-api.db, or an address such as
+mysql://user:password@host:3306/name. It is only read. See docs/import.md.
+`
+
+const main = async (given: string[]) => {
+  const isDryRun = given.includes('--dry-run')
+  const [address, ...more] = given.filter(each => each !== '--dry-run')
+  if (address === undefined || more.length > 0 || address.startsWith('--')) {
+    process.stderr.write(usage)
+    process.exitCode = 2
+    return
+  }
+  process.umask(0o077)
+  const env = readEnv()
+  const { app, closeStores } = await openApp(env)
+  try {
+    const report = await importGateway(app, address, { isDryRun })
+    process.stdout.write(`\n${printReport(report)}`)
+    const file = join(env.dataDir, 'import-report.json')
+    writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`, { mode: 0o600 })
+    process.stdout.write(`\nThe report is in ${file} too.\n`)
+  } finally {
+    await closeStores()
+  }
+}
+
+main(process.argv.slice(2)).catch(error => {
+  process.stderr.write(`${error instanceof Fault ? error.message : (error?.stack ?? error)}\n`)
+  process.exitCode = 1
+})

@@ -1,0 +1,63 @@
+import { Fault } from '@hub/contract'
+import { seedOwners } from '../billing/prices/seed.ts'
+import type { App } from '../core/app.ts'
+import * as users from '../db/queries/users.ts'
+import type { GatewayData } from './gateway-data.ts'
+import { isOneHub, readOneHub } from './one-hub/index.ts'
+import { type ImportReport, ReportDraft } from './report.ts'
+import { openSource } from './sources/open-source.ts'
+import type { SourceDatabase } from './sources/source-database.ts'
+import { writeChannels } from './write/channels.ts'
+import type { ImportContext } from './write/context.ts'
+import { writeGroups } from './write/groups.ts'
+import { writeOptions } from './write/options.ts'
+import { writeOwners } from './write/owners.ts'
+import { writePrices } from './write/prices.ts'
+import { writeRedemptions } from './write/redemptions.ts'
+import { writeTokens } from './write/tokens.ts'
+import { writeUsers } from './write/users.ts'
+
+export { printReport } from './report.ts'
+
+/**
+ * Carries users, keys, channels, prices and settings of another gateway into an empty database, in one transaction. The
+ * source is only read. Throws `import.source` or `import.not_empty`; then nothing was written, as after a kill.
+ */
+export const importGateway = async (
+  app: App,
+  address: string,
+  { isDryRun }: { isDryRun: boolean },
+): Promise<ImportReport> => {
+  const source = await openSource(address)
+  const data = await readGateway(source).finally(() => source.close())
+  await seedOwners(app)
+  const report = new ReportDraft(data)
+  const tx = await app.db.startTransaction().execute()
+  try {
+    if (await users.hasAny(tx)) throw new Fault('import.not_empty')
+    await writeAll({ app, tx, report, users: new Map(), groups: new Map() }, data)
+    await (isDryRun ? tx.rollback() : tx.commit()).execute()
+  } catch (error) {
+    await tx.rollback().execute()
+    throw error
+  }
+  return report.finish(isDryRun)
+}
+
+const readGateway = async (source: SourceDatabase): Promise<GatewayData> => {
+  if (isOneHub(await source.tables())) return readOneHub(source)
+  throw new Fault('import.source', {
+    hint: 'It has none of the tables of One Hub or done-hub.',
+  })
+}
+
+const writeAll = async (context: ImportContext, data: GatewayData): Promise<void> => {
+  await writeGroups(context, data.groups)
+  await writeUsers(context, data.users)
+  await writeTokens(context, data.tokens)
+  await writeChannels(context, data.channels)
+  await writePrices(context, data.prices)
+  await writeRedemptions(context, data.redemptions)
+  await writeOwners(context, data.owners)
+  await writeOptions(context, data.options)
+}

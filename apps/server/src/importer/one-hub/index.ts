@@ -1,0 +1,100 @@
+import type { GatewayData, Skipped } from '../gateway-data.ts'
+import type { SourceDatabase } from '../sources/source-database.ts'
+import { decimalOf, flagOf, integerOf, isDeleted, jsonOf, textOf } from '../sources/values.ts'
+import { readChannels } from './channels.ts'
+import { readTokens } from './tokens.ts'
+import { readUsers } from './users.ts'
+
+/** One Hub and done-hub: only they have groups of users and owners of models in tables of these names. */
+export const isOneHub = (tables: ReadonlySet<string>): boolean =>
+  ['user_groups', 'prices', 'options', 'model_owned_by'].every(each => tables.has(each))
+
+/** Tables that are not carried, and the reason that the report gives. */
+const leftTables: Record<string, string> = {
+  logs: 'The history of calls stays in the old database. Sums of users, keys and channels are carried.',
+  midjourneys: 'Finished tasks stay in the old database.',
+  tasks: 'Finished tasks stay in the old database. Wait for running ones before moving.',
+  payments: 'Set the gateways up again: their notices must reach the new address.',
+  orders: 'Balances contain paid orders. Wait for pending ones before moving.',
+  telegram_menus: 'Menus of the bot are entered again.',
+  webauthn_credentials: 'Passkeys are registered again.',
+  model_info: 'Descriptions of models are not stored here.',
+  invite_codes: 'Codes of an invitation list are not carried.',
+}
+
+/** Reads the tables of One Hub v0.14 and done-hub. */
+export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> => {
+  const tables = await source.tables()
+  const skipped: Skipped[] = []
+  const users = await readUsers(source, skipped)
+  const known = new Set(users.map(each => each.id))
+  return {
+    program: 'One Hub',
+    groups: (await source.rows('user_groups', 'id')).map(row => ({
+      symbol: textOf(row, 'symbol'),
+      name: textOf(row, 'name'),
+      ratio: decimalOf(row, 'ratio'),
+      api_rate: integerOf(row, 'api_rate'),
+      public: flagOf(row, 'public'),
+      enable: flagOf(row, 'enable'),
+      promotion: flagOf(row, 'promotion'),
+      min: integerOf(row, 'min'),
+      max: integerOf(row, 'max'),
+    })),
+    users,
+    tokens: await readTokens(source, known, skipped),
+    channels: await readChannels(source, skipped),
+    prices: (await source.rows('prices', 'model')).map(row => ({
+      model: textOf(row, 'model'),
+      type: textOf(row, 'type') === 'times' ? ('times' as const) : ('tokens' as const),
+      channel_type: integerOf(row, 'channel_type'),
+      input: decimalOf(row, 'input'),
+      output: decimalOf(row, 'output'),
+      locked: flagOf(row, 'locked'),
+      extra_ratios: jsonOf(row, 'extra_ratios') ?? null,
+    })),
+    redemptions: await readRedemptions(source, skipped),
+    owners: (await source.rows('model_owned_by', 'id')).map(row => ({
+      id: integerOf(row, 'id'),
+      name: textOf(row, 'name'),
+      icon: textOf(row, 'icon'),
+    })),
+    options: (await source.rows('options', 'key')).map(row => ({
+      key: textOf(row, 'key'),
+      value: textOf(row, 'value'),
+    })),
+    skipped,
+    left: await countLeft(source, tables),
+  }
+}
+
+const readRedemptions = async (source: SourceDatabase, skipped: Skipped[]) => {
+  const open: GatewayData['redemptions'] = []
+  for (const row of await source.rows('redemptions', 'id')) {
+    const [id, name, status] = [integerOf(row, 'id'), textOf(row, 'name'), integerOf(row, 'status')]
+    const reason = isDeleted(row) ? 'deleted' : status === 3 ? 'used already' : undefined
+    if (reason) {
+      skipped.push({ table: 'redemptions', id, name, reason })
+      continue
+    }
+    open.push({
+      ...{ id, name },
+      userId: integerOf(row, 'user_id'),
+      code: textOf(row, 'key').trim(),
+      isEnabled: status === 1,
+      quota: integerOf(row, 'quota'),
+      createdAt: integerOf(row, 'created_time'),
+      expiresAt: -1,
+    })
+  }
+  return open
+}
+
+const countLeft = async (source: SourceDatabase, tables: ReadonlySet<string>) => {
+  const left: GatewayData['left'] = []
+  for (const [table, reason] of Object.entries(leftTables)) {
+    const rows = tables.has(table) ? await source.count(table) : 0
+    if (rows > 0) left.push({ table, rows, reason })
+  }
+  return left
+}

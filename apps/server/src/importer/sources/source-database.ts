@@ -1,0 +1,17 @@
+/** A value as a driver reads it. JSON and times arrive as text. */
+type Value = string | number | bigint | boolean | Uint8Array | null
+
+export type SourceRow = Readonly<Record<string, Value>>
+
+/** The database of another gateway, opened for reading only, in one snapshot. */
+export type SourceDatabase = {
+  /** The names of its tables. */
+  tables(): Promise<ReadonlySet<string>>
+  /** All rows of a table in the order of a column. Names are those of the mapping, never of a user. */
+  rows(table: string, orderBy: string): Promise<SourceRow[]>
+  count(table: string): Promise<number>
+  close(): Promise<void>
+}
+
+/** Quotes a name for SQLite and PostgreSQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

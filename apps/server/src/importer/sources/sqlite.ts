@@ -1,0 +1,23 @@
+import { DatabaseSync } from 'node:sqlite'
+import { quoted, type SourceDatabase, type SourceRow } from './source-database.ts'
+
+/** Opens the file read-only. An open transaction keeps one snapshot, while the other program may go on writing. */
+export const openSqliteSource = (path: string): SourceDatabase => {
+  const database = new DatabaseSync(path, { readOnly: true })
+  const all = (sql: string) => {
+    const statement = database.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement.all() as SourceRow[]
+  }
+  database.exec('begin')
+  return {
+    tables: async () =>
+      new Set(
+        all("select name from sqlite_master where type = 'table'").map(row => String(row.name)),
+      ),
+    rows: async (table, orderBy) =>
+      all(`select * from ${quoted(table)} order by ${quoted(orderBy)}`),
+    count: async table => Number(all(`select count(*) as n from ${quoted(table)}`)[0]!.n),
+    close: async () => database.close(),
+  }
+}

@@ -1,0 +1,37 @@
+import type { SourceRow } from './source-database.ts'
+
+/** Text of a column; null and a missing column are empty. JSON columns of SQLite may be blobs. */
+export const textOf = (row: SourceRow, column: string): string => {
+  const value = row[column]
+  if (value === null || value === undefined) return ''
+  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : String(value)
+}
+
+/** A whole number; null, a missing column and text that is no number are 0. Throws beyond the safe integers. */
+export const integerOf = (row: SourceRow, column: string): number => {
+  const number = Math.trunc(Number(textOf(row, column) || 0))
+  if (Number.isNaN(number)) return 0
+  if (!Number.isSafeInteger(number))
+    throw new RangeError(`${column} is beyond the range of exact numbers: ${number}`)
+  return number
+}
+
+/** A decimal as JSON numbers are; 0 where there is none. */
+export const decimalOf = (row: SourceRow, column: string): number => {
+  const number = Number(textOf(row, column) || 0)
+  return Number.isFinite(number) ? number : 0
+}
+
+export const flagOf = (row: SourceRow, column: string): boolean =>
+  ['1', 'true', 't'].includes(textOf(row, column).toLowerCase())
+
+/** Parsed JSON, or undefined where the column is empty or no JSON. */
+export const jsonOf = (row: SourceRow, column: string): unknown => {
+  try {
+    return JSON.parse(textOf(row, column) || 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const isDeleted = (row: SourceRow): boolean => textOf(row, 'deleted_at') !== ''

@@ -1,0 +1,105 @@
+import { ChannelFields, Fault } from '@hub/contract'
+import type { z } from 'zod'
+import { announceChange } from '../../db/queries/channel-versions.ts'
+import * as rows from '../../db/queries/channels.ts'
+import * as counters from '../../db/queries/imported-counters.ts'
+import {
+  fingerprintKeys,
+  parseKeys,
+  requireAddress,
+  requireProvider,
+  sealAll,
+  toColumns,
+} from '../../features/channels/channel.ts'
+import { initialState } from '../../features/channels/create.ts'
+import { storeKeyStates } from '../../features/channels/keys.ts'
+import {
+  moveHeaders,
+  requireCredentials,
+  requireOptions,
+} from '../../features/channels/provider-fields.ts'
+import type { ImportedChannel } from '../gateway-data.ts'
+import type { ImportContext } from './context.ts'
+
+/** A channel that cannot serve as it is becomes a disabled one, with the reason. */
+export const writeChannels = async (
+  context: ImportContext,
+  imported: readonly ImportedChannel[],
+): Promise<void> => {
+  for (const channel of imported) await writeChannel(context, channel)
+  await announceChange(context.tx)
+}
+
+const writeChannel = async (context: ImportContext, channel: ImportedChannel): Promise<void> => {
+  const { app, tx, report } = context
+  const { id, used, key, isEnabled, createdAt } = channel
+  const { fields, problems } = readFields(channel)
+  const keys = parseKeys(key)
+  problems.push(...problemsOf(fields, keys))
+  const missing = fields.group.split(',').filter(each => !context.groups.has(each))
+  if (missing.length > 0)
+    report.change('channels', channelName(channel), `no group ${missing.join(', ')}`)
+  // The other gateway did not obey such an option either.
+  for (const each of refusalOf(() => requireOptions(fields.type, fields.plugin)))
+    report.change('channels', channelName(channel), each)
+  for (const each of problems) report.change('channels', channelName(channel), `disabled: ${each}`)
+  const { proxy, custom_parameter, ...given } = fields
+  const { model_headers, ...columns } = {
+    ...given,
+    ...moveHeaders(given.type, given.plugin, given.model_headers),
+  }
+  const row = {
+    ...toColumns(columns),
+    ...initialState(app),
+    created_time: createdAt,
+    status: isEnabled && problems.length === 0 ? 1 : 2,
+    key_hash: fingerprintKeys(app, keys),
+    key_count: keys.length,
+  }
+  const secrets = { proxy, model_headers, custom_parameter }
+  const newId = await rows.insert(tx, row, sealAll(app, keys, secrets))
+  await storeKeyStates(app, tx, newId, keys)
+  await counters.addChannel(tx, newId, Math.max(0, used))
+  report.carry('channels')
+  report.channelIds[id] = newId
+}
+
+const channelName = ({ id, fields: { name } }: ImportedChannel) => ({ id, name })
+
+/** The valid fields; an invalid one gets its default and is a problem. */
+const readFields = ({ fields }: ImportedChannel) => {
+  const problems: string[] = []
+  let given: Record<string, unknown> = fields
+  for (;;) {
+    const read = ChannelFields.safeParse(given)
+    if (read.success) return { fields: read.data, problems }
+    const { path, message } = read.error.issues[0]!
+    const field = String(path[0])
+    problems.push(`\`${field}\` ${message}`)
+    const { [field]: _invalid, ...rest } = given
+    given = field in required ? { ...rest, [field]: required[field] } : rest
+  }
+}
+
+/** Values of the fields without a default, for a channel that an administrator has to correct. */
+const required: Record<string, unknown> = { name: 'imported', models: 'none', type: 8 }
+
+const problemsOf = (fields: z.output<typeof ChannelFields>, keys: readonly string[]): string[] => {
+  const checks = [
+    () => requireProvider(fields.type),
+    () => requireAddress(fields),
+    () => requireCredentials(fields.type, keys),
+  ]
+  if (keys.length === 0) return ['it has no key']
+  return checks.flatMap(refusalOf)
+}
+
+const refusalOf = (check: () => void): string[] => {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (error instanceof Fault) return [error.message]
+    throw error
+  }
+}

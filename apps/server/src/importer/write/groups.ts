@@ -1,0 +1,41 @@
+import * as rows from '../../db/queries/groups.ts'
+import { formatNumber } from '../../lib/decimal.ts'
+import type { ImportedGroup } from '../gateway-data.ts'
+import type { ImportContext } from './context.ts'
+
+const noLimits = {
+  requests_per_day: null,
+  tokens_per_minute: null,
+  concurrent_requests: null,
+  quota_per_day: null,
+  quota_per_month: null,
+}
+
+/** Groups with a symbol that exists, such as `default`, get the values of the source. */
+export const writeGroups = async (
+  { tx, report, groups }: ImportContext,
+  imported: readonly ImportedGroup[],
+): Promise<void> => {
+  for (const group of imported) {
+    const { symbol, ratio, ...rest } = group
+    if (symbol === '' || groups.has(symbol)) {
+      report.skip('user_groups', { id: symbol, name: group.name }, 'its symbol is empty or taken')
+      continue
+    }
+    const columns = {
+      ...rest,
+      ratio: formatNumber(ratio),
+      public: Number(group.public),
+      enable: Number(group.enable),
+      promotion: Number(group.promotion),
+      api_rate: Math.max(1, group.api_rate),
+    }
+    const existing = await rows.findBySymbol(tx, symbol)
+    if (existing) await rows.update(tx, existing.id, columns)
+    else await rows.insert(tx, { symbol, ...columns, ...noLimits })
+    groups.set(symbol, group.public)
+    report.carry('user_groups')
+  }
+  for (const { symbol, public: isPublic } of await rows.listEnabled(tx))
+    if (!groups.has(symbol)) groups.set(symbol, isPublic === 1)
+}

@@ -1,0 +1,29 @@
+import { isSecretSetting } from '@hub/contract'
+import { sealSecret } from '../../core/setting-secrets.ts'
+import * as rows from '../../db/queries/options.ts'
+import { isSettingKey, readSetting, settingText } from '../../settings/index.ts'
+import type { GatewayData } from '../gateway-data.ts'
+import type { ImportContext } from './context.ts'
+
+/** Options that are settings here too. The report names the others. */
+export const writeOptions = async (
+  { app, tx, report }: ImportContext,
+  imported: GatewayData['options'],
+): Promise<void> => {
+  for (const { key, value } of imported) {
+    const row = { id: key, name: key }
+    if (!isSettingKey(key)) {
+      report.skip('options', row, 'there is no such setting here')
+      continue
+    }
+    const read = readSetting(key, value)
+    if (!read.ok) {
+      report.skip('options', row, read.why)
+      continue
+    }
+    const text = settingText(read.value)
+    await rows.write(tx, key, isSecretSetting(key) ? sealSecret(app, key, text) : text)
+    report.carry('options')
+  }
+  await app.changes.notify(tx, 'settings')
+}

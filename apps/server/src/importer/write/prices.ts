@@ -1,0 +1,22 @@
+import { Price } from '@hub/contract'
+import { columnsOf } from '../../billing/prices/columns.ts'
+import * as versions from '../../db/queries/price-versions.ts'
+import type { GatewayData } from '../gateway-data.ts'
+import type { ImportContext } from './context.ts'
+
+/** The prices of the source are the only ones: a built-in price would win over a wildcard of the source. */
+export const writePrices = async (
+  { tx, report }: ImportContext,
+  imported: GatewayData['prices'],
+): Promise<void> => {
+  const prices = new Map<string, Price>()
+  for (const given of imported) {
+    const row = { id: given.model, name: given.model }
+    const read = Price.safeParse(given)
+    const { issues } = read.error ?? {}
+    if (read.success) prices.set(read.data.model, read.data)
+    else report.skip('prices', row, `\`${issues![0]!.path.join('.')}\` ${issues![0]!.message}`)
+    if (read.success) report.carry('prices')
+  }
+  await versions.addPrices(tx, [...prices.values()].map(columnsOf))
+}

@@ -1,0 +1,100 @@
+import { TokenSetting } from '@hub/contract'
+import * as counters from '../../db/queries/imported-counters.ts'
+import * as spend from '../../db/queries/token-spend.ts'
+import * as rows from '../../db/queries/tokens.ts'
+import { masked, sha256 } from '../../lib/random.ts'
+import type { ImportedToken } from '../gateway-data.ts'
+import type { ImportContext } from './context.ts'
+
+export const writeTokens = async (
+  context: ImportContext,
+  imported: readonly ImportedToken[],
+): Promise<void> => {
+  const version = await context.app.changes.notify(context.tx, 'tokens')
+  const seen = new Set<string>()
+  for (const token of imported) {
+    const { id, name, key } = token
+    if (key === 'sk-' || seen.has(key)) {
+      context.report.skip('tokens', { id, name }, 'its key is empty or stands twice')
+      continue
+    }
+    seen.add(key)
+    await writeToken(context, token, version)
+    context.report.carry('tokens')
+  }
+}
+
+const writeToken = async (
+  context: ImportContext,
+  token: ImportedToken,
+  version: number,
+): Promise<void> => {
+  const { app, tx, users } = context
+  const { key, name, remaining } = token
+  const user_id = users.get(token.userId)!.id
+  const row = {
+    ...{ user_id, name, version },
+    key_hash: sha256(key),
+    key_masked: masked(key),
+    group: groupOf(context, token, 'group'),
+    backup_group: groupOf(context, token, 'backupGroup'),
+    setting: JSON.stringify(settingOf(context, token)),
+    api_rate: null,
+    ...{ requests_per_day: null, tokens_per_minute: null, concurrent_requests: null },
+    ...{ quota_per_day: null, quota_per_month: null },
+    created_time: token.createdAt,
+    deleted_at: null,
+  }
+  const seal = (id: number) => app.seal.seal('token-key', `tokens.key_sealed:${id}`, key)
+  const tokenId = await rows.insert(tx, row, seal)
+  await spend.create(tx, {
+    ...{ tokenId, userId: user_id },
+    status: token.isEnabled ? 1 : 2,
+    expiresAt: token.expiresAt > 0 ? token.expiresAt : -1,
+    remaining: remaining === null ? null : Math.max(0, remaining),
+  })
+  await counters.addToken(tx, tokenId, {
+    used: Math.max(0, token.used),
+    lastUsedAt: Math.max(0, token.lastUsedAt),
+  })
+}
+
+/** A group that the owner may not use stays, so that the key does not fall back to another price. */
+const groupOf = (
+  { groups, users, report }: ImportContext,
+  token: ImportedToken,
+  field: 'group' | 'backupGroup',
+): string => {
+  const group = token[field]
+  if (group === '' || groups.get(group) || group === users.get(token.userId)?.group) return group
+  const state = groups.has(group)
+    ? `the group “${group}” is private and not its user's: calls are refused until it is public, or the key has another group`
+    : `there is no group “${group}”: calls are refused until it exists`
+  report.change('tokens', token, state)
+  return group
+}
+
+const settingOf = ({ report }: ImportContext, token: ImportedToken): TokenSetting => {
+  const { models, addresses } = token
+  const list = (values: string[], isValid: (value: string) => boolean, what: string) => {
+    const wrong = values.filter(each => !isValid(each))
+    if (wrong.length > 0)
+      report.change('tokens', token, `left out of its ${what}: ${wrong.join(', ')}`)
+    return values.filter(isValid)
+  }
+  const parse = (limits: object) => TokenSetting.safeParse({ limits })
+  const isModel = (name: string) =>
+    parse({ limit_model_setting: { enabled: true, models: [name] } }).success
+  const isAddress = (address: string) =>
+    parse({ limits_ip_setting: { enabled: true, whitelist: [address] } }).success
+  return TokenSetting.parse({
+    limits: {
+      // A list of which nothing is left stays on, so that the key does not become less limited.
+      limit_model_setting: { enabled: models.length > 0, models: list(models, isModel, 'models') },
+      limits_ip_setting: {
+        enabled: addresses.length > 0,
+        whitelist: list(addresses, isAddress, 'addresses'),
+      },
+    },
+  })
+}
