@@ -196,6 +196,7 @@ test('S12 nothing that an administrator, a user, a model or an upstream writes r
   await test.step('an answer of a model', async () => {
     await page.goto(`${hub.gateway.url}/panel/playground`)
     const model = page.getByRole('combobox', { name: t('playground.model') })
+    await expect(model).not.toHaveValue('')
     await model.fill('evil-model')
     await page.getByRole('option', { name: 'evil-model' }).click()
     await page.getByLabel(t('playground.message')).fill('Say something.')
