@@ -1,20 +1,31 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { Fault } from '@hub/contract'
 import { readEnv } from './env.ts'
 import { importGateway, printReport } from './importer/index.ts'
 import { openApp } from './open-app.ts'
 
-const usage = `npm run import -- <file or address> [--dry-run]
+const usage = `npm run import -- <file or address> [--dry-run] [--pricing pricing.json]
 
 The source is the database of another gateway: a file such as one-api.db, or an address such as
 mysql://user:password@host:3306/name. It is only read. See docs/import.md.
 `
 
-const main = async (given: string[]) => {
-  const isDryRun = given.includes('--dry-run')
-  const [address, ...more] = given.filter(each => each !== '--dry-run')
-  if (address === undefined || more.length > 0 || address.startsWith('--')) {
+const readArguments = (args: string[]) => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { 'dry-run': { type: 'boolean' }, pricing: { type: 'string' } },
+  })
+  const pricing = values.pricing && (JSON.parse(readFileSync(values.pricing, 'utf8')) as unknown)
+  return { addresses: positionals, options: { isDryRun: values['dry-run'] ?? false, pricing } }
+}
+
+const main = async (args: string[]) => {
+  const { addresses, options } = readArguments(args)
+  const [address, ...more] = addresses
+  if (address === undefined || more.length > 0) {
     process.stderr.write(usage)
     process.exitCode = 2
     return
@@ -23,7 +34,7 @@ const main = async (given: string[]) => {
   const env = readEnv()
   const { app, closeStores } = await openApp(env)
   try {
-    const report = await importGateway(app, address, { isDryRun })
+    const report = await importGateway(app, address, options)
     process.stdout.write(`\n${printReport(report)}`)
     const file = join(env.dataDir, 'import-report.json')
     writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`, { mode: 0o600 })

@@ -7,9 +7,8 @@ export type GatewayData = {
   users: ImportedUser[]
   tokens: ImportedToken[]
   channels: ImportedChannel[]
-  prices: (Pick<Price, 'model' | 'type' | 'channel_type' | 'input' | 'output' | 'locked'> & {
-    extra_ratios: unknown
-  })[]
+  /** Undefined: the source used built-in prices, and this gateway uses its own. */
+  prices: ImportedPrice[] | undefined
   redemptions: ImportedRedemption[]
   owners: { id: number; name: string; icon: string }[]
   options: { key: string; value: string }[]
@@ -18,6 +17,11 @@ export type GatewayData = {
   /** Tables of the source that hold data and are not carried, with the reason. */
   left: { table: string; rows: number; reason: string }[]
 }
+
+export type ImportedPrice = Pick<
+  Price,
+  'model' | 'type' | 'channel_type' | 'input' | 'output' | 'locked'
+> & { extra_ratios: unknown; note?: string | undefined }
 
 export type Skipped = { table: string; id: number | string; name: string; reason: string }
 
@@ -85,8 +89,12 @@ export type ImportedChannel = {
   id: number
   /** The fields of the contract by name, not checked yet. */
   fields: Record<string, unknown> & { type: number; name: string }
-  key: string
+  keys: string[]
   isEnabled: boolean
+  /** Why no channel here can serve as this one did; it becomes a disabled one. */
+  problem?: string | undefined
+  /** What the channel had and is not carried. */
+  notes?: string[]
   used: number
   createdAt: number
 }

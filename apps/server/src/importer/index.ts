@@ -3,6 +3,7 @@ import { seedOwners } from '../billing/prices/seed.ts'
 import type { App } from '../core/app.ts'
 import * as users from '../db/queries/users.ts'
 import type { GatewayData } from './gateway-data.ts'
+import { isNewApi, readNewApi } from './new-api/index.ts'
 import { isOneHub, readOneHub } from './one-hub/index.ts'
 import { type ImportReport, ReportDraft } from './report.ts'
 import { openSource } from './sources/open-source.ts'
@@ -19,6 +20,13 @@ import { writeUsers } from './write/users.ts'
 
 export { printReport } from './report.ts'
 
+export type ImportOptions = {
+  /** Writes nothing. */
+  isDryRun: boolean
+  /** The parsed answer of New API at `/api/pricing`, which no other gateway needs. */
+  pricing?: unknown
+}
+
 /**
  * Carries users, keys, channels, prices and settings of another gateway into an empty database, in one transaction. The
  * source is only read. Throws `import.source` or `import.not_empty`; then nothing was written, as after a kill.
@@ -26,10 +34,10 @@ export { printReport } from './report.ts'
 export const importGateway = async (
   app: App,
   address: string,
-  { isDryRun }: { isDryRun: boolean },
+  { isDryRun, pricing }: ImportOptions,
 ): Promise<ImportReport> => {
   const source = await openSource(address)
-  const data = await readGateway(source).finally(() => source.close())
+  const data = await readGateway(source, pricing).finally(() => source.close())
   await seedOwners(app)
   const report = new ReportDraft(data)
   const tx = await app.db.startTransaction().execute()
@@ -44,10 +52,12 @@ export const importGateway = async (
   return report.finish(isDryRun)
 }
 
-const readGateway = async (source: SourceDatabase): Promise<GatewayData> => {
-  if (isOneHub(await source.tables())) return readOneHub(source)
+const readGateway = async (source: SourceDatabase, pricing: unknown): Promise<GatewayData> => {
+  const tables = await source.tables()
+  if (isOneHub(tables)) return readOneHub(source)
+  if (isNewApi(tables)) return readNewApi(source, pricing)
   throw new Fault('import.source', {
-    hint: 'It has none of the tables of One Hub or done-hub.',
+    hint: 'It has not the tables of One Hub, done-hub, New API or One API.',
   })
 }
 

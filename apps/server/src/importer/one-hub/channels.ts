@@ -1,3 +1,4 @@
+import { parseKeys } from '../../features/channels/channel.ts'
 import type { ImportedChannel, Skipped } from '../gateway-data.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
 import { flagOf, integerOf, isDeleted, jsonOf, textOf } from '../sources/values.ts'
@@ -37,7 +38,7 @@ const channelOf = (row: SourceRow): ImportedChannel => ({
     disabled_stream: jsonOf(row, 'disabled_stream') ?? [],
     plugin: jsonOf(row, 'plugin') ?? {},
   },
-  key: textOf(row, 'key'),
+  keys: parseKeys(textOf(row, 'key')),
   isEnabled: integerOf(row, 'status') === 1,
   used: integerOf(row, 'used_quota'),
   createdAt: integerOf(row, 'created_time'),

@@ -1,6 +1,7 @@
 import type { GatewayData, Skipped } from '../gateway-data.ts'
+import { countLeft, readRedemptions } from '../sources/common-tables.ts'
 import type { SourceDatabase } from '../sources/source-database.ts'
-import { decimalOf, flagOf, integerOf, isDeleted, jsonOf, textOf } from '../sources/values.ts'
+import { decimalOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import { readChannels } from './channels.ts'
 import { readTokens } from './tokens.ts'
 import { readUsers } from './users.ts'
@@ -24,7 +25,6 @@ const leftTables: Record<string, string> = {
 
 /** Reads the tables of One Hub v0.14 and done-hub. */
 export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> => {
-  const tables = await source.tables()
   const skipped: Skipped[] = []
   const users = await readUsers(source, skipped)
   const known = new Set(users.map(each => each.id))
@@ -64,37 +64,6 @@ export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> =
       value: textOf(row, 'value'),
     })),
     skipped,
-    left: await countLeft(source, tables),
+    left: await countLeft(source, leftTables),
   }
-}
-
-const readRedemptions = async (source: SourceDatabase, skipped: Skipped[]) => {
-  const open: GatewayData['redemptions'] = []
-  for (const row of await source.rows('redemptions', 'id')) {
-    const [id, name, status] = [integerOf(row, 'id'), textOf(row, 'name'), integerOf(row, 'status')]
-    const reason = isDeleted(row) ? 'deleted' : status === 3 ? 'used already' : undefined
-    if (reason) {
-      skipped.push({ table: 'redemptions', id, name, reason })
-      continue
-    }
-    open.push({
-      ...{ id, name },
-      userId: integerOf(row, 'user_id'),
-      code: textOf(row, 'key').trim(),
-      isEnabled: status === 1,
-      quota: integerOf(row, 'quota'),
-      createdAt: integerOf(row, 'created_time'),
-      expiresAt: -1,
-    })
-  }
-  return open
-}
-
-const countLeft = async (source: SourceDatabase, tables: ReadonlySet<string>) => {
-  const left: GatewayData['left'] = []
-  for (const [table, reason] of Object.entries(leftTables)) {
-    const rows = tables.has(table) ? await source.count(table) : 0
-    if (rows > 0) left.push({ table, rows, reason })
-  }
-  return left
 }

@@ -5,7 +5,6 @@ import * as rows from '../../db/queries/channels.ts'
 import * as counters from '../../db/queries/imported-counters.ts'
 import {
   fingerprintKeys,
-  parseKeys,
   requireAddress,
   requireProvider,
   sealAll,
@@ -32,10 +31,10 @@ export const writeChannels = async (
 
 const writeChannel = async (context: ImportContext, channel: ImportedChannel): Promise<void> => {
   const { app, tx, report } = context
-  const { id, used, key, isEnabled, createdAt } = channel
+  const { id, used, keys, isEnabled, createdAt, problem, notes = [] } = channel
   const { fields, problems } = readFields(channel)
-  const keys = parseKeys(key)
-  problems.push(...problemsOf(fields, keys))
+  problems.push(...(problem === undefined ? problemsOf(fields, keys) : [problem]))
+  for (const each of notes) report.change('channels', channelName(channel), each)
   const missing = fields.group.split(',').filter(each => !context.groups.has(each))
   if (missing.length > 0)
     report.change('channels', channelName(channel), `no group ${missing.join(', ')}`)

@@ -1,0 +1,119 @@
+import { parseKeys } from '../../features/channels/channel.ts'
+import type { ImportedChannel } from '../gateway-data.ts'
+import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
+import { integerOf, jsonOf, textOf } from '../sources/values.ts'
+import type { MappedType } from './channel-types.ts'
+import { isJsonObject, type JsonMap } from './json.ts'
+
+const bedrock = 32
+const vertex = 42
+const custom = 8
+
+export const readChannels = async (
+  source: SourceDatabase,
+  types: Record<number, MappedType>,
+): Promise<ImportedChannel[]> =>
+  (await source.rows('channels', 'id')).map(row => channelOf(row, types))
+
+const channelOf = (row: SourceRow, types: Record<number, MappedType>): ImportedChannel => {
+  const number = integerOf(row, 'type')
+  const mapped = types[number] ?? { unknown: `type ${number}` }
+  const type = 'type' in mapped ? mapped.type : custom
+  const address = textOf(row, 'base_url').trim()
+  const keys = keysOf(row, type)
+  const notes: string[] = []
+  return {
+    id: integerOf(row, 'id'),
+    fields: {
+      type,
+      name: textOf(row, 'name') || `Channel ${integerOf(row, 'id')}`,
+      base_url: address || ('baseUrl' in mapped && mapped.baseUrl) || '',
+      other: otherOf(row, type, keys),
+      models: textOf(row, 'models').trim(),
+      group: textOf(row, 'group').trim() || 'default',
+      tag: textOf(row, 'tag'),
+      model_mapping: mapOrEmpty(textOf(row, 'model_mapping')),
+      test_model: textOf(row, 'test_model'),
+      // A weight of 0 is the smallest share there, and no share here.
+      weight: Math.max(1, integerOf(row, 'weight')),
+      priority: Math.max(0, integerOf(row, 'priority')),
+      ...settingsOf(row, notes),
+    },
+    keys,
+    notes,
+    isEnabled: integerOf(row, 'status') === 1,
+    problem: 'unknown' in mapped ? `there is no channel type for ${mapped.unknown}` : undefined,
+    used: integerOf(row, 'used_quota'),
+    createdAt: integerOf(row, 'created_time'),
+  }
+}
+
+/** One key, one per line, or a JSON list of service accounts. */
+const keysOf = (row: SourceRow, type: number): string[] => {
+  const list = jsonOf(row, 'key')
+  const keys = Array.isArray(list)
+    ? list.map(each => (typeof each === 'string' ? each : JSON.stringify(each)))
+    : parseKeys(textOf(row, 'key'))
+  // There AccessKeyID|SecretAccessKey|Region, here the region comes first.
+  return type === bedrock
+    ? keys.map(key => key.replace(/^([^|]+)\|([^|]+)\|([^|]+)$/, '$3|$1|$2'))
+    : keys
+}
+
+/** Vertex AI: a region, or a map of regions by model, there; region and project here. */
+const otherOf = (row: SourceRow, type: number, keys: readonly string[]): string => {
+  const text = textOf(row, 'other').trim()
+  if (type !== vertex) return text
+  const regions = jsonOf(row, 'other')
+  const region = isJsonObject(regions) ? (regions.default ?? Object.values(regions)[0]) : text
+  return JSON.stringify({ region: region || 'global', project_id: projectOf(keys[0] ?? '') })
+}
+
+const projectOf = (key: string): string => {
+  try {
+    const { project_id } = JSON.parse(key) as { project_id?: unknown }
+    return typeof project_id === 'string' ? project_id : ''
+  } catch {
+    return ''
+  }
+}
+
+const mapOrEmpty = (text: string): string => (text.trim() === '{}' ? '' : text.trim())
+
+/** Columns of New API that have a counterpart here; `notes` gets the others. */
+const settingsOf = (row: SourceRow, notes: string[]) => {
+  const setting = objectOf(row, 'setting')
+  const { proxy = '', ...others } = setting
+  const used = Object.entries(others).filter(([, value]) => value && value !== '0')
+  for (const [name] of used) notes.push(`the setting \`${name}\` is not carried`)
+  const override = objectOf(row, 'param_override')
+  const hasOperations = 'operations' in override
+  if (hasOperations) notes.push('the operations of `param_override` are not carried')
+  if (mapOrEmpty(textOf(row, 'status_code_mapping')) !== '')
+    notes.push('`status_code_mapping` is not carried')
+  if (textOf(row, 'system_prompt') !== '') notes.push('`system_prompt` is not carried')
+  const hasOverride = !hasOperations && Object.keys(override).length > 0
+  const headers = headersOf(row, notes)
+  return {
+    proxy: String(proxy),
+    custom_parameter: hasOverride ? JSON.stringify({ overwrite: true, ...override }) : '',
+    model_headers: Object.keys(headers).length > 0 ? JSON.stringify(headers) : '',
+  }
+}
+
+const headersOf = (row: SourceRow, notes: string[]): Record<string, string> => {
+  const organization = textOf(row, 'open_ai_organization') || textOf(row, 'openai_organization')
+  const headers: Record<string, string> = organization
+    ? { 'OpenAI-Organization': organization }
+    : {}
+  // A value in braces stands for the key or for a header of the caller.
+  for (const [name, value] of Object.entries(objectOf(row, 'header_override')))
+    if (typeof value === 'string' && !value.includes('{')) headers[name] = value
+    else notes.push(`the header \`${name}\` is not carried`)
+  return headers
+}
+
+const objectOf = (row: SourceRow, column: string): JsonMap => {
+  const value = jsonOf(row, column)
+  return isJsonObject(value) ? value : {}
+}
