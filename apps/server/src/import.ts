@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { Fault } from '@hub/contract'
 import { readEnv } from './env.ts'
 import { importGateway, printReport } from './importer/index.ts'
+import { armFailpoint } from './lib/failpoint.ts'
 import { openApp } from './open-app.ts'
 
 const usage = `npm run import -- <file or address> [--dry-run] [--pricing pricing.json]
@@ -32,6 +33,7 @@ const main = async (args: string[]) => {
   }
   process.umask(0o077)
   const env = readEnv()
+  armFailpoint(env.failpoint, 'start')
   const { app, closeStores } = await openApp(env)
   try {
     const report = await importGateway(app, address, options)
