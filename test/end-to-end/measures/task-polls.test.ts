@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type KlingVendor, startKlingVendor } from '../../../apps/server/test/tasks/kling-vendor.ts'
@@ -55,6 +56,8 @@ describe.skipIf(!engine.available || count === 0)(`on ${engine.name}`, () => {
       vendor.onPoll = ({ id }) => {
         if (!earlier.has(id)) polls.set(id, [...(polls.get(id) ?? []), performance.now()])
       }
+      const delay = monitorEventLoopDelay({ resolution: 5 })
+      delay.enable()
       // All are due at once, and have been polled so often that the interval has grown to its end.
       await change(
         hub.gateway,
@@ -62,13 +65,16 @@ describe.skipIf(!engine.available || count === 0)(`on ${engine.name}`, () => {
       )
       await sleep(observedMs)
       vendor.onPoll = undefined
+      delay.disable()
+      const stallMs = Math.ceil(delay.max / 1e6)
       const figures = figuresOf([...polls.values()])
       console.log(
-        `R2 on ${engine.name}, ${count} running tasks, ${hub.gateways.length} nodes, limit ${perSecond}/s: ${figures.polls} polls, ${figures.doubled} doubled, at most ${figures.most} in a second, lag p99 ${figures.lagMs} ms`,
+        `R2 on ${engine.name}, ${count} running tasks, ${hub.gateways.length} nodes, limit ${perSecond}/s: ${figures.polls} polls, ${figures.doubled} doubled, at most ${figures.most} in a second, lag p99 ${figures.lagMs} ms; the vendor stood still for at most ${stallMs} ms`,
       )
       expect(polls.size).toBe(count)
       expect(figures.doubled).toBeLessThanOrEqual(figures.polls / 100)
-      expect(figures.most).toBeLessThanOrEqual(perSecond)
+      // A fake that stands still sees requests of a longer time in one second.
+      expect(figures.most).toBeLessThanOrEqual(perSecond * (1 + stallMs / 1_000))
       expect(figures.lagMs).toBeLessThan(2 * intervalMs)
     },
   )

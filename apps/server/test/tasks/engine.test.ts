@@ -117,7 +117,7 @@ onBothEngines('the end of a task', open => {
 })
 
 onBothEngines('polls', open => {
-  const { hub, vendors, makeDue, poll, submit, upstreamOf } = useTwoVendors(open)
+  const { hub, vendors, setOption, makeDue, poll, submit, upstreamOf } = useTwoVendors(open)
 
   it('polls each task once, however many pollers run', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => submit()))
@@ -164,6 +164,34 @@ onBothEngines('polls', open => {
     expect((await upstreamOf(id)).polls).toBe(1)
   })
 
+  it('sends no poll whose place in the pace is over, and polls its task at a later place', async () => {
+    await setOption('TaskPollsPerSecond', '50')
+    const ids = await Promise.all([1, 2, 3].map(() => submit()))
+    await makeDue()
+    const { clock } = hub.app
+    const start = clock.now
+    let readings = 0
+    const stalled = 100
+    // A node that stands still between any two of its steps.
+    const now = () => {
+      readings += 1
+      return start + Math.min(readings, stalled) * 400
+    }
+    Object.defineProperty(clock, 'now', { configurable: true, get: now })
+    const early: string[] = []
+    vendors.first.onPoll = ({ id }) => void (readings < stalled && early.push(id))
+    try {
+      await pollTasks(hub.app.app)
+    } finally {
+      vendors.first.onPoll = undefined
+      Object.defineProperty(clock, 'now', { value: start + 60_000, writable: true })
+      await setOption('TaskPollsPerSecond', '0')
+    }
+    await pollTasks(hub.app.app)
+    expect(early).toEqual([])
+    expect(await Promise.all(ids.map(async id => (await upstreamOf(id)).polls))).toEqual([1, 1, 1])
+  })
+
   it('takes the turns of a channel at one pace for all nodes: they follow each other at its interval', async () => {
     for (let made = 0; made < 6; made += 1) await submit()
     await makeDue()
@@ -177,7 +205,15 @@ onBothEngines('polls', open => {
       takePollTurn(
         hub.app.app.db,
         { channelId, credential },
-        { now: 10, leaseEnds: 20, limit: 1, nowMs: 10_000, intervalMs: 250, waitMaxMs: 700 },
+        {
+          now: 10,
+          leaseEnds: 20,
+          limit: 1,
+          nowMs: 10_000,
+          intervalMs: 250,
+          waitMaxMs: 700,
+          hasLeased: false,
+        },
       )
     const turns = await Promise.all([take(), take(), take(), take()])
     const found = turns.filter(each => each !== undefined)

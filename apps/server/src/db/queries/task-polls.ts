@@ -43,10 +43,13 @@ export type PollTurn =
   | { at: number; tasks: TaskRow[] }
 
 type TurnCriteria = LeaseCriteria & {
+  /** The turn begins no earlier. */
   nowMs: number
   /** The time that passes before the channel's next turn. */
   intervalMs: number
   waitMaxMs: number
+  /** Tasks that the caller has leased already wait for this turn. */
+  hasLeased: boolean
 }
 
 /**
@@ -56,20 +59,21 @@ type TurnCriteria = LeaseCriteria & {
 export const takePollTurn = (
   db: Database,
   { channelId, credential }: TaskAccountKey,
-  { nowMs, intervalMs, waitMaxMs, ...criteria }: TurnCriteria,
+  { nowMs, intervalMs, waitMaxMs, hasLeased, ...criteria }: TurnCriteria,
 ): Promise<PollTurn> =>
   db.transaction().execute(async tx => {
     const next = await movePace(tx, channelId, nowMs, intervalMs)
     const at = next - intervalMs
+    const isTooFar = at - nowMs > waitMaxMs
     const tasks =
-      at - nowMs > waitMaxMs
+      isTooFar || criteria.limit === 0
         ? []
         : await lease(
             tx,
             criteria,
             sql<boolean>`channel_id = ${channelId} and credential = ${credential} and ${atVendor}`,
           )
-    if (tasks.length > 0) return { at, tasks }
+    if (tasks.length > 0 || (hasLeased && !isTooFar)) return { at, tasks }
     await setPace(tx, channelId, at)
     return undefined
   })

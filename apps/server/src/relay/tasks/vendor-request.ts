@@ -3,7 +3,7 @@ import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
 import { fetchSmall } from '../upstream/fetch-small.ts'
 import { addProviderHeaders, setHeaders } from '../upstream/headers.ts'
-import type { Answer, Outgoing } from '../upstream/send.ts'
+import type { Answer, MayStart, Outgoing } from '../upstream/send.ts'
 import { signRequest } from '../upstream/sign.ts'
 import { withoutFiles } from './files/answers.ts'
 
@@ -41,7 +41,11 @@ export const outgoingOf = (
   )
 }
 
-type AskOptions = { timeoutMs: number; onUnanswered?(isSent: boolean): void }
+type AskOptions = {
+  timeoutMs: number
+  mayStart?: MayStart
+  onUnanswered?(isSent: boolean): void
+}
 
 /** Asks the vendor. An answer that is no JSON has an undefined body. Throws where there is no answer. */
 export const askVendor = async (

@@ -4,7 +4,7 @@ import { timers } from '../../core/timers.ts'
 import type { Timer } from '../../lib/time/timers.ts'
 import type { RequestContext } from '../context.ts'
 import { decompressed } from './decompress.ts'
-import { type Answer, type Outgoing, send } from './send.ts'
+import { type Answer, type MayStart, type Outgoing, send } from './send.ts'
 
 export type SmallAnswer = { status: number; type: string; body: Buffer }
 
@@ -17,6 +17,7 @@ type Options = {
   context?: RequestContext
   /** Changes the answer before it is read. */
   transform?: ((answer: Answer) => Answer) | undefined
+  mayStart?: MayStart
   /** Called before a rejection: whether the upstream was sent the whole request. */
   onUnanswered?(isSent: boolean): void
 }
@@ -25,11 +26,11 @@ type Options = {
 export const fetchSmall = (
   app: App,
   outgoing: Outgoing,
-  { sizeMax, timeoutMs, context, onUnanswered, transform }: Options,
+  { sizeMax, timeoutMs, context, mayStart, onUnanswered, transform }: Options,
 ): Promise<SmallAnswer> =>
   new Promise((resolve, reject) => {
     if (context?.aborted) throw new Fault('upstream.broken', { detail: context.aborted })
-    const sending = send(app, outgoing)
+    const sending = send(app, outgoing, mayStart)
     const cancel = (fault: Fault) => {
       onUnanswered?.(sending.isSent())
       sending.drop()

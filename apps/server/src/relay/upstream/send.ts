@@ -53,14 +53,17 @@ export type Sending = {
   drop(): void
 }
 
+/** Asked when the connection is ready, right before the request is written. False: it is not sent. */
+export type MayStart = () => boolean
+
 /** Sends a request once. It ends once: at the end of the body, with a fault, or when it is dropped. */
-export const send = (app: App, outgoing: Outgoing): Sending => {
+export const send = (app: App, outgoing: Outgoing, mayStart?: MayStart): Sending => {
   const lease = takeConnection(app, outgoing)
   let settle: UpstreamRequest['settle']
   const answer = new Promise<Answer | Fault>(resolve => {
     settle = resolve
   })
-  const request = new UpstreamRequest(app, lease, settle!)
+  const request = new UpstreamRequest(app, lease, settle!, mayStart)
   request.start(outgoing.channel.id)
   try {
     failpoint('upstream asked')
@@ -82,6 +85,7 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
   isSent = false
   private readonly app: App
   private readonly lease: ConnectionLease
+  private readonly mayStart: MayStart | undefined
   private readonly limits: Settings['relay']
   private phase: Phase = 'connecting'
   private timer: Timer | undefined
@@ -93,9 +97,15 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
   /** The end, where it came before there was a reader. */
   private ended: Fault | 'end' | undefined
 
-  constructor(app: App, lease: ConnectionLease, settle: (answer: Answer | Fault) => void) {
+  constructor(
+    app: App,
+    lease: ConnectionLease,
+    settle: (answer: Answer | Fault) => void,
+    mayStart: MayStart | undefined,
+  ) {
     this.app = app
     this.lease = lease
+    this.mayStart = mayStart
     this.limits = app.settings().relay
     this.settle = settle
     this.drop = () => {
@@ -135,6 +145,7 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.controller = controller
     if (this.phase === 'over') return controller.abort(dropped)
+    if (this.mayStart?.() === false) return this.drop()
     this.lease.client.head.isAwaited = true
     failpoint('upstream connected')
     this.phase = 'waiting'
