@@ -193,6 +193,8 @@ export const accessTable: readonly AccessRow[] = [
   ['GET', '/api/task/', 'administrator', 'all'],
   ['GET', '/api/task/self', 'user', 'own'],
   ['GET', '/api/task/:id/raw', 'administrator', 'all'],
+  ['GET', '/api/task/callback-secret', 'user', 'own'],
+  ['POST', '/api/task/callback-secret', 'user', 'own'],
   ['POST', '/api/task/:id/cancel', 'user', 'own'],
   ['POST', '/api/simulator/', 'administrator', 'all'],
   ['GET', '/api/user/dashboard', 'user', 'own'],

@@ -27,7 +27,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: {
       user: `id username display_name role status email avatar_url group aff_code inviter_id aff_count aff_quota
         created_time last_login_time last_login_ip must_change_password`,
-      none: 'username_key password_hash access_token_hash deleted_at',
+      none: 'username_key password_hash access_token_hash deleted_at callback_secret_version',
     },
     reads: [
       ['user', '/api/user/self', computedOfUsers],
@@ -249,7 +249,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: {
       none: `id public_id platform user_id token_id channel_id credential upstream_id action model state settlement
         progress fail_reason orphan quota price_id receipt_draft content_sealed created_at started_at finished_at deadline
-        run_at attempts deleted_at`,
+        run_at attempts deleted_at callback_sealed callback_state callback_run_at callback_attempts callback_failure`,
     },
   },
 }

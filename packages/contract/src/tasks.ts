@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { get, Id, ListQuery, NoData, orderQuery, pageOf, post, resource } from './resource.ts'
+import {
+  get,
+  Id,
+  ListQuery,
+  NoData,
+  NoInput,
+  orderQuery,
+  pageOf,
+  post,
+  resource,
+} from './resource.ts'
 
 /** One Hub's words. An expired task is a failure. */
 export const taskStatuses = ['SUBMITTED', 'QUEUED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE'] as const
@@ -16,6 +26,8 @@ const TaskResult = z.object({
   files: z.array(TaskFile),
 })
 export type TaskResult = z.output<typeof TaskResult>
+
+export const callbackStates = ['none', 'waiting', 'delivered', 'given_up'] as const
 
 export const Task = z.object({
   /** The id of the request, its log row and its receipt. */
@@ -49,6 +61,10 @@ export const Task = z.object({
   deleted: z.boolean(),
   /** It has not begun, and its provider can cancel tasks. */
   can_cancel: z.boolean(),
+  /** The call that its caller asked for: `waiting` from the submission on, until a 2xx or the eighth try. */
+  callback: z.enum(callbackStates),
+  /** Why the last try failed. */
+  callback_failure: z.string(),
   /** Empty in the list of all users. */
   prompt: z.string(),
   results: z.array(TaskResult),
@@ -61,6 +77,7 @@ const Filters = z.object({
   action: z.string().max(100).optional(),
   status: z.enum(taskStatuses).optional(),
   token_id: z.number().int().optional(),
+  callback: z.enum(callbackStates).optional(),
   start_timestamp: z.number().int().optional(),
   end_timestamp: z.number().int().optional(),
 })
@@ -103,6 +120,19 @@ export const tasks = resource('/api/task', {
     input: Id,
     reply: RawTask,
     summary: 'A task as its provider shows it',
+  }),
+  callbackSecret: get('/callback-secret', {
+    access: 'user',
+    input: NoInput,
+    reply: z.string(),
+    summary: 'The secret by which the caller verifies callbacks of tasks',
+  }),
+  renewCallbackSecret: post('/callback-secret', {
+    access: 'user',
+    input: NoInput,
+    reply: z.string(),
+    audit: true,
+    summary: 'Replaces the secret that signs callbacks of tasks, at once',
   }),
   cancel: post('/:id/cancel', {
     access: 'user',

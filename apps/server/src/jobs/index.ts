@@ -16,6 +16,7 @@ import reconcileOrders from './reconcile-orders.ts'
 import remindOfQuota from './remind-of-quota.ts'
 import removeOldLogs from './remove-old-logs.ts'
 import removeOldTasks from './remove-old-tasks.ts'
+import sendTaskCallbacks from './send-task-callbacks.ts'
 import sumUsage from './sum-usage.ts'
 import testChannels from './test-channels.ts'
 import updateBalances from './update-balances.ts'
@@ -40,6 +41,7 @@ export const jobs: Job[] = [
   remindOfQuota,
   removeOldLogs,
   removeOldTasks,
+  sendTaskCallbacks,
   sumUsage,
   testChannels,
   updateBalances,

@@ -11,6 +11,7 @@ export type Purpose =
   | 'idempotency'
   | 'kept-answer'
   | 'stored-object'
+  | 'task-callback'
   | 'access-token'
   | 'audit'
   | 'known-browser'

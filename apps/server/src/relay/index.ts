@@ -39,6 +39,7 @@ export { drainCalls } from './drain.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
 export { pollBatches } from './stored-resources/batches/poll.ts'
+export { sendCallbacks } from './tasks/callbacks/send.ts'
 export { pollTasks } from './tasks/polling/poll.ts'
 export { createUpgradeFinder } from './upgrades.ts'
 

@@ -117,7 +117,7 @@ onBothEngines('the end of a task', open => {
 })
 
 onBothEngines('polls', open => {
-  const { hub, vendors, setOption, makeDue, poll, submit, upstreamOf } = useTwoVendors(open)
+  const { hub, vendors, makeDue, submit, upstreamOf } = useTwoVendors(open)
 
   it('polls each task once, however many pollers run', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => submit()))
@@ -151,6 +151,10 @@ onBothEngines('polls', open => {
       expect(await pollsOf(stuck, silent)).toBe(1)
     },
   )
+})
+
+onBothEngines('the pace of polls', open => {
+  const { hub, vendors, setOption, makeDue, poll, submit, upstreamOf } = useTwoVendors(open)
 
   it('lets a vendor rest that answered 429', async () => {
     const id = await submit()

@@ -1,8 +1,9 @@
-import { type Task, taskStatuses } from '@hub/contract'
+import { callbackStates, type Task, taskStatuses } from '@hub/contract'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
 import { DataTable, type Filter, Page, type T, useT } from '../../ui/index.ts'
 import { useListState } from '../../ui/table/state/list-state.ts'
 import { useRows } from '../../ui/table/state/use-rows.ts'
+import { CallbackSecretButton } from './callback-secret.tsx'
 import { columnsFor, isRunning } from './columns.tsx'
 import { TaskRecord } from './record.tsx'
 
@@ -23,6 +24,11 @@ const filtersFor = (t: T, admin: boolean): Filter[] => [
     options: platforms.map(value => ({ value, label: t(`tasks.platforms.${value}`) })),
   },
   { key: 'action', kind: 'text' },
+  {
+    key: 'callback',
+    kind: 'select',
+    options: callbackStates.map(value => ({ value, label: t(`tasks.callbacks.${value}`) })),
+  },
   ...(admin ? adminFilters(t) : []),
   { key: 'start_timestamp', kind: 'time' },
   { key: 'end_timestamp', kind: 'time' },
@@ -56,7 +62,11 @@ export const TasksPage = () => {
   const { page } = useRows<Task>({ list }, state)
   const hasRunning = page?.data.some(isRunning) ?? false
   return (
-    <Page title={t('tasks.title')} intro={t(admin ? 'tasks.introAdmin' : 'tasks.intro')}>
+    <Page
+      title={t('tasks.title')}
+      intro={t(admin ? 'tasks.introAdmin' : 'tasks.intro')}
+      actions={<CallbackSecretButton />}
+    >
       <DataTable
         resource="tasks"
         list={list}

@@ -11,12 +11,14 @@ import { Link } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
 import {
+  Badge,
   CodeBlock,
   ConfirmButton,
   Copyable,
   ErrorState,
   KeyValue,
   type KeyValueRow,
+  type T,
   Timestamp,
   useAction,
   useT,
@@ -63,6 +65,7 @@ export const TaskRecord = ({ task, isAdmin }: { task: Task; isAdmin: boolean }) 
           [label('finish_time'), <FinishTime key="finished" at={task.finish_time} />],
           [label('duration'), durationOf(task)],
           [t(`tasks.billing.${task.billing}`), <Quota key="quota" value={task.quota} exact />],
+          ...callbackRows(t, task),
           ...(task.prompt
             ? [[label('prompt'), <Copyable key="prompt" text={task.prompt} />] as const]
             : []),
@@ -83,6 +86,17 @@ export const TaskRecord = ({ task, isAdmin }: { task: Task; isAdmin: boolean }) 
     </>
   )
 }
+
+const callbackRows = (t: T, { callback, callback_failure }: Task): KeyValueRow[] => {
+  if (callback === 'none') return []
+  const state = (
+    <Badge key="state" tone={callbackTones[callback]} labelKey={`tasks.callbacks.${callback}`} />
+  )
+  const rows: KeyValueRow[] = [[t('tasks.fields.callback'), state]]
+  return callback_failure ? [...rows, [t('tasks.fields.callback_failure'), callback_failure]] : rows
+}
+
+const callbackTones = { waiting: 'gray', delivered: 'green', given_up: 'red' } as const
 
 const CancelButton = ({ id }: { id: number }) => {
   const t = useT()

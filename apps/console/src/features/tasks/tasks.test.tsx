@@ -14,12 +14,14 @@ const task: Task = {
   ...{ status: 'SUCCESS', fail_reason: '', orphan: false, quota: 100, billing: 'charged' },
   ...{ submit_time: 1_763_600_000, start_time: 1_763_600_001, finish_time: 1_763_600_060 },
   ...{ deleted: false, can_cancel: false, prompt: 'A dog', results: [] },
+  ...{ callback: 'none', callback_failure: '' },
 }
 
 const open = async (role: number, rows: Task[], address = '/') => {
   const requests = serve(({ path }: Request) => {
     if (path === '/api/user/session')
       return data({ id: 2, username: 'ada', role, group: 'default' })
+    if (path.endsWith('/callback-secret')) return data('whsec_1')
     if (path.endsWith('/raw'))
       return data({ upstream_id: 'u-1', request: { seconds: 5 }, data: {} })
     return data({ data: rows, page: 1, size: 10, total_count: rows.length, total_exact: true })
@@ -72,6 +74,28 @@ it('a result is grouped by work, with its text and a player for each file', asyn
   expect(screen.getByText('It rains.')).toBeTruthy()
   expect(screen.getByLabelText('Audio').getAttribute('src')).toContain('index=0')
   expect(screen.getByAltText('Image').getAttribute('src')).toContain('index=1')
+})
+
+it('a callback that was given up says why', async () => {
+  const failed = { ...task, callback: 'given_up' as const, callback_failure: 'status 500' }
+  const requests = await open(1, [failed], '/?open=1')
+  expect((await screen.findAllByText('Given up')).length).toBeGreaterThan(0)
+  expect(screen.getByText('status 500')).toBeTruthy()
+  expect(pathsOf(requests)).not.toContain('/api/task/callback-secret')
+})
+
+it('the secret of callbacks is shown on demand, and replaced after a question', async () => {
+  const requests = await open(1, [task])
+  await userEvent.click(await screen.findByRole('button', { name: 'Callback secret' }))
+  expect(await screen.findByText('whsec_1')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Replace the secret' }))
+  const question = within(await screen.findByRole('alertdialog'))
+  await userEvent.click(question.getByRole('button', { name: 'Replace the secret' }))
+  await waitFor(() =>
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toContain(
+      'POST /api/task/callback-secret',
+    ),
+  )
 })
 
 it('a task that has not begun is cancelled after a question', async () => {

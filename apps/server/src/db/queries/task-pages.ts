@@ -1,4 +1,4 @@
-import type { Page, TaskStatus } from '@hub/contract'
+import type { Page, Task, TaskStatus } from '@hub/contract'
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import { type Paging, selectPage } from './paging.ts'
@@ -17,6 +17,7 @@ export type TaskFilter = {
   action?: string | undefined
   status?: TaskStatus | undefined
   orphan?: boolean | undefined
+  callback?: Task['callback'] | undefined
   start_timestamp?: number | undefined
   end_timestamp?: number | undefined
 }
@@ -32,6 +33,13 @@ const conditions: Record<TaskStatus, ReturnType<typeof sql<boolean>>> = {
   IN_PROGRESS: sql`(tasks.state = 'in_progress' or tasks.settlement in ('charging', 'releasing'))`,
   SUCCESS: sql`tasks.state = 'completed' and ${settled}`,
   FAILURE: sql`tasks.state in ('failed', 'expired') and ${settled}`,
+}
+
+const callbacks: Record<Task['callback'], ReturnType<typeof sql<boolean>>> = {
+  none: sql`tasks.callback_state is null`,
+  waiting: sql`tasks.callback_state in ('armed', 'waiting')`,
+  delivered: sql`tasks.callback_state = 'delivered'`,
+  given_up: sql`tasks.callback_state = 'given_up'`,
 }
 
 /** Lists a page of tasks, the newest first unless `order` says otherwise. */
@@ -60,7 +68,7 @@ export const listPage = (
 
 const matching = (db: Database, filter: TaskFilter) => {
   const { ownerId, user_id, username, channel_id, token_id, platform, action } = filter
-  const { task_id, status, orphan, start_timestamp, end_timestamp } = filter
+  const { task_id, status, orphan, callback, start_timestamp, end_timestamp } = filter
   return (
     db
       .selectFrom('tasks')
@@ -81,6 +89,7 @@ const matching = (db: Database, filter: TaskFilter) => {
       .$if(status !== undefined, rows => rows.where(conditions[status!]))
       // Literal, because SQLite uses a partial index only for a condition that it can compare with the index's own.
       .$if(orphan !== undefined, rows => rows.where('tasks.orphan', '=', sql.lit(Number(orphan))))
+      .$if(callback !== undefined, rows => rows.where(callbacks[callback!]))
       .$if(!!start_timestamp, rows => rows.where('tasks.created_at', '>=', start_timestamp!))
       .$if(!!end_timestamp, rows => rows.where('tasks.created_at', '<=', end_timestamp!))
   )

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { TasksTable } from '../tables/tasks.ts'
 
@@ -78,6 +79,16 @@ export const beginAttempt = async (db: Database, id: number, attempt: Attempt): 
       .executeTakeFirst(),
   )
 
+/** The callback of an end waits from the statement that makes the end visible. */
+const armedCallback = (now: number) => ({
+  callback_state: sql<
+    string | null
+  >`case callback_state when 'armed' then 'waiting' else callback_state end`,
+  callback_run_at: sql<
+    number | null
+  >`case callback_state when 'armed' then ${sql.lit(now)} else callback_run_at end`,
+})
+
 type Acceptance = Pick<
   TaskRow,
   'upstream_id' | 'content_sealed' | 'state' | 'settlement' | 'run_at'
@@ -89,7 +100,13 @@ export const accept = async (db: Database, id: number, accepted: Acceptance): Pr
   isOne(
     await db
       .updateTable('tasks')
-      .set(accepted)
+      .set({
+        ...accepted,
+        // Only a task that the caller is given is called back.
+        callback_state: sql<
+          string | null
+        >`case when callback_sealed is null then null else 'armed' end`,
+      })
       .where('id', '=', id)
       .where('state', '=', 'submitting')
       .executeTakeFirst(),
@@ -160,15 +177,22 @@ export const decide = async (db: Database, id: number, decision: Decision): Prom
       .executeTakeFirst(),
   )
 
+type FinishedSettlement = {
+  to: 'charged' | 'released'
+  quota: number
+  runAt: number | null
+  now: number
+}
+
 /** Records that the decision is posted; from now on callers see the end. */
 export const finishSettlement = async (
   db: Database,
   id: number,
-  { to, quota, runAt }: { to: 'charged' | 'released'; quota: number; runAt: number | null },
+  { to, quota, runAt, now }: FinishedSettlement,
 ): Promise<void> => {
   await db
     .updateTable('tasks')
-    .set({ settlement: to, quota, run_at: runAt })
+    .set({ settlement: to, quota, run_at: runAt, ...armedCallback(now) })
     .where('id', '=', id)
     .where('settlement', '=', to === 'charged' ? 'charging' : 'releasing')
     .execute()
@@ -183,7 +207,17 @@ export const completeLate = async (
   end: LateEnd,
 ): Promise<void> => {
   await leased(db, task)
-    .set({ ...end, state: 'completed', progress: 100, run_at: null })
+    .set({
+      ...{ ...end, state: 'completed', progress: 100, run_at: null },
+      // Another end than the one that was called back.
+      callback_state: sql<
+        string | null
+      >`case when callback_state is null then null else 'waiting' end`,
+      callback_run_at: sql<
+        number | null
+      >`case when callback_state is null then null else ${sql.lit(end.finished_at)} end`,
+      callback_attempts: 0,
+    })
     .where('state', '=', 'expired')
     .where('settlement', '=', 'released')
     .execute()
@@ -214,6 +248,7 @@ export const removeEndedBefore = async (db: Database, before: number): Promise<n
           .where('old.finished_at', '<', before)
           .where('old.settlement', 'in', settled)
           .where('old.run_at', 'is', null)
+          .where('old.callback_run_at', 'is', null)
           .limit(chunkRows),
       )
       .executeTakeFirst()

@@ -43,6 +43,15 @@ export type TasksTable = {
   attempts: number
   /** Set when the caller deleted it. */
   deleted_at: number | null
+  /** Encrypted JSON: the address that the caller wants to be called, and the origin that it used. Null: none. */
+  callback_sealed: string | null
+  /** armed until the task ends, waiting, delivered or given_up. Null: the caller was never given the task. */
+  callback_state: string | null
+  /** The next try; a lease moves it ahead. */
+  callback_run_at: number | null
+  callback_attempts: number | null
+  /** Why the last try failed. */
+  callback_failure: string | null
 }
 
 /** The pace of polls of one channel, which all nodes share. */

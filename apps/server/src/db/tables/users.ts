@@ -28,6 +28,8 @@ export type UsersTable = {
   access_token_hash: string | null
   must_change_password: number
   deleted_at: number | null
+  /** The secret that signs callbacks is derived from it. Null is 0. */
+  callback_secret_version: number | null
 }
 
 /** Accounts of users at third parties; a user has at most one at each. */

@@ -18,6 +18,8 @@ const write = async (fields: Partial<TaskRow> = {}, content: Partial<TaskContent
     ...{ fail_reason: '', orphan: 0, quota: 100, price_id: 1, receipt_draft: '{}' },
     ...{ created_at: 1_000, started_at: 1_001, finished_at: 0, deadline: 5_000 },
     ...{ run_at: null, attempts: 0, deleted_at: null },
+    ...{ callback_sealed: null, callback_state: null, callback_run_at: null },
+    ...{ callback_attempts: 0, callback_failure: '' },
     content_sealed: sealContent(hub.app, id, {
       ...{ prompt: '一只猫', upstreamModel: 'mj_imagine', request: {}, state: { mode: 'turbo' } },
       ...{ outputs: [], data: { promptEn: 'A cat', imageUrl } },

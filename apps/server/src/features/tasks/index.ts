@@ -3,9 +3,11 @@ import type { App } from '../../core/app.ts'
 import { mapPage, required } from '../../core/crud.ts'
 import { implement } from '../../core/implement.ts'
 import type { Paging } from '../../db/queries/paging.ts'
+import * as callbacks from '../../db/queries/task-callbacks.ts'
 import { listPage, type TaskFilter } from '../../db/queries/task-pages.ts'
 import { find } from '../../db/queries/tasks.ts'
 import { channelIndex } from '../../relay/routing/channel-index.ts'
+import { callbackSecret } from '../../relay/tasks/callbacks/sign.ts'
 import { cancelTask } from '../../relay/tasks/cancel.ts'
 import { openContent } from '../../relay/tasks/content.ts'
 import { presentTask } from './present.ts'
@@ -21,6 +23,9 @@ const listTasks = async (app: App, { page, size, order, ...filter }: TaskFilter 
   }))
 }
 
+const secretOf = async (app: App, userId: number): Promise<string> =>
+  callbackSecret(app, userId, await callbacks.findSecretVersion(app.db, userId))
+
 export const tasks = implement(contract.tasks, {
   list: (app, _caller, input) => listTasks(app, input),
   self: async (app, { userId }, input) => {
@@ -33,6 +38,11 @@ export const tasks = implement(contract.tasks, {
     const row = required(await find(app.db, id))
     const { request, data } = openContent(app, row)
     return { upstream_id: row.upstream_id, request, data }
+  },
+  callbackSecret: (app, { userId }) => secretOf(app, userId),
+  renewCallbackSecret: async (app, { userId }) => {
+    await callbacks.renewSecret(app.db, userId)
+    return secretOf(app, userId)
   },
   cancel: async (app, { userId, role }, { id }) => {
     const row = required(await find(app.db, id))

@@ -21,6 +21,11 @@ const statusOf = (row: ListedTask): TaskStatus =>
 const billingOf = ({ settlement }: ListedTask): Task['billing'] =>
   settlement === 'charged' || settlement === 'released' ? settlement : 'held'
 
+const callbackOf = ({ callback_sealed, callback_state }: ListedTask): Task['callback'] => {
+  if (callback_state === 'delivered' || callback_state === 'given_up') return callback_state
+  return callback_sealed === null || callback_state === null ? 'none' : 'waiting'
+}
+
 /** A task as administrators see it in a list. */
 export const presentTask = (
   app: App,
@@ -51,6 +56,8 @@ export const presentTask = (
     finish_time: isEnded ? row.finished_at : 0,
     deleted: row.deleted_at !== null,
     can_cancel: isCancellable(row, channels.get(row.channel_id)),
+    callback: callbackOf(row),
+    callback_failure: row.callback_failure ?? '',
     results: status === 'SUCCESS' && row.deleted_at === null ? resultsOf(app, row) : [],
   }
 }

@@ -18,6 +18,8 @@ const write = async (fields: Partial<TaskRow> = {}, content: Partial<TaskContent
     ...{ fail_reason: '', orphan: 0, quota: 100, price_id: 1, receipt_draft: '{}' },
     ...{ created_at: 1_000, started_at: 1_001, finished_at: 0, deadline: 5_000 },
     ...{ run_at: null, attempts: 0, deleted_at: null },
+    ...{ callback_sealed: null, callback_state: null, callback_run_at: null },
+    ...{ callback_attempts: 0, callback_failure: '' },
     content_sealed: sealContent(hub.app, id, {
       ...{ prompt: 'A dog', upstreamModel: 'kling-v1', request: { seconds: 5 }, state: {} },
       ...{ outputs: [], data: { url: vendorUrl } },
@@ -44,6 +46,7 @@ const rowTests = () => {
       ...{ status: 'IN_PROGRESS', progress: 40, fail_reason: '', orphan: false },
       ...{ quota: 100, billing: 'held', submit_time: 1_000, start_time: 1_001, finish_time: 0 },
       ...{ deleted: false, can_cancel: false, prompt: '', results: [] },
+      ...{ callback: 'none', callback_failure: '' },
     })
   })
 

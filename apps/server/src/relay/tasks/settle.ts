@@ -32,14 +32,17 @@ export const settleTask = async (app: App, row: tasks.TaskRow): Promise<void> =>
   if (settlement === 'charging') {
     const { charged } = await settleDetached(app, detachedOf(row), resultOf(row))
     failpoint('task charged')
-    await tasks.finishSettlement(app.callDb, id, { to: 'charged', quota: charged, runAt: null })
+    await tasks.finishSettlement(app.callDb, id, {
+      ...{ to: 'charged', quota: charged, runAt: null, now: nowSeconds(app) },
+    })
     return
   }
   if (settlement !== 'releasing') return
   await voidDetached(app, id)
   failpoint('task released')
-  const runAt = state === 'expired' ? nowSeconds(app) + latePollSeconds : null
-  await tasks.finishSettlement(app.callDb, id, { to: 'released', quota: 0, runAt })
+  const now = nowSeconds(app)
+  const runAt = state === 'expired' ? now + latePollSeconds : null
+  await tasks.finishSettlement(app.callDb, id, { to: 'released', quota: 0, runAt, now })
 }
 
 type End = { state: 'failed' | 'expired'; reason: string; orphan?: boolean }

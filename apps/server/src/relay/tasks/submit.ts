@@ -16,6 +16,7 @@ import { retry } from '../routing/retry.ts'
 import { classifyFailure, type ErrorClassification } from '../upstream/classify-error.ts'
 import { scrub } from '../upstream/scrub.ts'
 import { classifyUpstreamError, type ErrorSource } from '../upstream/upstream-error.ts'
+import { sealCallback, type TaskCallback } from './callbacks/read.ts'
 import { type ChannelPlan, resolveTask, type TaskCriteria, type TaskTarget } from './candidates.ts'
 import { sealContent } from './content.ts'
 import type { TaskPrice } from './pricing.ts'
@@ -32,6 +33,8 @@ export type NewTask = TaskCriteria & {
   publicId?: string
   /** The fields of the request that answers repeat; absent for all of them. */
   shownRequest?: JsonObject
+  /** The address that is called once the task has ended. */
+  callback?: TaskCallback | undefined
   limited: LimitedCall
   idempotency?: Reservation['idempotency']
 }
@@ -69,7 +72,7 @@ export const submitTask = async (
 const newRow = (
   app: App,
   context: AuthenticatedContext,
-  { request, publicId }: NewTask,
+  { request, publicId, callback }: NewTask,
   { model, mostExpensive }: TaskTarget,
 ): tasks.TaskRow => {
   const now = nowSeconds(app)
@@ -93,6 +96,8 @@ const newRow = (
       deadline: now + app.settings().tasks.TaskDeadlineMinutes * 60,
     },
     ...{ run_at: now + submitLeaseSeconds, attempts: 0, deleted_at: null },
+    callback_sealed: callback ? sealCallback(app, id, callback) : null,
+    ...{ callback_state: null, callback_run_at: null, callback_attempts: 0, callback_failure: '' },
   }
 }
 

@@ -7,6 +7,7 @@ import type { RequestContext } from '../../context.ts'
 import { withIdempotency } from '../../idempotency/with-idempotency.ts'
 import { withAdmission } from '../../limits/admit.ts'
 import { readBody } from '../../request/body.ts'
+import { originOf } from '../../request/origin.ts'
 import { writeJson } from '../../response/write.ts'
 import { type TaskHandler, taskHandler } from '../handler.ts'
 import { accountOf, readLink, sendOutput } from '../output.ts'
@@ -36,7 +37,7 @@ const idIn = ({ path }: RequestContext): string =>
 const show: TaskHandler = async (app, context) => {
   readAddress(context)
   const row = await requireTask(app, context, ['midjourney'], idIn(context))
-  writeJson(context, presentTask(app, context, row))
+  writeJson(context, presentTask(app, originOf(context), row))
 }
 
 const idsMax = 100
@@ -52,7 +53,7 @@ const list: TaskHandler = async (app, context) => {
   })
   writeJson(
     context,
-    rows.map(row => presentTask(app, context, row)),
+    rows.map(row => presentTask(app, originOf(context), row)),
   )
 }
 

@@ -2,8 +2,6 @@ import type { MidjourneyTask } from '@hub/contract'
 import { isJsonObject, type JsonObject, type TaskOutput, textOf } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
-import type { RequestContext } from '../../context.ts'
-import { originOf } from '../../request/origin.ts'
 import { openContent, type TaskContent, visibleState } from '../content.ts'
 import { linkQuery } from '../output.ts'
 
@@ -84,13 +82,13 @@ export const addressesOf = (
 const milliseconds = 1_000
 
 /** A task as the proxies show it, with the ids and addresses of the gateway. */
-export const presentTask = (app: App, context: RequestContext, row: TaskRow) => {
+export const presentTask = (app: App, origin: string, row: TaskRow) => {
   const content = openContent(app, row)
   const { data, request, prompt } = content
   const { status, progress } = statusOf(row, content)
   const isForwarded = app.settings().midjourney.MjForwardUrlEnabled
   const { image, videos } = addressesOf(row, content, ({ url }, at) =>
-    isForwarded ? originOf(context) + outputAddress(app, row, at) : url,
+    isForwarded ? origin + outputAddress(app, row, at) : url,
   )
   const videoUrls = videos.map(url => ({ url }))
   const { finalPrompt, finalZhPrompt } = isJsonObject(data.properties) ? data.properties : {}

@@ -11,6 +11,7 @@ import {
 import type { App } from '../../../core/app.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
 import type { AuthenticatedContext, RequestContext } from '../../context.ts'
+import { readCallback } from '../callbacks/read.ts'
 import { openContent, visibleState } from '../content.ts'
 import { requireTask } from '../owned.ts'
 import type { NewTask } from '../submit.ts'
@@ -39,14 +40,17 @@ export const readSubmission = async (
   app: App,
   context: AuthenticatedContext,
   body: JsonObject,
-): Promise<Pick<NewTask, 'models' | 'request' | 'account' | 'publicId' | 'shownRequest'>> => {
+): Promise<
+  Pick<NewTask, 'models' | 'request' | 'account' | 'callback' | 'publicId' | 'shownRequest'>
+> => {
   const { mode: requestedMode, action: path } = readAddress(context)
   const read = readMidjourneyAction(path, body)
   if (!read) throw new Fault('route.unknown')
   if ('invalid' in read) throw invalid(read.invalid)
   const origin = read.taskId === '' ? undefined : await findOrigin(app, context, read)
   const mode = readMidjourneyMode(textOf(origin?.state.mode)) ?? requestedMode
-  const { notifyHook: _notifyHook, ...fields } = body
+  const { notifyHook: callbackUrl, ...fields } = body
+  const callback = await readCallback(app, context, 'notifyHook', callbackUrl)
   const publicId = String(context.id)
   const notifyHook = noticeAddress(app, publicId)
   return {
@@ -68,6 +72,7 @@ export const readSubmission = async (
     ...(origin && {
       account: { channelId: origin.row.channel_id, credential: origin.row.credential },
     }),
+    callback,
     publicId,
     shownRequest: shownFields(body),
   }
@@ -86,10 +91,10 @@ const findOrigin = async (
 
 const shownMax = 1_000
 
-/** The short texts that answers repeat, and the caller's callback; images are not stored. */
+/** The short texts that answers repeat; images are not stored. */
 const shownFields = (body: JsonObject): JsonObject =>
   Object.fromEntries(
-    ['state', 'botType', 'customId', 'notifyHook'].flatMap(name => {
+    ['state', 'botType', 'customId'].flatMap(name => {
       const text = textOf(body[name]).slice(0, shownMax)
       return text === '' ? [] : [[name, text]]
     }),

@@ -96,7 +96,7 @@ const takeTurns = async (
   for (const row of late.flat()) await tasks.reschedule(app.db, row, nowSeconds(app))
 }
 
-type Turn = {
+type AccountTurn = {
   requests: number
   batchMax: number
   pace: PollPace
@@ -108,7 +108,7 @@ type Turn = {
 const takeTurn = async (
   app: App,
   account: polls.TaskAccountKey,
-  { requests, batchMax, pace, late, leadMs }: Turn,
+  { requests, batchMax, pace, late, leadMs }: AccountTurn,
 ): Promise<{ place: number; batch: readonly tasks.TaskRow[] }[] | undefined> => {
   const again = late.splice(0, requests)
   const now = nowSeconds(app)

@@ -5,7 +5,9 @@ import * as tasks from '../../../db/queries/tasks.ts'
 import type { AuthenticatedContext, RequestContext } from '../../context.ts'
 import { withIdempotency } from '../../idempotency/with-idempotency.ts'
 import { readBody } from '../../request/body.ts'
+import { originOf } from '../../request/origin.ts'
 import { writeJson } from '../../response/write.ts'
+import { readCallback } from '../callbacks/read.ts'
 import { openContent } from '../content.ts'
 import { type TaskHandler, taskHandler } from '../handler.ts'
 import { requireTask } from '../owned.ts'
@@ -62,12 +64,13 @@ const clipIds = (result: unknown): unknown[] =>
 const create: TaskHandler = async (app, context, limited) => {
   const action = readAction(context)
   const identity = await readBody(app, context)
-  const body = parseObject(identity)
+  const { notify_hook, ...body } = parseObject(identity)
   const models = [readModel(action, body)]
   const { account, origin } = await readOrigin(app, context, body)
+  const callback = await readCallback(app, context, 'notify_hook', notify_hook)
   await withIdempotency(app, context, identity, async idempotency => {
     const request = { api: 'suno' as const, action, body, ...(origin && { origin }) }
-    const task = { models, request, account, limited, idempotency }
+    const task = { models, request, account, callback, limited, idempotency }
     const row = await submitTask(app, context, task)
     writeJson(context, { code: 'success', message: '', data: row.public_id })
   })
@@ -84,13 +87,17 @@ const list: TaskHandler = async (app, context) => {
   const ids = readIds(parseObject(await readBody(app, context)))
   const criteria = { userId: context.caller.userId, platform: 'suno', ids, limit: listMax }
   const rows = await tasks.listOwned(app.callDb, { ...criteria, order: 'desc' })
-  const data = rows.map(row => presentSuno(app, context, row))
+  const data = rows.map(row => presentSuno(app, originOf(context), row))
   writeJson(context, { code: 'success', message: '', data })
 }
 
 const show: TaskHandler = async (app, context) => {
   const row = await requireTask(app, context, ['suno'], lastOf(context))
-  writeJson(context, { code: 'success', message: '', data: presentSuno(app, context, row) })
+  writeJson(context, {
+    code: 'success',
+    message: '',
+    data: presentSuno(app, originOf(context), row),
+  })
 }
 
 /** One Hub's interface of a Suno-API server. */

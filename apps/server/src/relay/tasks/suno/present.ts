@@ -1,7 +1,6 @@
 import { isJsonObject } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
-import type { RequestContext } from '../../context.ts'
 import { openContent, type TaskContent, visibleState } from '../content.ts'
 import { contentUrl } from '../video/present.ts'
 
@@ -14,7 +13,7 @@ const words = {
 } as const
 
 /** A task as `/suno/fetch` shows it: https://xiaotian.apifox.cn/api-230451836 */
-export const presentSuno = (app: App, context: RequestContext, row: TaskRow) => {
+export const presentSuno = (app: App, origin: string, row: TaskRow) => {
   const state = visibleState(row)
   const isEnded = state !== 'queued' && state !== 'in_progress'
   const content = openContent(app, row)
@@ -27,7 +26,7 @@ export const presentSuno = (app: App, context: RequestContext, row: TaskRow) => 
     start_time: row.started_at,
     finish_time: isEnded ? row.finished_at : 0,
     progress: `${isEnded ? 100 : row.progress}%`,
-    data: state === 'completed' ? resultOf(app, context, row, content) : null,
+    data: state === 'completed' ? resultOf(app, origin, row, content) : null,
   }
 }
 
@@ -42,7 +41,7 @@ const fileFields: Readonly<Record<string, string>> = {
 /** The provider's result, with addresses of this gateway and without the provider's account. */
 const resultOf = (
   app: App,
-  context: RequestContext,
+  origin: string,
   row: TaskRow,
   { outputs, data }: TaskContent,
 ): unknown => {
@@ -50,7 +49,7 @@ const resultOf = (
     const at = outputs.findIndex(
       ({ kind, work }) => kind === fileFields[name] && work?.id === workId,
     )
-    return at < 0 ? '' : contentUrl(app, context, row, at)
+    return at < 0 ? '' : contentUrl(app, origin, row, at)
   }
   const withOwnAddresses = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(withOwnAddresses)

@@ -6,6 +6,7 @@ import { identify } from '../../auth/identify.ts'
 import type { RequestContext } from '../../context.ts'
 import { withIdempotency } from '../../idempotency/with-idempotency.ts'
 import { withAdmission } from '../../limits/admit.ts'
+import { originOf } from '../../request/origin.ts'
 import { writeJson } from '../../response/write.ts'
 import { openContent, visibleState } from '../content.ts'
 import { type TaskHandler, taskHandler } from '../handler.ts'
@@ -22,10 +23,11 @@ const idIn = ({ path }: RequestContext): string =>
 const createWith =
   (present: (app: App, row: tasks.TaskRow) => unknown): TaskHandler =>
   async (app, context, limited) => {
-    const { model, video, identity } = await readVideoRequest(app, context)
+    const { model, video, callback, identity } = await readVideoRequest(app, context)
     await withIdempotency(app, context, identity, async idempotency => {
       const request = { api: 'video' as const, action: '', body: {}, video }
-      const row = await submitTask(app, context, { models: [model], request, limited, idempotency })
+      const task = { models: [model], request, callback, limited, idempotency }
+      const row = await submitTask(app, context, task)
       writeJson(context, present(app, row))
     })
   }
@@ -55,10 +57,10 @@ const remix: TaskHandler = async (app, context, limited) => {
 }
 
 const showWith =
-  (present: (app: App, context: RequestContext, row: tasks.TaskRow) => unknown): TaskHandler =>
+  (present: (app: App, origin: string, row: tasks.TaskRow) => unknown): TaskHandler =>
   async (app, context) => {
     const row = await requireTask(app, context, ['video'], idIn(context))
-    writeJson(context, present(app, context, row))
+    writeJson(context, present(app, originOf(context), row))
   }
 
 const limitMax = 100
@@ -127,7 +129,7 @@ const presentSubmitted = (app: App, row: tasks.TaskRow) => ({
 export const videoHandlers = {
   'video-create': taskHandler(createWith(presentVideo)),
   'video-remix': taskHandler(remix),
-  'video-show': taskHandler(showWith((app, _context, row) => presentVideo(app, row))),
+  'video-show': taskHandler(showWith((app, _origin, row) => presentVideo(app, row))),
   'video-list': taskHandler(list),
   'video-delete': taskHandler(remove),
   'video-content': sendContent,

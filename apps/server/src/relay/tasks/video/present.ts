@@ -1,7 +1,5 @@
 import type { App } from '../../../core/app.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
-import type { RequestContext } from '../../context.ts'
-import { originOf } from '../../request/origin.ts'
 import { openContent, visibleState } from '../content.ts'
 import { linkQuery } from '../output.ts'
 
@@ -42,9 +40,9 @@ const generationStates = {
 } as const
 
 /** A task as New API's `/v1/video/generations/:id` shows it. */
-export const presentGeneration = (app: App, context: RequestContext, row: TaskRow) => {
+export const presentGeneration = (app: App, origin: string, row: TaskRow) => {
   const video = presentVideo(app, row)
-  const url = video.status === 'completed' ? contentUrl(app, context, row) : ''
+  const url = video.status === 'completed' ? contentUrl(app, origin, row) : ''
   return {
     code: 'success',
     message: '',
@@ -64,5 +62,5 @@ export const presentGeneration = (app: App, context: RequestContext, row: TaskRo
 }
 
 /** A signed address of a result at this gateway. */
-export const contentUrl = (app: App, context: RequestContext, row: TaskRow, at = 0): string =>
-  `${originOf(context)}/v1/videos/${row.public_id}/content?${linkQuery(app, row, at)}`
+export const contentUrl = (app: App, origin: string, row: TaskRow, at = 0): string =>
+  `${origin}/v1/videos/${row.public_id}/content?${linkQuery(app, row, at)}`

@@ -5,8 +5,14 @@ import type { RequestContext } from '../../context.ts'
 import { readBody } from '../../request/body.ts'
 import type { Form } from '../../request/form.ts'
 import { isForm, readForm } from '../../request/read-form.ts'
+import { readCallback, type TaskCallback } from '../callbacks/read.ts'
 
-export type ParsedVideo = { model: string; video: VideoRequest; identity: Buffer }
+export type ParsedVideo = {
+  model: string
+  video: VideoRequest
+  callback: TaskCallback | undefined
+  identity: Buffer
+}
 
 const formMax = 32 * 1024 * 1024
 const secondsMax = 600
@@ -17,18 +23,20 @@ const promptMax = 32_768
 const fields = new Set([
   ...['model', 'prompt', 'seconds', 'duration', 'size', 'width', 'height'],
   ...['input_reference', 'image', 'images', 'last_image', 'n', 'user', 'metadata'],
+  'callback_url',
 ])
 
 /** Reads the request for a video, as JSON or as a form. Throws `request.invalid` with the field that is wrong. */
 export const readVideoRequest = async (app: App, context: RequestContext): Promise<ParsedVideo> => {
   const { body, identity } = await readFields(app, context)
+  const callback = await readCallback(app, context, 'callback_url', callbackOf(body))
   for (const name of Object.keys(body))
     if (!fields.has(name))
       throw invalid(name, 'is unknown. Put fields of the provider into metadata')
   const model = textAt(body, 'model')
   if (!model) throw invalid('model', 'must be the name of a model')
   if (body.n !== undefined && Number(body.n) !== 1) throw invalid('n', 'must be 1')
-  return { model, video: readVideo(body), identity }
+  return { model, video: readVideo(body), callback, identity }
 }
 
 /** Reads the request for a remix, which has a prompt only. */
@@ -61,9 +69,15 @@ export const readVideo = (body: JsonObject): VideoRequest => {
   return {
     ...{ prompt, image, lastImage, width, height },
     seconds: numberAt(body, body.seconds === undefined ? 'duration' : 'seconds', secondsMax),
-    metadata: (body.metadata as JsonObject | undefined) ?? {},
+    metadata: withoutCallback(body.metadata as JsonObject | undefined),
   }
 }
+
+/** Providers name this field alike, so it may also stand among their own. The gateway calls, not the provider. */
+const callbackOf = ({ callback_url, metadata }: JsonObject): unknown =>
+  callback_url ?? (isJsonObject(metadata) ? metadata.callback_url : undefined)
+
+const withoutCallback = ({ callback_url: _, ...metadata }: JsonObject = {}): JsonObject => metadata
 
 const invalid = (name: string, why: string) =>
   new Fault('request.invalid', { hint: `'${name.slice(0, 100)}' ${why}.` })
