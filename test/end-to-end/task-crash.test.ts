@@ -17,9 +17,7 @@ const startingBalance = 1_000_000_000
 const price = 3_000
 const stepsMax = 120
 const seed = Number(process.env.HUB_SEED ?? Date.now() % 1_000_000)
-/** The soak kills at every step; elsewhere each run kills at every eighth, and begins at another one. */
-const stride = process.env.HUB_RECOVERY_ROUNDS === undefined ? 8 : 1
-const firstStep = 1 + (seed % stride)
+const isSoak = process.env.HUB_RECOVERY_ROUNDS !== undefined
 
 type TaskVendor = {
   url: string
@@ -70,7 +68,15 @@ const submit = ({ gateway, person }: RestoredHub, { path, body }: CrashCase): Pr
 const pollNow = ({ where }: RestoredHub) =>
   change(where, 'update tasks set run_at = 0 where run_at is not null')
 
-const crashTests = (engine: Engine, crashCase: CrashCase) => {
+type Rounds = {
+  /** The soak kills at every step; elsewhere each run kills at every `stride`th, and begins at another one. */
+  stride: number
+  /** With two nodes the second one stands still until the first is killed, and then ends its tasks alone. */
+  nodes: 1 | 2
+}
+
+const crashTests = (engine: Engine, crashCase: CrashCase, { stride, nodes }: Rounds) => {
+  const firstStep = 1 + (seed % stride)
   const { name: title, type, model, done, failed, start } = crashCase
   let prepared: Prepared
   let vendor: TaskVendor
@@ -94,17 +100,20 @@ const crashTests = (engine: Engine, crashCase: CrashCase) => {
       until('no hold is open', async () => (await countHolds(where)) === 0, 60_000)
     try {
       await gateway.start({ FAILPOINT: `signal:${firstStep}` })
+      const second = nodes === 2 ? await restored.startSecondNode() : undefined
       for (let step = firstStep; step <= stepsMax; step += stride) {
         const before = await accountOf(where, person.id)
         const known = vendor.tasks.size
         await arm(restored)
+        second?.signal('SIGSTOP')
         await submit(restored, crashCase).catch(() => undefined)
         for (const task of vendor.tasks.values()) task.status = step % 2 === 0 ? done : failed
         await pollNow(restored).catch(() => undefined)
         await Promise.race([gateway.exited(), settled().catch(() => {})])
         const name = await killedAt(restored)
         if (!name) await gateway.stop('SIGKILL')
-        await gateway.start({ FAILPOINT: `signal:${step + stride}` })
+        second?.signal('SIGCONT')
+        if (!second) await gateway.start({ FAILPOINT: `signal:${step + stride}` })
         await pollNow(restored)
         await settled()
         const [row] = await query(
@@ -124,8 +133,11 @@ const crashTests = (engine: Engine, crashCase: CrashCase) => {
         await auditLedger(where)
         if (!name) break
         passed.push(name)
+        if (second) await gateway.start({ FAILPOINT: `signal:${step + stride}` })
       }
-      console.log(`R2 on ${engine.name}, ${title}: killed at ${passed.length} steps: ${passed}`)
+      console.log(
+        `R2 on ${engine.name}, ${nodes} nodes, ${title}: killed at ${passed.length} steps: ${passed}`,
+      )
       expect(passed.length).toBeGreaterThan(0)
       const charges = await chargesOf(where, person.id)
       expect(charges.map(each => each.amount)).toEqual(charges.map(() => price))
@@ -136,5 +148,13 @@ const crashTests = (engine: Engine, crashCase: CrashCase) => {
 }
 
 describeEnginesInParallel(engine => {
-  for (const crashCase of cases) describe(crashCase.name, () => crashTests(engine, crashCase))
+  for (const crashCase of cases)
+    describe(crashCase.name, () =>
+      crashTests(engine, crashCase, { stride: isSoak ? 1 : 8, nodes: 1 }),
+    )
+  // Nodes share one database only on PostgreSQL.
+  const shared = engine.name === 'PostgreSQL' ? cases.slice(0, isSoak ? undefined : 1) : []
+  for (const crashCase of shared)
+    describe(`${crashCase.name}, with two nodes`, () =>
+      crashTests(engine, crashCase, { stride: isSoak ? 1 : 16, nodes: 2 }))
 })

@@ -7,7 +7,7 @@ import type { Upstream } from '../../upstream/start.ts'
 import { type Administrator, administer, type Person } from '../admin.ts'
 import { ask, type ChatOptions, type ObservedCall, unlimitedAgent } from '../client.ts'
 import type { Engine } from '../engines.ts'
-import { type Gateway, makeGateway } from '../gateway.ts'
+import { type Gateway, makeGateway, startGateway } from '../gateway.ts'
 import { databaseFile } from '../ledger.ts'
 import { type DatabaseProxy, startProxy } from '../process/database-proxy.ts'
 import { startTestHub, type TestHub } from '../test-hub.ts'
@@ -22,6 +22,8 @@ export type RestoredHub = {
   upstream: Upstream
   person: Person
   admin: Administrator
+  /** Starts another node on the same database, which is PostgreSQL. It ends with this copy. */
+  startSecondNode(): Promise<Gateway>
   ask(call: Partial<ChatOptions> & { model: string }): Promise<ObservedCall>
   /** The database cannot be written any more; the answer gives it back. */
   takeAway(): () => void
@@ -76,12 +78,18 @@ const openTrial = async (
     env,
   })
   const agent = unlimitedAgent()
+  let second: Gateway | undefined
   return {
     gateway,
     where: { dataDir, databaseUrl: database?.url },
     upstream: hub.upstream,
     person,
     admin: administer(gateway),
+    startSecondNode: async () => {
+      const secrets = { masterKey, accessToken, rootKey, rootPassword }
+      second = await startGateway({ databaseUrl: gateway.databaseUrl, secrets, env })
+      return second
+    },
     ask: call => ask({ url: gateway.url, key: person.key, agent, ...call }),
     takeAway: () => (proxy ? cut(proxy) : lock(dataDir)),
     slow: milliseconds => (proxy ? delay(proxy, milliseconds) : crawl(dataDir, milliseconds)),
@@ -97,6 +105,7 @@ const openTrial = async (
     close: async () => {
       agent.destroy()
       await gateway.close()
+      await second?.close()
       await proxy?.close()
       rmSync(folder, { recursive: true, force: true })
     },
