@@ -473,7 +473,8 @@ describeOneEngine(engine => {
     },
     // The job that reads them runs every minute and has a test of its own.
     ...storedOnly(() => hub, {
-      // Obeyed in `apps/server/test/tasks/engine.test.ts`.
+      // Obeyed in `apps/server/test/tasks/engine.test.ts` and `copies.test.ts`.
+      TaskCopyDays: '7',
       TaskDeadlineMinutes: '30',
       TaskPollsPerSecond: '5',
       TaskRetentionDays: '7',

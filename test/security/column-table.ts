@@ -244,12 +244,14 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   order_events: { columns: { none: 'id order_id gateway_id at kind source outcome detail' } },
   order_reversals: { columns: { none: 'id order_id kind number amount state created_at' } },
   debts: { columns: { none: 'order_id user_id points created_at' } },
+  task_copies: { columns: { none: 'task_id position type size expires_at' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
   tasks: {
     columns: {
       none: `id public_id platform user_id token_id channel_id credential upstream_id action model state settlement
         progress fail_reason orphan quota price_id receipt_draft content_sealed created_at started_at finished_at deadline
-        run_at attempts deleted_at callback_sealed callback_state callback_run_at callback_attempts callback_failure`,
+        run_at attempts deleted_at callback_sealed callback_state callback_run_at callback_attempts callback_failure
+        copy_run_at copy_attempts`,
     },
   },
 }

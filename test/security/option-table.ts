@@ -34,6 +34,7 @@ export const optionTable: Readonly<
     ...['ChannelDisableThreshold', 'ChannelTestFrequency', 'ChannelUpdateFrequency'],
     ...['DisableChannelKeywords', 'PrivateAddressesAllowed', 'LogConsumeEnabled'],
     ...['LogRetentionDays', 'TaskDeadlineMinutes', 'TaskPollsPerSecond', 'TaskRetentionDays'],
+    ...['TaskCopyDays'],
     ...['MjNotifyEnabled', 'MjForwardUrlEnabled'],
   ],
 }

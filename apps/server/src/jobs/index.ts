@@ -1,6 +1,7 @@
 import type { Job } from '../core/define-job.ts'
 import chargeBackground from './charge-background.ts'
 import chargeBatches from './charge-batches.ts'
+import copyTaskResults from './copy-task-results.ts'
 import endStaleSessions from './end-stale-sessions.ts'
 import forgetIdempotencyKeys from './forget-idempotency-keys.ts'
 import forgetLocalResponses from './forget-local-responses.ts'
@@ -16,6 +17,7 @@ import reconcileOrders from './reconcile-orders.ts'
 import remindOfQuota from './remind-of-quota.ts'
 import removeOldLogs from './remove-old-logs.ts'
 import removeOldTasks from './remove-old-tasks.ts'
+import removeTaskCopies from './remove-task-copies.ts'
 import sendTaskCallbacks from './send-task-callbacks.ts'
 import sumUsage from './sum-usage.ts'
 import testChannels from './test-channels.ts'
@@ -26,6 +28,7 @@ import workQueue from './work-queue.ts'
 export const jobs: Job[] = [
   chargeBackground,
   chargeBatches,
+  copyTaskResults,
   endStaleSessions,
   forgetIdempotencyKeys,
   forgetLocalResponses,
@@ -41,6 +44,7 @@ export const jobs: Job[] = [
   remindOfQuota,
   removeOldLogs,
   removeOldTasks,
+  removeTaskCopies,
   sendTaskCallbacks,
   sumUsage,
   testChannels,

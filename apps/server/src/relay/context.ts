@@ -27,6 +27,9 @@ export type CallerResponse = Writable &
     writeHead(status: number, headers: string[]): unknown
   }
 
+/** The parts of a request by which its waits end. Work without a caller has one of its own. */
+export type Abortable = Pick<RequestContext, 'aborted' | 'isUpstreamRequestSent' | 'onAbort'>
+
 /** A file behind an address in the body. */
 export type LinkedFile = { mime: string; base64: string }
 

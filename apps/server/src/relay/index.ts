@@ -40,6 +40,8 @@ export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
 export { pollBatches } from './stored-resources/batches/poll.ts'
 export { sendCallbacks } from './tasks/callbacks/send.ts'
+export { copyResults } from './tasks/copies/copy.ts'
+export { removeCopies } from './tasks/copies/remove.ts'
 export { pollTasks } from './tasks/polling/poll.ts'
 export { createUpgradeFinder } from './upgrades.ts'
 

@@ -22,6 +22,8 @@ export type KlingVendor = {
   tasks: Map<string, KlingTask>
   refused: string[]
   video: Buffer
+  /** The type that its storage names. */
+  type: string
   /** Answers instead of the API; undefined: the API answers. */
   override:
     | ((method: string, path: string) => { status: number; json: unknown } | 'reset' | undefined)
@@ -56,6 +58,7 @@ export const startKlingVendor = async (): Promise<KlingVendor> => {
     refused: [] as string[],
     now: () => Date.now(),
     video: Buffer.alloc(300_000, 'frames of a video. '),
+    type: 'video/mp4',
   } as KlingVendor
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -127,18 +130,18 @@ const dataOf = ({ url }: KlingVendor, { id, status, message, videoUrl }: KlingTa
 })
 
 const sendVideo = (
-  { video }: KlingVendor,
+  { video, type }: KlingVendor,
   range: string | undefined,
   response: import('node:http').ServerResponse,
 ) => {
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
   if (from === undefined) {
-    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': video.length })
+    response.writeHead(200, { 'content-type': type, 'content-length': video.length })
     return void response.end(video)
   }
   const part = video.subarray(Number(from), Number(to) + 1)
   response.writeHead(206, {
-    'content-type': 'video/mp4',
+    'content-type': type,
     'content-length': part.length,
     'content-range': `bytes ${from}-${to}/${video.length}`,
   })

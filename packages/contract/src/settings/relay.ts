@@ -46,6 +46,8 @@ export const responses = z.object({
 
 /** Videos and other tasks of vendors. */
 export const tasks = z.object({
+  /** Results are copied into the data folder and kept for this time. 0: no copies. */
+  TaskCopyDays: integer(0, 3_650, 0),
   /** A task without an end after this time is given up and not charged. */
   TaskDeadlineMinutes: integer(1, 10_080, 60),
   /** The most requests per second that polls send to one channel, on all nodes together. 0: no limit. */

@@ -28,6 +28,7 @@ import { taskPages } from './0030-task-pages.ts'
 import { taskPolls } from './0032-task-polls.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
 import { taskCallbacks } from './0033-task-callbacks.ts'
+import { taskCopies } from './0044-task-copies.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -63,4 +64,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0032-task-polls': taskPolls(schema),
   '0047-imported-counters': importedCountersTable(schema),
   '0033-task-callbacks': taskCallbacks(schema),
+  '0044-task-copies': taskCopies(schema),
 })

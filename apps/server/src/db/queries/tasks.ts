@@ -182,23 +182,25 @@ type FinishedSettlement = {
   quota: number
   runAt: number | null
   now: number
+  /** When its results are copied; null: never. */
+  copyAt: number | null
 }
 
 /** Records that the decision is posted; from now on callers see the end. */
 export const finishSettlement = async (
   db: Database,
   id: number,
-  { to, quota, runAt, now }: FinishedSettlement,
+  { to, quota, runAt, now, copyAt }: FinishedSettlement,
 ): Promise<void> => {
   await db
     .updateTable('tasks')
-    .set({ settlement: to, quota, run_at: runAt, ...armedCallback(now) })
+    .set({ settlement: to, quota, run_at: runAt, copy_run_at: copyAt, ...armedCallback(now) })
     .where('id', '=', id)
     .where('settlement', '=', to === 'charged' ? 'charging' : 'releasing')
     .execute()
 }
 
-type LateEnd = Pick<TaskRow, 'finished_at' | 'content_sealed' | 'fail_reason'>
+type LateEnd = Pick<TaskRow, 'finished_at' | 'content_sealed' | 'fail_reason' | 'copy_run_at'>
 
 /** Delivers a result that came after the deadline. Its hold was released, so it stays free. */
 export const completeLate = async (

@@ -62,4 +62,5 @@ export type Tables = {
   debts: payments.DebtsTable
   tasks: tasks.TasksTable
   task_polls: tasks.TaskPollsTable
+  task_copies: tasks.TaskCopiesTable
 }

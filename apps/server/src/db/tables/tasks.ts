@@ -52,6 +52,20 @@ export type TasksTable = {
   callback_attempts: number | null
   /** Why the last try failed. */
   callback_failure: string | null
+  /** The next try to copy the results; a lease moves it ahead. Null: none are to be copied. */
+  copy_run_at: number | null
+  copy_attempts: number | null
+}
+
+/** A result of a task that lies in the data folder. */
+export type TaskCopiesTable = {
+  task_id: number
+  /** The index among the outputs of the task. */
+  position: number
+  /** The MIME type that its vendor named. */
+  type: string
+  size: number
+  expires_at: number
 }
 
 /** The pace of polls of one channel, which all nodes share. */

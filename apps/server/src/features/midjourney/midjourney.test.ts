@@ -19,7 +19,7 @@ const write = async (fields: Partial<TaskRow> = {}, content: Partial<TaskContent
     ...{ created_at: 1_000, started_at: 1_001, finished_at: 0, deadline: 5_000 },
     ...{ run_at: null, attempts: 0, deleted_at: null },
     ...{ callback_sealed: null, callback_state: null, callback_run_at: null },
-    ...{ callback_attempts: 0, callback_failure: '' },
+    ...{ callback_attempts: 0, callback_failure: '', copy_run_at: null, copy_attempts: 0 },
     content_sealed: sealContent(hub.app, id, {
       ...{ prompt: '一只猫', upstreamModel: 'mj_imagine', request: {}, state: { mode: 'turbo' } },
       ...{ outputs: [], data: { promptEn: 'A cat', imageUrl } },

@@ -3,7 +3,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import type { Channel } from '../channels/channel.ts'
 import { openContent, polledTask } from './content.ts'
-import { accountOf } from './output.ts'
+import { accountOf } from './open-output.ts'
 import { askVendor } from './vendor-request.ts'
 
 const timeoutMs = 20_000

@@ -1,30 +1,17 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { Fault } from '@hub/contract'
-import type { TaskOutput } from '@hub/providers'
 import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
-import { findChannel } from '../../db/queries/relay-channels.ts'
 import type * as tasks from '../../db/queries/tasks.ts'
-import { openGuarded } from '../../lib/http/fetch-guarded.ts'
-import { decodeChannel } from '../channels/channel.ts'
 import type { RequestContext } from '../context.ts'
 import { observeBytes } from '../response/bytes.ts'
 import { writeStream } from '../response/stream-writer.ts'
 import { writeHead } from '../response/write.ts'
-import { storingKeyOf } from '../responses-store/vendor/owner.ts'
-import { channelIndex } from '../routing/channel-index.ts'
-import { openAnswer } from '../upstream/fetch-small.ts'
-import { fetchRules } from '../upstream/linked-files.ts'
-import type { Answer } from '../upstream/send.ts'
 import { openContent, visibleState } from './content.ts'
-import { fileIn } from './files/answers.ts'
-import { askVendor, outgoingOf, type VendorAccount } from './vendor-request.ts'
+import { openCopy } from './copies/serve.ts'
+import { headersOf, openOutput } from './open-output.ts'
 
-/** The largest result that is passed on. */
-const bytesMax = 2 * 1024 ** 3
 const linkSeconds = 24 * 3_600
-const locateTimeoutMs = 20_000
 
 const signatureOf = (app: App, publicId: string, at: number, expires: number): string =>
   app.seal.fingerprint('stored-object', `task-output ${publicId} ${at} ${expires}`)
@@ -52,16 +39,6 @@ export const readLink = (
   return at
 }
 
-/** A browser must never run a result as a page of this origin. */
-const safeHeaders = ['content-security-policy', "default-src 'none'; sandbox"]
-const passedHeaders = ['content-length', 'content-range', 'accept-ranges', 'last-modified', 'etag']
-const defaultTypes = {
-  video: 'video/mp4',
-  image: 'image/png',
-  audio: 'audio/mpeg',
-  text: 'text/plain',
-}
-
 type SentOutput = {
   at?: number
   /** An output that the vendor shows while it still works may be sent, too. */
@@ -72,7 +49,7 @@ type SentOutput = {
 const isShown = (row: tasks.TaskRow, showsPreview: boolean): boolean =>
   visibleState(row) === 'completed' || (showsPreview && row.settlement === 'held')
 
-/** Sends one output of a completed task as it arrives from the vendor's storage. */
+/** Sends one output of a completed task from its copy, or as it arrives from the vendor's storage. */
 export const sendOutput = async (
   app: App,
   context: RequestContext,
@@ -83,7 +60,10 @@ export const sendOutput = async (
     throw new Fault('response.running', { hint: 'Ask for the content once the task is completed.' })
   const output = openContent(app, row).outputs[at]
   if (!output) throw new Fault('stored.unavailable')
-  const { answer, close } = await openOutput(app, context, row, output)
+  const { range } = context.request.headers
+  const copy = await openCopy(app, row, { at, range })
+  const opened = copy ?? (await openOutput(app, context, { row, output, range }))
+  const { answer, close } = opened
   try {
     const headers = headersOf(output, answer)
     if (answer.status === 206) writeHead(context, 206, headers)
@@ -99,124 +79,5 @@ export const sendOutput = async (
     if (!delivered.ok) throw delivered.fault
   } finally {
     close()
-  }
-}
-
-const headerOf = ({ headers }: Answer, name: string): string => String(headers[name] ?? '')
-
-const headersOf = ({ kind }: TaskOutput, answer: Answer): string[] => {
-  const type = headerOf(answer, 'content-type').toLowerCase()
-  const isMedia = /^(video|image|audio)\//.test(type) && !type.startsWith('image/svg')
-  const isUnknown = /^$|octet-stream/.test(type)
-  if (answer.status !== 200 && answer.status !== 206) {
-    answer.drop()
-    throw new Fault('stored.unavailable', { detail: `result: ${answer.status}` })
-  }
-  if ((!isMedia && !isUnknown) || Number(headerOf(answer, 'content-length')) > bytesMax) {
-    answer.drop()
-    throw new Fault('stored.unavailable', { detail: `result: ${type.slice(0, 100)}` })
-  }
-  const passed = passedHeaders.flatMap(name => {
-    const value = headerOf(answer, name)
-    return value === '' ? [] : [name, value]
-  })
-  return ['content-type', isMedia ? type : defaultTypes[kind], ...passed, ...safeHeaders]
-}
-
-type OpenedOutput = { answer: Answer; close(): void }
-
-const openOutput = async (
-  app: App,
-  context: RequestContext,
-  row: tasks.TaskRow,
-  output: TaskOutput,
-): Promise<OpenedOutput> => {
-  const range = context.request.headers.range
-  const headers: Readonly<Record<string, string>> =
-    range !== undefined && /^bytes=[\d, -]{1,100}$/.test(range) ? { range } : {}
-  if (!output.needsKey && output.reference === undefined)
-    return openAddress(app, context, output.url, headers)
-  const account = await accountOf(app, row)
-  if (!account) throw new Fault('stored.unavailable')
-  if (output.needsKey) return openWithKey(app, context, account, { url: output.url, headers })
-  const { locate } = account.channel.provider.tasks!
-  const request = locate!.request(output)
-  const { fileIndex: index } = output
-  if (index !== undefined) {
-    const answer = await openAnswer(app, context, outgoingOf(app, account, request))
-    return { answer: fileIn(answer, { field: request.fileField!, index }), close: () => undefined }
-  }
-  const { body } = await askVendor(app, account, request, { timeoutMs: locateTimeoutMs })
-  const url = locate!.read(body)
-  if (url === undefined) throw new Fault('stored.unavailable')
-  return openAddress(app, context, url, headers)
-}
-
-type KeyedAddress = { url: string; headers: Readonly<Record<string, string>> }
-
-/** Asks the channel's own address with its key. A redirect leads to a storage, which must not see the key. */
-const openWithKey = async (
-  app: App,
-  context: RequestContext,
-  account: VendorAccount,
-  { url, headers }: KeyedAddress,
-): Promise<OpenedOutput> => {
-  const { pathname, search } = new URL(url)
-  const request = { method: 'GET' as const, path: pathname + search, headers }
-  const answer = await openAnswer(app, context, outgoingOf(app, account, request))
-  if (answer.status < 300 || answer.status >= 400) return { answer, close: () => undefined }
-  answer.drop()
-  return openAddress(app, context, headerOf(answer, 'location'), headers)
-}
-
-/** The account that has a task, also where its channel was disabled. Undefined: it is gone. */
-export const accountOf = async (
-  app: App,
-  row: tasks.TaskRow,
-): Promise<VendorAccount | undefined> => {
-  const indexed = (await channelIndex(app).get()).byId.get(row.channel_id)
-  const found = indexed ? undefined : await findChannel(app.db, row.channel_id)
-  const channel = indexed ?? (found && decodeChannel(app, found))
-  const key = channel && storingKeyOf(channel, row.credential)
-  if (!channel || !key) return undefined
-  return { channel, credential: key.credential, model: openContent(app, row).upstreamModel }
-}
-
-const openAddress = async (
-  app: App,
-  context: RequestContext,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<OpenedOutput> => {
-  const controller = new AbortController()
-  context.onAbort = () => controller.abort()
-  const { signal } = controller
-  const opened = await openGuarded(url, { rules: fetchRules(app), signal, headers })
-  context.onAbort = undefined
-  if (!opened.ok) throw new Fault('stored.unavailable', { detail: `result: ${opened.reason}` })
-  const { response, close } = opened
-  return { answer: answerOf(response.statusCode, response.headers, response.body), close }
-}
-
-const answerOf = (status: number, headers: Answer['headers'], body: Readable): Answer => {
-  body.on('error', () => undefined)
-  return {
-    status,
-    headers,
-    read: reader => {
-      let size = 0
-      body.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > bytesMax) body.destroy(new Fault('stored.unavailable', { detail: 'too large' }))
-        else reader.data(chunk)
-      })
-      body.on('end', () => reader.end())
-      body.on('error', cause => reader.broke(new Fault('upstream.broken', { cause })))
-    },
-    pause: () => void body.pause(),
-    resume: () => void body.resume(),
-    drop: () => {
-      body.removeAllListeners('data').removeAllListeners('end').destroy()
-    },
   }
 }

@@ -34,6 +34,7 @@ export const settleTask = async (app: App, row: tasks.TaskRow): Promise<void> =>
     failpoint('task charged')
     await tasks.finishSettlement(app.callDb, id, {
       ...{ to: 'charged', quota: charged, runAt: null, now: nowSeconds(app) },
+      copyAt: copyAtOf(app),
     })
     return
   }
@@ -42,8 +43,18 @@ export const settleTask = async (app: App, row: tasks.TaskRow): Promise<void> =>
   failpoint('task released')
   const now = nowSeconds(app)
   const runAt = state === 'expired' ? now + latePollSeconds : null
-  await tasks.finishSettlement(app.callDb, id, { to: 'released', quota: 0, runAt, now })
+  await tasks.finishSettlement(app.callDb, id, {
+    to: 'released',
+    quota: 0,
+    runAt,
+    now,
+    copyAt: null,
+  })
 }
+
+/** When the results of a task that has just completed are copied. Null: the operator keeps no copies. */
+export const copyAtOf = (app: App): number | null =>
+  app.settings().tasks.TaskCopyDays > 0 ? nowSeconds(app) : null
 
 type End = { state: 'failed' | 'expired'; reason: string; orphan?: boolean }
 

@@ -97,6 +97,7 @@ const newRow = (
     },
     ...{ run_at: now + submitLeaseSeconds, attempts: 0, deleted_at: null },
     callback_sealed: callback ? sealCallback(app, id, callback) : null,
+    ...{ copy_run_at: null, copy_attempts: 0 },
     ...{ callback_state: null, callback_run_at: null, callback_attempts: 0, callback_failure: '' },
   }
 }

@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { timers } from '../../core/timers.ts'
 import type { Timer } from '../../lib/time/timers.ts'
-import type { RequestContext } from '../context.ts'
+import type { Abortable, RequestContext } from '../context.ts'
 import { decompressed } from './decompress.ts'
 import { type Answer, type MayStart, type Outgoing, send } from './send.ts'
 
@@ -64,7 +64,7 @@ export const fetchSmall = (
 /** Sends a request and waits for the head of its answer; throws where there is none, or the context is aborted. */
 export const openAnswer = async (
   app: App,
-  context: RequestContext,
+  context: Abortable,
   outgoing: Outgoing,
 ): Promise<Answer> => {
   if (context.aborted) throw new Fault('upstream.broken', { detail: context.aborted })

@@ -4,7 +4,14 @@ import { nowSeconds } from '../../../core/app.ts'
 import * as tasks from '../../../db/queries/tasks.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { openContent, sealContent } from '../content.ts'
-import { draftOf, giveBack, lateSeconds, settleAgainSeconds, settleTask } from '../settle.ts'
+import {
+  copyAtOf,
+  draftOf,
+  giveBack,
+  lateSeconds,
+  settleAgainSeconds,
+  settleTask,
+} from '../settle.ts'
 import { withTokens } from '../submit.ts'
 
 const waitSecondsMax = 30
@@ -74,7 +81,10 @@ const complete = async (app: App, row: tasks.TaskRow, report: TaskReport): Promi
   const content = contentWith(app, row, report)
   if (row.state === 'expired') {
     const reason = 'The result came after the deadline and was not charged.'
-    const end = { finished_at: now, content_sealed: content, fail_reason: reason }
+    const end = {
+      ...{ finished_at: now, content_sealed: content, fail_reason: reason },
+      copy_run_at: copyAtOf(app),
+    }
     return tasks.completeLate(app.db, row, end)
   }
   const decision = {

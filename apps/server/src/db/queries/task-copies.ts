@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import type { Database } from '../index.ts'
+import type { TaskCopiesTable } from '../tables/tasks.ts'
+import type { TaskRow } from './tasks.ts'
+
+type LeaseCriteria = { now: number; leaseEnds: number; limit: number }
+
+/** Leases ended tasks whose results are to be copied. Until `leaseEnds` no other node receives them. */
+export const lease = (db: Database, { now, leaseEnds, limit }: LeaseCriteria): Promise<TaskRow[]> =>
+  db
+    .updateTable('tasks')
+    .set({
+      copy_run_at: leaseEnds,
+      copy_attempts: sql<number>`coalesce(copy_attempts, 0) + 1`,
+    })
+    .where('id', 'in', due =>
+      due
+        .selectFrom('tasks')
+        .select('id')
+        .where('copy_run_at', '<=', now)
+        .orderBy('copy_run_at')
+        .orderBy('id')
+        .limit(limit),
+    )
+    .where('copy_run_at', '<=', now)
+    .returningAll()
+    .execute()
+
+/** Schedules the next try; null ends them. */
+export const reschedule = async (
+  db: Database,
+  { id, copy_attempts }: Pick<TaskRow, 'id' | 'copy_attempts'>,
+  runAt: number | null,
+): Promise<void> => {
+  await db
+    .updateTable('tasks')
+    .set({ copy_run_at: runAt })
+    .where('id', '=', id)
+    .where('copy_attempts', '=', copy_attempts)
+    .execute()
+}
+
+export const add = async (db: Database, copy: TaskCopiesTable): Promise<void> => {
+  await db
+    .insertInto('task_copies')
+    .values(copy)
+    .onConflict(conflict => conflict.columns(['task_id', 'position']).doNothing())
+    .execute()
+}
+
+export const find = (
+  db: Database,
+  { taskId, position, now }: { taskId: number; position: number; now: number },
+): Promise<TaskCopiesTable | undefined> =>
+  db
+    .selectFrom('task_copies')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('position', '=', position)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+
+/** Copies that have expired, or whose task is gone. */
+export const listRemovable = (
+  db: Database,
+  { now, limit }: { now: number; limit: number },
+): Promise<TaskCopiesTable[]> =>
+  db
+    .selectFrom('task_copies as copy')
+    .selectAll('copy')
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        eb('copy.expires_at', '<=', now),
+        not(
+          exists(
+            selectFrom('tasks')
+              .select('tasks.id')
+              .whereRef('tasks.id', '=', 'copy.task_id')
+              .where('tasks.deleted_at', 'is', null),
+          ),
+        ),
+      ]),
+    )
+    .limit(limit)
+    .execute()
+
+export const remove = async (
+  db: Database,
+  { task_id, position }: Pick<TaskCopiesTable, 'task_id' | 'position'>,
+): Promise<void> => {
+  await db
+    .deleteFrom('task_copies')
+    .where('task_id', '=', task_id)
+    .where('position', '=', position)
+    .execute()
+}
