@@ -29,6 +29,8 @@ export type MidjourneyProxy = {
   /** The tasks that were asked for by each poll. */
   polls: string[][]
   image: Buffer
+  /** "无可用的账号实例": no account has fast hours left. */
+  hasNoFastAccount: boolean
   /** Answers instead of the proxy. */
   override: Override | undefined
   close(): Promise<void>
@@ -115,6 +117,8 @@ const add = ({ tasks }: MidjourneyProxy, path: string, body: Json, action: strin
 }
 
 const submit = (proxy: MidjourneyProxy, path: string, body: Json): ProxyAnswer => {
+  if (proxy.hasNoFastAccount && body.accountFilter?.modes?.[0] === 'FAST')
+    return { code: 3, description: '无可用的账号实例' }
   switch (path) {
     case 'submit/imagine':
     case 'submit/shorten':

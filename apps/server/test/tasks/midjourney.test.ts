@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pollTasks } from '../../src/relay/index.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import {
@@ -467,6 +467,44 @@ it('is shown in parts while it is made', async () => {
   const shown = await show(result)
   expect(shown).toMatchObject({ status: 'IN_PROGRESS', progress: '30%' })
   expect((await fetch(shown.imageUrl)).status).toBe(200)
+})
+
+describe('without an account for the fast speed', () => {
+  beforeEach(() => {
+    proxy.hasNoFastAccount = true
+  })
+  afterEach(async () => {
+    proxy.hasNoFastAccount = false
+    await setRelaxPrice(defaultPrice)
+  })
+  const setRelaxPrice = (input: number) =>
+    hub.app.root.put('/api/prices/single/mj_relax_imagine', {
+      ...{ model: 'mj_relax_imagine', type: 'times', input, output: input, locked: true },
+    })
+
+  it('a new task is made in the relaxed speed, once, and charged at its price', async () => {
+    await setRelaxPrice(20)
+    const open = await holds()
+    const before = proxy.tasks.size
+    const { result } = (await submit('imagine')).body
+    expect(proxy.tasks.size).toBe(before + 1)
+    const task = await upstreamOf(result)
+    expect(task.body.accountFilter).toEqual({ modes: ['RELAX'] })
+    succeed(proxy, task)
+    await poll()
+    expect([await chargesOf(result), await holds()]).toEqual([[pointsOf(20)], open])
+  })
+
+  it('the answer of the proxy is passed on where that speed costs more or has no price', async () => {
+    const open = await holds()
+    const refusal = { code: 3, description: '无可用的账号实例' }
+    await setRelaxPrice(defaultPrice + 1)
+    expect((await submit('imagine')).body).toMatchObject(refusal)
+    expect((await submit('describe', { base64: 'a' })).body).toMatchObject(refusal)
+    const fast = await call('/mj-fast/mj/submit/blend', { base64Array: ['a', 'b'] })
+    expect(fast.body).toMatchObject(refusal)
+    expect(await holds()).toEqual(open)
+  })
 })
 
 it('is submitted and charged once with an Idempotency-Key', async () => {

@@ -28,11 +28,15 @@ export const submitLeaseSeconds = 120
 const submitTimeoutMs = 90_000
 const firstPollSeconds = 2
 
+type TaskFallback = { code: string; criteria: TaskCriteria }
+
 export type NewTask = TaskCriteria & {
   /** Absent: `task_` and 32 characters. */
   publicId?: string
   /** The fields of the request that answers repeat; absent for all of them. */
   shownRequest?: JsonObject
+  /** Asked for instead, once, where every vendor refused the task with this code. */
+  fallback?: TaskFallback | undefined
   /** The address that is called once the task has ended. */
   callback?: TaskCallback | undefined
   limited: LimitedCall
@@ -119,19 +123,46 @@ const submitOrGiveBack = async (
   context: AuthenticatedContext,
   submission: Submission,
 ): Promise<void> => {
-  const { target, hold, task } = submission
   let isOrphan = false
+  const tryChannels = async ({ task, target, hold }: Submission) => {
+    let refusedCode: string | undefined
+    try {
+      const call = makeCall(context, target, hold)
+      await retry(app, call, async channel => {
+        const result = await attempt(app, call, { channel, target, task })
+        isOrphan ||= result?.mayBeAccepted === true
+        refusedCode = result?.refusedCode
+        return result
+      })
+    } catch (error) {
+      const { fallback } = task
+      const next = fallback?.code === refusedCode && fallback?.criteria
+      const other = next && (await resolveFallback(app, context, next, target))
+      if (!other) throw error
+      await tryChannels({ task: { ...task, ...next, fallback: undefined }, target: other, hold })
+    }
+  }
   try {
-    const call = makeCall(context, target, hold)
-    await retry(app, call, async channel => {
-      const result = await attempt(app, call, { channel, target, task })
-      isOrphan ||= result?.mayBeAccepted === true
-      return result
-    })
+    await tryChannels(submission)
   } catch (error) {
     const row = await tasks.find(app.callDb, context.id)
     const reason = error instanceof Fault ? error.message : 'the gateway failed'
     if (row) await giveBack(app, row, { state: 'failed', reason, orphan: isOrphan })
+    throw error
+  }
+}
+
+/** The channels of another form of the task, which must be paid by what is held. Undefined: there are none. */
+const resolveFallback = async (
+  app: App,
+  context: AuthenticatedContext,
+  ...[criteria, { mostExpensive }]: [TaskCriteria, TaskTarget]
+): Promise<TaskTarget | undefined> => {
+  try {
+    const target = await resolveTask(app, context, criteria)
+    return target.mostExpensive.points <= mostExpensive.points ? target : undefined
+  } catch (error) {
+    if (error instanceof Fault) return undefined
     throw error
   }
 }
@@ -154,7 +185,7 @@ const makeCall = (
 
 type AttemptTarget = { channel: Channel; target: TaskTarget; task: NewTask }
 /** `mayBeAccepted`: the vendor's answer is missing, so that no other channel may be asked. */
-type Refusal = ErrorClassification & { mayBeAccepted?: true }
+type Refusal = ErrorClassification & { mayBeAccepted?: true; refusedCode?: string }
 
 const attempt = async (
   app: App,
@@ -209,7 +240,8 @@ const send = async (
   }
   if (!result.accepted) {
     const requestBody = Buffer.from(JSON.stringify(plan.request.body ?? {}))
-    return refusalOf(app, { requestBody, dialect: openaiChat, channel, credential }, result)
+    const source = { requestBody, dialect: openaiChat, channel, credential }
+    return { ...refusalOf(app, source, result), refusedCode: result.code }
   }
   failpoint('task accepted')
   const content = {

@@ -12,6 +12,7 @@ import type { App } from '../../../core/app.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
 import type { AuthenticatedContext, RequestContext } from '../../context.ts'
 import { readCallback } from '../callbacks/read.ts'
+import type { TaskCriteria } from '../candidates.ts'
 import { openContent, visibleState } from '../content.ts'
 import { requireTask } from '../owned.ts'
 import type { NewTask } from '../submit.ts'
@@ -33,6 +34,9 @@ export const readAddress = ({
 
 const invalid = (hint: string) => new Fault('request.invalid', { hint })
 
+/** No account of the proxy is free for this speed: https://github.com/novicezk/midjourney-proxy/blob/main/docs/api.md */
+const noAccount = '3'
+
 type Origin = { row: TaskRow; state: JsonObject }
 
 /** Reads a submission. A task that it continues must be the caller's, and decides about account and mode. */
@@ -41,7 +45,10 @@ export const readSubmission = async (
   context: AuthenticatedContext,
   body: JsonObject,
 ): Promise<
-  Pick<NewTask, 'models' | 'request' | 'account' | 'callback' | 'publicId' | 'shownRequest'>
+  Pick<
+    NewTask,
+    'models' | 'request' | 'account' | 'fallback' | 'callback' | 'publicId' | 'shownRequest'
+  >
 > => {
   const { mode: requestedMode, action: path } = readAddress(context)
   const read = readMidjourneyAction(path, body)
@@ -53,13 +60,13 @@ export const readSubmission = async (
   const callback = await readCallback(app, context, 'notifyHook', callbackUrl)
   const publicId = String(context.id)
   const notifyHook = noticeAddress(app, publicId)
-  return {
-    models: midjourneyModels(read.action, mode),
+  const criteriaIn = (speed: MidjourneyMode): TaskCriteria => ({
+    models: midjourneyModels(read.action, speed),
     request: {
       ...{ api: 'midjourney', action: path },
       body: {
         ...fields,
-        accountFilter: { modes: [mode.toUpperCase()] },
+        accountFilter: { modes: [speed.toUpperCase()] },
         ...(notifyHook !== undefined && { notifyHook }),
       },
       ...(origin && {
@@ -69,6 +76,12 @@ export const readSubmission = async (
         },
       }),
     },
+  })
+  return {
+    ...criteriaIn(mode),
+    // Accounts without fast hours left still work in the relaxed speed.
+    ...(mode === 'fast' &&
+      !origin && { fallback: { code: noAccount, criteria: criteriaIn('relax') } }),
     ...(origin && {
       account: { channelId: origin.row.channel_id, credential: origin.row.credential },
     }),
