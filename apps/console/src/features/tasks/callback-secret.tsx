@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
 import DialogActions from '@mui/material/DialogActions'
@@ -43,7 +44,9 @@ const SecretDialog = ({ onClose }: { onClose: () => void }) => {
         ) : data === undefined ? (
           <Skeleton variant="rounded" height={32} />
         ) : (
-          <Copyable text={data} what={t('tasks.callbackSecret.title')} />
+          <Box sx={{ overflowWrap: 'anywhere' }}>
+            <Copyable text={data} what={t('tasks.callbackSecret.title')} />
+          </Box>
         )}
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
