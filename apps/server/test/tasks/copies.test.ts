@@ -14,7 +14,9 @@ const another = Buffer.from('another video')
 const daySeconds = 86_400
 afterAll(() => vendor.close())
 
-onBothEngines('copies of results', open => {
+type Opener = NonNullable<Parameters<typeof useRelayHub>[1]>
+
+const useCopies = (open: Opener) => {
   const hub = useRelayHub({ FETCH_PRIVATE_RANGES: '127.0.0.0/8', FETCH_PORTS: port }, open)
   beforeAll(async () => {
     vendor.now = () => hub.app.clock.now
@@ -50,7 +52,12 @@ onBothEngines('copies of results', open => {
   }
   const folder = () => join(hub.app.app.env.dataDir, 'task-results')
   const files = () => (existsSync(folder()) ? readdirSync(folder()) : [])
+  return { hub, setDays, headers, finished, content, folder, files }
+}
 
+type Tools = ReturnType<typeof useCopies>
+
+const servingTests = ({ hub, finished, content, folder, files }: Tools) => {
   it('are served after the provider has deleted the result, also in parts', async () => {
     const id = await finished()
     vendor.video = another
@@ -87,7 +94,9 @@ onBothEngines('copies of results', open => {
     vendor.video = another
     expect((await content(id)).body.equals(another)).toBe(true)
   })
+}
 
+const removalTests = ({ hub, setDays, headers, finished, content, files }: Tools) => {
   it('are deleted with the task of their owner, after their time, and with old tasks', async () => {
     await removeCopies(hub.app.app)
     const before = files().length
@@ -121,4 +130,10 @@ onBothEngines('copies of results', open => {
     expect(files()).toEqual([])
     await setDays('2')
   })
+}
+
+onBothEngines('copies of results', open => {
+  const tools = useCopies(open)
+  servingTests(tools)
+  removalTests(tools)
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
+import type { LeaseCriteria } from './task-polls.ts'
 import type { TaskRow } from './tasks.ts'
 
 /** Read-only check before `lease`: usually nothing is due. */
@@ -12,8 +13,6 @@ export const isDue = async (db: Database, now: number): Promise<boolean> => {
     .executeTakeFirst()
   return row !== undefined
 }
-
-type LeaseCriteria = { now: number; leaseEnds: number; limit: number }
 
 /** Leases the callbacks that are due longest. Until `leaseEnds` no other node receives them. */
 export const lease = (db: Database, { now, leaseEnds, limit }: LeaseCriteria): Promise<TaskRow[]> =>

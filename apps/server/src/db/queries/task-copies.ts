@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { TaskCopiesTable } from '../tables/tasks.ts'
+import type { LeaseCriteria } from './task-polls.ts'
 import type { TaskRow } from './tasks.ts'
-
-type LeaseCriteria = { now: number; leaseEnds: number; limit: number }
 
 /** Leases ended tasks whose results are to be copied. Until `leaseEnds` no other node receives them. */
 export const lease = (db: Database, { now, leaseEnds, limit }: LeaseCriteria): Promise<TaskRow[]> =>

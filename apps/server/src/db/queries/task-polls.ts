@@ -30,7 +30,7 @@ export const isSettlementDue = async (db: Database, now: number): Promise<boolea
   return row !== undefined
 }
 
-type LeaseCriteria = { now: number; leaseEnds: number; limit: number }
+export type LeaseCriteria = { now: number; leaseEnds: number; limit: number }
 
 /** Leases interrupted submissions and decisions that are not posted yet. Until `leaseEnds` no other node receives them. */
 export const leaseUnsettled = (db: Database, criteria: LeaseCriteria): Promise<TaskRow[]> =>
