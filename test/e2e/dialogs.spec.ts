@@ -183,6 +183,19 @@ const scenes: Scene[] = [
       await unfold(page)
     },
   ],
+  [
+    'form of a sign-in provider',
+    'oauth_provider',
+    async (page, t) => {
+      await press(page, t('oauth-providers.create'))
+      await unfold(page)
+    },
+  ],
+  [
+    'record of a sign-in provider',
+    'oauth_provider?open=1',
+    page => page.getByRole('dialog').waitFor(),
+  ],
   ['owner form', 'model_ownedby', (page, t) => press(page, t('owners.create'))],
   ['announcement', 'dashboard', (page, t) => press(page, t('notice.title'))],
   ['profile drawer', 'dashboard', (page, t) => press(page, t('menu.account'))],

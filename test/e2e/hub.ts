@@ -85,6 +85,10 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
     percent_fee: 0.05,
     config: { pay_domain: upstream.url, partner_id: '1001', key: 'a-key', pay_type: 'alipay' },
   })
+  await admin.api('POST', '/api/custom-oauth-provider/', {
+    ...{ name: 'Company', slug: 'company', issuer: 'https://login.example.com', enabled: false },
+    ...{ client_id: 'hub', client_secret: 'a-secret' },
+  })
   await admin.api('POST', '/api/redemption/', { name: 'Spring', quota: 500_000, count: 3 })
   for (let at = 0; at < 12; at += 1)
     await ask({

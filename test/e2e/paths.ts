@@ -33,5 +33,6 @@ export const consolePaths = [
   'simulator',
   'model_ownedby',
   'setting',
+  'oauth_provider',
   'audit',
 ].map(each => `/panel/${each}`)

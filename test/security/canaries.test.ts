@@ -155,6 +155,7 @@ describeEachEngine(engine => {
   let victims: number[]
   /** The channels as they were planted. */
   let planted: object[]
+  let providerId: number
   let gateways: { id: number; uuid: string; address: string }[]
   beforeAll(async () => {
     storedHost = await startEcho()
@@ -180,13 +181,14 @@ describeEachEngine(engine => {
     ] as const)
       await hub.admin.setOption(key, canaries[`settings.${key}`])
     gateways = await plantGateways(hub, storedHost)
-    await hub.admin.api('POST', '/api/custom-oauth-provider/', {
+    const provider = await hub.admin.api<{ id: number }>('POST', '/api/custom-oauth-provider/', {
       name: 'Company',
       slug: 'company',
       issuer: storedHost.url,
       client_id: 'app',
       client_secret: canaries['oauth-providers.client_secret'],
     })
+    providerId = provider.id
     const password = canaries['users.password']
     await hub.admin.api('POST', '/api/user/', { username: 'victim', password })
     admins = []
@@ -256,6 +258,32 @@ describeEachEngine(engine => {
     const key = canaries['payments.config']
     expect(storedHost.requests.join(), 'the keys of gateways were in use').toContain(key)
   }
+  /** Tries to have the secret of a sign-in provider sent to another host. */
+  const tryProviderMoves = async (check: (where: string, text: string) => void) => {
+    const path = '/api/custom-oauth-provider/'
+    const token_endpoint = `${foreign.url}/token`
+    const moves = [
+      { issuer: foreign.url },
+      {
+        kind: 'oauth2',
+        authorization_endpoint: foreign.url,
+        token_endpoint,
+        userinfo_endpoint: foreign.url,
+      },
+    ]
+    for (const move of moves) {
+      const change = { id: providerId, ...move }
+      const reply = await callApi(
+        hub.gateway,
+        { bearer: hub.gateway.accessToken },
+        'PUT',
+        path,
+        change,
+      )
+      expect(reply.code).toBe('oauth.secret_needed')
+      check('a moved provider', JSON.stringify(reply))
+    }
+  }
   const found = (text: string) =>
     // A line of the private key: each key begins in the same way.
     [...Object.entries(canaries), ['payments.private_key', merchantKey.split('\n')[2]!] as const]
@@ -317,6 +345,8 @@ describeEachEngine(engine => {
         JSON.stringify(await hub.admin.api('GET', `/api/audit/?size=100&page=${page}`)),
       )
     await tryGatewayMoves(check)
+    await tryProviderMoves(check)
+    check('the foreign host', foreign.requests.join('\n'))
     expect([...new Set(leaks)]).toEqual([])
     expect(storedHost.requests.join(), 'the secrets were in use').toContain(
       canaries['channels.key'],

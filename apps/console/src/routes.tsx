@@ -135,6 +135,13 @@ const rootRoutes: RouteObject[] = [
     withTexts(async () => (await import('./features/settings/page.tsx')).SettingsPage, 'settings'),
   ),
   page(
+    'oauth_provider',
+    withTexts(
+      async () => (await import('./features/oauth-providers/page.tsx')).OAuthProvidersPage,
+      'oauth-providers',
+    ),
+  ),
+  page(
     'system_info',
     withTexts(
       async () => (await import('./features/system-info/page.tsx')).SystemInfoPage,

@@ -67,6 +67,7 @@ export const faults = {
   'oauth.state': [403, 'This sign-in has expired or was begun elsewhere. Begin again.'],
   'oauth.refused': [400, 'The provider did not confirm this sign-in.'],
   'oauth.unreachable': [502, 'The provider of this sign-in cannot be reached.'],
+  'oauth.secret_needed': [422, 'Another address needs the client secret again.'],
   'oauth.bound': [409, 'This account of the provider belongs to another user already.'],
   'oauth.bound_other': [409, 'You have bound another account of this provider. Remove it first.'],
   'oauth.not_bound': [404, 'No account of this provider is bound.'],

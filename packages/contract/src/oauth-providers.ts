@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { crud, Id, ListQuery, patchOf, resource } from './resource.ts'
+import { crud, Id, ListQuery, orderQuery, patchOf, resource } from './resource.ts'
 
 /** Names of pages and endpoints next to the callbacks of providers. */
 const reservedSlugs = [
@@ -13,7 +13,7 @@ const Field = z
   .string()
   .trim()
   .max(100)
-  .regex(/^[\w.-]*$/)
+  .regex(/^[\w.-]*$/, 'must be names joined by periods')
 
 const fields = {
   name: z.string().trim().min(1).max(50),
@@ -62,7 +62,9 @@ export const oauthProviders = resource(
     'root',
     {
       row: OAuthProvider,
-      list: ListQuery,
+      list: ListQuery.extend({
+        order: orderQuery('id', 'name', 'slug', 'kind', 'enabled', 'created_time'),
+      }),
       create: NewOAuthProvider,
       created: OAuthProvider,
       update: OAuthProviderPatch,

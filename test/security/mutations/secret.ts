@@ -125,6 +125,29 @@ export const secretMutations: readonly SecurityMutation[] = [
     title: 'S5 S24 C38 no sequence',
   },
   {
+    ids: ['S5'],
+    file: 'apps/server/src/features/oauth-providers/index.ts',
+    find: '  if (!client_secret && destinationOf(before) !== destinationOf(after))\n',
+    replace: '  if (client_secret === null)\n',
+    test: 'apps/server/src/features/oauth-providers/oauth-providers.test.ts',
+    title: 'S5 a new issuer, token address or kind needs the secret again',
+  },
+  {
+    ids: ['S5'],
+    file: 'apps/server/src/db/queries/oauth-providers.ts',
+    find: "      .where('client_secret_sealed', '=', client_secret_sealed),\n",
+    replace: '      ,\n',
+    also: [
+      {
+        file: 'apps/server/src/db/queries/oauth-providers.ts',
+        find: "      .where('issuer', '=', issuer)\n",
+        replace: '',
+      },
+    ],
+    test: 'apps/server/src/features/oauth-providers/oauth-providers.test.ts',
+    title: 'S5 a form that was opened before a move',
+  },
+  {
     ids: ['S5', 'S37'],
     file: 'apps/server/src/relay/upstream/headers.ts',
     find: "  'x-api-key',\n",

@@ -44,4 +44,5 @@ const fieldByCode: Partial<Record<FaultCode, string>> = {
   'password.wrong': 'current_password',
   'channel.key_missing': 'key',
   'address.forbidden': 'base_url',
+  'oauth.secret_needed': 'client_secret',
 }

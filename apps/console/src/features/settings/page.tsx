@@ -1,5 +1,7 @@
+import Button from '@mui/material/Button'
 import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { Card, ErrorState, Page, useT } from '../../ui/index.ts'
 import { SettingsForm } from './form.tsx'
@@ -16,6 +18,9 @@ export const SettingsPage = () => {
       intro={t('settings.intro')}
       actions={
         <>
+          <Button component={Link} to="/panel/oauth_provider" color="inherit" variant="outlined">
+            {t('menu.oauth_provider')}
+          </Button>
           <MailPreview />
           <TestMail />
         </>

@@ -9,6 +9,7 @@ import HistoryIcon from '@mui/icons-material/HistoryOutlined'
 import ChannelIcon from '@mui/icons-material/HubOutlined'
 import SimulatorIcon from '@mui/icons-material/InsightsOutlined'
 import TokenIcon from '@mui/icons-material/KeyOutlined'
+import SignInIcon from '@mui/icons-material/LoginOutlined'
 import MidjourneyIcon from '@mui/icons-material/PaletteOutlined'
 import PaymentIcon from '@mui/icons-material/PaymentsOutlined'
 import UserIcon from '@mui/icons-material/PeopleOutlined'
@@ -45,6 +46,7 @@ const icons: Record<string, ComponentType> = {
   system_info: TerminalIcon,
   profile: PersonIcon,
   setting: SettingIcon,
+  oauth_provider: SignInIcon,
   log: HistoryIcon,
   invoice: InvoiceIcon,
   midjourney: MidjourneyIcon,

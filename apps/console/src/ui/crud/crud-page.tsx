@@ -54,7 +54,8 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
     const onCreated = options.createdDialog
       ? (reply: unknown, input: unknown) => setCreated({ reply, input })
       : undefined
-    const create = <CreateForm {...{ calls, onCreated }} form={options.form} />
+    const { alsoChanges } = options
+    const create = <CreateForm {...{ calls, onCreated, alsoChanges }} form={options.form} />
     const filterKeys = filters.map(each => each.key)
     return (
       <Page
@@ -83,7 +84,7 @@ export const crudPage = <C extends CrudCalls, Row extends CrudRow & RowOf<C>>(
           )}
         {editing && (
           <EditForm
-            {...{ calls, row: editing }}
+            {...{ calls, alsoChanges, row: editing }}
             form={options.form}
             onClose={() => setEditing(undefined)}
           />

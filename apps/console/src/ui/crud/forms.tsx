@@ -21,18 +21,19 @@ const useNoOptions = (): FormOptions => ({})
 type CreateProps = {
   calls: CrudCalls
   form: CrudForm
+  alsoChanges?: readonly string[] | undefined
   /** Replaces the toast. */
   onCreated: ((reply: unknown, input: unknown) => void) | undefined
   /** Given: the dialog is open from the start, and there is no button to open it. */
   onClose?: () => void
 }
 
-export const CreateForm = ({ calls, form, onCreated, onClose }: CreateProps) => {
+export const CreateForm = ({ calls, form, alsoChanges = [], onCreated, onClose }: CreateProps) => {
   const { useOptions = useNoOptions } = form
   const { resource } = calls.list
   const t = useT()
   const { fieldOverrides, sections, transform } = { ...form, ...useOptions() }
-  const create = useAction(resource, calls.create, {
+  const create = useAction([resource, ...alsoChanges], calls.create, {
     successKey: onCreated ? undefined : `${resource}.created`,
   })
   const title = t(`${resource}.create`)
@@ -51,14 +52,20 @@ export const CreateForm = ({ calls, form, onCreated, onClose }: CreateProps) => 
   )
 }
 
-type EditProps = { calls: CrudCalls; form: CrudForm; row: CrudRow; onClose: () => void }
+type EditProps = {
+  calls: CrudCalls
+  form: CrudForm
+  alsoChanges?: readonly string[] | undefined
+  row: CrudRow
+  onClose: () => void
+}
 
-export const EditForm = ({ calls, form, row, onClose }: EditProps) => {
+export const EditForm = ({ calls, form, alsoChanges = [], row, onClose }: EditProps) => {
   const { useOptions = useNoOptions } = form
   const { resource } = calls.list
   const t = useT()
   const { fieldOverrides, sections, transform } = { ...form, ...useOptions() }
-  const update = useAction(resource, calls.update, {
+  const update = useAction([resource, ...alsoChanges], calls.update, {
     successKey: `${resource}.saved`,
   })
   return (

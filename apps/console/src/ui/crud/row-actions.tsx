@@ -19,6 +19,8 @@ export type RowActionsOptions<Row> = {
   /** Names the row for screen readers, when its name is not unique. */
   rowLabel?: (row: Row) => string
   isEditable?: (row: Row) => boolean
+  /** Other resources whose data a change of a row changes. */
+  alsoChanges?: readonly string[]
   remove?: {
     /** The locale key of the sentence in the confirmation, when it is not `<resource>.remove.text`. */
     textKey?: (row: Row) => string
@@ -63,7 +65,7 @@ const RemoveItem = <Row extends CrudRow>({ calls, options, row }: Omit<Props<Row
   const { resource } = calls.list
   const { id, name } = row
   const { textKey, disabledKey, errorKeys } = options.remove ?? {}
-  const remove = useAction(resource, calls.remove, {
+  const remove = useAction([resource, ...(options.alsoChanges ?? [])], calls.remove, {
     successKey: `${resource}.removed`,
   })
   const removeRow = () =>

@@ -18,7 +18,8 @@ export const list = (
   const all = db.selectFrom('oauth_providers').selectAll()
   const columns = ['oauth_providers.name', 'oauth_providers.slug']
   const query = keyword ? all.where(matchesKeyword(keyword, columns, 'oauth_providers.id')) : all
-  return selectPage(db, query, paging, columnRefs('oauth_providers'))
+  const sortable = ['name', 'slug', 'kind', 'enabled', 'created_time']
+  return selectPage(db, query, paging, columnRefs('oauth_providers', ...sortable))
 }
 
 export const find = (db: Database, id: number) =>
@@ -49,6 +50,23 @@ export const isSlugFree = async (db: Database, slug: string, exceptId: number) =
 
 export const update = (db: Database, id: number, change: Updateable<OAuthProvidersTable>) =>
   changedOne(db.updateTable('oauth_providers').set(change).where('id', '=', id))
+
+/** False: the row was deleted, or its secret or the addresses that receive it have changed since it was read. */
+export const updateIfSame = (
+  db: Database,
+  { id, kind, issuer, token_endpoint, client_secret_sealed }: OAuthProviderRow,
+  change: Updateable<OAuthProvidersTable>,
+) =>
+  changedOne(
+    db
+      .updateTable('oauth_providers')
+      .set(change)
+      .where('id', '=', id)
+      .where('kind', '=', kind)
+      .where('issuer', '=', issuer)
+      .where('token_endpoint', '=', token_endpoint)
+      .where('client_secret_sealed', '=', client_secret_sealed),
+  )
 
 export const remove = async (db: Database, id: number): Promise<boolean> => {
   const { numDeletedRows } = await db

@@ -1,4 +1,10 @@
-import { contract, Fault, type NewOAuthProvider, type OAuthProvider } from '@hub/contract'
+import {
+  contract,
+  Fault,
+  type NewOAuthProvider,
+  type OAuthProvider,
+  type OAuthProviderPatch,
+} from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
 import { changeAndNotify, definedOnly, mapPage, required, requireMatch } from '../../core/crud.ts'
@@ -25,21 +31,9 @@ export const oauthProviders = implement(contract['oauth-providers'], {
     })
     return toProvider(required(await rows.find(app.db, id)))
   },
-  update: async (app, _caller, { id, client_secret, enabled, ...fields }) => {
-    const before = toProvider(required(await rows.find(app.db, id)))
-    requireAddresses({ ...before, ...definedOnly(fields) })
-    await changeAndNotify(app, topic, async tx => {
-      if (fields.slug !== undefined && !(await rows.isSlugFree(tx, fields.slug, id)))
-        throw new Fault('resource.exists')
-      await requireMatch(
-        rows.update(tx, id, {
-          ...definedOnly(fields),
-          enabled: (enabled ?? before.enabled) ? 1 : 0,
-          ...(client_secret && { client_secret_sealed: sealClientSecret(app, id, client_secret) }),
-        }),
-      )
-    })
-    return toProvider(required(await rows.find(app.db, id)))
+  update: async (app, _caller, change) => {
+    await updateProvider(app, change)
+    return toProvider(required(await rows.find(app.db, change.id)))
   },
   remove: (app: App, _caller, { id }) =>
     changeAndNotify(app, topic, async tx => {
@@ -48,6 +42,34 @@ export const oauthProviders = implement(contract['oauth-providers'], {
       return requireMatch(rows.remove(tx, id))
     }),
 })
+
+const updateProvider = async (
+  app: App,
+  change: z.output<typeof OAuthProviderPatch>,
+): Promise<void> => {
+  const { id, client_secret, enabled, ...fields } = change
+  const row = required(await rows.find(app.db, id))
+  const before = toProvider(row)
+  const after = { ...before, ...definedOnly(fields) }
+  requireAddresses(after)
+  if (!client_secret && destinationOf(before) !== destinationOf(after))
+    throw new Fault('oauth.secret_needed', { hint: '`client_secret`: enter it again.' })
+  const isUpdated = await changeAndNotify(app, topic, async tx => {
+    if (fields.slug !== undefined && !(await rows.isSlugFree(tx, fields.slug, id)))
+      throw new Fault('resource.exists')
+    return rows.updateIfSame(tx, row, {
+      ...definedOnly(fields),
+      enabled: (enabled ?? before.enabled) ? 1 : 0,
+      ...(client_secret && { client_secret_sealed: sealClientSecret(app, id, client_secret) }),
+    })
+  })
+  // The check above is void if another change was faster.
+  if (!isUpdated) await updateProvider(app, change)
+}
+
+/** The address that decides where the client secret is sent. */
+const destinationOf = ({ kind, issuer, token_endpoint }: OAuthProvider): string =>
+  `${kind} ${kind === 'oidc' ? issuer : token_endpoint}`
 
 const toProvider = ({ client_secret_sealed, ...row }: rows.OAuthProviderRow): OAuthProvider => ({
   ...row,

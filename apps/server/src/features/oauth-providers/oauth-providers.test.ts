@@ -56,6 +56,8 @@ const signInTests = () => {
 
   it('a server of plain OAuth 2.0 signs in by nested fields', async () => {
     expect((await hub.root.post(path, deep())).status).toBe(200)
+    const sorted = (await hub.root.get(`${path}?order=-slug`)).body.data.data
+    expect(sorted.map((each: { slug: string }) => each.slug)).toEqual(['deep', 'company'])
     const { data } = (await signInWith(hub.guest(), 'deep')).body
     expect(data).toMatchObject({ username: 'deep-thought', email: '' })
     plain.state.information = { data: { user: { id: 42, nick: 'renamed' } } }
@@ -112,7 +114,53 @@ const changeTests = () => {
         .execute(),
     ).toEqual([])
   })
+}
 
+const secretTests = () => {
+  it('S5 a new issuer, token address or kind needs the secret again, and gets no old one', async () => {
+    const { id } = (await hub.root.post(path, company({ slug: 'moved' }))).body.data
+    const elsewhere = 'https://elsewhere.example'
+    const endpoints = {
+      authorization_endpoint: `${plain.url}/authorize`,
+      token_endpoint: `${elsewhere}/token`,
+      userinfo_endpoint: `${plain.url}/me`,
+    }
+    // An issuer does not use these addresses, so that they may be stored beforehand.
+    expect((await hub.root.put(path, { id, ...endpoints })).status).toBe(200)
+    for (const change of [
+      { issuer: elsewhere },
+      { issuer: elsewhere, client_secret: '' },
+      { kind: 'oauth2' },
+    ]) {
+      const { status, body } = await hub.root.put(path, { id, ...change })
+      expect([change, status, body.code]).toEqual([change, 422, 'oauth.secret_needed'])
+    }
+    expect((await hub.root.get(`${path}${id}`)).body.data).toMatchObject({
+      ...{ kind: 'oidc', issuer: third.oidc.url, has_client_secret: true },
+    })
+    const moved = { id, kind: 'oauth2', client_secret: 'another-secret' }
+    expect((await hub.root.put(path, moved)).status).toBe(200)
+    const token = { id, token_endpoint: `${plain.url}/token` }
+    expect((await hub.root.put(path, token)).body.code).toBe('oauth.secret_needed')
+    // The secret does not go to the other addresses.
+    const rest = { id, issuer: '', userinfo_endpoint: `${plain.url}/you`, name: 'Moved' }
+    expect((await hub.root.put(path, rest)).status).toBe(200)
+    await hub.root.delete(`${path}${id}`)
+  })
+
+  it('S5 a form that was opened before a move does not bring the new secret to the old address', async () => {
+    const row = (await hub.root.post(path, company({ slug: 'raced' }))).body.data
+    const move = { id: row.id, issuer: 'https://moved.example', client_secret: 'moved' }
+    const saves = [row, row, move, row, row]
+    const replies = await Promise.all(saves.map(save => hub.root.put(path, save)))
+    expect(replies[2]!.status).toBe(200)
+    const { issuer } = (await hub.root.get(`${path}${row.id}`)).body.data
+    expect(issuer).toBe('https://moved.example')
+    await hub.root.delete(`${path}${row.id}`)
+  })
+}
+
+const discoveryTest = () => {
   it('the configuration of an issuer is read for the form, and a wrong one is refused', async () => {
     const discover = (issuer: string) => hub.root.post(`${path}discovery`, { issuer })
     expect((await discover(third.oidc.url)).body.data).toMatchObject({
@@ -136,4 +184,6 @@ onBothEngines('providers of the operator', open => {
   })
   signInTests()
   changeTests()
+  secretTests()
+  discoveryTest()
 })
