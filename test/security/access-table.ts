@@ -115,6 +115,7 @@ export const accessTable: readonly AccessRow[] = [
   ['POST', '/api/token/', 'user', 'own'],
   ['PUT', '/api/token/', 'user', 'own'],
   ['POST', '/api/token/:id/reveal', 'user', 'own'],
+  ['POST', '/api/token/playground', 'user', 'own'],
   ['DELETE', '/api/token/:id', 'user', 'own'],
   ['GET', '/api/token/admin/search', 'administrator', 'all'],
   ['PUT', '/api/token/admin', 'administrator', 'lower'],

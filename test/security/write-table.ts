@@ -117,6 +117,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
     setting id status status_only`,
   ],
   'POST /api/token/:id/reveal': ['tokens', ''],
+  'POST /api/token/playground': ['tokens', ''],
   'DELETE /api/token/:id': ['tokens', ''],
   'PUT /api/token/admin': [
     'tokens',

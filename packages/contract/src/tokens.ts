@@ -6,6 +6,7 @@ import {
   Id,
   ListQuery,
   NoData,
+  NoInput,
   orderQuery,
   Points,
   pageOf,
@@ -45,7 +46,16 @@ const noLimits = {
   limit_model_setting: { enabled: false, models: [] },
   limits_ip_setting: { enabled: false, whitelist: [] },
 }
-export const TokenSetting = z.object({ limits: Limits.default(noLimits) })
+const noHeartbeat = { enabled: false, timeout_seconds: 30 }
+/** Pings the caller once no answer has begun for this long, so that no proxy in between gives up. */
+const Heartbeat = z.object({
+  enabled: z.boolean().default(false),
+  timeout_seconds: z.number().int().min(0).max(90).default(30),
+})
+export const TokenSetting = z.object({
+  heartbeat: Heartbeat.default(noHeartbeat),
+  limits: Limits.default(noLimits),
+})
 export type TokenSetting = z.output<typeof TokenSetting>
 
 export const Token = z.object({
@@ -81,9 +91,15 @@ export const OwnedToken = Token.extend({
 })
 export type OwnedToken = z.output<typeof OwnedToken>
 
+/** The name of the token that the playground of the console uses. */
+export const playgroundTokenName = 'sys_playground'
+
 /** Room for 200 long model names and 200 addresses; each cached token holds its setting in memory. */
 const settingCharactersMax = 16_384
 const NewSetting = TokenSetting.refine(
+  ({ heartbeat }) => !heartbeat.enabled || heartbeat.timeout_seconds >= 30,
+  { error: 'must be from 30 to 90 seconds', path: ['heartbeat', 'timeout_seconds'] },
+).refine(
   setting => JSON.stringify(setting).length <= settingCharactersMax,
   'is too large: list fewer models or addresses',
 )
@@ -97,7 +113,7 @@ export const NewToken = z.object({
   backup_group: z.string().max(50).default(''),
   api_rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
   ...limitShape,
-  setting: NewSetting.default({ limits: noLimits }),
+  setting: NewSetting.default({ heartbeat: noHeartbeat, limits: noLimits }),
 })
 export const TokenPatch = patchOf(NewToken).extend({
   id: z.number().int().positive(),
@@ -121,7 +137,7 @@ const tokenOrder = orderQuery(
   'used_quota',
 )
 
-const unsupported = ['enableCache', 'enable_cache', 'setting.heartbeat']
+const unsupported = ['enableCache', 'enable_cache']
 
 export const tokens = resource('/api/token', {
   list: get('/', {
@@ -153,6 +169,14 @@ export const tokens = resource('/api/token', {
     unsupported,
     reply: Token,
     summary: 'Changes an API key',
+  }),
+  playground: post('/playground', {
+    access: 'user',
+    input: NoInput,
+    reply: z.string(),
+    audit: true,
+    summary:
+      'The key of the caller’s token `sys_playground`, which the first call creates; counts as revealing a key',
   }),
   reveal: post('/:id/reveal', {
     access: 'user',

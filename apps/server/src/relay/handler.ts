@@ -16,7 +16,7 @@ import {
 import { recordError } from './error-log/error-log.ts'
 import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
-import { commonHeaders, endResponse, errorEvent, writeFault } from './response/write.ts'
+import { commonHeaders, endResponse, lateFault, writeFault } from './response/write.ts'
 import type { Route } from './route.ts'
 
 /** Answers one request. A thrown fault becomes an error in the caller's dialect. */
@@ -171,7 +171,7 @@ const respondWithFault = (app: App, context: RequestContext, error: unknown): st
   recordError(app, context, fault)
   if (context.aborted === 'caller-left') return 'caller.left'
   if (!context.response.headersSent) writeFault(context, fault)
-  else if (hasOnlyPings(context)) endResponse(context, errorEvent(context, fault))
+  else if (hasOnlyPings(context)) endResponse(context, lateFault(context, fault))
   else context.response.destroy()
   return fault.code
 }

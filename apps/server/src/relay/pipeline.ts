@@ -1,4 +1,4 @@
-import type { ParsedRequest } from '@hub/dialects'
+import { isDialect, type ParsedRequest } from '@hub/dialects'
 import type { OpenHold, Reservation } from '../billing/open-hold.ts'
 import { withHold } from '../billing/with-hold.ts'
 import type { App } from '../core/app.ts'
@@ -20,7 +20,7 @@ import { readBody } from './request/body.ts'
 import { checkContent } from './request/content-check.ts'
 import { formAsJson } from './request/form-json.ts'
 import { isForm, readForm } from './request/read-form.ts'
-import { beginStream, writeChunks } from './response/write.ts'
+import { beginAnswer, streamHeaders, writeChunks } from './response/write.ts'
 import { retry } from './routing/retry.ts'
 
 /** Creates the handler of a charged operation. */
@@ -98,25 +98,21 @@ const makeCall = (context: RequestContext, { parsed, target, hold }: CallFields)
 }
 
 /**
- * Pings the caller of a stream while no channel has answered, because proxies cut connections that are silent for a
- * minute. The head is sent with the first ping. Another channel may still be tried; a later fault is an error event.
+ * Pings the caller while no channel has answered, because proxies cut connections that are silent for a minute. The head
+ * is sent with the first ping. Another channel may still be tried; a later fault is an error event, or the body under 200.
  */
 const withEarlyPings = async (
   app: App,
   context: CallContext,
   work: () => Promise<void>,
 ): Promise<void> => {
-  const { dialect, parsed } = context
-  const milliseconds = app.settings().relay.PingSeconds * 1_000
-  // The caller of a background response must not see a byte before its hold is detached.
-  const isPinged = parsed.stream && !parsed.state?.background && milliseconds > 0
-  if (!isPinged || dialect.ping === '') return work()
-  const ping = Buffer.from(dialect.pingBeforeFirstEvent ?? dialect.ping)
-  const timer = timers(app).start(milliseconds, () => {
+  const pings = earlyPings(app, context)
+  if (!pings) return work()
+  const timer = timers(app).start(pings.delay, () => {
     if (context.firstByteAt !== undefined || context.aborted !== undefined) return
-    beginStream(context)
-    writeChunks(context, [ping])
-    timers(app).refresh(timer, milliseconds)
+    beginAnswer(context, pings.headers)
+    writeChunks(context, [pings.ping])
+    timers(app).refresh(timer, pings.interval)
   })
   context.sendsEarlyPings = true
   try {
@@ -124,6 +120,36 @@ const withEarlyPings = async (
   } finally {
     timers(app).stop(timer)
   }
+}
+
+/** Milliseconds between the pings of a token's heartbeat, as in One Hub. */
+const heartbeatInterval = 5_000
+/** JSON may begin with any white space: https://www.rfc-editor.org/rfc/rfc8259#section-2 */
+const jsonPing = Buffer.from('\n')
+const jsonHeaders = ['content-type', 'application/json', 'x-accel-buffering', 'no']
+
+type EarlyPings = { ping: Buffer; headers: readonly string[]; delay: number; interval: number }
+
+/** Streams are pinged by the setting of the site, and both streams and whole answers by the heartbeat of their token. */
+const earlyPings = (
+  app: App,
+  { dialect, parsed, caller, receivedBody }: CallContext,
+): EarlyPings | undefined => {
+  const { heartbeat } = caller.setting
+  const ofToken = heartbeat.enabled ? heartbeat.timeout_seconds * 1_000 : Number.POSITIVE_INFINITY
+  const ofSite = app.settings().relay.PingSeconds * 1_000 || Number.POSITIVE_INFINITY
+  const delay = parsed.stream ? Math.min(ofToken, ofSite) : ofToken
+  // The caller of a background response must not see a byte before its hold is detached.
+  if (delay === Number.POSITIVE_INFINITY || parsed.state?.background) return undefined
+  if (parsed.stream) {
+    if (dialect.ping === '') return undefined
+    const ping = Buffer.from(dialect.pingBeforeFirstEvent ?? dialect.ping)
+    const interval = heartbeat.enabled ? Math.min(ofSite, heartbeatInterval) : ofSite
+    return { ping, headers: streamHeaders(dialect), delay, interval }
+  }
+  // Other operations may answer with something other than JSON; a message of a WebSocket has no beginning.
+  if (!isDialect(dialect) || receivedBody !== undefined) return undefined
+  return { ping: jsonPing, headers: jsonHeaders, delay, interval: heartbeatInterval }
 }
 
 /** Enough for the largest files that vendors document: 100 MB of audio, and several images of 50 MB. */

@@ -1,3 +1,4 @@
+import { playgroundTokenName } from '@hub/contract'
 import SendIcon from '@mui/icons-material/ArrowUpwardOutlined'
 import StopIcon from '@mui/icons-material/StopOutlined'
 import Autocomplete from '@mui/material/Autocomplete'
@@ -13,13 +14,13 @@ import TextField from '@mui/material/TextField'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { api, query } from '../../api'
 import { Card, EmptyState, Field, Page, useT } from '../../ui'
 import { Turns } from './turns.tsx'
-import { useChat } from './use-chat.ts'
+import { ownTokenId, useChat } from './use-chat.ts'
 
-/** A chat with a model, charged to one of the user's own tokens. */
+/** A chat with a model by the token of the playground, or by another of the user's own. */
 export const PlaygroundPage = () => {
   const { pathname } = useLocation()
   if (pathname.startsWith('/panel')) return <Playground />
@@ -35,13 +36,17 @@ const useChoices = () => {
   const models = useQuery(query(api.models.available))
   const [tokenId, setTokenId] = useState<number | undefined>(undefined)
   const [model, setModel] = useState('')
-  const usable = tokens.data?.data.filter(each => each.status === 1) ?? []
+  const own = { id: ownTokenId, name: playgroundTokenName }
+  const usable = [
+    own,
+    ...(tokens.data?.data ?? []).filter(each => each.status === 1 && each.name !== own.name),
+  ]
   const names = Object.keys(models.data ?? {}).toSorted()
   return {
     isLoading: tokens.isPending || models.isPending,
     usable,
     names,
-    token: usable.find(each => each.id === tokenId) ?? usable[0],
+    token: usable.find(each => each.id === tokenId) ?? own,
     model: model || (names[0] ?? ''),
     setTokenId,
     setModel,
@@ -59,8 +64,7 @@ const Playground = () => {
       {t('playground.clear')}
     </Button>
   )
-  if (!choices.isLoading && (!token || !model))
-    return <MissingPrerequisite missing={token ? 'model' : 'token'} />
+  if (!choices.isLoading && !model) return <MissingModel />
   return (
     <Page title={t('playground.title')} intro={t('playground.intro')} actions={clear}>
       <Box
@@ -90,7 +94,7 @@ const Playground = () => {
             isRunning={chat.isRunning}
             stop={chat.stop}
             send={text =>
-              token && chat.send(text, { tokenId: token.id, tokenName: token.name, model, system })
+              chat.send(text, { tokenId: token.id, tokenName: token.name, model, system })
             }
           />
         </Box>
@@ -129,12 +133,12 @@ const Setup = ({
               id={id}
               labelId={`${id}-label`}
               fullWidth
-              value={token?.id ?? ''}
+              value={token.id}
               onChange={event => setTokenId(Number(event.target.value))}
             >
               {usable.map(each => (
                 <MenuItem key={each.id} value={each.id}>
-                  {each.name}
+                  {each.id === ownTokenId ? t('playground.ownToken') : each.name}
                 </MenuItem>
               ))}
             </Select>
@@ -227,21 +231,14 @@ const Composer = ({ isRunning, stop, send }: ComposerProps) => {
   )
 }
 
-const MissingPrerequisite = ({ missing }: { missing: 'token' | 'model' }) => {
+const MissingModel = () => {
   const t = useT()
   return (
     <Page title={t('playground.title')}>
       <Card>
         <EmptyState
-          title={t(`playground.missing.${missing}`)}
-          text={t(`playground.missing.${missing}Text`)}
-          action={
-            missing === 'token' && (
-              <Button component={Link} to="/panel/token" variant="contained">
-                {t('playground.missing.createToken')}
-              </Button>
-            )
-          }
+          title={t('playground.missing.model')}
+          text={t('playground.missing.modelText')}
         />
       </Card>
     </Page>

@@ -15,6 +15,9 @@ export type Turn = {
 }
 type Setup = { tokenId: number; tokenName: string; model: string; system: string }
 
+/** Stands for the token of the playground, which the server creates on demand. */
+export const ownTokenId = 0
+
 /** A chat. The keys of tokens are kept only in the memory of this component. */
 export const useChat = () => {
   const client = useQueryClient()
@@ -29,7 +32,8 @@ export const useChat = () => {
   const keyOf = async (id: number) => {
     const cached = keys.current.get(id)
     if (cached) return cached
-    const { key } = await api.tokens.reveal({ id })
+    const key =
+      id === ownTokenId ? await api.tokens.playground() : (await api.tokens.reveal({ id })).key
     keys.current.set(id, key)
     return key
   }

@@ -2,6 +2,7 @@ import type { TokenSetting } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import FormControlLabel from '@mui/material/FormControlLabel'
+import FormHelperText from '@mui/material/FormHelperText'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
@@ -118,6 +119,55 @@ export const LimitsField = ({ id, value, set, models, error }: LimitsProps) => {
         />
       )}
     </Stack>
+  )
+}
+
+type HeartbeatProps = {
+  id: string
+  value: TokenSetting
+  set: (value: TokenSetting) => void
+  error: string | undefined
+}
+
+/** Pings callers while no answer has begun. */
+export const HeartbeatField = ({ id, value, set, error }: HeartbeatProps) => {
+  const t = useT()
+  const { enabled, timeout_seconds } = value.heartbeat
+  const change = (heartbeat: Partial<TokenSetting['heartbeat']>) =>
+    set({ ...value, heartbeat: { ...value.heartbeat, ...heartbeat } })
+  return (
+    <Box>
+      <FormControlLabel
+        sx={{ ml: -0.5 }}
+        label={t('tokens.heartbeat.enabled')}
+        control={
+          <Switch
+            size="small"
+            checked={enabled}
+            slotProps={{ input: { 'aria-describedby': `${id}-heartbeat` } }}
+            onChange={(_, next) => change({ enabled: next, timeout_seconds: 30 })}
+          />
+        }
+      />
+      <FormHelperText id={`${id}-heartbeat`} sx={{ mt: 0 }}>
+        {t('tokens.heartbeat.help')}
+      </FormHelperText>
+      {enabled && (
+        <OutlinedInput
+          type="number"
+          value={timeout_seconds}
+          error={Boolean(error)}
+          inputProps={{ min: 30, max: 90, 'aria-label': t('tokens.heartbeat.seconds') }}
+          onChange={event => change({ timeout_seconds: Number(event.target.value) })}
+          endAdornment={
+            <Box sx={{ color: 'text.secondary', fontSize: 13, whiteSpace: 'nowrap' }}>
+              {t('tokens.heartbeat.seconds')}
+            </Box>
+          }
+          sx={{ mt: 1 }}
+        />
+      )}
+    </Box>
   )
 }
 

@@ -6,6 +6,7 @@ import {
   TokenPatch,
   type TokenSetting,
 } from '@hub/contract'
+import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
 import { api, query, useUser } from '../../api/index.ts'
 import {
@@ -15,7 +16,7 @@ import {
   useLimitsText,
 } from '../../domain/index.ts'
 import { CreateForm, type FieldOverride, useT } from '../../ui/index.ts'
-import { ExpiryField, LimitsField } from './fields.tsx'
+import { ExpiryField, HeartbeatField, LimitsField } from './fields.tsx'
 
 const useFields = (): Record<string, FieldOverride> => {
   const t = useT()
@@ -55,11 +56,14 @@ const useFields = (): Record<string, FieldOverride> => {
     ...limits,
     setting: {
       render: ({ id, value, set, error }) => (
-        <LimitsField
-          {...{ id, set, error }}
-          value={value as TokenSetting}
-          models={Object.keys(models).toSorted()}
-        />
+        <Stack spacing={2}>
+          <LimitsField
+            {...{ id, set, error }}
+            value={value as TokenSetting}
+            models={Object.keys(models).toSorted()}
+          />
+          <HeartbeatField {...{ id, set, error }} value={value as TokenSetting} />
+        </Stack>
       ),
     },
   }

@@ -36,6 +36,13 @@ export type OwnedTokenRow = NonNullable<Awaited<ReturnType<typeof findOfAnyone>>
 export const find = (db: Database, userId: number, id: number) =>
   ofUser(db, userId).where('tokens.id', '=', id).executeTakeFirst()
 
+export const findByName = (db: Database, userId: number, name: string) =>
+  ofUser(db, userId)
+    .where('tokens.name', '=', name)
+    .orderBy('tokens.id')
+    .limit(1)
+    .executeTakeFirst()
+
 /** For administrators. */
 export const findOfAnyone = (db: Database, id: number) =>
   withOwner(db).where('tokens.id', '=', id).executeTakeFirst()

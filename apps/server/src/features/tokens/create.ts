@@ -1,4 +1,4 @@
-import { Fault, type NewToken, pickLimits, type Token } from '@hub/contract'
+import { Fault, NewToken, pickLimits, playgroundTokenName, type Token } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
@@ -7,19 +7,47 @@ import * as rows from '../../db/queries/tokens.ts'
 import { makeTokenKey, masked, sha256 } from '../../lib/random.ts'
 import { asToken, getToken, requireUsableGroup, sealedAt } from './token.ts'
 
+type Input = z.output<typeof NewToken>
+
 /** Creates a token. Only this reply and `reveal` contain the whole key. */
-export const createToken = async (
-  app: App,
-  caller: SignedInUser,
-  input: z.output<typeof NewToken>,
-): Promise<Token> => {
+export const createToken = async (app: App, caller: SignedInUser, input: Input): Promise<Token> => {
   await requireUsableGroup(app, caller, input.group)
   await requireUsableGroup(app, caller, input.backup_group)
   const key = makeTokenKey()
-  const now = nowSeconds(app)
-  const id = await app.db.transaction().execute(async tx => {
+  const id = await insertToken(app, caller, { input, key })
+  return { ...asToken(await getToken(app, caller, id), nowSeconds(app)), key }
+}
+
+/** Returns the caller's token of the playground; creates it on demand, without limits of its own. */
+export const ensurePlaygroundToken = async (app: App, caller: SignedInUser): Promise<number> => {
+  const name = playgroundTokenName
+  const stored = await rows.findByName(app.db, caller.userId, name)
+  if (stored) return stored.id
+  return insertToken(app, caller, {
+    input: NewToken.parse({ name }),
+    key: makeTokenKey(),
+    unlessNamed: true,
+  })
+}
+
+type NewRow = {
+  input: Input
+  key: string
+  /** Returns a token of this name instead, if the caller has one. */
+  unlessNamed?: boolean
+}
+
+const insertToken = (
+  app: App,
+  caller: SignedInUser,
+  { input, key, unlessNamed }: NewRow,
+): Promise<number> =>
+  app.db.transaction().execute(async tx => {
+    const now = nowSeconds(app)
     // Locks the topic, so that parallel creations are counted one after the other.
     const version = await app.changes.notify(tx, 'tokens')
+    const stored = unlessNamed && (await rows.findByName(tx, caller.userId, input.name))
+    if (stored) return stored.id
     if ((await rows.countOfUser(tx, caller.userId)) >= app.settings().registration.TokensPerUserMax)
       throw new Fault('token.too_many')
     const token = {
@@ -47,5 +75,3 @@ export const createToken = async (
     })
     return id
   })
-  return { ...asToken(await getToken(app, caller, id), now), key }
-}

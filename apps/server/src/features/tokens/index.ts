@@ -4,7 +4,7 @@ import { mapPage, requireMatch } from '../../core/crud.ts'
 import { type Handlers, implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import { asOwnedToken, auditedTokens, removeTokenOfUser, updateTokenOfUser } from './administer.ts'
-import { createToken } from './create.ts'
+import { createToken, ensurePlaygroundToken } from './create.ts'
 import { asToken, getToken, sealedAt } from './token.ts'
 import { updateToken } from './update.ts'
 
@@ -17,6 +17,7 @@ const handlers: Handlers<typeof contract.tokens.endpoints> = {
   get: async (app, caller, { id }) => asToken(await getToken(app, caller, id), nowSeconds(app)),
   create: createToken,
   update: updateToken,
+  playground: async (app, caller) => reveal(app, caller, await ensurePlaygroundToken(app, caller)),
   reveal: async (app, caller, { id }) => ({ key: await reveal(app, caller, id) }),
   remove: (app, { userId }, { id }) =>
     app.db.transaction().execute(async tx => {

@@ -42,6 +42,23 @@ const keyTests = () => {
     })
   })
 
+  it('the playground has one token for each user, made on the first call however many there are', async () => {
+    const person = await hub.person()
+    const calls = [1, 2, 3, 4].map(() => person.post('/api/token/playground'))
+    const keys = (await Promise.all(calls)).map(each => each.body.data)
+    expect(new Set(keys).size).toBe(1)
+    expect(hasChecksum(keys[0])).toBe(true)
+    const { data } = (await person.get('/api/token/')).body
+    expect(data.total_count).toBe(1)
+    expect(data.data[0]).toMatchObject({
+      ...{ name: 'sys_playground', unlimited_quota: true, expired_time: -1 },
+    })
+    expect((await person.get('/api/token/playground')).status).toBe(405)
+    const rows = (await hub.root.get('/api/audit/?action=tokens.playground')).body.data.data
+    expect(rows).toHaveLength(4)
+    expect(JSON.stringify(rows)).not.toContain(keys[0])
+  })
+
   it('S26 nobody else sees, changes, reveals or deletes it, root neither', async () => {
     const { id } = await make()
     for (const visitor of [other, hub.root]) {

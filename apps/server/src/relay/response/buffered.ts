@@ -9,7 +9,7 @@ import { canSplit, isEventStream, joinStream, splitIntoEvents } from './convert-
 import type { Delivered, Delivery, SavedResponse } from './delivery.ts'
 import { estimateUsage, makeCallResult, settleAnswer } from './finalize.ts'
 import { readEnd } from './read-end.ts'
-import { endResponse, streamHeaders, writeHead, writeResponse } from './write.ts'
+import { beginAnswer, endResponse, streamHeaders, writeResponse } from './write.ts'
 
 /** Bytes that are held back until the call is charged. Of a longer answer only the last chunk is held back. */
 const heldBackMax = 1024 * 1024
@@ -133,7 +133,7 @@ class BufferedResponse implements Reader {
     if (!this.isOpen) {
       this.isOpen = true
       context.firstByteAt ??= app.monotonic()
-      writeHead(context, 200, headersOf(delivery))
+      beginAnswer(context, headersOf(delivery))
     }
     this.writer ??= makeBackpressureWriter(app, context, delivery.answer)
     while (this.sent < chunks.length - 1) this.writer.write(chunks[this.sent++]!)

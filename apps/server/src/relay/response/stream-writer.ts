@@ -10,7 +10,7 @@ import { type BackpressureWriter, makeBackpressureWriter } from './backpressure-
 import type { Delivered } from './delivery.ts'
 import { drainUpstream, readEnd } from './read-end.ts'
 import { type SharedPause, sharePause } from './shared-pause.ts'
-import { beginStream, endResponse, errorEvent } from './write.ts'
+import { beginAnswer, endResponse, errorEvent } from './write.ts'
 
 /** The parts of a stream that differ between a charged call and a response that is read again. */
 export type StreamHooks = {
@@ -207,7 +207,7 @@ class StreamWriter implements Reader {
   private open() {
     this.phase = 'open'
     this.app.metrics.streams.inc()
-    beginStream(this.context, this.hooks.headers)
+    beginAnswer(this.context, this.hooks.headers)
   }
 
   private write(part: Buffer) {
@@ -303,7 +303,7 @@ class StreamWriter implements Reader {
         if (wasOpen) app.metrics.streams.dec()
       })
       .then(last => {
-        if (how === 'complete') beginStream(context, this.hooks.headers)
+        if (how === 'complete') beginAnswer(context, this.hooks.headers)
         if (fault) this.endWithError(fault)
         else endResponse(context, last ?? observer.tail())
         this.settle.resolve({ ok: true })

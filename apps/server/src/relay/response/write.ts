@@ -19,8 +19,8 @@ export const streamHeaders = ({
   streamContentType = 'text/event-stream; charset=utf-8',
 }: CallerFormat) => ['content-type', streamContentType, 'x-accel-buffering', 'no']
 
-/** Sends the head of a stream, unless a ping was sent with it before. */
-export const beginStream = (
+/** Sends the head of an answer of unknown length, unless a ping was sent with it before. */
+export const beginAnswer = (
   context: RequestContext,
   headers: readonly string[] = streamHeaders(context.dialect),
 ): void => {
@@ -153,6 +153,13 @@ export const errorInfo = ({ requestId }: Pick<RequestContext, 'requestId'>, faul
     ? {}
     : { retryAfterSeconds: Math.ceil(fault.retryAfterSeconds) }),
 })
+
+/** A fault after the head was sent with a ping: an event of the stream, or the body of a whole answer. */
+export const lateFault = (context: RequestContext, fault: Fault): Buffer => {
+  if (context.parsed?.stream) return errorEvent(context, fault)
+  const { upstreamError, dialect } = context
+  return upstreamError?.body ?? Buffer.from(dialect.encodeFault(errorInfo(context, fault)).body)
+}
 
 /** The observer passes whole frames only, so an event may follow whatever was written. */
 export const errorEvent = (context: RequestContext, fault: Fault): Buffer =>
