@@ -11,10 +11,10 @@ export const link = () =>
   z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)]).default('')
 
 /** A JSON text. */
-export const json = (schema: z.ZodType, message: string) =>
+export const json = (schema: z.ZodType, message: string, max = 50_000) =>
   z
     .string()
-    .max(50_000)
+    .max(max)
     .refine(value => isJson(schema, value), message)
 
 const isJson = (schema: z.ZodType, value: string): boolean => {

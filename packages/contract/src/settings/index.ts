@@ -9,6 +9,12 @@ import { site } from './site.ts'
 import { uptime } from './uptime.ts'
 
 export { type AnalyticsScript, analyticsOrigins, readAnalytics } from './analytics.ts'
+export {
+  type DerivedSettingKey,
+  derivedSettings,
+  ExtraRatios,
+  GroupRatios,
+} from './derived.ts'
 
 /**
  * One line per setting: One Hub's option key, type and default. The console renders the form from this table, and a test

@@ -122,6 +122,8 @@ export const useSettingFields = (stored: SettingValues): Record<string, FieldOve
   QuotaRemindThreshold: { control: PointsInput },
   SMTPServer: { placeholder: 'smtp.example.com' },
   SystemName: { as: 'text' },
+  GroupRatio: { as: 'code', rows: 5 },
+  ExtraTokenPriceJson: { as: 'code', rows: 8 },
   DefaultPrice: { as: 'text', placeholder: '–' },
 })
 

@@ -1,4 +1,3 @@
-import type { SettingKey } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -23,6 +22,7 @@ import { searchSections, sectionsOf, type TabId, tabIds, tabOf } from './tabs.ts
 import {
   AllSettings,
   changesOf,
+  type FieldKey,
   isDefault,
   type SettingChange,
   type SettingValues,
@@ -33,7 +33,7 @@ import {
 export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
   const t = useT()
   const fields = useSettingFields(stored)
-  const update = useAction(['settings', 'status'], api.settings.update)
+  const update = useAction(['settings', 'status', 'groups', 'prices'], api.settings.update)
   const control = useSchemaForm({
     resource: 'settings',
     schema: AllSettings,
@@ -54,7 +54,7 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
   }
   /** Resolves with the first setting that was refused. */
   const save = async (values: SettingValues) => {
-    const refused: SettingKey[] = []
+    const refused: FieldKey[] = []
     for (const change of changesOf(stored, values))
       if (!(await saveOne(change))) refused.push(change.key)
     if (refused.length > 0) notify.error(t('settings.refused', { count: refused.length }))
@@ -105,7 +105,7 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
 }
 
 type SummaryProps = {
-  keys: readonly SettingKey[]
+  keys: readonly FieldKey[]
   changes: readonly SettingChange[]
   values: Record<string, unknown>
 }
@@ -147,7 +147,7 @@ const useShownSections = () => {
     setSearch('')
     setParams({ tab: next }, { replace: true })
   }
-  const textsOf = (key: SettingKey) =>
+  const textsOf = (key: FieldKey) =>
     `${t(`settings.fields.${key}`)} ${optionalT(`settings.help.${key}`) ?? ''}`
   const isSearching = search.trim() !== ''
   return {
@@ -164,7 +164,7 @@ const useShownSections = () => {
   }
 }
 
-const hiddenExcept = (shown: readonly SettingKey[]): Record<string, FieldOverride> =>
+const hiddenExcept = (shown: readonly FieldKey[]): Record<string, FieldOverride> =>
   Object.fromEntries(
     sectionKeys
       .flatMap(({ keys }) => keys)

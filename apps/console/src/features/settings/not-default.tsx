@@ -1,11 +1,10 @@
-import type { SettingKey } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import { useT } from '../../ui/index.ts'
-import { defaultTextOf } from './values.ts'
+import { defaultTextOf, type FieldKey } from './values.ts'
 
 /** Marks a setting whose stored value is not its default, and shows the default on hover. */
-export const NotDefault = ({ name }: { name: SettingKey }) => {
+export const NotDefault = ({ name }: { name: FieldKey }) => {
   const t = useT()
   const text = defaultTextOf(name)
   const shown = text === '' ? t('settings.empty') : text.slice(0, 200)

@@ -1,4 +1,4 @@
-import { defaultSettings } from '@hub/contract'
+import { defaultSettings, derivedSettings } from '@hub/contract'
 import { expect, it } from 'vitest'
 import {
   AllSettings,
@@ -10,7 +10,9 @@ import {
 } from './values.ts'
 
 it('every declared setting is in the form, once', () => {
-  const declared = Object.values(defaultSettings()).flatMap(section => Object.keys(section))
+  const declared = [...Object.values(defaultSettings()), derivedSettings.ratios.shape].flatMap(
+    section => Object.keys(section),
+  )
   expect(sectionKeys.flatMap(({ keys }) => keys).toSorted()).toEqual(declared.toSorted())
   expect(new Set(declared).size).toBe(declared.length)
 })

@@ -1,4 +1,4 @@
-import { settings } from '@hub/contract'
+import { derivedSettings, settings } from '@hub/contract'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { data, refusal, serve, show } from '../../test/setup.tsx'
@@ -26,7 +26,7 @@ it('every section of the settings is in one of three tabs', async () => {
     fireEvent.click(tab)
     found.push(...sectionTitles())
   }
-  expect(found).toHaveLength(Object.keys(settings).length)
+  expect(found).toHaveLength(Object.keys({ ...settings, ...derivedSettings }).length)
   expect(new Set(found).size).toBe(found.length)
   expect(router.state.location.search).toBe('?tab=system')
 })

@@ -1,7 +1,6 @@
-import type { SettingKey, settings } from '@hub/contract'
-import { sectionKeys } from './values.ts'
+import { type FieldKey, sectionKeys } from './values.ts'
 
-export type SectionId = keyof typeof settings
+export type SectionId = (typeof sectionKeys)[number]['id']
 export type TabId = keyof typeof tabs
 
 /** The sections whose tab and order are chosen. */
@@ -16,6 +15,7 @@ const ordered = {
     'tasks',
     'midjourney',
     'money',
+    'ratios',
     'priceUpdates',
     'payment',
     'logs',
@@ -36,7 +36,7 @@ const tabs: Record<keyof typeof ordered, SectionId[]> = {
 
 export const tabIds = Object.keys(tabs) as TabId[]
 
-const keysOf = (id: SectionId): SettingKey[] => sectionKeys.find(each => each.id === id)?.keys ?? []
+const keysOf = (id: SectionId): FieldKey[] => sectionKeys.find(each => each.id === id)?.keys ?? []
 
 export const sectionsOf = (tab: TabId) => tabs[tab].map(id => ({ id, keys: keysOf(id) }))
 
@@ -44,7 +44,7 @@ export const tabOf = (key: string): TabId | undefined =>
   tabIds.find(tab => sectionsOf(tab).some(({ keys }) => keys.some(each => each === key)))
 
 /** The sections of all tabs with the settings whose key or texts contain the search; none if nothing matches. */
-export const searchSections = (search: string, textsOf: (key: SettingKey) => string) => {
+export const searchSections = (search: string, textsOf: (key: FieldKey) => string) => {
   const needle = search.trim().toLowerCase()
   return tabIds
     .flatMap(sectionsOf)

@@ -1,10 +1,20 @@
-import { isSecretSetting, type SettingKey, settings } from '@hub/contract'
+import {
+  type DerivedSettingKey,
+  derivedSettings,
+  isSecretSetting,
+  type SettingKey,
+  settings,
+} from '@hub/contract'
 import { z } from 'zod'
 
 export type SettingValues = Record<string, string | number | boolean>
-export type SettingChange = { key: SettingKey; before: string; after: string }
+/** A setting, or a text that stands for groups and prices. */
+export type FieldKey = SettingKey | DerivedSettingKey
+export type SettingChange = { key: FieldKey; before: string; after: string }
 
-const sectionShapes = Object.values(settings).map(
+const sections = { ...settings, ...derivedSettings }
+
+const sectionShapes = Object.values(sections).map(
   section => section.shape as unknown as Record<string, z.ZodType>,
 )
 
@@ -15,9 +25,9 @@ export const AllSettings = z.object(
 
 const defaults = AllSettings.parse({}) as SettingValues
 
-export const sectionKeys = Object.entries(settings).map(([id, section]) => ({
-  id: id as keyof typeof settings,
-  keys: Object.keys(section.shape) as SettingKey[],
+export const sectionKeys = Object.entries(sections).map(([id, section]) => ({
+  id: id as keyof typeof sections,
+  keys: Object.keys(section.shape) as FieldKey[],
 }))
 
 /** The form value of a stored secret that is not changed; secrets are never returned by the API. */
@@ -42,7 +52,7 @@ const fromText = (text: string, initial: string | number | boolean) => {
 }
 
 /** The value as text for the list of changes, with secrets masked. */
-export const displayTextOf = (key: SettingKey, text: string): string =>
+export const displayTextOf = (key: FieldKey, text: string): string =>
   isSecretSetting(key) && text !== '' ? secretMask : text
 
 /** Switches that are turned on come last, because the server wants their other settings first. */
@@ -53,8 +63,9 @@ export const changesOf = (before: SettingValues, after: SettingValues): SettingC
     .filter(change => change.before !== change.after)
     .sort((a, b) => Number(a.after === 'true') - Number(b.after === 'true'))
 
-/** A secret differs from its default as soon as one is stored. */
-export const isDefault = (key: SettingKey, values: SettingValues): boolean =>
+/** A secret differs from its default as soon as one is stored. Groups and prices have none. */
+export const isDefault = (key: FieldKey, values: SettingValues): boolean =>
+  Object.hasOwn(derivedSettings.ratios.shape, key) ||
   String(values[key] ?? '') === String(defaults[key] ?? '')
 
-export const defaultTextOf = (key: SettingKey): string => String(defaults[key] ?? '')
+export const defaultTextOf = (key: FieldKey): string => String(defaults[key] ?? '')

@@ -1,4 +1,10 @@
-import { extraRatioKeys, Fault } from '@hub/contract'
+import {
+  type DerivedSettingKey,
+  derivedSettings,
+  ExtraRatios,
+  Fault,
+  GroupRatios,
+} from '@hub/contract'
 import { z } from 'zod'
 import { priceCache } from '../../billing/price-cache.ts'
 import type { App } from '../../core/app.ts'
@@ -6,20 +12,28 @@ import * as groups from '../../db/queries/groups.ts'
 import * as prices from '../../db/queries/prices.ts'
 import { formatNumber } from '../../lib/decimal.ts'
 
-/** Options of One Hub that are not settings here: their values are written to groups and prices. */
-const aliases = {
-  GroupRatio: z.record(z.string(), z.number().min(0).max(1e9)),
-  ExtraTokenPriceJson: z.record(
-    z.string(),
-    z.partialRecord(z.enum(extraRatioKeys), z.number().min(0).max(1e9)),
-  ),
+export const isAlias = (key: string): key is DerivedSettingKey =>
+  Object.hasOwn(derivedSettings.ratios.shape, key)
+
+/** The groups and prices as the texts of One Hub's options. */
+export const readAliases = async (
+  app: App,
+): Promise<{ key: DerivedSettingKey; value: string }[]> => {
+  const ratios = (await groups.listRatios(app.db)).map(each => [each.symbol, Number(each.ratio)])
+  const extras = (await prices.listAll(app.db))
+    .map(prices.asPrice)
+    .filter(({ extra_ratios }) => Object.keys(extra_ratios ?? {}).length > 0)
+    .map(({ model, extra_ratios }) => [model, extra_ratios])
+  const asText = (entries: unknown[][]) => JSON.stringify(Object.fromEntries(entries), null, 2)
+  return [
+    { key: 'GroupRatio', value: asText(ratios) },
+    { key: 'ExtraTokenPriceJson', value: asText(extras) },
+  ]
 }
 
-export const isAlias = (key: string): key is keyof typeof aliases => Object.hasOwn(aliases, key)
-
-export const writeAlias = async (app: App, key: keyof typeof aliases, text: string) => {
-  if (key === 'GroupRatio') await writeGroupRatios(app, read(key, aliases.GroupRatio, text))
-  else await writeExtraRatios(app, read(key, aliases.ExtraTokenPriceJson, text))
+export const writeAlias = async (app: App, key: DerivedSettingKey, text: string) => {
+  if (key === 'GroupRatio') await writeGroupRatios(app, read(key, GroupRatios, text))
+  else await writeExtraRatios(app, read(key, ExtraRatios, text))
   await priceCache(app).load()
 }
 

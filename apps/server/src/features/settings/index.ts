@@ -4,21 +4,23 @@ import { type Handlers, implement } from '../../core/implement.ts'
 import { sealSecret } from '../../core/setting-secrets.ts'
 import * as options from '../../db/queries/options.ts'
 import { isSettingKey, readSetting, settingText } from '../../settings/index.ts'
-import { isAlias, writeAlias } from './aliases.ts'
+import { isAlias, readAliases, writeAlias } from './aliases.ts'
 import { auditedSettings } from './audited.ts'
 import { sendEmail } from './mail.ts'
 import { allSampleEmails, sampleEmail } from './mail-templates.ts'
 import { checkPreconditions } from './preconditions.ts'
 
 const handlers: Handlers<typeof contract.settings.endpoints> = {
-  list: app =>
-    Object.values(app.settings()).flatMap(section =>
+  list: async app => [
+    ...Object.values(app.settings()).flatMap(section =>
       Object.entries(section).map(([key, value]) =>
         isSecretSetting(key)
           ? { key, value: '', is_set: value !== '' }
           : { key, value: settingText(value) },
       ),
     ),
+    ...(await readAliases(app)),
+  ],
   update: async (app, _caller, { key, value }) => {
     if (isAlias(key)) await writeAlias(app, key, value)
     else await write(app, key, value)

@@ -1,4 +1,4 @@
-import { settings } from '@hub/contract'
+import { derivedSettings, settings } from '@hub/contract'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import { priceCache } from '../../billing/price-cache.ts'
@@ -14,7 +14,8 @@ onBothEngines('settings', open => {
   it('every declared key is listed as text, and nothing else is', async () => {
     const { data } = (await hub.root.get('/api/option/')).body
     const keys = Object.values(settings).flatMap(section => Object.keys(section.shape))
-    expect(data.map((row: { key: string }) => row.key).sort()).toEqual(keys.sort())
+    const derived = Object.keys(derivedSettings.ratios.shape)
+    expect(data.map((row: { key: string }) => row.key).sort()).toEqual([...keys, ...derived].sort())
     for (const row of data) expect(typeof row.value).toBe('string')
   })
 
@@ -57,6 +58,14 @@ onBothEngines('settings', open => {
       true,
     )
     expect(priceCache(hub.app).find('extra', 'brand-new')).toBeDefined()
+    const rows = (await hub.root.get('/api/option/')).body.data
+    const textOf = (key: string) => rows.find((row: { key: string }) => row.key === key).value
+    expect(textOf('ExtraTokenPriceJson').length).toBeLessThan(100_000)
+    expect(JSON.parse(textOf('GroupRatio'))).toMatchObject({ vip: 0.5, 'brand-new': 2 })
+    expect(JSON.parse(textOf('ExtraTokenPriceJson')).extra).toEqual({ cached_tokens: 0.25 })
+    // The form sends the texts as it got them.
+    for (const key of ['GroupRatio', 'ExtraTokenPriceJson'])
+      expect((await put(key, textOf(key))).success, key).toBe(true)
     for (const wrong of ['not json', '[]', '{"vip":-1}', '{"vip":"1"}'])
       expect((await put('GroupRatio', wrong)).code, wrong).toBe('setting.invalid')
   })
