@@ -17,6 +17,7 @@ const ignoredIn = (project: string): string[] => {
     'turnstile.*',
     'wechat.*',
     'product.*',
+    'product-people.*',
     'xss.*',
     'tasks.*',
     'call-route.*',

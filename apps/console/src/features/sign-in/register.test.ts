@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it } from 'vitest'
 import { clearInviteCode, rememberInviteCode } from './invite-code.ts'
-import { NewAccount } from './register.tsx'
+import { NewAccount, VerifiedAccount } from './register.tsx'
 
 beforeEach(() => localStorage.clear())
 
@@ -25,4 +25,13 @@ it('the two passwords must be equal', () => {
   expect(NewAccount.safeParse({ ...account, username: 'a', again: 'a-password' }).success).toBe(
     false,
   )
+})
+
+it('a site that verifies addresses needs one, and the code that was sent there', () => {
+  const account = { username: 'ann', password: 'a-password', again: 'a-password' }
+  const whole = { ...account, email: 'ann@mail.example', verification_code: '123456' }
+  expect(VerifiedAccount.safeParse(whole).success).toBe(true)
+  expect(VerifiedAccount.safeParse({ ...whole, email: '' }).success).toBe(false)
+  expect(VerifiedAccount.safeParse({ ...whole, verification_code: ' ' }).success).toBe(false)
+  expect(NewAccount.safeParse({ ...account, email: '', verification_code: '' }).success).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { Registration } from '@hub/contract'
+import { Registration, RequiredEmail } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import MuiLink from '@mui/material/Link'
 import Stack from '@mui/material/Stack'
@@ -17,10 +17,14 @@ import { Frame } from './frame.tsx'
 import { clearInviteCode, rememberInviteCode } from './invite-code.ts'
 import { ThirdParties } from './third-party-lazy.tsx'
 
-export const NewAccount = Registration.omit({ aff_code: true, turnstile: true })
-  .extend({ again: z.string() })
-  .refine(({ password, again }) => password === again, { path: ['again'] })
+const fields = Registration.omit({ aff_code: true, turnstile: true }).extend({ again: z.string() })
+const isRepeated = ({ password, again }: { password: string; again: string }) => password === again
+export const NewAccount = fields.refine(isRepeated, { path: ['again'] })
 type NewAccount = z.output<typeof NewAccount>
+/** An account of a site that verifies e-mail addresses. */
+export const VerifiedAccount = fields
+  .extend({ email: RequiredEmail, verification_code: z.string().trim().min(1) })
+  .refine(isRepeated, { path: ['again'] })
 
 export const RegisterPage = () => {
   const t = useT()
@@ -58,7 +62,7 @@ const RegisterForm = () => {
     unknown,
     NewAccount
   >({
-    resolver: zodResolver(NewAccount),
+    resolver: zodResolver((email_verification ? VerifiedAccount : NewAccount) as typeof NewAccount),
     defaultValues: { username: '', password: '', again: '', email: '', verification_code: '' },
   })
   const submit = async ({ again: _, ...account }: NewAccount) => {

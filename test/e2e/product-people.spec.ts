@@ -1,0 +1,179 @@
+import type { Page } from '@playwright/test'
+import { callApi } from '../harness/admin.ts'
+import { dress, expect, type Hub, openHub, signIn, test } from './hub.ts'
+import { words } from './words.ts'
+
+// The lines of the specification about people and settings, as a person reads them: in its own language, verbatim.
+
+const t = words('zh_CN')
+
+const open = async (page: Page, hub: Hub, path: string) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await dress(page, 'zh_CN')
+  await page.goto(`${hub.gateway.url}${path}`)
+}
+const openSignedIn = async (page: Page, hub: Hub, path: string) => {
+  await signIn(page, hub)
+  await open(page, hub, path)
+}
+const call = (hub: Hub, method: string, path: string, body?: object) =>
+  callApi<unknown>(hub.gateway, {}, method, path, body)
+const menuOf = (page: Page) =>
+  page
+    .locator('#menu, nav')
+    .filter({ hasText: t('menu.token') })
+    .first()
+
+test('3 a user has the bindings of the specification, and no access token is sent', async ({
+  seeded,
+}) => {
+  const user = await seeded.admin.api<object>('GET', '/api/user/self')
+  for (const field of ['wechat_id', 'github_id', 'lark_id', 'oidc_id', 'email', 'telegram_id'])
+    expect(Object.keys(user), field).toContain(field)
+  expect(JSON.stringify(user)).not.toContain(seeded.gateway.accessToken)
+})
+
+test('3 the map of user groups is keyed by the symbol', async ({ seeded }) => {
+  const { data } = await call(seeded, 'GET', '/api/user_group_map')
+  expect(data).toMatchObject({ default: { symbol: 'default', ratio: 1 } })
+})
+
+test('3 a token has the fields of the specification', async ({ seeded }) => {
+  const { data } = await seeded.admin.api<{ data: object[] }>('GET', '/api/token/')
+  for (const field of [
+    ...['name', 'status', 'remain_quota', 'used_quota', 'unlimited_quota', 'expired_time'],
+    ...['group', 'created_time', 'api_rate'],
+  ])
+    expect(Object.keys(data[0] ?? {}), field).toContain(field)
+})
+
+test('3 the site has the default language and its list of owners', async () => {
+  const hub = await openHub({ LANGUAGE: '' })
+  expect((await call(hub, 'GET', '/api/status')).data).toMatchObject({ language: 'zh_CN' })
+  expect((await call(hub, 'GET', '/api/ownedby')).data).toMatchObject({ 1: { name: 'OpenAI' } })
+  await hub.close()
+})
+
+test('3 the local storage keeps user, theme, language, invitation and notice', async ({
+  page,
+  hub,
+}) => {
+  await hub.admin.setOption('Notice', '今晚维护')
+  await open(page, hub, '/register?aff=CODE')
+  const stored = (key: string) => page.evaluate<string | null>(`localStorage.getItem('${key}')`)
+  await expect.poll(() => stored('aff')).toBe('CODE')
+  await expect.poll(() => stored('notice')).toContain('今晚维护')
+  await page.getByRole('dialog', { name: '公告' }).getByRole('button').first().click()
+  await page.getByRole('button', { name: t('common.toggleTheme') }).click()
+  await expect.poll(() => stored('theme')).toBe('dark')
+  await page.goto(`${hub.gateway.url}/login`)
+  await page.getByLabel(t('sign-in.fields.username')).fill('root')
+  await page
+    .getByRole('textbox', { name: t('sign-in.fields.password') })
+    .fill(hub.gateway.rootPassword)
+  await page
+    .getByRole('button', { name: t('menu.login') })
+    .last()
+    .click()
+  await page.waitForURL(/\/panel/)
+  await expect.poll(() => stored('user')).toContain('"username":"root"')
+  expect(await stored('user')).not.toContain('quota')
+  expect(await stored('appLanguage')).toBe('zh_CN')
+})
+
+test('5 registering needs a name, an e-mail address, a password and a code', async ({
+  page,
+  hub,
+}) => {
+  await hub.admin.setOption('EmailVerificationEnabled', 'true')
+  await open(page, hub, '/register')
+  await page.getByRole('textbox', { name: '邮箱', exact: true }).fill('not-an-address')
+  await page.locator('main button[type=submit]').click()
+  for (const key of ['profile.help.username', 'profile.help.password'])
+    await expect(page.getByRole('alert').getByText(t(key))).toBeVisible()
+  for (const key of ['sign-in.email.required', 'sign-in.email.codeRequired'])
+    await expect(page.getByText(t(key))).toBeVisible()
+  await expect(page).toHaveURL(/\/register/)
+  const user = { username: 'no-code', password: 'long-enough-1', email: 'somebody@gmail.com' }
+  expect((await call(hub, 'POST', '/api/user/register', user)).code).toBe('mail.code_wrong')
+})
+
+test('5 WeChat needs a code', async ({ seeded }) => {
+  for (const path of ['/api/oauth/wechat', '/api/oauth/wechat?code='])
+    expect((await call(seeded, 'GET', path)).success, path).toBe(false)
+})
+
+test('5 a user needs a group that exists', async ({ seeded }) => {
+  const user = { username: 'no-group', password: 'long-enough-1' }
+  for (const group of ['', 'no-such-group']) {
+    const session = { bearer: seeded.gateway.accessToken }
+    const body = { ...user, group }
+    const { code } = await callApi<unknown>(seeded.gateway, session, 'POST', '/api/user/', body)
+    expect(code, group).toMatch(/^(request\.invalid|group\.unknown)$/)
+  }
+})
+
+test('5 without a top-up link of the administrator an error is shown', async ({ page, seeded }) => {
+  await openSignedIn(page, seeded, '/panel/topup')
+  await page.getByRole('button', { name: '获取兑换码' }).click()
+  await expect(page.getByText('管理员尚未设置充值链接')).toBeVisible()
+})
+
+test('6 an administrator is shown every item that the specification names', async ({
+  page,
+  seeded,
+}) => {
+  await openSignedIn(page, seeded, '/panel/user_group')
+  for (const item of [
+    ...['dashboard', 'playground', 'user', 'channel', 'operation', 'user_group', 'pricing'],
+    ...['model_ownedby', 'paySetting', 'token', 'profile', 'setting', 'topup', 'model_price'],
+    ...['log', 'invoice', 'midjourney', 'task'],
+  ])
+    await expect(
+      menuOf(page)
+        .getByText(t(`menu.${item}`), { exact: true })
+        .first(),
+    ).toBeVisible()
+})
+
+test('6 role 10 is told that settings and sign-in providers need the super administrator', async ({
+  page,
+  seeded,
+}) => {
+  const admin = await seeded.admin.addPerson(0, {}, { role: 10 })
+  const { gateway } = seeded
+  const response = await page.request.post(`${gateway.url}/api/user/login`, {
+    data: { username: admin.username, password: admin.password },
+    headers: { origin: gateway.url },
+  })
+  expect(response.status()).toBe(200)
+  for (const path of ['setting', 'oauth_provider']) {
+    await open(page, seeded, `/panel/${path}`)
+    await expect(page.getByText('此页面需要“超级管理员”角色')).toBeVisible()
+  }
+  const session = { cookie: admin.cookie }
+  const list = await callApi<unknown>(gateway, session, 'GET', '/api/custom-oauth-provider/')
+  expect(list.code).toBe('access.denied')
+})
+
+test('8 a failed call shows the text of the specification', async ({ page, seeded }) => {
+  await seeded.admin.api('POST', '/api/user_group/', {
+    symbol: 'failing',
+    name: 'Failing',
+    ratio: 1,
+  })
+  await openSignedIn(page, seeded, '/panel/user_group')
+  for (const [status, text] of [
+    [429, '错误：请求次数过多，请稍后再试！'],
+    [500, '错误：服务器内部错误，请联系管理员！'],
+    [405, '本站仅作演示之用，无服务端！'],
+  ] as const) {
+    await page.route('**/api/user_group/enable/**', route => route.fulfill({ status, body: '' }))
+    await page.getByRole('switch', { name: t('groups.toggle', { name: 'Failing' }) }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByRole('button', { name: t('groups.disable.action') }).click()
+    await expect(page.getByText(text)).toBeVisible()
+    await expect(dialog).toHaveCount(0)
+    await page.unroute('**/api/user_group/enable/**')
+  }
+})
