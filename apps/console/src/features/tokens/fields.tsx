@@ -138,7 +138,7 @@ export const HeartbeatField = ({ id, value, set, error }: HeartbeatProps) => {
   return (
     <Box>
       <FormControlLabel
-        sx={{ ml: -0.5 }}
+        sx={{ ml: 0 }}
         label={t('tokens.heartbeat.enabled')}
         control={
           <Switch
