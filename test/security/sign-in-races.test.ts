@@ -6,6 +6,7 @@ import { callApi, type Person } from '../harness/admin.ts'
 import { type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
+import { githubApp, startFakeGitHub } from '../harness/sign-in/fake-github.ts'
 import { addPasskey } from '../harness/sign-in/passkeys.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
@@ -82,6 +83,30 @@ describeEachEngine(engine => {
     const credential = authenticator.get(data)
     const refused = await rush('/api/user/passkey/login/finish', () => ({ credential }))
     expect(refused).toEqual(allButOne('passkey.expired'))
+  })
+
+  it('S17 one state of a third party signs in once, whichever process gets it', async () => {
+    const site = await callApi<{ server_address: string }>(hub.gateway, {}, 'GET', '/api/status')
+    const github = await startFakeGitHub(`${site.data.server_address}/oauth/github`)
+    await hub.admin.setOption('GitHubClientId', githubApp.clientId)
+    await hub.admin.setOption('GitHubServer', github.url)
+    await hub.admin.setOption('GitHubClientSecret', githubApp.clientSecret)
+    await hub.admin.setOption('GitHubOAuthEnabled', 'true')
+    await inEachProcess('github_oauth', true)
+    const begun = await fetch(`${hub.gateway.url}/api/oauth/endpoint?provider=github`)
+    const cookies = begun.headers.getSetCookie().map(each => each.split(';')[0])
+    const { data } = (await begun.json()) as { data: string }
+    const { headers } = await fetch(data, { redirect: 'manual' })
+    const { search } = new URL(headers.get('location')!)
+    const answers = await Promise.all(
+      Array.from({ length: requests }, (_, at) => {
+        const gateway = hub.gateways[at % hub.gateways.length]!
+        return callApi(gateway, { cookie: cookies.join('; ') }, 'GET', `/api/oauth/github${search}`)
+      }),
+    )
+    const refused = answers.flatMap(each => (each.success ? [] : [each.code]))
+    expect(refused).toEqual(allButOne('oauth.state'))
+    await github.close()
   })
 
   it('C17 one code of an e-mail registers one account, whichever process gets it', async () => {

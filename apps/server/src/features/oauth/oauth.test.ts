@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { makeGitHubUser } from '../../../../../test/harness/sign-in/fake-github.ts'
+import { oidcApp } from '../../../../../test/harness/sign-in/oidc-server.ts'
 import { onBothEngines, type TestApp, type TestClient } from '../../../test/harness.ts'
 import {
   begin,
@@ -16,7 +17,8 @@ let ids = 1000
 const nextId = () => ++ids
 const set = (key: string, value: string) => hub.root.put('/api/option/', { key, value })
 const self = async (client: TestClient) => (await client.get('/api/user/self')).body.data
-const ways = ['github', 'lark', 'oidc'] as const
+/** The last one was added by the operator. */
+const ways = ['github', 'lark', 'oidc', 'company'] as const
 
 /** Another person at every provider. */
 const becomeNewPerson = () => {
@@ -287,6 +289,10 @@ onBothEngines('sign-in by third parties', open => {
   beforeAll(async () => {
     hub = await open()
     third = await startThirdParties(hub)
+    await hub.root.post('/api/custom-oauth-provider/', {
+      ...{ name: 'Company', slug: 'company', issuer: third.oidc.url },
+      ...{ client_id: oidcApp.clientId, client_secret: oidcApp.clientSecret },
+    })
   })
   afterAll(() => third?.close())
   beforeEach(() => void becomeNewPerson())
