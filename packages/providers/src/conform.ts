@@ -131,9 +131,13 @@ const testAddresses = ({ provider, endpoint, format, baseUrl, channel }: Subject
     it('has an address for embeddings', () => {
       const batch = { ...channel, stream: false, isBatch: true, baseUrl }
       const address = addressOf(provider, embedding, batch)
-      expect(new URL(address!).pathname).toMatch(/(\/embeddings|:batchEmbedContents)$/)
+      expect(new URL(address!).pathname).toMatch(
+        embedding.vendorEmbeddings ? /(\/invoke|:predict)$/ : /(\/embeddings|:batchEmbedContents)$/,
+      )
       expect(address).not.toMatch(/[^:]\/\//)
-      expect(embeddingsOf(embedding.dialect)).toBeDefined()
+      expect(
+        embedding.vendorEmbeddings ?? embeddingsOf(embedding.dialect as SharedDialectId),
+      ).toBeDefined()
     })
 }
 

@@ -8,6 +8,7 @@ import {
   type ToolRules,
   type UpstreamDialect,
   type VendorDialectId,
+  type VendorEmbeddings,
 } from '@hub/dialects'
 import { z } from 'zod'
 import type { ChannelOptions, OperationTranslation } from './operation-translation.ts'
@@ -92,6 +93,8 @@ export type Endpoint = {
   sessionModel?: (context: Pick<PathContext, 'model' | 'other'>) => string
   /** The vendor fetches no media, so that linked ones are sent as base64. Checked in requests that pass through too. */
   mediaBytesOnly?: boolean
+  /** The vendor's private format of embeddings; absent where the dialect is shared. */
+  vendorEmbeddings?: VendorEmbeddings
   /** Present for a vendor's own format. Chat and embeddings never have one: they are translated through canon. */
   translation?: OperationTranslation
 }
@@ -270,6 +273,21 @@ export const defineVendorEndpoint = (
 ): DialectEndpoint => ({
   dialect: vendorDialect.id,
   vendorDialect,
+  path,
+  framing: 'sse',
+  usageFlag: false,
+  quirks: [],
+  ...options,
+})
+
+/** An endpoint for embeddings in a format that only this vendor has. */
+export const defineVendorEmbeddings = (
+  vendorEmbeddings: VendorEmbeddings,
+  path: EndpointPath,
+  options: Partial<Pick<Endpoint, 'onlyModels'>> = {},
+): DialectEndpoint => ({
+  dialect: vendorEmbeddings.id,
+  vendorEmbeddings,
   path,
   framing: 'sse',
   usageFlag: false,

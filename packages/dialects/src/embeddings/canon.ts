@@ -1,4 +1,5 @@
 import type { UnknownFields, Warning } from '../canon.ts'
+import type { VendorDialectId } from '../dialect-id.ts'
 import type { PathParams, Unreadable } from '../parsed-request.ts'
 import type { Usage } from '../usage.ts'
 
@@ -36,6 +37,12 @@ export type EmbeddingsResult =
 
 export type EncodedEmbeddings = { body: Record<string, unknown>; warnings: Warning[] }
 
+/** Token ids belong to one vendor's tokenizer, and an empty input would return a wrong vector. */
+export const refuseTokenIds = ({ inputs }: EmbeddingsRequest): string | undefined =>
+  inputs.some(each => 'tokens' in each)
+    ? "This model reads texts only: 'input' must not be numbers of tokens."
+    : undefined
+
 /** Codec for the embeddings of one dialect. */
 export type Embeddings = {
   decodeRequest(body: unknown, named?: PathParams): EmbeddingsResult
@@ -46,4 +53,9 @@ export type Embeddings = {
   decodeReply(body: unknown, model: string): EmbeddingsReply | undefined
   /** Encodes in the format that the caller requested. */
   encodeReply(reply: EmbeddingsReply, request: EmbeddingsRequest): Record<string, unknown>
+}
+
+/** The upstream half, for a format that only one vendor has. */
+export type VendorEmbeddings = Pick<Embeddings, 'encodeRequest' | 'refuses' | 'decodeReply'> & {
+  id: VendorDialectId
 }

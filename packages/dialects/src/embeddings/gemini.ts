@@ -4,7 +4,7 @@ import { decodeUsage } from '../gemini/usage.ts'
 import type { Json } from '../json/json.ts'
 import { inputTokens, noUsage } from '../usage.ts'
 import { warningCollector } from '../warnings.ts'
-import type { Embeddings, EmbeddingsRequest } from './canon.ts'
+import { type Embeddings, type EmbeddingsRequest, refuseTokenIds } from './canon.ts'
 
 const dialectId = 'gemini'
 
@@ -68,11 +68,7 @@ export const geminiCodec: Embeddings = {
     return { body: isBatch ? { requests: parsed } : parsed[0]!, warnings: warnings.list }
   },
 
-  /** Token ids belong to another vendor's tokenizer, and an empty input would return a wrong vector. */
-  refuses: ({ inputs }) =>
-    inputs.some(each => 'tokens' in each)
-      ? "This model reads texts only: 'input' must not be numbers of tokens."
-      : undefined,
+  refuses: refuseTokenIds,
 
   /** Also decodes responses of Vertex's `predict`. */
   decodeReply: (body, model) => {

@@ -1,7 +1,14 @@
 import { bedrockToolRules } from '@hub/dialects'
-import { bearer, defineEndpoint, defineProvider } from '../define.ts'
+import {
+  bearer,
+  defineEndpoint,
+  defineProvider,
+  defineVendorEmbeddings,
+  type PathContext,
+} from '../define.ts'
 import { add, drop } from '../quirks.ts'
 import { awsCredential, keyHint, regionOf, signForService } from './credential.ts'
+import { cohereEmbeddings, titanEmbeddings } from './embeddings.ts'
 import { imageModels, images } from './images.ts'
 
 /** One Hub uses Anthropic's names of Claude models. Bedrock puts a region, `anthropic.` and a version around them. */
@@ -11,6 +18,9 @@ const modelId = (model: string): string => {
   if (name === '') return model
   return `${region}anthropic.${name}-v${name === 'claude-3-5-sonnet-20241022' ? 2 : 1}:0`
 }
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html */
+const invokePath = ({ model }: PathContext): string => `/model/${encodeURIComponent(model)}/invoke`
 
 // Address, API keys as Bearer: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
 // The path has the model, so the body must not. The API version is a field instead of a header:
@@ -50,12 +60,12 @@ export default defineProvider({
         { framing: 'aws-events', toolRules: bedrockToolRules },
       ),
     ],
-    // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
+    embeddings: [
+      defineVendorEmbeddings(titanEmbeddings, invokePath, { onlyModels: /amazon\.titan-embed/ }),
+      defineVendorEmbeddings(cohereEmbeddings, invokePath, { onlyModels: /cohere\.embed/ }),
+    ],
     images: [
-      defineEndpoint('vendor', ({ model }) => `/model/${encodeURIComponent(model)}/invoke`, {
-        translation: images,
-        onlyModels: imageModels,
-      }),
+      defineEndpoint('vendor', invokePath, { translation: images, onlyModels: imageModels }),
     ],
   },
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors:
@@ -83,6 +93,8 @@ export default defineProvider({
     'us.deepseek.r1-v1:0',
     'mistral.mistral-large-2402-v1:0',
     'openai.gpt-oss-120b-1:0',
+    'amazon.titan-embed-text-v2:0',
+    'cohere.embed-v4:0',
     'amazon.nova-canvas-v1:0',
   ],
   testModel: 'global.anthropic.claude-haiku-4-5-20251001-v1:0',

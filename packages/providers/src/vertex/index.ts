@@ -1,11 +1,18 @@
 import { claudeToolRules, geminiToolRules, mistralToolRules } from '@hub/dialects'
 import { z } from 'zod'
-import { defineEndpoint, defineProvider, defineTokenCount, secret } from '../define.ts'
+import {
+  defineEndpoint,
+  defineProvider,
+  defineTokenCount,
+  defineVendorEmbeddings,
+  secret,
+} from '../define.ts'
 import { images, isImagen } from '../gemini/images.ts'
 import { speech, voiceOption } from '../gemini/speech.ts'
 import { chatQuirks as mistralQuirks } from '../mistral/chat-quirks.ts'
 import { add, drop, type Quirk } from '../quirks.ts'
 import { signWithServiceAccount } from '../service-account.ts'
+import { contentEmbeddings, multimodalEmbeddings, textEmbeddings } from './embeddings.ts'
 import { countGeminiTokens, geminiPath, generateContentPath, modelSegment } from './gemini.ts'
 import { tasks } from './tasks.ts'
 
@@ -73,6 +80,17 @@ export default defineProvider({
         usageFlag: true,
       }),
     ],
+    embeddings: [
+      defineVendorEmbeddings(textEmbeddings, context => geminiPath(context, 'predict'), {
+        onlyModels: /^(text-(multilingual-)?embedding|gemini-embedding-001$)/,
+      }),
+      defineVendorEmbeddings(contentEmbeddings, context => geminiPath(context, 'embedContent'), {
+        onlyModels: /^gemini-embedding/,
+      }),
+      defineVendorEmbeddings(multimodalEmbeddings, context => geminiPath(context, 'predict'), {
+        onlyModels: /^multimodalembedding/,
+      }),
+    ],
     // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api
     images: [
       defineEndpoint(
@@ -126,6 +144,7 @@ export default defineProvider({
     'claude-haiku-4-5@20251001',
     'mistral-medium-3',
     'meta/llama-3.3-70b-instruct-maas',
+    'gemini-embedding-001',
     'veo-3.1-generate-001',
     'veo-3.1-fast-generate-001',
   ],

@@ -1,6 +1,17 @@
 import { Fault } from '@hub/contract'
-import { type EmbeddingsFormat, embeddingsOf, isSharedDialectId, noUsage } from '@hub/dialects'
+import {
+  type Embeddings,
+  type EmbeddingsFormat,
+  embeddingsOf,
+  isSharedDialectId,
+  noUsage,
+  openaiEmbeddings,
+  type ParsedRequest,
+  type UpstreamFormat,
+  type VendorEmbeddings,
+} from '@hub/dialects'
 import { unreadableFault } from '../request/unreadable.ts'
+import { parseJson, sentRequest } from './operation.ts'
 import type { Translation, TranslationInput } from './translation.ts'
 import { warningTexts } from './warnings.ts'
 
@@ -11,26 +22,22 @@ export const translateEmbeddings = ({
   endpoint,
   upstreamModel: model,
 }: TranslationInput): Translation => {
-  const to = isSharedDialectId(endpoint.dialect) ? embeddingsOf(endpoint.dialect) : undefined
-  if (!to || !('embeddings' in from))
+  const upstream = upstreamOf(endpoint)
+  if (!upstream || !('embeddings' in from))
     throw new Fault('operation.unsupported', { detail: endpoint.dialect })
   const { embeddings: caller } = from as EmbeddingsFormat
-  const { embeddings: upstream } = to
-  const pathParams = { model, stream: false }
-  const decoded = caller.decodeRequest(JSON.parse(parsed.body.toString()), pathParams)
+  const decoded = caller.decodeRequest(JSON.parse(parsed.body.toString()), { model, stream: false })
   if (!decoded.ok) throw unreadableFault(decoded)
   const request = { ...decoded.request, model }
-  const hint = upstream.refuses?.(request)
+  const hint = upstream.codec.refuses?.(request)
   if (hint !== undefined) throw new Fault('request.invalid', { hint })
-  const encoded = upstream.encodeRequest(request)
-  const sent = to.read(Buffer.from(JSON.stringify(encoded.body)), pathParams)
-  if (!sent.ok) throw new Fault('server.failed', { detail: `${to.id} wrote: ${sent.hint}` })
+  const encoded = upstream.codec.encodeRequest(request)
   return {
-    to,
-    parsed: sent.parsed,
+    to: upstream.format,
+    parsed: upstream.readSent(encoded.body, parsed, model),
     warnings: warningTexts(encoded.warnings),
     response: body => {
-      const reply = upstream.decodeReply(JSON.parse(body.toString()), parsed.model)
+      const reply = upstream.codec.decodeReply(JSON.parse(body.toString()), parsed.model)
       if (!reply) throw new Fault('upstream.invalid_response', { detail: 'not an answer' })
       // Some vendors report no usage: then the caller sees the estimate that is charged.
       const usage =
@@ -40,3 +47,52 @@ export const translateEmbeddings = ({
     },
   }
 }
+
+type Upstream = {
+  codec: Pick<Embeddings, 'encodeRequest' | 'refuses' | 'decodeReply'>
+  format: UpstreamFormat
+  /** The request as it is sent. */
+  readSent(body: Record<string, unknown>, parsed: ParsedRequest, model: string): ParsedRequest
+}
+
+const upstreamOf = ({
+  dialect,
+  vendorEmbeddings,
+}: TranslationInput['endpoint']): Upstream | undefined => {
+  if (vendorEmbeddings)
+    return {
+      codec: vendorEmbeddings,
+      format: vendorFormat(vendorEmbeddings),
+      readSent: (body, parsed, model) => sentRequest(parsed, { body }, model),
+    }
+  const format = isSharedDialectId(dialect) ? embeddingsOf(dialect) : undefined
+  return (
+    format && {
+      codec: format.embeddings,
+      format,
+      readSent: (body, _, model) => readSent(format, body, model),
+    }
+  )
+}
+
+const readSent = (
+  format: EmbeddingsFormat,
+  body: Record<string, unknown>,
+  model: string,
+): ParsedRequest => {
+  const sent = format.read(Buffer.from(JSON.stringify(body)), { model, stream: false })
+  if (!sent.ok) throw new Fault('server.failed', { detail: `${format.id} wrote: ${sent.hint}` })
+  return sent.parsed
+}
+
+const vendorFormat = (codec: VendorEmbeddings): UpstreamFormat => ({
+  id: codec.id,
+  splice: openaiEmbeddings.splice,
+  decodeFault: openaiEmbeddings.decodeFault,
+  readReply: body => {
+    const read = parseJson(body)
+    const reply = codec.decodeReply(read, '')
+    if (!reply) return { ok: false, failure: read }
+    return { ok: true, usage: reply.usage, meteredTokens: 0 }
+  },
+})

@@ -80,7 +80,7 @@ const makeDecoder = (vendor: OperationTranslation | undefined, request: JsonBody
   }
 }
 
-const parseJson = (body: Buffer): JsonBody | undefined => {
+export const parseJson = (body: Buffer): JsonBody | undefined => {
   try {
     return JSON.parse(body.toString()) as JsonBody
   } catch {
@@ -110,7 +110,7 @@ const upstreamFormat = (
 })
 
 /** The request as it is sent. Its fields can be edited where it is JSON. */
-const sentRequest = (
+export const sentRequest = (
   parsed: ParsedRequest,
   { body, contentType }: EncodedOperation,
   upstreamModel: string,
