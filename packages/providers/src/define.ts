@@ -59,6 +59,14 @@ export type EndpointPath = string | ((context: PathContext) => string | undefine
  */
 export type StoredResponseFeature = 'answers' | 'input' | 'background' | 'compaction'
 
+/** How to ask for a result that is still being made when the vendor answers. */
+export type PendingResult = {
+  /** The id to ask for. Undefined: the answer is the result, or no answer at all. */
+  idIn(reply: unknown): string | undefined
+  path(id: string): string
+  cancelPath(id: string): string
+}
+
 export type Endpoint = {
   dialect: FormatId
   /** The vendor's private format of chat; absent where the dialect is shared. */
@@ -93,6 +101,8 @@ export type Endpoint = {
   sessionModel?: (context: Pick<PathContext, 'model' | 'other'>) => string
   /** The vendor fetches no media, so that linked ones are sent as base64. Checked in requests that pass through too. */
   mediaBytesOnly?: boolean
+  /** Absent: the vendor holds its answer until the result is made. */
+  pendingResult?: PendingResult
   /** The vendor's private format of embeddings; absent where the dialect is shared. */
   vendorEmbeddings?: VendorEmbeddings
   /** Present for a vendor's own format. Chat and embeddings never have one: they are translated through canon. */
@@ -245,6 +255,7 @@ type EndpointOptions =
   | 'fromOrigin'
   | 'sessionModel'
   | 'mediaBytesOnly'
+  | 'pendingResult'
 
 /** The address of a WebSocket, which names its model in the query. */
 export const realtimePath =

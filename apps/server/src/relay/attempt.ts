@@ -23,6 +23,7 @@ import {
 } from './upstream/classify-error.ts'
 import { contentTypeOf, isJson, openAnswer, readBytes } from './upstream/fetch-small.ts'
 import { fetchLinkedFiles } from './upstream/linked-files.ts'
+import { awaitResult } from './upstream/pending-result.ts'
 import { prepare } from './upstream/prepare.ts'
 import { scrub } from './upstream/scrub.ts'
 import type { Answer, Outgoing } from './upstream/send.ts'
@@ -76,12 +77,13 @@ const attemptEndpoint = async (
     const planned = planAttempt(app, context, target)
     attempt = planned instanceof Promise ? await planned : planned
     answer = await openAnswer(app, context, outgoingOf(app, context, attempt))
+    if (isSuccess(answer)) answer = await awaitResult(app, context, attempt, answer)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     if (attempt) await chargeAbandoned(app, context, attempt)
     return failed(app, error)
   }
-  if (answer.status < 200 || answer.status > 299) return refused(app, context, attempt, answer)
+  if (!isSuccess(answer)) return refused(app, context, attempt, answer)
   const delivered = await deliver(app, context, attempt, answer)
   if (delivered.ok) return undefined
   await chargeAbandoned(app, context, attempt)
@@ -89,6 +91,8 @@ const attemptEndpoint = async (
     ? failed(app, delivered.fault)
     : classifyStreamError(app, context, attempt, delivered.failure)
 }
+
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299
 
 /** Chooses endpoint and credential, and translates the request where its bytes cannot pass through. */
 const planAttempt = (

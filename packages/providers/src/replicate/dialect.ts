@@ -12,7 +12,7 @@ import {
   type Usage,
   warningCollector,
 } from '@hub/dialects'
-import { decodePredictionFault } from './prediction.ts'
+import { decodePredictionFault, hasEnded, isRunning } from './prediction.ts'
 
 const id = 'replicate-native'
 
@@ -84,9 +84,8 @@ const decodeUsage = (value: unknown): Usage | 'broken' => {
 const decodeReply = (value: unknown): ChatReply | undefined => {
   const { id: predictionId, status, output, metrics } = value as Json
   const isText = typeof output === 'string' || Array.isArray(output)
-  if (!isText || status === 'failed' || status === 'canceled') return undefined
-  // An awaited answer whose model still runs is not complete.
-  if (status === 'starting' || status === 'processing') return undefined
+  // The text of a prediction that still runs is not complete.
+  if (!isText || hasEnded(status) || isRunning(status)) return undefined
   const text = typeof output === 'string' ? output : output.map(stringOf).join('')
   const hasCount = metrics?.input_token_count !== undefined
   return {

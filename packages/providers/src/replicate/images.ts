@@ -1,13 +1,21 @@
 import { noUsage, tokensPerImage } from '@hub/dialects'
 import { aspectRatioOf, isRefusal, parseObject, readImageRequest } from '../openai-fields.ts'
 import type { OperationTranslation } from '../operation-translation.ts'
-import { decodePredictionFault } from './prediction.ts'
+import { awaitPrediction, decodePredictionFault, hasEnded } from './prediction.ts'
 
 /** Those of FLUX: https://replicate.com/black-forest-labs/flux-schnell/api/schema */
 const ratios = ['1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21']
 
 /** Some models draw several images in one prediction; the answer tells how many were made. */
 const countMax = 4
+
+const imagesIn = (output: unknown): string[] =>
+  [output].flat().filter(each => typeof each === 'string')
+
+/** A prediction may still be `processing` although its images are there, but not while some are missing. */
+export const awaitImages = awaitPrediction(
+  ({ output, input }) => imagesIn(output).length < (input?.num_outputs ?? 1),
+)
 
 /** A prediction that is awaited in its own request. Inputs keep the names of each model. */
 export const images: OperationTranslation = {
@@ -35,10 +43,8 @@ export const images: OperationTranslation = {
   },
   decodeReply: ({ body }) => {
     const { status, output } = parseObject(body) ?? {}
-    const list: unknown[] = Array.isArray(output) ? output : [output]
-    const data = list.flatMap(url => (typeof url === 'string' ? { url } : []))
-    // An awaited prediction may still be `processing` although its output is complete.
-    if (data.length === 0 || status === 'failed' || status === 'canceled') return undefined
+    const data = imagesIn(output).map(url => ({ url }))
+    if (data.length === 0 || hasEnded(status)) return undefined
     const usage = { ...noUsage(), input: tokensPerImage * data.length }
     return { body: { created: 0, data }, usage }
   },

@@ -7,8 +7,8 @@ import {
   type PathContext,
 } from '../define.ts'
 import { replicateChat } from './dialect.ts'
-import { images } from './images.ts'
-import { waitSeconds } from './prediction.ts'
+import { awaitImages, images } from './images.ts'
+import { awaitPrediction, waitSeconds } from './prediction.ts'
 
 /** `owner/name`, or `owner/name:version`. */
 const names = /^\w[\w.-]*\/\w[\w.-]*(:[0-9a-f]+)?$/
@@ -28,8 +28,19 @@ export default defineProvider({
   headers: { prefer: `wait=${waitSeconds}` },
   serves: {
     // Language models have the same addresses, and another form of input.
-    chat: [defineVendorEndpoint(replicateChat, pathOf, { onlyModels: names })],
-    images: [defineEndpoint('vendor', pathOf, { translation: images, onlyModels: names })],
+    chat: [
+      defineVendorEndpoint(replicateChat, pathOf, {
+        onlyModels: names,
+        pendingResult: awaitPrediction(() => true),
+      }),
+    ],
+    images: [
+      defineEndpoint('vendor', pathOf, {
+        translation: images,
+        onlyModels: names,
+        pendingResult: awaitImages,
+      }),
+    ],
   },
   links: {
     site: 'https://replicate.com',

@@ -57,14 +57,14 @@ describe('images of Replicate', () => {
   })
 
   it.each([
-    [{ status: 'processing', output: null }, { code: '504' }],
-    [{ status: 'starting' }, { code: '504' }],
+    [{ status: 'aborted', output: null }, { code: '504' }],
+    [{ status: 'canceled' }, { code: '504' }],
     [
       { status: 'failed', error: 'NSFW content detected. Try another prompt.' },
       { type: 'invalid_request_error' },
     ],
     [{ status: 'failed', error: 'CUDA out of memory' }, { type: '' }],
-    [{ status: 'canceled', output: ['https://a.example/1'] }, { message: '' }],
+    [{ status: 'canceled', output: ['https://a.example/1'] }, { code: '504' }],
   ])('takes %j for a failure: %j', (answer, fault) => {
     expect(decodeReply!(reply(answer), flux)).toBeUndefined()
     expect(decodeFault!(reply(answer).body)).toMatchObject(fault)
