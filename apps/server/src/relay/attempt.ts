@@ -16,6 +16,7 @@ import { deliverBackground } from './responses-store/vendor/deliver-background.t
 import { chooseEndpoint, rememberMissingDialect, unsupportedDialectOf } from './routing/endpoint.ts'
 import { chooseKey } from './routing/keys.ts'
 import type { Translation } from './translate/translation.ts'
+import { awaitResult } from './upstream/accounts/pending-result.ts'
 import {
   classifyFailure,
   type ErrorClassification,
@@ -23,7 +24,6 @@ import {
 } from './upstream/classify-error.ts'
 import { contentTypeOf, isJson, openAnswer, readBytes } from './upstream/fetch-small.ts'
 import { fetchLinkedFiles } from './upstream/linked-files.ts'
-import { awaitResult } from './upstream/pending-result.ts'
 import { prepare } from './upstream/prepare.ts'
 import { scrub } from './upstream/scrub.ts'
 import type { Answer, Outgoing } from './upstream/send.ts'

@@ -1,12 +1,12 @@
 import { Fault } from '@hub/contract'
 import type { PendingResult } from '@hub/providers'
-import type { App } from '../../core/app.ts'
-import { timers } from '../../core/timers.ts'
-import type { Attempt, CallContext } from '../context.ts'
-import { fetchSmall, openAnswer, readSmall, type SmallAnswer } from './fetch-small.ts'
-import { addProviderHeaders, setHeaders } from './headers.ts'
-import type { Answer, Outgoing } from './send.ts'
-import { signRequest } from './sign.ts'
+import type { App } from '../../../core/app.ts'
+import { timers } from '../../../core/timers.ts'
+import type { Attempt, CallContext } from '../../context.ts'
+import { fetchSmall, openAnswer, readSmall, type SmallAnswer } from '../fetch-small.ts'
+import { addProviderHeaders, setHeaders } from '../headers.ts'
+import type { Answer, Outgoing } from '../send.ts'
+import { signRequest } from '../sign.ts'
 
 const answerMax = 64 * 1024 * 1024
 /** The interval of vendors' own clients; it grows for results that take long. */
