@@ -94,6 +94,13 @@ const longer: Long[] = [
     env: { HUB_IDLE_STREAMS: '10000', HUB_IDLE_SECONDS: '600' },
   },
   {
+    name: 'sockets',
+    title: 'R21 and R23: 1,000 idle sessions, and a caller that stalls for a minute',
+    intro: 'Memory of each session, and of one whose caller does not read.',
+    file: 'measures/idle-sockets.test.ts',
+    env: { HUB_STALL_SECONDS: '60' },
+  },
+  {
     name: 'cut-streams',
     title: 'Generated streams cut at every byte',
     intro: 'For each dialect: the meaning of a stream does not depend on the network’s chunks.',

@@ -94,7 +94,9 @@ const handlers: Record<Exclude<RouteOperation, ResourceKind>, Handler> = {
     })
   },
   unpriced: async () => {
-    throw new Fault('operation.unpriced', { hint: 'Training is not sold here.' })
+    throw new Fault('operation.unpriced', {
+      hint: 'Training is not sold here, and OpenAI starts no new jobs after 6 January 2027: https://developers.openai.com/api/docs/deprecations.',
+    })
   },
   ...videoHandlers,
   ...klingHandlers,
