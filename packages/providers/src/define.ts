@@ -260,8 +260,11 @@ type EndpointOptions =
 /** The address of a WebSocket, which names its model in the query. */
 export const realtimePath =
   (path: string): EndpointPath =>
-  ({ model }) =>
-    `${path}?model=${encodeURIComponent(model)}`
+  context =>
+    realtimeQuery(path, context)
+
+export const realtimeQuery = (path: string, { model }: Pick<PathContext, 'model'>): string =>
+  `${path}?model=${encodeURIComponent(model)}`
 
 export const defineEndpoint = <Id extends Exclude<FormatId, VendorDialectId>>(
   dialect: Id,

@@ -45,3 +45,19 @@ it('the model list and the balance have the version of the address too', () => {
     'https://a.example/api/v3/dashboard/billing/usage',
   ])
 })
+
+it('Responses pass through where the channel names their path, and are translated elsewhere', () => {
+  const responses = provider.serves.chat!.find(({ dialect }) => dialect === 'openai-responses')!
+  const options = (path: string) => ({ customize: { 16: path } })
+  expect(responses.enabledBy!(options('/v1/responses'))).toBe(true)
+  for (const path of ['', 'disable']) expect(responses.enabledBy!(options(path))).toBe(false)
+  expect(responses.enabledBy!({})).toBe(false)
+  expect(urlAt('https://a.example', options('/v2/answers'), responses.path)).toBe(
+    'https://a.example/v2/answers',
+  )
+})
+
+it('a realtime session names its model in the query', () => {
+  const { path } = provider.serves.realtime![0]!
+  expect(urlAt('https://a.example/v1', {}, path)).toBe('https://a.example/v1/realtime?model=m')
+})

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { dashboardBilling } from '../balance.ts'
-import { apiKey, bearer, defineEndpoint, defineProvider } from '../define.ts'
+import { apiKey, bearer, defineEndpoint, defineProvider, realtimeQuery } from '../define.ts'
 import { storageSwitches } from '../stored-resources.ts'
-import { customizedPath, pathField, versionedPath } from './paths.ts'
+import { customizedPath, isPath, pathField, versionedPath, withoutVersion } from './paths.ts'
 import { tasks } from './tasks.ts'
 
 /** One Hub's numbers of the operations. The `customize` option of a channel maps them to paths. */
@@ -17,6 +17,7 @@ const imageEdits = '6'
 const imageVariations = '7'
 const transcriptions = '10'
 const translations = '11'
+const responses = '16'
 
 // Any server with the API of https://platform.openai.com/docs/api-reference/chat. The usage flag is set, because a stream
 // without usage is billed by the gateway's own estimate.
@@ -31,6 +32,10 @@ export default defineProvider({
     chat: [
       defineEndpoint('openai-chat', customizedPath(chat, '/v1/chat/completions'), {
         usageFlag: true,
+      }),
+      // Not every server has it, so a channel must name its path: https://platform.openai.com/docs/api-reference/responses
+      defineEndpoint('openai-responses', customizedPath(responses, '/v1/responses'), {
+        enabledBy: ({ customize }) => isPath(customize?.[responses]),
       }),
     ],
     embeddings: [defineEndpoint('openai-chat', customizedPath(embeddings, '/v1/embeddings'))],
@@ -51,6 +56,12 @@ export default defineProvider({
     ],
     translations: [
       defineEndpoint('openai', customizedPath(translations, '/v1/audio/translations')),
+    ],
+    // https://developers.openai.com/api/docs/guides/realtime-websocket
+    realtime: [
+      defineEndpoint('openai', context =>
+        realtimeQuery(withoutVersion('/v1/realtime', context.baseUrl ?? ''), context),
+      ),
     ],
   },
   tasks,
@@ -111,6 +122,7 @@ export default defineProvider({
         [imageVariations]: pathField('Image variations path', '/v1/images/variations'),
         [transcriptions]: pathField('Transcriptions path', '/v1/audio/transcriptions'),
         [translations]: pathField('Translations path', '/v1/audio/translations'),
+        [responses]: pathField('Responses path', 'translated to chat completions'),
       })
       .optional(),
   }),

@@ -14,13 +14,16 @@ export const versionedPath =
   ({ baseUrl = '' }) =>
     withoutVersion(path, baseUrl)
 
+export const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && value.startsWith('/')
+
 /** The path that the channel's options give to an operation. */
 export const customizedPath = (operation: string, defaultPath: `/v1/${string}`): EndpointPath => {
   const versioned = versionedPath(defaultPath)
   return context => {
     const path = context.options.customize?.[operation]
     if (path === 'disable') return undefined
-    if (typeof path === 'string' && path.startsWith('/')) return path
+    if (isPath(path)) return path
     return typeof versioned === 'string' ? versioned : versioned(context)
   }
 }
