@@ -149,6 +149,7 @@ describe('an address', () => {
     expect(Object.fromEntries(addresses)).toEqual({
       'openai openai-responses': 'https://api.openai.com/v1/responses',
       'azure openai-responses': 'http://a.example/openai/v1/responses',
+      'custom openai-responses': 'http://a.example/v1/responses',
       'bedrock converse': 'https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream',
       'bedrock-messages openai-chat':
         'https://bedrock-mantle.us-east-1.api.aws/v1/chat/completions',
