@@ -84,15 +84,15 @@ class Storm {
   reverse(): void {
     const purchase = this.purchases[draw(this.purchases.length)]
     const { refundNotice, disputeNotice } = purchase?.account.vendor ?? {}
-    if (!purchase || !refundNotice || !disputeNotice) return
+    if (!purchase || !refundNotice) return
     const { account, tradeNo } = purchase
     const order = account.vendor.orders.get(tradeNo)!
-    if (draw(3) > 0 && !purchase.disputed) {
+    if ((draw(3) > 0 || !disputeNotice) && !purchase.disputed) {
       const part = 1 + draw(order.paid)
       if (order.refunded + part > order.paid) return
       const notice = refundNotice(tradeNo, part, nowSeconds())
       this.queue.push({ account, tradeNo, make: () => notice })
-    } else if (order.refunded === 0 && !purchase.disputed) {
+    } else if (disputeNotice && order.refunded === 0 && !purchase.disputed) {
       purchase.disputed = true
       for (const state of ['needs_response', draw(2) ? 'won' : 'lost'] as const) {
         if (state === 'lost') order.refunded = order.paid
@@ -137,14 +137,25 @@ class Storm {
 
   async drain(): Promise<void> {
     while (this.queue.length > 0) await this.deliver()
-    for (const status of ['pending', 'paid'])
-      for (let rows = 100; rows === 100; ) {
-        const path = `/api/payment/order?status=${status}&size=100`
-        const { data } = await this.hub.admin.api<{ data: { id: number }[] }>('GET', path)
-        for (const { id } of data)
-          await this.hub.admin.api('POST', `/api/payment/order/${id}/ask`, {})
-        rows = data.length
+    await this.forEachOrder('pending', id => [`${id}/ask`, {}])
+    await this.forEachOrder('paid', id => [`${id}/ask`, {}])
+    // WeChat Pay does not answer how much of a payment was returned, so that a person looks and credits it.
+    await this.forEachOrder('review', id => [`${id}/credit`, { remark: 'seen at the vendor' }])
+  }
+
+  private async forEachOrder(
+    status: string,
+    requestOf: (id: number) => [string, object],
+  ): Promise<void> {
+    for (let rows = 100; rows === 100; ) {
+      const path = `/api/payment/order?status=${status}&size=100`
+      const { data } = await this.hub.admin.api<{ data: { id: number }[] }>('GET', path)
+      for (const { id } of data) {
+        const [action, body] = requestOf(id)
+        await this.hub.admin.api('POST', `/api/payment/order/${action}`, body)
       }
+      rows = data.length
+    }
   }
 }
 

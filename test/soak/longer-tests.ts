@@ -65,6 +65,13 @@ const longer: Long[] = [
     env: { HUB_PAYMENT_EVENTS: '10000' },
   },
   {
+    name: 'orders',
+    title: 'R30 to R36: orders and refunds of every account at each vendor, on both engines',
+    intro: 'CI runs every account on SQLite and one of each vendor on PostgreSQL.',
+    file: 'apps/server/src/features/orders',
+    env: { HUB_PAYMENT_VENDORS: 'all' },
+  },
+  {
     name: 'tasks',
     title: 'R2: killed at every step of submitting, polling and charging a task',
     intro: 'A task is charged once if its vendor finished it, and released once if not.',
@@ -116,7 +123,7 @@ const hangs = '7200000'
 /** Runs a test file. Returns the lines with its figures, and whether it passed. */
 const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>) => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const isUnit = file.startsWith('packages/')
+  const isUnit = /^(packages|apps)\//.test(file)
   const project = isUnit ? 'unit' : file.startsWith('measures/') ? 'measures' : 'end-to-end'
   const path = isUnit ? file : `test/end-to-end/${file}`
   const words = ['run', '--project', project, '--testTimeout', hangs, path]

@@ -144,22 +144,26 @@ const makeVisitor = (
   }
 }
 
-type Suite = (open: (more?: Record<string, string>) => Promise<TestApp>) => void
+type Suite = (
+  open: (more?: Record<string, string>) => Promise<TestApp>,
+  engine: 'SQLite' | 'PostgreSQL',
+) => void
 
 /** Runs the suite on SQLite and, with ENGINES=all or in CI, on PostgreSQL. Skipped suites name the reason. */
 export const onBothEngines = (title: string, suite: Suite): void => {
-  describe(`${title} (SQLite)`, () => suite(opener(undefined)))
+  describe(`${title} (SQLite)`, () => suite(opener(undefined), 'SQLite'))
   const skipReason = postgresSkipReason()
   if (skipReason) {
-    describe.skip(`${title} (PostgreSQL skipped: ${skipReason})`, () => suite(opener(undefined)))
+    describe.skip(`${title} (PostgreSQL skipped: ${skipReason})`, () =>
+      suite(opener(undefined), 'PostgreSQL'))
     return
   }
-  describe(`${title} (PostgreSQL)`, () => suite(opener(openPostgres)))
+  describe(`${title} (PostgreSQL)`, () => suite(opener(openPostgres), 'PostgreSQL'))
 }
 
 /** Runs the suite on SQLite only, for behaviour that no query affects. */
 export const onOneEngine = (title: string, suite: Suite): void => {
-  describe(title, () => suite(opener(undefined)))
+  describe(title, () => suite(opener(undefined), 'SQLite'))
 }
 
 const opener = (start: (() => Promise<PostgresDatabases>) | undefined) => {

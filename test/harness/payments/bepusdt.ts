@@ -65,6 +65,7 @@ export const startBepusdt = async (): Promise<FakeVendor> => {
     orders,
     showsErrorPage: false,
     requests: () => server.requests(),
+    loseAnswer: () => server.loseAnswer(),
     open: async () => {},
     pay: tradeNo => {
       const order = orders.get(tradeNo)!

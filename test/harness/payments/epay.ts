@@ -62,6 +62,7 @@ export const startEpay = async (by: 'GET' | 'POST' = 'GET'): Promise<FakeVendor>
     orders,
     showsErrorPage: false,
     requests: () => server.requests(),
+    loseAnswer: () => server.loseAnswer(),
     open: async ({ data }) => {
       const body = new URLSearchParams(data.params)
       await (await fetch(data.url, { method: 'POST', body })).text()

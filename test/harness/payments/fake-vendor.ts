@@ -58,6 +58,10 @@ export type FakeVendor = {
   showsErrorPage: boolean
   /** Number of requests that the vendor's interface has answered. */
   requests(): number
+  /** The answer of the next request gets lost, after the vendor has acted. */
+  loseAnswer(): void
+  /** A day passes, after which the vendor no longer knows idempotency keys. */
+  forgetKeys?(): void
   /** The payer opens the page or scans the code. */
   open(placed: Placed): Promise<void>
   /** The payer pays. No notice is sent. */
@@ -65,6 +69,13 @@ export type FakeVendor = {
   paidNotice(tradeNo: string, at: number, change?: NoticeChange): SentNotice
   /** The vendor returns money by itself; absent if its protocol has no notice for it. */
   refundNotice?(tradeNo: string, amount: number, at: number): SentNotice
+  /** The end of a refund that we asked for. `amount` is another one than the vendor's books show. */
+  ownRefundNotice?(
+    tradeNo: string,
+    number: string,
+    at: number,
+    change?: Pick<NoticeChange, 'amount' | 'key'>,
+  ): SentNotice
   disputeNotice?(tradeNo: string, state: 'needs_response' | 'won' | 'lost', at: number): SentNotice
   /** True if the vendor stops sending a notice after this answer. */
   isAcknowledged(status: number, body: string): boolean
@@ -77,6 +88,7 @@ type Answer = (request: IncomingMessage, body: string, url: URL) => VendorAnswer
 /** Starts the interface of a vendor on a free port of this machine. */
 export const startVendorServer = async (answer: Answer) => {
   let requests = 0
+  let isAnswerLost = false
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     requests += 1
     const chunks: Buffer[] = []
@@ -87,6 +99,11 @@ export const startVendorServer = async (answer: Answer) => {
       headers = {},
       body,
     } = answer(request, Buffer.concat(chunks).toString(), url)
+    if (isAnswerLost) {
+      isAnswerLost = false
+      request.socket.destroy()
+      return
+    }
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   }
   const server = createServer((request, response) => void handle(request, response))
@@ -94,6 +111,9 @@ export const startVendorServer = async (answer: Answer) => {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
+    loseAnswer: () => {
+      isAnswerLost = true
+    },
     close: async () => {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))

@@ -50,7 +50,8 @@ const sessionOf = (order: VendorOrder, { amount, currency, tradeNo }: NoticeChan
 /** Sessions, payment intents and refunds, with Stripe's rule for repeated idempotency keys. */
 class StripeApi {
   readonly orders = new Map<string, VendorOrder>()
-  private readonly replays = new Map<string, { body: string; answer: VendorAnswer }>()
+  private readonly refunds = new Map<string, { payment_intent: string; content: object }>()
+  readonly replays = new Map<string, { body: string; answer: VendorAnswer }>()
 
   /** The same key with the same parameters repeats the first answer; with others it is refused. */
   handle(request: IncomingMessage, body: string, url: URL): VendorAnswer {
@@ -59,15 +60,20 @@ class StripeApi {
     const key = String(request.headers['idempotency-key'] ?? '')
     const known = this.replays.get(key)
     if (known) return known.body === body ? known.answer : refuse('Keys need the same parameters')
-    const answer = this.route(request.method ?? '', url.pathname, new URLSearchParams(body))
+    const answer = this.route(request.method ?? '', url, new URLSearchParams(body))
     if (key !== '') this.replays.set(key, { body, answer })
     return answer
   }
 
-  private route(method: string, path: string, fields: URLSearchParams): VendorAnswer {
-    const [, , resource = '', id = '', action = ''] = path.replace('checkout/', '').split('/')
+  private route(
+    method: string,
+    { pathname, searchParams: search }: URL,
+    fields: URLSearchParams,
+  ): VendorAnswer {
+    const [, , resource = '', id = '', action = ''] = pathname.replace('checkout/', '').split('/')
     if (method === 'POST' && resource === 'sessions' && id === '') return this.create(fields)
     if (method === 'POST' && resource === 'refunds') return this.refund(fields)
+    if (resource === 'refunds') return this.listRefunds(search.get('payment_intent') ?? '')
     const order = this.find(id)
     if (!order) return refuse('No such object', 404)
     if (resource === 'payment_intents')
@@ -100,7 +106,22 @@ class StripeApi {
     const amount = Number(fields.get('amount'))
     if (!order || order.refunded + amount > order.paid) return refuse('amount too large')
     order.refunded += amount
-    return reply({ id: 're_1', object: 'refund', amount, status: 'succeeded' })
+    const payment_intent = fields.get('payment_intent')!
+    const metadata = {
+      trade_no: fields.get('metadata[trade_no]'),
+      refund_no: fields.get('metadata[refund_no]'),
+    }
+    const id = `re_${this.refunds.size + 1}`
+    const content = { id, object: 'refund', amount, payment_intent, metadata, status: 'succeeded' }
+    this.refunds.set(id, { payment_intent, content })
+    return reply(content)
+  }
+
+  private listRefunds(paymentIntent: string): VendorAnswer {
+    const data = [...this.refunds.values()]
+      .filter(each => each.payment_intent === paymentIntent)
+      .map(each => each.content)
+    return reply({ object: 'list', url: '/v1/refunds', has_more: false, data })
   }
 }
 
@@ -117,6 +138,7 @@ export const startStripe = async (): Promise<FakeVendor> => {
     orders,
     showsErrorPage: false,
     requests: () => server.requests(),
+    loseAnswer: () => server.loseAnswer(),
     open: async () => {},
     pay: tradeNo => {
       const order = orders.get(tradeNo)!
@@ -134,6 +156,14 @@ export const startStripe = async (): Promise<FakeVendor> => {
       const charge = { object: 'charge', payment_intent: `pi_${number}`, amount_refunded, metadata }
       return eventOf('charge.refunded', charge, at)
     },
+    ownRefundNotice: (tradeNo, refund_no, at, { amount, key } = {}) => {
+      const { number, refunded } = orders.get(tradeNo)!
+      const metadata = { trade_no: tradeNo, refund_no }
+      const refund = { object: 'refund', payment_intent: `pi_${number}`, metadata }
+      const content = { ...refund, amount: amount ?? refunded, status: 'succeeded' }
+      return eventOf('refund.updated', content, at, key)
+    },
+    forgetKeys: () => api.replays.clear(),
     disputeNotice: (tradeNo, status, at) => {
       const { number, amount } = orders.get(tradeNo)!
       const dispute = { id: `dp_${number}`, payment_intent: `pi_${number}`, amount, status }

@@ -2,6 +2,7 @@ import type { Job } from '../core/define-job.ts'
 import chargeBackground from './charge-background.ts'
 import chargeBatches from './charge-batches.ts'
 import copyTaskResults from './copy-task-results.ts'
+import endPendingRefunds from './end-pending-refunds.ts'
 import endStaleSessions from './end-stale-sessions.ts'
 import forgetIdempotencyKeys from './forget-idempotency-keys.ts'
 import forgetLocalResponses from './forget-local-responses.ts'
@@ -29,6 +30,7 @@ export const jobs: Job[] = [
   chargeBackground,
   chargeBatches,
   copyTaskResults,
+  endPendingRefunds,
   endStaleSessions,
   forgetIdempotencyKeys,
   forgetLocalResponses,

@@ -1,9 +1,24 @@
+import type { OrderDetail } from '@hub/contract'
+import { expect } from 'vitest'
 import type {
   FakeVendor,
   Placed,
   SentNotice,
 } from '../../../../test/harness/payments/fake-vendor.ts'
+import { fakeVendors } from '../../../../test/harness/payments/index.ts'
+import { audit } from '../../src/auditor/audit.ts'
 import type { TestApp, TestUser } from '../harness.ts'
+
+/** In CI, PostgreSQL takes its turn with one account of each vendor; the soak runs every account on both engines. */
+export const vendorsFor = (engine: 'SQLite' | 'PostgreSQL') => {
+  const types = new Set<string>()
+  return Object.entries(fakeVendors).filter(([name]) => {
+    const type = name.split(' ')[0]!
+    const isFirst = !types.has(type)
+    types.add(type)
+    return isFirst || engine === 'SQLite' || process.env.HUB_PAYMENT_VENDORS === 'all'
+  })
+}
 
 /** A gateway of a hub that uses a fake vendor, and its two sides: the buyer and the vendor. */
 export type PaymentsHub = {
@@ -24,8 +39,11 @@ export type PaymentsHub = {
     debt: number
     refunded_amount: number
   }>
+  detail(tradeNo: string): Promise<OrderDetail>
   balance(user: TestUser): Promise<number>
   seconds(): number
+  /** Lets time pass. */
+  wait(seconds: number): void
 }
 
 export const openPayments = async (hub: TestApp, vendor: FakeVendor): Promise<PaymentsHub> => {
@@ -54,7 +72,19 @@ export const openPayments = async (hub: TestApp, vendor: FakeVendor): Promise<Pa
     },
     order: async tradeNo =>
       (await hub.root.get(`/api/payment/order?trade_no=${tradeNo}`)).body.data.data[0],
+    detail: async tradeNo => {
+      const listed = await hub.root.get(`/api/payment/order?trade_no=${tradeNo}`)
+      return (await hub.root.get(`/api/payment/order/${listed.body.data.data[0].id}`)).body.data
+    },
     balance: async user => (await hub.root.get(`/api/user/${user.id}`)).body.data.quota,
     seconds: () => Math.floor(hub.clock.now / 1000),
+    wait: seconds => {
+      hub.clock.now += seconds * 1000
+    },
   }
+}
+
+export const expectCleanAudit = async (hub: TestApp): Promise<void> => {
+  const report = await audit(hub.app.env, Math.floor(hub.clock.now / 1000))
+  expect(report.results.filter(each => each.findings.length > 0)).toEqual([])
 }

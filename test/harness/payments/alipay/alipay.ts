@@ -48,6 +48,7 @@ export class FakeAlipay {
   private readonly app = pairOf()
   private readonly other = pairOf()
   requests = () => 0
+  loseAnswer = () => {}
   close = async () => {}
 
   static async start(): Promise<FakeAlipay> {

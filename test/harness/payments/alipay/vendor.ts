@@ -1,4 +1,5 @@
 import { decimal, type FakeVendor } from '../fake-vendor.ts'
+import { refundTrade } from '../vendor-trade.ts'
 import { FakeAlipay } from './alipay.ts'
 
 const otherKey = 'other'
@@ -20,6 +21,7 @@ export const startAlipay = async (payType: 'facepay' | 'pagepay'): Promise<FakeV
       fake.mode = shows ? 'error page' : 'documented'
     },
     requests: () => fake.requests(),
+    loseAnswer: () => fake.loseAnswer(),
     // A QR code has been made with the order; a page opens the trade.
     open: async ({ type, data }) => {
       if (type === 1) await (await fetch(data.url)).text()
@@ -33,6 +35,18 @@ export const startAlipay = async (payType: 'facepay' | 'pagepay'): Promise<FakeV
           ...(merchant && { seller_id: merchant }),
           ...(other && { out_trade_no: other }),
         },
+        key === otherKey ? 'other' : 'alipay',
+      ),
+    refundNotice: (tradeNo, amount) => {
+      const trade = fake.trades.get(tradeNo)!
+      const number = `console-${trade.refunds.size + 1}`
+      refundTrade(trade, number, amount)
+      return fake.notice(tradeNo, { out_biz_no: number })
+    },
+    ownRefundNotice: (tradeNo, number, _at, { amount, key } = {}) =>
+      fake.notice(
+        tradeNo,
+        { out_biz_no: number, ...(amount !== undefined && { refund_fee: decimal(amount) }) },
         key === otherKey ? 'other' : 'alipay',
       ),
     isAcknowledged: (status, body) => status === 200 && body === 'success',

@@ -1,4 +1,5 @@
 import type { FakeVendor } from '../fake-vendor.ts'
+import { refundTrade } from '../vendor-trade.ts'
 import { FakeWxpay } from './wxpay.ts'
 
 const otherKey = 'other'
@@ -22,6 +23,7 @@ export const startWxpay = async (keyMode: 'certificate' | 'public key'): Promise
       fake.mode = shows ? 'error page' : 'documented'
     },
     requests: () => fake.requests(),
+    loseAnswer: () => fake.loseAnswer(),
     // The QR code has been made with the order.
     open: async () => {},
     pay: tradeNo => fake.pay(tradeNo),
@@ -42,6 +44,19 @@ export const startWxpay = async (keyMode: 'certificate' | 'public key'): Promise
         ...(isOther && { signer: 'other', serial: fake.otherKeyId, apiKey: fake.otherApiKey }),
       })
     },
+    refundNotice: (tradeNo, amount, at) => {
+      const trade = fake.trades.get(tradeNo)!
+      const number = `console-${trade.refunds.size + 1}`
+      refundTrade(trade, number, amount)
+      return fake.refundNotice(tradeNo, number, {}, { at })
+    },
+    ownRefundNotice: (tradeNo, number, at, { amount, key } = {}) =>
+      fake.refundNotice(
+        tradeNo,
+        number,
+        { ...(amount !== undefined && { amount: { total: amount, refund: amount } }) },
+        { at, ...(key === otherKey && { signer: 'other', serial: fake.otherKeyId }) },
+      ),
     isAcknowledged: status => status === 200 || status === 204,
     close: () => fake.close(),
   }

@@ -50,6 +50,7 @@ export class FakeWxpay {
   ])
   private readonly expiry = new Map<string, number>()
   requests = () => 0
+  loseAnswer = () => {}
   close = async () => {}
 
   static async start(clock?: () => number): Promise<FakeWxpay> {
@@ -109,26 +110,29 @@ export class FakeWxpay {
   /** The notice of a payment, with fields changed before it is sealed and signed. */
   notice(tradeNo: string, changes: Content = {}, options: SealOptions = {}): SentNotice {
     const trade = this.trades.get(tradeNo)!
-    return this.sealed('TRANSACTION.SUCCESS', { ...this.transaction(trade), ...changes }, options)
+    const transaction = { ...this.transaction(trade), trade_state: 'SUCCESS' }
+    return this.sealed('TRANSACTION.SUCCESS', { ...transaction, ...changes }, options)
   }
 
   refundNotice(
     tradeNo: string,
     refundNo: string,
-    status = 'SUCCESS',
+    changes: Content = {},
     options: SealOptions = {},
   ): SentNotice {
     const trade = this.trades.get(tradeNo)!
+    const { refund_status = 'SUCCESS' } = changes
     const content = {
       mchid: this.merchantId,
       out_trade_no: tradeNo,
       transaction_id: trade.number,
       out_refund_no: refundNo,
       refund_id: `5030${trade.number}`,
-      refund_status: status,
+      refund_status,
       amount: { total: trade.amount, refund: trade.refunds.get(refundNo) },
+      ...changes,
     }
-    return this.sealed(`REFUND.${status}`, content, options)
+    return this.sealed(`REFUND.${refund_status}`, content, options)
   }
 
   /** A notice with any content. */
@@ -221,6 +225,8 @@ export class FakeWxpay {
       return { status: 200, content: { data: this.certificates() } }
     if (pathname === '/v3/pay/transactions/native') return this.create(content)
     if (pathname === '/v3/refund/domestic/refunds') return this.refund(content)
+    const refund = /^\/v3\/refund\/domestic\/refunds\/([\w|*@-]+)$/.exec(pathname)
+    if (refund) return this.queryRefund(refund[1]!)
     const [, tradeNo = '', action] =
       /^\/v3\/pay\/transactions\/out-trade-no\/(\w+)(\/close)?$/.exec(pathname) ?? []
     const trade = this.trades.get(tradeNo)
@@ -304,6 +310,17 @@ export class FakeWxpay {
     return { status: 200, content: { code_url: `weixin://wxpay/bizpayurl?pr=${tradeNo}` } }
   }
 
+  private queryRefund(number: string): Answer {
+    const trade = [...this.trades.values()].find(each => each.refunds.has(number))
+    if (!trade) return fail(404, 'RESOURCE_NOT_EXISTS', '退款单不存在')
+    const amount = { total: trade.amount, refund: trade.refunds.get(number) }
+    const out_trade_no = trade.tradeNo
+    return {
+      status: 200,
+      content: { out_trade_no, out_refund_no: number, status: 'SUCCESS', amount },
+    }
+  }
+
   private refund(content: Content): Answer {
     const { out_trade_no = '', out_refund_no = '' } = content as Record<string, string>
     const {
@@ -317,7 +334,10 @@ export class FakeWxpay {
     const isNotified = content.notify_url === trade.notifyUrl
     const isPaid = trade.state === 'paid' && total === trade.amount && currency === 'CNY'
     const isValid = isPaid && isNotified
-    const outcome = isValid && refund > 0 && refundTrade(trade, out_refund_no, refund)
+    const isUsed = [...this.trades.values()].some(
+      each => each !== trade && each.refunds.has(out_refund_no),
+    )
+    const outcome = isValid && !isUsed && refund > 0 && refundTrade(trade, out_refund_no, refund)
     if (!outcome || outcome === 'too much')
       return fail(403, 'INVALID_REQUEST', '订单金额或退款金额与之前请求不一致')
     const status = outcome === 'new' ? 'PROCESSING' : 'SUCCESS'

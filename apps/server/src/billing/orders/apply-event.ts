@@ -55,7 +55,8 @@ const applyLocked = async (
   { isRecorded, ...origin }: EventOrigin & { isRecorded: boolean },
 ): Promise<string> => {
   const order = (await orders.lock(tx, orderId))!
-  const outcome = event.mismatch ?? outcomeOf(order, event)
+  const outcome =
+    event.mismatch ?? (await refundMismatch(tx, order, event)) ?? outcomeOf(order, event)
   const now = nowSeconds(app)
   // The ledger locks the account, so the event is stored first.
   if (isRecorded || outcome !== 'duplicate')
@@ -63,7 +64,7 @@ const applyLocked = async (
   if (event.mismatch) await sendToReview(tx, order, event.mismatch)
   else if (event.kind === 'paid') await applyPaid(app, tx, order, event, outcome, now)
   else if (event.kind === 'closed') await close(tx, order.id, now)
-  else await applyReversal(app, tx, order, event, now)
+  else if (outcome === 'accepted') await applyReversal(app, tx, order, event, now)
   return outcome
 }
 
@@ -75,6 +76,19 @@ const outcomeOf = (order: orders.OrderRow, event: PaymentEvent): string => {
   if (event.currency !== undefined && event.currency !== order.currency) return 'currency'
   if (!creditable.includes(order.status)) return 'duplicate'
   return event.unverified ? 'unverified' : 'accepted'
+}
+
+/** A refund is known by its number. A notice that names it with another amount is not about it. */
+const refundMismatch = async (
+  tx: Database,
+  order: orders.OrderRow,
+  event: PaymentEvent,
+): Promise<'amount' | 'unknown_refund' | undefined> => {
+  if (event.kind !== 'refunded') return undefined
+  const key = { order_id: order.id, kind: 'refund', number: event.id }
+  const known = await orders.findReversal(tx, key)
+  if (!known) return event.amount === undefined ? 'unknown_refund' : undefined
+  return event.amount === undefined || event.amount === known.amount ? undefined : 'amount'
 }
 
 const applyPaid = async (
@@ -168,8 +182,9 @@ const applyReversal = async (
   } else {
     const { id: number, amount, state } = event
     const kind = event.kind === 'refunded' ? 'refund' : 'dispute'
-    const row = { order_id: order.id, kind, number, amount, state, created_at: now }
-    const isNew = await orders.insertReversal(tx, row)
+    const row = { order_id: order.id, kind, number, state, created_at: now, next_query_at: null }
+    // Only a refund that is known comes without its amount.
+    const isNew = amount !== undefined && (await orders.insertReversal(tx, { ...row, amount }))
     if (!isNew && state !== 'open' && state !== 'pending') await orders.endReversal(tx, row, state)
   }
   await applyReversals(app, tx, order.id, now)

@@ -84,7 +84,7 @@ const attempt = async <T>(
 }
 
 /** Seconds after the creation at which the vendor is asked: a lost notice delays a credit by at most one step. */
-const schedule = [60, 180, 600, 1800, 7200, 43_200, 86_400]
+const schedule: readonly number[] = [60, 180, 600, 1800, 7200, 43_200, 86_400]
 const retrySeconds = 3600
 const daySeconds = 86_400
 /** A vendor that does not answer for so long is given up. A payment is still credited when its notice arrives. */
@@ -93,6 +93,12 @@ const unreachableDays = 7
 const processingDays = 30
 
 export const firstQueryAt = (createdAt: number): number => createdAt + schedule[0]!
+
+/** The next time of the schedule. Undefined when it is over. */
+export const stepAfter = (createdAt: number, now: number): number | undefined => {
+  const step = schedule.find(each => createdAt + each > now)
+  return step === undefined ? undefined : createdAt + step
+}
 
 const batch = 50
 
@@ -106,11 +112,10 @@ export const reconcileOrders = async (app: App): Promise<void> => {
 
 const reconcile = async (app: App, order: orders.OrderRow): Promise<void> => {
   const now = nowSeconds(app)
-  const step = schedule.find(each => order.created_at + each > now)
-  const next = step === undefined ? now + retrySeconds : order.created_at + step
-  if (!(await orders.claimQuery(app.db, order, next))) return
+  const next = stepAfter(order.created_at, now)
+  if (!(await orders.claimQuery(app.db, order, next ?? now + retrySeconds))) return
   const state = await askVendor(app, order, '')
-  if (step !== undefined || state === 'paid') return
+  if (next !== undefined || state === 'paid') return
   await endOrder(app, order, state, now)
 }
 

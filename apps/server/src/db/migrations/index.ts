@@ -29,6 +29,7 @@ import { taskPolls } from './0032-task-polls.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
 import { taskCallbacks } from './0033-task-callbacks.ts'
 import { taskCopies } from './0044-task-copies.ts'
+import { refundQueries } from './0043-refund-queries.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -65,4 +66,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0047-imported-counters': importedCountersTable(schema),
   '0033-task-callbacks': taskCallbacks(schema),
   '0044-task-copies': taskCopies(schema),
+  '0043-refund-queries': refundQueries(schema),
 })

@@ -6,6 +6,7 @@ import { changedOne, columnRefs } from './rows.ts'
 import { matchesKeyword } from './text.ts'
 
 export type OrderRow = Selectable<OrdersTable>
+export type ReversalRow = Selectable<OrderReversalsTable>
 export type ListedOrder = NonNullable<Awaited<ReturnType<typeof findListed>>>
 
 export const insert = async (db: Database, row: Insertable<OrdersTable>): Promise<number> =>
@@ -168,6 +169,43 @@ export const insertReversal = async (
   return numInsertedOrUpdatedRows === 1n
 }
 
+export const findReversal = (
+  db: Database,
+  { order_id, kind, number }: Pick<OrderReversalsTable, 'order_id' | 'kind' | 'number'>,
+) =>
+  db
+    .selectFrom('order_reversals')
+    .selectAll()
+    .where('order_id', '=', order_id)
+    .where('kind', '=', kind)
+    .where('number', '=', number)
+    .executeTakeFirst()
+
+/** Refunds under way whose vendor is to be asked now, those that wait longest first. */
+export const listDueRefunds = (db: Database, now: number, limit: number) =>
+  db
+    .selectFrom('order_reversals')
+    .selectAll()
+    .where('next_query_at', '<=', now)
+    .orderBy('next_query_at')
+    .limit(limit)
+    .execute()
+
+/** Takes the turn to ask the vendor for a refund. Of parallel attempts one gets true. */
+export const claimRefundQuery = (
+  db: Database,
+  { id, next_query_at }: Pick<ReversalRow, 'id' | 'next_query_at'>,
+  next: number | null,
+) =>
+  changedOne(
+    db
+      .updateTable('order_reversals')
+      .set({ next_query_at: next })
+      .where('id', '=', id)
+      .where('next_query_at', '=', next_query_at)
+      .where('state', '=', 'pending'),
+  )
+
 /** Moves a refund or dispute that is still open. A state that is final stays, whatever arrives later. */
 export const endReversal = (
   db: Database,
@@ -177,7 +215,7 @@ export const endReversal = (
   changedOne(
     db
       .updateTable('order_reversals')
-      .set({ state })
+      .set({ state, next_query_at: null })
       .where('order_id', '=', order_id)
       .where('kind', '=', kind)
       .where('number', '=', number)

@@ -89,6 +89,8 @@ export type OrderReversalsTable = {
   state: string
   /** Seconds. */
   created_at: number
+  /** Seconds; null: the vendor is not asked any more. */
+  next_query_at: number | null
 }
 
 /** Points of a refund or dispute that the balance did not cover. */

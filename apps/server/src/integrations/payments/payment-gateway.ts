@@ -90,8 +90,11 @@ export type PaymentEvent = {
     }
   /** The vendor has closed the order unpaid. A later payment is credited all the same. */
   | { kind: 'closed' }
-  /** Minor units of one refund. `id` is ours for a refund that we asked for. */
-  | { kind: 'refunded'; id: string; amount: number; state: 'pending' | 'done' | 'failed' }
+  /**
+   * One refund. `id` is ours for a refund that we asked for. Without an amount, in minor units, the event ends the refund
+   * of this id and makes none.
+   */
+  | { kind: 'refunded'; id: string; amount?: number; state: 'pending' | 'done' | 'failed' }
   /** Minor units of all refunds of the payment so far. */
   | { kind: 'refunded-total'; amount: number }
   | { kind: 'disputed'; id: string; amount: number; state: 'open' | 'won' | 'lost' }
@@ -182,4 +185,10 @@ export type PaymentGateway<C extends z.ZodObject = z.ZodObject> = Integration<C>
     id: string,
     amount: number,
   ): Promise<RefundedPayment>
+  /** The state of a refund by its id. Undefined: the vendor has no such refund, so it may be asked for again. */
+  queryRefund(
+    context: GatewayContext<z.output<C>>,
+    order: PaymentOrder,
+    id: string,
+  ): Promise<RefundedPayment | undefined>
 }

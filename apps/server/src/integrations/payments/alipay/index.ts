@@ -1,7 +1,7 @@
 import type { PaymentGateway } from '../payment-gateway.ts'
 import { alipayKey, Config, checkKeys, gatewayUrlOf } from './config.ts'
 import { readAlipayNotice } from './notice.ts'
-import { closeTrade, createTrade, queryTrade, refundTrade } from './trade.ts'
+import { closeTrade, createTrade, queryRefund, queryTrade, refundTrade } from './trade.ts'
 
 /** Alipay, signed by RSA2: a QR code (`facepay`), its page for computers (`pagepay`) or for phones (`wappay`). */
 export const alipay: PaymentGateway<typeof Config> = {
@@ -18,4 +18,5 @@ export const alipay: PaymentGateway<typeof Config> = {
   query: queryTrade,
   close: closeTrade,
   refund: refundTrade,
+  queryRefund,
 }

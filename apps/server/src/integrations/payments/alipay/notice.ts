@@ -42,8 +42,7 @@ const eventsOf = (config: AlipayConfig, params: AlipayParams): PaymentEvent[] | 
   const refundedAmount = params.refund_fee ? toMinorUnits(params.refund_fee) : 0
   const amount = toMinorUnits(params.total_amount ?? '')
   if (refundedAmount === undefined || amount === undefined) return undefined
-  const refunds: PaymentEvent[] =
-    refundedAmount > 0 ? [{ ...base, kind: 'refunded-total', amount: refundedAmount }] : []
+  const refunds = refundedAmount > 0 ? refundsOf(base, refundedAmount, params.out_biz_no) : []
   const paid: PaymentEvent = { ...base, kind: 'paid', amount, currency: 'CNY' }
   if (status === 'TRADE_SUCCESS' || status === 'TRADE_FINISHED') return [paid, ...refunds]
   // A trade that is refunded completely is closed too, and it was paid before.
@@ -51,6 +50,16 @@ const eventsOf = (config: AlipayConfig, params: AlipayParams): PaymentEvent[] | 
     return refunds.length > 0 ? [paid, ...refunds] : [{ ...base, kind: 'closed' }]
   return []
 }
+
+/** The amount is that of all refunds so far. `out_biz_no` is the number of the one that the notice is about. */
+const refundsOf = (
+  base: Pick<PaymentEvent, 'tradeNo' | 'gatewayNo' | 'mismatch'>,
+  amount: number,
+  id = '',
+): PaymentEvent[] => [
+  { ...base, kind: 'refunded-total', amount },
+  ...(id === '' ? [] : [{ ...base, kind: 'refunded' as const, id, state: 'done' as const }]),
+]
 
 /** The signature shows that Alipay wrote the notice, not that it is about this application. */
 const mismatchOf = (

@@ -124,7 +124,17 @@ export const refundTrade = async (
   requireOrder(answer, order)
   if (answer.fund_change === 'Y') return { state: 'done' }
   // A repeated request changes no money, so that only the query shows the outcome of the first.
-  const refund = await callTrade(context, 'fastpay.refund.query', order, { out_request_no: id })
-  if (!isSuccess(refund)) throw refusal(refund)
-  return { state: refund.refund_status === 'REFUND_SUCCESS' ? 'done' : 'pending' }
+  return (await queryRefund(context, order, id)) ?? { state: 'pending' }
+}
+
+/** Alipay names a refund in its answer when it succeeded only. https://opendocs.alipay.com/open/8c776df6 */
+export const queryRefund = async (
+  context: AlipayContext,
+  order: PaymentOrder,
+  id: string,
+): Promise<RefundedPayment | undefined> => {
+  const answer = await callTrade(context, 'fastpay.refund.query', order, { out_request_no: id })
+  if (!isSuccess(answer)) throw refusal(answer)
+  requireOrder(answer, order)
+  return answer.refund_status === 'REFUND_SUCCESS' ? { state: 'done' } : undefined
 }

@@ -58,6 +58,7 @@ export const bepusdt: PaymentGateway<typeof Config> = {
   refund: async () => {
     throw new Fault('payment.refused', { hint: 'Coins cannot be returned automatically.' })
   },
+  queryRefund: async () => undefined,
 }
 
 /** An order is created once and never again: a second call would rebuild it with a new amount and expiry. */

@@ -72,6 +72,7 @@ export const epay: PaymentGateway<typeof Config> = {
   refund: async () => {
     throw new Fault('payment.refused', { hint: 'Epay has no refunds.' })
   },
+  queryRefund: async () => undefined,
 }
 
 const readNotice = (config: EpayConfig, notice: RawNotice): ReadNotice => {

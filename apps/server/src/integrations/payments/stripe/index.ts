@@ -54,6 +54,7 @@ export const stripe: PaymentGateway<typeof Config> = {
   query: (context, order) => call(() => querySession(context, order)),
   close: (context, order) => call(() => expireSession(context, order)),
   refund: (context, order, id, amount) => call(() => refundPayment(context, order, id, amount)),
+  queryRefund: (context, order, id) => call(() => queryRefund(context, order, id)),
 }
 
 /** The library sends its requests through the context, which checks addresses and limits sizes. */
@@ -193,8 +194,25 @@ const refundPayment = async (
       amount,
       metadata: { trade_no: order.tradeNo, refund_no: id },
     },
-    { idempotencyKey: `refund-${id}` },
+    // Keys are unique in the account, our numbers in an order.
+    { idempotencyKey: `refund-${order.tradeNo}-${id}` },
   )
-  const state = refundStateOf(refund.status)
-  return { state, ...(refund.failure_reason && { reason: refund.failure_reason }) }
+  return toRefunded(refund)
 }
+
+/** Stripe forgets idempotency keys after a day, so that a refund is searched for by our number before it is repeated. */
+const queryRefund = async (
+  context: Context,
+  { gatewayNo }: PaymentOrder,
+  id: string,
+): Promise<RefundedPayment | undefined> => {
+  const refunds = clientOf(context).refunds.list({ payment_intent: gatewayNo, limit: 100 })
+  for await (const refund of refunds)
+    if (refund.metadata?.refund_no === id) return toRefunded(refund)
+  return undefined
+}
+
+const toRefunded = ({ status, failure_reason }: Stripe.Refund): RefundedPayment => ({
+  state: refundStateOf(status),
+  ...(failure_reason && { reason: failure_reason }),
+})

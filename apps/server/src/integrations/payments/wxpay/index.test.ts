@@ -141,8 +141,8 @@ describe('a notice', () => {
   it('of a refund states it by our number', async () => {
     const made = await paidOrder()
     await wxpay.refund(open(), made, 'refund-1', 500)
-    const readRefund = (status?: string) =>
-      read(open(), fake.refundNotice(made.tradeNo, 'refund-1', status))
+    const readRefund = (refund_status = 'SUCCESS') =>
+      read(open(), fake.refundNotice(made.tradeNo, 'refund-1', { refund_status }))
     const refunded = { kind: 'refunded', id: 'refund-1', amount: 500 }
     expect(await readRefund()).toMatchObject({ events: [{ ...refunded, state: 'done' }] })
     expect(await readRefund('CLOSED')).toMatchObject({ events: [{ ...refunded, state: 'failed' }] })

@@ -1,7 +1,13 @@
 import type { PaymentGateway } from '../payment-gateway.ts'
 import { apiUrlOf, Config, checkKeys } from './config.ts'
 import { readWxpayNotice } from './notice.ts'
-import { closeTransaction, createNative, queryTransaction, refundTransaction } from './trade.ts'
+import {
+  closeTransaction,
+  createNative,
+  queryRefund,
+  queryTransaction,
+  refundTransaction,
+} from './trade.ts'
 
 /** WeChat Pay API v3, Native: the payer scans a QR code. */
 export const wxpay: PaymentGateway<typeof Config> = {
@@ -18,4 +24,5 @@ export const wxpay: PaymentGateway<typeof Config> = {
   query: queryTransaction,
   close: closeTransaction,
   refund: refundTransaction,
+  queryRefund,
 }

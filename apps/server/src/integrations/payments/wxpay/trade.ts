@@ -14,6 +14,7 @@ import { unusable } from './request.ts'
 import { mismatchOf, Transaction } from './transaction.ts'
 
 const transactions = '/v3/pay/transactions'
+const refunds = '/v3/refund/domestic/refunds'
 const byTradeNo = ({ tradeNo }: PaymentOrder) => `${transactions}/out-trade-no/${tradeNo}`
 
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012791877 */
@@ -111,7 +112,7 @@ export const closeTransaction = async (
   throw refusal(answer)
 }
 
-const Refund = z.object({ out_refund_no: z.string(), status: z.string() })
+const Refund = z.object({ out_trade_no: z.string(), out_refund_no: z.string(), status: z.string() })
 
 /** The same number returns the refund that exists. https://pay.weixin.qq.com/doc/v3/merchant/4012791883 */
 export const refundTransaction = async (
@@ -122,7 +123,7 @@ export const refundTransaction = async (
 ): Promise<RefundedPayment> => {
   const answer = await callWxpay(context, {
     method: 'POST',
-    path: '/v3/refund/domestic/refunds',
+    path: refunds,
     content: {
       out_trade_no: order.tradeNo,
       out_refund_no: id,
@@ -131,10 +132,32 @@ export const refundTransaction = async (
     },
   })
   if (!answer.ok) throw refusal(answer)
-  const refund = Refund.safeParse(answer.content)
+  const refund = readRefund(answer.content, id)
+  if (refund.tradeNo !== order.tradeNo)
+    throw unusable('The answer of WeChat Pay is about something else.')
+  return refund
+}
+
+/** https://pay.weixin.qq.com/doc/v3/merchant/4012791884 */
+export const queryRefund = async (
+  context: WxpayContext,
+  { tradeNo }: PaymentOrder,
+  id: string,
+): Promise<RefundedPayment | undefined> => {
+  const answer = await callWxpay(context, { method: 'GET', path: `${refunds}/${id}` })
+  if (!answer.ok && unknownOrderCodes.has(answer.code)) return undefined
+  if (!answer.ok) throw refusal(answer)
+  const refund = readRefund(answer.content, id)
+  // Numbers are unique at a merchant. One that another order used cannot be refunded here.
+  return refund.tradeNo === tradeNo ? refund : undefined
+}
+
+const readRefund = (content: unknown, id: string): RefundedPayment & { tradeNo: string } => {
+  const refund = Refund.safeParse(content)
   if (!refund.success || refund.data.out_refund_no !== id)
     throw unusable('The answer of WeChat Pay is about something else.')
-  return { state: refundStates[refund.data.status] ?? 'pending' }
+  const { out_trade_no: tradeNo, status } = refund.data
+  return { tradeNo, state: refundStates[status] ?? 'pending' }
 }
 
 /** After `ABNORMAL` the merchant sends the money in another way, so that the refund is not over. */

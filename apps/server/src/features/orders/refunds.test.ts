@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FakeVendor } from '../../../../../test/harness/payments/fake-vendor.ts'
+import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import {
+  expectCleanAudit,
+  openPayments,
+  type PaymentsHub,
+  vendorsFor,
+} from '../../../test/payments/hub.ts'
+import { endPendingRefunds } from '../../billing/orders/refund.ts'
+
+let hub: TestApp
+let user: TestUser
+let vendor: FakeVendor
+let payments: PaymentsHub
+const perDollar = 500_000
+const now = () => payments.seconds()
+const paidOrder = async () => {
+  const tradeNo = await payments.place(user)
+  vendor.pay(tradeNo)
+  return tradeNo
+}
+const creditedOrder = async () => {
+  const tradeNo = await paidOrder()
+  await payments.send(vendor.paidNotice(tradeNo, now()))
+  return tradeNo
+}
+const refundableOrder = async () => {
+  const tradeNo = await creditedOrder()
+  const { id, order_amount: full } = await payments.order(tradeNo)
+  const refund = (number: string, amount: number) =>
+    hub.root.post(`/api/payment/order/${id}/refund`, {
+      number: numberOf(tradeNo, number),
+      amount,
+    })
+  return { tradeNo, refund, full, half: Number((full / 2).toFixed(2)) }
+}
+/** Vendors require numbers that are unique at the merchant. */
+const numberOf = (tradeNo: string, number: string) => `${tradeNo.slice(-20)}-${number}`
+const refundStates = async (tradeNo: string) =>
+  (await payments.detail(tradeNo)).reversals.map(each => each.state)
+
+const refundTests = () => {
+  it('R35 a refund takes back the points once, and at most the balance', async () => {
+    const { tradeNo, refund, full, half } = await refundableOrder()
+    const before = await payments.balance(user)
+    const answers = await Promise.all([1, 2, 3].map(() => refund('0001', half)))
+    expect(answers.map(each => each.status)).toEqual([200, 200, 200])
+    expect(await payments.balance(user)).toBe(before - 5 * perDollar)
+    expect((await refund('0001', full)).body.code).toBe('order.refund_differs')
+    expect((await refund('0002', full)).body.code).toBe('order.refund_too_large')
+    const rest = (await payments.balance(user)) - 1000
+    await hub.root.post(`/api/user/quota/${user.id}`, { quota: -rest, remark: 'spent' })
+    expect((await refund('0003', half)).status).toBe(200)
+    expect(await payments.balance(user)).toBe(0)
+    expect(await payments.order(tradeNo)).toMatchObject({
+      status: 'refunded',
+      debt: 5 * perDollar - 1000,
+      refunded_amount: full,
+    })
+    await payments.send(vendor.paidNotice(tradeNo, now()))
+    expect(await payments.balance(user)).toBe(0)
+  })
+
+  it('R31 R35 refunds and disputes of the vendor come in any order and end in the same state', async () => {
+    const { refundNotice, disputeNotice } = vendor
+    if (!refundNotice) return
+    const before = await payments.balance(user)
+    const early = await paidOrder()
+    const { paid } = vendor.orders.get(early)!
+    await payments.send(refundNotice(early, paid / 2, now()))
+    await payments.send(vendor.paidNotice(early, now()))
+    expect(await payments.balance(user)).toBe(before + 5 * perDollar)
+    const refunded = await paidOrder()
+    await payments.send(refundNotice(refunded, paid, now()))
+    await payments.send(vendor.paidNotice(refunded, now()))
+    expect((await payments.order(refunded)).status).toBe('refunded')
+    expect(await payments.balance(user)).toBe(before + 5 * perDollar)
+    if (!disputeNotice) return
+    const disputed = await creditedOrder()
+    const open = disputeNotice(disputed, 'needs_response', now())
+    await payments.send(open)
+    expect((await payments.order(disputed)).status).toBe('disputed')
+    expect(await payments.balance(user)).toBe(before + 5 * perDollar)
+    await payments.send(disputeNotice(disputed, 'won', now()))
+    await payments.send(open)
+    expect((await payments.order(disputed)).status).toBe('credited')
+    expect(await payments.balance(user)).toBe(before + 15 * perDollar)
+  })
+
+  it('R35 a refund whose answer was lost is asked for on schedule, and made once', async () => {
+    const { tradeNo, refund, half } = await refundableOrder()
+    const before = await payments.balance(user)
+    if (!(await payments.detail(tradeNo)).can_refund) {
+      expect((await refund('0001', half)).status).toBe(200)
+      return
+    }
+    vendor.loseAnswer()
+    expect((await refund('0001', half)).status).toBe(502)
+    // The vendor may have returned the money, so its points can no longer be spent.
+    expect(await payments.balance(user)).toBe(before - 5 * perDollar)
+    expect(await refundStates(tradeNo)).toEqual(['pending'])
+    vendor.forgetKeys?.()
+    const requests = vendor.requests()
+    payments.wait(59)
+    await endPendingRefunds(hub.app)
+    expect(vendor.requests()).toBe(requests)
+    payments.wait(1)
+    await endPendingRefunds(hub.app)
+    // The hub's own job may have taken the refund just before.
+    await expect.poll(() => refundStates(tradeNo)).toEqual(['done'])
+    const { paid, refunded } = vendor.orders.get(tradeNo)!
+    expect(refunded).toBe(paid / 2)
+    expect(await payments.balance(user)).toBe(before - 5 * perDollar)
+  })
+
+  it('R35 a refund that the vendor never received is made when it can be reached again', async () => {
+    const { tradeNo, refund, half } = await refundableOrder()
+    if (!(await payments.detail(tradeNo)).can_refund) return
+    vendor.showsErrorPage = true
+    expect((await refund('0001', half)).status).toBe(502)
+    const times: number[] = []
+    const start = now()
+    for (let minute = 0; minute < 32; minute += 1) {
+      payments.wait(60)
+      const requests = vendor.requests()
+      await endPendingRefunds(hub.app)
+      if (vendor.requests() > requests) times.push(now() - start)
+    }
+    expect(times).toEqual([60, 180, 600, 1800])
+    vendor.showsErrorPage = false
+    // Some vendors accept a refund first and end it later.
+    for (const seconds of [7200, 43_200]) {
+      payments.wait(seconds)
+      await endPendingRefunds(hub.app)
+    }
+    await expect.poll(() => refundStates(tradeNo)).toEqual(['done'])
+    const { paid, refunded } = vendor.orders.get(tradeNo)!
+    expect(refunded).toBe(paid / 2)
+    const requests = vendor.requests()
+    payments.wait(40 * 86_400)
+    await endPendingRefunds(hub.app)
+    expect(vendor.requests()).toBe(requests)
+  })
+
+  it('R35 S29 a notice ends a refund by its number, with the amount that we asked for', async () => {
+    const { ownRefundNotice } = vendor
+    if (!ownRefundNotice) return
+    const { tradeNo, refund, half } = await refundableOrder()
+    const before = await payments.balance(user)
+    vendor.loseAnswer()
+    expect((await refund('0001', half)).status).toBe(502)
+    const forged = ownRefundNotice(tradeNo, numberOf(tradeNo, '0001'), now(), {
+      key: vendor.otherKey,
+    })
+    expect((await payments.send(forged)).acknowledged).toBe(false)
+    expect(await refundStates(tradeNo)).toEqual(['pending'])
+    if (vendor.type !== 'alipay') {
+      const other = ownRefundNotice(tradeNo, numberOf(tradeNo, '0001'), now(), { amount: 1 })
+      await payments.send(other)
+      expect(await refundStates(tradeNo)).toEqual(['pending'])
+    }
+    const notice = ownRefundNotice(tradeNo, numberOf(tradeNo, '0001'), now())
+    for (let n = 0; n < 3; n += 1) await payments.send(notice)
+    expect(await refundStates(tradeNo)).toEqual(['done'])
+    expect(await payments.balance(user)).toBe(before - 5 * perDollar)
+    expect((await payments.detail(tradeNo)).reversals).toHaveLength(1)
+  })
+}
+
+onBothEngines('refunds and disputes', (open, engine) => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+  for (const [name, start] of vendorsFor(engine))
+    describe(name, () => {
+      beforeAll(async () => {
+        vendor = await start()
+        payments = await openPayments(hub, vendor)
+      })
+      beforeEach(async () => {
+        user = await hub.person()
+      })
+      afterAll(() => vendor.close())
+      refundTests()
+      it('the auditor finds nothing', () => expectCleanAudit(hub))
+    })
+})
