@@ -109,3 +109,12 @@ it('an order says why it is in review, and is credited by hand with a reason', a
     },
   ])
 })
+
+it('an order that is opened keeps the tab of orders in the address', async () => {
+  serve(answer)
+  await show(<PaymentsPage />, '/#order')
+  const orders = screen.getByRole('tab', { name: 'Orders' })
+  await userEvent.click(await screen.findByText('ada (7)'))
+  expect(await screen.findByText('The paid amount differs from the order.')).toBeTruthy()
+  expect(orders.getAttribute('aria-selected')).toBe('true')
+})

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { type ListState, readListState, writeListState } from './list-url.ts'
 import { readPageSize, writePageSize } from './preferences.ts'
 
@@ -6,18 +6,17 @@ type Options = { resource: string; filterKeys: readonly string[]; order: string 
 
 /** The state of one list. It lives in the URL, so that it can be shared and restored by the back button. */
 export const useListState = ({ resource, filterKeys, order }: Options) => {
-  const [params, setParams] = useSearchParams()
+  const [params] = useSearchParams()
+  const { hash } = useLocation()
+  const navigate = useNavigate()
   const defaults = { page: 1, size: readPageSize(resource), order }
   const state = readListState(params, filterKeys, defaults)
 
-  const change = (patch: Partial<ListState>, replace = false) =>
-    setParams(
-      current => {
-        const next = { ...readListState(current, filterKeys, defaults), ...patch }
-        return writeListState(current, next, filterKeys, defaults)
-      },
-      { replace, preventScrollReset: true },
-    )
+  const change = (patch: Partial<ListState>, replace = false) => {
+    const next = writeListState(params, { ...state, ...patch }, filterKeys, defaults)
+    // Pages keep their tab in the hash, which `setSearchParams` would drop.
+    void navigate({ search: String(next), hash }, { replace, preventScrollReset: true })
+  }
 
   return {
     state,
