@@ -10,6 +10,7 @@ const ignoredIn = (project: string): string[] => {
     'plain-http.*',
     'page-weight.*',
     'outage.*',
+    'payments.*',
     'session.*',
     'amounts.*',
     'top-up-price.*',

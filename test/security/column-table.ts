@@ -242,7 +242,9 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     ],
   },
   order_events: { columns: { none: 'id order_id gateway_id at kind source outcome detail' } },
-  order_reversals: { columns: { none: 'id order_id kind number amount state created_at next_query_at' } },
+  order_reversals: {
+    columns: { none: 'id order_id kind number amount state created_at next_query_at' },
+  },
   debts: { columns: { none: 'order_id user_id points created_at' } },
   task_copies: { columns: { none: 'task_id position type size expires_at' } },
   task_polls: { columns: { none: 'channel_id next_at' } },

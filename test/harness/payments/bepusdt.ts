@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { errorPage, type FakeVendor, startVendorServer, type VendorOrder } from './fake-vendor.ts'
+import {
+  cashierPage,
+  errorPage,
+  type FakeVendor,
+  startVendorServer,
+  type VendorOrder,
+} from './fake-vendor.ts'
 
 const token = 'bepusdt-token-of-the-test'
 const otherKey = 'bepusdt-token-of-another'
@@ -98,6 +104,7 @@ export const startBepusdt = async (): Promise<FakeVendor> => {
       const reply = { trade_id: order.number, status: states[order.state], return_url: '' }
       return { body: JSON.stringify(reply) }
     }
+    if (url.pathname.startsWith('/pay/checkout-counter/')) return cashierPage
     if (request.method !== 'POST') return { status: 404, body: '' }
     const fields = JSON.parse(body) as Record<string, unknown>
     if (fields.signature !== signatureOf(fields, token))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  cashierPage,
   decimal,
   errorPage,
   type FakeVendor,
@@ -34,7 +35,7 @@ const submit = (orders: Map<string, VendorOrder>, fields: Record<string, string>
     paid: 0,
     refunded: 0,
   })
-  return { body: 'a page to pay on' }
+  return cashierPage
 }
 
 const query = (orders: Map<string, VendorOrder>, url: URL) => {
@@ -96,8 +97,9 @@ export const startEpay = async (by: 'GET' | 'POST' = 'GET'): Promise<FakeVendor>
   }
   const server = await startVendorServer((_request, body, url) => {
     if (vendor.showsErrorPage) return errorPage
-    if (url.pathname === '/submit.php')
-      return submit(orders, Object.fromEntries(new URLSearchParams(body)))
+    // Panels read the form from the address if it is there.
+    const form = url.searchParams.has('pid') ? url.searchParams : new URLSearchParams(body)
+    if (url.pathname === '/submit.php') return submit(orders, Object.fromEntries(form))
     return url.pathname === '/api.php' ? query(orders, url) : { status: 404, body: '' }
   })
   vendor.config = { pay_domain: server.origin, partner_id: pid, key, pay_type: 'alipay' }

@@ -127,4 +127,10 @@ export const errorPage: VendorAnswer = {
   body: '<html><body>502 Bad Gateway</body></html>',
 }
 
+/** The page on which a payer pays. */
+export const cashierPage: VendorAnswer = {
+  headers: { 'content-type': 'text/html' },
+  body: '<!doctype html><title>Cashier</title><h1>Cashier</h1>',
+}
+
 export const decimal = (minor: number): string => (minor / 100).toFixed(2)

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import {
+  cashierPage,
   errorPage,
   type FakeVendor,
   type NoticeChange,
@@ -37,7 +38,7 @@ const eventOf = (type: string, object: object, at: number, secret = webhookSecre
 const sessionOf = (order: VendorOrder, { amount, currency, tradeNo }: NoticeChange = {}) => ({
   id: `cs_${order.number}`,
   object: 'checkout.session',
-  url: `https://checkout.stripe.com/c/pay/cs_${order.number}`,
+  url: null as string | null,
   client_reference_id: tradeNo ?? order.tradeNo,
   metadata: { trade_no: tradeNo ?? order.tradeNo },
   payment_status: order.paid > 0 ? 'paid' : 'unpaid',
@@ -50,6 +51,8 @@ const sessionOf = (order: VendorOrder, { amount, currency, tradeNo }: NoticeChan
 /** Sessions, payment intents and refunds, with Stripe's rule for repeated idempotency keys. */
 class StripeApi {
   readonly orders = new Map<string, VendorOrder>()
+  /** The address of the payers' page. */
+  origin = ''
   private readonly refunds = new Map<string, { payment_intent: string; content: object }>()
   readonly replays = new Map<string, { body: string; answer: VendorAnswer }>()
 
@@ -98,7 +101,7 @@ class StripeApi {
     const open = { notifyUrl: '', state: 'waiting' as const, paid: 0, refunded: 0 }
     const order: VendorOrder = { tradeNo, amount, currency, number, ...open }
     this.orders.set(tradeNo, order)
-    return reply(sessionOf(order))
+    return reply({ ...sessionOf(order), url: `${this.origin}/c/pay/cs_${number}` })
   }
 
   private refund(fields: URLSearchParams): VendorAnswer {
@@ -174,8 +177,13 @@ export const startStripe = async (): Promise<FakeVendor> => {
     close: () => server.close(),
   }
   const server = await startVendorServer((request, body, url) =>
-    vendor.showsErrorPage ? errorPage : api.handle(request, body, url),
+    vendor.showsErrorPage
+      ? errorPage
+      : url.pathname.startsWith('/c/pay/')
+        ? cashierPage
+        : api.handle(request, body, url),
   )
+  api.origin = server.origin
   const keys = { secret_key: secretKey, webhook_secret: webhookSecret }
   vendor.config = { ...keys, api_address: server.origin }
   vendor.otherConfig = { ...vendor.config, webhook_secret: otherKey }

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import {
+  cashierPage,
   decimal,
   errorPage,
   type SentNotice,
@@ -139,8 +140,7 @@ export class FakeAlipay {
       const error_response = { code: '40002', msg: 'Invalid Arguments', ...invalid }
       return { body: JSON.stringify({ error_response }) }
     }
-    if (request.method === 'GET')
-      return { body: `<html>${this.openPage(method, content, fields)}</html>` }
+    if (request.method === 'GET') return this.openPage(method, content, fields)
     return this.signed(method, this.answer(method, content, fields))
   }
 
@@ -219,13 +219,16 @@ export class FakeAlipay {
     return { ...success, out_trade_no, qr_code: `https://qr.alipay.com/bax${out_trade_no}` }
   }
 
-  private openPage(method: string, content: Content, fields: Fields): string {
+  private openPage(method: string, content: Content, fields: Fields): VendorAnswer {
     const code = {
       'alipay.trade.page.pay': 'FAST_INSTANT_TRADE_PAY',
       'alipay.trade.wap.pay': 'QUICK_WAP_WAY',
     }[method]
-    if (!code || content.product_code !== code) return 'isv.invalid-product'
-    return this.open(content, fields)?.sub_code ?? 'cashier'
+    const error =
+      code && content.product_code === code
+        ? this.open(content, fields)?.sub_code
+        : 'isv.invalid-product'
+    return error ? { body: error } : cashierPage
   }
 
   /** The error, if the trade cannot be made. The same trade may be made again with the same amount. */

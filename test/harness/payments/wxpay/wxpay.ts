@@ -1,12 +1,11 @@
 import { randomBytes, sign, verify } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { errorPage, type SentNotice, startVendorServer, type VendorAnswer } from '../fake-vendor.ts'
-import { makeTrade, refundTrade, type VendorMode, type VendorTrade } from '../vendor-trade.ts'
+import { makeTrade, type VendorMode, type VendorTrade } from '../vendor-trade.ts'
 import { makeCertificate } from './certificate.ts'
+import { type Answer, type Content, fail, findRefund, makeRefund } from './refunds.ts'
 import { lines, pairOf, seal } from './seal.ts'
 
-type Content = Record<string, unknown>
-type Answer = { status: number; content?: Content }
 type SealOptions = {
   signer?: 'wxpay' | 'other'
   /** The number of the key that the notice names. */
@@ -17,11 +16,6 @@ type SealOptions = {
   at?: number
 }
 const json = { 'content-type': 'application/json' }
-
-const fail = (status: number, code: string, message: string): Answer => ({
-  status,
-  content: { code, message },
-})
 
 /** WeChat Pay's API v3 and its books. It verifies requests, signs answers and seals notices as the vendor does. */
 export class FakeWxpay {
@@ -224,9 +218,9 @@ export class FakeWxpay {
     if (pathname === '/v3/certificates')
       return { status: 200, content: { data: this.certificates() } }
     if (pathname === '/v3/pay/transactions/native') return this.create(content)
-    if (pathname === '/v3/refund/domestic/refunds') return this.refund(content)
+    if (pathname === '/v3/refund/domestic/refunds') return makeRefund(this.trades, content)
     const refund = /^\/v3\/refund\/domestic\/refunds\/([\w|*@-]+)$/.exec(pathname)
-    if (refund) return this.queryRefund(refund[1]!)
+    if (refund) return findRefund(this.trades, refund[1]!)
     const [, tradeNo = '', action] =
       /^\/v3\/pay\/transactions\/out-trade-no\/(\w+)(\/close)?$/.exec(pathname) ?? []
     const trade = this.trades.get(tradeNo)
@@ -308,39 +302,5 @@ export class FakeWxpay {
     const number = `42000${String(this.trades.size).padStart(23, '0')}`
     if (!known) this.trades.set(tradeNo!, makeTrade(tradeNo!, total!, number, notify_url!))
     return { status: 200, content: { code_url: `weixin://wxpay/bizpayurl?pr=${tradeNo}` } }
-  }
-
-  private queryRefund(number: string): Answer {
-    const trade = [...this.trades.values()].find(each => each.refunds.has(number))
-    if (!trade) return fail(404, 'RESOURCE_NOT_EXISTS', '退款单不存在')
-    const amount = { total: trade.amount, refund: trade.refunds.get(number) }
-    const out_trade_no = trade.tradeNo
-    return {
-      status: 200,
-      content: { out_trade_no, out_refund_no: number, status: 'SUCCESS', amount },
-    }
-  }
-
-  private refund(content: Content): Answer {
-    const { out_trade_no = '', out_refund_no = '' } = content as Record<string, string>
-    const {
-      refund = 0,
-      total,
-      currency,
-    } = content.amount as { refund?: number; total?: number; currency?: string }
-    const trade = this.trades.get(out_trade_no)
-    if (!trade) return fail(404, 'RESOURCE_NOT_EXISTS', '订单不存在')
-    // Without an address the end of the refund is not notified.
-    const isNotified = content.notify_url === trade.notifyUrl
-    const isPaid = trade.state === 'paid' && total === trade.amount && currency === 'CNY'
-    const isValid = isPaid && isNotified
-    const isUsed = [...this.trades.values()].some(
-      each => each !== trade && each.refunds.has(out_refund_no),
-    )
-    const outcome = isValid && !isUsed && refund > 0 && refundTrade(trade, out_refund_no, refund)
-    if (!outcome || outcome === 'too much')
-      return fail(403, 'INVALID_REQUEST', '订单金额或退款金额与之前请求不一致')
-    const status = outcome === 'new' ? 'PROCESSING' : 'SUCCESS'
-    return { status: 200, content: { out_trade_no, out_refund_no, status } }
   }
 }

@@ -73,12 +73,13 @@ it('a bill shows the sums by model and day and links to its files', async () => 
   serve(answer)
   await show(<InvoicePage />)
   expect((await screen.findAllByText('$3.500000')).length).toBe(3)
+  // The figures of a line follow its name, for phones.
   const byModel = screen.getByRole('region', { name: 'By model' })
   expect(
     within(byModel)
       .getAllByRole('row')
       .map(row => row.firstChild?.textContent),
-  ).toEqual(['Model', 'dear', 'cheap', 'Total'])
+  ).toEqual([/^Model$/, /^dear/, /^cheap/, /^Total/].map(each => expect.stringMatching(each)))
   expect(screen.getByText('ab'.repeat(32))).toBeTruthy()
   expect(screen.getByRole('link', { name: 'PDF' }).getAttribute('href')).toContain('format=pdf')
   expect(screen.queryByRole('button', { name: 'Mark as paid' })).toBeNull()

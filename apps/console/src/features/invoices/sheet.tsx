@@ -40,7 +40,12 @@ export const InvoiceSheet = ({ opened }: { opened: OpenedInvoice }) => {
           time: formatTime(opened.created_time),
           zone: document.time_zone,
         })}{' '}
-        SHA-256 <MonoText text={sha256} />
+        <Box
+          component="span"
+          sx={{ overflowWrap: 'anywhere', '& .MuiBox-root': { whiteSpace: 'normal' } }}
+        >
+          SHA-256 <MonoText text={sha256} />
+        </Box>
       </Typography>
     </Box>
   )
@@ -105,41 +110,62 @@ type LinesProps = {
   hasDates: boolean
 }
 
+type Figures = InvoiceDocument['total']
+
+const figures: [name: string, format: (sum: Figures) => string][] = [
+  ['prompt_tokens', sum => formatCount(sum.prompt_tokens)],
+  ['completion_tokens', sum => formatCount(sum.completion_tokens)],
+  ['request_count', sum => formatCount(sum.request_count)],
+  ['request_time', sum => formatFixed(sum.request_time / 1000, 2)],
+]
+
+const cellPadding = { px: { xs: 0, sm: 1 } }
+
+/** Phones show the figures below the name of the model, and only the amount in a column. Paper is wide. */
+const onlyWide = { display: { xs: 'none', sm: 'table-cell' } }
+const onlyNarrow = { display: { xs: 'block', sm: 'none' }, color: 'text.secondary' }
+
 const Lines = ({ title, document, lines, hasDates }: LinesProps) => {
   const t = useT()
   const { total, quota_per_unit } = document
-  const names = ['prompt_tokens', 'completion_tokens', 'request_count', 'request_time', 'quota']
   return (
     <>
       <Typography variant="h3" component="h2" sx={{ mt: 3, mb: 1 }}>
         {title}
       </Typography>
       <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label={title}>
-        <Table size="small" sx={{ '& td, & th': { px: 1, whiteSpace: 'nowrap' } }}>
+        <Table size="small" sx={{ '& .MuiTableCell-root.MuiTableCell-root': cellPadding }}>
           <TableHead>
             <TableRow>
-              {hasDates && <TableCell>{t('invoices.day')}</TableCell>}
+              {hasDates && <TableCell sx={onlyWide}>{t('invoices.day')}</TableCell>}
               <TableCell>{t('invoices.model')}</TableCell>
-              {names.map(name => (
-                <TableCell key={name} align="right">
+              {figures.map(([name]) => (
+                <TableCell key={name} align="right" sx={{ ...onlyWide, whiteSpace: 'nowrap' }}>
                   {t(`invoices.fields.${name}`)}
                 </TableCell>
               ))}
+              <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
+                {t('invoices.fields.quota')}
+              </TableCell>
             </TableRow>
           </TableHead>
           <TableBody>
             {lines.map(line => (
-              <TableRow key={`${'date' in line ? line.date : ''} ${line.model_name}`}>
-                {hasDates && <TableCell>{'date' in line ? String(line.date) : ''}</TableCell>}
-                <TableCell>{line.model_name || t('invoices.unknownModel')}</TableCell>
-                <Figures sum={line} quotaPerUnit={quota_per_unit} />
-              </TableRow>
+              <Line
+                key={`${'date' in line ? line.date : ''} ${line.model_name}`}
+                name={line.model_name || t('invoices.unknownModel')}
+                date={hasDates && 'date' in line ? String(line.date) : undefined}
+                sum={line}
+                quotaPerUnit={quota_per_unit}
+              />
             ))}
-            <TableRow sx={{ '& td': { fontWeight: 600, borderBottom: 0 } }}>
-              {hasDates && <TableCell />}
-              <TableCell>{t('invoices.total')}</TableCell>
-              <Figures sum={total} quotaPerUnit={quota_per_unit} />
-            </TableRow>
+            <Line
+              name={t('invoices.total')}
+              date={hasDates ? '' : undefined}
+              sum={total}
+              quotaPerUnit={quota_per_unit}
+              isTotal
+            />
           </TableBody>
         </Table>
       </Box>
@@ -147,26 +173,39 @@ const Lines = ({ title, document, lines, hasDates }: LinesProps) => {
   )
 }
 
-const Figures = ({
-  sum,
-  quotaPerUnit,
-}: {
-  sum: InvoiceDocument['total']
+type LineProps = {
+  name: string
+  /** Undefined: the table has no column of days. */
+  date: string | undefined
+  sum: Figures
   quotaPerUnit: number
-}) => (
-  <>
-    {[
-      formatCount(sum.prompt_tokens),
-      formatCount(sum.completion_tokens),
-      formatCount(sum.request_count),
-      formatFixed(sum.request_time / 1000, 2),
-      formatUsd(sum.quota / quotaPerUnit, 6),
-    ].map((text, at) => (
-      // The cells of a row never change their order.
-      // biome-ignore lint/suspicious/noArrayIndexKey: see above.
-      <TableCell key={at} align="right" sx={{ fontVariantNumeric: 'tabular-nums' }}>
-        {text}
+  isTotal?: boolean
+}
+
+const Line = ({ name, date, sum, quotaPerUnit, isTotal = false }: LineProps) => {
+  const t = useT()
+  const values = figures.map(([key, format]) => ({ key, text: format(sum) }))
+  const labelled = values.map(({ key, text }) => `${t(`invoices.fields.${key}`)} ${text}`)
+  const number = { whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }
+  return (
+    <TableRow sx={isTotal ? { '& td': { fontWeight: 600, borderBottom: 0 } } : {}}>
+      {date !== undefined && (
+        <TableCell sx={{ ...onlyWide, whiteSpace: 'nowrap' }}>{date}</TableCell>
+      )}
+      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+        {name}
+        <Typography variant="caption" sx={onlyNarrow}>
+          {[date, ...labelled].filter(Boolean).join(' · ')}
+        </Typography>
       </TableCell>
-    ))}
-  </>
-)
+      {values.map(({ key, text }) => (
+        <TableCell key={key} align="right" sx={{ ...onlyWide, ...number }}>
+          {text}
+        </TableCell>
+      ))}
+      <TableCell align="right" sx={{ ...number, verticalAlign: { xs: 'top', sm: 'inherit' } }}>
+        {formatUsd(sum.quota / quotaPerUnit, 6)}
+      </TableCell>
+    </TableRow>
+  )
+}

@@ -1,4 +1,5 @@
 import type { OrderDetail, OrderEvent } from '@hub/contract'
+import { minorDigits } from '@hub/contract/top-up-price'
 import Alert from '@mui/material/Alert'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
@@ -6,7 +7,7 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
-import { useOptionalT } from '../../locales/use-t.ts'
+import { type T, useOptionalT } from '../../locales/use-t.ts'
 import {
   Copyable,
   ErrorState,
@@ -31,12 +32,12 @@ export const OrderRecord = ({ id }: { id: number }) => {
       <Reason detail={data} />
       <OrderActions detail={data} />
       <OrderFields detail={data} />
-      {data.events.length > 0 && <Events events={data.events} />}
+      {data.events.length > 0 && <Events detail={data} />}
     </Stack>
   )
 }
 
-const useEventText = () => {
+const useEventText = ({ order_currency }: OrderDetail['order']) => {
   const t = useT()
   const optionalT = useOptionalT()
   return ({ kind, at, source, outcome, detail }: OrderEvent) =>
@@ -45,19 +46,42 @@ const useEventText = () => {
       t(`orders.kinds.${kind}`),
       optionalT(`orders.outcomes.${outcome}`) ?? optionalT(`faults.${outcome}`) ?? outcome,
       source,
-      detail,
+      ...detailTexts(t, detail, order_currency),
     ]
       .filter(Boolean)
       .join(' · ')
 }
 
+type StoredEvent = { amount?: number; currency?: string; state?: string; gateway_no?: string }
+
+/** Events of the vendor are stored as JSON, faults and remarks as text. */
+const readStoredEvent = (detail: string): StoredEvent | undefined => {
+  try {
+    const stored = JSON.parse(detail) as (StoredEvent & { event?: string }) | null
+    return stored?.event ? stored : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const detailTexts = (t: T, detail: string, orderCurrency: string): string[] => {
+  const stored = readStoredEvent(detail)
+  if (!stored) return [detail]
+  const { amount, currency = orderCurrency, state, gateway_no = '' } = stored
+  return [
+    amount === undefined ? '' : formatMoney(amount / 10 ** minorDigits(currency), currency),
+    state ? t(`orders.reversalStates.${state}`) : '',
+    gateway_no,
+  ]
+}
+
 /** Answers why the order is in its state: the last notice, the last query and the next one. */
 const Reason = ({ detail: { order, last_notice, last_query } }: { detail: OrderDetail }) => {
   const t = useT()
-  const eventText = useEventText()
+  const eventText = useEventText(order)
   return (
     <>
-      {order.review_reason && (
+      {order.status === 'review' && order.review_reason && (
         <Alert severity="warning">{t(`orders.review.${order.review_reason}`)}</Alert>
       )}
       <KeyValue
@@ -113,9 +137,9 @@ const OrderFields = ({ detail: { order, reversals } }: { detail: OrderDetail }) 
   )
 }
 
-const Events = ({ events }: { events: readonly OrderEvent[] }) => {
+const Events = ({ detail: { order, events } }: { detail: OrderDetail }) => {
   const t = useT()
-  const eventText = useEventText()
+  const eventText = useEventText(order)
   return (
     <section>
       <Typography variant="h3" sx={{ mb: 1 }}>

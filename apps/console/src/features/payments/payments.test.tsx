@@ -34,15 +34,16 @@ const order = {
   ...{ refunded_amount: 0, created_at: 1_700_000_000, paid_at: 0, credited_at: 0, closed_at: 0 },
   ...{ review_reason: 'amount', debt: 0, next_query_at: 1_700_000_600, queries: 1 },
 }
-const event = (id: number, kind: string, outcome: string) => ({
-  ...{ id, kind, outcome, at: 1_700_000_060, source: '198.51.100.7', detail: '' },
+const event = (id: number, kind: string, outcome: string, detail = '') => ({
+  ...{ id, kind, outcome, at: 1_700_000_060, source: '198.51.100.7', detail },
 })
+const paid = '{"event":"paid","amount":1,"currency":"CNY","gateway_no":"20261124"}'
 const detail = {
   order,
   can_refund: false,
   last_notice: event(1, 'notice', 'signature'),
   last_query: null,
-  events: [event(1, 'notice', 'signature')],
+  events: [event(1, 'notice', 'signature'), event(2, 'notice', 'amount', paid)],
   reversals: [],
 }
 const page = (row: object) => ({
@@ -94,7 +95,11 @@ it('an order says why it is in review, and is credited by hand with a reason', a
   await show(<PaymentsPage />, '/?open=9#order')
   expect(await screen.findByText('The paid amount differs from the order.')).toBeTruthy()
   const texts = document.body.textContent
-  for (const part of ['notice · refused: wrong signature · 198.51.100.7', 'Not queried yet'])
+  for (const part of [
+    'notice · refused: wrong signature · 198.51.100.7',
+    'notice · another amount · 198.51.100.7 · CN¥0.01 · 20261124',
+    'Not queried yet',
+  ])
     expect(texts).toContain(part)
   await userEvent.click(screen.getByRole('button', { name: 'Ask the vendor now' }))
   await userEvent.click(screen.getByRole('button', { name: 'Credit by hand' }))

@@ -8,7 +8,6 @@ import { firstQueryAt, stepAfter, toPaymentOrder } from './reconcile.ts'
 
 type RefundRequest = { number: string; amount: number; actor: string }
 type Refund = Pick<orders.ReversalRow, 'number' | 'amount'>
-type Attempt = { source: string; isNew: boolean }
 
 /**
  * Returns money through the vendor and takes the points back. The refund is stored before the vendor is called; its number
@@ -63,7 +62,7 @@ const attempt = async (
   app: App,
   order: orders.OrderRow,
   { number, amount }: Refund,
-  { source, isNew }: Attempt,
+  { source, isNew }: { source: string; isNew: boolean },
 ): Promise<RefundedPayment> => {
   const { trade_no: tradeNo, gateway_no: gatewayNo } = order
   const event = { kind: 'refunded' as const, tradeNo, gatewayNo, id: number, amount }

@@ -110,6 +110,8 @@ const Gateways = ({ gateways, chosen, choose }: GatewaysProps) => {
 
 const choiceStyle = (isChosen: boolean) => ({
   justifyContent: 'flex-start',
+  textAlign: 'left',
+  fontFamily: 'inherit',
   gap: 1.25,
   px: 1.5,
   minHeight: 48,

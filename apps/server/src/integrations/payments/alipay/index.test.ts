@@ -88,7 +88,7 @@ describe('a payment', () => {
       const made = order(5)
       const { instruction } = await alipay.create(open(payType), made)
       expect(instruction.kind).toBe('redirect')
-      expect(await (await fetch(instruction.url)).text()).toContain('cashier')
+      expect(await (await fetch(instruction.url)).text()).toContain('Cashier')
       expect(fake.trades.get(made.tradeNo)?.amount).toBe(5)
     },
   )
