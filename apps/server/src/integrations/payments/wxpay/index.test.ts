@@ -90,7 +90,7 @@ describe.each(['certificate', 'public key'] as const)('in the mode with a %s', k
     const { number: gatewayNo } = fake.pay(made.tradeNo)
     const paid = { kind: 'paid', tradeNo: made.tradeNo, gatewayNo, amount: 1999, currency: 'CNY' }
     expect(await query()).toEqual({ state: 'paid', events: [paid] })
-    await wxpay.refund(open(keyMode), made, 'refund-1', 500)
+    await wxpay.refund(open(keyMode), made, `a-${made.tradeNo.slice(-20)}`, 500)
     expect(await query()).toEqual({ state: 'paid', events: [{ ...paid, unverified: true }] })
   })
 
@@ -122,8 +122,13 @@ describe.each(['certificate', 'public key'] as const)('in the mode with a %s', k
   it('a refund returns money once for one number', async () => {
     const made = await paidOrder(keyMode)
     const refund = (id: string, amount: number) => wxpay.refund(open(keyMode), made, id, amount)
-    expect(await refund('refund-1', 500)).toEqual({ state: 'pending' })
-    expect(await refund('refund-1', 500)).toEqual({ state: 'done' })
+    const id = `c-${made.tradeNo.slice(-20)}`
+    expect(await wxpay.queryRefund(open(keyMode), made, id)).toBeUndefined()
+    expect(await refund(id, 500)).toEqual({ state: 'pending' })
+    expect(await refund(id, 500)).toEqual({ state: 'done' })
+    expect(await wxpay.queryRefund(open(keyMode), made, id)).toMatchObject({ state: 'done' })
+    const other = await paidOrder(keyMode)
+    expect(await wxpay.queryRefund(open(keyMode), other, id)).toBeUndefined()
     expect([...fake.trades.get(made.tradeNo)!.refunds.values()]).toEqual([500])
     await expect(refund('refund-2', 1500)).rejects.toMatchObject({ code: 'payment.refused' })
   })
@@ -140,10 +145,11 @@ describe.each(['certificate', 'public key'] as const)('in the mode with a %s', k
 describe('a notice', () => {
   it('of a refund states it by our number', async () => {
     const made = await paidOrder()
-    await wxpay.refund(open(), made, 'refund-1', 500)
+    const id = `b-${made.tradeNo.slice(-20)}`
+    await wxpay.refund(open(), made, id, 500)
     const readRefund = (refund_status = 'SUCCESS') =>
-      read(open(), fake.refundNotice(made.tradeNo, 'refund-1', { refund_status }))
-    const refunded = { kind: 'refunded', id: 'refund-1', amount: 500 }
+      read(open(), fake.refundNotice(made.tradeNo, id, { refund_status }))
+    const refunded = { kind: 'refunded', id, amount: 500 }
     expect(await readRefund()).toMatchObject({ events: [{ ...refunded, state: 'done' }] })
     expect(await readRefund('CLOSED')).toMatchObject({ events: [{ ...refunded, state: 'failed' }] })
     expect(await readRefund('ABNORMAL')).toMatchObject({

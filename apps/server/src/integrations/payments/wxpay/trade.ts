@@ -135,7 +135,7 @@ export const refundTransaction = async (
   const refund = readRefund(answer.content, id)
   if (refund.tradeNo !== order.tradeNo)
     throw unusable('The answer of WeChat Pay is about something else.')
-  return refund
+  return { state: refund.state }
 }
 
 /** https://pay.weixin.qq.com/doc/v3/merchant/4012791884 */
@@ -149,7 +149,7 @@ export const queryRefund = async (
   if (!answer.ok) throw refusal(answer)
   const refund = readRefund(answer.content, id)
   // Numbers are unique at a merchant. One that another order used cannot be refunded here.
-  return refund.tradeNo === tradeNo ? refund : undefined
+  return refund.tradeNo === tradeNo ? { state: refund.state } : undefined
 }
 
 const readRefund = (content: unknown, id: string): RefundedPayment & { tradeNo: string } => {
