@@ -2,6 +2,7 @@ import type { SecurityMutation } from './mutation.ts'
 
 const apply = 'apps/server/src/billing/orders/apply-event.ts'
 const ordersTest = 'apps/server/src/features/orders/orders.test.ts'
+const refundsTest = 'apps/server/src/features/orders/refunds.test.ts'
 const forgedTest = 'apps/server/src/features/orders/forged-notices.test.ts'
 const vendors = 'apps/server/src/integrations/payments'
 const paymentsTest = 'apps/server/src/features/payments/payments.test.ts'
@@ -88,19 +89,35 @@ export const paymentMutations: readonly SecurityMutation[] = [
     title: 'signed by another key is refused',
   },
   {
+    ids: ['S29'],
+    file: apply,
+    find: `event.amount === undefined || event.amount === known.amount ? undefined : 'amount'`,
+    replace: 'undefined',
+    test: refundsTest,
+    title: 'R35 S29 a notice ends a refund by its number, with the amount that we asked for',
+  },
+  {
+    ids: ['S34'],
+    file: 'apps/server/src/billing/orders/refund.ts',
+    find: 'return known ?? (await integration.refund(context, payment, number, amount))',
+    replace: 'return (await integration.refund(context, payment, number, amount)) ?? known',
+    test: refundsTest,
+    title: 'R35 a refund whose answer was lost is asked for on schedule, and made once',
+  },
+  {
     ids: ['S34'],
     file: 'apps/server/src/billing/orders/take-back.ts',
     find: `sum('refund', ['pending', 'done'])`,
     replace: `sum('refund', ['done'])`,
-    test: ordersTest,
-    title: 'R35 a refund takes back the points once, and at most the balance',
+    test: refundsTest,
+    title: 'R35 a refund whose answer was lost is asked for on schedule, and made once',
   },
   {
     ids: ['S34'],
     file: 'apps/server/src/billing/orders/take-back.ts',
     find: 'const taken = missing > 0 ? Math.min(missing, free) : 0',
     replace: 'const taken = missing > 0 ? Math.min(0, free) : 0',
-    test: ordersTest,
+    test: refundsTest,
     title: 'R35 a refund takes back the points once, and at most the balance',
   },
   {
