@@ -22,6 +22,7 @@ import { oauthSettings } from './oauth-settings.ts'
 import { formatSettings, linkSettings, safetySettings } from './relay-settings.ts'
 import { responsesSettings } from './responses-settings.ts'
 import { analyticsSettings, storedOnly, uptimeSettings } from './site-settings.ts'
+import { telegramSettings } from './telegram-settings.ts'
 import { turnstileSecret, turnstileSettings } from './turnstile-settings.ts'
 
 const defaults = Object.assign({}, ...Object.values(defaultSettings())) as Record<
@@ -506,6 +507,7 @@ describeOneEngine(engine => {
     ...safetySettings(() => hub),
     ...analyticsSettings(() => hub),
     ...uptimeSettings(() => hub),
+    ...telegramSettings(() => hub),
     ...linkSettings(
       () => hub,
       () => files,

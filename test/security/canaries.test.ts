@@ -31,6 +31,8 @@ const canaries = {
   'settings.OIDCClientSecret': canary('oidc'),
   'oauth-providers.client_secret': canary('provider'),
   'settings.WeChatServerToken': canary('wechat'),
+  'settings.TelegramBotToken': `1:${canary('telegram')}`,
+  'settings.TelegramProxy': `http://user:${canary('telegram-proxy')}@127.0.0.1:1`,
   'users.password': canary('password'),
   // WeChat Pay takes exactly 32 characters.
   'payments.config': canary('payments'),
@@ -57,6 +59,9 @@ const inputsOnly = [
   'oauth.code',
   'oauth.state',
   'oauth.current_password',
+  'telegram.current_password',
+  'telegram.code',
+  'telegram.passkey_proof',
   // A redemption code is made by administrators, who hand it out.
   'profile.key',
 ]

@@ -113,6 +113,15 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     reads: [['administrator', '/api/prices/undo', 'count']],
   },
   price_versions: { columns: { none: 'id hash body created_at' } },
+  telegram_menus: {
+    columns: { root: 'id command description parse_mode reply_message' },
+    reads: [['root', '/api/option/telegram/', '']],
+  },
+  telegram_bot: {
+    columns: { root: 'epoch username last_error last_error_at', none: 'id mode token_hash' },
+    sentAs: { epoch: 'node', last_error_at: 'last_error_time' },
+    reads: [['root', '/api/option/telegram/status', 'status is_webhook state']],
+  },
   owners: {
     columns: { visitor: 'id name icon' },
     reads: [['visitor', '/api/model_ownedby/', '']],

@@ -21,6 +21,7 @@ export const optionTable: Readonly<
     ...['QuotaForNewUser', 'TokensPerUserMax', 'TurnstileOutageAllowed'],
     ...['GitHubServer', 'LarkServer', 'OIDCClientId', 'OIDCIssuer', 'OIDCScopes'],
     ...['OIDCUsernameClaims', 'WeChatServerAddress'],
+    ...['TelegramApiRoot', 'TelegramUpdateMode', 'TelegramBotEnabled'],
     ...['ClaudeBudgetTokensPercentage', 'ClaudeDefaultMaxTokens'],
     ...['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'QuotaRemindThreshold'],
     ...['RetryTimes', 'RetryCooldownSeconds', 'RetryTimeOut', 'PromptCacheRoutingEnabled'],

@@ -182,6 +182,18 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'POST /api/prices/undo': ['prices', ''],
   'POST /api/prices/schedule': ['price_schedule', 'models price at'],
   'DELETE /api/prices/schedule': ['price_schedule', 'model at'],
+  'POST /api/option/telegram/': [
+    'telegram_menus',
+    'id command description parse_mode reply_message',
+  ],
+  'PUT /api/option/telegram/': [
+    'telegram_menus',
+    'id command description parse_mode reply_message',
+  ],
+  'DELETE /api/option/telegram/:id': ['telegram_menus', ''],
+  'PUT /api/option/telegram/reload': ['telegram_menus', ''],
+  'POST /api/user/telegram': ['identities', 'current_password code passkey_proof'],
+  'DELETE /api/user/telegram': ['identities', 'current_password code passkey_proof'],
   'POST /api/model_ownedby/': ['owners', 'id name icon'],
   'PUT /api/model_ownedby/': ['owners', 'id name icon'],
   'DELETE /api/model_ownedby/:id': ['owners', ''],

@@ -124,6 +124,10 @@ const adminRoutes: RouteObject[] = [
     withTexts(async () => (await import('./features/owners/page.tsx')).OwnersPage, 'owners'),
   ),
   page(
+    'telegram',
+    withTexts(async () => (await import('./features/telegram/page.tsx')).TelegramPage, 'telegram'),
+  ),
+  page(
     'audit',
     withTexts(async () => (await import('./features/audit/page.tsx')).AuditPage, 'audit'),
   ),

@@ -8,6 +8,7 @@ import type { App } from './core/app.ts'
 import type { Store } from './db/index.ts'
 import type { Env } from './env.ts'
 import { features } from './features/index.ts'
+import { startTelegramBot } from './features/telegram/service.ts'
 import { makeFirstRoot } from './features/users/first-root.ts'
 import { buildServer } from './http/server.ts'
 import { jobs } from './jobs/index.ts'
@@ -61,7 +62,7 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     upgrades: createUpgradeFinder,
     consoleRoot,
   })
-  const runner = startJobs(app, jobs)
+  const background = startBackground(app)
 
   const listen = async () => {
     await loadChannels(app)
@@ -78,11 +79,21 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
     running.isAccepting = false
     await closeServer(app, fastify, deadlineSeconds)
     await flushErrorLog(app)
-    await runner.stop()
+    await background.stop()
     await billing.stop()
     await closeStores()
   }
   return { app, fastify, listen, close }
+}
+
+const startBackground = (app: App) => {
+  const runner = startJobs(app, jobs)
+  const telegramBot = startTelegramBot(app)
+  const stop = async () => {
+    await telegramBot.stop()
+    await runner.stop()
+  }
+  return { stop }
 }
 
 const listenErrors: Record<string, string> = {

@@ -25,6 +25,7 @@ import { statistics } from './statistics.ts'
 import { status } from './status.ts'
 import { systemInfo } from './system-info.ts'
 import { tasks } from './tasks.ts'
+import { telegram } from './telegram.ts'
 import { tokens } from './tokens.ts'
 import { users } from './users.ts'
 
@@ -59,6 +60,7 @@ export const contract = {
   settings: options,
   audit,
   'system-info': systemInfo,
+  telegram,
 }
 export type Contract = typeof contract
 
@@ -98,6 +100,8 @@ export * from './statistics.ts'
 export * from './status.ts'
 export * from './system-info.ts'
 export * from './tasks.ts'
+export * from './telegram.ts'
+export * from './telegram-markup/index.ts'
 export * from './tokens.ts'
 export * from './top-up-price.ts'
 export * from './usage-classes.ts'

@@ -93,6 +93,14 @@ export const secretMutations: readonly SecurityMutation[] = [
     title: 'S28 no credential is part of an address',
   },
   {
+    ids: ['S28'],
+    file: 'apps/server/src/features/telegram/webhook.ts',
+    find: "  if (!isEqual(secret ?? '', webhookSecret(app, config.token))) throw new Fault('telegram.secret')\n",
+    replace: '',
+    test: 'apps/server/src/features/telegram/telegram.test.ts',
+    title: 'S28 the webhook refuses a wrong and a missing secret',
+  },
+  {
     ids: ['S5'],
     file: 'apps/server/src/features/channels/update.ts',
     find: '    checkDestination(destinationOf(app, before), change, missing)\n',

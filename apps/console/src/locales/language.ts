@@ -41,7 +41,7 @@ const pageTexts = import.meta.glob<object>(
     './*/*.json',
     '!./*/{account,common,faults,footer,menu,models,notice,profile,rules,sign-in,status,usage}.json',
     '!./*/{dashboard,prices,tokens}.json',
-    '!./*/{oauth,passkeys,sessions,wechat}.json',
+    '!./*/{oauth,passkeys,sessions,telegram-account,wechat}.json',
   ],
   { import: 'default' },
 )

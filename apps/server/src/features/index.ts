@@ -27,6 +27,7 @@ import { statistics } from './statistics/index.ts'
 import { status } from './status/index.ts'
 import { systemInfo } from './system-info/index.ts'
 import { tasks } from './tasks/index.ts'
+import { telegram } from './telegram/index.ts'
 import { tokens } from './tokens/index.ts'
 import { users } from './users/index.ts'
 
@@ -61,4 +62,5 @@ export const features: Record<keyof Contract, Feature> = {
   settings,
   audit,
   'system-info': systemInfo,
+  telegram,
 }

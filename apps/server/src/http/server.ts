@@ -17,6 +17,7 @@ import { registerCompression } from './console/compression.ts'
 import { registerConsole } from './console/files.ts'
 import { registerHealth, registerMetrics, registerRequestMetrics } from './monitoring.ts'
 import { registerPaymentNotices } from './notices/payment-notices.ts'
+import { registerTelegramWebhook } from './notices/telegram-webhook.ts'
 import { registerOpenApi } from './openapi.ts'
 import { sendError } from './reply.ts'
 import { registerContract } from './routes.ts'
@@ -97,6 +98,7 @@ export const buildServer = async (app: App, parts: ServerParts): Promise<Fastify
     rawPostHandlers = parts.relay(app, scope)
   })
   await server.register(async scope => registerPaymentNotices(app, scope))
+  await server.register(async scope => registerTelegramWebhook(app, scope))
   await server.register(async scope => {
     scope.addHook('onRequest', setRequestIdHeaders)
     registerHealth(app, scope)

@@ -24,6 +24,7 @@ export type Purpose =
   | 'passkey-user'
   | 'payment-gateway'
   | 'oauth-provider'
+  | 'telegram-bot'
   | 'master-key'
 
 /** Encrypts values that are read again and fingerprints values that are only compared; each purpose has its own key. */

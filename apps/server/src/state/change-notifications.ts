@@ -9,6 +9,7 @@ export type ChangeTopic =
   | 'tokens'
   | 'owners'
   | 'oauth-providers'
+  | 'telegram'
 
 type Listener = () => void | Promise<void>
 

@@ -6,6 +6,7 @@ import { payment } from './payment.ts'
 import { mail, passkeys, registration, turnstile } from './people.ts'
 import { claude, links, midjourney, relay, responses, retry, safety, tasks } from './relay.ts'
 import { site } from './site.ts'
+import { telegram } from './telegram.ts'
 import { uptime } from './uptime.ts'
 
 export { type AnalyticsScript, analyticsOrigins, readAnalytics } from './analytics.ts'
@@ -42,6 +43,7 @@ export const settings = {
   payment,
   channels,
   logs,
+  telegram,
 }
 
 export type Settings = { [S in keyof typeof settings]: z.output<(typeof settings)[S]> }

@@ -39,9 +39,12 @@ const AccountCards = lazy(async () => {
   return { default: AccountCards }
 })
 
-const WeChat = lazy(async () => {
-  const [{ WeChat }] = await Promise.all([import('./wechat.tsx'), loadTexts('security')])
-  return { default: WeChat }
+const Bindings = lazy(async () => {
+  const [{ Bindings }] = await Promise.all([
+    import('./bindings/bindings.tsx'),
+    loadTexts('security'),
+  ])
+  return { default: Bindings }
 })
 
 /** One form per change; security-relevant changes require the current password. */
@@ -111,11 +114,9 @@ export const ProfilePage = () => {
         <Suspense>
           <Identities />
         </Suspense>
-        {(site.wechat_login || user.wechat_id) && (
-          <Suspense>
-            <WeChat />
-          </Suspense>
-        )}
+        <Suspense>
+          <Bindings />
+        </Suspense>
         <AccessToken />
         <Suspense>
           <AccountCards />

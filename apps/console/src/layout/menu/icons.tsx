@@ -17,6 +17,7 @@ import PersonIcon from '@mui/icons-material/PersonOutlined'
 import InvoiceIcon from '@mui/icons-material/ReceiptLongOutlined'
 import CodeIcon from '@mui/icons-material/RedeemOutlined'
 import PriceIcon from '@mui/icons-material/SellOutlined'
+import TelegramIcon from '@mui/icons-material/SendOutlined'
 import SettingIcon from '@mui/icons-material/SettingsOutlined'
 import OwnerIcon from '@mui/icons-material/StorefrontOutlined'
 import TaskIcon from '@mui/icons-material/TaskOutlined'
@@ -35,6 +36,7 @@ const icons: Record<string, ComponentType> = {
   pricing: PriceIcon,
   simulator: SimulatorIcon,
   model_ownedby: OwnerIcon,
+  telegram: TelegramIcon,
   paySetting: PaymentIcon,
   redemption: CodeIcon,
   payment: CardIcon,

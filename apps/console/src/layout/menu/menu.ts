@@ -50,6 +50,7 @@ export const menu: MenuGroup[] = [
           item('pricing', 'pricing', admin),
           item('simulator', 'simulator', admin),
           item('model_ownedby', 'model_ownedby', admin),
+          item('telegram', 'telegram', { ...admin, isRoot: true }),
         ],
       },
       {

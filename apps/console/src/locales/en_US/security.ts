@@ -1,5 +1,8 @@
 import { nest } from '../nest.ts'
 
 export default nest(
-  import.meta.glob('./{oauth,passkeys,sessions,wechat}.json', { eager: true, import: 'default' }),
+  import.meta.glob('./{oauth,passkeys,sessions,telegram-account,wechat}.json', {
+    eager: true,
+    import: 'default',
+  }),
 )

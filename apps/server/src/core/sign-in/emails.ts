@@ -22,6 +22,8 @@ export type CredentialChange =
   | 'account-removed'
   | 'identity-added'
   | 'identity-removed'
+  | 'telegram-added'
+  | 'telegram-removed'
 
 const ignore: Record<EmailLanguage, string> = {
   zh_CN: '如果这不是您本人的操作，请忽略此邮件。',
@@ -42,6 +44,8 @@ const changes: Record<EmailLanguage, Record<CredentialChange, string>> = {
     'account-removed': '账户已删除',
     'identity-added': '已绑定第三方账户',
     'identity-removed': '已解除绑定第三方账户',
+    'telegram-added': '已绑定 Telegram 账户',
+    'telegram-removed': '已解除绑定 Telegram 账户',
   },
   zh_HK: {
     password: '密碼已更改',
@@ -54,6 +58,8 @@ const changes: Record<EmailLanguage, Record<CredentialChange, string>> = {
     'account-removed': '帳戶已刪除',
     'identity-added': '已綁定第三方帳戶',
     'identity-removed': '已解除綁定第三方帳戶',
+    'telegram-added': '已綁定 Telegram 帳戶',
+    'telegram-removed': '已解除綁定 Telegram 帳戶',
   },
   en_US: {
     password: 'your password was changed',
@@ -66,6 +72,8 @@ const changes: Record<EmailLanguage, Record<CredentialChange, string>> = {
     'account-removed': 'your account was deleted',
     'identity-added': 'an account for signing in was bound',
     'identity-removed': 'an account for signing in was removed',
+    'telegram-added': 'a Telegram account was bound',
+    'telegram-removed': 'the Telegram account was removed',
   },
   ja_JP: {
     password: 'パスワードが変更されました',
@@ -78,6 +86,8 @@ const changes: Record<EmailLanguage, Record<CredentialChange, string>> = {
     'account-removed': 'アカウントが削除されました',
     'identity-added': 'サインイン用の外部アカウントが連携されました',
     'identity-removed': 'サインイン用の外部アカウントの連携が解除されました',
+    'telegram-added': 'Telegram アカウントが連携されました',
+    'telegram-removed': 'Telegram アカウントの連携が解除されました',
   },
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../db/index.ts'
 import * as codes from '../../db/queries/one-time-codes.ts'
 import { randomText } from '../../lib/random.ts'
 import { type App, nowSeconds } from '../app.ts'
+import type { EmailLanguage } from '../define-job.ts'
 
 /** The payload of each purpose. */
 export type OneTimePayloads = {
@@ -17,6 +18,8 @@ export type OneTimePayloads = {
   'passkey-verify': { userId: number; session: string; action: string }
   /** A passkey was used to show who calls, for one request to the endpoint. */
   'passkey-proof': { userId: number; session: string; action: string; isUserVerified: boolean }
+  /** An account of Telegram will be bound; `language` and `ip` are those of the browser that asked. */
+  'telegram-bind': { userId: number; language: EmailLanguage; ip: string }
   /** A sign-in by a code of WeChat, in the browser of which this is the hash. */
   'wechat-state': { browser: string }
   /** A sign-in or binding at a third party; its text is the state. */

@@ -43,7 +43,7 @@ export const notifyOwner = async (
   tx: Database,
   { email, display_name, username, must_change_password }: Owner,
   change: CredentialChange,
-  context: HttpContext,
+  context: Pick<HttpContext, 'language' | 'ip'>,
 ): Promise<void> => {
   const { mail, site } = app.settings()
   if (email === '' || mail.SMTPServer === '' || must_change_password === 1) return

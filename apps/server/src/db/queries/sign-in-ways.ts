@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 
+/** An account that talks to the bot, which is no way to sign in. */
+const botIdentity = 'telegram'
+
 /** Holds back other changes of the user's ways to sign in until the end of the transaction. */
 export const lock = async (tx: Database, userId: number): Promise<void> => {
   await tx
@@ -17,6 +20,7 @@ export const count = async (db: Database, userId: number): Promise<number> => {
       .selectFrom(table)
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('user_id', '=', userId)
+      .$if(table === 'identities', rows => rows.where('sign_in', '<>', botIdentity))
       .executeTakeFirstOrThrow()
   const password = await db
     .selectFrom('users')

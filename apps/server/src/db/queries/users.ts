@@ -31,7 +31,7 @@ const withAccount = (db: Database) =>
       ),
     )
     .select(({ selectFrom }) =>
-      (['github', 'oidc', 'wechat', 'lark'] as const).map(signIn =>
+      (['github', 'oidc', 'wechat', 'lark', 'telegram'] as const).map(signIn =>
         selectFrom('identities')
           .select('subject')
           .whereRef('identities.user_id', '=', 'users.id')
@@ -272,7 +272,7 @@ export const asUser = (row: UserRow): User => ({
   oidc_id: idAtProvider(row.oidc_id),
   wechat_id: idAtProvider(row.wechat_id),
   lark_id: idAtProvider(row.lark_id),
-  telegram_id: 0,
+  telegram_id: Number(row.telegram_id ?? 0),
   created_time: row.created_time,
   last_login_time: row.last_login_time,
   last_login_ip: row.last_login_ip,

@@ -11,6 +11,7 @@ import type * as redemptions from './redemptions.ts'
 import type * as responses from './responses.ts'
 import type * as signIn from './sign-in.ts'
 import type * as tasks from './tasks.ts'
+import type * as telegram from './telegram.ts'
 import type * as users from './users.ts'
 
 export type Tables = {
@@ -63,4 +64,6 @@ export type Tables = {
   tasks: tasks.TasksTable
   task_polls: tasks.TaskPollsTable
   task_copies: tasks.TaskCopiesTable
+  telegram_menus: telegram.TelegramMenusTable
+  telegram_bot: telegram.TelegramBotTable
 }

@@ -1,4 +1,5 @@
 import { contract } from '@hub/contract'
+import { redeem } from '../../billing/orders/redeem-code.ts'
 import { auditedProfile } from '../../core/accounts/audited-user.ts'
 import { removeUser } from '../../core/accounts/remove-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
@@ -13,7 +14,6 @@ import * as sessions from '../../db/queries/sessions.ts'
 import * as users from '../../db/queries/users.ts'
 import { randomText } from '../../lib/random.ts'
 import { changeEmail } from './change-email.ts'
-import { redeem } from './redeem.ts'
 import { updateProfile } from './update.ts'
 
 const handlers: Handlers<typeof contract.profile.endpoints> = {

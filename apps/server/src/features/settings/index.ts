@@ -43,6 +43,7 @@ const secretOfHost: Partial<Record<SettingKey, SettingKey>> = {
   GitHubServer: 'GitHubClientSecret',
   LarkServer: 'LarkClientSecret',
   OIDCIssuer: 'OIDCClientSecret',
+  TelegramApiRoot: 'TelegramBotToken',
   WeChatServerAddress: 'WeChatServerToken',
 }
 

@@ -6,6 +6,7 @@ const needed: Partial<Record<SettingKey, readonly SettingKey[]>> = {
   ...settingsNeeded,
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
   EnableSafe: ['SafeKeyWords'],
+  TelegramBotEnabled: ['TelegramBotToken'],
   UptimeEnabled: ['UptimeDomain', 'UptimePageName'],
 }
 

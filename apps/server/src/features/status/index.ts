@@ -6,6 +6,7 @@ import { isInEffect } from '../../core/setting-secrets.ts'
 import { isBotCheckEnabled } from '../../core/sign-in/bot-check.ts'
 import { customProviderRows } from '../../core/sign-in/custom-providers.ts'
 import { isPasskeyEnabled } from '../../core/sign-in/passkeys.ts'
+import { botUsername } from '../../core/telegram-bot.ts'
 
 /** The version of One Hub with whose API this server is compatible. */
 const compatibleVersion = 'v0.14.13'
@@ -51,7 +52,7 @@ export const status = implement(contract.status, {
       passkey_login: isPasskeyEnabled(app),
       turnstile_check: isBotCheckEnabled(app),
       turnstile_site_key: turnstile.TurnstileSiteKey,
-      telegram_bot: '',
+      telegram_bot: await botUsername(app),
       ...payment,
       time_zone: site.TimeZone || serverTimeZone,
       insecure: !context.isSecureContext,

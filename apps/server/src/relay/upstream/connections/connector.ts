@@ -11,6 +11,9 @@ import { checkHost, publicLookup, resolvePublic } from './addresses.ts'
 
 export type ConnectionTarget = { channel: Channel; credential: string; origin: string }
 
+/** All that decides by which proxy a socket is opened. */
+type ProxiedTarget = Omit<ConnectionTarget, 'channel'> & { channel: Pick<Channel, 'proxy'> }
+
 export type ConnectOptions = {
   /** Milliseconds for each step: TCP, proxy, TLS. */
   timeout: number
@@ -19,7 +22,7 @@ export type ConnectOptions = {
 
 /** Opens sockets to the origin, by the channel's proxy if it has one. Throws `address.forbidden`. */
 export const connectorOf = (
-  { channel, credential, origin }: ConnectionTarget,
+  { channel, credential, origin }: ProxiedTarget,
   { timeout, isPrivateAllowed }: ConnectOptions,
 ): buildConnector.connector => {
   const proxy = proxyOf(channel, credential)
@@ -34,7 +37,7 @@ export const connectorOf = (
 }
 
 /** `%s` becomes a name that is stable for a credential, for sticky sessions at rotating proxies. */
-const proxyOf = (channel: Channel, credential: string): URL | undefined =>
+const proxyOf = (channel: Pick<Channel, 'proxy'>, credential: string): URL | undefined =>
   channel.proxy === ''
     ? undefined
     : new URL(channel.proxy.replace('%s', hash('sha256', credential).slice(0, 32)))

@@ -1,12 +1,12 @@
 import { Fault, logTypes } from '@hub/contract'
-import { accounts } from '../../billing/accounts.ts'
-import { post } from '../../billing/ledger.ts'
 import { promoteUser } from '../../core/accounts/promote-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
 import * as redemptions from '../../db/queries/redemptions.ts'
+import { accounts } from '../accounts.ts'
+import { post } from '../ledger.ts'
 
 /** Limits the attempts of one user from any address. The endpoint also limits the attempts of one address. */
 const attemptsMax = 20

@@ -1,0 +1,84 @@
+import type { TelegramMenu } from '@hub/contract'
+import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import EditIcon from '@mui/icons-material/EditOutlined'
+import Alert from '@mui/material/Alert'
+import Stack from '@mui/material/Stack'
+import { useState } from 'react'
+import { api, isRoot, useUser } from '../../api/index.ts'
+import {
+  ActionItem,
+  type Column,
+  ConfirmItem,
+  DataTable,
+  MonoText,
+  Page,
+  RootNeeded,
+  RowMenu,
+  TruncatedText,
+  useAction,
+  useT,
+} from '../../ui/index.ts'
+import { BotState } from './bot-state.tsx'
+import { CreateMenu, EditMenu } from './menu-form.tsx'
+
+const columns: Column<TelegramMenu>[] = [
+  { key: 'id', width: 72, sort: true },
+  {
+    key: 'command',
+    sort: true,
+    emphasized: true,
+    render: menu => <MonoText text={`/${menu.command}`} />,
+  },
+  {
+    key: 'description',
+    sort: true,
+    render: menu => <TruncatedText text={menu.description} width={260} />,
+  },
+  { key: 'parse_mode', sort: true, width: 140 },
+  {
+    key: 'reply_message',
+    render: menu => <TruncatedText text={menu.reply_message} width={320} />,
+  },
+]
+
+/** The bot's state and its own commands. Only the super administrator may see them. */
+export const TelegramPage = () => (isRoot(useUser()) ? <Menus /> : <RootNeeded />)
+
+const Menus = () => {
+  const t = useT()
+  const [editing, setEditing] = useState<TelegramMenu>()
+  const remove = useAction('telegram', api.telegram.remove, { successKey: 'telegram.removed' })
+  return (
+    <Page title={t('telegram.title')} intro={t('telegram.intro')} primaryAction={<CreateMenu />}>
+      <Stack spacing={2} sx={{ mb: 2 }}>
+        <BotState />
+        <Alert severity="info">{t('telegram.needsReload')}</Alert>
+      </Stack>
+      <DataTable
+        resource="telegram"
+        list={api.telegram.list}
+        order="command"
+        columns={columns}
+        filters={[{ key: 'keyword', kind: 'text', labelKey: 'telegram.fields.keyword' }]}
+        card={{ title: menu => `/${menu.command}`, fields: ['description', 'parse_mode'] }}
+        empty={{ action: <CreateMenu /> }}
+        rowActions={menu => (
+          <RowMenu label={`/${menu.command}`}>
+            <ActionItem icon={<EditIcon />} onClick={() => setEditing(menu)}>
+              {t('common.edit')}
+            </ActionItem>
+            <ConfirmItem
+              icon={<DeleteIcon />}
+              title={t('telegram.remove.title', { name: menu.command })}
+              text={t('telegram.remove.text')}
+              onConfirm={() => remove({ id: menu.id })}
+            >
+              {t('common.delete')}
+            </ConfirmItem>
+          </RowMenu>
+        )}
+      />
+      {editing && <EditMenu menu={editing} onClose={() => setEditing(undefined)} />}
+    </Page>
+  )
+}
