@@ -19,14 +19,16 @@ type PollOptions = {
 export const pollUpdates = async (api: Api, { mayPoll, handle, signal }: PollOptions) => {
   let confirmed = 0
   let offset = 0
-  const ask = (limit: number, timeout: number) =>
+  const ask = (limit: number, timeout: number, cancelled?: AbortSignal) =>
     api.getUpdates(
       { offset, limit, timeout, allowed_updates: allowedUpdates },
       // grammY types signals by a package of its own.
-      signal.aborted ? undefined : (signal as never),
+      cancelled as never,
     )
   while (!signal.aborted && (await mayPoll())) {
-    const updates = await ask(100, pollSeconds)
+    // The signal may have come while this node asked whether it may poll.
+    if (signal.aborted) break
+    const updates = await ask(100, pollSeconds, signal)
     confirmed = offset
     for (const update of updates) {
       if (signal.aborted) break
