@@ -317,6 +317,13 @@ describeOneEngine(engine => {
       expect(rows.find(each => each.key === 'QuotaRemindThreshold')?.value).toBe('5')
       await set('QuotaRemindThreshold', '0')
     },
+    UnusualSpendFactor: async () => {
+      // The sums that it is applied to need days of calls; the job has a test of its own.
+      await set('UnusualSpendFactor', '7')
+      const rows = await hub.admin.api<{ key: string; value: string }[]>('GET', '/api/option/')
+      expect(rows.find(each => each.key === 'UnusualSpendFactor')?.value).toBe('7')
+      await set('UnusualSpendFactor', '5')
+    },
     RetryTimes: async () => {
       hub.upstream.behave('a', 'status=500')
       hub.upstream.behave('b', 'status=500')

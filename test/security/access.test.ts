@@ -132,7 +132,14 @@ describeEachEngine(engine => {
     const log = await firstId(people.user, '/api/log/self?log_type=2')
     const user = { cookie: people.user.cookie }
     const sessions = await callApi<{ id: string }[]>(hub.gateway, user, 'GET', '/api/user/sessions')
+    const hook = { url: 'http://127.0.0.1:1/', secret: 'made-up-secret-16' }
+    const target = { name: 'hook', type: 'webhook', config: hook }
+    const targets = '/api/user/notification/'
+    const made = await callApi<{ id: number }>(hub.gateway, user, 'POST', targets, target)
     const ids: Record<string, number | string> = {
+      [`${targets}:id`]: made.data.id,
+      [`${targets}:id/test`]: made.data.id,
+      [`${targets}delivery/:id/resend`]: 1,
       '/api/token/:id': id,
       '/api/token/:id/reveal': id,
       '/api/log/:id/receipt': log,
@@ -150,6 +157,7 @@ describeEachEngine(engine => {
         method === 'GET' ? undefined : {},
       ]),
       ['PUT', '/api/token/', { id, name: 'mine now' }],
+      ['PUT', targets, { id: made.data.id, name: 'mine now' }],
       ['PUT', '/api/user/passkey/', { id: ids['/api/user/passkey/:id'], name: 'mine now' }],
       ['GET', `/api/user/order/status?trade_no=${ids['/api/user/order/:trade_no']}`],
     ]

@@ -165,7 +165,31 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
       none: 'id job key payload_sealed state attempts run_at created_at ended_at failure',
     },
   },
-  reminders: { columns: { none: 'user_id notified_level crossing' } },
+  reminders: {
+    columns: { user: 'threshold', none: 'user_id notified_level crossing' },
+    reads: [['user', '/api/user/notification/reminder', 'site_threshold']],
+  },
+  notification_targets: {
+    columns: {
+      user: 'id name type events language digest quiet_from quiet_to enabled created_at',
+      none: 'user_id config_sealed next_at_ms',
+    },
+    reads: [
+      ['user', '/api/user/notification/', 'config secrets_set'],
+      ['administrator', '/api/notification/', 'config secrets_set'],
+    ],
+  },
+  notifications: {
+    columns: {
+      user: 'id event target_id count state attempts run_at created_at ended_at failure',
+      none: 'event_key window_at facts batch due_at',
+    },
+    sentAs: { run_at: 'next_attempt_at' },
+    reads: [
+      ['user', '/api/user/notification/delivery', 'target_name title'],
+      ['administrator', '/api/notification/delivery', 'target_name title'],
+    ],
+  },
   nodes: { columns: { none: 'epoch heartbeat state' } },
   accounts: { columns: { none: 'user_id balance held used requests frozen' } },
   token_spend: {

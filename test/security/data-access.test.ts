@@ -84,6 +84,15 @@ describeEachEngine(engine => {
       client_id: 'app',
       client_secret: 'made-up',
     })
+    for (const [role, base] of [
+      ['root', '/api/notification/'],
+      ['user', '/api/user/notification/'],
+    ] as const) {
+      const config = { url: 'http://127.0.0.1:1/', secret: 'made-up-secret-16' }
+      const target = { name: 'hook', type: 'webhook', config }
+      const { data } = await call<{ id: number }>(role, 'POST', base, target)
+      await call(role, 'POST', `${base}${data.id}/test`)
+    }
     await asRoot('POST', '/api/redemption/', { name: 'code', quota: 5, count: 1 })
     const price = { model: 'm', type: 'tokens', input: 1, output: 1, channel_type: 1 }
     await asRoot('POST', '/api/prices/multiple', { models: ['m'], price })
@@ -198,7 +207,7 @@ describeEachEngine(engine => {
       expect([write, await read()]).toEqual([write, before])
       tried.push(write)
     }
-    expect(tried).toHaveLength(8)
+    expect(tried).toHaveLength(10)
   })
 })
 

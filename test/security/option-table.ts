@@ -15,7 +15,10 @@ export const optionTable: Readonly<
     ...['OIDCAuthEnabled', 'WeChatAccountQRCodeImageURL', 'WeChatAuthEnabled'],
     ...['PaymentUSDRate', 'PaymentMinAmount', 'RechargeDiscount', 'UserInvoiceMonth'],
   ],
-  user: [...['RegisterEnabled', 'PasswordRegisterEnabled', 'QuotaForInviter', 'QuotaForInvitee']],
+  user: [
+    ...['RegisterEnabled', 'PasswordRegisterEnabled', 'QuotaForInviter', 'QuotaForInvitee'],
+    'QuotaRemindThreshold',
+  ],
   root: [
     ...['AnalyticsHosts', 'EmailDomainRestrictionEnabled', 'EmailDomainWhitelist'],
     ...['QuotaForNewUser', 'TokensPerUserMax', 'TurnstileOutageAllowed'],
@@ -23,7 +26,7 @@ export const optionTable: Readonly<
     ...['OIDCUsernameClaims', 'WeChatServerAddress'],
     ...['TelegramApiRoot', 'TelegramUpdateMode', 'TelegramBotEnabled'],
     ...['ClaudeBudgetTokensPercentage', 'ClaudeDefaultMaxTokens'],
-    ...['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'QuotaRemindThreshold'],
+    ...['SMTPServer', 'SMTPPort', 'SMTPAccount', 'SMTPFrom', 'UnusualSpendFactor'],
     ...['RetryTimes', 'RetryCooldownSeconds', 'RetryTimeOut', 'PromptCacheRoutingEnabled'],
     ...['ClaudeAPIEnabled', 'GeminiAPIEnabled', 'ConnectTimeoutSeconds', 'FirstByteTimeoutSeconds'],
     ...['IdleTimeoutSeconds', 'StreamDurationMaxSeconds', 'PingSeconds', 'SlowReaderSeconds'],

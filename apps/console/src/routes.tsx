@@ -112,6 +112,13 @@ const adminRoutes: RouteObject[] = [
     ),
   ),
   page(
+    'notification',
+    withTexts(
+      async () => (await import('./features/notifications/page.tsx')).NotificationsPage,
+      'notifications',
+    ),
+  ),
+  page(
     'simulator',
     withTexts(
       async () => (await import('./features/simulator/page.tsx')).SimulatorPage,

@@ -6,11 +6,13 @@ import { invoices } from './invoices.ts'
 import { logs } from './logs.ts'
 import { midjourney } from './midjourney.ts'
 import { models } from './models.ts'
+import { notifications } from './notifications.ts'
 import { oauth } from './oauth.ts'
 import { oauthProviders } from './oauth-providers.ts'
 import { operations } from './operations.ts'
 import { options } from './options.ts'
 import { orders } from './orders.ts'
+import { ownNotifications } from './own-notifications.ts'
 import { owners } from './owners.ts'
 import { passkeys } from './passkeys.ts'
 import { payments } from './payments.ts'
@@ -57,6 +59,8 @@ export const contract = {
   simulator,
   statistics,
   operations,
+  notifications,
+  'own-notifications': ownNotifications,
   settings: options,
   audit,
   'system-info': systemInfo,
@@ -77,11 +81,13 @@ export * from './limits.ts'
 export * from './logs.ts'
 export * from './midjourney.ts'
 export * from './models.ts'
+export * from './notifications.ts'
 export * from './oauth.ts'
 export * from './oauth-providers.ts'
 export * from './operations.ts'
 export * from './options.ts'
 export * from './orders.ts'
+export * from './own-notifications.ts'
 export * from './owners.ts'
 export * from './passkeys.ts'
 export * from './payments.ts'

@@ -50,7 +50,7 @@ describeStores('migrations', stores => {
     const store = await stores.open(location)
     const { db } = store
     expect(await db.selectFrom('reminders').selectAll().execute()).toEqual([
-      { user_id: 1, notified_level: 2, crossing: 5 },
+      { user_id: 1, notified_level: 2, crossing: 5, threshold: null },
     ])
     expect(await db.selectFrom('background_calls').selectAll().execute()).toMatchObject([
       { request_id: 7, answer_id: 'resp_7', receipt_draft: '{"model":"m"}', attempts: 2 },

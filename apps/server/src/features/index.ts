@@ -8,10 +8,12 @@ import { invoices } from './invoices/index.ts'
 import { logs } from './logs/index.ts'
 import { midjourney } from './midjourney/index.ts'
 import { models } from './models/index.ts'
+import { notifications } from './notifications/index.ts'
 import { oauth } from './oauth/index.ts'
 import { oauthProviders } from './oauth-providers/index.ts'
 import { operations } from './operations/index.ts'
 import { orders } from './orders/index.ts'
+import { ownNotifications } from './own-notifications/index.ts'
 import { owners } from './owners/index.ts'
 import { passkeys } from './passkeys/index.ts'
 import { payments } from './payments/index.ts'
@@ -59,6 +61,8 @@ export const features: Record<keyof Contract, Feature> = {
   simulator,
   statistics,
   operations,
+  notifications,
+  'own-notifications': ownNotifications,
   settings,
   audit,
   'system-info': systemInfo,

@@ -3,9 +3,11 @@ import chargeBackground from './charge-background.ts'
 import chargeBatches from './charge-batches.ts'
 import copyTaskResults from './copy-task-results.ts'
 import endPendingRefunds from './end-pending-refunds.ts'
+import deliverNotifications from './deliver-notifications.ts'
 import endStaleSessions from './end-stale-sessions.ts'
 import forgetIdempotencyKeys from './forget-idempotency-keys.ts'
 import forgetLocalResponses from './forget-local-responses.ts'
+import forgetNotifications from './forget-notifications.ts'
 import forgetQueued from './forget-queued.ts'
 import forgetRefusedNotices from './forget-refused-notices.ts'
 import forgetStoredObjects from './forget-stored-objects.ts'
@@ -31,9 +33,11 @@ export const jobs: Job[] = [
   chargeBatches,
   copyTaskResults,
   endPendingRefunds,
+  deliverNotifications,
   endStaleSessions,
   forgetIdempotencyKeys,
   forgetLocalResponses,
+  forgetNotifications,
   forgetQueued,
   forgetRefusedNotices,
   forgetStoredObjects,

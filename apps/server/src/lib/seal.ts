@@ -23,6 +23,7 @@ export type Purpose =
   | 'backup-code'
   | 'passkey-user'
   | 'payment-gateway'
+  | 'notification-target'
   | 'oauth-provider'
   | 'telegram-bot'
   | 'master-key'

@@ -46,6 +46,8 @@ export const mail = z.object({
   SMTPToken: secret(),
   /** A user whose balance falls below these points gets one e-mail. 0: off. */
   QuotaRemindThreshold: integer(0, 1_000_000_000_000, 1000),
+  /** A day's spend of a user above this multiple of the median day is reported. 0: off. */
+  UnusualSpendFactor: integer(0, 1000, 5),
 })
 
 export const passkeys = z.object({

@@ -5,13 +5,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query, useSite, useUser } from '../../api'
 import { formatQuota } from '../../domain'
+import { AccountNotifications } from '../../domain/notifications/account-card.tsx'
 import { SessionList } from '../../domain/sessions.tsx'
 import { Card, ConfirmButton, useAction, useT } from '../../ui'
 import { ProofForm } from './proof-form.tsx'
 
-/** The parts of the profile below the first screen: sessions, and the deletion of the account. */
+/** The parts of the profile below the first screen: notifications, sessions, and the deletion of the account. */
 export const AccountCards = () => (
   <Stack spacing={2}>
+    <AccountNotifications />
     <Sessions />
     <DeleteAccount />
   </Stack>

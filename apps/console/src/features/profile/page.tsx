@@ -35,7 +35,10 @@ const Identities = lazy(async () => {
 })
 
 const AccountCards = lazy(async () => {
-  const [{ AccountCards }] = await Promise.all([import('./account.tsx'), loadTexts('security')])
+  const [{ AccountCards }] = await Promise.all([
+    import('./account.tsx'),
+    loadTexts('security', 'notifications'),
+  ])
   return { default: AccountCards }
 })
 

@@ -10,6 +10,7 @@ import ChannelIcon from '@mui/icons-material/HubOutlined'
 import SimulatorIcon from '@mui/icons-material/InsightsOutlined'
 import TokenIcon from '@mui/icons-material/KeyOutlined'
 import SignInIcon from '@mui/icons-material/LoginOutlined'
+import NotificationIcon from '@mui/icons-material/NotificationsOutlined'
 import MidjourneyIcon from '@mui/icons-material/PaletteOutlined'
 import PaymentIcon from '@mui/icons-material/PaymentsOutlined'
 import UserIcon from '@mui/icons-material/PeopleOutlined'
@@ -40,6 +41,7 @@ const icons: Record<string, ComponentType> = {
   paySetting: PaymentIcon,
   redemption: CodeIcon,
   payment: CardIcon,
+  notification: NotificationIcon,
   topup: TopUpIcon,
   model_price: ModelIcon,
   conformance: ConformanceIcon,

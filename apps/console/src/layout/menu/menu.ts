@@ -62,6 +62,7 @@ export const menu: MenuGroup[] = [
       },
       item('token', 'token'),
       item('profile', 'profile'),
+      item('notification', 'notification', admin),
       item('setting', 'setting', admin),
       item('oauth_provider', 'oauth_provider', { isAdmin: true, isRoot: true }),
     ],

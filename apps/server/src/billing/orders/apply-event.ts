@@ -1,8 +1,10 @@
 import { Fault, logTypes } from '@hub/contract'
 import { promoteUser } from '../../core/accounts/promote-user.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { emit } from '../../core/notifications/emit.ts'
 import type { Database } from '../../db/index.ts'
 import * as logs from '../../db/queries/logs.ts'
+import { administrators } from '../../db/queries/notification-targets.ts'
 import * as events from '../../db/queries/order-events.ts'
 import * as orders from '../../db/queries/orders.ts'
 import * as users from '../../db/queries/users.ts'
@@ -61,7 +63,7 @@ const applyLocked = async (
   // The ledger locks the account, so the event is stored first.
   if (isRecorded || outcome !== 'duplicate')
     await recordEvent(app, tx, order, { ...origin, outcome, detail: detailOf(event) })
-  if (event.mismatch) await sendToReview(tx, order, event.mismatch)
+  if (event.mismatch) await sendToReview(app, tx, order, event.mismatch)
   else if (event.kind === 'paid') await applyPaid(app, tx, order, event, outcome, now)
   else if (event.kind === 'closed') await close(tx, order.id, now)
   else if (outcome === 'accepted') await applyReversal(app, tx, order, event, now)
@@ -100,7 +102,7 @@ const applyPaid = async (
   now: number,
 ): Promise<void> => {
   if (outcome === 'accepted') await creditOrder(app, tx, order, gatewayNo, now)
-  else if (outcome !== 'duplicate') await sendToReview(tx, order, outcome)
+  else if (outcome !== 'duplicate') await sendToReview(app, tx, order, outcome)
 }
 
 /** Credits an order once. The statement decides the race, and the unique source of the posting is a second guard. */
@@ -128,6 +130,7 @@ export const creditOrder = async (
     source_ip: order.source_ip,
     metadata: JSON.stringify({ order: id }),
   })
+  await emitOrder(app, tx, 'order.paid', order, user?.username)
   const source = `order:${id}`
   const debit = accounts.clearing
   await promoteUser(app, tx, user_id, points)
@@ -154,13 +157,32 @@ const keepPaid = async (
 const retrySeconds = 3600
 
 const sendToReview = async (
+  app: App,
   tx: Database,
-  { id }: orders.OrderRow,
+  order: orders.OrderRow,
   reason: string,
 ): Promise<void> => {
   const change = { status: 'review', review_reason: reason, next_query_at: null }
-  await orders.move(tx, id, creditable, change)
+  if (!(await orders.move(tx, order.id, creditable, change))) return
+  const user = await users.find(tx, order.user_id)
+  await emitOrder(app, tx, 'order.review', order, user?.username, reason)
 }
+
+/** Once per order and state, for the administrators and the buyer. */
+const emitOrder = (
+  app: App,
+  tx: Database,
+  event: 'order.paid' | 'order.review',
+  { id, user_id, trade_no, amount }: orders.OrderRow,
+  user = '',
+  reason = '',
+) =>
+  emit(app, tx, {
+    event,
+    key: `${event}:${id}`,
+    userIds: [administrators, user_id],
+    facts: { trade_no, usd: amount, user, reason },
+  })
 
 const close = async (tx: Database, id: number, now: number): Promise<void> => {
   const change = { status: 'closed', closed_at: now, next_query_at: null }

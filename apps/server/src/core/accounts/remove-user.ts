@@ -1,6 +1,7 @@
 import { Fault } from '@hub/contract'
 import * as accounts from '../../db/queries/accounts.ts'
 import * as localResponses from '../../db/queries/local-responses.ts'
+import * as targets from '../../db/queries/notification-targets.ts'
 import * as passkeys from '../../db/queries/passkeys.ts'
 import * as secondFactors from '../../db/queries/second-factors.ts'
 import * as sessions from '../../db/queries/sessions.ts'
@@ -25,5 +26,6 @@ export const removeUser = (app: App, id: number): Promise<void> =>
     await passkeys.removeAllOfUser(tx, id)
     await users.removeIdentities(tx, id)
     await localResponses.removeOfUser(tx, id)
+    await targets.removeAllOfUser(tx, id)
     await accounts.setFrozen(tx, id, 1)
   })

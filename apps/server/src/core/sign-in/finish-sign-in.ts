@@ -1,8 +1,10 @@
 import { Fault, type SignInResult } from '@hub/contract'
 import * as secondFactors from '../../db/queries/second-factors.ts'
 import * as users from '../../db/queries/users.ts'
+import { randomText } from '../../lib/random.ts'
 import { type App, nowSeconds } from '../app.ts'
 import type { HttpContext } from '../implement.ts'
+import { emit } from '../notifications/emit.ts'
 import { attemptToken, issueToken, redeemToken } from './one-time-codes.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
@@ -45,9 +47,18 @@ export const finishSecondStep = async (
 }
 
 const startSession = async (app: App, userId: number, context: HttpContext) => {
-  await users.update(app.db, userId, {
-    last_login_time: nowSeconds(app),
-    last_login_ip: context.ip,
+  await app.db.transaction().execute(async tx => {
+    await users.update(tx, userId, {
+      last_login_time: nowSeconds(app),
+      last_login_ip: context.ip,
+    })
+    if (context.knownBrowser(userId) === undefined)
+      await emit(app, tx, {
+        event: 'sign_in.new_device',
+        key: `sign_in.new_device:${randomText(16)}`,
+        userIds: [userId],
+        facts: { ip: context.ip, device: context.userAgent },
+      })
   })
   const user = await users.find(app.db, userId)
   if (user?.status !== 1) throw new Fault('sign_in.refused')

@@ -4,6 +4,7 @@ import { randomText } from '../../lib/random.ts'
 import type { App } from '../app.ts'
 import type { EmailText } from '../define-job.ts'
 import type { HttpContext } from '../implement.ts'
+import { emit } from '../notifications/emit.ts'
 import { enqueue } from '../queue.ts'
 import { type CredentialChange, emailTexts } from './emails.ts'
 
@@ -31,6 +32,7 @@ export const queueEmail = async (
 }
 
 type Owner = {
+  id: number
   email: string
   display_name: string
   username: string
@@ -41,12 +43,20 @@ type Owner = {
 export const notifyOwner = async (
   app: App,
   tx: Database,
-  { email, display_name, username, must_change_password }: Owner,
+  { id, email, display_name, username, must_change_password }: Owner,
   change: CredentialChange,
   context: Pick<HttpContext, 'language' | 'ip'>,
 ): Promise<void> => {
   const { mail, site } = app.settings()
-  if (email === '' || mail.SMTPServer === '' || must_change_password === 1) return
+  if (must_change_password === 1) return
+  await emit(app, tx, {
+    event: 'credential.changed',
+    key: `credential.changed:${randomText(16)}`,
+    userIds: [id],
+    facts: { change, ip: context.ip },
+    exceptType: email === '' || mail.SMTPServer === '' ? '' : 'email',
+  })
+  if (email === '' || mail.SMTPServer === '') return
   const texts = emailTexts(context.language)
   const name = display_name || username
   await queueEmail(app, tx, email, texts.changed(site.SystemName, name, change, context.ip))

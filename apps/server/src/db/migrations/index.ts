@@ -31,6 +31,7 @@ import { refundQueries } from './0043-refund-queries.ts'
 import { taskCopies } from './0044-task-copies.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
 import { telegram } from './0045-telegram.ts'
+import { notifications } from './0038-notifications.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -69,4 +70,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0044-task-copies': taskCopies(schema),
   '0043-refund-queries': refundQueries(schema),
   '0045-telegram': telegram(schema),
+  '0038-notifications': notifications(schema),
 })

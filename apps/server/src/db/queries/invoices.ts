@@ -63,27 +63,26 @@ export type InvoiceFigures = Pick<
 >
 export type InvoiceContent = InvoiceFigures & { body: string; sha256: string }
 
-/** Inserts an invoice with its content. Returns false if the user has one of this month. */
-export const insert = (
-  db: Database,
+/** Inserts an invoice with its content, in the caller's transaction. Returns false if the user has one of this month. */
+export const insert = async (
+  tx: Database,
   invoice: { user_id: number; month: string; created_at: number },
   { body, sha256, ...figures }: InvoiceContent,
-): Promise<boolean> =>
-  db.transaction().execute(async tx => {
-    const inserted = await tx
-      .insertInto('invoices')
-      .values({ ...invoice, ...figures, status: 'unpaid', revision: 1, paid_at: null })
-      .onConflict(conflict => conflict.columns(['user_id', 'month']).doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    if (!inserted) return false
-    const { created_at } = invoice
-    await tx
-      .insertInto('invoice_documents')
-      .values({ invoice_id: inserted.id, revision: 1, created_at, body, sha256 })
-      .execute()
-    return true
-  })
+): Promise<boolean> => {
+  const inserted = await tx
+    .insertInto('invoices')
+    .values({ ...invoice, ...figures, status: 'unpaid', revision: 1, paid_at: null })
+    .onConflict(conflict => conflict.columns(['user_id', 'month']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!inserted) return false
+  const { created_at } = invoice
+  await tx
+    .insertInto('invoice_documents')
+    .values({ invoice_id: inserted.id, revision: 1, created_at, body, sha256 })
+    .execute()
+  return true
+}
 
 /** Gives an unpaid invoice other content. Returns false if it was paid or changed since it was read. */
 export const replace = (

@@ -1,4 +1,6 @@
 import type { Database } from '../index.ts'
+import { administrators } from './notification-targets.ts'
+import { emit } from './notifications.ts'
 
 /** Registers this process as a node. Its epoch identifies this one process run; no later run gets the same number. */
 export const openEpoch = async (db: Database): Promise<number> => {
@@ -37,7 +39,15 @@ export const listUnfinished = (db: Database, epoch: number) =>
     .execute()
 
 /** Declares an epoch dead unless its heartbeat has changed since it was read. Returns whether it is dead now. */
-export const expire = async (db: Database, epoch: number, heartbeat: number): Promise<boolean> => {
+export const expire = (db: Database, epoch: number, heartbeat: number): Promise<boolean> =>
+  db.transaction().execute(async tx => {
+    if (!(await markDead(tx, epoch, heartbeat))) return false
+    const lost = { event: 'node.lost', key: `node.lost:${epoch}`, userIds: [administrators] }
+    await emit(tx, { ...lost, facts: { node: epoch } }, { now: Math.floor(Date.now() / 1000) })
+    return true
+  })
+
+const markDead = async (db: Database, epoch: number, heartbeat: number): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('nodes')
     .set({ state: 'dead' })

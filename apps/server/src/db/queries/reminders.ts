@@ -11,7 +11,7 @@ export const rearm = async (db: Database, threshold: number): Promise<void> => {
     .innerJoin('accounts', 'accounts.user_id', 'reminders.user_id')
     .select('reminders.user_id')
     .where('reminders.notified_level', '>', 0)
-    .where('accounts.balance', '>=', threshold)
+    .where(sql<boolean>`accounts.balance >= coalesce(reminders.threshold, ${threshold})`)
     .execute()
   for (const { user_id } of recovered)
     await db
@@ -23,18 +23,35 @@ export const rearm = async (db: Database, threshold: number): Promise<void> => {
 }
 
 /**
- * Users with an email address whose balance fell below the threshold or to zero and who are not notified yet. Users
+ * Users who can be reached, whose balance fell below the threshold or to zero and who are not notified yet. Users
  * who never had the threshold, or spent nothing, have not crossed it.
  */
-export const listBelowThreshold = (db: Database, threshold: number, limit: number) =>
+export const listBelowThreshold = (
+  db: Database,
+  { threshold, highest, canMail }: { threshold: number; highest: number; canMail: boolean },
+  limit: number,
+) =>
   db
     .selectFrom('accounts')
     .innerJoin('users', 'users.id', 'accounts.user_id')
     .leftJoin('reminders', 'reminders.user_id', 'accounts.user_id')
-    .where('accounts.balance', '<', threshold)
+    .where('accounts.balance', '<', highest)
+    .where(sql<boolean>`accounts.balance < coalesce(reminders.threshold, ${threshold})`)
     .where('accounts.used', '>', 0)
-    .where(sql<boolean>`accounts.balance + accounts.used >= ${threshold}`)
-    .where('users.email', '<>', '')
+    .where(
+      sql<boolean>`accounts.balance + accounts.used >= coalesce(reminders.threshold, ${threshold})`,
+    )
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        ...(canMail ? [eb('users.email', '<>', '')] : []),
+        exists(
+          selectFrom('notification_targets')
+            .select('notification_targets.id')
+            .whereRef('notification_targets.user_id', '=', 'users.id')
+            .where('notification_targets.enabled', '=', 1),
+        ),
+      ]),
+    )
     .where('users.status', '=', 1)
     .where('users.deleted_at', 'is', null)
     .where(
@@ -45,11 +62,42 @@ export const listBelowThreshold = (db: Database, threshold: number, limit: numbe
     .limit(limit)
     .execute()
 
+/** The highest threshold that a user has set. */
+export const findHighestThreshold = async (db: Database): Promise<number> => {
+  const row = await db
+    .selectFrom('reminders')
+    .select(eb => eb.fn.max('threshold').as('highest'))
+    .executeTakeFirst()
+  return row?.highest ?? 0
+}
+
+/** Points below which the user is told; null: as the site sets it. */
+export const findThreshold = async (db: Database, userId: number): Promise<number | null> => {
+  const row = await db
+    .selectFrom('reminders')
+    .select('threshold')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.threshold ?? null
+}
+
+export const setThreshold = async (
+  db: Database,
+  userId: number,
+  threshold: number | null,
+): Promise<void> => {
+  await db
+    .insertInto('reminders')
+    .values({ user_id: userId, notified_level: 0, crossing: 0, threshold })
+    .onConflict(conflict => conflict.column('user_id').doUpdateSet({ threshold }))
+    .execute()
+}
+
 /** Records the notification. Returns the number of the crossing, or nothing if another node was faster. */
 export const claim = (db: Database, userId: number, level: number) =>
   db
     .insertInto('reminders')
-    .values({ user_id: userId, notified_level: level, crossing: 0 })
+    .values({ user_id: userId, notified_level: level, crossing: 0, threshold: null })
     .onConflict(conflict =>
       conflict
         .column('user_id')

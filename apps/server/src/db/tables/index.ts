@@ -3,6 +3,7 @@ import type * as groupsTokens from './groups-tokens.ts'
 import type * as invoices from './invoices.ts'
 import type * as ledger from './ledger.ts'
 import type * as logsAudit from './logs-audit.ts'
+import type * as notifications from './notifications.ts'
 import type * as optionsTopics from './options-topics.ts'
 import type * as payments from './payments.ts'
 import type * as prices from './prices.ts'
@@ -39,6 +40,8 @@ export type Tables = {
   redemptions: redemptions.RedemptionsTable
   queued: queuedReminders.QueuedTable
   reminders: queuedReminders.RemindersTable
+  notification_targets: notifications.NotificationTargetsTable
+  notifications: notifications.NotificationsTable
   nodes: ledger.NodesTable
   accounts: ledger.AccountsTable
   token_spend: ledger.TokenSpendTable

@@ -25,4 +25,6 @@ export type RemindersTable = {
   notified_level: number
   /** How often the balance came back above the threshold. */
   crossing: number
+  /** Points below which the user is told. Null: as the site sets it; 0: never. */
+  threshold: number | null
 }

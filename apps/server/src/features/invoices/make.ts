@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Fault, type InvoiceDocument, type InvoiceLine } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { emit } from '../../core/notifications/emit.ts'
 import { chunks } from '../../db/queries/chunks.ts'
 import * as rows from '../../db/queries/invoices.ts'
 import { makeDayFormatter } from '../../lib/time/calendar.ts'
@@ -101,7 +102,17 @@ const storeInvoice = async (app: App, month: string, document: InvoiceDocument, 
     sha256: createHash('sha256').update(body).digest('hex'),
   }
   const invoice = { user_id: user.id, month, created_at: now }
-  if (await rows.insert(app.db, invoice, content)) return 'created'
+  const isNew = await app.db.transaction().execute(async tx => {
+    if (!(await rows.insert(tx, invoice, content))) return false
+    await emit(app, tx, {
+      event: 'invoice.ready',
+      key: `invoice.ready:${user.id}:${month}`,
+      userIds: [user.id],
+      facts: { month, usd: document.amount.toFixed(2) },
+    })
+    return true
+  })
+  if (isNew) return 'created'
   const stored = await rows.findOfUser(app.db, user.id, month)
   if (!stored || !hasOtherFigures(stored, content)) return undefined
   return (await rows.replace(app.db, stored, content, now)) ? 'changed' : 'kept'

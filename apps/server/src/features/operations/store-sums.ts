@@ -30,20 +30,21 @@ const keepTotalsSeconds = 400 * daySeconds
 
 /**
  * Stores the sums of the quarter hours that have ended, and of the days. The last hour is counted again, and a day once
- * more when it is complete, so that rows which were written late are not missed.
+ * more when it is complete, so that rows which were written late are not missed. Resolves with whether there was anything new.
  */
-export const storeSums = async (app: App): Promise<void> => {
+export const storeSums = async (app: App): Promise<boolean> => {
   const { db } = app
   const zone = app.settings().site.TimeZone
   const end = quarterOf(nowSeconds(app) - graceSeconds)
   const countedUntil = await findCountedUntil(db)
   if ((await findZone(db)) !== zone) await removeDays(db, zone)
-  else if (countedUntil !== undefined && countedUntil >= end) return
+  else if (countedUntil !== undefined && countedUntil >= end) return false
   const rest = await storeDays(db, zone, end)
   await storeQuarterHours(db, {
     begin: Math.max(rest, (countedUntil ?? 0) - recountSeconds),
     end,
   })
+  return true
 }
 
 export const quarterOf = (seconds: number) => seconds - (seconds % quarterHourSeconds)

@@ -1,5 +1,8 @@
 import { type App, nowSeconds } from '../../core/app.ts'
+import { emit } from '../../core/notifications/emit.ts'
+import { administrators } from '../../db/queries/notification-targets.ts'
 import { asPrice } from '../../db/queries/prices.ts'
+import { sha256 } from '../../lib/random.ts'
 import { applyList } from './bulk.ts'
 import { fetchPriceList } from './fetch-list.ts'
 import { type PlannedChange, percent } from './plan.ts'
@@ -27,8 +30,24 @@ export const updatePricesIfDue = async (app: App): Promise<void> => {
     isAllowed,
   })
   const models = plan.changes.filter(each => !isAllowed(each)).map(each => each.model)
-  if (models.length > 0) app.log.warn({ models }, 'price changes wait for an administrator')
+  if (models.length > 0) {
+    app.log.warn({ models }, 'price changes wait for an administrator')
+    await emitWaiting(app, models)
+  }
   await app.state.remember(waitingKey, JSON.stringify({ at: now, models }), 30 * daySeconds)
+}
+
+const modelsShown = 20
+
+/** Once per set of models: the same changes are found at each update until they are approved. */
+const emitWaiting = (app: App, models: readonly string[]) => {
+  const rest = models.length > modelsShown ? ', …' : ''
+  return emit(app, app.db, {
+    event: 'price.waiting',
+    key: `price.waiting:${sha256(JSON.stringify(models.toSorted())).slice(0, 32)}`,
+    userIds: [administrators],
+    facts: { count: models.length, models: models.slice(0, modelsShown).join(', ') + rest },
+  })
 }
 
 export const waitingChanges = async (

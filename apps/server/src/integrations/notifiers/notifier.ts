@@ -1,11 +1,42 @@
 import type { z } from 'zod'
 import type { Integration } from '../../core/define-integration.ts'
-import type { Notification } from '../../core/define-job.ts'
+import type { EmailText } from '../../core/define-job.ts'
+import type { PostRequest } from '../../lib/http/post-guarded.ts'
 
-/** `id` is the same at each attempt, so that the recipient's mail program detects duplicates. */
-export type OutgoingNotification = Notification & { id: string }
-
-export type Notifier<C extends z.ZodType = z.ZodType> = Integration<C> & {
-  /** Resolves when the receiving server has accepted the message. Throws `mail.failed` with the server's text. */
-  send(config: z.output<C>, message: OutgoingNotification): Promise<void>
+/** One fact, for receivers that are programs. */
+export type MessageEvent = {
+  type: string
+  /** Unix seconds. */
+  at: number
+  /** How often it happened in the window that this message stands for. */
+  count: number
+  facts: Readonly<Record<string, string | number>>
 }
+
+/** A notification in the language of its target. `id` is equal at each attempt, so that receivers detect duplicates. */
+export type Message = EmailText & { id: string; events: readonly MessageEvent[] }
+
+export type PostResponse = { status: number; headers: Record<string, string>; body: string }
+
+/** What a notifier may reach. Each method throws `notification.failed` when there is no answer. */
+export type Network = {
+  post(request: PostRequest): Promise<PostResponse>
+  sendEmail(to: string, message: Message): Promise<void>
+  /** Milliseconds since 1970, for signatures. */
+  now(): number
+}
+
+export type Notifier<C extends z.ZodObject = z.ZodObject> = Integration<C> & {
+  /** The least time between two messages to one target. */
+  spacingMs: number
+  /** The addresses that receive the secrets of a configuration. */
+  destination(config: z.output<C>): string
+  /**
+   * Resolves when the service has accepted the message. Throws `notification.refused` for what no repetition mends, and
+   * `notification.failed` otherwise, with the time to wait if the service named one.
+   */
+  send(config: z.output<C>, message: Message, network: Network): Promise<void>
+}
+
+export const defineNotifier = <C extends z.ZodObject>(notifier: Notifier<C>): Notifier<C> =>
+  notifier

@@ -9,7 +9,7 @@ import { resolveHost } from './resolve-host.ts'
 
 /** The operator's rules for addresses that callers supply. */
 export type FetchRules = {
-  ports: ReadonlySet<number>
+  ports: Pick<ReadonlySet<number>, 'has'>
   /** Addresses that may be fetched although they are not public. */
   isExempt: AddressSet
   /** `address` or `address:port`. Empty: those of the system. */
@@ -172,7 +172,7 @@ export const isFetchable = async (
 }
 
 /** The parser normalises what hides an address: decimal, octal and short forms, full-width letters, dots at the end. */
-const allowedUrl = (
+export const allowedUrl = (
   text: string,
   base: URL | undefined,
   { ports }: FetchRules,
@@ -185,7 +185,7 @@ const allowedUrl = (
 }
 
 /** Returns no address if any of them may not be called: a name that mixes them is an attack. */
-const allowedAddresses = async (
+export const allowedAddresses = async (
   hostname: string,
   { isExempt, nameServers }: FetchRules,
   signal: AbortSignal,
@@ -195,7 +195,7 @@ const allowedAddresses = async (
 }
 
 /** Answers the socket's own look-up with the checked addresses. */
-const lookupOf = (addresses: readonly string[]): LookupFunction => {
+export const lookupOf = (addresses: readonly string[]): LookupFunction => {
   const list = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
   const [first] = list
   return (_hostname, { all }, done) => {

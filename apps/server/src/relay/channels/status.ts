@@ -1,7 +1,10 @@
 import type { App } from '../../core/app.ts'
+import { emit } from '../../core/notifications/emit.ts'
+import type { Database } from '../../db/index.ts'
 import * as audit from '../../db/queries/audit.ts'
 import { disableKeyRow } from '../../db/queries/channel-keys.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
+import { administrators } from '../../db/queries/notification-targets.ts'
 import {
   disableChannel,
   disableChannelWithoutKeys,
@@ -16,8 +19,10 @@ type ChannelName = { id: number; name: string }
 export const disable = async (app: App, channel: ChannelName, reason: string): Promise<boolean> => {
   const isChanged = await app.db.transaction().execute(async tx => {
     const wasEnabled = await disableChannel(tx, channel.id, reason)
-    if (wasEnabled) await announceChange(tx)
-    return wasEnabled
+    if (!wasEnabled) return false
+    await announceChange(tx)
+    await emitStatus(app, tx, channel, 'disabled', reason)
+    return true
   })
   if (!isChanged) return false
   app.log.warn({ channel: channel.id, reason }, 'a channel was disabled')
@@ -39,6 +44,7 @@ export const disableKey = async (
     const isChanged = await disableKeyRow(tx, channel.id, fingerprint, { reason, at })
     const isDead = isChanged && (await disableChannelWithoutKeys(tx, channel.id, reason))
     await announceChange(tx)
+    if (isDead) await emitStatus(app, tx, channel, 'disabled', reason)
     return { isChanged, isDead }
   })
   if (!outcome.isChanged) return
@@ -51,12 +57,28 @@ export const disableKey = async (
 export const enable = async (app: App, channel: ChannelName, reason: string): Promise<boolean> => {
   const isChanged = await app.db.transaction().execute(async tx => {
     const wasDisabled = await enableChannel(tx, channel.id)
-    if (wasDisabled) await announceChange(tx)
-    return wasDisabled
+    if (!wasDisabled) return false
+    await announceChange(tx)
+    await emitStatus(app, tx, channel, 'enabled', reason)
+    return true
   })
   if (isChanged) await writeAudit(app, channel, 'channels.enable', reason)
   return isChanged
 }
+
+const emitStatus = (
+  app: App,
+  tx: Database,
+  { id, name }: ChannelName,
+  status: 'enabled' | 'disabled',
+  reason: string,
+) =>
+  emit(app, tx, {
+    event: 'channel.status',
+    key: `channel:${id}`,
+    userIds: [administrators],
+    facts: { channel_id: id, channel: name, status, reason },
+  })
 
 const writeAudit = (app: App, channel: ChannelName, action: string, reason: string) =>
   audit.append(app.db, {

@@ -2,6 +2,8 @@ import type { Usage } from '@hub/dialects'
 import { type DetachedCall, settleDetached, voidDetached } from '../../billing/calls/detached.ts'
 import type { App } from '../../core/app.ts'
 import { nowSeconds } from '../../core/app.ts'
+import { emit } from '../../core/notifications/emit.ts'
+import { administrators } from '../../db/queries/notification-targets.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 
@@ -74,7 +76,23 @@ export const giveBack = async (
     fail_reason: reason.slice(0, 1_000),
     orphan: Number(orphan),
   }
-  if (!(await tasks.decide(app.callDb, row.id, decision))) return
+  const isDecided = await app.callDb.transaction().execute(async tx => {
+    if (!(await tasks.decide(tx, row.id, decision))) return false
+    await emit(app, tx, {
+      event: 'task.failed',
+      key: `task.failed:${row.user_id}`,
+      userIds: [row.user_id],
+      facts: { model: draftOf(row).model, reason: decision.fail_reason },
+    })
+    await emit(app, tx, {
+      event: 'task.failed',
+      key: 'task.failed',
+      userIds: [administrators],
+      facts: { model: draftOf(row).model, reason: decision.fail_reason },
+    })
+    return true
+  })
+  if (!isDecided) return
   if (orphan) {
     app.log.warn({ task: row.id, channel: row.channel_id, reason }, 'a vendor may have this task')
     app.metrics.alarms.inc({ kind: 'task_orphan' })

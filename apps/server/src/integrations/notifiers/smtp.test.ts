@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { until } from '../../../../../test/harness/runner/until.ts'
-import { email } from './email.ts'
+import { sendBySmtp } from './smtp.ts'
 
 let mailServer: MailServer | undefined
 afterEach(async () => {
@@ -30,7 +30,7 @@ const message = (more: object = {}) => ({
 
 it('an email arrives complete, as text and HTML, with the right sender', async () => {
   mailServer = await startMailServer()
-  await email.send(config(mailServer.port), message())
+  await sendBySmtp(config(mailServer.port), message())
   expect(mailServer.emails).toMatchObject([
     {
       recipients: ['ann@example.com'],
@@ -46,7 +46,7 @@ it('an email arrives complete, as text and HTML, with the right sender', async (
 it('S13 nothing in a title, a name or an address becomes a header or another recipient', async () => {
   mailServer = await startMailServer()
   const title = 'Hello\r\nBcc: eve@example.com\r\n\r\ninjected'
-  await email.send(config(mailServer.port, { senderName: 'Hub\r\nX-Bad: 1' }), message({ title }))
+  await sendBySmtp(config(mailServer.port, { senderName: 'Hub\r\nX-Bad: 1' }), message({ title }))
   const [mail] = mailServer.emails
   expect(mail?.recipients).toEqual(['ann@example.com'])
   expect(mail?.headers.map(each => each.key)).not.toContain('bcc')
@@ -54,14 +54,14 @@ it('S13 nothing in a title, a name or an address becomes a header or another rec
   expect(mail?.subject).toBe('Hello Bcc: eve@example.com injected')
   // A list of addresses is one address that no server knows, so that nobody gets the message.
   const list = message({ to: 'ann@example.com, eve@example.com' })
-  await email.send(config(mailServer.port), list).catch(error => error)
+  await sendBySmtp(config(mailServer.port), list).catch(error => error)
   expect(mailServer.emails.flatMap(each => each.recipients)).not.toContain('eve@example.com')
 })
 
 it('the content of an email is escaped, never markup', async () => {
   mailServer = await startMailServer()
   const paragraphs = ['<img src=x onerror=alert(1)>']
-  await email.send(config(mailServer.port), message({ paragraphs, title: '<b>' }))
+  await sendBySmtp(config(mailServer.port), message({ paragraphs, title: '<b>' }))
   expect(mailServer.emails[0]?.html).not.toMatch(/<img|<b>/)
   expect(mailServer.emails[0]?.html).toContain('&lt;img src=x')
 })
@@ -69,7 +69,7 @@ it('the content of an email is escaped, never markup', async () => {
 it('a refusal says what the server said', async () => {
   mailServer = await startMailServer()
   mailServer.meet('refuse')
-  const refused = await email.send(config(mailServer.port), message()).catch(error => error)
+  const refused = await sendBySmtp(config(mailServer.port), message()).catch(error => error)
   expect(refused).toMatchObject({ code: 'mail.failed' })
   expect(refused.message).toContain('mailbox unavailable')
 })
@@ -84,7 +84,7 @@ it('a send ends at its time limit, which is below the lease of the queue, and cl
     },
   })
   mailServer.meet('never answer')
-  const sending = email.send(config(mailServer.port), message()).catch(error => error)
+  const sending = sendBySmtp(config(mailServer.port), message()).catch(error => error)
   await until('the server has the text', () => mailServer?.tries() === 1)
   limit.abort(new Error('the limit is over'))
   const ended = await sending
@@ -103,7 +103,7 @@ it('it signs in with the account, on this machine also without encryption', asyn
       done(null, { user: username })
     },
   })
-  await email.send(config(mailServer.port, { account: 'hub', password: 'pass word' }), message())
+  await sendBySmtp(config(mailServer.port, { account: 'hub', password: 'pass word' }), message())
   expect(seen).toEqual(['hub', 'pass word'])
   expect(mailServer.emails).toHaveLength(1)
 })
@@ -119,14 +119,14 @@ it('a password never goes to another machine in the clear', async () => {
     },
   })
   const far = { server: 'mail.example', address: '127.0.0.1', account: 'hub', password: 'secret' }
-  const refused = await email.send(config(mailServer.port, far), message()).catch(error => error)
+  const refused = await sendBySmtp(config(mailServer.port, far), message()).catch(error => error)
   expect(refused).toMatchObject({ code: 'mail.failed' })
   expect([attempted, mailServer.emails.length]).toEqual([false, 0])
 })
 
 it('a certificate that does not fit the name is refused', async () => {
   mailServer = await startMailServer(0, { hideSTARTTLS: false })
-  const refused = await email.send(config(mailServer.port), message()).catch(error => error)
+  const refused = await sendBySmtp(config(mailServer.port), message()).catch(error => error)
   expect(refused).toMatchObject({ code: 'mail.failed' })
   expect(mailServer.emails).toEqual([])
 })

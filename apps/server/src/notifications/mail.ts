@@ -1,24 +1,19 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { Fault } from '@hub/contract'
-import type { App } from '../../core/app.ts'
-import type { Notification } from '../../core/define-job.ts'
-import { openSecret } from '../../core/setting-secrets.ts'
-import { notifiers } from '../../integrations/notifiers/index.ts'
-import { isPublicAddress } from '../../lib/http/public-address.ts'
-import { sha256 } from '../../lib/random.ts'
-import { checkHost } from '../../relay/upstream/connections/addresses.ts'
+import type { App } from '../core/app.ts'
+import { openSecret } from '../core/setting-secrets.ts'
+import { type Email, SmtpConfig, sendBySmtp } from '../integrations/notifiers/smtp.ts'
+import { isPublicAddress } from '../lib/http/public-address.ts'
+import { sha256 } from '../lib/random.ts'
+import { checkHost } from '../relay/upstream/connections/addresses.ts'
 
 /** Sends an email by the configured server. The same `key` gives the same message id, so that duplicates are detected. */
-export const sendEmail = async (
-  app: App,
-  notification: Notification,
-  key: string,
-): Promise<void> => {
+export const sendEmail = async (app: App, email: Omit<Email, 'id'>, key: string): Promise<void> => {
   const { mail, site, channels } = app.settings()
   if (mail.SMTPServer === '') throw new Fault('mail.unset')
   const from = mail.SMTPFrom || mail.SMTPAccount
-  const read = notifiers.email.config.safeParse({
+  const read = SmtpConfig.safeParse({
     server: mail.SMTPServer,
     port: mail.SMTPPort,
     account: mail.SMTPAccount,
@@ -29,7 +24,7 @@ export const sendEmail = async (
   })
   if (!read.success)
     throw new Fault('mail.unset', { hint: '`SMTPFrom` must be an e-mail address.' })
-  await notifiers.email.send(read.data, { ...notification, id: sha256(key).slice(0, 32) })
+  await sendBySmtp(read.data, { ...email, id: sha256(key).slice(0, 32) })
 }
 
 /** Resolves the name once and connects to that address, so that a second DNS answer cannot be a private address. */

@@ -1,0 +1,48 @@
+import Button from '@mui/material/Button'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api/index.ts'
+import { Timestamp, useAction, useT } from '../../ui/index.ts'
+import { DeliveryState } from './delivery-state.tsx'
+import { type Scope, scopes } from './scope.ts'
+
+/** The last deliveries in short; failed ones with their reason. */
+export const RecentDeliveries = ({ scope }: { scope: Scope }) => {
+  const t = useT()
+  const { resource, api } = scopes[scope]
+  const { data } = useQuery(query(api.deliveries, { page: 1, size: 5 }))
+  const resend = useAction(resource, api.resend, { successKey: 'notifications.resent' })
+  if (!data || data.data.length === 0) return null
+  return (
+    <Stack spacing={1.25}>
+      <Typography variant="subtitle2" component="h3">
+        {t('notifications.recent')}
+      </Typography>
+      {data.data.map(({ id, state, title, target_name, created_at, failure }) => (
+        <Stack key={id} spacing={0.25}>
+          <Stack
+            direction="row"
+            spacing={1}
+            useFlexGap
+            sx={{ alignItems: 'center', flexWrap: 'wrap' }}
+          >
+            <DeliveryState state={state} />
+            <Typography variant="body2" sx={{ flex: '1 1 160px', minWidth: 0 }}>
+              {title}
+            </Typography>
+            {state === 'failed' && (
+              <Button size="small" onClick={() => void resend({ id })}>
+                {t('notifications.resend')}
+              </Button>
+            )}
+          </Stack>
+          <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+            {target_name} · <Timestamp at={created_at} />
+            {failure && ` · ${failure}`}
+          </Typography>
+        </Stack>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import {
+  type NotifierServices,
+  type ServiceName,
+  startNotifierServices,
+} from '../../../../test/harness/notifiers/start.ts'
+import { onBothEngines, type TestApp } from '../../test/harness.ts'
+import { emit } from '../core/notifications/emit.ts'
+import { disable, enable } from '../relay/channels/status.ts'
+import { deliverDue } from './deliver.ts'
+
+/** The soak raises it to 1,000. */
+const events = Number(process.env.NOTIFICATION_EVENTS ?? 30)
+const path = '/api/notification/'
+
+let hub: TestApp
+let services: NotifierServices
+let keys = 0
+
+const addTarget = async (type: ServiceName, more: object = {}): Promise<number> => {
+  const fields = { name: type, type, config: services.config(type), events: ['order.paid'] }
+  const { status, body, text } = await hub.root.post(path, { ...fields, ...more })
+  if (status !== 200) throw new TypeError(text)
+  return body.data.id
+}
+const removeTargets = async () => {
+  const { body } = await hub.root.get(`${path}?size=100`)
+  for (const { id } of body.data.data) await hub.root.delete(`${path}${id}`)
+}
+const pay = (trade_no: string) => {
+  keys += 1
+  return emit(hub.app, hub.app.db, {
+    event: 'order.paid',
+    key: `order.paid:${keys}`,
+    userIds: [0],
+    facts: { trade_no, usd: 5, user: '<b>ann</b> & co' },
+  })
+}
+const rowsOf = (state?: string) =>
+  hub.app.db
+    .selectFrom('notifications')
+    .selectAll()
+    .$if(state !== undefined, rows => rows.where('state', '=', state as 'sent'))
+    .execute()
+/** Runs the job until nothing waits. */
+const drain = async (stepMs = 1000) => {
+  for (let round = 0; round < 100 * events; round += 1) {
+    await deliverDue(hub.app)
+    const waiting = hub.app.db
+      .selectFrom('notifications')
+      .select('id')
+      .where('state', '=', 'waiting')
+    if (!(await waiting.limit(1).executeTakeFirst())) return
+    hub.clock.now += stepMs
+  }
+  throw new TypeError('it never ends')
+}
+
+/** Mulberry32: the same faults in every run. */
+const makeRandom = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+}
+
+const faultTests = () => {
+  it(`${events} events with 30 % faults reach each of ten services once, within its rules`, async () => {
+    for (const name of services.names) await addTarget(name)
+    const random = makeRandom(7)
+    services.meet(name => {
+      if (random() >= 0.3) return undefined
+      if (random() < 0.5) return 'fault'
+      // Only a webhook has an id by which its receiver knows a repetition.
+      return name === 'webhook' && random() < 0.5 ? 'lose answer' : 'hang up'
+    })
+    for (let n = 0; n < events; n += 1) await pay(`T${n}`)
+    await drain()
+    expect(services.violations).toEqual([])
+    for (const name of services.names) {
+      const numbers = services.accepted[name].map(text => /T\d+/.exec(text)?.[0])
+      expect([name, new Set(numbers).size, numbers.length]).toEqual([name, events, events])
+    }
+    expect((await rowsOf('sent')).length).toBe(events * services.names.length)
+  })
+
+  it('a refusal is listed with the words of the service, and is sent again on request', async () => {
+    const ids = new Map<number, ServiceName>()
+    for (const name of services.names) ids.set(await addTarget(name), name)
+    services.meet(() => 'refuse')
+    await pay('T-refused')
+    await drain()
+    const { body } = await hub.root.get(`${path}delivery?state=failed&size=100`)
+    expect(body.data.total_count).toBe(services.names.length)
+    for (const row of body.data.data) {
+      expect([row.attempts, row.title]).toEqual([1, 'Order T-refused was paid'])
+      expect(row.failure).toMatch(/refused the message\. `.+`/)
+      for (const value of Object.values(services.config(ids.get(row.target_id)!)))
+        if (value.length > 8) expect(row.failure).not.toContain(value)
+    }
+    services.meet(() => undefined)
+    for (const { id } of body.data.data)
+      expect((await hub.root.post(`${path}delivery/${id}/resend`)).status).toBe(200)
+    await drain()
+    expect((await rowsOf('sent')).length).toBe(services.names.length)
+  })
+
+  it('a target that never answers is given up, and delays no other target', async () => {
+    await addTarget('webhook')
+    await addTarget('bark')
+    services.meet(name => (name === 'webhook' ? 'hang up' : undefined))
+    for (let n = 0; n < 3; n += 1) await pay(`T-slow-${n}`)
+    for (let n = 0; n < 5; n += 1) {
+      await deliverDue(hub.app)
+      hub.clock.now += 1000
+    }
+    expect(services.accepted.bark.length).toBe(3)
+    await drain(60_000)
+    const failed = await rowsOf('failed')
+    expect(failed.map(each => each.attempts)).toEqual([12, 12, 12])
+  })
+}
+
+const windowTests = () => {
+  it('a channel that flaps 100 times a minute causes one notice per 10 minutes with the count', async () => {
+    await addTarget('webhook', { events: ['channel.status'] })
+    const { body } = await hub.root.post('/api/channel/', {
+      ...{ name: 'flapping', type: 1, key: 'k', models: 'm', base_url: 'http://127.0.0.1:1' },
+    })
+    expect(body.success).toBe(true)
+    const { id, name } = await hub.app.db
+      .selectFrom('channels')
+      .select(['id', 'name'])
+      .executeTakeFirstOrThrow()
+    const times: number[] = []
+    let changes = 0
+    for (let second = 0; second < 1800; second += 6) {
+      for (const change of [disable, enable].slice(0, second < 1500 ? 2 : 0))
+        if (await change(hub.app, { id, name }, 'test: flapping')) changes += 1
+      const before = services.accepted.webhook.length
+      await deliverDue(hub.app)
+      if (services.accepted.webhook.length > before) times.push(hub.clock.now)
+      hub.clock.now += 6000
+    }
+    await drain()
+    const gaps = times.slice(1).map((at, n) => at - times[n]!)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(600_000)
+    const rows = await rowsOf('sent')
+    expect(rows.length).toBeLessThanOrEqual(4)
+    // No change is lost: the counts add up.
+    expect(rows.reduce((sum, row) => sum + row.count, 0)).toBe(changes)
+    expect(services.accepted.webhook[1]).toMatch(/state changed \d+ times/)
+  })
+
+  it('a digest is one message an hour; quiet hours hold it back, but no test message', async () => {
+    const id = await addTarget('webhook', { digest: 'hourly' })
+    await hub.root.put('/api/option/', { key: 'TimeZone', value: 'UTC' })
+    hub.clock.now = Math.ceil(hub.clock.now / 86_400_000) * 86_400_000 + 60_000
+    for (let n = 0; n < 5; n += 1) await pay(`T-digest-${n}`)
+    await deliverDue(hub.app)
+    expect(services.accepted.webhook).toEqual([])
+    hub.clock.now += 3_600_000
+    await deliverDue(hub.app)
+    expect(services.accepted.webhook.length).toBe(1)
+    for (let n = 0; n < 5; n += 1)
+      expect(services.accepted.webhook[0]).toContain(`Order T-digest-${n} was paid`)
+    await hub.root.put(path, { id, digest: 'none', quiet_from: '00:00', quiet_to: '05:30' })
+    await pay('T-quiet')
+    await deliverDue(hub.app)
+    const { body } = await hub.root.post(`${path}${id}/test`)
+    expect(body.data).toMatchObject({ state: 'sent', title: 'Test message' })
+    expect(services.accepted.webhook.length).toBe(2)
+    hub.clock.now += 5 * 3_600_000
+    await deliverDue(hub.app)
+    expect(services.accepted.webhook.at(-1)).toContain('T-quiet')
+  })
+}
+
+const raceTests = () => {
+  it('five senders at once send each event once', async () => {
+    await addTarget('webhook')
+    await addTarget('bark')
+    for (let n = 0; n < 20; n += 1) await pay(`T-race-${n}`)
+    for (let n = 0; n < 30; n += 1) {
+      await Promise.all(Array.from({ length: 5 }, () => deliverDue(hub.app)))
+      hub.clock.now += 1000
+    }
+    expect(services.requests()).toBe(40)
+    expect(services.accepted.bark.length).toBe(20)
+  })
+
+  it('an event that is emitted twice is one row', async () => {
+    await addTarget('webhook')
+    await pay('T-once')
+    keys -= 1
+    await pay('T-once')
+    expect((await rowsOf()).length).toBe(1)
+  })
+}
+
+onBothEngines('the delivery of notifications', open => {
+  beforeAll(async () => {
+    hub = await open({ LANGUAGE: 'en_US' })
+    await hub.root.put('/api/option/', { key: 'ServerAddress', value: 'https://hub.example' })
+  })
+  beforeEach(async () => {
+    await services?.close()
+    services = await startNotifierServices(() => hub.clock.now)
+    await removeTargets()
+  })
+  afterAll(() => services?.close())
+  faultTests()
+  windowTests()
+  raceTests()
+})

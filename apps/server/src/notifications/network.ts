@@ -1,0 +1,56 @@
+import { Fault } from '@hub/contract'
+import type { App } from '../core/app.ts'
+import * as users from '../db/queries/users.ts'
+import type { Network } from '../integrations/notifiers/notifier.ts'
+import { failed, refused } from '../integrations/notifiers/text/reply.ts'
+import { failpoint } from '../lib/failpoint.ts'
+import type { FetchRules } from '../lib/http/fetch-guarded.ts'
+import { postGuarded } from '../lib/http/post-guarded.ts'
+import { fetchRules } from '../relay/upstream/linked-files.ts'
+import { sendEmail } from './mail.ts'
+
+/** Below the lease of a target. */
+const timeoutMs = 10_000
+const bytesMax = 64 * 1024
+
+/** Addresses of administrators may be private unless the setting forbids it; any port. */
+const rulesOf = (app: App, userId: number): FetchRules => {
+  if (userId !== 0) return fetchRules(app)
+  const { PrivateAddressesAllowed } = app.settings().channels
+  return {
+    ports: { has: () => true },
+    isExempt: () => PrivateAddressesAllowed,
+    nameServers: fetchRules(app).nameServers,
+  }
+}
+
+/** What the notifiers of one owner may reach. No failure contains an address, because some are secrets. */
+export const networkOf = (app: App, userId: number): Network => ({
+  now: () => app.now(),
+  post: async request => {
+    failpoint('notification post')
+    const headers = { 'user-agent': 'One-Hub', ...request.headers }
+    const rules = rulesOf(app, userId)
+    const result = await postGuarded({ ...request, headers }, { rules, timeoutMs, bytesMax })
+    failpoint('notification answer')
+    if (result.ok) return result
+    throw result.reason === 'url' || result.reason === 'address'
+      ? refused('the address is unknown or not allowed')
+      : failed(result.reason)
+  },
+  sendEmail: async (address, message) => {
+    const to = address || (await ownAddress(app, userId))
+    if (to === '') throw refused('the account has no e-mail address')
+    try {
+      failpoint('notification post')
+      await sendEmail(app, { ...message, to }, message.id)
+      failpoint('notification answer')
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'mail.unset') throw refused(error.message)
+      throw error
+    }
+  },
+})
+
+const ownAddress = async (app: App, userId: number): Promise<string> =>
+  userId === 0 ? '' : ((await users.find(app.db, userId))?.email ?? '')

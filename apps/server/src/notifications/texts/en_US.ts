@@ -1,0 +1,84 @@
+import type { Texts } from './texts.ts'
+
+export const enUS: Texts = {
+  digest: count => (count === 1 ? 'One notification' : `${count} notifications`),
+  open: 'Open the console',
+  changes: {
+    password: 'password changed',
+    email: 'e-mail address changed',
+    'second-factor-on': 'two-step verification turned on',
+    'second-factor-off': 'two-step verification turned off',
+    'access-token': 'new access token created',
+    'passkey-added': 'passkey added',
+    'passkey-removed': 'passkey removed',
+    'account-removed': 'account deleted',
+    'identity-added': 'account for signing in bound',
+    'identity-removed': 'account for signing in removed',
+  },
+  events: {
+    'channel.status': ({ status, channel, channel_id, reason }, count) => ({
+      title: `Channel ${channel} (#${channel_id}) was ${status === 'enabled' ? 'enabled' : 'disabled'}`,
+      lines: [
+        ...(reason ? [`Reason: ${reason}`] : []),
+        ...(count > 1 ? [`Its state changed ${count} times since the last message.`] : []),
+      ],
+    }),
+    'order.paid': ({ trade_no, usd, user }) => ({
+      title: `Order ${trade_no} was paid`,
+      lines: [`$${usd} were credited to ${user}.`],
+    }),
+    'order.review': ({ trade_no, reason, user }) => ({
+      title: `Order ${trade_no} needs a review`,
+      lines: [`The payment of ${user} was not credited. Reason: ${reason}`],
+    }),
+    'task.failed': ({ model, reason }, count) => ({
+      title: count === 1 ? `A task of ${model} failed` : `${count} tasks failed`,
+      lines: [`Last reason: ${reason}`, 'Failed tasks are not charged.'],
+    }),
+    'price.waiting': ({ models, count }) => ({
+      title: `${count} price changes wait for approval`,
+      lines: [`Models: ${models}`],
+    }),
+    'spend.unusual': ({ user, usd, median }) => ({
+      title: `Unusual spend of ${user}`,
+      lines: [`$${usd} today. The median of the last days is $${median}.`],
+    }),
+    'node.lost': ({ node }) => ({
+      title: `Node ${node} was lost`,
+      lines: [
+        'It ended without a shutdown, or its database connection broke. Its calls are settled.',
+      ],
+    }),
+    'balance.low': ({ points, usd }) => ({
+      title: points === 0 ? 'Your quota is used up' : 'Your quota is running low',
+      lines: [
+        points === 0
+          ? 'New requests are refused until you top up.'
+          : `Your account has $${usd} left (${points} points).`,
+      ],
+    }),
+    'invoice.ready': ({ month, usd }) => ({
+      title: `Your invoice for ${month} is ready`,
+      lines: [`It amounts to $${usd}.`],
+    }),
+    'sign_in.new_device': ({ ip, device }) => ({
+      title: 'Sign-in from a new device',
+      lines: [
+        `Address: ${ip}`,
+        `Browser: ${device}`,
+        'If this was not you, change your password and end the other sessions.',
+      ],
+    }),
+    'credential.changed': ({ change, ip }) => ({
+      title: `Your account: ${enUS.changes[String(change)] ?? change}`,
+      lines: [
+        `The change came from ${ip}.`,
+        'If this was not you, reset your password now and tell the administrator.',
+      ],
+    }),
+    test: () => ({
+      title: 'Test message',
+      lines: ['Notifications reach this target.'],
+    }),
+  },
+}

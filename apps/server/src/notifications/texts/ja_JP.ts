@@ -1,0 +1,81 @@
+import type { Texts } from './texts.ts'
+
+export const jaJP: Texts = {
+  digest: count => `通知 ${count} 件`,
+  open: 'コンソールを開く',
+  changes: {
+    password: 'パスワードの変更',
+    email: 'メールアドレスの変更',
+    'second-factor-on': '2 段階認証の有効化',
+    'second-factor-off': '2 段階認証の無効化',
+    'access-token': 'アクセストークンの新規作成',
+    'passkey-added': 'パスキーの追加',
+    'passkey-removed': 'パスキーの削除',
+    'account-removed': 'アカウントの削除',
+    'identity-added': 'サインイン用の外部アカウントの連携',
+    'identity-removed': 'サインイン用の外部アカウントの連携解除',
+  },
+  events: {
+    'channel.status': ({ status, channel, channel_id, reason }, count) => ({
+      title: `チャネル ${channel}（#${channel_id}）が${status === 'enabled' ? '有効' : '無効'}になりました`,
+      lines: [
+        ...(reason ? [`理由：${reason}`] : []),
+        ...(count > 1 ? [`前回の通知以降、状態が ${count} 回変わりました。`] : []),
+      ],
+    }),
+    'order.paid': ({ trade_no, usd, user }) => ({
+      title: `注文 ${trade_no} の支払いが完了しました`,
+      lines: [`${user} に $${usd} をチャージしました。`],
+    }),
+    'order.review': ({ trade_no, reason, user }) => ({
+      title: `注文 ${trade_no} の確認が必要です`,
+      lines: [`${user} の支払いはチャージされていません。理由：${reason}`],
+    }),
+    'task.failed': ({ model, reason }, count) => ({
+      title: count === 1 ? `${model} のタスクが失敗しました` : `${count} 件のタスクが失敗しました`,
+      lines: [`直近の理由：${reason}`, '失敗したタスクには課金されません。'],
+    }),
+    'price.waiting': ({ models, count }) => ({
+      title: `価格変更 ${count} 件が承認待ちです`,
+      lines: [`モデル：${models}`],
+    }),
+    'spend.unusual': ({ user, usd, median }) => ({
+      title: `${user} の利用額が通常と異なります`,
+      lines: [`本日の利用額は $${usd}、直近の中央値は $${median} です。`],
+    }),
+    'node.lost': ({ node }) => ({
+      title: `ノード ${node} が失われました`,
+      lines: [
+        '正常に停止しなかったか、データベースとの接続が切れました。リクエストの精算は済んでいます。',
+      ],
+    }),
+    'balance.low': ({ points, usd }) => ({
+      title: points === 0 ? '残高がなくなりました' : '残高が少なくなっています',
+      lines: [
+        points === 0
+          ? 'チャージするまで新しいリクエストは拒否されます。'
+          : `アカウントの残高は $${usd}（${points} ポイント）です。`,
+      ],
+    }),
+    'invoice.ready': ({ month, usd }) => ({
+      title: `${month} の請求書ができました`,
+      lines: [`金額は $${usd} です。`],
+    }),
+    'sign_in.new_device': ({ ip, device }) => ({
+      title: '新しいデバイスからのサインイン',
+      lines: [
+        `アドレス：${ip}`,
+        `ブラウザー：${device}`,
+        'お心当たりがない場合は、パスワードを変更し、ほかのセッションを終了してください。',
+      ],
+    }),
+    'credential.changed': ({ change, ip }) => ({
+      title: `アカウント：${jaJP.changes[String(change)] ?? change}`,
+      lines: [
+        `この変更は ${ip} から行われました。`,
+        'お心当たりがない場合は、すぐにパスワードを再設定し、管理者に連絡してください。',
+      ],
+    }),
+    test: () => ({ title: 'テストメッセージ', lines: ['この通知先に通知が届きます。'] }),
+  },
+}

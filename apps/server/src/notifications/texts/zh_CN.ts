@@ -1,0 +1,72 @@
+import type { Texts } from './texts.ts'
+
+export const zhCN: Texts = {
+  digest: count => `${count} 条通知`,
+  open: '打开控制台',
+  changes: {
+    password: '密码已更改',
+    email: '邮箱已更改',
+    'second-factor-on': '两步验证已开启',
+    'second-factor-off': '两步验证已关闭',
+    'access-token': '已创建新的访问令牌',
+    'passkey-added': '已添加通行密钥',
+    'passkey-removed': '已删除通行密钥',
+    'account-removed': '账户已删除',
+    'identity-added': '已绑定第三方账户',
+    'identity-removed': '已解除绑定第三方账户',
+  },
+  events: {
+    'channel.status': ({ status, channel, channel_id, reason }, count) => ({
+      title: `渠道 ${channel}（#${channel_id}）已${status === 'enabled' ? '启用' : '禁用'}`,
+      lines: [
+        ...(reason ? [`原因：${reason}`] : []),
+        ...(count > 1 ? [`自上次通知以来，其状态共变化 ${count} 次。`] : []),
+      ],
+    }),
+    'order.paid': ({ trade_no, usd, user }) => ({
+      title: `订单 ${trade_no} 已支付`,
+      lines: [`已为 ${user} 充值 $${usd}。`],
+    }),
+    'order.review': ({ trade_no, reason, user }) => ({
+      title: `订单 ${trade_no} 需要核查`,
+      lines: [`${user} 的付款未入账。原因：${reason}`],
+    }),
+    'task.failed': ({ model, reason }, count) => ({
+      title: count === 1 ? `${model} 的一个任务失败` : `${count} 个任务失败`,
+      lines: [`最近的原因：${reason}`, '失败的任务不收费。'],
+    }),
+    'price.waiting': ({ models, count }) => ({
+      title: `${count} 项价格变更等待批准`,
+      lines: [`模型：${models}`],
+    }),
+    'spend.unusual': ({ user, usd, median }) => ({
+      title: `${user} 的消费异常`,
+      lines: [`今日已消费 $${usd}，近日的中位数为 $${median}。`],
+    }),
+    'node.lost': ({ node }) => ({
+      title: `节点 ${node} 已失联`,
+      lines: ['该节点未正常关闭，或与数据库的连接中断。其请求已结算。'],
+    }),
+    'balance.low': ({ points, usd }) => ({
+      title: points === 0 ? '您的额度已用尽' : '您的额度即将用尽',
+      lines: [points === 0 ? '充值前新的请求会被拒绝。' : `您的账户仅剩 $${usd}（${points} 点）。`],
+    }),
+    'invoice.ready': ({ month, usd }) => ({
+      title: `您 ${month} 的账单已生成`,
+      lines: [`金额为 $${usd}。`],
+    }),
+    'sign_in.new_device': ({ ip, device }) => ({
+      title: '新设备登录',
+      lines: [
+        `地址：${ip}`,
+        `浏览器：${device}`,
+        '如果这不是您本人的操作，请更改密码并退出其他会话。',
+      ],
+    }),
+    'credential.changed': ({ change, ip }) => ({
+      title: `您的账户：${zhCN.changes[String(change)] ?? change}`,
+      lines: [`此变更来自 ${ip}。`, '如果这不是您本人的操作，请立即重置密码并联系管理员。'],
+    }),
+    test: () => ({ title: '测试消息', lines: ['通知可以送达此目标。'] }),
+  },
+}

@@ -1,0 +1,72 @@
+import type { Texts } from './texts.ts'
+
+export const zhHK: Texts = {
+  digest: count => `${count} 則通知`,
+  open: '開啟控制台',
+  changes: {
+    password: '密碼已更改',
+    email: '電郵已更改',
+    'second-factor-on': '兩步驗證已開啟',
+    'second-factor-off': '兩步驗證已關閉',
+    'access-token': '已建立新的存取權杖',
+    'passkey-added': '已新增通行金鑰',
+    'passkey-removed': '已刪除通行金鑰',
+    'account-removed': '帳戶已刪除',
+    'identity-added': '已綁定第三方帳戶',
+    'identity-removed': '已解除綁定第三方帳戶',
+  },
+  events: {
+    'channel.status': ({ status, channel, channel_id, reason }, count) => ({
+      title: `渠道 ${channel}（#${channel_id}）已${status === 'enabled' ? '啟用' : '停用'}`,
+      lines: [
+        ...(reason ? [`原因：${reason}`] : []),
+        ...(count > 1 ? [`自上次通知以來，其狀態共變更 ${count} 次。`] : []),
+      ],
+    }),
+    'order.paid': ({ trade_no, usd, user }) => ({
+      title: `訂單 ${trade_no} 已付款`,
+      lines: [`已為 ${user} 增值 $${usd}。`],
+    }),
+    'order.review': ({ trade_no, reason, user }) => ({
+      title: `訂單 ${trade_no} 需要覆核`,
+      lines: [`${user} 的付款未入帳。原因：${reason}`],
+    }),
+    'task.failed': ({ model, reason }, count) => ({
+      title: count === 1 ? `${model} 的一項任務失敗` : `${count} 項任務失敗`,
+      lines: [`最近的原因：${reason}`, '失敗的任務不收費。'],
+    }),
+    'price.waiting': ({ models, count }) => ({
+      title: `${count} 項價格變更等待批准`,
+      lines: [`模型：${models}`],
+    }),
+    'spend.unusual': ({ user, usd, median }) => ({
+      title: `${user} 的消費異常`,
+      lines: [`今日已消費 $${usd}，近日的中位數為 $${median}。`],
+    }),
+    'node.lost': ({ node }) => ({
+      title: `節點 ${node} 已失聯`,
+      lines: ['該節點未正常關閉，或與資料庫的連線中斷。其請求已結算。'],
+    }),
+    'balance.low': ({ points, usd }) => ({
+      title: points === 0 ? '您的額度已用盡' : '您的額度即將用盡',
+      lines: [points === 0 ? '增值前新的請求會被拒絕。' : `您的帳戶只餘 $${usd}（${points} 點）。`],
+    }),
+    'invoice.ready': ({ month, usd }) => ({
+      title: `您 ${month} 的帳單已產生`,
+      lines: [`金額為 $${usd}。`],
+    }),
+    'sign_in.new_device': ({ ip, device }) => ({
+      title: '新裝置登入',
+      lines: [
+        `地址：${ip}`,
+        `瀏覽器：${device}`,
+        '如果這不是您本人的操作，請更改密碼並登出其他工作階段。',
+      ],
+    }),
+    'credential.changed': ({ change, ip }) => ({
+      title: `您的帳戶：${zhHK.changes[String(change)] ?? change}`,
+      lines: [`此變更來自 ${ip}。`, '如果這不是您本人的操作，請立即重設密碼並聯絡管理員。'],
+    }),
+    test: () => ({ title: '測試訊息', lines: ['通知可以送達此目標。'] }),
+  },
+}

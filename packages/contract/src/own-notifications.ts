@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { accountEvents, targetEndpoints } from './notifications.ts'
+import { get, NoInput, Points, put, resource } from './resource.ts'
+
+/** Points below which the user is told. null: as the site sets it; 0: never. */
+export const BalanceReminder = z.object({ threshold: Points.nullable() })
+
+export const ownNotifications = resource('/api/user/notification', {
+  ...targetEndpoints('user', accountEvents),
+  reminder: get('/reminder', {
+    access: 'user',
+    input: NoInput,
+    reply: BalanceReminder.extend({
+      /** Of the site, in points. */
+      site_threshold: z.number(),
+    }),
+    summary: 'The balance below which the caller is told',
+  }),
+  setReminder: put('/reminder', {
+    access: 'user',
+    input: BalanceReminder,
+    reply: BalanceReminder,
+    summary: 'Sets the balance below which the caller is told',
+  }),
+})
