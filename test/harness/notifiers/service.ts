@@ -45,8 +45,14 @@ export const parse = (body: string): Record<string, unknown> => {
 }
 
 /** Services refuse texts that are not valid Unicode. */
-export const isWellFormed = (body: string): boolean =>
-  !body.includes('�') && JSON.stringify(JSON.parse(body)).search(/\\ud[89a-f]/i) < 0
+export const isWellFormed = (body: string): boolean => {
+  let isValid = true
+  JSON.parse(body, (_key, value: unknown) => {
+    if (typeof value === 'string' && !value.isWellFormed()) isValid = false
+    return value
+  })
+  return isValid
+}
 
 /**
  * The text of a Markdown message as a reader sees it, or undefined where something in it would be markup that the product

@@ -18,6 +18,10 @@ const toPayload = ({ title, paragraphs, link, events }: Message) => {
   return { type: 'digest', timestamp, data: { events: list, ...text } }
 }
 
+/** Half of a surrogate pair is no JSON text for strict receivers. */
+const wellFormed = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed() : value
+
 /** A secret is `whsec_` and base64; any other text is used by its bytes. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
@@ -33,7 +37,7 @@ export const webhook = defineNotifier({
   spacingMs: 0,
   destination: config => config.url,
   send: async ({ url, secret }, message, network) => {
-    const body = JSON.stringify(toPayload(message))
+    const body = JSON.stringify(toPayload(message), wellFormed)
     const timestamp = String(Math.floor(network.now() / 1000))
     const signed = `${message.id}.${timestamp}.${body}`
     const signature = createHmac('sha256', keyOf(secret)).update(signed).digest('base64')

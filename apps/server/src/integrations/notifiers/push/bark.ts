@@ -31,8 +31,8 @@ export const bark = defineNotifier({
       headers: jsonHeaders,
       body: JSON.stringify({
         device_key,
-        title: cut(title, titleMax, 'bytes'),
-        body: cut(text || title, bodyMax, 'bytes'),
+        title: cut(title, titleMax, 'jsonBytes'),
+        body: cut(text || title, bodyMax, 'jsonBytes'),
         ...(link && link.url.length <= urlMax && { url: link.url }),
       }),
     })

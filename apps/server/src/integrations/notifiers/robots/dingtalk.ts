@@ -51,7 +51,7 @@ export const dingtalk = defineNotifier({
       url.searchParams.set('sign', hmac.digest('base64'))
     }
     const plain = toPlain(message)
-    const text = fit(plain, bytesMax, 'bytes', render(keyword))
+    const text = fit(plain, bytesMax, 'jsonBytes', render(keyword))
     const markdown = { title: cut(plain.title, titleMax, 'characters'), text }
     const body = JSON.stringify({ msgtype: 'markdown', markdown })
     const response = await network.post({ url: url.href, headers: jsonHeaders, body })

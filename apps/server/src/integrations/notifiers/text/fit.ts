@@ -7,6 +7,8 @@ const measures = {
   /** UTF-16 code units. */
   units: (text: string) => text.length,
   bytes: (text: string) => Buffer.byteLength(text),
+  /** Bytes within JSON, in which quotes, line breaks and backslashes take two. */
+  jsonBytes: (text: string) => Buffer.byteLength(JSON.stringify(text)),
   /** Unicode code points. */
   characters: (text: string) => [...text].length,
 }

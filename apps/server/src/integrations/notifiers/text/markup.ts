@@ -21,11 +21,12 @@ const lookAlikes: Record<string, string> = {
   ']': '］',
   '*': '＊',
   '`': '｀',
+  '\\': '＼',
 }
 
 /** For services whose Markdown has no documented escape: what would be markup becomes a full-width character. */
 export const neutralizeMarkdown = (text: string): string =>
-  text.replace(/[<>[\]*`]/g, each => lookAlikes[each] ?? '').replace(/^(\s*)#/gm, '$1＃')
+  text.replace(/[<>[\]*`\\]/g, each => lookAlikes[each] ?? '').replace(/^(\s*)#/gm, '$1＃')
 
 /** An address within Markdown parentheses or angle brackets. */
 export const escapeUrl = (url: string): string =>
