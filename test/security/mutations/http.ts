@@ -36,18 +36,18 @@ export const httpMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S13'],
-    file: 'apps/server/src/integrations/notifiers/email.ts',
+    file: 'apps/server/src/integrations/notifiers/smtp.ts',
     find: 'subject: oneLine(title)',
     replace: 'subject: title',
-    test: 'apps/server/src/integrations/notifiers/email.test.ts',
+    test: 'apps/server/src/integrations/notifiers/smtp.test.ts',
     title: 'S13 nothing in a title',
   },
   {
     ids: ['S13'],
-    file: 'apps/server/src/integrations/notifiers/email.ts',
+    file: 'apps/server/src/integrations/notifiers/smtp.ts',
     find: "to: { name: '', address: to }",
     replace: 'to',
-    test: 'apps/server/src/integrations/notifiers/email.test.ts',
+    test: 'apps/server/src/integrations/notifiers/smtp.test.ts',
     title: 'S13 nothing in a title',
   },
   {

@@ -256,4 +256,12 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     test: 'apps/server/src/lib/runtime.test.ts',
     title: 'S52 a Node without a published security fix',
   },
+  {
+    ids: ['S4'],
+    file: 'apps/server/src/notifications/network.ts',
+    find: '  if (userId !== 0) return fetchRules(app)\n',
+    replace: '',
+    test: 'apps/server/src/features/own-notifications/own-notifications.test.ts',
+    title: 'S4 no address of a user reaches a private address',
+  },
 ]

@@ -94,7 +94,7 @@ const faultTests = () => {
     expect(body.data.total_count).toBe(services.names.length)
     for (const row of body.data.data) {
       expect([row.attempts, row.title]).toEqual([1, 'Order T-refused was paid'])
-      expect(row.failure).toMatch(/refused the message\. `.+`/)
+      expect(row.failure).toMatch(/refused the message\. .+/)
       for (const value of Object.values(services.config(ids.get(row.target_id)!)))
         if (value.length > 8) expect(row.failure).not.toContain(value)
     }

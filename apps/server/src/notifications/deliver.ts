@@ -105,7 +105,8 @@ const endFailed = async (
   const { attempts } = batch[0]!
   const isFault = error instanceof Fault
   // The text of an unexpected error may contain an address with a secret.
-  const failure = (isFault ? error.message : 'The gateway failed.').slice(0, 500)
+  const text = isFault ? error.message : 'The gateway failed.'
+  const failure = text.replaceAll('`', '').slice(0, 500)
   if (!isFault) app.log.error({ err: error, target: id, type }, 'a notifier failed')
   const now = nowSeconds(app)
   const isFinal = isFault && error.code === 'notification.refused'
