@@ -20,6 +20,7 @@ import { claudeSettings } from './claude-settings.ts'
 import { midjourneySettings } from './midjourney-settings.ts'
 import { oauthSettings } from './oauth-settings.ts'
 import { formatSettings, linkSettings, safetySettings } from './relay-settings.ts'
+import { responseCacheSettings } from './response-cache-settings.ts'
 import { responsesSettings } from './responses-settings.ts'
 import { analyticsSettings, storedOnly, uptimeSettings } from './site-settings.ts'
 import { telegramSettings } from './telegram-settings.ts'
@@ -509,6 +510,7 @@ describeOneEngine(engine => {
     ),
     ...oauthSettings(() => hub),
     ...responsesSettings(() => hub),
+    ...responseCacheSettings(() => hub),
     ...midjourneySettings(() => hub),
     ...formatSettings(() => hub),
     ...safetySettings(() => hub),

@@ -77,7 +77,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   },
   tokens: {
     columns: {
-      user: `id user_id name group backup_group setting api_rate created_time ${limits}`,
+      user: `id user_id name group backup_group chat_cache setting api_rate created_time ${limits}`,
       none: 'key_hash key_masked key_sealed deleted_at version',
     },
     reads: [

@@ -30,6 +30,8 @@ export const optionTable: Readonly<
     ...['RetryTimes', 'RetryCooldownSeconds', 'RetryTimeOut', 'PromptCacheRoutingEnabled'],
     ...['ClaudeAPIEnabled', 'GeminiAPIEnabled', 'ConnectTimeoutSeconds', 'FirstByteTimeoutSeconds'],
     ...['IdleTimeoutSeconds', 'StreamDurationMaxSeconds', 'PingSeconds', 'SlowReaderSeconds'],
+    ...['ChatCacheEnabled', 'ChatCacheExpireMinute', 'ChatCacheSampledEnabled'],
+    ...['ChatCacheEntriesMax', 'ChatCacheMegabytesMax'],
     ...['SocketsPerTokenMax', 'KeepResponsesEnabled', 'KeepResponsesDays', 'CFWorkerImageUrl'],
     ...['EnableSafe', 'SafeMode', 'SafeKeyWords'],
     ...['PreConsumedQuota', 'AbandonedCallsPerMinute', 'UpdatePriceService', 'DefaultPrice'],

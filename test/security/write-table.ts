@@ -128,14 +128,14 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'POST /api/token/': [
     'tokens',
     `
-    name expired_time unlimited_quota remain_quota group backup_group api_rate
+    name expired_time unlimited_quota remain_quota group backup_group chat_cache api_rate
     requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month
     setting`,
   ],
   'PUT /api/token/': [
     'tokens',
     `
-    name expired_time unlimited_quota remain_quota group backup_group api_rate
+    name expired_time unlimited_quota remain_quota group backup_group chat_cache api_rate
     requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month
     setting id status status_only`,
   ],
@@ -145,7 +145,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'PUT /api/token/admin': [
     'tokens',
     `
-    name expired_time unlimited_quota remain_quota group backup_group api_rate
+    name expired_time unlimited_quota remain_quota group backup_group chat_cache api_rate
     requests_per_day tokens_per_minute concurrent_requests quota_per_day quota_per_month
     setting id status user_id`,
   ],

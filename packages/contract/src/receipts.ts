@@ -49,6 +49,8 @@ export const Receipt = z.object({
   end_read: z.boolean(),
   /** `complete`, `caller-left`, `upstream-broke`, `cut`, or `lost` with the process that served it. */
   finish: z.string(),
+  /** The answer is an earlier one, out of the response cache, and costs nothing. */
+  cached: z.boolean(),
   /** One `request` posting. After a takeover by another node, a `late` posting has the rest. */
   postings: z.array(
     z.object({ kind: z.enum(['request', 'late']), at: z.number(), amount: z.number() }),

@@ -77,6 +77,8 @@ export const Token = z.object({
   group: z.string(),
   /** The group whose channels and prices serve where `group` has no channel, or its channels fail. Empty: none. */
   backup_group: z.string(),
+  /** Equal requests are answered out of the response cache, free of charge. `enableCache` of older clients. */
+  chat_cache: z.boolean(),
   /** Requests per minute, in addition to the limit of the group. Null: none. */
   api_rate: z.number().nullable(),
   ...limitReply,
@@ -111,6 +113,7 @@ export const NewToken = z.object({
   remain_quota: Points.default(0),
   group: z.string().max(50).default(''),
   backup_group: z.string().max(50).default(''),
+  chat_cache: z.boolean().default(false),
   api_rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
   ...limitShape,
   setting: NewSetting.default({ heartbeat: noHeartbeat, limits: noLimits }),

@@ -8,6 +8,14 @@ const idempotencyTest = 'test/end-to-end/idempotency.test.ts'
 /** Guards of balances, charges, codes and repeated requests. */
 export const moneyMutations: readonly SecurityMutation[] = [
   {
+    ids: ['S39'],
+    file: 'apps/server/src/relay/response-cache/cache-key.ts',
+    find: '...[caller.userId, caller.tokenId, caller.group, caller.backupGroup],',
+    replace: '...[caller.group, caller.backupGroup],',
+    test: 'apps/server/test/response-cache.test.ts',
+    title: 'S39 an answer never reaches another token or another user',
+  },
+  {
     ids: ['S30', 'C27'],
     file: 'packages/dialects/src/openai-chat/passthrough/read-request.ts',
     find: `  if (n === 'wrong') return invalid(\`'n' must be a whole number from 1 to \${choicesMax}.\`)\n`,

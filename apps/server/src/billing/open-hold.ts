@@ -47,6 +47,8 @@ export type CallResult = {
   firstByteMs: number
   /** Parts of the request or answer that could not be expressed, or were changed. */
   warnings: readonly string[]
+  /** The answer is an earlier one, out of the response cache. */
+  cache?: 'hit' | undefined
   /** Responses that the vendor stored, and the credential of the account that stored them. */
   stored?: { ids: readonly string[]; credential: string } | undefined
 }

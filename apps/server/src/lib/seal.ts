@@ -9,6 +9,7 @@ export type Purpose =
   | 'queued'
   | 'token-key'
   | 'idempotency'
+  | 'response-cache'
   | 'kept-answer'
   | 'stored-object'
   | 'task-callback'

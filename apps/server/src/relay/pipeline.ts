@@ -21,6 +21,7 @@ import { checkContent } from './request/content-check.ts'
 import { formAsJson } from './request/form-json.ts'
 import { isForm, readForm } from './request/read-form.ts'
 import { beginAnswer, streamHeaders, writeChunks } from './response/write.ts'
+import { withResponseCache } from './response-cache/with-response-cache.ts'
 import { retry } from './routing/retry.ts'
 
 /** Creates the handler of a charged operation. */
@@ -47,18 +48,24 @@ const runCall = async (
   await withIdempotency(app, context, identity, async idempotency => {
     const resolved = await operation.resolveTarget(app, context, parsed)
     const reservation = { ...reserveBothGroups(context, operation, resolved), idempotency }
-    await limited(context, reservation, trackUsage =>
-      withHold(app, context, reservation, hold => {
-        const call = makeCall(context, { ...resolved, hold: trackUsage(hold) })
-        return withEarlyPings(app, call, () =>
-          retry(
-            app,
-            call,
-            channel => attemptChannel(app, call, operation, channel),
-            operation.endpoints,
-          ),
-        )
-      }),
+    const cacheable = {
+      ...{ resolved, idempotency },
+      whileWaiting: <T>(wait: () => Promise<T>) => withEarlyPings(app, context, parsed, wait),
+    }
+    await withResponseCache(app, context, cacheable, watch =>
+      limited(context, reservation, trackUsage =>
+        withHold(app, context, reservation, hold => {
+          const call = makeCall(context, { ...resolved, hold: watch(trackUsage(hold)) })
+          return withEarlyPings(app, call, call.parsed, () =>
+            retry(
+              app,
+              call,
+              channel => attemptChannel(app, call, operation, channel),
+              operation.endpoints,
+            ),
+          )
+        }),
+      ),
     )
   })
 }
@@ -101,12 +108,13 @@ const makeCall = (context: RequestContext, { parsed, target, hold }: CallFields)
  * Pings the caller while no channel has answered, because proxies cut connections that are silent for a minute. The head
  * is sent with the first ping. Another channel may still be tried; a later fault is an error event, or the body under 200.
  */
-const withEarlyPings = async (
+const withEarlyPings = async <T>(
   app: App,
-  context: CallContext,
-  work: () => Promise<void>,
-): Promise<void> => {
-  const pings = earlyPings(app, context)
+  context: AuthenticatedContext,
+  parsed: ParsedRequest,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const pings = earlyPings(app, context, parsed)
   if (!pings) return work()
   const timer = timers(app).start(pings.delay, () => {
     if (context.firstByteAt !== undefined || context.aborted !== undefined) return
@@ -116,7 +124,7 @@ const withEarlyPings = async (
   })
   context.sendsEarlyPings = true
   try {
-    await work()
+    return await work()
   } finally {
     timers(app).stop(timer)
   }
@@ -133,7 +141,8 @@ type EarlyPings = { ping: Buffer; headers: readonly string[]; delay: number; int
 /** Streams are pinged by the setting of the site, and both streams and whole answers by the heartbeat of their token. */
 const earlyPings = (
   app: App,
-  { dialect, parsed, caller, receivedBody }: CallContext,
+  { dialect, caller, receivedBody }: AuthenticatedContext,
+  parsed: ParsedRequest,
 ): EarlyPings | undefined => {
   const { heartbeat } = caller.setting
   const ofToken = heartbeat.enabled ? heartbeat.timeout_seconds * 1_000 : Number.POSITIVE_INFINITY

@@ -4,7 +4,17 @@ import { oauth } from './oauth.ts'
 import { channels, logs, money, priceUpdates } from './operation.ts'
 import { payment } from './payment.ts'
 import { mail, passkeys, registration, turnstile } from './people.ts'
-import { claude, links, midjourney, relay, responses, retry, safety, tasks } from './relay.ts'
+import {
+  claude,
+  links,
+  midjourney,
+  relay,
+  responseCache,
+  responses,
+  retry,
+  safety,
+  tasks,
+} from './relay.ts'
 import { site } from './site.ts'
 import { telegram } from './telegram.ts'
 import { uptime } from './uptime.ts'
@@ -33,6 +43,7 @@ export const settings = {
   mail,
   retry,
   relay,
+  responseCache,
   responses,
   tasks,
   midjourney,

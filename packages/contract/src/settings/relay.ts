@@ -37,6 +37,17 @@ export const relay = z.object({
   SocketsPerTokenMax: integer(1, 10_000, 64),
 })
 
+/** Answers of equal requests, for tokens with `chat_cache`. */
+export const responseCache = z.object({
+  ChatCacheEnabled: boolean(false),
+  ChatCacheExpireMinute: integer(1, 1_440, 5),
+  /** Chats with a temperature above 0 are cached too. */
+  ChatCacheSampledEnabled: boolean(false),
+  /** The most answers, and their bytes, that a node holds without Redis. With Redis only their time is bounded. */
+  ChatCacheEntriesMax: integer(1, 1_000_000, 10_000),
+  ChatCacheMegabytesMax: integer(1, 65_536, 64),
+})
+
 export const responses = z.object({
   /** Stores answers of `/v1/responses` on this server if the vendor does not store them. */
   KeepResponsesEnabled: boolean(false),

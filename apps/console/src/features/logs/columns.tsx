@@ -85,6 +85,7 @@ export const Timing = ({ log }: { log: Log }) => {
 const Charge = ({ log }: { log: Log }) => {
   const breakdown = breakdownOf(log)
   const saved = breakdown ? savedPercent(breakdown) : 0
+  if (log.metadata.cache === 'hit') return <Badge tone="green" labelKey="logs.cached" />
   if (log.quota === 0 && log.type !== logTypes.consume) return <>–</>
   return (
     <TwoLines

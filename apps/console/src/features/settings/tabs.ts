@@ -11,6 +11,7 @@ const ordered = {
     'channels',
     'links',
     'safety',
+    'responseCache',
     'responses',
     'tasks',
     'midjourney',

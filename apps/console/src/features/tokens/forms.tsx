@@ -78,7 +78,15 @@ const useSections = () => {
   return [
     {
       id: 'basic',
-      fields: ['name', 'expired_time', 'unlimited_quota', 'remain_quota', 'group', 'backup_group'],
+      fields: [
+        'name',
+        'expired_time',
+        'unlimited_quota',
+        'remain_quota',
+        'group',
+        'backup_group',
+        'chat_cache',
+      ],
     },
     { id: 'rates', fields: ['api_rate', ...limitNames], folded: true, summary },
     { id: 'limits', fields: ['setting'], folded: true },

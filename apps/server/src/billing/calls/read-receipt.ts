@@ -15,13 +15,23 @@ type StoredReceipt = {
   estimatedReasoning: number
   isEndRead: boolean
   finish: ReceiptFinish
+  isCached: boolean
 }
 
 /** Reads what `writeReceipt` wrote. Undefined: the posting was imported or made by hand, so it has no receipt. */
 export const readReceipt = (text: string): StoredReceipt | undefined => {
   try {
-    const { usage, price, model, requested, estimated, estimatedReasoning, endRead, finish } =
-      JSON.parse(text)
+    const {
+      usage,
+      price,
+      model,
+      requested,
+      estimated,
+      estimatedReasoning,
+      endRead,
+      finish,
+      cache,
+    } = JSON.parse(text)
     if (typeof usage !== 'object' || usage === null || typeof model !== 'string') return undefined
     return {
       usage: usageOf(usage),
@@ -32,6 +42,7 @@ export const readReceipt = (text: string): StoredReceipt | undefined => {
       estimatedReasoning: estimatedReasoning ?? 0,
       isEndRead: endRead === true,
       finish: finish ?? 'complete',
+      isCached: cache === 'hit',
     }
   } catch {
     return undefined

@@ -26,6 +26,7 @@ type ReceiptFields = {
   estimatedReasoning?: number | undefined
   isEndRead?: boolean | undefined
   finish: ReceiptFinish
+  cache?: CallResult['cache']
 }
 
 /** The text stored with a posting. Together with the price version that it names, the charge can be computed again. */
@@ -40,6 +41,7 @@ export const writeReceipt = (price: EffectivePrice, fields: ReceiptFields): stri
     estimatedReasoning: fields.estimatedReasoning,
     endRead: fields.isEndRead || undefined,
     finish: fields.finish,
+    cache: fields.cache,
   })
 
 /** The receipt without its texts; usage and price version still prove the charge. */
@@ -109,6 +111,7 @@ const callMetadata = (
   ...logFields(usage, price.terms.ratios),
   tools: hasTools(usage) ? usage.tools : undefined,
   finish: result.finish,
+  cache: result.cache,
   estimated: result.estimated,
   estimated_reasoning: result.estimatedReasoning,
   end_read: result.isEndRead || undefined,

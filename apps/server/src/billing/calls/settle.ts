@@ -90,7 +90,7 @@ export const submitCharge = (
   const charge = price.cost(usage)
   for (const kind in usage.tools)
     if (price.terms.tools[kind] === undefined) app.metrics.alarms.inc({ kind: 'tool_price' })
-  const { model, requestedModel, estimated, estimatedReasoning, isEndRead, finish } = result
+  const { model, requestedModel, estimated, estimatedReasoning, isEndRead, finish, cache } = result
   const requested = requestedModel === model ? undefined : requestedModel
   const at = Math.floor(app.now() / 1000)
   const operation: SettleOperation = {
@@ -102,7 +102,7 @@ export const submitCharge = (
     charge,
     priceId: price.priceId,
     usage: writeReceipt(price, {
-      ...{ usage, model, requested, estimated, estimatedReasoning, isEndRead, finish },
+      ...{ usage, model, requested, estimated, estimatedReasoning, isEndRead, finish, cache },
     }),
     at,
     stored: result.stored,

@@ -32,6 +32,7 @@ import { taskCopies } from './0044-task-copies.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
 import { telegram } from './0045-telegram.ts'
 import { notifications } from './0038-notifications.ts'
+import { responseCache } from './0036-response-cache.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -71,4 +72,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0043-refund-queries': refundQueries(schema),
   '0045-telegram': telegram(schema),
   '0038-notifications': notifications(schema),
+  '0036-response-cache': responseCache(schema),
 })

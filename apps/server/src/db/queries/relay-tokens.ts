@@ -22,6 +22,8 @@ export type RelayTokenRow = {
   userGroup: string
   /** Null: only the group's. */
   requestsPerMinute: number | null
+  /** 1: yes. */
+  usesResponseCache: number | null
 } & LimitColumns
 
 const limitColumns = [
@@ -55,6 +57,7 @@ export const findRelayToken = (db: Database, keyHash: string): Promise<RelayToke
       'users.status as userStatus',
       'users.group as userGroup',
       'tokens.api_rate as requestsPerMinute',
+      'tokens.chat_cache as usesResponseCache',
       ...limitColumns.map(each => `tokens.${each}` as const),
     ])
     .executeTakeFirst()

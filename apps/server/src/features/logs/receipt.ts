@@ -36,6 +36,7 @@ export const receipt = async (app: App, caller: SignedInUser, id: number): Promi
     estimated_reasoning: stored.estimatedReasoning,
     end_read: stored.isEndRead,
     finish: stored.finish,
+    cached: stored.isCached,
     postings: [
       { kind: 'request', at: row.at, amount: row.amount },
       ...(isLate

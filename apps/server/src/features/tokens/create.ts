@@ -57,6 +57,7 @@ const insertToken = (
       key_masked: masked(key),
       group: input.group,
       backup_group: input.backup_group,
+      chat_cache: Number(input.chat_cache),
       setting: JSON.stringify(input.setting),
       api_rate: input.api_rate,
       ...pickLimits(input),

@@ -25,6 +25,7 @@ export const asToken = (row: rows.TokenRow, nowSeconds: number): Token => ({
   used_quota: row.used,
   group: row.group,
   backup_group: row.backup_group ?? '',
+  chat_cache: row.chat_cache === 1,
   api_rate: row.api_rate,
   ...pickLimits(row),
   setting: TokenSetting.parse(JSON.parse(row.setting)),

@@ -33,8 +33,16 @@ export const writePatch = async (
   { ownerId, now }: { ownerId: number; now: number },
 ): Promise<void> => {
   const { name, group, backup_group } = patch
+  const chat_cache = patch.chat_cache === undefined ? undefined : Number(patch.chat_cache)
   const setting = patch.setting && JSON.stringify(patch.setting)
-  const change = definedOnly({ name, group, backup_group, setting, ...rateColumns(patch) })
+  const change = definedOnly({
+    name,
+    group,
+    backup_group,
+    chat_cache,
+    setting,
+    ...rateColumns(patch),
+  })
   await rows.update(tx, token.id, change)
   await rows.announceChange(tx, { id: token.id })
   await spend.update(tx, token.id, spendChange(patch, token))

@@ -33,6 +33,7 @@ export type CachedToken = {
   perMinute: number | undefined
   /** Undefined: none. */
   limits: LimitFields | undefined
+  usesResponseCache: boolean
 }
 
 export type TokenCache = {
@@ -172,6 +173,7 @@ const makeCachedToken = (row: RelayTokenRow): CachedToken => {
     rateKey: rateKeyOf(row.userId, row.tokenGroup || row.userGroup),
     perMinute: row.requestsPerMinute ?? undefined,
     limits: limitsOf(row),
+    usesResponseCache: row.usesResponseCache === 1,
   }
 }
 

@@ -53,7 +53,7 @@ const joinedMax = 16 * 1024
  * Node writes a chunk as three pieces and joins them a tick later, which costs an eighth of a paced stream.
  */
 export const writeChunks = (context: RequestContext, parts: readonly Buffer[]): boolean => {
-  if (context.recordedResponse) for (const part of parts) recordPart(context, part)
+  for (const part of parts) recordPart(context, part)
   const { response, hasWritten } = context
   const { socket } = response
   context.hasWritten = true
@@ -85,10 +85,8 @@ const writeLineEnd = (bytes: Buffer, offset: number): number => {
 }
 
 export const endResponse = (context: RequestContext, part: Buffer): void => {
-  if (context.recordedResponse) {
-    recordPart(context, part)
-    context.recordedResponse.isComplete = context.aborted === undefined
-  }
+  recordPart(context, part)
+  if (context.recordedResponse) context.recordedResponse.isComplete = context.aborted === undefined
   failpoint('caller end')
   // Node joins a latin1 string with the head into one write; a buffer would be a second piece.
   const { response, hasWritten } = context
@@ -101,7 +99,8 @@ export const endResponse = (context: RequestContext, part: Buffer): void => {
 const recordedMax = 1024 * 1024
 
 const recordPart = (context: RequestContext, part: Buffer) => {
-  const recorded = context.recordedResponse!
+  const recorded = context.recordedResponse
+  if (!recorded) return
   recorded.size += part.length
   if (recorded.size <= recordedMax) recorded.chunks.push(part)
   else context.recordedResponse = undefined

@@ -87,7 +87,8 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
 }
 
 /** How the usage became known, where the provider did not report it to its end. */
-const usageNotes = ({ estimated, estimated_reasoning, end_read }: Log['metadata']) => {
+const usageNotes = ({ estimated, estimated_reasoning, end_read, cache }: Log['metadata']) => {
+  if (cache === 'hit') return [{ key: 'cache', values: {} }]
   const tokens = Number(estimated_reasoning ?? 0)
   if (tokens > 0) return [{ key: 'estimated_reasoning', values: { tokens: formatCount(tokens) } }]
   if (estimated === true) return [{ key: 'estimated', values: {} }]

@@ -1,0 +1,112 @@
+import { Fault } from '@hub/contract'
+import { outputTokens } from '@hub/dialects'
+import { chargeCacheHit } from '../../billing/calls/cache-hit.ts'
+import type { CallResult, OpenHold, Reservation } from '../../billing/open-hold.ts'
+import type { App } from '../../core/app.ts'
+import { appScoped } from '../../core/app-scoped.ts'
+import type { AuthenticatedContext, RequestContext, ResolvedRequest } from '../context.ts'
+import { endResponse, streamHeaders, writeResponse } from '../response/write.ts'
+import { cacheKeyOf } from './cache-key.ts'
+import { type CachedAnswer, findAnswer, storeAnswer } from './store.ts'
+
+type CacheableCall = {
+  resolved: ResolvedRequest
+  idempotency: Reservation['idempotency']
+  /** Runs a wait for another call, and pings the caller of a stream meanwhile. */
+  whileWaiting: <T>(wait: () => Promise<T>) => Promise<T>
+}
+
+/** Calls the upstream. Its hold passes through `watch`, which learns how the call ended. */
+type Work = (watch: (hold: OpenHold) => OpenHold) => Promise<void>
+
+/** The running calls that others of the same key wait for; each resolves with the answer that it stored, if any. */
+const runs = appScoped(() => new Map<string, Promise<CachedAnswer | undefined>>())
+
+/**
+ * Answers a request of a token that uses the response cache from an earlier answer to the same request, at no charge.
+ * Equal requests at a time make one upstream call; those whose first call stored nothing call the upstream themselves.
+ */
+export const withResponseCache = async (
+  app: App,
+  context: AuthenticatedContext,
+  call: CacheableCall,
+  work: Work,
+): Promise<void> => {
+  const key = cacheKeyOf(app, context, call.resolved)
+  if (key === undefined) return work(hold => hold)
+  const running = runs(app).get(key)
+  if (running) {
+    const answer = await call.whileWaiting(() => untilAborted(context, running))
+    if (answer) return replay(app, context, call, answer)
+    return runAndStore(app, context, key, work).then(() => {})
+  }
+  const outcome = Promise.withResolvers<CachedAnswer | undefined>()
+  runs(app).set(key, outcome.promise)
+  let stored: CachedAnswer | undefined
+  try {
+    stored = await findAnswer(app, key)
+    if (!stored) stored = await runAndStore(app, context, key, work)
+    else await replay(app, context, call, stored)
+  } finally {
+    runs(app).delete(key)
+    outcome.resolve(stored)
+  }
+}
+
+/** Waits for another call's answer, and no longer than the caller does. */
+const untilAborted = <T>(context: RequestContext, wait: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = (reason: string) =>
+      reject(new Fault(reason === 'stopping' ? 'server.stopping' : 'upstream.broken'))
+    context.onAbort = abort
+    if (context.aborted) abort(context.aborted)
+    wait.then(resolve, reject)
+  }).finally(() => {
+    context.onAbort = undefined
+  }) as Promise<T>
+
+/** Calls the upstream, and stores the answer where it is whole and charged. */
+const runAndStore = async (
+  app: App,
+  context: AuthenticatedContext,
+  key: string,
+  work: Work,
+): Promise<CachedAnswer | undefined> => {
+  context.headers.push('x-cache', 'MISS')
+  // A retry with an Idempotency-Key records the answer already.
+  context.recordedResponse ??= { status: 0, type: '', chunks: [], size: 0, isComplete: false }
+  let result: CallResult | undefined
+  await work(hold => ({
+    ...hold,
+    settle: (settled, orVoid) => {
+      result ??= settled
+      return hold.settle(settled, orVoid)
+    },
+  }))
+  const { recordedResponse, streamFault } = context
+  if (!recordedResponse?.isComplete || streamFault || !isWhole(context, result)) return undefined
+  const { status, type, chunks } = recordedResponse
+  const answer = { status, type, body: Buffer.concat(chunks) }
+  await storeAnswer(app, key, answer)
+  return answer
+}
+
+const isWhole = ({ operation }: RequestContext, result: CallResult | undefined): boolean =>
+  result?.finish === 'complete' && (operation !== 'chat' || outputTokens(result.usage) > 0)
+
+/** The charge of 0 is durable before the caller sees the answer, as any charge. */
+const replay = async (
+  app: App,
+  context: AuthenticatedContext,
+  { resolved: { parsed }, idempotency }: CacheableCall,
+  { status, type, body }: CachedAnswer,
+): Promise<void> => {
+  const firstByteMs = Math.round(app.monotonic() - context.startedAt)
+  const { model, stream } = parsed
+  await chargeCacheHit(app, context, { model, stream, firstByteMs, idempotency })
+  context.isCharged = true
+  context.firstByteAt ??= app.monotonic()
+  if (context.response.headersSent) return endResponse(context, body)
+  const headers = stream ? streamHeaders(context.dialect) : ['content-type', type]
+  writeResponse(context, status, ['x-cache', 'HIT', ...headers], body)
+}
