@@ -158,6 +158,7 @@ export const accessTable: readonly AccessRow[] = [
   ['POST', '/api/channel/:id/keys', 'administrator', 'site'],
   ['PUT', '/api/channel/:id/keys/:fingerprint', 'administrator', 'site'],
   ['DELETE', '/api/channel/:id/keys/:fingerprint', 'administrator', 'site'],
+  ['GET', '/api/channel/:id/changes', 'administrator', 'site'],
   ['DELETE', '/api/channel/:id/tag', 'administrator', 'site'],
   ['POST', '/api/channel/provider_models_list', 'administrator', 'site'],
   ['GET', '/api/channel_tag/_all', 'administrator', 'site'],

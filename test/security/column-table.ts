@@ -98,6 +98,14 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: { administrator: 'status reason changed_at', none: 'channel_id key_hash' },
     reads: [['administrator', '/api/channel/1/keys', 'index fingerprint']],
   },
+  channel_changes: {
+    columns: {
+      administrator:
+        'id at fingerprint status cause actor code http_status model reason request_id',
+      none: 'channel_id',
+    },
+    reads: [['administrator', '/api/channel/1/changes', '']],
+  },
   prices: {
     columns: {
       visitor: 'model type channel_type input output locked extra_ratios tiers tool_prices',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChannelChange } from './channel-changes.ts'
 import {
   Channel,
   ChannelAddress,
@@ -27,6 +28,7 @@ import {
   resource,
 } from './resource.ts'
 
+export * from './channel-changes.ts'
 export * from './channel-fields.ts'
 
 /** One Hub has two base paths for this resource: `/api/channel`, and `/api/channel_tag` for all channels of a tag. */
@@ -202,6 +204,13 @@ const singleChannel = {
     input: KeyByFingerprint,
     reply: z.array(ChannelKey),
     summary: 'Removes one key',
+  }),
+  changes: get('/:id/changes', {
+    access: 'admin',
+    input: Id,
+    reply: z.array(ChannelChange),
+    summary:
+      'The last 200 changes of the state of a channel and its keys, newest first, with their evidence',
   }),
   leaveTag: del('/:id/tag', {
     access: 'admin',

@@ -137,13 +137,19 @@ const testOne = async (app: App, run: ChannelBatchRun, channel: ListedChannel): 
   const seconds = tested.ms / 1_000
   const isSlow = ChannelDisableThreshold > 0 && seconds > ChannelDisableThreshold
   if (isSlow) {
-    const reason = `test: ${seconds.toFixed(1)} s, allowed are ${ChannelDisableThreshold} s`
-    recordFailure(run, channel, reason.slice(6))
-    if (await disable(app, channel, reason)) run.disabled += 1
+    const reason = `${seconds.toFixed(1)} s, allowed are ${ChannelDisableThreshold} s`
+    recordFailure(run, channel, reason)
+    const evidence = { cause: 'test' as const, reason, model: tested.model }
+    if (await disable(app, channel, evidence)) run.disabled += 1
     return
   }
-  if (channel.status === 3 && AutomaticEnableChannelEnabled)
-    if (await enable(app, channel, `test: ${seconds.toFixed(1)} s`)) run.enabled += 1
+  if (channel.status !== 3 || !AutomaticEnableChannelEnabled) return
+  const evidence = {
+    cause: 'test' as const,
+    reason: `${seconds.toFixed(1)} s`,
+    model: tested.model,
+  }
+  if (await enable(app, channel, evidence)) run.enabled += 1
 }
 
 const balanceOne = async (
@@ -153,8 +159,8 @@ const balanceOne = async (
 ): Promise<void> => {
   const { amount, currency } = await updateBalance(app, channel.id)
   if (amount > 0) return
-  const reason = `failure: balance ${amount} ${currency}`
-  recordFailure(run, channel, reason.slice(9))
+  const reason = `balance ${amount} ${currency}`
+  recordFailure(run, channel, reason)
   if (!app.settings().channels.AutomaticDisableChannelEnabled) return
-  if (await disable(app, channel, reason)) run.disabled += 1
+  if (await disable(app, channel, { cause: 'automatic', reason })) run.disabled += 1
 }

@@ -39,7 +39,7 @@ const keysMax = 10
 export type TestResult =
   | { ok: true; model: string; ms: number }
   /** `isRefused`: the vendor refused the credential. */
-  | { ok: false; fault: Fault; reason: string; isRefused: boolean }
+  | { ok: false; fault: Fault; reason: string; isRefused: boolean; status?: number }
 
 /** Like `testChannel`, but throws `channel.test_failed` when the channel does not answer. `time` is in seconds. */
 export const testChannelOrThrow = async (
@@ -132,10 +132,12 @@ const callKeys = async (
   for (const key of keys) {
     failure = await callModel(app, channel, key, model)
     if (!failure?.isRefused) return failure
-    const reason = `test: ${failure.reason}`
     if (!mayDisable) continue
-    if (channel.storedKeys.length > 1) await disableKey(app, channel, key, reason)
-    else await disable(app, channel, reason)
+    const { reason, fault, status } = failure
+    const evidence = { reason, model, code: fault.code, httpStatus: status }
+    if (channel.storedKeys.length > 1)
+      await disableKey(app, channel, key, { cause: 'test', ...evidence })
+    else await disable(app, channel, { cause: 'test', ...evidence })
   }
   return failure
 }
@@ -204,5 +206,5 @@ const send = async (
   const detail = message === '' ? `Status ${status}, and not an answer.` : error.fault.detail
   const reason = error.reason || (detail ?? '')
   const isRefused = error.refusedCredential !== undefined
-  return { fault: error.fault, reason: reason.slice(0, 300), isRefused }
+  return { fault: error.fault, reason: reason.slice(0, 300), isRefused, status }
 }

@@ -5,6 +5,7 @@ import copyTaskResults from './copy-task-results.ts'
 import deliverNotifications from './deliver-notifications.ts'
 import endPendingRefunds from './end-pending-refunds.ts'
 import endStaleSessions from './end-stale-sessions.ts'
+import forgetChannelChanges from './forget-channel-changes.ts'
 import forgetIdempotencyKeys from './forget-idempotency-keys.ts'
 import forgetLocalResponses from './forget-local-responses.ts'
 import forgetNotifications from './forget-notifications.ts'
@@ -35,6 +36,7 @@ export const jobs: Job[] = [
   endPendingRefunds,
   deliverNotifications,
   endStaleSessions,
+  forgetChannelChanges,
   forgetIdempotencyKeys,
   forgetLocalResponses,
   forgetNotifications,

@@ -3,6 +3,7 @@ import BalanceIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
+import HistoryIcon from '@mui/icons-material/HistoryOutlined'
 import KeysIcon from '@mui/icons-material/KeyOutlined'
 import SiteIcon from '@mui/icons-material/OpenInNewOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
@@ -21,6 +22,9 @@ import { useProvider } from './queries.ts'
 
 const KeysDialog = lazy(async () => ({
   default: (await import('./keys/keys-dialog.tsx')).KeysDialog,
+}))
+const HistoryDialog = lazy(async () => ({
+  default: (await import('./history/history-dialog.tsx')).HistoryDialog,
 }))
 
 export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => void }) => {
@@ -44,15 +48,19 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
   const remove = useAction(['channels', 'models', 'prices'], api.channels.remove, {
     successKey: 'channels.removed',
   })
-  const [isListing, setListing] = useState(false)
+  const [opened, setOpened] = useState<'keys' | 'history'>()
+  const close = () => setOpened(undefined)
   return (
     <>
       <RowMenu label={name}>
         <ActionItem icon={<EditIcon />} onClick={edit}>
           {t('common.edit')}
         </ActionItem>
-        <ActionItem icon={<KeysIcon />} onClick={() => setListing(true)}>
+        <ActionItem icon={<KeysIcon />} onClick={() => setOpened('keys')}>
           {t('channels.keys.manage')}
+        </ActionItem>
+        <ActionItem icon={<HistoryIcon />} onClick={() => setOpened('history')}>
+          {t('channels.history.open')}
         </ActionItem>
         <ActionItem icon={<CopyIcon />} onClick={() => void copy({ id })}>
           {t('channels.duplicate')}
@@ -85,7 +93,8 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
         </ConfirmItem>
       </RowMenu>
       <Suspense>
-        {isListing && <KeysDialog channel={channel} close={() => setListing(false)} />}
+        {opened === 'keys' && <KeysDialog channel={channel} close={close} />}
+        {opened === 'history' && <HistoryDialog channel={channel} close={close} />}
       </Suspense>
     </>
   )

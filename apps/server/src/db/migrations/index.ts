@@ -33,6 +33,7 @@ import { refundQueries } from './0043-refund-queries.ts'
 import { taskCopies } from './0044-task-copies.ts'
 import { telegram } from './0045-telegram.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
+import { channelChanges } from './0034-channel-changes.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -73,4 +74,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0045-telegram': telegram(schema),
   '0038-notifications': notifications(schema),
   '0036-response-cache': responseCache(schema),
+  '0034-channel-changes': channelChanges(schema),
 })

@@ -59,3 +59,28 @@ export type ChannelKeysTable = {
   /** Unix seconds of the last change of the status; 0: none. */
   changed_at: number
 }
+
+/** The evidence of one change of the state of a channel, or of one of its keys. */
+export type ChannelChangesTable = {
+  id: Generated<number>
+  /** Unix seconds. */
+  at: number
+  channel_id: number
+  /** The beginning of the hash of the changed key. Empty: the whole channel. */
+  fingerprint: string
+  /** As in `channels.status`. */
+  status: number
+  /** `manual`, `automatic` or `test`. */
+  cause: string
+  /** The name of the person; empty for the gateway. */
+  actor: string
+  /** The fault that caused it. Empty: none. */
+  code: string
+  /** The upstream's. Null: it sent none. */
+  http_status: number | null
+  model: string
+  /** The vendor's message, scrubbed. */
+  reason: string
+  /** The call whose failure caused it. */
+  request_id: string
+}

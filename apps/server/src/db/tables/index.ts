@@ -28,6 +28,7 @@ export type Tables = {
   tokens: groupsTokens.TokensTable
   channels: channels.ChannelsTable
   channel_keys: channels.ChannelKeysTable
+  channel_changes: channels.ChannelChangesTable
   prices: prices.PricesTable
   price_schedule: prices.PriceScheduleTable
   price_undo: prices.PriceUndoTable

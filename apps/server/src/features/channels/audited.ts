@@ -3,7 +3,7 @@ import type { Database } from '../../db/index.ts'
 import * as states from '../../db/queries/channel-keys.ts'
 import * as tags from '../../db/queries/channel-tags.ts'
 import * as rows from '../../db/queries/channels.ts'
-import { shownDigits } from './keys.ts'
+import { shownDigits } from '../../relay/channels/keys.ts'
 
 /** The channels that a write names, by id or by tag, and the states of their keys. Measured values are left out. */
 export const auditedChannels: ReadAuditedRows = async (app, _caller, { action, input, ids }) => {

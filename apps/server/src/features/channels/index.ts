@@ -1,4 +1,4 @@
-import { contract, Fault } from '@hub/contract'
+import { type ChannelChange, contract, Fault } from '@hub/contract'
 import {
   fetchModels,
   lastBatchRuns,
@@ -10,6 +10,7 @@ import { nowSeconds } from '../../core/app.ts'
 import { definedOnly, mapPage } from '../../core/crud.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
+import * as changes from '../../db/queries/channel-changes.ts'
 import * as rows from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
@@ -28,6 +29,9 @@ import { channelKeys } from './keys.ts'
 import { channelTags } from './tags.ts'
 import { updateChannel } from './update.ts'
 
+/** As the summary of the endpoint says. */
+const changesMax = 200
+
 const handlers: Handlers<typeof contract.channels.endpoints> = {
   ...channelTags,
   ...channelKeys,
@@ -38,7 +42,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   models: async app => ({ object: 'list' as const, data: await pricedModels(app.db) }),
   get: async (app, _caller, { id }) => rows.asChannel(await getChannel(app.db, id)),
   create: (app, _caller, input) => createChannels(app, input),
-  update: (app, _caller, input) => updateChannel(app, input),
+  update: (app, caller, input) => updateChannel(app, caller, input),
   copy: (app, _caller, { id }) => copyChannel(app, id),
   removeDisabled: app => changeChannels(app, tx => rows.removeDisabled(tx, nowSeconds(app))),
   removeMany: (app, _caller, { ids }) =>
@@ -56,8 +60,13 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
   },
   updateBalances: app => startBatchRun(app, 'balance'),
   rounds: app => lastBatchRuns(app),
-  leaveTag: async (app, _caller, { id }) => {
-    await updateChannel(app, { id, tag: '' })
+  changes: async (app, _caller, { id }) => {
+    await getChannel(app.db, id)
+    const found = await changes.list(app.db, id, changesMax)
+    return found.map(({ channel_id, ...change }) => change as ChannelChange)
+  },
+  leaveTag: async (app, caller, { id }) => {
+    await updateChannel(app, caller, { id, tag: '' })
     return null
   },
   fetchModels: async (app, _caller, { id, key, ...given }) => {

@@ -5,13 +5,12 @@ import type { Database } from '../../db/index.ts'
 import * as states from '../../db/queries/channel-keys.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
-import { makeKeys } from '../../relay/channels/keys.ts'
+import { makeKeys, shownDigits } from '../../relay/channels/keys.ts'
+import { recordManualChange } from '../../relay/channels/status.ts'
 import { fingerprintKeys, getChannel, openKeys, parseKeys, sealKeys } from './channel.ts'
 import { requireCredentials } from './provider-fields.ts'
 
 const keysMax = 1000
-/** Digits of a key's hash that administrators see. */
-export const shownDigits = 12
 
 export const requireFewKeys = (keys: readonly string[]): void => {
   if (keys.length > keysMax)
@@ -45,10 +44,12 @@ export const channelKeys = {
       requireCredentials(channel.type, added)
       await replaceKeys(app, tx, id, [...new Set([...openKeys(app, channel), ...added])])
     }),
-  setKey: (app, _caller, { id, fingerprint, status }) =>
+  setKey: (app, { username: actor }, { id, fingerprint, status }) =>
     changeKeys(app, id, async (tx, channel) => {
       const key = findKey(app, channel, fingerprint)
       await states.setKeyStatus(tx, id, key.fingerprint, { status, at: nowSeconds(app) })
+      const change = { channelIds: [id], fingerprint: key.fingerprint, status, actor }
+      await recordManualChange(app, tx, change)
       requireEnabled(await listKeys(app, tx, channel))
     }),
   removeKey: (app, _caller, { id, fingerprint }) =>

@@ -6,6 +6,7 @@ import type { Handlers } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as tags from '../../db/queries/channel-tags.ts'
 import * as rows from '../../db/queries/channels.ts'
+import { recordManualChange } from '../../relay/channels/status.ts'
 import {
   changeChannels,
   fingerprintKeys,
@@ -54,9 +55,16 @@ export const channelTags = {
     changeChannels(app, tx => tags.removeDisabled(tx, tag_name, nowSeconds(app))),
   setTagPriority: (app, _caller, { tag_name, value }) =>
     requireSome(changeChannels(app, tx => tags.update(tx, tag_name, { priority: value }))),
-  setTagStatus: (app, _caller, { tag_name, status }) => {
-    const change = { status: status === 'enable' ? 1 : 2, status_reason: '' }
-    return requireSome(changeChannels(app, tx => tags.update(tx, tag_name, change)))
+  setTagStatus: (app, { username: actor }, { tag_name, status: action }) => {
+    const status = action === 'enable' ? 1 : 2
+    return requireSome(
+      changeChannels(app, async tx => {
+        const tagged = await tags.listChannels(tx, tag_name)
+        const channelIds = tagged.filter(each => each.status !== status).map(each => each.id)
+        await recordManualChange(app, tx, { channelIds, status, actor })
+        return tags.update(tx, tag_name, { status, status_reason: '' })
+      }),
+    )
   },
 } satisfies Partial<Handlers<typeof contract.channels.endpoints>>
 

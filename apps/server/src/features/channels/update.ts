@@ -2,10 +2,12 @@ import { type Channel, type ChannelPatch, Fault } from '@hub/contract'
 import type { z } from 'zod'
 import type { App } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
+import type { SignedInUser } from '../../core/implement.ts'
 import { forgetKeys } from '../../db/queries/channel-keys.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
 import { openSecret } from '../../relay/channels/secrets.ts'
+import { recordManualChange } from '../../relay/channels/status.ts'
 import {
   getChannel,
   parseKeys,
@@ -22,6 +24,7 @@ import { moveHeaders, requireCredentials, requireOptions } from './provider-fiel
 /** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
 export const updateChannel = async (
   app: App,
+  { username: actor }: SignedInUser,
   { id, status, key, ...change }: z.output<typeof ChannelPatch>,
 ): Promise<Channel> => {
   const { proxy, model_headers, custom_parameter, ...fields } = change
@@ -55,6 +58,8 @@ export const updateChannel = async (
       ...(keys.length > 0 && keyColumns(app, id, keys)),
     })
     if (!isThere) throw new Fault('resource.missing')
+    if (status !== undefined && status !== before.status)
+      await recordManualChange(app, tx, { channelIds: [id], status, actor })
     if (keys.length > 0) {
       await forgetKeys(tx, id)
       await storeKeyStates(app, tx, id, keys)

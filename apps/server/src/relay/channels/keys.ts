@@ -2,6 +2,9 @@ import type { App } from '../../core/app.ts'
 import type { KeyState } from '../../db/queries/channel-keys.ts'
 import type { RelayChannelRow } from '../../db/queries/relay-channels.ts'
 
+/** Digits of a key's hash that administrators see. */
+export const shownDigits = 12
+
 /** One of a channel's keys. It stays the same object while it is unchanged, because its cooldown is found by it. */
 export type ChannelKey = {
   /** Its place in the stored list, from 1. */

@@ -1,6 +1,7 @@
 import { noUsage, outputTokens, type ParsedRequest, type Usage } from '@hub/dialects'
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
+import { shownDigits } from '../channels/keys.ts'
 import type { Attempt, CallContext } from '../context.ts'
 import { estimateHiddenReasoning, recordHiddenReasoning } from './hidden-reasoning.ts'
 
@@ -65,9 +66,6 @@ export const makeCallResult = (
     ...storedFields(attempt, outcome.responseId),
   }
 }
-
-/** Digits of a key's hash that administrators see. */
-const shownDigits = 12
 
 const servingKeyOf = ({ channel, key }: Attempt): CallResult['channelKey'] =>
   channel.storedKeys.length === 1

@@ -50,20 +50,26 @@ export const isKeyFailure = ({ refusedCredential, fault, upstreamStatus }: Error
 export const hasOtherKey = (app: App, { keys }: Channel, criteria: KeyCriteria): boolean =>
   keys.some(each => !criteria.failed?.has(each) && keyCooldownEnd(app)(each, criteria) === 0)
 
+type RefusedCall = { error: ErrorClassification; model: string; requestId: string }
+
 /** Leaves out a key that its vendor refused, and disables it, or a channel without another, if the operator wants that. */
 export const refuseKey = (
   app: App,
   channel: Channel,
   key: ChannelKey,
-  { reason, cooldownSeconds }: Pick<ErrorClassification, 'reason' | 'cooldownSeconds'>,
+  { error, model, requestId }: RefusedCall,
 ): void => {
-  const isLast = countRefusedKey(app, channel, key, cooldownSeconds)
+  const isLast = countRefusedKey(app, channel, key, error.cooldownSeconds)
   if (!app.settings().channels.AutomaticDisableChannelEnabled) return
   const hasSeveral = channel.storedKeys.length > 1
   if (!isLast && !hasSeveral) return
+  const evidence = {
+    ...{ cause: 'automatic' as const, reason: error.reason, code: error.fault.code },
+    ...{ httpStatus: error.upstreamStatus, model, requestId },
+  }
   const work = hasSeveral
-    ? disableKey(app, channel, key, `failure: ${reason}`)
-    : disable(app, channel, `failure: ${reason}`)
+    ? disableKey(app, channel, key, evidence)
+    : disable(app, channel, evidence)
   work.catch(error =>
     app.log.error({ err: error, channel: channel.id }, 'could not disable a channel'),
   )

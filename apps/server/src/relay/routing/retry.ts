@@ -201,11 +201,11 @@ type FailedChannel = { channel: Channel; criteria: RetryCriteria; error: ErrorCl
 
 const recordFailure = (
   app: App,
-  { key }: CallContext,
+  { key, requestId }: CallContext,
   { channel, criteria, error }: FailedChannel,
 ) => {
   if (key && error.refusedCredential === undefined) countFailure(app, key, criteria, error)
-  else if (key) refuseKey(app, channel, key, error)
+  else if (key) refuseKey(app, channel, key, { error, model: criteria.model, requestId })
   app.log.info(
     { channel: channel.id, code: error.fault.code, detail: error.fault.detail },
     'a channel did not answer',
