@@ -17,9 +17,10 @@ export const FailedAttempt = z.object({
 })
 export type FailedAttempt = z.output<typeof FailedAttempt>
 
-/** Why a channel that lists the model was not asked. The first six make it unusable for the call. */
+/** Why a channel that lists the model was not asked. The first seven make it unusable for the call. */
 export const passReasons = [
   'cooling_down',
+  'probed',
   'chat_only',
   'no_stream',
   'no_operation',

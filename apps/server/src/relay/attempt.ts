@@ -3,6 +3,7 @@ import type { FormatId } from '@hub/dialects'
 import { appendToPath, type Endpoint } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from './channels/channel.ts'
+import type { ChannelKey } from './channels/keys.ts'
 import type { Attempt, CallContext, StoredBy } from './context.ts'
 import type { Operation } from './operations/operation.ts'
 import { deliverBuffered } from './response/buffered.ts'
@@ -14,7 +15,6 @@ import { saveLocally } from './responses-store/local/save.ts'
 import { localResponseFor, needsStorage } from './responses-store/resolve-target.ts'
 import { deliverBackground } from './responses-store/vendor/deliver-background.ts'
 import { chooseEndpoint, rememberMissingDialect, unsupportedDialectOf } from './routing/endpoint.ts'
-import { chooseKey } from './routing/keys.ts'
 import type { Translation } from './translate/translation.ts'
 import { awaitResult } from './upstream/accounts/pending-result.ts'
 import {
@@ -41,14 +41,15 @@ export const attemptChannel = async (
   app: App,
   context: CallContext,
   operation: Operation,
-  channel: Channel,
+  account: ChannelAccount,
 ): Promise<ErrorClassification | undefined> => {
+  const { channel } = account
   context.provider = channel.provider.id
   const unsupportedDialect = unsupportedDialectOf(app, channel)
-  const error = await attemptEndpoint(app, context, { operation, channel, unsupportedDialect })
+  const error = await attemptEndpoint(app, context, { operation, ...account, unsupportedDialect })
   const missing = error?.missingDialect
   if (missing === undefined || !canFallBack(context, { operation, channel, missing })) return error
-  const fallback = { operation, channel, unsupportedDialect: missing }
+  const fallback = { operation, ...account, unsupportedDialect: missing }
   const second = await attemptEndpoint(app, context, fallback)
   // An upstream that has neither address is another kind of mistake, and nothing is learnt.
   if (second?.missingDialect !== undefined) return error
@@ -56,10 +57,11 @@ export const attemptChannel = async (
   return second
 }
 
+type ChannelAccount = { channel: Channel; key: ChannelKey }
+
 /** The endpoint of a channel is chosen without the dialect that its upstream lacks. */
-type EndpointTarget = {
+type EndpointTarget = ChannelAccount & {
   operation: Operation
-  channel: Channel
   unsupportedDialect: FormatId | undefined
 }
 
@@ -98,7 +100,7 @@ const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 29
 const planAttempt = (
   app: App,
   context: CallContext,
-  { operation, channel, unsupportedDialect }: EndpointTarget,
+  { operation, channel, key, unsupportedDialect }: EndpointTarget,
 ): Attempt | Promise<Attempt> => {
   const { parsed, dialect, target } = context
   const upstreamModel = upstreamModelOf(channel, parsed.model)
@@ -122,12 +124,6 @@ const planAttempt = (
     throw takesNoForm(endpoint)
   const makeAttempt = (translation: Translation | undefined): Attempt => {
     if (context.form && translation && translation.file === undefined) throw takesNoForm(endpoint)
-    const { model } = parsed
-    const { operation: name, failedKeys: failed, warmKey } = context
-    const preferredKey = warmKey?.channel === channel ? warmKey.fingerprint : undefined
-    const key =
-      target.key ?? chooseKey(app, channel, { model, operation: name, failed, preferredKey })
-    context.key = key
     const isStored = parsed.state?.store && !translation && target.pathSuffix === undefined
     return {
       channel,

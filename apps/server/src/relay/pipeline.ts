@@ -60,7 +60,7 @@ const runCall = async (
             retry(
               app,
               call,
-              channel => attemptChannel(app, call, operation, channel),
+              (channel, key) => attemptChannel(app, call, operation, { channel, key }),
               operation.endpoints,
             ),
           )

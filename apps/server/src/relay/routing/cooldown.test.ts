@@ -7,7 +7,9 @@ import {
   countFailure,
   countRefusedKey,
   countSuccess,
+  isProbed,
   keyCooldownEnd,
+  startProbe,
 } from './cooldown.ts'
 
 let now: number
@@ -124,6 +126,50 @@ it('a refused key is left out for ten minutes while there is another, and all ar
   now = 6_000
   expect(keyCooldownEnd(app)(one, key)).toBe(0)
   expect(countRefusedKey(app, channel, one, 5)).toBe(false)
+})
+
+const probed = (other = key) => isProbed(app)(channel, other)
+const probe = () => ({ firstByteAt: undefined as number | undefined })
+
+it('after a cooldown one call at a time probes the key, for its model and operation only', () => {
+  expect(startProbe(app, channelKey, key, probe())).toBeUndefined()
+  fail(3)
+  expect(startProbe(app, channelKey, key, probe())).toBeUndefined()
+  now = 6_000
+  expect(probed()).toBe(false)
+  const end = startProbe(app, channelKey, key, probe())
+  expect([probed(), probed({ ...key, model: 'other' })]).toEqual([true, false])
+  expect(startProbe(app, channelKey, key, probe())).toBeUndefined()
+  end?.()
+  expect(probed()).toBe(false)
+})
+
+it('a probe ends with its first byte, and the next call is another until one was answered', () => {
+  fail(3)
+  now = 6_000
+  const first = probe()
+  startProbe(app, channelKey, key, first)
+  first.firstByteAt = now
+  expect(probed()).toBe(false)
+  startProbe(app, channelKey, key, probe())
+  expect(probed()).toBe(true)
+  succeed()
+  expect(probed()).toBe(false)
+  expect(startProbe(app, channelKey, key, probe())).toBeUndefined()
+})
+
+it('a refused key is probed for every model, and is no longer refused once it answered', () => {
+  const other = { ...channelKey, index: 2 }
+  channel = { ...channel, keys: [channelKey, other] }
+  countRefusedKey(app, channel, channelKey, 5)
+  now += 600_000
+  startProbe(app, channelKey, key, probe())
+  channel = { ...channel, keys: [channelKey] }
+  expect(probed({ model: 'other', operation: 'embeddings' })).toBe(true)
+  succeed()
+  expect(probed()).toBe(false)
+  channel = { ...channel, keys: [channelKey, other] }
+  expect(countRefusedKey(app, channel, other, 5)).toBe(false)
 })
 
 it('invented model names displace the oldest entries and are not collected without end', () => {

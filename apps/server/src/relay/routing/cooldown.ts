@@ -6,19 +6,26 @@ import type { ChannelKey } from '../channels/keys.ts'
 /** A cooldown holds for one model, by the caller's name for it, and one operation of a channel's key. */
 export type CooldownKey = { model: string; operation: string }
 
+/** A call that asks first after a cooldown. It ends with its first byte. */
+type Probe = { readonly firstByteAt: number | undefined }
+
+type CooldownState = {
+  /** Monotonic milliseconds; 0: none so far. */
+  cooldownEnd: number
+  /** The call that asks while the cooldown is over and no call was answered since. */
+  probe?: Probe | undefined
+}
+
 /** The calls of one key since the first failure, and the cooldown they led to. Times are monotonic milliseconds. */
-type FailureWindow = {
+type FailureWindow = CooldownState & {
   startedAt: number
   failures: number
   successes: number
-  /** 0: none so far. */
-  cooldownEnd: number
 }
 
-type KeyState = {
+/** Its own cooldown holds for every model and operation. */
+type KeyState = CooldownState & {
   windows: Map<string, FailureWindow>
-  /** The end of a cooldown that holds for every model and operation. */
-  cooldownEnd: number
   /** The vendor refused the key, and no other key of the channel was left since. */
   isRefused: boolean
 }
@@ -65,6 +72,66 @@ export const cooldownEnd = appScoped((app): CooldownEnd => {
     return first
   }
 })
+
+export type IsProbed = (channel: Channel, key: CooldownKey) => boolean
+
+/** Another call is the probe of the key after its cooldown, and has no answer yet. */
+export const isKeyProbed = (app: App, channelKey: ChannelKey, key: CooldownKey): boolean =>
+  halfOpenStates(app, channelKey, key).some(isProbeRunning)
+
+/** Every key of the channel that does not cool down is being probed by another call. */
+export const isProbed = appScoped((app): IsProbed => {
+  const states = statesOf(app)
+  return ({ keys }, key) => {
+    for (const each of keys) {
+      if (!states.has(each)) return false
+      if (keyCooldownEnd(app)(each, key) === 0 && !isKeyProbed(app, each, key)) return false
+    }
+    return true
+  }
+})
+
+/**
+ * Makes a call the probe of a key whose cooldown is over: until its first byte other calls prefer other channels. Returns
+ * the function that ends the probe; undefined where none is needed, or another one runs.
+ */
+export const startProbe = (
+  app: App,
+  channelKey: ChannelKey,
+  key: CooldownKey,
+  probe: Probe,
+): (() => void) | undefined => {
+  const started = halfOpenStates(app, channelKey, key).filter(each => !isProbeRunning(each))
+  if (started.length === 0) return undefined
+  for (const each of started) each.probe = probe
+  return () => {
+    for (const each of started) if (each.probe === probe) each.probe = undefined
+  }
+}
+
+const none: readonly CooldownState[] = []
+
+/** The cooldowns that are over, while no call was answered since. */
+const halfOpenStates = (
+  app: App,
+  channelKey: ChannelKey,
+  key: CooldownKey,
+): readonly CooldownState[] => {
+  const state = statesOf(app).get(channelKey)
+  if (!state) return none
+  const now = app.monotonic()
+  const window = state.windows.get(textOf(key))
+  const found: CooldownState[] = []
+  if (window && isHalfOpen(window, now) && !isOver(window, now)) found.push(window)
+  if (isHalfOpen(state, now)) found.push(state)
+  return found
+}
+
+const isHalfOpen = ({ cooldownEnd }: CooldownState, now: number) =>
+  cooldownEnd > 0 && cooldownEnd <= now
+
+const isProbeRunning = ({ probe }: CooldownState) =>
+  probe !== undefined && probe.firstByteAt === undefined
 
 export type Cooldown = {
   /** Empty: it holds for every model. */
@@ -133,10 +200,13 @@ export const countRefusedKey = (
 
 /** Counts an answered call. It ends no cooldown, since it may have begun long before the failures. */
 export const countSuccess = (app: App, channelKey: ChannelKey, key: CooldownKey): void => {
-  const windows = statesOf(app).get(channelKey)?.windows
-  const window = windows?.get(textOf(key))
-  if (!windows || !window) return
+  const state = statesOf(app).get(channelKey)
+  if (!state) return
   const now = app.monotonic()
+  if (isHalfOpen(state, now)) Object.assign(state, { cooldownEnd: 0, isRefused: false })
+  const { windows } = state
+  const window = windows.get(textOf(key))
+  if (!window) return
   window.successes++
   if (window.cooldownEnd > now) return
   if (window.cooldownEnd > 0 || isOver(window, now)) windows.delete(textOf(key))

@@ -4,7 +4,7 @@ import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import { disable, disableKey } from '../channels/status.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
-import { type CooldownKey, countRefusedKey, keyCooldownEnd } from './cooldown.ts'
+import { type CooldownKey, countRefusedKey, isKeyProbed, keyCooldownEnd } from './cooldown.ts'
 
 /** The number of calls that took a key in turn. */
 const turns = appScoped(() => new WeakMap<Channel['storedKeys'], number>())
@@ -16,20 +16,22 @@ type KeyCriteria = CooldownKey & {
   preferredKey?: string | undefined
 }
 
-/** Chooses a key of the channel; one that cools down or failed before only where there is no other. */
+/** Chooses a key of the channel; one that another call probes, or that cools down, only where there is no other. */
 export const chooseKey = (app: App, channel: Channel, criteria: KeyCriteria): ChannelKey => {
   const { keys } = channel
   if (keys.length === 1) return keys[0]!
   const preferred = keys.findIndex(each => each.fingerprint === criteria.preferredKey)
   const first = preferred === -1 ? firstIndex(app, channel) : preferred
-  let fallback: ChannelKey | undefined
+  let probed: ChannelKey | undefined
+  let cooling: ChannelKey | undefined
   for (let n = 0; n < keys.length; n++) {
     const key = keys[(first + n) % keys.length]!
     if (criteria.failed?.has(key)) continue
-    if (keyCooldownEnd(app)(key, criteria) === 0) return key
-    fallback ??= key
+    if (keyCooldownEnd(app)(key, criteria) > 0) cooling ??= key
+    else if (isKeyProbed(app, key, criteria)) probed ??= key
+    else return key
   }
-  return fallback ?? keys[first]!
+  return probed ?? cooling ?? keys[first]!
 }
 
 const firstIndex = (app: App, { keys, storedKeys, keyRotation }: Channel): number => {

@@ -1,7 +1,7 @@
 import type { ParsedRequest } from '@hub/dialects'
 import type { Operation } from '@hub/providers'
 import type { Channel } from '../channels/channel.ts'
-import type { CooldownEnd, CooldownKey } from './cooldown.ts'
+import type { CooldownEnd, CooldownKey, IsProbed } from './cooldown.ts'
 
 /** Channels of one priority, with running sums of their weights: a draw is a binary search. */
 export type Tier = { channels: readonly Channel[]; sums: readonly number[] }
@@ -22,6 +22,8 @@ export type PickCriteria = CooldownKey & {
   /** Channel ids that this call must not use (again). */
   excluded: ReadonlySet<number> | undefined
   cooldownEnd: CooldownEnd
+  /** Another call probes the channel after its cooldown. Undefined: that does not matter. */
+  isProbed?: IsProbed | undefined
   /** In [0, 1). */
   random(): number
   /** Is chosen before all others of its priority. */
@@ -135,7 +137,12 @@ export const obstacleOf = (
 }
 
 const isUsable = (channel: Channel, criteria: PickCriteria) => {
-  if (!obstacleOf(channel, criteria) && criteria.cooldownEnd(channel, criteria) === 0) return true
+  if (
+    !obstacleOf(channel, criteria) &&
+    criteria.cooldownEnd(channel, criteria) === 0 &&
+    !criteria.isProbed?.(channel, criteria)
+  )
+    return true
   criteria.hasPassedOver = true
   return false
 }

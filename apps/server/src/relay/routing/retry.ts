@@ -4,16 +4,24 @@ import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { CallCounter } from '../../core/metrics.ts'
 import type { Channel } from '../channels/channel.ts'
+import type { ChannelKey } from '../channels/keys.ts'
 import type { CallContext } from '../context.ts'
 import { classifyBrokenStream, type ErrorClassification } from '../upstream/classify-error.ts'
-import { type CooldownKey, cooldownEnd, countFailure, countSuccess } from './cooldown.ts'
-import { hasOtherKey, isKeyFailure, refuseKey } from './keys.ts'
+import {
+  type CooldownKey,
+  cooldownEnd,
+  countFailure,
+  countSuccess,
+  isProbed,
+  startProbe,
+} from './cooldown.ts'
+import { chooseKey, hasOtherKey, isKeyFailure, refuseKey } from './keys.ts'
 import { obstacleOf, type PickCriteria, pick, pickCoolingDown } from './pick.ts'
 import { retryBudget } from './retry-budget.ts'
 import { noteChoice, noteStop, type StopReason } from './route-note.ts'
 import { findWarmKey, rememberWarmKey } from './warm-keys.ts'
 
-type TryChannel = (channel: Channel) => Promise<ErrorClassification | undefined>
+type TryChannel = (channel: Channel, key: ChannelKey) => Promise<ErrorClassification | undefined>
 
 /**
  * Tries channels until one answers: those of the call's group, then those of the token's backup group. `attempt` returns
@@ -61,7 +69,7 @@ const retryInGroup = async (
     noteChoice(app, context, criteria, channel)
     if (tries > 0) app.metrics.retries.inc()
     const startedAt = app.monotonic()
-    const error = await attempt(channel)
+    const error = await attemptWithKey(app, context, { channel, criteria, attempt })
     countAttempt(app, channel, outcomeOf(context, error))
     if (error || context.streamFault) addFailedAttempt(app, context, { channel, startedAt, error })
     // An aborted call says nothing about the channel.
@@ -76,6 +84,27 @@ const retryInGroup = async (
     stop = stopReasonOf(app, context, { error, tries })
   }
   return { stop, last }
+}
+
+type KeyedAttempt = { channel: Channel; criteria: RetryCriteria; attempt: TryChannel }
+
+/** The key is chosen in the same turn as the channel, so that two calls never become the probe of one key. */
+const attemptWithKey = async (
+  app: App,
+  context: CallContext,
+  { channel, criteria, attempt }: KeyedAttempt,
+): Promise<ErrorClassification | undefined> => {
+  const { target, warmKey, failedKeys: failed } = context
+  const { model, operation } = criteria
+  const preferredKey = warmKey?.channel === channel ? warmKey.fingerprint : undefined
+  const key = target.key ?? chooseKey(app, channel, { model, operation, failed, preferredKey })
+  context.key = key
+  const endProbe = startProbe(app, key, criteria, context)
+  try {
+    return await attempt(channel, key)
+  } finally {
+    endProbe?.()
+  }
 }
 
 /** Another group helps where this one has no healthy channel left; not after a refusal that every channel would repeat. */
@@ -130,10 +159,18 @@ const countAnswer = (
 
 type RetryCriteria = PickCriteria & { excluded: Set<number> | undefined }
 
-/** Asks a channel that is cooling down only if the call has no other, and only once, so that an outage stays cheap. */
-const pickChannel = ({ target, backup }: CallContext, criteria: RetryCriteria, tries: number) =>
-  pick(target.candidates, criteria) ??
-  (tries === 0 && !backup ? pickCoolingDown(target.candidates, criteria) : undefined)
+/**
+ * A channel that another call probes is asked only if the call has no healthy one, and a channel that is cooling down only
+ * if it has no other at all, and only once, so that an outage stays cheap.
+ */
+const pickChannel = ({ target, backup }: CallContext, criteria: RetryCriteria, tries: number) => {
+  const healthy = pick(target.candidates, criteria)
+  if (healthy || backup) return healthy
+  return (
+    pick(target.candidates, { ...criteria, isProbed: undefined }) ??
+    (tries === 0 ? pickCoolingDown(target.candidates, criteria) : undefined)
+  )
+}
 
 const makeCriteria = (
   app: App,
@@ -150,6 +187,7 @@ const makeCriteria = (
     stream: parsed.stream,
     excluded: except === undefined ? undefined : new Set([except]),
     cooldownEnd: cooldownEnd(app),
+    isProbed: isProbed(app),
     random: Math.random,
   }
 }

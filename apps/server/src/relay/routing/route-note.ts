@@ -77,7 +77,10 @@ const entryOf = (app: App, channel: Channel, criteria: PickCriteria): PassedOver
   const obstacle = obstacleOf(channel, criteria)
   if (obstacle) return { ...namesOf(channel), reason: obstacle }
   const end = criteria.cooldownEnd(channel, criteria)
-  if (end === 0) return undefined
+  if (end === 0)
+    return criteria.isProbed?.(channel, criteria)
+      ? { ...namesOf(channel), reason: 'probed' }
+      : undefined
   const milliseconds = Math.round(end - app.monotonic())
   return { ...namesOf(channel), reason: 'cooling_down', milliseconds }
 }

@@ -9,9 +9,9 @@ import { nowSeconds } from '../../core/app.ts'
 import * as tasks from '../../db/queries/tasks.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Channel } from '../channels/channel.ts'
+import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext, CallContext } from '../context.ts'
 import type { LimitedCall } from '../limits/admit.ts'
-import { chooseKey } from '../routing/keys.ts'
 import { retry } from '../routing/retry.ts'
 import { classifyFailure, type ErrorClassification } from '../upstream/classify-error.ts'
 import { scrub } from '../upstream/scrub.ts'
@@ -128,8 +128,8 @@ const submitOrGiveBack = async (
     let refusedCode: string | undefined
     try {
       const call = makeCall(context, target, hold)
-      await retry(app, call, async channel => {
-        const result = await attempt(app, call, { channel, target, task })
+      await retry(app, call, async (channel, key) => {
+        const result = await attempt(app, call, { channel, key, target, task })
         isOrphan ||= result?.mayBeAccepted === true
         refusedCode = result?.refusedCode
         return result
@@ -183,20 +183,17 @@ const makeCall = (
   return context as CallContext
 }
 
-type AttemptTarget = { channel: Channel; target: TaskTarget; task: NewTask }
+type AttemptTarget = { channel: Channel; key: ChannelKey; target: TaskTarget; task: NewTask }
 /** `mayBeAccepted`: the vendor's answer is missing, so that no other channel may be asked. */
 type Refusal = ErrorClassification & { mayBeAccepted?: true; refusedCode?: string }
 
 const attempt = async (
   app: App,
   context: CallContext,
-  { channel, target, task }: AttemptTarget,
+  { channel, key, target, task }: AttemptTarget,
 ): Promise<Refusal | undefined> => {
   const plan = target.plans.get(channel.id)!
   const adapter = channel.provider.tasks!
-  const criteria = { model: target.model, operation: context.operation }
-  const key = target.key ?? chooseKey(app, channel, { ...criteria, failed: context.failedKeys })
-  context.key = key
   context.provider = channel.provider.id
   const mayContinue = await tasks.beginAttempt(app.callDb, context.id, {
     ...pricedFields(context, target.model, plan.quote),

@@ -7,9 +7,9 @@ import { type ClientOptions, WebSocket } from 'ws'
 import type { App } from '../../../core/app.ts'
 import { timers } from '../../../core/timers.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from '../../channels/channel.ts'
+import type { ChannelKey } from '../../channels/keys.ts'
 import type { Attempt, CallContext } from '../../context.ts'
 import { chooseEndpoint } from '../../routing/endpoint.ts'
-import { chooseKey } from '../../routing/keys.ts'
 import { retry } from '../../routing/retry.ts'
 import {
   classifyFailure,
@@ -57,10 +57,10 @@ export const connectUpstream = async (
   start: SessionStart,
 ): Promise<UpstreamSocket> => {
   let connected: UpstreamSocket | undefined
-  await retry(app, call, async channel => {
+  await retry(app, call, async (channel, key) => {
     call.provider = channel.provider.id
     try {
-      const attempt = planAttempt(app, call, channel, start.format)
+      const attempt = planAttempt(call, { channel, key }, start.format)
       const result = await connect(app, call, attempt, start)
       if (!('socket' in result)) return result
       connected = result
@@ -74,12 +74,10 @@ export const connectUpstream = async (
 }
 
 const planAttempt = (
-  app: App,
-  call: CallContext,
-  channel: Channel,
+  { parsed }: CallContext,
+  { channel, key }: { channel: Channel; key: ChannelKey },
   { id }: RealtimeFormat,
 ): Attempt => {
-  const { parsed, target, operation, failedKeys: failed } = call
   const upstreamModel = upstreamModelOf(channel, parsed.model)
   const criteria = { operation: 'realtime', dialect: id, model: upstreamModel } as const
   const { endpoint, mode } = chooseEndpoint(channel.provider, { ...criteria, request: parsed })
@@ -87,8 +85,6 @@ const planAttempt = (
     throw new Fault('operation.unsupported', {
       detail: `channel ${channel.id} has sessions of another format`,
     })
-  const key = target.key ?? chooseKey(app, channel, { model: parsed.model, operation, failed })
-  call.key = key
   return {
     channel,
     key,
