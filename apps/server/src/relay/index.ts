@@ -28,6 +28,7 @@ import type { Route, RouteOperation } from './route.ts'
 import { routes, wantsWebSocket } from './routes.ts'
 import { channelIndex } from './routing/channel-index.ts'
 import { runningCooldown } from './routing/cooldown.ts'
+import { receiveCooldowns } from './routing/shared-cooldowns.ts'
 import { socketSessions } from './sockets/sessions.ts'
 import { createResourceHandler } from './stored-resources/handler.ts'
 import { klingHandlers } from './tasks/kling/handlers.ts'
@@ -45,9 +46,10 @@ export { removeCopies } from './tasks/copies/remove.ts'
 export { pollTasks } from './tasks/polling/poll.ts'
 export { createUpgradeFinder } from './upgrades.ts'
 
-/** Reads the channels, so that the first call does not wait for them. */
+/** Reads the channels, so that the first call does not wait for them, and listens to the cooldowns of other nodes. */
 export const loadChannels = async (app: App): Promise<void> => {
   await channelIndex(app).get()
+  receiveCooldowns(app)
 }
 
 /** Writes the errors that still wait for the next batch. */

@@ -90,6 +90,8 @@ export const withFallback = (shared: State, local: State, log: Logger): State =>
     remember: (...args) => withLocalFallback(state => state.remember(...args)),
     recall: key => withLocalFallback(state => state.recall(key)),
     forget: key => withLocalFallback(state => state.forget(key)),
+    share: (...args) => withLocalFallback(state => state.share(...args)),
+    onShared: (...args) => shared.onShared(...args),
     lock,
     isAnswering: () => withTimeout(clock, shared.isAnswering()).catch(() => false),
     close: async () => {

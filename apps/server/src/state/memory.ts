@@ -84,6 +84,8 @@ export const memoryState = (now: () => number = () => performance.now()): State 
     forget: async key => {
       values.remove(key)
     },
+    share: async () => {},
+    onShared: () => {},
     // The lock ignores its lifetime: only this process holds it, and releases it when the work ends.
     lock: async (name, _ttlSeconds, work) => {
       if (running.has(name)) return false

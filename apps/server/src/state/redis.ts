@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { redisLimits } from './redis-limits.ts'
+import { redisShared } from './redis-shared.ts'
 import { bucketCapacity, bucketStatus, countStatus, type State } from './state.ts'
 
 // One script per operation. They use the time of the Redis server, so that nodes with different clocks share one limit.
@@ -62,41 +63,47 @@ export const connectRedis = (redisUrl: string, log: Logger): Redis & Scripts => 
 }
 
 /** Every method rejects while Redis is unavailable. */
-export const redisState = (redis: Redis & Scripts): State => ({
-  count: async (key, windowSeconds, limit) => {
-    const [n, left] = await redis.hubCount(`hub:count:${key}`, windowSeconds * 1000, limit)
-    return countStatus(n, limit, left)
-  },
-  bucket: async (key, perMinute) => {
-    const [ok, tokens] = await redis.hubBucket(
-      `hub:bucket:${key}`,
-      perMinute,
-      bucketCapacity(perMinute),
-    )
-    return bucketStatus(Number(tokens), perMinute, ok === 1)
-  },
-  ...redisLimits(redis),
-  remember: async (key, value, ttlSeconds) => {
-    await redis.set(`hub:value:${key}`, value, 'PX', Math.ceil(ttlSeconds * 1000))
-  },
-  recall: async key => (await redis.get(`hub:value:${key}`)) ?? undefined,
-  forget: async key => {
-    await redis.del(`hub:value:${key}`)
-  },
-  lock: async (name, ttlSeconds, work) => {
-    const key = `hub:lock:${name}`
-    const owner = randomUUID()
-    if (!(await redis.set(key, owner, 'PX', Math.ceil(ttlSeconds * 1000), 'NX'))) return false
-    try {
-      await work()
-      return true
-    } finally {
-      // Deletes the lock only while we own it: another node may have taken it after our time ran out.
-      await redis.hubUnlock(key, owner).catch(() => {})
-    }
-  },
-  isAnswering: async () => (await redis.ping()) === 'PONG',
-  close: async () => {
-    await redis.quit().catch(() => redis.disconnect())
-  },
-})
+export const redisState = (redis: Redis & Scripts): State => {
+  const { share, onShared, closeShared } = redisShared(redis)
+  return {
+    share,
+    onShared,
+    count: async (key, windowSeconds, limit) => {
+      const [n, left] = await redis.hubCount(`hub:count:${key}`, windowSeconds * 1000, limit)
+      return countStatus(n, limit, left)
+    },
+    bucket: async (key, perMinute) => {
+      const [ok, tokens] = await redis.hubBucket(
+        `hub:bucket:${key}`,
+        perMinute,
+        bucketCapacity(perMinute),
+      )
+      return bucketStatus(Number(tokens), perMinute, ok === 1)
+    },
+    ...redisLimits(redis),
+    remember: async (key, value, ttlSeconds) => {
+      await redis.set(`hub:value:${key}`, value, 'PX', Math.ceil(ttlSeconds * 1000))
+    },
+    recall: async key => (await redis.get(`hub:value:${key}`)) ?? undefined,
+    forget: async key => {
+      await redis.del(`hub:value:${key}`)
+    },
+    lock: async (name, ttlSeconds, work) => {
+      const key = `hub:lock:${name}`
+      const owner = randomUUID()
+      if (!(await redis.set(key, owner, 'PX', Math.ceil(ttlSeconds * 1000), 'NX'))) return false
+      try {
+        await work()
+        return true
+      } finally {
+        // Deletes the lock only while we own it: another node may have taken it after our time ran out.
+        await redis.hubUnlock(key, owner).catch(() => {})
+      }
+    },
+    isAnswering: async () => (await redis.ping()) === 'PONG',
+    close: async () => {
+      closeShared()
+      await redis.quit().catch(() => redis.disconnect())
+    },
+  }
+}

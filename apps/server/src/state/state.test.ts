@@ -17,6 +17,33 @@ const sharedState = (open: () => Promise<State>): (() => State) => {
   return () => state
 }
 
+const sharedMessages = (open: () => Promise<State>) => {
+  const listen = (state: State, topic: string) => {
+    const received = new Map<string, number>()
+    state.onShared(topic, (message, lifetimeMs) => void received.set(message, lifetimeMs))
+    return received
+  }
+
+  it('a message reaches every node, also one that starts later, until it expires or is replaced', async () => {
+    const topic = key()
+    const [here, there] = [await open(), await open()]
+    const early = listen(there, topic)
+    const send = (id: string, message: string, lifetimeMs: number) =>
+      here.share(topic, { id, message, lifetimeMs })
+    // Subscribing takes a moment, so the first message is repeated until it arrives.
+    await expect
+      .poll(() => send('a', 'first', 60_000).then(() => early.get('first')), { timeout: 60_000 })
+      .toBe(60_000)
+    await send('a', 'second', 60_000)
+    await send('b', 'short', 1)
+    const later = await open()
+    const late = listen(later, topic)
+    await expect.poll(() => [...late.keys()], { timeout: 60_000 }).toEqual(['second'])
+    expect(late.get('second')).toBeLessThanOrEqual(60_000)
+    await Promise.all([here, there, later].map(each => each.close()))
+  })
+}
+
 const counterSuite = (shared: () => State) => {
   it('a counter lets exactly its limit pass, however many ask at once', async () => {
     const k = key()
@@ -110,6 +137,7 @@ describeInRedis('state in Redis', redis => {
   const open = () => openState({ redisUrl: redis.url, log: silentLog })
 
   stateSuite(open)
+  sharedMessages(open)
 
   it('two nodes share one limit and one lock', async () => {
     const [a, b] = [await open(), await open()]

@@ -51,6 +51,10 @@ export type LimitRelease =
 
 export type Lease = { key: string; id: string; amount: number; windowSeconds: number }
 
+export type SharedMessage = { id: string; message: string; lifetimeMs: number }
+/** `lifetimeMs`: the rest of it. */
+export type SharedListener = (message: string, lifetimeMs: number) => void
+
 /** A lease that is not renewed ends after this; its node is presumed dead. */
 export const leaseSeconds = 30
 
@@ -71,6 +75,10 @@ export type State = {
   remember(key: string, value: string, ttlSeconds: number): Promise<void>
   recall(key: string): Promise<string | undefined>
   forget(key: string): Promise<void>
+  /** Tells the other nodes. A later message of the same id replaces it; without Redis nobody hears it. */
+  share(topic: string, shared: SharedMessage): Promise<void>
+  /** Listens to the messages of a topic that have not expired and to those to come, this node's own included. */
+  onShared(topic: string, listener: SharedListener): void
   /** Runs the work unless a lock of this name is held, also by this node; resolves to whether it ran here. */
   lock(name: string, ttlSeconds: number, work: () => Promise<void>): Promise<boolean>
   /** False while Redis does not answer. */

@@ -21,6 +21,8 @@ type FailureWindow = CooldownState & {
   startedAt: number
   failures: number
   successes: number
+  /** The end that other nodes know. */
+  sharedEnd: number
 }
 
 /** Its own cooldown holds for every model and operation. */
@@ -37,7 +39,7 @@ const failuresMin = 3
 const windowsMax = 1_000
 
 /** How long a refused key is left out while the channel has another, if the gateway may not disable it. */
-const refusedMs = 600_000
+export const refusedMs = 600_000
 
 /** A changed channel is decoded anew and starts without cooldowns. Each process has its own. */
 const statesOf = appScoped(() => new WeakMap<ChannelKey, KeyState>())
@@ -163,20 +165,50 @@ export type Failure = {
   startsCooldown: boolean
 }
 
-/** Counts a failure. The first one after a cooldown starts the next, so that a dead channel meets few calls. */
+/** A cooldown that grows by less is not shared again. */
+const sharedStepMs = 1_000
+
+/**
+ * Counts a failure. The first one after a cooldown starts the next, so that a dead channel meets few calls. Returns the
+ * milliseconds of a cooldown that other nodes do not know yet, or 0.
+ */
 export const countFailure = (
   app: App,
   channelKey: ChannelKey,
   key: CooldownKey,
   { cooldownSeconds, startsCooldown }: Failure,
-): void => {
-  if (cooldownSeconds <= 0) return
+): number => {
+  if (cooldownSeconds <= 0) return 0
   const now = app.monotonic()
   const window = currentWindow(app, channelKey, key, now)
   window.failures++
   const isFull = window.failures >= failuresMin && window.failures >= window.successes
   if (startsCooldown || isFull || window.cooldownEnd > 0)
     window.cooldownEnd = Math.max(window.cooldownEnd, now + cooldownSeconds * 1_000)
+  if (window.cooldownEnd < window.sharedEnd + sharedStepMs) return 0
+  window.sharedEnd = window.cooldownEnd
+  return window.cooldownEnd - now
+}
+
+type ReceivedCooldown = {
+  /** Undefined: it holds for every model and operation. */
+  key?: CooldownKey | undefined
+  milliseconds: number
+  isRefused: boolean
+}
+
+/** Takes over a cooldown of which another node told. */
+export const takeOverCooldown = (
+  app: App,
+  channelKey: ChannelKey,
+  { key, milliseconds, isRefused }: ReceivedCooldown,
+): void => {
+  const now = app.monotonic()
+  const end = now + milliseconds
+  if (!key) return void Object.assign(stateOf(app, channelKey), { isRefused, cooldownEnd: end })
+  const window = currentWindow(app, channelKey, key, now)
+  window.cooldownEnd = Math.max(window.cooldownEnd, end)
+  window.sharedEnd = window.cooldownEnd
 }
 
 /**
@@ -235,7 +267,7 @@ const currentWindow = (
   if (known && !isOver(known, now)) return known
   windows.delete(text)
   if (windows.size >= windowsMax) windows.delete(windows.keys().next().value!)
-  const window = { startedAt: now, failures: 0, successes: 0, cooldownEnd: 0 }
+  const window = { startedAt: now, failures: 0, successes: 0, cooldownEnd: 0, sharedEnd: 0 }
   windows.set(text, window)
   return window
 }

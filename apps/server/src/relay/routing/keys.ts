@@ -4,7 +4,14 @@ import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import { disable, disableKey } from '../channels/status.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
-import { type CooldownKey, countRefusedKey, isKeyProbed, keyCooldownEnd } from './cooldown.ts'
+import {
+  type CooldownKey,
+  countRefusedKey,
+  isKeyProbed,
+  keyCooldownEnd,
+  refusedMs,
+} from './cooldown.ts'
+import { shareCooldown } from './shared-cooldowns.ts'
 
 /** The number of calls that took a key in turn. */
 const turns = appScoped(() => new WeakMap<Channel['storedKeys'], number>())
@@ -62,6 +69,9 @@ export const refuseKey = (
   { error, model, requestId }: RefusedCall,
 ): void => {
   const isLast = countRefusedKey(app, channel, key, error.cooldownSeconds)
+  const milliseconds = isLast ? error.cooldownSeconds * 1_000 : refusedMs
+  for (const channelKey of isLast ? channel.keys : [key])
+    shareCooldown(app, channel, { channelKey, milliseconds, isRefused: !isLast })
   if (!app.settings().channels.AutomaticDisableChannelEnabled) return
   const hasSeveral = channel.storedKeys.length > 1
   if (!isLast && !hasSeveral) return

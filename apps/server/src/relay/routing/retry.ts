@@ -19,6 +19,7 @@ import { chooseKey, hasOtherKey, isKeyFailure, refuseKey } from './keys.ts'
 import { obstacleOf, type PickCriteria, pick, pickCoolingDown } from './pick.ts'
 import { retryBudget } from './retry-budget.ts'
 import { noteChoice, noteStop, type StopReason } from './route-note.ts'
+import { shareCooldown } from './shared-cooldowns.ts'
 import { findWarmKey, rememberWarmKey } from './warm-keys.ts'
 
 type TryChannel = (channel: Channel, key: ChannelKey) => Promise<ErrorClassification | undefined>
@@ -150,11 +151,26 @@ const countAnswer = (
   if (!key) return
   if (streamFault) {
     const { RetryCooldownSeconds } = app.settings().retry
-    countFailure(app, key, criteria, classifyBrokenStream(streamFault, RetryCooldownSeconds))
+    const error = classifyBrokenStream(streamFault, RetryCooldownSeconds)
+    coolDown(app, { channel, key, criteria, error })
   } else {
     countSuccess(app, key, criteria)
     rememberWarmKey(app, context, { channel, key })
   }
+}
+
+type Failed = {
+  channel: Channel
+  key: ChannelKey
+  criteria: CooldownKey
+  error: ErrorClassification
+}
+
+const coolDown = (app: App, { channel, key: channelKey, criteria, error }: Failed): void => {
+  const milliseconds = countFailure(app, channelKey, criteria, error)
+  const { model, operation } = criteria
+  if (milliseconds > 0)
+    shareCooldown(app, channel, { channelKey, key: { model, operation }, milliseconds })
 }
 
 type RetryCriteria = PickCriteria & { excluded: Set<number> | undefined }
@@ -242,7 +258,7 @@ const recordFailure = (
   { key, requestId }: CallContext,
   { channel, criteria, error }: FailedChannel,
 ) => {
-  if (key && error.refusedCredential === undefined) countFailure(app, key, criteria, error)
+  if (key && error.refusedCredential === undefined) coolDown(app, { channel, key, criteria, error })
   else if (key) refuseKey(app, channel, key, { error, model: criteria.model, requestId })
   app.log.info(
     { channel: channel.id, code: error.fault.code, detail: error.fault.detail },

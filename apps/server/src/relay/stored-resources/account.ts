@@ -6,9 +6,9 @@ import { type Channel, servesModel } from '../channels/channel.ts'
 import type { AuthenticatedContext } from '../context.ts'
 import { storingKeyOf } from '../responses-store/vendor/owner.ts'
 import { channelIndex } from '../routing/channel-index.ts'
-import { cooldownEnd } from '../routing/cooldown.ts'
+import { type CooldownKey, cooldownEnd } from '../routing/cooldown.ts'
 import { chooseKey } from '../routing/keys.ts'
-import { pickPlain } from '../routing/pick-plain.ts'
+import { makeCandidates, pick, pickCoolingDown } from '../routing/pick.ts'
 import type { StorageAccount } from '../upstream/accounts/account-request.ts'
 
 export type AccountCriteria = {
@@ -43,6 +43,24 @@ export const chooseAccount = async (
   const channel = pickPlain(app, channels, key)
   if (!channel) throw noAccount(criteria)
   return accountAt(channel, chooseKey(app, channel, key).credential, criteria.kind)
+}
+
+/** Picks one of these channels for a request that is no call of a model. */
+const pickPlain = (
+  app: App,
+  channels: readonly Channel[],
+  key: CooldownKey,
+): Channel | undefined => {
+  const candidates = makeCandidates(channels)
+  const criteria = {
+    ...key,
+    hasTools: false,
+    stream: false,
+    excluded: undefined,
+    cooldownEnd: cooldownEnd(app),
+    random: Math.random,
+  }
+  return pick(candidates, criteria) ?? pickCoolingDown(candidates, criteria)
 }
 
 const noAccount = ({ kind, model }: Pick<AccountCriteria, 'kind' | 'model'>) =>
