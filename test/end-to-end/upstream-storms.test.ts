@@ -100,16 +100,61 @@ describeOneEngine(engine => {
     return answered
   }
 
-  it('R18 while every channel fails, the upstream meets at most 1.2 times the calls, and all are served right after', async () => {
+  it.each(['0', '5'])(
+    'R18 while every channel fails, the upstream meets at most 1.2 times the calls, and all are served right after, with a cooldown of %s seconds',
+    async cooldown => {
+      await hub.admin.setOption('RetryCooldownSeconds', cooldown)
+      const model = `any:outage${cooldown}`
+      const names = ['f', 'g', 'h'].map(each => each + cooldown)
+      await addChannels(model, names)
+      for (const each of names) hub.upstream.behave(each, 'status=500')
+      hub.upstream.forget()
+      const callers = (calls: number) =>
+        Promise.all(Array.from({ length: 4 }, () => answeredOf(calls / 4, model)))
+      expect(await callers(200)).toEqual([0, 0, 0, 0])
+      expect(hub.upstream.served.length).toBeLessThanOrEqual(200 * 1.2 + 10)
+      for (const each of names) hub.upstream.behave(each, '')
+      expect(await callers(48)).toEqual([12, 12, 12, 12])
+    },
+  )
+
+  it('R19 a channel without another that fails every second call serves the others', async () => {
+    await hub.admin.setOption('RetryCooldownSeconds', '5')
+    await addChannels('any:solo', ['solo'])
+    const prepare = (n: number) => hub.upstream.behave('solo', n % 2 === 0 ? 'status=500' : '')
+    expect(await answeredOf(60, 'any:solo', prepare)).toBe(30)
+  })
+
+  it('storms that callers cause disable no channel: bad requests, wrong keys, empty accounts, too many calls', async () => {
     await hub.admin.setOption('RetryCooldownSeconds', '0')
-    const names = ['f', 'g', 'h']
-    await addChannels('any:outage', names)
-    for (const each of names) hub.upstream.behave(each, 'status=500')
+    await hub.admin.setOption('AutomaticDisableChannelEnabled', 'true')
+    await addChannels('any:storm', ['storm'])
+    const [rich, poor] = [await hub.admin.addPerson(1_000_000), await hub.admin.addPerson(0)]
+    const model = 'any:storm'
+    const statuses = new Set<number>()
+    const callMany = async (key: string) => {
+      const calls = Array.from({ length: 20 }, () => hub.ask({ key, model }))
+      for (const { status } of await Promise.all(calls)) statuses.add(status)
+    }
+    for (const status of [400, 402, 429]) {
+      hub.upstream.behave('storm', `status=${status}`)
+      await callMany(rich.key)
+    }
+    hub.upstream.behave('storm', '')
     hub.upstream.forget()
-    expect(await answeredOf(200, 'any:outage')).toBe(0)
-    expect(hub.upstream.served.length).toBeLessThanOrEqual(200 * 1.2 + 10)
-    for (const each of names) hub.upstream.behave(each, '')
-    expect(await answeredOf(50, 'any:outage')).toBe(50)
+    await callMany(`sk-${'x'.repeat(48)}`)
+    await callMany(poor.key)
+    expect(hub.upstream.served).toEqual([])
+    expect([...statuses]).toEqual(expect.arrayContaining([400, 401, 429]))
+    const channels = await hub.admin.api<{ data: { id: number; status: number }[] }>(
+      'GET',
+      '/api/channel/?size=100',
+    )
+    expect(new Set(channels.data.map(each => each.status))).toEqual(new Set([1]))
+    for (const { id } of channels.data)
+      expect(await hub.admin.api('GET', `/api/channel/${id}/changes`)).toEqual([])
+    expect((await hub.ask({ key: rich.key, model })).complete).toBe(true)
+    await hub.admin.setOption('AutomaticDisableChannelEnabled', 'false')
   })
 
   it.each(['0', '5'])(
