@@ -132,11 +132,12 @@ const windowTests = () => {
       .selectFrom('channels')
       .select(['id', 'name'])
       .executeTakeFirstOrThrow()
+    const flapping = { cause: 'test', reason: 'flapping' } as const
     const times: number[] = []
     let changes = 0
     for (let second = 0; second < 1800; second += 6) {
       for (const change of [disable, enable].slice(0, second < 1500 ? 2 : 0))
-        if (await change(hub.app, { id, name }, 'test: flapping')) changes += 1
+        if (await change(hub.app, { id, name }, flapping)) changes += 1
       const before = services.accepted.webhook.length
       await deliverDue(hub.app)
       if (services.accepted.webhook.length > before) times.push(hub.clock.now)
