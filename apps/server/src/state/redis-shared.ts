@@ -29,7 +29,7 @@ for i = 1, #rows, 2 do
 end
 return found`
 
-type Scripts = {
+type SharedScripts = {
   hubShare(key: string, hash: string, id: string, message: string, ms: number): Promise<unknown>
   hubCurrent(key: string, hash: string): Promise<string[]>
 }
@@ -43,7 +43,7 @@ export const redisShared = (
 ): Pick<State, 'share' | 'onShared'> & { closeShared(): void } => {
   client.defineCommand('hubShare', { numberOfKeys: 2, lua: shareScript })
   client.defineCommand('hubCurrent', { numberOfKeys: 2, lua: currentScript })
-  const redis = client as Redis & Scripts
+  const redis = client as Redis & SharedScripts
   const subscribers: Redis[] = []
   return {
     share: async (topic, { id, message, lifetimeMs }) => {

@@ -24,8 +24,8 @@ export type PickCriteria = CooldownKey & {
   cooldownEnd: CooldownEnd
   /** Another call probes the channel after its cooldown. Undefined: that does not matter. */
   isProbed?: IsProbed | undefined
-  /** In [0, 1). */
-  random(): number
+  /** In [0, 1). Absent: drawn by chance. */
+  random?(): number
   /** Is chosen before all others of its priority. */
   preferred?: Channel | undefined
   /** Set by `pick` once it met a channel that the call cannot use. */
@@ -156,11 +156,13 @@ const preferredIn = ({ channels }: Tier, criteria: PickCriteria): Channel | unde
 const draw = ({ channels, sums }: Tier, criteria: PickCriteria): Channel | undefined => {
   const total = sums.at(-1) ?? 0
   for (let draws = 0; draws < Math.min(drawsMax, channels.length); draws++) {
-    const channel = channels[indexOf(sums, criteria.random() * total)]
+    const channel = channels[indexOf(sums, drawPoint(criteria) * total)]
     if (channel && isUsable(channel, criteria)) return channel
   }
   return undefined
 }
+
+const drawPoint = ({ random = Math.random }: PickCriteria): number => random()
 
 /** The first sum above the point. */
 const indexOf = (sums: readonly number[], point: number) => {
@@ -176,5 +178,5 @@ const indexOf = (sums: readonly number[], point: number) => {
 
 const search = (tier: Tier, criteria: PickCriteria): Channel | undefined => {
   const usable = makeTier(tier.channels.filter(each => isUsable(each, criteria)))
-  return usable.channels[indexOf(usable.sums, criteria.random() * (usable.sums.at(-1) ?? 0))]
+  return usable.channels[indexOf(usable.sums, drawPoint(criteria) * (usable.sums.at(-1) ?? 0))]
 }

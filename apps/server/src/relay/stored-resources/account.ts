@@ -58,7 +58,6 @@ const pickPlain = (
     stream: false,
     excluded: undefined,
     cooldownEnd: cooldownEnd(app),
-    random: Math.random,
   }
   return pick(candidates, criteria) ?? pickCoolingDown(candidates, criteria)
 }
