@@ -183,6 +183,8 @@ describeEachEngine(engine => {
       'LarkClientSecret',
       'OIDCClientSecret',
       'WeChatServerToken',
+      'TelegramBotToken',
+      'TelegramProxy',
     ] as const)
       await hub.admin.setOption(key, canaries[`settings.${key}`])
     gateways = await plantGateways(hub, storedHost)

@@ -93,6 +93,8 @@ describeEachEngine(engine => {
       const { data } = await call<{ id: number }>(role, 'POST', base, target)
       await call(role, 'POST', `${base}${data.id}/test`)
     }
+    const text = { parse_mode: 'html', reply_message: 'Hello' }
+    await asRoot('POST', '/api/option/telegram/', { command: 'site', description: 'Site', ...text })
     await asRoot('POST', '/api/redemption/', { name: 'code', quota: 5, count: 1 })
     const price = { model: 'm', type: 'tokens', input: 1, output: 1, channel_type: 1 }
     await asRoot('POST', '/api/prices/multiple', { models: ['m'], price })

@@ -32,6 +32,8 @@ const otherValues = [
     'Asia/Tokyo',
     'overwrite',
     'log',
+    'webhook',
+    '42:AAanotherToken',
   ],
   ...['<script src="https://another.example/a.js"></script>', 'http://proxy.example:8080'],
 ]

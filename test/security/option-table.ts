@@ -49,4 +49,5 @@ export const optionTable: Readonly<
 export const secretOptions: readonly string[] = [
   ...['TurnstileSecretKey', 'GitHubClientSecret', 'LarkClientSecret', 'OIDCClientSecret'],
   ...['WeChatServerToken', 'SMTPToken', 'ChatImageRequestProxy', 'CFWorkerImageKey'],
+  ...['TelegramBotToken', 'TelegramProxy'],
 ]
