@@ -279,7 +279,10 @@ const answers = () => {
   it('an answer that Telegram delays with 429 is sent when it may be', async () => {
     await runBot('webhook')
     telegram.floods = 1
+    const before = telegram.deliveries.length
     expect((await ask(newAccount(), '/start')).text).toMatch(/One Hub/)
+    await until('the update is delivered', () => telegram.pending === 0)
+    expect(telegram.deliveries.slice(before)).toEqual([200])
   })
 }
 
