@@ -32,6 +32,7 @@ export const consolePaths = [
   'pricing',
   'simulator',
   'model_ownedby',
+  'telegram',
   'setting',
   'oauth_provider',
   'audit',

@@ -96,7 +96,7 @@ export const moneyMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S33'],
-    file: 'apps/server/src/features/profile/redeem.ts',
+    file: 'apps/server/src/billing/orders/redeem-code.ts',
     find: "if (!attempts.ok)\n    throw new Fault('rate.critical', { retryAfterSeconds: attempts.retryAfterSeconds })\n",
     replace: '',
     test: 'apps/server/src/features/redemptions/redemptions.test.ts',
