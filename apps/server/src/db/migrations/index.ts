@@ -27,13 +27,13 @@ import { auditChanges } from './0028-audit-changes.ts'
 import { taskPages } from './0030-task-pages.ts'
 import { taskPolls } from './0032-task-polls.ts'
 import { taskCallbacks } from './0033-task-callbacks.ts'
+import { channelChanges } from './0034-channel-changes.ts'
 import { responseCache } from './0036-response-cache.ts'
 import { notifications } from './0038-notifications.ts'
 import { refundQueries } from './0043-refund-queries.ts'
 import { taskCopies } from './0044-task-copies.ts'
 import { telegram } from './0045-telegram.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
-import { channelChanges } from './0034-channel-changes.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
