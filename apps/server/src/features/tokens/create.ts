@@ -30,7 +30,7 @@ export const ensurePlaygroundToken = async (app: App, caller: SignedInUser): Pro
   })
 }
 
-type NewRow = {
+type NewTokenRow = {
   input: Input
   key: string
   /** Returns a token of this name instead, if the caller has one. */
@@ -40,7 +40,7 @@ type NewRow = {
 const insertToken = (
   app: App,
   caller: SignedInUser,
-  { input, key, unlessNamed }: NewRow,
+  { input, key, unlessNamed }: NewTokenRow,
 ): Promise<number> =>
   app.db.transaction().execute(async tx => {
     const now = nowSeconds(app)

@@ -104,34 +104,6 @@ export const openGuarded = async (
   }
 }
 
-export type PostResult = { ok: true; status: number } | { ok: false; reason: FetchFailure }
-
-type PostOptions = OpenOptions & { body: string }
-
-/** Posts to an address that a caller supplied, by the same rules. A redirect is not followed, and the answer not read. */
-export const postGuarded = async (
-  text: string,
-  { rules, signal, headers: more, body }: PostOptions,
-): Promise<PostResult> => {
-  let close = ignore
-  try {
-    const url = allowedUrl(text, undefined, rules)
-    if (!url) return { ok: false, reason: 'url' }
-    const addresses = await allowedAddresses(url.hostname, rules, signal)
-    if (addresses.length === 0) return { ok: false, reason: 'address' }
-    const dispatcher = new Agent({ connect: { lookup: lookupOf(addresses), timeout: 0 } })
-    close = () => void dispatcher.destroy().catch(ignore)
-    const options = { dispatcher, signal, headers: { ...headers, ...more }, body }
-    const response = await request(url, { method: 'POST', ...options })
-    response.body.on('error', ignore).destroy()
-    return { ok: true, status: response.statusCode }
-  } catch {
-    return { ok: false, reason: signal.aborted ? 'timeout' : 'connection' }
-  } finally {
-    close()
-  }
-}
-
 const follow = async (
   first: string,
   { rules, signal, headers, connectorTo }: OpenOptions,

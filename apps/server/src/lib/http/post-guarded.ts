@@ -7,7 +7,7 @@ export type PostRequest = {
   body: string
 }
 
-export type PostResult =
+type PostResult =
   | { ok: true; status: number; headers: Record<string, string>; body: string }
   | { ok: false; reason: 'url' | 'address' | 'connection' | 'timeout' | 'size' }
 

@@ -3,7 +3,7 @@ import { nowSeconds } from '../../../core/app.ts'
 import * as callbacks from '../../../db/queries/task-callbacks.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
-import { postGuarded } from '../../../lib/http/fetch-guarded.ts'
+import { postGuarded } from '../../../lib/http/post-guarded.ts'
 import { fetchRules } from '../../upstream/linked-files.ts'
 import { visibleState } from '../content.ts'
 import { presentKling } from '../kling/present.ts'
@@ -17,6 +17,8 @@ const leasedMax = 64
 /** Longer than one try may last. */
 const leaseSeconds = 60
 const timeoutMs = 10_000
+/** A receiver needs no more words than these to say that it has the message. */
+const answerMax = 1024 * 1024
 /** The time from each failed try to the next; the last try is the eighth. */
 const delaysSeconds = [5, 60, 300, 1_800, 7_200, 18_000, 36_000]
 const failureMax = 200
@@ -52,10 +54,9 @@ const failureOf = async (app: App, row: TaskRow): Promise<string | undefined> =>
     // The id is one for all tries at one end of a task, so that a receiver can drop repetitions.
     const message = { id: `${row.public_id}-${row.state}`, seconds: nowSeconds(app), body }
     const secret = callbackSecret(app, row.user_id, version)
-    const answer = await postGuarded(url, {
-      ...{ rules: fetchRules(app), signal: AbortSignal.timeout(timeoutMs), body },
-      headers: { 'content-type': 'application/json', ...signedHeaders(secret, message) },
-    })
+    const headers = { 'content-type': 'application/json', ...signedHeaders(secret, message) }
+    const limits = { rules: fetchRules(app), timeoutMs, bytesMax: answerMax }
+    const answer = await postGuarded({ url, headers, body }, limits)
     if (!answer.ok) return answer.reason
     return answer.status >= 200 && answer.status < 300 ? undefined : `status ${answer.status}`
   } catch (error) {
