@@ -168,6 +168,9 @@ const peopleTests = (site: Site) => {
         group: user.group,
         display_name: user.display_name,
       })
+      const telegram = Number(user.telegram_id ?? 0)
+      if (site.report.program === 'One Hub')
+        expect(Number(found.get(user.name)?.telegram_id)).toBe(telegram)
       // A password takes long to check, so one in three is tried.
       if (user.id % 3 !== 1) continue
       const signedIn = await hub.guest().signIn(user.name, user.password)

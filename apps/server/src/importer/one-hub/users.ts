@@ -7,6 +7,7 @@ const identityColumns = {
   github_id_new: 'github',
   wechat_id: 'wechat',
   lark_id: 'lark',
+  telegram_id: 'telegram',
 } as const
 
 export const readUsers = async (
