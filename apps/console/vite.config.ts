@@ -81,7 +81,7 @@ export default defineConfig({
             // Cards of the profile that load after its first forms.
             {
               name: 'profile-cards',
-              test: /\/features\/profile\/(passkeys|identities|account|wechat)\.tsx|\/domain\/sessions|\/contract\/src\/passkeys\.ts/,
+              test: /\/features\/profile\/(passkeys\.tsx|account\.tsx|bindings\/)|\/domain\/sessions|\/contract\/src\/passkeys\.ts/,
             },
             // Pages without tabs do not load them with the icons that they share.
             {

@@ -89,6 +89,8 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
     ...{ name: 'Company', slug: 'company', issuer: 'https://login.example.com', enabled: false },
     ...{ client_id: 'hub', client_secret: 'a-secret' },
   })
+  const menu = { command: 'price', description: 'What a call costs', parse_mode: 'html' }
+  await admin.api('POST', '/api/option/telegram/', { ...menu, reply_message: '<b>Prices</b>' })
   await admin.api('POST', '/api/redemption/', { name: 'Spring', quota: 500_000, count: 3 })
   for (let at = 0; at < 12; at += 1)
     await ask({

@@ -29,11 +29,6 @@ const Passkeys = lazy(async () => {
   return { default: Passkeys }
 })
 
-const Identities = lazy(async () => {
-  const [{ Identities }] = await Promise.all([import('./identities.tsx'), loadTexts('security')])
-  return { default: Identities }
-})
-
 const AccountCards = lazy(async () => {
   const [{ AccountCards }] = await Promise.all([
     import('./account.tsx'),
@@ -114,9 +109,6 @@ export const ProfilePage = () => {
             <Passkeys />
           </Suspense>
         )}
-        <Suspense>
-          <Identities />
-        </Suspense>
         <Suspense>
           <Bindings />
         </Suspense>

@@ -2,6 +2,7 @@ import type { TelegramState } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Button from '@mui/material/Button'
 import Link from '@mui/material/Link'
+import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
 import { Link as RouterLink } from 'react-router'
@@ -26,7 +27,12 @@ export const BotState = () => {
     refetchInterval: refetchMilliseconds,
   })
   const reload = useAction('telegram', api.telegram.reload, { successKey: 'telegram.reloaded' })
-  if (!data) return null
+  if (!data)
+    return (
+      <Card>
+        <Skeleton variant="rounded" height={36} />
+      </Card>
+    )
   const { state, status, node, username, last_error, last_error_time } = data
   return (
     <Card>

@@ -34,7 +34,12 @@ const columns: Column<TelegramMenu>[] = [
     sort: true,
     render: menu => <TruncatedText text={menu.description} width={260} />,
   },
-  { key: 'parse_mode', sort: true, width: 140 },
+  {
+    key: 'parse_mode',
+    sort: true,
+    width: 140,
+    render: menu => (menu.parse_mode === 'html' ? 'HTML' : menu.parse_mode),
+  },
   {
     key: 'reply_message',
     render: menu => <TruncatedText text={menu.reply_message} width={320} />,

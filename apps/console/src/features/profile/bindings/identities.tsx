@@ -5,9 +5,9 @@ import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, query } from '../../api'
-import { Card, useAction, useT } from '../../ui'
-import { ProofForm } from './proof-form.tsx'
+import { api, query } from '../../../api'
+import { Card, useAction, useT } from '../../../ui'
+import { ProofForm } from '../proof-form.tsx'
 
 /** The accounts at third parties by which the user signs in. Absent on a site without third parties. */
 export const Identities = () => {
