@@ -38,7 +38,7 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C45'],
-    file: 'apps/server/src/app.ts',
+    file: 'apps/server/src/open-app.ts',
     find: "    app.seal.open('master-key', probeContext, sealed ?? '')\n",
     replace: "    if (sealed === undefined) app.seal.open('master-key', probeContext, '')\n",
     test: 'apps/server/src/app.test.ts',

@@ -103,7 +103,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S5'],
-    file: 'apps/server/src/relay/tasks/output.ts',
+    file: 'apps/server/src/relay/tasks/open-output.ts',
     find: "return openAddress(app, context, headerOf(answer, 'location'), headers)",
     replace:
       "return openAddress(app, context, headerOf(answer, 'location'), { ...headers, 'x-goog-api-key': account.credential })",
@@ -112,7 +112,7 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S6'],
-    file: 'apps/server/src/relay/tasks/output.ts',
+    file: 'apps/server/src/relay/tasks/open-output.ts',
     find: 'const opened = await openGuarded(url, { rules: fetchRules(app), signal, headers })',
     replace:
       'const opened = await openGuarded(url, { rules: { ...fetchRules(app), isExempt: () => true }, signal, headers })',
