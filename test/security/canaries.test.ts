@@ -30,6 +30,8 @@ const canaries = {
   'settings.LarkClientSecret': canary('lark'),
   'settings.OIDCClientSecret': canary('oidc'),
   'oauth-providers.client_secret': canary('provider'),
+  'notifications.config': canary('notifications'),
+  'own-notifications.config': canary('own-notifications'),
   'settings.WeChatServerToken': canary('wechat'),
   'settings.TelegramBotToken': `1:${canary('telegram')}`,
   'settings.TelegramProxy': `http://user:${canary('telegram-proxy')}@127.0.0.1:1`,
@@ -196,6 +198,13 @@ describeEachEngine(engine => {
       client_secret: canaries['oauth-providers.client_secret'],
     })
     providerId = provider.id
+    for (const [path, secret] of [
+      ['/api/notification/', canaries['notifications.config']],
+      ['/api/user/notification/', canaries['own-notifications.config']],
+    ] as const) {
+      const config = { url: 'http://127.0.0.1:1/', secret }
+      await hub.admin.api('POST', path, { name: 'hook', type: 'webhook', config })
+    }
     const password = canaries['users.password']
     await hub.admin.api('POST', '/api/user/', { username: 'victim', password })
     admins = []
