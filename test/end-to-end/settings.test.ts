@@ -362,7 +362,8 @@ describeOneEngine(engine => {
     },
     PromptCacheRoutingEnabled: async () => {
       const keys = ['one', 'two', 'three', 'four'].map(each => `sk-${each}`)
-      const fields = { models: 'warm:*', key: keys.join('\n'), key_rotation: 'round_robin' }
+      const rotation = { key_mode: 'one_channel', key_rotation: 'round_robin' }
+      const fields = { models: 'warm:*', key: keys.join('\n'), ...rotation }
       await hub.admin.addChannel(`${hub.upstream.url}/a`, fields)
       await hub.admin.setPrice('warm:*', 'tokens', 1)
       const messages = [{ role: 'user', content: 'word '.repeat(1_000) }]
