@@ -13,6 +13,8 @@ const chosen = suites.filter(each => only.length === 0 || only.includes(each.nam
 const reports = mkdtempSync(join(tmpdir(), 'hub-reports-'))
 const total = { passed: 0, failed: 0, skipped: 0 }
 const broken = []
+/** Listed again at the very end, since a long log is often read from there. */
+const failures = []
 
 const add = ({ passed, failed, skipped }) => {
   total.passed += passed
@@ -42,6 +44,20 @@ const slowestFiles = ({ testResults }) =>
     .slice(0, slowestMax)
     .map(({ name, seconds }) => `  ${seconds.toFixed(0).padStart(4)} s  ${relative(root, name)}`)
 
+const firstLineOf = text => (text ?? '').split('\n', 1)[0].slice(0, 300)
+
+/** One line for each failed test or file of a Vitest report: file, title, and the first line of the error. */
+const failedTests = ({ testResults }) =>
+  testResults
+    .filter(file => file.status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const failed = assertionResults.filter(each => each.status === 'failed')
+      const lines = failed.map(each => [each.fullName, firstLineOf(each.failureMessages?.[0])])
+      return (lines.length ? lines : [['could not be loaded', firstLineOf(message)]]).map(line =>
+        [relative(root, name), ...line].join(': '),
+      )
+    })
+
 const vitest = async ({ name, projects, workers }) => {
   const file = join(reports, `${name}.json`)
   const code = await tool(
@@ -60,6 +76,7 @@ const vitest = async ({ name, projects, workers }) => {
   return {
     code,
     slowest: reportOf(file, slowestFiles),
+    failed: reportOf(file, failedTests),
     counts: reportOf(file, each => ({
       passed: each.numPassedTests,
       // A file that could not even be loaded has no tests to count.
@@ -73,6 +90,18 @@ const vitest = async ({ name, projects, workers }) => {
   }
 }
 
+/** The same for a Playwright report, whose suites hold specs and further suites. */
+const failedSpecs = ({ suites: parts = [] }) =>
+  parts.flatMap(part => [
+    ...(part.specs ?? [])
+      .filter(spec => !spec.ok)
+      .map(({ file, title, tests }) => {
+        const error = tests.flatMap(each => each.results).find(each => each.error)?.error
+        return [file, title, firstLineOf(error?.message)].join(': ')
+      }),
+    ...failedSpecs(part),
+  ])
+
 const playwright = async ({ name }) => {
   const file = join(reports, `${name}.json`)
   const code = await tool('playwright', ['test', '--config', 'test/e2e/playwright.config.ts'], {
@@ -82,6 +111,7 @@ const playwright = async ({ name }) => {
   })
   return {
     code,
+    failed: reportOf(file, failedSpecs),
     counts: reportOf(file, ({ stats }) => ({
       passed: stats.expected + stats.flaky,
       failed: stats.unexpected,
@@ -94,7 +124,9 @@ const runSuite = async suite => {
   const since = Date.now()
   if (suite.browser && !chromium()) return
   if (suite.whole && !isBuilt()) await buildConsole(getNode())
-  const { code, counts, slowest = [] } = await (suite.browser ? playwright(suite) : vitest(suite))
+  const run = suite.browser ? playwright : vitest
+  const { code, counts, slowest = [], failed = [] } = await run(suite)
+  failures.push(...failed)
   add(counts ?? { passed: 0, failed: 1, skipped: 0 })
   if (code !== 0 || !counts || counts.passed === 0) broken.push(suite.name)
   console.log(`\n${suite.name}: ${Math.round((Date.now() - since) / 1000)} s`)
@@ -108,6 +140,7 @@ rmSync(reports, { recursive: true, force: true })
 const missing = leftOut()
 for (const each of missing) console.log(`Left out: ${each}.`)
 if (process.env.CI && missing.length) broken.push('CI runs everything')
+for (const each of failures) console.log(`Failed test: ${each}`)
 if (broken.length) console.log(`Failed: ${broken.join(', ')}.`)
 process.exitCode = broken.length ? 1 : 0
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
