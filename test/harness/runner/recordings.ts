@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { it } from 'vitest'
+import { describe, it } from 'vitest'
 
 export const recordingsFolder = fileURLToPath(
   new URL('../../../../shared/fixtures/', import.meta.url),
@@ -9,8 +9,13 @@ export const recordingsFolder = fileURLToPath(
 /** Recorded responses lie next to the repository; a plain clone has none. */
 export const areRecordings = existsSync(recordingsFolder)
 
+const areLeftOut = !areRecordings && !process.env.CI
+
 /** A test that needs recordings: skipped without them, but under CI it fails. */
-export const itWithRecordings = it.skipIf(!areRecordings && !process.env.CI)
+export const itWithRecordings = it.skipIf(areLeftOut)
+
+/** A suite that needs recordings, with the same rule. */
+export const describeWithRecordings = describe.skipIf(areLeftOut)
 
 /** Names of the recordings with this ending that match `sign`. */
 export const recordings = (end: string, sign?: RegExp): string[] =>

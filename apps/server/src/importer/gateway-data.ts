@@ -91,9 +91,9 @@ export type ImportedChannel = {
   fields: Record<string, unknown> & { type: number; name: string }
   keys: string[]
   isEnabled: boolean
-  /** Why no channel here can serve as this one did; it becomes a disabled one. */
+  /** Says why no channel here can serve as this one did. It is imported disabled. */
   problem?: string | undefined
-  /** What the channel had and is not carried. */
+  /** Names the properties of the channel that are not carried. */
   notes?: string[]
   used: number
   createdAt: number

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  areRecordings,
+  describeWithRecordings,
   recorded,
   recordingsFolder,
 } from '../../../../test/harness/runner/recordings.ts'
@@ -291,7 +291,7 @@ const spentBy = async ({ tokens, root }: Site, name: string): Promise<number> =>
   return data.find((each: Json) => each.username === token.owner).used_quota
 }
 
-describe.skipIf(!areRecordings && !process.env.CI)('One Hub on SQLite', () => {
+describeWithRecordings('One Hub on SQLite', () => {
   importTests('one-hub-sqlite', async () => {
     const [dataDir, from] = [newFolder(), join(newFolder(), 'one-api.db')]
     copyFileSync(join(recordingsFolder, 'import/one-hub-sqlite/one-api.db'), from)
@@ -319,7 +319,7 @@ describe.skipIf(!areRecordings && !process.env.CI)('One Hub on SQLite', () => {
 
 const skipReason = postgresSkipReason()
 
-describe.skipIf(skipReason !== undefined)('One Hub on PostgreSQL', () => {
+describe.skipIf(skipReason)(`One Hub on PostgreSQL ${skipReason ?? ''}`, () => {
   let postgres: PostgresDatabases
   afterAll(() => postgres?.stop())
 
@@ -339,8 +339,8 @@ describe.skipIf(skipReason !== undefined)('One Hub on PostgreSQL', () => {
 
 const mariadbReason = mariadbSkipReason()
 
-describe.skipIf(mariadbReason !== undefined)(
-  'One Hub on MariaDB, by a user who may only read',
+describe.skipIf(mariadbReason)(
+  `One Hub on MariaDB, by a user who may only read ${mariadbReason ?? ''}`,
   () => {
     let mariadb: TestMariadb
     afterAll(() => mariadb?.stop())
@@ -353,7 +353,7 @@ describe.skipIf(mariadbReason !== undefined)(
   },
 )
 
-describe.skipIf(!areRecordings && !process.env.CI)('New API on SQLite', () => {
+describeWithRecordings('New API on SQLite', () => {
   const address = () => join(recordingsFolder, 'import/new-api-sqlite/one-api.db')
   importTests('new-api-sqlite', async () => ({
     target: { dataDir: newFolder() },
@@ -365,7 +365,7 @@ describe.skipIf(!areRecordings && !process.env.CI)('New API on SQLite', () => {
   })
 })
 
-describe.skipIf(!areRecordings && !process.env.CI)('One API on SQLite', () => {
+describeWithRecordings('One API on SQLite', () => {
   const address = join(recordingsFolder, 'import/one-api-sqlite/one-api.db')
   importTests('one-api-sqlite', async () => ({ target: { dataDir: newFolder() }, address }))
 })

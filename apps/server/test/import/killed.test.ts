@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it } from 'vitest'
-import { areRecordings, recordingsFolder } from '../../../../test/harness/runner/recordings.ts'
+import { expect } from 'vitest'
+import { itWithRecordings, recordingsFolder } from '../../../../test/harness/runner/recordings.ts'
 
 const program = join(import.meta.dirname, '../../src/import.ts')
 const source = join(recordingsFolder, 'import/one-hub-sqlite/one-api.db')
@@ -37,7 +37,7 @@ const stateOf = (dataDir: string) => {
   return state
 }
 
-it.skipIf(!areRecordings && !process.env.CI)(
+itWithRecordings(
   'an import that is killed leaves nothing, and the next one carries everything once',
   () => {
     const [whole, killed] = ['whole', 'killed'].map(name =>

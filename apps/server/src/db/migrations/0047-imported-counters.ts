@@ -8,7 +8,7 @@ const importedCounters: Table = {
   columns: { owner: 'text key', used: 'integer', requests: 'integer' },
 }
 
-/** What users, keys and channels had used at another gateway before they were imported. It has no postings here. */
+/** Stores the use of each user, key and channel at the gateway that it was imported from. That use has no postings here. */
 export const importedCountersTable = (schema: SchemaKit): Migration => ({
   up: async (db: Kysely<Tables>) => {
     for (const statement of schema.createTable(importedCounters)) await statement.execute(db)

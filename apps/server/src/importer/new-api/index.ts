@@ -1,11 +1,11 @@
 import type { GatewayData, Skipped } from '../gateway-data.ts'
-import { countLeft, readRedemptions } from '../sources/common-tables.ts'
+import { countLeft, readRedemptions, readTokens } from '../sources/common-tables.ts'
 import type { SourceDatabase } from '../sources/source-database.ts'
 import { textOf } from '../sources/values.ts'
 import { newApiTypes, oneApiTypes } from './channel-types.ts'
 import { readChannels } from './channels.ts'
 import { readGroups } from './groups.ts'
-import { readTokens, readUsers } from './people.ts'
+import { readUsers, tokenLimitsOf } from './people.ts'
 import { readNewApiPrices, readOneApiPrices } from './prices.ts'
 
 /** One API and its fork New API keep the channels of a model in this table. */
@@ -56,7 +56,12 @@ export const readNewApi = async (
   const byKey = new Map(options.map(({ key, value }) => [key, value]))
   const skipped: Skipped[] = []
   const users = await readUsers(source, skipped)
-  const tokens = await readTokens(source, new Set(users.map(each => each.id)), skipped)
+  const tokens = await readTokens(
+    source,
+    new Set(users.map(each => each.id)),
+    skipped,
+    tokenLimitsOf,
+  )
   const channels = await readChannels(source, isFork ? newApiTypes : oneApiTypes)
   return {
     program: isFork ? 'New API' : 'One API',
