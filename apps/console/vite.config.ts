@@ -22,7 +22,7 @@ const evaluated = (file: RegExp): Plugin => ({
 })
 
 const basics =
-  /\/@mui\/material\/(Stack|Link|Container|Divider|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge))|\/locales\/nest|\/icons-material\/(Add|Delete)Outlined\./
+  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge))|\/locales\/nest|\/icons-material\/(Add|Delete)Outlined\./
 const layout =
   /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota)|\/(ToggleButton|Chip|usePreviousProps|svg-icons)/
 
@@ -64,19 +64,25 @@ export default defineConfig({
               priority: 4,
             },
             { name: 'layout', test: layout, priority: 3 },
-            { name: 'tables', test: /\/ui\/(table|crud)\//, priority: 2 },
+            // With the menu of a row and boxes to tick, which pages without a table show as well.
             {
               name: 'controls',
-              test: /\/ui\/form\/(control|names)|\/domain\/(points-input|limits)/,
-              priority: 1,
+              test: /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|\/EditOutlined\.|\/domain\/(points-input|limits)/,
+              priority: 2,
             },
+            { name: 'tables', test: /\/ui\/(table|crud)\//, priority: 1 },
             { name: 'forms', test: /\/ui\/form\/(?!time\/picker)/ },
-            { name: 'pricing', test: /\/domain\/(?!sign-in|sessions)/ },
+            { name: 'pricing', test: /\/domain\/(?!sign-in|sessions|notifications)/ },
             // Parts of the pages on which visitors sign in.
             {
               name: 'sign-in',
               test: /\/layout\/session\/(bot-check|email-code|plain-field|form-footer|second-step-form|sign-in-form|passkey-button|other-ways\/(?!\w*dialog))|\/domain\/sign-in\/passkeys|\/features\/sign-in\/(frame|invite-code|third-party-lazy)/,
             },
+            {
+              name: 'notifications',
+              test: /\/domain\/notifications\/|\/contract\/src\/(own-)?notifications\.ts/,
+            },
+            { name: 'tokens', test: /\/features\/tokens\/(columns|fields|forms)/ },
             { name: 'pay', test: /\/features\/profile\/pay\// },
             // Cards of the profile that load after its first forms.
             {
@@ -86,7 +92,7 @@ export default defineConfig({
             // Pages without tabs do not load them with the icons that they share.
             {
               name: 'tabs',
-              test: /\/@mui\/material\/(Tab|Tabs|TabScrollButton|Radio|RadioGroup|FormGroup|FormControlLabel)\//,
+              test: /\/@mui\/material\/(Tab|Tabs|TabScrollButton|Radio|RadioGroup)\//,
             },
             {
               name: 'extras',
