@@ -139,7 +139,9 @@ const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>)
     process.stdout.write(chunk)
   })
   const [code] = await once(child, 'close')
-  const lines = output.match(only ? /(?<=✓ ).*\(\d+ tests.*\)/g : /^R\d+ on .*$/gm)
+  const lines = output.match(
+    only ? /(?<=✓ ).*\(\d+ tests.*\)/g : /^(?:R\d+|Notifications) on .*$/gm,
+  )
   return { isSound: code === 0, lines: lines ?? [] }
 }
 

@@ -24,7 +24,7 @@ export const bark = (): FakeService => {
   }
 }
 
-/** https://sct.ftqq.com/sendkey: a title of 32 characters, 32 kB of text, and 5 messages a minute. */
+/** https://sct.ftqq.com/sendkey: a title has 32 characters at most, and a text 32 kB. */
 export const serverchan = (): FakeService => {
   const key = 'SCT1serverchan'
   const answer = (code: number, message: string, status = 200) =>

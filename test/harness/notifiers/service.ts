@@ -10,6 +10,9 @@ export type ServiceRequest = {
 }
 export type ServiceAnswer = { status: number; body: string; headers?: Record<string, string> }
 
+/** How a request ends. Undefined: as the service decides. */
+export type Outcome = 'fault' | 'refuse' | 'hang up' | 'lose answer' | undefined
+
 /** A fake of one service. It throws nothing: what breaks the rules of the service gets the answer of the service. */
 export type FakeService = {
   /** The settings of a target of it. */

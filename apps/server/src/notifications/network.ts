@@ -24,7 +24,7 @@ const rulesOf = (app: App, userId: number): FetchRules => {
   }
 }
 
-/** What the notifiers of one owner may reach. No failure contains an address, because some are secrets. */
+/** Limits the notifiers of one owner to the addresses that it may use. No failure contains an address, because some are secrets. */
 export const networkOf = (app: App, userId: number): Network => ({
   now: () => app.now(),
   post: async request => {
@@ -46,11 +46,18 @@ export const networkOf = (app: App, userId: number): Network => ({
       await sendEmail(app, { ...message, to }, message.id)
       failpoint('notification answer')
     } catch (error) {
-      if (error instanceof Fault && error.code === 'mail.unset') throw refused(error.message)
+      if (error instanceof Fault && isFinal(error)) throw refused(error.message)
       throw error
     }
   },
 })
+
+/** RFC 5321 4.2.2: the mailbox does not exist, is not local or not allowed, or the server takes no such message. */
+const finalReplies: readonly unknown[] = [550, 551, 553, 554]
+
+const isFinal = ({ code, cause }: Fault): boolean =>
+  code === 'mail.unset' ||
+  finalReplies.includes((cause as { responseCode?: unknown } | undefined)?.responseCode)
 
 const ownAddress = async (app: App, userId: number): Promise<string> =>
   userId === 0 ? '' : ((await users.find(app.db, userId))?.email ?? '')
