@@ -1,11 +1,13 @@
 import { type BotCommand, Fault, RedeemInput } from '@hub/contract'
 import { redeem } from '../../billing/orders/redeem-code.ts'
 import type { App } from '../../core/app.ts'
+import { auditedSecret } from '../../core/audited-secret.ts'
 import type { EmailLanguage } from '../../core/define-job.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import * as tokens from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
 import { escapeHtml } from '../../integrations/telegram/text.ts'
+import { withAudit } from './audit.ts'
 import { bindByCode, type TelegramAccount, unbindTelegram } from './binding.ts'
 import { type BotTexts, botTexts, type RedeemFailure } from './texts/index.ts'
 
@@ -72,7 +74,8 @@ const notBound = (app: App, texts: BotTexts): Reply => ({
 
 const answers: Record<Exclude<BotCommand, 'start' | 'bind'>, CommandHandler<BoundRequest>> = {
   unbind: async (app, { user, language }, texts) => {
-    await unbindTelegram(app, user.id, { language, ip })
+    const command = { caller: callerOf(user), action: 'telegram.unbind', input: {} } as const
+    await withAudit(app, command, () => unbindTelegram(app, user.id, { language, ip }))
     return { html: texts.unbound }
   },
   balance: (app, { user }, texts) => ({
@@ -88,7 +91,11 @@ const answers: Record<Exclude<BotCommand, 'start' | 'bind'>, CommandHandler<Boun
     const code = RedeemInput.safeParse({ key: argument })
     if (!code.success) return { html: texts.rechargeFailed.unknown }
     try {
-      const points = await redeem(app, callerOf(user), code.data)
+      const caller = callerOf(user)
+      const input = { key: auditedSecret(app, code.data.key) }
+      const points = await withAudit(app, { caller, action: 'profile.redeem', input }, () =>
+        redeem(app, caller, code.data),
+      )
       const { quota } = users.asUser((await users.find(app.db, user.id)) ?? user)
       return { html: texts.recharged(amount(app, points), amount(app, quota)) }
     } catch (error) {

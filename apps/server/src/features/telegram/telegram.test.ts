@@ -1,3 +1,4 @@
+import { logTypes } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../../../../test/harness/runner/until.ts'
 import { botToken, FakeTelegram, type Sent } from '../../../../../test/harness/telegram/server.ts'
@@ -211,6 +212,61 @@ const bindings = () => {
     expect(
       JSON.stringify(await hub.app.db.selectFrom('one_time_codes').selectAll().execute()),
     ).not.toContain(code)
+  })
+
+  it('a redemption in the chat has the log row and the audit rows of one in the console', async () => {
+    await runBot('webhook')
+    const user = await hub.person()
+    const account = newAccount()
+    await bind(user, account)
+    const redeem = (way: 'chat' | 'console', key: string) =>
+      way === 'chat'
+        ? ask(account, `/recharge ${key}`)
+        : user.send('POST', '/api/user/topup', { key }, { remoteAddress: '198.51.100.7' })
+    const recorded = async (way: 'chat' | 'console', key: string) => {
+      const auditId = (await auditRows()).at(-1)?.id ?? 0
+      const logId = (await logRows()).at(-1)?.id ?? 0
+      for (let n = 0; n < 2; n += 1) await redeem(way, key)
+      const audit = (await auditRows()).filter(each => each.id > auditId)
+      const logs = (await logRows()).filter(each => each.id > logId)
+      return { audit, logs }
+    }
+    const auditRows = () =>
+      hub.app.db
+        .selectFrom('audit')
+        .selectAll()
+        .where('actor_id', '=', user.id)
+        .where('action', '=', 'profile.redeem')
+        .orderBy('id')
+        .execute()
+    const logRows = () =>
+      hub.app.db
+        .selectFrom('logs')
+        .selectAll()
+        .where('user_id', '=', user.id)
+        .where('type', '=', logTypes.topUp)
+        .orderBy('id')
+        .execute()
+    const [first, second] = [await newCode(10), await newCode(10)]
+    const byConsole = await recorded('console', first)
+    const byChat = await recorded('chat', second)
+    const outcomes = byChat.audit.map(({ outcome, source_ip }) => [outcome, source_ip])
+    expect(outcomes).toEqual([
+      ['', 'telegram'],
+      ['redemption.used', 'telegram'],
+    ])
+    expect(JSON.stringify(byChat.audit)).not.toContain(second)
+    // The two codes differ, and so do the addresses, the requests and the links of the chain.
+    const own = ['id', 'hash', 'target', 'input', 'source_ip', 'request_id', 'content', 'metadata']
+    const common = (rows: object[]) =>
+      rows.map(row =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !own.includes(name))),
+      )
+    expect(common(byChat.audit)).toEqual(common(byConsole.audit))
+    expect([byChat.logs.length, common(byChat.logs)]).toEqual([1, common(byConsole.logs)])
+    await ask(account, '/unbind')
+    const { body } = await admin().get('/api/audit/?action=telegram.unbind&order=-id')
+    expect(body.data.data[0]).toMatchObject({ actor_id: user.id, source_ip: 'telegram' })
   })
 
   it('S21 a link and its removal need fresh proof; both ends unbind', async () => {

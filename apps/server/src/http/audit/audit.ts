@@ -1,6 +1,7 @@
 import { type Endpoint, Fault } from '@hub/contract'
 import { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { auditedSecret } from '../../core/audited-secret.ts'
 import type {
   AuditedRows,
   HttpContext,
@@ -88,14 +89,14 @@ const toText = (value: unknown): string =>
 const auditTarget = (input: Record<string, unknown>): string =>
   toText(input.id ?? input.ids ?? input.name ?? input.username ?? input.model ?? input.key)
 
-/** Replaces secrets by fingerprints, which show whether a secret changed but not its value. */
+/** Replaces secrets by fingerprints. */
 const withoutSecrets = (app: App, endpoint: Endpoint, input: Record<string, unknown>) => {
   const shape = endpoint.input instanceof z.ZodObject ? endpoint.input.shape : {}
   const secretNames = endpoint.secrets?.(input) ?? []
   const clean = Object.entries(input).map(([key, value]) => [
     key,
     value && (isSecret(shape[key]) || secretNames.includes(key))
-      ? `fingerprint:${app.seal.fingerprint('audit', JSON.stringify(value)).slice(0, 16)}`
+      ? auditedSecret(app, value)
       : truncateTexts(value),
   ])
   return Object.fromEntries(clean)
