@@ -24,6 +24,7 @@ export const siteEvents = [
   'price.waiting',
   'spend.unusual',
   'node.lost',
+  'backup.failed',
 ] as const
 
 /** Events of one account, for its user. */

@@ -25,6 +25,7 @@ const pages: Partial<Record<NotificationEvent, readonly [site: string, account: 
   'price.waiting': ['pricing', 'pricing'],
   'spend.unusual': ['log', 'log'],
   'node.lost': ['system_info', 'system_info'],
+  'backup.failed': ['system_info', 'system_info'],
   'balance.low': ['topup', 'topup'],
   'invoice.ready': ['invoice', 'invoice'],
   'sign_in.new_device': ['profile', 'profile'],

@@ -1,3 +1,4 @@
+import type { CredentialChange } from '../../core/sign-in/emails.ts'
 import type { Texts } from './texts.ts'
 
 export const enUS: Texts = {
@@ -14,6 +15,8 @@ export const enUS: Texts = {
     'account-removed': 'account deleted',
     'identity-added': 'account for signing in bound',
     'identity-removed': 'account for signing in removed',
+    'telegram-added': 'Telegram account bound',
+    'telegram-removed': 'Telegram account removed',
   },
   events: {
     'channel.status': ({ status, channel, channel_id, reason }, count) => ({
@@ -36,7 +39,10 @@ export const enUS: Texts = {
       lines: [`Last reason: ${reason}`, 'Failed tasks are not charged.'],
     }),
     'price.waiting': ({ models, count }) => ({
-      title: `${count} price changes wait for approval`,
+      title:
+        count === 1
+          ? 'A price change waits for approval'
+          : `${count} price changes wait for approval`,
       lines: [`Models: ${models}`],
     }),
     'spend.unusual': ({ user, usd, median }) => ({
@@ -47,6 +53,13 @@ export const enUS: Texts = {
       title: `Node ${node} was lost`,
       lines: [
         'It ended without a shutdown, or its database connection broke. Its calls are settled.',
+      ],
+    }),
+    'backup.failed': ({ reason }) => ({
+      title: 'A backup failed',
+      lines: [
+        `Reason: ${reason}`,
+        'Earlier backups are not affected. Check the settings and the storage of backups.',
       ],
     }),
     'balance.low': ({ points, usd }) => ({
@@ -70,7 +83,7 @@ export const enUS: Texts = {
       ],
     }),
     'credential.changed': ({ change, ip }) => ({
-      title: `Your account: ${enUS.changes[String(change)] ?? change}`,
+      title: `Your account: ${enUS.changes[change as CredentialChange]}`,
       lines: [
         `The change came from ${ip}.`,
         'If this was not you, reset your password now and tell the administrator.',

@@ -1,3 +1,4 @@
+import type { CredentialChange } from '../../core/sign-in/emails.ts'
 import type { Texts } from './texts.ts'
 
 export const jaJP: Texts = {
@@ -14,6 +15,8 @@ export const jaJP: Texts = {
     'account-removed': 'アカウントの削除',
     'identity-added': 'サインイン用の外部アカウントの連携',
     'identity-removed': 'サインイン用の外部アカウントの連携解除',
+    'telegram-added': 'Telegram アカウントの連携',
+    'telegram-removed': 'Telegram アカウントの連携解除',
   },
   events: {
     'channel.status': ({ status, channel, channel_id, reason }, count) => ({
@@ -49,6 +52,13 @@ export const jaJP: Texts = {
         '正常に停止しなかったか、データベースとの接続が切れました。リクエストの精算は済んでいます。',
       ],
     }),
+    'backup.failed': ({ reason }) => ({
+      title: 'バックアップに失敗しました',
+      lines: [
+        `理由：${reason}`,
+        '以前のバックアップに影響はありません。バックアップの設定と保存先を確認してください。',
+      ],
+    }),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '残高がなくなりました' : '残高が少なくなっています',
       lines: [
@@ -70,7 +80,7 @@ export const jaJP: Texts = {
       ],
     }),
     'credential.changed': ({ change, ip }) => ({
-      title: `アカウント：${jaJP.changes[String(change)] ?? change}`,
+      title: `アカウント：${jaJP.changes[change as CredentialChange]}`,
       lines: [
         `この変更は ${ip} から行われました。`,
         'お心当たりがない場合は、すぐにパスワードを再設定し、管理者に連絡してください。',

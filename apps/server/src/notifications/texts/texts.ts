@@ -1,4 +1,5 @@
 import type { NotificationEvent } from '@hub/contract'
+import type { CredentialChange } from '../../core/sign-in/emails.ts'
 
 export type EventFields = Readonly<Record<string, string | number>>
 
@@ -11,5 +12,5 @@ export type Texts = {
   /** The label of the link to the console. */
   open: string
   /** Changes of credentials by their kind. */
-  changes: Record<string, string>
+  changes: Record<CredentialChange, string>
 }

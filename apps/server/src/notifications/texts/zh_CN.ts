@@ -1,3 +1,4 @@
+import type { CredentialChange } from '../../core/sign-in/emails.ts'
 import type { Texts } from './texts.ts'
 
 export const zhCN: Texts = {
@@ -14,6 +15,8 @@ export const zhCN: Texts = {
     'account-removed': '账户已删除',
     'identity-added': '已绑定第三方账户',
     'identity-removed': '已解除绑定第三方账户',
+    'telegram-added': '已绑定 Telegram 账户',
+    'telegram-removed': '已解除绑定 Telegram 账户',
   },
   events: {
     'channel.status': ({ status, channel, channel_id, reason }, count) => ({
@@ -47,6 +50,10 @@ export const zhCN: Texts = {
       title: `节点 ${node} 已失联`,
       lines: ['该节点未正常关闭，或与数据库的连接中断。其请求已结算。'],
     }),
+    'backup.failed': ({ reason }) => ({
+      title: '备份失败',
+      lines: [`原因：${reason}`, '之前的备份不受影响。请检查备份设置与存储。'],
+    }),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '您的额度已用尽' : '您的额度即将用尽',
       lines: [points === 0 ? '充值前新的请求会被拒绝。' : `您的账户仅剩 $${usd}（${points} 点）。`],
@@ -64,7 +71,7 @@ export const zhCN: Texts = {
       ],
     }),
     'credential.changed': ({ change, ip }) => ({
-      title: `您的账户：${zhCN.changes[String(change)] ?? change}`,
+      title: `您的账户：${zhCN.changes[change as CredentialChange]}`,
       lines: [`此变更来自 ${ip}。`, '如果这不是您本人的操作，请立即重置密码并联系管理员。'],
     }),
     test: () => ({ title: '测试消息', lines: ['通知可以送达此目标。'] }),

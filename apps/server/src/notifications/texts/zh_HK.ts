@@ -1,3 +1,4 @@
+import type { CredentialChange } from '../../core/sign-in/emails.ts'
 import type { Texts } from './texts.ts'
 
 export const zhHK: Texts = {
@@ -14,6 +15,8 @@ export const zhHK: Texts = {
     'account-removed': '帳戶已刪除',
     'identity-added': '已綁定第三方帳戶',
     'identity-removed': '已解除綁定第三方帳戶',
+    'telegram-added': '已綁定 Telegram 帳戶',
+    'telegram-removed': '已解除綁定 Telegram 帳戶',
   },
   events: {
     'channel.status': ({ status, channel, channel_id, reason }, count) => ({
@@ -47,6 +50,10 @@ export const zhHK: Texts = {
       title: `節點 ${node} 已失聯`,
       lines: ['該節點未正常關閉，或與資料庫的連線中斷。其請求已結算。'],
     }),
+    'backup.failed': ({ reason }) => ({
+      title: '備份失敗',
+      lines: [`原因：${reason}`, '先前的備份不受影響。請檢查備份設定與儲存空間。'],
+    }),
     'balance.low': ({ points, usd }) => ({
       title: points === 0 ? '您的額度已用盡' : '您的額度即將用盡',
       lines: [points === 0 ? '增值前新的請求會被拒絕。' : `您的帳戶只餘 $${usd}（${points} 點）。`],
@@ -64,7 +71,7 @@ export const zhHK: Texts = {
       ],
     }),
     'credential.changed': ({ change, ip }) => ({
-      title: `您的帳戶：${zhHK.changes[String(change)] ?? change}`,
+      title: `您的帳戶：${zhHK.changes[change as CredentialChange]}`,
       lines: [`此變更來自 ${ip}。`, '如果這不是您本人的操作，請立即重設密碼並聯絡管理員。'],
     }),
     test: () => ({ title: '測試訊息', lines: ['通知可以送達此目標。'] }),
