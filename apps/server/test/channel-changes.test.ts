@@ -4,6 +4,7 @@ import { startUpstream, type Upstream } from '../../../test/upstream/start.ts'
 import type { Turn } from '../../../test/upstream/turn.ts'
 import forgetChannelChanges from '../src/jobs/forget-channel-changes.ts'
 import { onBothEngines, type TestApp } from './harness.ts'
+import { noticesOf, subscribe } from './notices.ts'
 import { answerJson, type Json } from './relay-hub.ts'
 
 const token = `sk-${randomBytes(24).toString('hex')}`.slice(0, 46)
@@ -63,6 +64,7 @@ const evidenceTests = () => {
   it('a channel that a refused call disables has the evidence, and a passed test enables it again', async () => {
     await set('AutomaticDisableChannelEnabled', 'true')
     await set('AutomaticEnableChannelEnabled', 'true')
+    await subscribe(hub.root, 'site', ['channel.status'])
     const id = await add('evidence-1')
     isRefusing = true
     const refused = await call('evidence-1')
@@ -75,6 +77,13 @@ const evidenceTests = () => {
       ...{ model: 'evidence-1', reason: 'No access for ***.' },
       request_id: refused.headers['x-oneapi-request-id'],
     })
+    const notices = () => noticesOf(hub.root, 'site', 'channel.status')
+    expect(await notices()).toEqual([[1, `Channel evidence-1 (#${id}) was disabled`]])
+    const { facts } = await hub.app.db
+      .selectFrom('notifications')
+      .select('facts')
+      .executeTakeFirstOrThrow()
+    expect(JSON.parse(facts)).toMatchObject({ reason: 'failure: No access for ***.' })
     await testAll()
     expect(await statusOf(id)).toBe(3)
     isRefusing = false
@@ -84,6 +93,7 @@ const evidenceTests = () => {
       ...{ status: 1, cause: 'test', actor: '', model: 'evidence-1' },
       reason: expect.stringMatching(/^\d+\.\d s$/),
     })
+    expect(await notices()).toEqual([[2, `Channel evidence-1 (#${id}) was enabled`]])
   })
 
   it('a channel that a person disabled is enabled by no test, and the person is named', async () => {

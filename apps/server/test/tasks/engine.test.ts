@@ -3,6 +3,7 @@ import { takePollTurn } from '../../src/db/queries/task-polls.ts'
 import removeOldTasks from '../../src/jobs/remove-old-tasks.ts'
 import { pollTasks } from '../../src/relay/index.ts'
 import { onBothEngines } from '../harness.ts'
+import { noticesOf, subscribe } from '../notices.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import { type KlingVendor, startKlingVendor } from './kling-vendor.ts'
 
@@ -82,6 +83,17 @@ onBothEngines('the end of a task', open => {
     expect(await endsOf(done)).toEqual(['completed', 'charged', [price * 1_000]])
     expect(await endsOf(broken)).toEqual(['failed', 'released', []])
     expect(await hub.app.app.db.selectFrom('holds').select('id').execute()).toEqual([])
+  })
+
+  it('notifies once of all tasks that failed in ten minutes, with their number', async () => {
+    const { root } = hub.app
+    await subscribe(root, 'site', ['task.failed'])
+    await subscribe(root, 'account', ['task.failed'])
+    for (let n = 0; n < 3; n += 1) (await upstreamOf(await submit())).status = 'failed'
+    await Promise.all([poll(), poll()])
+    await poll()
+    for (const owner of ['site', 'account'] as const)
+      expect(await noticesOf(root, owner, 'task.failed')).toEqual([[3, '3 tasks failed']])
   })
 
   it('gives a task up at the deadline of the settings, and delivers it free of charge later', async () => {

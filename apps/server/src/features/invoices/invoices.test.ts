@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { noticesOf, subscribe } from '../../../test/notices.ts'
 import { audit } from '../../auditor/audit.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import { makeDueInvoices } from './make.ts'
@@ -47,6 +48,7 @@ const documentOf = async (who: TestUser, date: string) =>
 const monthTests = () => {
   it('are made once for the month that has ended, a minute after midnight of the site', async () => {
     await setNow('2026-10-20T12:00:00Z')
+    await subscribe(user, 'account', ['invoice.ready'])
     // In Shanghai the month begins at 16:00 UTC of the day before.
     await post(user, '2026-09-30T15:59:59Z', { amount: 7 })
     await post(user, '2026-09-30T16:00:00Z', { amount: 100 })
@@ -74,6 +76,10 @@ const monthTests = () => {
       },
     ])
     expect(await listOf(other)).toMatchObject([{ date: '2026-10-01', quota: 55 }])
+    expect(await noticesOf(user, 'account', 'invoice.ready')).toEqual([
+      [1, 'Your invoice for 2026-09 is ready'],
+      [1, 'Your invoice for 2026-10 is ready'],
+    ])
   })
 
   it('add up what was posted, by day and model', async () => {

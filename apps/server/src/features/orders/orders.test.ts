@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FakeVendor } from '../../../../../test/harness/payments/fake-vendor.ts'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { noticesOf, subscribe } from '../../../test/notices.ts'
 import {
   expectCleanAudit,
   openPayments,
@@ -114,6 +115,30 @@ const promotionTests = () => {
   })
 }
 
+const noticeTests = () => {
+  it('a paid order and one in review are notified once, to the administrators and the buyer', async () => {
+    const events = ['order.paid', 'order.review']
+    await subscribe(hub.root, 'site', events)
+    await subscribe(user, 'account', events)
+    const paid = await paidOrder()
+    const notice = vendor.paidNotice(paid, now())
+    await Promise.all([payments.send(notice), payments.send(notice)])
+    await payments.send(notice)
+    const wrong = await paidOrder()
+    const wrongNotice = vendor.paidNotice(wrong, now(), { amount: 1 })
+    for (let n = 0; n < 2; n += 1) await payments.send(wrongNotice)
+    for (const [client, owner] of [
+      [hub.root, 'site'],
+      [user, 'account'],
+    ] as const) {
+      expect(await noticesOf(client, owner, 'order.paid')).toEqual([[1, `Order ${paid} was paid`]])
+      expect(await noticesOf(client, owner, 'order.review')).toEqual([
+        [1, `Order ${wrong} needs a review`],
+      ])
+    }
+  })
+}
+
 const reconciliationTests = () => {
   it('R34 a vendor that never notifies is asked on schedule, and the payment is credited', async () => {
     const before = await payments.balance(user)
@@ -180,6 +205,7 @@ onBothEngines('orders', (open, engine) => {
       creditTests()
       // The vendor plays no part in what a credited order means for its user.
       if (n === 0) promotionTests()
+      if (n === 0) noticeTests()
       reconciliationTests()
       it('the auditor finds nothing', () => expectCleanAudit(hub))
     })

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
+import { noticesOf, subscribe } from '../../../test/notices.ts'
 import updatePrices from '../../jobs/update-prices.ts'
 
 const price = (model: string, input: number) => ({
@@ -43,6 +44,7 @@ onBothEngines('automatic price updates', open => {
       own.map((each: { model: string; input: number }) => [each.model, each.input]),
     )
   }
+  const notices = () => noticesOf(hub.root, 'site', 'price.waiting')
   const waiting = async () => (await hub.root.get('/api/prices/waiting')).body.data
 
   it('without an interval no list is fetched', async () => {
@@ -51,6 +53,7 @@ onBothEngines('automatic price updates', open => {
   })
 
   it('small changes are applied, large ones wait, and locked prices stay', async () => {
+    await subscribe(hub.root, 'site', ['price.waiting'])
     list = [price('up-small', 11), price('up-large', 100), price('up-locked', 11)]
     await set('AutoPriceUpdateMinutes', '60')
     await updatePrices.run(hub.app)
@@ -58,13 +61,19 @@ onBothEngines('automatic price updates', open => {
     expect(await waiting()).toMatchObject({ models: ['up-large'] })
   })
 
+  it('changes that wait are notified once, however often they are found', async () => {
+    hub.clock.now += 3_600_000
+    await updatePrices.run(hub.app)
+    expect(await notices()).toEqual([[1, 'A price change waits for approval']])
+  })
+
   it('the next list is fetched when the interval is over, and not before', async () => {
     await set('AutoPriceUpdateApprovalPercent', '1000')
     await updatePrices.run(hub.app)
-    expect([fetched, (await inputs())['up-large']]).toEqual([1, 10])
+    expect([fetched, (await inputs())['up-large']]).toEqual([2, 10])
     hub.clock.now += 3_600_000
     await updatePrices.run(hub.app)
-    expect([fetched, (await inputs())['up-large']]).toEqual([2, 100])
+    expect([fetched, (await inputs())['up-large']]).toEqual([3, 100])
     expect(await waiting()).toBeNull()
   })
 
