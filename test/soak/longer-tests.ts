@@ -87,6 +87,29 @@ const longer: Long[] = [
     env: { HUB_TASKS: '10000' },
   },
   {
+    name: 'notifications',
+    title: '1,000 notifications with 30 % faults to each of eleven services',
+    intro:
+      'Each is delivered once or listed as failed, within the rate, size, markup and signature that the service demands.',
+    file: 'apps/server/src/notifications/deliver.test.ts',
+    env: { HUB_NOTIFICATION_EVENTS: '1000' },
+  },
+  {
+    name: 'notification-texts',
+    title: '1,000 generated texts in the markup of each of eleven services',
+    intro: 'Unicode texts at the size limits: each is accepted, and no text becomes markup.',
+    file: 'apps/server/src/integrations/notifiers/markup.test.ts',
+    env: { HUB_NOTIFICATION_TEXTS: '1000' },
+  },
+  {
+    name: 'notification-kills',
+    title: 'R2: nodes are killed while they send notifications, with 30 % faults',
+    intro:
+      'Nothing is lost; what has an id arrives once, and another message twice only if it was under way.',
+    file: 'notifications-crash.test.ts',
+    env: { HUB_NOTIFICATION_EVENTS: '1000', HUB_NOTIFICATION_KILLS: '40' },
+  },
+  {
     name: 'away',
     title: 'R44: the database is away for 60 seconds',
     intro: 'Responses in flight end, go to the journal, and are charged once when it is back.',
