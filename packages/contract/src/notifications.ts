@@ -168,13 +168,13 @@ export const targetEndpoints = <
       input: Id,
       reply: Delivery,
       limit: 'critical',
-      summary: 'Sends a test message now, and returns what became of it',
+      summary: 'Sends a test message now, and returns its delivery',
     }),
     deliveries: get('/delivery', {
       access,
       input: DeliveryList,
       reply: pageOf(Delivery),
-      summary: 'What was sent, waits or failed in the last 30 days',
+      summary: 'Sent, waiting and failed deliveries of the last 30 days',
     }),
     resend: post('/delivery/:id/resend', {
       access,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEvents, targetEndpoints } from './notifications.ts'
 import { get, NoInput, Points, put, resource } from './resource.ts'
 
-/** Points below which the user is told. null: as the site sets it; 0: never. */
+/** The user gets a reminder below this many points. null: as the site sets it; 0: never. */
 export const BalanceReminder = z.object({ threshold: Points.nullable() })
 
 export const ownNotifications = resource('/api/user/notification', {
@@ -11,15 +11,15 @@ export const ownNotifications = resource('/api/user/notification', {
     access: 'user',
     input: NoInput,
     reply: BalanceReminder.extend({
-      /** Of the site, in points. */
+      /** The threshold of the site, in points. */
       site_threshold: z.number(),
     }),
-    summary: 'The balance below which the caller is told',
+    summary: 'The balance below which the caller gets a reminder',
   }),
   setReminder: put('/reminder', {
     access: 'user',
     input: BalanceReminder,
     reply: BalanceReminder,
-    summary: 'Sets the balance below which the caller is told',
+    summary: 'Sets the balance below which the caller gets a reminder',
   }),
 })

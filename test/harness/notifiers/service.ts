@@ -13,15 +13,15 @@ export type ServiceAnswer = { status: number; body: string; headers?: Record<str
 /** How a request ends. Undefined: as the service decides. */
 export type Outcome = 'fault' | 'refuse' | 'hang up' | 'lose answer' | undefined
 
-/** A fake of one service. It throws nothing: what breaks the rules of the service gets the answer of the service. */
+/** A fake of one service. It throws nothing: it answers a wrong request as the service does. */
 export type FakeService = {
   /** The settings of a target of it. */
   config(origin: string): Record<string, string>
   /** Accepts a message, or answers as the service does. `accept` records the text that a person would read. */
   handle(request: ServiceRequest, accept: (text: string) => void): ServiceAnswer
-  /** Answers in the style of the service that pass. */
+  /** Answers of the service for failures that pass. */
   faults: readonly ServiceAnswer[]
-  /** Answers that no repetition mends. */
+  /** The answer of the service for a failure that repeating the message does not mend. */
   refusal: ServiceAnswer
 }
 
@@ -58,8 +58,8 @@ export const isWellFormed = (body: string): boolean => {
 }
 
 /**
- * The text of a Markdown message as a reader sees it, or undefined where something in it would be markup that the product
- * did not write: HTML, an image, a list, a heading or a link to another host.
+ * Returns the text of a Markdown message as a reader sees it, or undefined if it contains markup that the product did
+ * not write: HTML, an image, a list, a heading or a link to another host.
  */
 export const readMarkdown = (markdown: string, linkHost: string): string | undefined => {
   const links: string[] = []

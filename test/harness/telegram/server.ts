@@ -16,8 +16,23 @@ export type Sent = {
 
 type Answer = { status: number; body: object }
 type Poll = { response: ServerResponse; offset: number; timer: NodeJS.Timeout }
-// biome-ignore lint/suspicious/noExplicitAny: the fields of Telegram's methods.
-type Params = any
+type Button = Sent['buttons'][number]
+/** The fields of the methods that the bot calls. Telegram takes them by any method, and ignores those it does not know. */
+type Params = {
+  offset?: number
+  timeout?: number
+  commands?: { command: string; description: string }[]
+  scope?: { type: string }
+  language_code?: string
+  url?: string
+  secret_token?: string
+  chat_id?: number | string
+  message_id?: number
+  text?: string
+  parse_mode?: string
+  callback_query_id?: string
+  reply_markup?: { inline_keyboard?: Button[][]; force_reply?: boolean }
+}
 
 const ok = (result: unknown): Answer => ({ status: 200, body: { ok: true, result } })
 const failed = (code: number, description: string, parameters?: object): Answer => ({
@@ -106,7 +121,7 @@ export class FakeTelegram {
     else this.#answerPoll()
   }
 
-  /** One update at a time; what is not answered with success is sent again. */
+  /** Sends one update at a time, and sends it again until it is answered with success. */
   async #deliver() {
     if (this.#delivering) return
     this.#delivering = true
@@ -148,7 +163,7 @@ export class FakeTelegram {
       sendMessage: () => this.#sendMessage(params),
       editMessageText: () => this.#editMessageText(params),
       answerCallbackQuery: () =>
-        this.#queries.delete(params.callback_query_id)
+        this.#queries.delete(params.callback_query_id ?? '')
           ? ok(true)
           : badRequest('query is too old and response timeout expired or query ID is invalid'),
     }
@@ -199,7 +214,7 @@ export class FakeTelegram {
     send(poll.response, answer)
   }
 
-  #setWebhook({ url, secret_token: secret = '' }: Params): Answer {
+  #setWebhook({ url = '', secret_token: secret = '' }: Params): Answer {
     if (!/^https?:\/\//.test(url))
       return badRequest('bad webhook: An HTTPS URL must be provided for webhook')
     if (!/^[\w-]{1,256}$/.test(secret))
@@ -211,7 +226,7 @@ export class FakeTelegram {
   }
 
   /** https://core.telegram.org/bots/api#botcommand */
-  #setMyCommands({ commands, scope, language_code = '' }: Params): Answer {
+  #setMyCommands({ commands = [], scope, language_code = '' }: Params): Answer {
     if (commands.length > 100) return badRequest('too many commands')
     for (const { command, description } of commands) {
       if (!/^[a-z\d_]{1,32}$/.test(command)) return badRequest('BOT_COMMAND_INVALID')

@@ -12,10 +12,10 @@ export const botToken = (app: App): string | undefined =>
 export const botTokenHash = (app: App, token: string): string =>
   app.seal.fingerprint('telegram-bot', `token:${token}`)
 
-/** What the node that runs the bot has reported. */
+/** Reads the report of the node that runs the bot. */
 const botReport = cachedQuery(['telegram'], app => bot.find(app.db))
 
-/** The name of the bot, without @. Empty: it is off, or has not spoken with Telegram yet. */
+/** Returns the name of the bot without @, or an empty text while it is off or has not reached Telegram yet. */
 export const botUsername = async (app: App): Promise<string> => {
   const token = botToken(app)
   if (!token) return ''

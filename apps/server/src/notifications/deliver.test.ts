@@ -5,6 +5,7 @@ import {
   startNotifierServices,
 } from '../../../../test/harness/notifiers/start.ts'
 import { onBothEngines, type TestApp } from '../../test/harness.ts'
+import { emitBackupFailed } from '../core/notifications/backup-failed.ts'
 import { emit } from '../core/notifications/emit.ts'
 import { disable, enable } from '../relay/channels/status.ts'
 import { deliverDue } from './deliver.ts'
@@ -205,6 +206,18 @@ const raceTests = () => {
     }
     expect(services.requests()).toBe(40)
     expect(services.accepted.bark.length).toBe(20)
+  })
+
+  it('a failed backup is notified once per run, with its reason', async () => {
+    await addTarget('webhook', { events: ['backup.failed'] })
+    for (const run of [1, 1, 2])
+      await emitBackupFailed(hub.app, hub.app.db, { run, reason: 'The disk is full.\0' })
+    await drain()
+    expect(services.accepted.webhook).toEqual(
+      Array.from({ length: 2 }, () =>
+        expect.stringMatching(/A backup failed[\s\S]*disk is full\./),
+      ),
+    )
   })
 
   it('an event that is emitted twice is one row', async () => {

@@ -9,17 +9,17 @@ import { networkOf } from './network.ts'
 import { renderMessage } from './render.ts'
 import { heldUntil, urgentEvents } from './schedule.ts'
 
-/** Longer than one attempt may last: an e-mail has 20 s. When the lease ends, another node may send. */
+/** When the lease ends, another node may send, so an attempt must end before. An e-mail takes 20 s at most. */
 const leaseSeconds = 40
 const attemptsMax = 12
 const firstWaitSeconds = 5
 const waitSecondsMax = 3600
-/** A target that fails gets a pause of at most this, so that not each of its messages tries it. */
+/** After a failure a target gets a pause, so that not each of its messages tries it. This is the longest one. */
 const pauseSecondsMax = 60
 const digestMax = 50
 const senders = 4
 
-/** Sends what is due until nothing is. A slow or broken target delays only its own messages. */
+/** Sends messages until none is due. A slow or broken target delays only its own messages. */
 export const deliverDue = async (app: App): Promise<void> => {
   const work = async () => {
     while (!app.stopping() && (await deliverNext(app)));
@@ -27,7 +27,7 @@ export const deliverDue = async (app: App): Promise<void> => {
   await Promise.all(Array.from({ length: senders }, work))
 }
 
-/** Sends the next message, of one target or of any. False: none is due. */
+/** Sends the next message of one target or of any. Returns false if none is due. */
 export const deliverNext = async (app: App, targetId?: number): Promise<boolean> => {
   const due = await rows.findDue(app.db, nowSeconds(app), app.now(), targetId)
   if (!due) return false
@@ -45,7 +45,7 @@ export const deliverNext = async (app: App, targetId?: number): Promise<boolean>
 
 type Lease = { batch: rows.NotificationRow[]; untilMs: number }
 
-/** Undefined: another node was faster. */
+/** Returns undefined if another node was faster. */
 const leaseMessage = (app: App, due: rows.DueNotification): Promise<Lease | undefined> =>
   app.db.transaction().execute(async tx => {
     const now = nowSeconds(app)

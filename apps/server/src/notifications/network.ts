@@ -9,11 +9,11 @@ import { postGuarded } from '../lib/http/post-guarded.ts'
 import { fetchRules } from '../relay/upstream/linked-files.ts'
 import { sendEmail } from './mail.ts'
 
-/** Below the lease of a target. */
+/** An attempt must end before the lease of its target ends. */
 const timeoutMs = 10_000
 const bytesMax = 64 * 1024
 
-/** Addresses of administrators may be private unless the setting forbids it; any port. */
+/** Administrators may use any port, and private addresses unless the setting forbids them. */
 const rulesOf = (app: App, userId: number): FetchRules => {
   if (userId !== 0) return fetchRules(app)
   const { PrivateAddressesAllowed } = app.settings().channels
@@ -24,7 +24,7 @@ const rulesOf = (app: App, userId: number): FetchRules => {
   }
 }
 
-/** Limits the notifiers of one owner to the addresses that it may use. No failure contains an address, because some are secrets. */
+/** Limits notifiers to the addresses that their owner may use. Failures contain no address, because some are secrets. */
 export const networkOf = (app: App, userId: number): Network => ({
   now: () => app.now(),
   post: async request => {
@@ -52,7 +52,7 @@ export const networkOf = (app: App, userId: number): Network => ({
   },
 })
 
-/** RFC 5321 4.2.2: the mailbox does not exist, is not local or not allowed, or the server takes no such message. */
+/** With these replies a server refuses a mailbox or a message for good. RFC 5321 4.2.2 */
 const finalReplies: readonly unknown[] = [550, 551, 553, 554]
 
 const isFinal = ({ code, cause }: Fault): boolean =>

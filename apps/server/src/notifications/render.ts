@@ -16,7 +16,7 @@ const languages: Record<EmailLanguage, Texts> = {
   ja_JP: jaJP,
 }
 
-/** The pages of the console where something can be done about it: of an administrator, and of the user. */
+/** The page of the console that a message links to, for an administrator and for the user. */
 const pages: Partial<Record<NotificationEvent, readonly [site: string, account: string]>> = {
   'channel.status': ['channel', 'channel'],
   'order.paid': ['payment#order', 'topup'],
@@ -58,7 +58,7 @@ export const renderMessage = (
   const page = pages[rows[0]!.event as NotificationEvent]?.[user_id === 0 ? 0 : 1]
   const path = rows.length === 1 ? page : 'dashboard'
   return {
-    // The same rows make the same id, so that receivers detect a repetition.
+    // A repeated message has the same rows and so the same id, by which receivers detect the repetition.
     id: app.seal.fingerprint('notification-target', `message:${rows[0]!.batch}`).slice(0, 32),
     title: `${SystemName}: ${rows.length === 1 ? first!.title : texts.digest(rows.length)}`,
     paragraphs:

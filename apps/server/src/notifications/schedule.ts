@@ -14,8 +14,8 @@ const daySeconds = 86_400
 const dailyAt = '09:00'
 
 /**
- * The Unix second before which a message is held back: the next full hour or 9:00 for a digest, and the end of quiet
- * hours. Times of day are those of the time zone.
+ * Returns the Unix second before which a message is held back: the next full hour or 9:00 for a digest, and the end of
+ * quiet hours. Times of day are those of the time zone.
  */
 export const heldUntil = (
   { digest, quiet_from, quiet_to }: Schedule,

@@ -31,7 +31,7 @@ type TargetPatch = { id: number } & {
 
 const targetsPerUserMax = 20
 
-/** The kinds of targets with their forms. Only administrators choose the address of an e-mail. */
+/** Lists the kinds of targets with their forms. Only administrators choose the address of an e-mail. */
 export const listTypes = (userId: number) =>
   notifiers.map(({ id, name, config }) => ({
     type: id,

@@ -9,7 +9,7 @@ import { RecentDeliveries } from './recent.tsx'
 import { CreateTarget } from './target-form.tsx'
 import { TargetList } from './target-list.tsx'
 
-/** How the user is told about the account, and below which balance. */
+/** The targets of the user, the last deliveries to them, and the balance below which a reminder is sent. */
 export const AccountNotifications = () => {
   const t = useT()
   return (

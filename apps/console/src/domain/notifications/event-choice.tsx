@@ -10,7 +10,7 @@ type Props = {
   label: string
 }
 
-/** A check box per event. */
+/** Shows a check box for each event. */
 export const EventChoice = ({ events, value, set, label }: Props) => {
   const t = useT()
   return (

@@ -7,7 +7,7 @@ import { Timestamp, useAction, useT } from '../../ui/index.ts'
 import { DeliveryState } from './delivery-state.tsx'
 import { type Scope, scopes } from './scope.ts'
 
-/** The last deliveries in short; failed ones with their reason. */
+/** Lists the last deliveries, failed ones with their reason. */
 export const RecentDeliveries = ({ scope }: { scope: Scope }) => {
   const t = useT()
   const { resource, api } = scopes[scope]

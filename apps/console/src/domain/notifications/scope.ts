@@ -1,7 +1,7 @@
 import { accountEvents, NewAccountTarget, NewSiteTarget, siteEvents } from '@hub/contract'
 import { api } from '../../api/index.ts'
 
-/** Whose targets are shown: those of the administrators, or those of the signed-in user. */
+/** The administrators share their targets (`site`). Each user has targets of their own (`account`). */
 export const scopes = {
   site: {
     resource: 'notifications',

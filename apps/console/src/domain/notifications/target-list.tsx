@@ -115,7 +115,7 @@ const TargetRow = ({ scope, target, typeName, edit }: TargetRowProps) => {
   )
 }
 
-/** Sends a test message and shows what became of it. */
+/** Sends a test message and shows its outcome. */
 const TestButton = ({ scope, target: { id, name } }: Omit<TargetRowProps, 'typeName' | 'edit'>) => {
   const t = useT()
   const { resource, api } = scopes[scope]

@@ -48,7 +48,7 @@ const Details = ({ delivery }: { delivery: Delivery }) => {
 
 const eventKey = (event: string) => event.replace('.', '_')
 
-/** What was sent, waits or was given up. */
+/** Lists the deliveries to the administrators, in whichever state they are. A failed one can be sent again. */
 export const Deliveries = () => {
   const t = useT()
   const resend = useAction('notifications', api.notifications.resend, {

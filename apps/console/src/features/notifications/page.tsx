@@ -5,7 +5,7 @@ import { TargetList } from '../../domain/notifications/target-list.tsx'
 import { Card, Page, useT } from '../../ui/index.ts'
 import { Deliveries } from './deliveries.tsx'
 
-/** The targets that all administrators share, and what was sent to them. */
+/** The targets that all administrators share, and the deliveries to them. */
 export const NotificationsPage = () => {
   const t = useT()
   return (

@@ -19,7 +19,7 @@ const tones: Record<TelegramState['state'], Tone> = {
 /** A change of the settings has effect within seconds. */
 const refetchMilliseconds = 5000
 
-/** Whether the bot runs, on which node, and what failed last. */
+/** Shows whether the bot runs, its node and its last failure. */
 export const BotState = () => {
   const t = useT()
   const { data } = useQuery({

@@ -24,7 +24,7 @@ const lookOf = ({ styles }: MarkupRun) => Object.assign({}, ...styles.map(style 
 
 type Props = { mode: TelegramParseMode; source: string }
 
-/** The message as Telegram shows it, or the reason why it would refuse it. Links are not followed. */
+/** Shows the message as Telegram does, or the reason why Telegram would refuse it. Links cannot be clicked. */
 export const MarkupPreview = ({ mode, source }: Props) => {
   const t = useT()
   if (source.trim() === '') return null
@@ -43,7 +43,7 @@ export const MarkupPreview = ({ mode, source }: Props) => {
           }}
         >
           {parsed.runs.map((run, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: runs have no identity.
+            // biome-ignore lint/suspicious/noArrayIndexKey: each edit makes a new list of runs, which hold no state that a wrong key could give to another run.
             <Box component="span" key={at} title={run.url} sx={lookOf(run)}>
               {run.text}
             </Box>

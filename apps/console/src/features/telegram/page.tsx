@@ -46,7 +46,7 @@ const columns: Column<TelegramMenu>[] = [
   },
 ]
 
-/** The bot's state and its own commands. Only the super administrator may see them. */
+/** Shows the state of the bot and the commands that the operator added, to the super administrator only. */
 export const TelegramPage = () => (isRoot(useUser()) ? <Menus /> : <RootNeeded />)
 
 const Menus = () => {

@@ -20,7 +20,7 @@ export type EmittedEvent = {
   /** Owners of the targets; 0: the administrators. */
   userIds: readonly number[]
   facts: Readonly<Record<string, string | number>>
-  /** A kind of target that learns it another way. */
+  /** Targets of this kind get no message, because their owner learns of the event in another way. */
   exceptType?: string
 }
 
@@ -119,7 +119,7 @@ const countInWaiting = async (
   return numUpdatedRows > 0n
 }
 
-/** Rows that may be sent now. A row waits for older ones of its key, so that they stay in order. */
+/** Selects the rows that may be sent now. A row waits for older ones of its key, so that they stay in order. */
 const dueRows = (db: Database, now: number) =>
   db
     .selectFrom('notifications as due')
@@ -138,7 +138,7 @@ const dueRows = (db: Database, now: number) =>
       ),
     )
 
-/** The oldest due row of the free target that waits longest. */
+/** Finds the oldest due row of the free target that waits longest. */
 export const findDue = async (db: Database, now: number, nowMs: number, targetId?: number) => {
   const target = await db
     .selectFrom('notification_targets as target')
@@ -175,7 +175,7 @@ export const postpone = async (db: Database, id: number, runAt: number): Promise
     .execute()
 }
 
-/** Puts a row in a message of its own, and with `others` the further due rows of its target that are not in one. */
+/** Makes a message of a row and, with `others`, of further due rows of its target that are in no message yet. */
 export const startBatch = async (
   db: Database,
   { row_id, id }: Pick<DueNotification, 'row_id' | 'id'>,
@@ -261,7 +261,7 @@ export const spaceLater = async (
     .execute()
 }
 
-/** Ends what waits for a target that was switched off. */
+/** Marks the waiting rows of a target that was switched off as failed. */
 export const failWaiting = async (
   db: Database,
   targetId: number,

@@ -9,7 +9,7 @@ export const find = (db: Database) =>
 
 /**
  * Takes or keeps the right to run the bot. A node has it until it gives it up, or until the others have declared its
- * epoch dead; of two nodes at once, one gets true.
+ * epoch dead. If two nodes ask at once, one of them gets true.
  */
 export const acquire = async (db: Database, epoch: number): Promise<boolean> => {
   const none = { mode: '', token_hash: '', username: '', last_error: '', last_error_at: 0 }
@@ -41,7 +41,7 @@ export const acquire = async (db: Database, epoch: number): Promise<boolean> => 
 
 type Report = Partial<Omit<TelegramBotTable, 'id' | 'epoch'>>
 
-/** False: another node runs the bot by now. */
+/** Returns false if another node runs the bot by now. */
 export const report = (db: Database, epoch: number, change: Report): Promise<boolean> =>
   changedOne(
     db.updateTable('telegram_bot').set(change).where('id', '=', id).where('epoch', '=', epoch),

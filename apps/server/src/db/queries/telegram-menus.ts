@@ -11,7 +11,7 @@ const all = (db: Database) => db.selectFrom('telegram_menus').selectAll()
 
 export const find = (db: Database, id: number) => all(db).where('id', '=', id).executeTakeFirst()
 
-/** In the order in which Telegram lists them. */
+/** Lists the commands in the order in which Telegram shows them. */
 export const listAll = (db: Database) => all(db).orderBy('command').execute()
 
 export const list = (
@@ -27,7 +27,7 @@ export const list = (
 
 type NewMenu = Insertable<TelegramMenusTable>
 
-/** Undefined: the command exists. */
+/** Returns undefined if the command exists. */
 export const insert = (db: Database, menu: NewMenu) =>
   db
     .insertInto('telegram_menus')
@@ -36,7 +36,7 @@ export const insert = (db: Database, menu: NewMenu) =>
     .returningAll()
     .executeTakeFirst()
 
-/** Undefined: there is no such row, or another one has the command. */
+/** Returns undefined if there is no such row, or another one has the command. */
 export const update = (db: Database, id: number, menu: NewMenu) =>
   db
     .updateTable('telegram_menus')

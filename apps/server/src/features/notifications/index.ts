@@ -3,7 +3,7 @@ import { implement } from '../../core/implement.ts'
 import { administrators as site } from '../../db/queries/notification-targets.ts'
 import * as targets from '../../notifications/targets.ts'
 
-/** Targets that all administrators share, and what was sent to them. */
+/** The targets that all administrators share, and the deliveries to them. */
 export const notifications = implement(contract.notifications, {
   list: (app, _caller, input) => targets.listTargets(app, site, input),
   get: (app, _caller, { id }) => targets.getTarget(app, site, id),

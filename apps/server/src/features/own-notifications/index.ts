@@ -3,7 +3,7 @@ import { implement } from '../../core/implement.ts'
 import * as reminders from '../../db/queries/reminders.ts'
 import * as targets from '../../notifications/targets.ts'
 
-/** Targets of the caller alone, and the balance below which they are told. */
+/** The targets of the caller, and the balance below which the caller gets a reminder. */
 export const ownNotifications = implement(contract['own-notifications'], {
   list: (app, { userId }, input) => targets.listTargets(app, userId, input),
   get: (app, { userId }, { id }) => targets.getTarget(app, userId, id),

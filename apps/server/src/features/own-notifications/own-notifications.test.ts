@@ -11,7 +11,7 @@ let hub: TestApp
 let services: Awaited<ReturnType<typeof startNotifierServices>>
 const open = async (openApp: (more?: Record<string, string>) => Promise<TestApp>, more = {}) => {
   services = await startNotifierServices(() => hub.clock.now)
-  // The address of the fake must be what refuses or allows it, not its port.
+  // The port of the fake is allowed, so that only its address decides.
   const { port } = new URL(services.config('webhook').url!)
   hub = await openApp({ LANGUAGE: 'en_US', FETCH_PORTS: `80,22,${port}`, ...more })
   await hub.root.put('/api/option/', { key: 'ServerAddress', value: 'https://hub.example' })
@@ -53,7 +53,7 @@ onOneEngine('addresses of users', openApp => {
         for (const origin of [`http://${host}:${port}`, `http://${host}`, `http://${host}:22`]) {
           const config = addresses(type, origin)
           const made = await user.post(own, { name: 'hook', type, config, events: ['balance.low'] })
-          // What is no address at all is refused at once.
+          // A text that is no address at all is refused at once.
           if (made.status !== 200) {
             expect(made.body.code).toMatch(/^(notification\.config|request\.)/)
             continue
@@ -102,7 +102,7 @@ onOneEngine('addresses of users', openApp => {
 onBothEngines('the events of an account', openApp => {
   let user: TestUser
   beforeAll(async () => {
-    // The fake stands on this machine, which only the environment may allow.
+    // The fake listens on a loopback address, which only the environment may allow.
     await open(openApp, { FETCH_PRIVATE_RANGES: '127.0.0.0/8' })
     user = await hub.person(1, { quota: 5000 })
     const events = ['balance.low', 'sign_in.new_device', 'credential.changed', 'spend.unusual']
@@ -111,7 +111,7 @@ onBothEngines('the events of an account', openApp => {
   })
   afterAll(() => services?.close())
 
-  it('a sign-in from another browser is told once, and one from a known browser never', async () => {
+  it('a sign-in from another browser is notified once, and one from a known browser never', async () => {
     const visitor = hub.guest()
     await visitor.signIn(user.username, user.password)
     expect(await arrived()).toEqual(['One Hub: Sign-in from a new device'])
@@ -119,9 +119,15 @@ onBothEngines('the events of an account', openApp => {
     expect(await arrived()).toEqual([])
   })
 
-  it('a changed credential is told at once', async () => {
+  it('a changed credential is notified at once, also with a digest and in quiet hours', async () => {
+    const [{ id }] = (await user.get(own)).body.data.data
+    const schedule = { digest: 'daily', quiet_from: '00:00', quiet_to: '23:59' }
+    await user.put(own, { id, ...schedule })
     await user.post('/api/user/token', { current_password: user.password })
     expect(await arrived()).toEqual(['One Hub: Your account: new access token created'])
+    await hub.guest().signIn(user.username, user.password)
+    expect(await arrived()).toEqual(['One Hub: Sign-in from a new device'])
+    await user.put(own, { id, digest: 'none', quiet_from: '', quiet_to: '' })
   })
 
   it('the own threshold decides when the balance is low, and 0 means never', async () => {
@@ -142,7 +148,7 @@ onBothEngines('the events of an account', openApp => {
     expect(await arrived()).toEqual([])
   })
 
-  it('a day far above the median is told once, and an ordinary day never', async () => {
+  it('a day far above the median is notified once, and an ordinary day never', async () => {
     const day = Math.ceil(hub.clock.now / 86_400_000) * 86_400
     await hub.root.put('/api/option/', { key: 'TimeZone', value: 'UTC' })
     hub.clock.now = (day + 43_200) * 1000

@@ -37,7 +37,7 @@ export const findBoundUser = async (app: App, telegramId: number) => {
 
 type Bound = { outcome: BindOutcome; name: string }
 
-/** Uses the code up. Of several accounts that send it at once, one is bound. */
+/** Uses the code up. If several accounts send it at once, one of them is bound. */
 export const bindByCode = (app: App, code: string, account: TelegramAccount): Promise<Bound> =>
   app.db.transaction().execute(async tx => {
     const owner = await identities.find(tx, provider, String(account.id))
@@ -56,7 +56,7 @@ export const bindByCode = (app: App, code: string, account: TelegramAccount): Pr
     return { outcome: bound ? 'taken' : 'other', name }
   })
 
-/** Removes the binding. False: there was none. */
+/** Removes the binding. Returns false if there was none. */
 export const unbindTelegram = (
   app: App,
   userId: number,

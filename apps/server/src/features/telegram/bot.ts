@@ -10,7 +10,7 @@ import { answerCommand, isRechargePrompt, listKeys, type Reply } from './command
 import { type BotConfig, clientOf } from './config.ts'
 import { botTexts, languageOf } from './texts/index.ts'
 
-/** Messages of one account; more are ignored, as nobody types so fast. */
+/** The bot ignores further messages of an account, because nobody types so fast. */
 const messagesPerMinute = 30
 const disabledStatus = 2
 
@@ -78,7 +78,7 @@ const answerMessage = async (app: App, ctx: Context & { msg: { text: string } })
 
 type Command = { name: string; argument: string }
 
-/** Undefined: no command, or one for another bot of the group. */
+/** Returns undefined for a text that is no command, or is one for another bot of the group. */
 const readCommand = (text: string, username: string): Command | undefined => {
   const found = /^\/([a-z\d_]{1,32})(?:@(\w+))?(?:\s+([\s\S]*))?$/i.exec(text.trim())
   if (!found) return undefined
@@ -127,7 +127,7 @@ const optionsOf = ({ buttons = [] }: Reply) => ({
   ]),
 })
 
-/** An imported text may be one that Telegram does not parse: then it is sent as it is. */
+/** Telegram may not parse an imported text. The bot then sends it without markup. */
 const sendMenu = async (
   ctx: Context,
   { parse_mode, reply_message }: menus.TelegramMenuRow,

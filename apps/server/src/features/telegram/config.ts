@@ -11,7 +11,7 @@ export type BotConfig = Omit<TelegramClient, 'fetch'> & {
   server: string
 }
 
-/** Undefined: the bot is switched off, or has no token. */
+/** Returns undefined if the bot is switched off or has no token. */
 export const botConfig = (app: App): BotConfig | undefined => {
   const token = botToken(app)
   if (!token) return undefined

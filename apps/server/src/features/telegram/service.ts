@@ -12,10 +12,10 @@ import { makeBot } from './bot.ts'
 import { type BotConfig, botConfig, clientOf, sameConfig, webhookSecret } from './config.ts'
 import { botTexts } from './texts/index.ts'
 
-/** How often the lease is asked for, or kept where no poll does so. */
+/** A node asks for the lease this often, and keeps it this often while no poll does so. */
 const leaseMilliseconds = 2_000
 const retryMillisecondsMax = 60_000
-/** An update whose answer fails is tried again this often, and then skipped. */
+/** The bot skips an update after this many failed answers. */
 const triesPerUpdate = 3
 /** One Hub's value. */
 const webhookConnectionsMax = 100
@@ -69,7 +69,7 @@ export const startTelegramBot = (app: App): TelegramBotService => {
   }
 }
 
-/** Resolves after the time, or without one only when the signal comes. */
+/** Resolves when the signal comes, or after the time if there is one. */
 const pause = async (signal: AbortSignal, milliseconds?: number): Promise<void> => {
   if (signal.aborted) return
   if (milliseconds !== undefined)

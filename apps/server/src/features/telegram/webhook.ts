@@ -22,7 +22,7 @@ const currentBot = appScoped((app): ((config: BotConfig, username: string) => Bo
 
 /**
  * Answers an update that Telegram sent to this node. It rejects if that fails for now: Telegram repeats the update.
- * Throws `route.unknown` unless the bot has a webhook, and `telegram.secret` for what does not come from Telegram.
+ * Throws `route.unknown` unless the bot has a webhook, and `telegram.secret` if the request does not come from Telegram.
  */
 export const handleWebhook = async (
   app: App,
@@ -33,7 +33,7 @@ export const handleWebhook = async (
   if (config?.mode !== 'webhook') throw new Fault('route.unknown')
   if (!isEqual(secret ?? '', webhookSecret(app, config.token))) throw new Fault('telegram.secret')
   const username = await botUsername(app)
-  // The node that sets the webhook reports the name; Telegram repeats what came before that.
+  // The node that sets the webhook reports the name. Telegram repeats an update that came before.
   if (username === '') throw new Fault('server.busy')
   await currentBot(app)(config, username).handleUpdate(readUpdate())
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineNotifier } from './notifier.ts'
 
-/** Mail by the server of the settings. */
+/** Sends e-mail by the server of the settings. */
 export const email = defineNotifier({
   id: 'email',
   name: 'E-mail',

@@ -18,7 +18,7 @@ export type Message = EmailText & { id: string; events: readonly MessageEvent[] 
 
 export type PostResponse = { status: number; headers: Record<string, string>; body: string }
 
-/** What a notifier may reach. Each method throws `notification.failed` when there is no answer. */
+/** The network access of a notifier. Each method throws `notification.failed` when there is no answer. */
 export type Network = {
   post(request: PostRequest): Promise<PostResponse>
   sendEmail(to: string, message: Message): Promise<void>
@@ -32,8 +32,8 @@ export type Notifier<C extends z.ZodObject = z.ZodObject> = Integration<C> & {
   /** The addresses that receive the secrets of a configuration. */
   destination(config: z.output<C>): string
   /**
-   * Resolves when the service has accepted the message. Throws `notification.refused` for what no repetition mends, and
-   * `notification.failed` otherwise, with the time to wait if the service named one.
+   * Resolves when the service has accepted the message. Throws `notification.refused` if repeating it cannot succeed,
+   * and otherwise `notification.failed`, with the time to wait if the service named one.
    */
   send(config: z.output<C>, message: Message, network: Network): Promise<void>
 }

@@ -19,7 +19,7 @@ export const SmtpConfig = z.object({
 type Config = z.output<typeof SmtpConfig>
 
 const smtpStepTimeoutMs = 8_000
-/** Below the lease of the queue (30 s). The steps of a send could each last their own timeout. */
+/** An attempt must end before the lease of the queue (30 s), although each of its steps has a timeout of its own. */
 const attemptMilliseconds = 20_000
 
 /**

@@ -12,7 +12,7 @@ const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCod
 
 type BindLink = { url: string; code: string }
 
-/** While a link is open, the page looks this often whether it was used. */
+/** While a link is open, the page checks this often whether somebody used it. */
 const refetchMilliseconds = 3000
 
 /** Binds an account of Telegram by a link to the bot, and removes it. */

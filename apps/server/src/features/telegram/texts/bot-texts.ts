@@ -4,7 +4,7 @@ export type RedeemFailure = 'unknown' | 'used' | 'disabled' | 'expired' | 'too_m
 
 export type BindOutcome = 'bound' | 'already' | 'expired' | 'taken' | 'other'
 
-/** What the bot says, as HTML of Telegram. The arguments are escaped already. */
+/** The messages of the bot in one language, in the HTML of Telegram. Callers escape the arguments. */
 export type BotTexts = {
   /** Shown by Telegram next to each command. */
   commands: Record<BotCommand, string>

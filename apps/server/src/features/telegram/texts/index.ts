@@ -14,7 +14,7 @@ export const botTexts: Record<EmailLanguage, BotTexts> = {
   ja_JP: jaJP,
 }
 
-/** The language of a person's Telegram app, an IETF tag; the site's if there are no texts in it. */
+/** Maps the language of a Telegram app (an IETF tag) to texts, or to those of the site if there are none in it. */
 export const languageOf = (tag: string | undefined, site: EmailLanguage): EmailLanguage => {
   const [language, ...parts] = (tag ?? '').toLowerCase().split('-')
   if (language === 'en') return 'en_US'

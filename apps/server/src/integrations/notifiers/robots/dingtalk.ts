@@ -29,9 +29,9 @@ export const dingtalk = defineNotifier({
       .string()
       .regex(/^\w{16,128}$/)
       .meta({ secret: true }),
-    /** Of the security setting "signature"; empty without it. */
+    /** The robot's security setting "signature" shows this secret. It is empty for a robot without that setting. */
     secret: z.string().max(200).default('').meta({ secret: true }),
-    /** Of the security setting "keyword": the robot refuses messages without it. */
+    /** A robot with the security setting "keyword" refuses messages without this word. */
     keyword: z.string().trim().max(50).default(''),
     api_root: z
       .url({ protocol: /^https?$/ })

@@ -15,7 +15,7 @@ const measures = {
 type Unit = keyof typeof measures
 
 /** Control characters other than line breaks and tabs, which services refuse. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to remove.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the rule finds characters that got there by mistake, and this pattern exists to match them.
 const controls = /[\0-\x08\x0b-\x1f\x7f]/g
 
 /** Keeps what every service accepts: no unpaired surrogates and no control characters. */
