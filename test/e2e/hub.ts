@@ -91,6 +91,7 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
   })
   const menu = { command: 'price', description: 'What a call costs', parse_mode: 'html' }
   await admin.api('POST', '/api/option/telegram/', { ...menu, reply_message: '<b>Prices</b>' })
+  await seedNotifications(admin, upstream.url)
   await admin.api('POST', '/api/redemption/', { name: 'Spring', quota: 500_000, count: 3 })
   for (let at = 0; at < 12; at += 1)
     await ask({
@@ -100,6 +101,16 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
       stream: at % 2 === 0,
     })
   await ask({ url: gateway.url, key: gateway.rootKey, model: 'any:status=500' })
+}
+
+/** A target of the administrators and one of the root user, each with a delivery that failed. */
+const seedNotifications = async (admin: Administrator, url: string): Promise<void> => {
+  const config = { url: `${url}/hook`, secret: 'a secret of 16 characters' }
+  for (const path of ['/api/notification/', '/api/user/notification/']) {
+    const hook = { name: 'Operators', type: 'webhook', config, events: ['task.failed'] }
+    const { id } = await admin.api<{ id: number }>('POST', path, { ...hook, digest: 'hourly' })
+    await admin.api('POST', `${path}${id}/test`)
+  }
 }
 
 /** A video that runs, one that failed and one that is done. */

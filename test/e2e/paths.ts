@@ -33,6 +33,7 @@ export const consolePaths = [
   'simulator',
   'model_ownedby',
   'telegram',
+  'notification',
   'setting',
   'oauth_provider',
   'audit',

@@ -62,7 +62,7 @@ it('a target shows its service, digest and quiet hours, and is switched off and 
   ).toBeTruthy()
   await userEvent.click(screen.getByRole('switch', { name: 'Enable “Operators”' }))
   await openMenu('Delete')
-  const dialog = within(await screen.findByRole('dialog'))
+  const dialog = within(await screen.findByRole('alertdialog'))
   expect(dialog.getByText(/also waiting ones/)).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }))
   await screen.findByText('Target deleted')
