@@ -16,6 +16,7 @@ const ignoredIn = (project: string): string[] => {
     'top-up-price.*',
     'passkeys.*',
     'turnstile.*',
+    'hostile-sign-ins.*',
     'wechat.*',
     'product.*',
     'product-people.*',
