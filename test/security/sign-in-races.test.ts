@@ -7,6 +7,7 @@ import { type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { until } from '../harness/runner/until.ts'
 import { githubApp, startFakeGitHub } from '../harness/sign-in/fake-github.ts'
+import { startFakeWeChat } from '../harness/sign-in/fake-wechat.ts'
 import { addPasskey } from '../harness/sign-in/passkeys.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
@@ -128,6 +129,83 @@ describeEachEngine(engine => {
     expect(refused).toEqual(allButOne('mail.code_wrong'))
     await hub.admin.setOption('EmailVerificationEnabled', 'false')
     await inEachProcess('email_verification', false)
+  })
+
+  it('S19 one link of an e-mail changes the password once, whichever process gets it', async () => {
+    const person = await hub.admin.addPerson(0)
+    const email = 'owner@example.com'
+    await hub.admin.api('PUT', '/api/user/', { id: person.id, email })
+    expect((await post('/api/reset_password', { email })).success).toBe(true)
+    const link = () =>
+      mailServer.emails.map(each => /#token=([\w-]+)/.exec(each.text ?? '')?.[1]).find(Boolean)
+    await until('the link arrives', () => link() !== undefined, 60_000)
+    const token = link()
+    const passwords = Array.from({ length: requests }, (_, at) => `a-new-password-${at}`)
+    const refused = await rush('/api/user/reset', at => ({ token, password: passwords[at] }))
+    expect(refused).toEqual(allButOne('reset.expired'))
+    const { username } = person
+    const signIns = await Promise.all(
+      passwords.map((password, at) => post('/api/user/login', { username, password }, at)),
+    )
+    expect(signIns.filter(({ success }) => success)).toHaveLength(1)
+  })
+
+  it('S21 one backup code ends one of many sign-ins at the same time', async () => {
+    const person = await hub.admin.addPerson(0)
+    const { username, password, cookie } = person
+    const { data } = await post<{ secret: string }>(
+      '/api/user/2fa/setup',
+      { current_password: password },
+      0,
+      cookie,
+    )
+    const now = codeAtStep(data.secret, stepAt(Math.floor(Date.now() / 1000)))
+    const enabled = await post<{ backup_codes: string[] }>(
+      '/api/user/2fa/enable',
+      { code: now },
+      0,
+      cookie,
+    )
+    const code = enabled.data.backup_codes[0]
+    const begun = await Promise.all(
+      Array.from({ length: requests }, (_, at) =>
+        post<Begun>('/api/user/login', { username, password }, at),
+      ),
+    )
+    const refused = await rush('/api/user/login/2fa', at => ({ token: begun[at]!.data.token, code }))
+    expect(refused).toEqual(allButOne('second_factor.wrong'))
+  })
+
+  it('S17 one code of WeChat signs in once, whichever process gets it', async () => {
+    const helper = await startFakeWeChat('helper-token')
+    helper.codes.set('123456', 'o-ann')
+    await hub.admin.setOption('WeChatServerAddress', helper.url)
+    await hub.admin.setOption('WeChatServerToken', 'helper-token')
+    await hub.admin.setOption('WeChatAccountQRCodeImageURL', 'https://hub.example/qr.png')
+    await hub.admin.setOption('WeChatAuthEnabled', 'true')
+    await inEachProcess('wechat_login', true)
+    const browsers = await Promise.all(
+      Array.from({ length: requests }, async (_, at) => {
+        const gateway = hub.gateways[at % hub.gateways.length]!
+        const begun = await callApi<{ state: string }>(
+          gateway,
+          {},
+          'POST',
+          '/api/oauth/wechat/begin',
+          {},
+        )
+        const cookies = begun.headers.getSetCookie().map(each => each.split(';')[0])
+        return { gateway, cookie: cookies.join('; '), state: begun.data.state }
+      }),
+    )
+    const answers = await Promise.all(
+      browsers.map(({ gateway, cookie, state }) =>
+        callApi(gateway, { cookie }, 'GET', `/api/oauth/wechat?code=123456&state=${state}`),
+      ),
+    )
+    const refused = answers.flatMap(each => (each.success ? [] : [each.code]))
+    expect(refused).toEqual(allButOne('wechat.code_wrong'))
+    helper.close()
   })
 
   it('S54 one token of the bot check registers one account, whichever process gets it', async () => {
