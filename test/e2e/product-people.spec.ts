@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { callApi } from '../harness/admin.ts'
+import { ask } from '../harness/client.ts'
 import { dress, expect, type Hub, openHub, signIn, test } from './hub.ts'
 import { words } from './words.ts'
 
@@ -54,6 +55,51 @@ test('3 the site has the default language and its list of owners', async () => {
   await hub.close()
 })
 
+test('3 the quota of a token is only a cap: the balance of the account limits the calls', async ({
+  hub,
+}) => {
+  const { admin, gateway, upstream } = hub
+  await admin.addChannel(`${upstream.url}/a`, { name: 'Capped', models: 'capped-model' })
+  await admin.setPrice('capped-model', 'tokens', 1)
+  const statusOf = (key: string) =>
+    ask({ url: gateway.url, key, model: 'capped-model' }).then(({ status }) => status)
+  const rich = await admin.addPerson(5_000_000, { unlimited_quota: false, remain_quota: 1 })
+  expect(await statusOf(rich.key)).not.toBe(200)
+  const poor = await admin.addPerson(1, { unlimited_quota: false, remain_quota: 5_000_000 })
+  expect(await statusOf(poor.key)).not.toBe(200)
+  const both = await admin.addPerson(5_000_000, { unlimited_quota: false, remain_quota: 5_000_000 })
+  expect(await statusOf(both.key)).toBe(200)
+})
+
+test('3 of the default chat clients two are shown in their order, and two are hidden', async ({
+  page,
+  seeded,
+}) => {
+  await openSignedIn(page, seeded, '/panel/dashboard?view=mine')
+  const names = ['ChatGPT Next', 'chatgpt-web-midjourney-proxy']
+  const buttons = page.getByRole('button').filter({ hasText: new RegExp(names.join('|')) })
+  await expect(buttons).toHaveText(names)
+  for (const hidden of ['AMA', 'OpenCat'])
+    await expect(page.getByRole('button', { name: hidden, exact: true })).toHaveCount(0)
+})
+
+test('3 the menu stays as it was left, also after a visit to the public pages', async ({
+  page,
+  seeded,
+}) => {
+  await openSignedIn(page, seeded, '/panel/user_group')
+  const toggle = page.getByRole('button', { name: t('menu.toggle') })
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true')
+  await toggle.click()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await page.locator('header a[href="/"]').first().click()
+  await page
+    .getByRole('link', { name: t('menu.console') })
+    .first()
+    .click()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+})
+
 test('3 the local storage keeps user, theme, language, invitation and notice', async ({
   page,
   hub,
@@ -96,6 +142,23 @@ test('5 registering needs a name, an e-mail address, a password and a code', asy
   await expect(page).toHaveURL(/\/register/)
   const user = { username: 'no-code', password: 'long-enough-1', email: 'somebody@gmail.com' }
   expect((await call(hub, 'POST', '/api/user/register', user)).code).toBe('mail.code_wrong')
+})
+
+test('5 registering waits while the bot check runs', async ({ page, hub }) => {
+  const script = "window.turnstile = { render: () => 'id', remove: () => undefined }"
+  await page.route('https://challenges.cloudflare.com/**', route =>
+    route.fulfill({ contentType: 'text/javascript', body: script }),
+  )
+  await hub.admin.setOption('TurnstileSiteKey', 'site-key')
+  await hub.admin.setOption('TurnstileSecretKey', 'secret')
+  await hub.admin.setOption('TurnstileCheckEnabled', 'true')
+  await open(page, hub, '/register')
+  await page.getByLabel(t('sign-in.fields.username')).fill('somebody')
+  for (const field of await page.locator('main input[type=password]').all())
+    await field.fill('long-enough-1')
+  await page.locator('main button[type=submit]').click()
+  await expect(page.getByRole('alert')).toContainText(t('faults.turnstile.missing'))
+  await expect(page).toHaveURL(/\/register/)
 })
 
 test('5 WeChat needs a code', async ({ seeded }) => {

@@ -146,8 +146,16 @@ test('6 a page of the console needs a session, and returns there after signing i
   page,
   seeded,
 }) => {
+  const user = await seeded.admin.addPerson(0)
   await open(page, seeded, '/panel/token')
   await expect(page).toHaveURL(/\/login/)
+  await page.getByLabel(t('sign-in.fields.username')).fill(user.username)
+  await page.getByRole('textbox', { name: t('sign-in.fields.password') }).fill(user.password)
+  await page
+    .getByRole('button', { name: t('menu.login') })
+    .last()
+    .click()
+  await expect(page).toHaveURL(/\/panel\/token$/)
 })
 
 test('6 role 10 counts as administrator, role 1 does not', async ({ seeded }) => {
