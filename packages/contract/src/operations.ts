@@ -71,6 +71,8 @@ export const OperationsOverview = z.object({
   models: z.array(TopRow),
   users: z.array(TopRow),
   channels: z.array(TopRow),
+  /** By symbol. Charges of a token with a billing tag count for the group that the tag names. */
+  groups: z.array(TopRow),
 })
 export type OperationsOverview = z.output<typeof OperationsOverview>
 

@@ -55,6 +55,11 @@ const Heartbeat = z.object({
 export const TokenSetting = z.object({
   heartbeat: Heartbeat.default(noHeartbeat),
   limits: Limits.default(noLimits),
+  /**
+   * A user group that the charges of the token are counted for; prices stay those of `group`. Only administrators see and
+   * set it. Null or empty: none. A change that leaves it out keeps it.
+   */
+  billing_tag: z.string().max(50).nullable().optional(),
 })
 export type TokenSetting = z.output<typeof TokenSetting>
 

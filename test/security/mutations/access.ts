@@ -205,10 +205,26 @@ export const accessMutations: readonly SecurityMutation[] = [
   {
     ids: ['S26'],
     file: index,
-    find: 'const { attempts: _, channel_key: __, route: ___, ...metadata } = log.metadata',
-    replace: 'const { channel_key: __, route: ___, ...metadata } = log.metadata',
+    find: 'const { attempts: _, channel_key: __, route: ___, billing_tag: ____, ...metadata } = log.metadata',
+    replace: 'const { channel_key: __, route: ___, billing_tag: ____, ...metadata } = log.metadata',
     test: 'apps/server/src/relay/error-log/error-log.test.ts',
     title: 'S26 a user sees their own errors only',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/features/tokens/token.ts',
+    find: '...(role >= roles.admin && { billing_tag: row.billing_tag || null }),',
+    replace: 'billing_tag: row.billing_tag || null,',
+    test: 'apps/server/test/billing-tag.test.ts',
+    title: 'S26 a user neither sees a billing tag',
+  },
+  {
+    ids: ['S26'],
+    file: 'apps/server/src/features/tokens/token.ts',
+    find: "    throw new Fault('access.denied', { hint: 'Only administrators may set a billing tag.' })",
+    replace: '    return { ...columns, billing_tag: billing_tag || null }',
+    test: 'apps/server/test/billing-tag.test.ts',
+    title: 'S26 a user neither sees a billing tag',
   },
   {
     ids: ['S26', 'C2'],

@@ -13,6 +13,8 @@ export type Caller = {
   group: string
   /** Serves where no channel of `group` lists the model, or all that were tried failed. Empty: none. */
   backupGroup: string
+  /** The group that charges are counted for. Empty: the group that they are made in. */
+  billingTag: string
   setting: TokenSetting
 }
 

@@ -77,6 +77,8 @@ export type ImportedToken = {
   used: number
   group: string
   backupGroup: string
+  /** A group that charges are counted for. Empty: none. */
+  billingTag: string
   /** Empty: all. */
   models: string[]
   /** Addresses and ranges that may use it. Empty: all. */

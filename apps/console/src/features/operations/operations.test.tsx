@@ -28,6 +28,7 @@ const empty: OperationsOverview = {
   models: [],
   users: [],
   channels: [],
+  groups: [],
 }
 const calm: OperationsAttention = {
   channels: [],

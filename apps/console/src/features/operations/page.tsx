@@ -30,7 +30,7 @@ export const OperationsHome = () => {
   const failed = [overview, attention].find(each => each.isError && !each.data)
   if (failed) return <ErrorState error={failed.error} retry={() => void failed.refetch()} />
   if (!overview.data || !attention.data) return <HomeSkeleton />
-  const { current, models, users, channels } = overview.data
+  const { current, models, users, channels, groups } = overview.data
   const from = formatTime(current.begin).slice(0, 16)
   return (
     <>
@@ -75,6 +75,11 @@ export const OperationsHome = () => {
           title={t('operations.top.channels')}
           rows={channels}
           linkOf={({ id }) => chargesLink(current.begin, { channel_id: id })}
+        />
+        <TopCard
+          title={t('operations.top.groups')}
+          intro={t('operations.top.groupsIntro')}
+          rows={groups}
         />
       </Box>
     </>

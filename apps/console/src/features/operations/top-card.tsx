@@ -9,16 +9,17 @@ import { Card, formatCount, useT } from '../../ui'
 type Props = {
   title: string
   rows: readonly TopRow[]
-  /** The log page with the charges of a row. */
-  linkOf: (row: TopRow) => string
+  intro?: string
+  /** The log page with the charges of a row, where it has a filter for them. */
+  linkOf?: (row: TopRow) => string
 }
 
 /** Rows by charge; a bar shows each one's share of the first. */
-export const TopCard = ({ title, rows, linkOf }: Props) => {
+export const TopCard = ({ title, intro, rows, linkOf }: Props) => {
   const t = useT()
   const most = Math.max(1, ...rows.map(({ charged }) => charged))
   return (
-    <Card title={title}>
+    <Card title={title} intro={intro}>
       {rows.length === 0 && (
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
           {t('operations.top.none')}
@@ -29,7 +30,7 @@ export const TopCard = ({ title, rows, linkOf }: Props) => {
           <Row
             key={`${row.id} ${row.name}`}
             row={row}
-            link={linkOf(row)}
+            link={linkOf?.(row)}
             percent={(row.charged / most) * 100}
           />
         ))}
@@ -38,19 +39,21 @@ export const TopCard = ({ title, rows, linkOf }: Props) => {
   )
 }
 
-const Row = ({ row, link, percent }: { row: TopRow; link: string; percent: number }) => {
+type RowProps = { row: TopRow; link: string | undefined; percent: number }
+
+const Row = ({ row, link, percent }: RowProps) => {
   const t = useT()
   const { id, name, charged, requests, failed } = row
   const fallback = id === 0 ? t('operations.top.other') : t('operations.top.deleted', { id })
   return (
     <Box component="li">
       <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 2, fontSize: 14 }}>
-        {name ? (
+        {name && link ? (
           <Link component={RouterLink} to={link} noWrap sx={{ minWidth: 0 }}>
             {name}
           </Link>
         ) : (
-          <Box sx={{ color: 'text.secondary' }}>{fallback}</Box>
+          <Box sx={{ color: name ? 'text.primary' : 'text.secondary' }}>{name || fallback}</Box>
         )}
         <Box sx={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap', fontWeight: 500 }}>
           <Quota value={charged} />

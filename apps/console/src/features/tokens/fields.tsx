@@ -3,10 +3,14 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import FormHelperText from '@mui/material/FormHelperText'
+import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
+import TextField from '@mui/material/TextField'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { api, query } from '../../api/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { NamesField } from '../../ui/form/names-field.tsx'
 import { TimeInput } from '../../ui/form/time/input.tsx'
@@ -168,6 +172,39 @@ export const HeartbeatField = ({ id, value, set, error }: HeartbeatProps) => {
         />
       )}
     </Box>
+  )
+}
+
+type BillingTagProps = {
+  id: string
+  value: TokenSetting
+  set: (value: TokenSetting) => void
+}
+
+/** The group that charges are counted for. Only administrators are shown it. */
+export const BillingTagField = ({ id, value, set }: BillingTagProps) => {
+  const t = useT()
+  const { data: symbols = [] } = useQuery(query(api.groups.symbols))
+  const tag = value.billing_tag ?? ''
+  // A tag of a group that was disabled since stays selectable.
+  const options = tag && !symbols.includes(tag) ? [...symbols, tag] : symbols
+  return (
+    <TextField
+      select
+      id={`${id}-billing-tag`}
+      label={t('tokens.billingTag.label')}
+      helperText={t('tokens.billingTag.help')}
+      value={tag}
+      onChange={event => set({ ...value, billing_tag: event.target.value || null })}
+      slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+    >
+      <MenuItem value="">{t('tokens.billingTag.none')}</MenuItem>
+      {options.map(symbol => (
+        <MenuItem key={symbol} value={symbol}>
+          {symbol}
+        </MenuItem>
+      ))}
+    </TextField>
   )
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@hub/contract'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
-import { api, query, useUser } from '../../api/index.ts'
+import { api, isAdmin, query, useUser } from '../../api/index.ts'
 import {
   nullEmptyLimits,
   PointsInput,
@@ -16,7 +16,7 @@ import {
   useLimitsText,
 } from '../../domain/index.ts'
 import { CreateForm, type FieldOverride, useT } from '../../ui/index.ts'
-import { ExpiryField, HeartbeatField, LimitsField } from './fields.tsx'
+import { BillingTagField, ExpiryField, HeartbeatField, LimitsField } from './fields.tsx'
 
 const useFields = (): Record<string, FieldOverride> => {
   const t = useT()
@@ -63,6 +63,7 @@ const useFields = (): Record<string, FieldOverride> => {
             models={Object.keys(models).toSorted()}
           />
           <HeartbeatField {...{ id, set, error }} value={value as TokenSetting} />
+          {isAdmin(me) && <BillingTagField {...{ id, set }} value={value as TokenSetting} />}
         </Stack>
       ),
     },
@@ -70,6 +71,7 @@ const useFields = (): Record<string, FieldOverride> => {
 }
 
 const useSections = () => {
+  const me = useUser()
   const limitsText = useLimitsText()
   const summary = (values: Record<string, unknown>) => {
     const { api_rate, ...rest } = values as Token
@@ -89,7 +91,7 @@ const useSections = () => {
       ],
     },
     { id: 'rates', fields: ['api_rate', ...limitNames], folded: true, summary },
-    { id: 'limits', fields: ['setting'], folded: true },
+    { id: isAdmin(me) ? 'limitsAndTag' : 'limits', fields: ['setting'], folded: true },
   ]
 }
 

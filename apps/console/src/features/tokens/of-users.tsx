@@ -50,6 +50,13 @@ const columns: Column<OwnedToken>[] = [
     render: row => <Badge tone={tones[row.status]} labelKey={`tokens.status.${row.status}`} />,
   },
   { key: 'group', sort: false, labelKey: label('group'), render: row => row.group || '–' },
+  {
+    key: 'billing_tag',
+    sort: false,
+    hidden: true,
+    labelKey: 'tokens.billingTag.label',
+    render: row => row.setting.billing_tag || '–',
+  },
 ]
 
 type Open = { form: 'edit' | 'move'; token: OwnedToken }

@@ -12,7 +12,10 @@ import { submitCharge, validUsage } from './settle.ts'
 /** A call whose hold was left open: its caller, and the price of its admission. */
 export type DetachedCall = {
   call: Pick<Call, 'id' | 'ip'> & {
-    caller: Pick<Call['caller'], 'userId' | 'tokenId' | 'username' | 'tokenName' | 'group'>
+    caller: Pick<Call['caller'], 'userId' | 'tokenId' | 'username' | 'tokenName' | 'group'> & {
+      /** Absent in calls that an earlier release detached. */
+      billingTag?: string | undefined
+    }
   }
   priceId: number
   /** Seconds. */

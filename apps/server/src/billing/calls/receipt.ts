@@ -52,7 +52,9 @@ export const withoutModel = (receipt: string): string => {
 
 /** The parts of a call that its log row shows. */
 export type LoggedCall = Pick<Call, 'id' | 'ip' | 'startedAt'> & {
-  caller: Pick<Call['caller'], 'userId' | 'tokenId' | 'username' | 'tokenName'>
+  caller: Pick<Call['caller'], 'userId' | 'tokenId' | 'username' | 'tokenName'> & {
+    billingTag?: string | undefined
+  }
 }
 
 type LoggedCharge = { result: CallResult; usage: Usage; charge: number }
@@ -80,8 +82,14 @@ export const writeLog = (
   request_time: Math.max(0, Math.round(app.monotonic() - call.startedAt)),
   is_stream: result.stream ? 1 : 0,
   source_ip: call.ip,
-  metadata: `${priceMetadata(price)},${JSON.stringify(callMetadata(call, price, result, usage)).slice(1)}`,
+  metadata: `${metadataStart(call, price)},${JSON.stringify(callMetadata(call, price, result, usage)).slice(1)}`,
 })
+
+/** The group that the charge is counted for comes first, where `sumCharges` reads it. */
+const metadataStart = ({ caller: { billingTag } }: LoggedCall, price: EffectivePrice): string =>
+  billingTag
+    ? `{"billing_tag":${JSON.stringify(billingTag)},${priceMetadata(price).slice(1)}`
+    : priceMetadata(price)
 
 const priceMetadataCache = new WeakMap<EffectivePrice, string>()
 

@@ -34,6 +34,7 @@ import { refundQueries } from './0043-refund-queries.ts'
 import { taskCopies } from './0044-task-copies.ts'
 import { telegram } from './0045-telegram.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
+import { billingTag } from './0058-billing-tag.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -75,4 +76,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0038-notifications': notifications(schema),
   '0036-response-cache': responseCache(schema),
   '0034-channel-changes': channelChanges(schema),
+  '0058-billing-tag': billingTag(schema),
 })

@@ -9,6 +9,7 @@ export type RelayTokenRow = {
   keyHash: string
   tokenGroup: string
   backupGroup: string | null
+  billingTag: string | null
   /** JSON. */
   setting: string
   /** 1 enabled, 2 disabled. */
@@ -48,6 +49,7 @@ export const findRelayToken = (db: Database, keyHash: string): Promise<RelayToke
       'tokens.key_hash as keyHash',
       'tokens.group as tokenGroup',
       'tokens.backup_group as backupGroup',
+      'tokens.billing_tag as billingTag',
       'tokens.setting as setting',
       'token_spend.status as tokenStatus',
       'token_spend.expires_at as expiresAt',

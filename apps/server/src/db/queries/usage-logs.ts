@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import { quarterHourSeconds, type TimeRange } from './usage-sums.ts'
 
-/** Charged calls of one quarter hour, user, model and channel. */
+/** Charged calls of one quarter hour, user, model, channel and group. */
 export type ChargedCalls = {
   at: number
   userId: number
   model: string
   channelId: number
+  /** The billing tag, or else the group that it was charged in. Empty: the log row has neither. */
+  group: string
   requests: number
   quota: number
   promptTokens: number
@@ -29,6 +31,12 @@ const ofType = (type: 2 | 5) => sql<boolean>`type = ${sql.lit(type)}`
 
 const total = (column: string) => sql<number | string>`sum(${sql.ref(column)})`
 
+/** Metadata of a charge begins with its billing tag or its group, of at most 50 characters, so that no engine parses JSON. */
+const metadataStart = sql<string>`substr(metadata, 1, 70)`
+
+const groupIn = (start: string): string =>
+  /^\{"(?:billing_tag|group_name)":"([^"\\]+)"/.exec(start)?.[1] ?? ''
+
 /** Sums charged calls. Without a log row are those whose process died before it knew the channel: their postings count. */
 export const sumCharges = async (db: Database, range: TimeRange): Promise<ChargedCalls[]> => {
   // Integer division on both engines: with a bound parameter PostgreSQL would divide numerics.
@@ -38,20 +46,21 @@ export const sumCharges = async (db: Database, range: TimeRange): Promise<Charge
     .where(ofType(2))
     .where('created_at', '>=', range.begin)
     .where('created_at', '<', range.end)
-    .groupBy([quarter, 'user_id', 'model_name', 'channel_id'])
+    .groupBy([quarter, 'user_id', 'model_name', 'channel_id', metadataStart])
     .select([
       quarter.as('quarter'),
       'user_id as userId',
       'model_name as model',
       'channel_id as channelId',
+      metadataStart.as('start'),
       sql<number | string>`count(*)`.as('requests'),
       total('quota').as('quota'),
       total('prompt_tokens').as('promptTokens'),
       total('completion_tokens').as('completionTokens'),
     ])
     .execute()
-  const sums = logged.map(({ quarter, userId, model, channelId, ...figures }) => ({
-    ...{ at: quarter * quarterHourSeconds, userId, model, channelId },
+  const sums = logged.map(({ quarter, userId, model, channelId, start, ...figures }) => ({
+    ...{ at: quarter * quarterHourSeconds, userId, model, channelId, group: groupIn(start) },
     ...{ requests: Number(figures.requests), quota: Number(figures.quota) },
     promptTokens: Number(figures.promptTokens),
     completionTokens: Number(figures.completionTokens),
@@ -72,7 +81,7 @@ const listRecovered = async (db: Database, range: TimeRange): Promise<ChargedCal
     .execute()
   return rows.map(({ at, userId, quota }) => ({
     at: at - (at % quarterHourSeconds),
-    ...{ userId, model: '', channelId: 0, requests: 1, quota, promptTokens: 0 },
+    ...{ userId, model: '', channelId: 0, group: '', requests: 1, quota, promptTokens: 0 },
     completionTokens: 0,
   }))
 }

@@ -6,7 +6,7 @@ import { chunks } from './chunks.ts'
 export const quarterHourSeconds = 900
 export const daySeconds = 86_400
 
-export type UsageKind = 'all' | 'model' | 'user' | 'channel' | 'code'
+export type UsageKind = 'all' | 'model' | 'user' | 'channel' | 'group' | 'code'
 export type UsageSum = UsageSumsTable & { kind: UsageKind }
 export type UsageFigures = Omit<UsageSumsTable, 'kind' | 'span' | 'at' | 'key'>
 
@@ -141,7 +141,7 @@ export const sumDay = async (db: Database, { begin, end }: TimeRange): Promise<U
   const rows = await db
     .selectFrom('usage_sums')
     .select(['kind', 'key', ...summed])
-    .where('kind', 'in', ['all', 'model', 'user', 'channel', 'code'])
+    .where('kind', 'in', ['all', 'model', 'user', 'channel', 'group', 'code'])
     .where('span', '=', quarterHourSeconds)
     .where('at', '>=', begin)
     .where('at', '<', end)

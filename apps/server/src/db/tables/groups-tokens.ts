@@ -38,6 +38,8 @@ export type TokensTable = {
   group: string
   /** The group whose channels serve where `group` has none. Null or empty: none. */
   backup_group: string | null
+  /** The group that charges are counted for. Null or empty: the group that they are made in. */
+  billing_tag: string | null
   /** 1: equal requests are answered out of the response cache. Null is 0. */
   chat_cache: number | null
   /** JSON: TokenSetting of the contract. */

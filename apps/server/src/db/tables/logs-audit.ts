@@ -43,8 +43,9 @@ export type AuditTable = {
 /** Sums of calls by time and by one attribute. They survive the deletion of logs. */
 export type UsageSumsTable = {
   /**
-   * `all` (the key is empty), `model`, `user`, `channel`, or `code` (the fault code of failed calls). The key of the only
-   * row of the kind `zone` is the time zone of the days.
+   * `all` (the key is empty), `model`, `user`, `channel`, `group` (the billing tag of the token, or else the group that
+   * the call was charged in), or `code` (the fault code of failed calls). The key of the only row of the kind `zone` is
+   * the time zone of the days.
    */
   kind: string
   /** The length in seconds: 900, or 86,400 for a complete day of the time zone, however long. */

@@ -27,6 +27,6 @@ export const logs = implement(contract.logs, {
 
 /** Users must not see which channel served them, nor which ones failed to. */
 const withoutChannels = (log: Log): Log => {
-  const { attempts: _, channel_key: __, route: ___, ...metadata } = log.metadata
+  const { attempts: _, channel_key: __, route: ___, billing_tag: ____, ...metadata } = log.metadata
   return { ...log, channel_id: 0, channel: null, metadata }
 }

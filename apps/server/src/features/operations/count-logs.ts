@@ -11,7 +11,14 @@ import {
   type UsageSum,
 } from '../../db/queries/usage-sums.ts'
 
-type Attributes = { at: number; userId: number; model: string; channelId: number; code?: string }
+type Attributes = {
+  at: number
+  userId: number
+  model: string
+  channelId: number
+  group?: string
+  code?: string
+}
 
 /** Counts the logs of a time range by quarter hour, once in all and once for each attribute of a call. */
 export const countLogs = async (db: Database, range: TimeRange): Promise<UsageSum[]> => {
@@ -48,10 +55,11 @@ const chargedFigures = (calls: ChargedCalls): Partial<UsageFigures> => ({
   completion_tokens: calls.completionTokens,
 })
 
-const keysOf = ({ userId, model, channelId, code }: Attributes): [UsageKind, string][] => [
+const keysOf = ({ userId, model, channelId, group, code }: Attributes): [UsageKind, string][] => [
   ['all', ''],
   ['model', model],
   ['user', String(userId)],
   ['channel', String(channelId)],
+  ...(group ? [['group', group] as [UsageKind, string]] : []),
   ...(code === undefined ? [] : [['code', code] as [UsageKind, string]]),
 ]

@@ -61,11 +61,20 @@ const expected = ({ begin, end }: { begin: number; end: number }) => {
   }
 }
 
-const expectedBy = (key: 'user_id' | 'model_name' | 'channel_id', begin: number) => {
-  const sums = new Map<string, number>()
-  for (const row of written)
-    if (row.type === 2 && row.created_at >= begin && row.created_at <= now())
-      sums.set(String(row[key]), (sums.get(String(row[key])) ?? 0) + row.quota)
+/** Undefined: the row counts for no key. */
+type KeyOf = (row: LogsTable) => string | number | undefined
+const groupOf: KeyOf = ({ metadata }) => {
+  const { billing_tag, group_name } = JSON.parse(metadata)
+  return billing_tag ?? group_name
+}
+
+const expectedBy = (keyOf: KeyOf, begin: number) => {
+  const sums = new Map<string | number, number>()
+  for (const row of written) {
+    const key = keyOf(row)
+    if (key !== undefined && row.type === 2 && row.created_at >= begin && row.created_at <= now())
+      sums.set(key, (sums.get(key) ?? 0) + row.quota)
+  }
   return [...sums.values()].toSorted((a, b) => b - a).slice(0, 8)
 }
 
@@ -74,6 +83,12 @@ const makeRandom = (seed: number) => (below: number) => {
   seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
   return Math.floor((seed / 2 ** 31) * below)
 }
+
+/** Every third call has a billing tag, which names one of the groups. */
+const groupsOfLog = (at: number, third: number) => ({
+  ...(third === 0 && { billing_tag: `group-${(at + 5) % 12}` }),
+  ...{ group_name: `group-${at}`, group_ratio: at, first_response: 40 },
+})
 
 const randomRows = (count: number, oldest: number): Partial<LogsTable>[] => {
   const random = makeRandom(7)
@@ -86,7 +101,10 @@ const randomRows = (count: number, oldest: number): Partial<LogsTable>[] => {
     }
     return random(10) === 0
       ? failure(common, { count: 1 + random(5), charged: random(3) === 0 })
-      : { ...common, quota: random(5_000), prompt_tokens: random(900), completion_tokens: 5 }
+      : {
+          ...{ ...common, quota: random(5_000), prompt_tokens: random(900), completion_tokens: 5 },
+          metadata: JSON.stringify(groupsOfLog(random(12), random(3))),
+        }
   })
 }
 
@@ -106,9 +124,10 @@ const checkAll = async () => {
       )
     }
     const charges = (rows: { charged: number }[]) => rows.map(row => row.charged)
-    expect(charges(found.models)).toEqual(expectedBy('model_name', current.begin))
-    expect(charges(found.users)).toEqual(expectedBy('user_id', current.begin))
-    expect(charges(found.channels)).toEqual(expectedBy('channel_id', current.begin))
+    expect(charges(found.models)).toEqual(expectedBy(row => row.model_name, current.begin))
+    expect(charges(found.users)).toEqual(expectedBy(row => row.user_id, current.begin))
+    expect(charges(found.channels)).toEqual(expectedBy(row => row.channel_id, current.begin))
+    expect(charges(found.groups)).toEqual(expectedBy(groupOf, current.begin))
     const active = written.filter(
       row => row.created_at >= current.begin && row.created_at <= now() && row.type !== 1,
     )

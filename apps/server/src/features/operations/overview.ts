@@ -20,6 +20,7 @@ export const overview = async (app: App, period: Period): Promise<OperationsOver
   const models = await usage.daysByKey('model', current)
   const users = await usage.daysByKey('user', current)
   const channels = await usage.daysByKey('channel', current)
+  const groups = await usage.daysByKey('group', current)
   return {
     current,
     previous,
@@ -41,6 +42,7 @@ export const overview = async (app: App, period: Period): Promise<OperationsOver
     models: top(models).map(([name, figures]) => ({ id: 0, name, ...shownFigures(figures) })),
     users: await withNames(top(users), ids => listUserNames(db, ids)),
     channels: await withNames(top(channels), ids => listChannelNames(db, ids)),
+    groups: top(groups).map(([name, figures]) => ({ id: 0, name, ...shownFigures(figures) })),
   }
 }
 

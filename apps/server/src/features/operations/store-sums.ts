@@ -69,7 +69,7 @@ const storeDays = async (db: Database, zone: string, end: number): Promise<numbe
     day = calendar.day(day.end)
   }
   if (day.begin > begin) {
-    const details = ['model', 'user', 'channel', 'code'] as const
+    const details = ['model', 'user', 'channel', 'group', 'code'] as const
     await removeQuarterHours(db, details, day.begin - keepDetailSeconds)
     await removeQuarterHours(db, ['all'], day.begin - keepTotalsSeconds)
   }

@@ -1,4 +1,4 @@
-import { type AdminTokenPatch, Fault, type OwnedToken } from '@hub/contract'
+import { type AdminTokenPatch, Fault, type OwnedToken, roles } from '@hub/contract'
 import type { z } from 'zod'
 import { getManageableUser } from '../../core/accounts/rank.ts'
 import { type App, nowSeconds } from '../../core/app.ts'
@@ -6,11 +6,11 @@ import { required } from '../../core/crud.ts'
 import type { ReadAuditedRows, SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import * as users from '../../db/queries/users.ts'
-import { asToken, requireUsableGroup } from './token.ts'
+import { asToken, requireUsableGroup, settingColumns } from './token.ts'
 import { writePatch } from './update.ts'
 
 export const asOwnedToken = (row: rows.OwnedTokenRow, nowSeconds: number): OwnedToken => ({
-  ...asToken(row, nowSeconds),
+  ...asToken(row, nowSeconds, { role: roles.admin }),
   owner_name: row.display_name || row.username,
 })
 
@@ -44,9 +44,10 @@ export const updateTokenOfUser = async (
   if (isMoved || backup_group !== (token.backup_group ?? ''))
     await requireUsableGroup(app, owner, backup_group)
   const now = nowSeconds(app)
+  const setting = patch.setting && (await settingColumns(app, caller, patch.setting, token))
   await app.db.transaction().execute(async tx => {
     if (isMoved) await moveToken(app, tx, token.id, ownerId)
-    await writePatch(tx, token, patch, { ownerId, now })
+    await writePatch(tx, token, patch, { ownerId, now, setting })
   })
   return asOwnedToken(required(await rows.findOfAnyone(app.db, token.id)), now)
 }

@@ -5,7 +5,7 @@ import type { SignedInUser } from '../../core/implement.ts'
 import * as spend from '../../db/queries/token-spend.ts'
 import * as rows from '../../db/queries/tokens.ts'
 import { makeTokenKey, masked, sha256 } from '../../lib/random.ts'
-import { asToken, getToken, requireUsableGroup, sealedAt } from './token.ts'
+import { asToken, getToken, requireUsableGroup, sealedAt, settingColumns } from './token.ts'
 
 type Input = z.output<typeof NewToken>
 
@@ -15,7 +15,7 @@ export const createToken = async (app: App, caller: SignedInUser, input: Input):
   await requireUsableGroup(app, caller, input.backup_group)
   const key = makeTokenKey()
   const id = await insertToken(app, caller, { input, key })
-  return { ...asToken(await getToken(app, caller, id), nowSeconds(app)), key }
+  return { ...asToken(await getToken(app, caller, id), nowSeconds(app), caller), key }
 }
 
 /** Returns the caller's token of the playground; creates it on demand, without limits of its own. */
@@ -37,12 +37,13 @@ type NewTokenRow = {
   unlessNamed?: boolean
 }
 
-const insertToken = (
+const insertToken = async (
   app: App,
   caller: SignedInUser,
   { input, key, unlessNamed }: NewTokenRow,
-): Promise<number> =>
-  app.db.transaction().execute(async tx => {
+): Promise<number> => {
+  const setting = await settingColumns(app, caller, input.setting)
+  return app.db.transaction().execute(async tx => {
     const now = nowSeconds(app)
     // Locks the topic, so that parallel creations are counted one after the other.
     const version = await app.changes.notify(tx, 'tokens')
@@ -58,7 +59,8 @@ const insertToken = (
       group: input.group,
       backup_group: input.backup_group,
       chat_cache: Number(input.chat_cache),
-      setting: JSON.stringify(input.setting),
+      billing_tag: null,
+      ...setting,
       api_rate: input.api_rate,
       ...pickLimits(input),
       created_time: now,
@@ -76,3 +78,4 @@ const insertToken = (
     })
     return id
   })
+}

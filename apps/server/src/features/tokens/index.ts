@@ -12,9 +12,10 @@ const revealsMax = 30
 const revealSeconds = 3600
 
 const handlers: Handlers<typeof contract.tokens.endpoints> = {
-  list: (app, { userId }, input) =>
-    mapPage(rows.list(app.db, userId, input), row => asToken(row, nowSeconds(app))),
-  get: async (app, caller, { id }) => asToken(await getToken(app, caller, id), nowSeconds(app)),
+  list: (app, caller, input) =>
+    mapPage(rows.list(app.db, caller.userId, input), row => asToken(row, nowSeconds(app), caller)),
+  get: async (app, caller, { id }) =>
+    asToken(await getToken(app, caller, id), nowSeconds(app), caller),
   create: createToken,
   update: updateToken,
   playground: async (app, caller) => reveal(app, caller, await ensurePlaygroundToken(app, caller)),

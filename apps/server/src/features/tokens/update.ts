@@ -7,7 +7,7 @@ import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as spend from '../../db/queries/token-spend.ts'
 import * as rows from '../../db/queries/tokens.ts'
-import { asToken, getToken, requireUsableGroup } from './token.ts'
+import { asToken, getToken, requireUsableGroup, settingColumns } from './token.ts'
 
 type Patch = z.output<typeof TokenPatch>
 
@@ -21,8 +21,15 @@ export const updateToken = async (app: App, caller: SignedInUser, input: Patch):
     await requireUsableGroup(app, caller, patch.backup_group)
   const now = nowSeconds(app)
   const ownerId = caller.userId
-  await app.db.transaction().execute(tx => writePatch(tx, token, patch, { ownerId, now }))
-  return asToken(await getToken(app, caller, token.id), now)
+  const setting = patch.setting && (await settingColumns(app, caller, patch.setting, token))
+  await app.db.transaction().execute(tx => writePatch(tx, token, patch, { ownerId, now, setting }))
+  return asToken(await getToken(app, caller, token.id), now, caller)
+}
+
+type PatchContext = {
+  ownerId: number
+  now: number
+  setting: Awaited<ReturnType<typeof settingColumns>> | undefined
 }
 
 /** Writes the checked fields of a patch. */
@@ -30,17 +37,16 @@ export const writePatch = async (
   tx: Database,
   token: rows.TokenRow,
   patch: Omit<Patch, 'status_only'>,
-  { ownerId, now }: { ownerId: number; now: number },
+  { ownerId, now, setting }: PatchContext,
 ): Promise<void> => {
   const { name, group, backup_group } = patch
   const chat_cache = patch.chat_cache === undefined ? undefined : Number(patch.chat_cache)
-  const setting = patch.setting && JSON.stringify(patch.setting)
   const change = definedOnly({
     name,
     group,
     backup_group,
     chat_cache,
-    setting,
+    ...setting,
     ...rateColumns(patch),
   })
   await rows.update(tx, token.id, change)

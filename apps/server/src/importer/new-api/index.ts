@@ -5,7 +5,7 @@ import { textOf } from '../sources/values.ts'
 import { newApiTypes, oneApiTypes } from './channel-types.ts'
 import { readChannels } from './channels.ts'
 import { readGroups } from './groups.ts'
-import { readUsers, tokenLimitsOf } from './people.ts'
+import { readUsers, tokenSettingsOf } from './people.ts'
 import { readNewApiPrices, readOneApiPrices } from './prices.ts'
 
 /** One API and its fork New API keep the channels of a model in this table. */
@@ -60,7 +60,7 @@ export const readNewApi = async (
     source,
     new Set(users.map(each => each.id)),
     skipped,
-    tokenLimitsOf,
+    tokenSettingsOf,
   )
   const channels = await readChannels(source, isFork ? newApiTypes : oneApiTypes)
   return {

@@ -1,5 +1,5 @@
-import type { ImportedToken, ImportedUser, Skipped } from '../gateway-data.ts'
-import { commonUserFields } from '../sources/common-tables.ts'
+import type { ImportedUser, Skipped } from '../gateway-data.ts'
+import { commonUserFields, type TokenSettings } from '../sources/common-tables.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
 import { flagOf, integerOf, isDeleted, textOf } from '../sources/values.ts'
 
@@ -35,7 +35,8 @@ const userOf = (row: SourceRow): ImportedUser => ({
 })
 
 /** New API and One API have different columns for models and addresses. */
-export const tokenLimitsOf = (row: SourceRow): Pick<ImportedToken, 'models' | 'addresses'> => ({
+export const tokenSettingsOf = (row: SourceRow): TokenSettings => ({
+  billingTag: '',
   models: partsOf(
     flagOf(row, 'model_limits_enabled') ? textOf(row, 'model_limits') : textOf(row, 'models'),
   ),

@@ -3,7 +3,7 @@ import { countLeft, readRedemptions, readTokens } from '../sources/common-tables
 import type { SourceDatabase } from '../sources/source-database.ts'
 import { decimalOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import { readChannels } from './channels.ts'
-import { tokenLimitsOf } from './tokens.ts'
+import { tokenSettingsOf } from './tokens.ts'
 import { readUsers } from './users.ts'
 
 /** One Hub and done-hub: only they have groups of users and owners of models in tables of these names. */
@@ -42,7 +42,7 @@ export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> =
       max: integerOf(row, 'max'),
     })),
     users,
-    tokens: await readTokens(source, known, skipped, tokenLimitsOf),
+    tokens: await readTokens(source, known, skipped, tokenSettingsOf),
     channels: await readChannels(source, skipped),
     prices: (await source.rows('prices', 'model')).map(row => ({
       model: textOf(row, 'model'),

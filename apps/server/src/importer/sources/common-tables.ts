@@ -29,12 +29,15 @@ export const commonUserFields = (row: SourceRow) => ({
 /** One Hub's role 3 is a user who may name the price tag of a call. */
 const roleOf = (role: number): ImportedUser['role'] => (role >= 100 ? 100 : role >= 10 ? 10 : 1)
 
+/** The settings of a key, which each gateway stores in its own way. */
+export type TokenSettings = Pick<ImportedToken, 'billingTag' | 'models' | 'addresses'>
+
 /** Reads the keys of the users that are carried. Others are skipped, because nobody could pay for them. */
 export const readTokens = async (
   source: SourceDatabase,
   users: ReadonlySet<number>,
   skipped: Skipped[],
-  limitsOf: (row: SourceRow) => Pick<ImportedToken, 'models' | 'addresses'>,
+  settingsOf: (row: SourceRow) => TokenSettings,
 ): Promise<ImportedToken[]> => {
   const tokens: ImportedToken[] = []
   for (const row of await source.rows('tokens', 'id')) {
@@ -43,7 +46,7 @@ export const readTokens = async (
     if (isDeleted(row) || !hasOwner) {
       const reason = isDeleted(row) ? 'deleted' : 'its user is deleted'
       skipped.push({ table: 'tokens', id, name, reason })
-    } else tokens.push({ ...commonTokenFields(row), ...limitsOf(row) })
+    } else tokens.push({ ...commonTokenFields(row), ...settingsOf(row) })
   }
   return tokens
 }

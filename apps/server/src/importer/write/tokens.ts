@@ -38,6 +38,7 @@ const writeToken = async (
     key_masked: masked(key),
     group: groupOf(context, token, 'group'),
     backup_group: groupOf(context, token, 'backupGroup'),
+    billing_tag: billingTagOf(context, token),
     setting: JSON.stringify(settingOf(context, token)),
     api_rate: null,
     ...{ requests_per_day: null, tokens_per_minute: null, concurrent_requests: null },
@@ -72,6 +73,18 @@ const groupOf = (
     : `there is no group “${group}”: calls are refused until it exists`
   report.change('tokens', token, state)
   return group
+}
+
+/** A tag that names no group would count charges for nobody. */
+const billingTagOf = ({ groups, report }: ImportContext, token: ImportedToken): string => {
+  const { billingTag } = token
+  if (billingTag === '' || groups.has(billingTag)) return billingTag
+  report.change(
+    'tokens',
+    token,
+    `left out its billing tag, since there is no group “${billingTag}”`,
+  )
+  return ''
 }
 
 const settingOf = ({ report }: ImportContext, token: ImportedToken): TokenSetting => {

@@ -160,6 +160,7 @@ const makeCachedToken = (row: RelayTokenRow): CachedToken => {
       tokenName: row.tokenName,
       group: row.tokenGroup || row.userGroup,
       backupGroup: row.backupGroup ?? '',
+      billingTag: row.billingTag ?? '',
       setting,
     },
     isUserEnabled: row.userStatus === 1,

@@ -13,6 +13,7 @@ export type TaskDraft = {
   username: string
   tokenName: string
   group: string
+  billingTag?: string | undefined
   /** The name that it is billed under. */
   model: string
   requestedModel: string
@@ -102,8 +103,9 @@ export const giveBack = async (
 }
 
 const detachedOf = (row: tasks.TaskRow): DetachedCall => {
-  const { ip, username, tokenName, group } = draftOf(row)
-  const caller = { userId: row.user_id, tokenId: row.token_id, username, tokenName, group }
+  const { ip, username, tokenName, group, billingTag } = draftOf(row)
+  const names = { username, tokenName, group, billingTag }
+  const caller = { userId: row.user_id, tokenId: row.token_id, ...names }
   return { call: { id: row.id, ip, caller }, priceId: row.price_id, createdAt: row.created_at }
 }
 

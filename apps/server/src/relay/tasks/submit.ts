@@ -112,7 +112,9 @@ const pricedFields = (
   { price, model, usage, points }: TaskPrice,
 ) => {
   const { username, tokenName, group } = caller
-  const draft: TaskDraft = { ip, username, tokenName, group, model, requestedModel, usage }
+  const billingTag = caller.billingTag || undefined
+  const names = { username, tokenName, group, billingTag }
+  const draft: TaskDraft = { ip, ...names, model, requestedModel, usage }
   return { quota: points, price_id: price.priceId, receipt_draft: JSON.stringify(draft) }
 }
 

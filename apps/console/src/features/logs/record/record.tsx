@@ -30,6 +30,9 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
   const adminRows: KeyValueRow[] = [
     [label('channel'), log.channel_id ? `${log.channel_id} (${log.channel?.name ?? '?'})` : '–'],
     [label('username'), copyable(log.username)],
+    ...(metadata.billing_tag
+      ? [[label('billing_tag'), copyable(metadata.billing_tag)] as const]
+      : []),
   ]
   const modelRows: KeyValueRow[] = [[label('model_name'), copyable(log.model_name)]]
   const callRows: KeyValueRow[] = [

@@ -21,6 +21,7 @@ type ReceiptDraft = Pick<DetachedCall['call'], 'ip'> & {
   username: string
   tokenName: string
   group: string
+  billingTag?: string | undefined
   model: string
   requestedModel: string
   promptTokens: number
@@ -75,6 +76,7 @@ const draftOf = (app: App, context: CallContext, billedModel: string): ReceiptDr
     ip,
     username: caller.username,
     tokenName: caller.tokenName,
+    billingTag: caller.billingTag || undefined,
     group: caller.group,
     model: billedModel,
     requestedModel: parsed.model,
@@ -167,8 +169,9 @@ const reportedIn = (dialect: Dialect, { usage }: PolledResponse): Usage | 'broke
   usage === undefined || usage === null ? undefined : dialect.decodeUsage(usage)
 
 const detachedOf = (row: BackgroundCallsTable, draft: ReceiptDraft): DetachedCall => {
-  const { ip, username, tokenName, group } = draft
-  const caller = { userId: row.user_id, tokenId: row.token_id, username, tokenName, group }
+  const { ip, username, tokenName, group, billingTag } = draft
+  const names = { username, tokenName, group, billingTag }
+  const caller = { userId: row.user_id, tokenId: row.token_id, ...names }
   return {
     call: { id: row.request_id, ip, caller },
     priceId: row.price_id,

@@ -17,6 +17,7 @@ type BatchDraft = {
   username: string
   tokenName: string
   group: string
+  billingTag?: string | undefined
   model: string
   above: number
   ratio: string
@@ -85,6 +86,7 @@ const draftOf = (
   isShared: boolean,
 ): BatchDraft => ({
   ...{ ip, username: caller.username, tokenName: caller.tokenName, group: caller.group },
+  billingTag: caller.billingTag || undefined,
   ...{ model, above, ratio, ...(isShared && { customIds }) },
 })
 
@@ -96,8 +98,9 @@ export const listCharges = async (app: App, batchId: string): Promise<BatchCharg
 }
 
 export const detachedOf = ({ row, draft }: BatchCharge): DetachedCall => {
-  const { ip, username, tokenName, group } = draft
-  const caller = { userId: row.user_id, tokenId: row.token_id, username, tokenName, group }
+  const { ip, username, tokenName, group, billingTag } = draft
+  const names = { username, tokenName, group, billingTag }
+  const caller = { userId: row.user_id, tokenId: row.token_id, ...names }
   return {
     call: { id: row.request_id, ip, caller },
     priceId: row.price_id,
