@@ -14,6 +14,8 @@ type Texts = {
 export type CredentialChange =
   | 'password'
   | 'email'
+  | 'username'
+  | 'backup-codes'
   | 'second-factor-on'
   | 'second-factor-off'
   | 'access-token'
@@ -36,6 +38,8 @@ const changes: Record<EmailLanguage, Record<CredentialChange, string>> = {
   zh_CN: {
     password: '密码已更改',
     email: '邮箱已更改',
+    username: '用户名已更改',
+    'backup-codes': '已生成新的备用码',
     'second-factor-on': '两步验证已开启',
     'second-factor-off': '两步验证已关闭',
     'access-token': '已创建新的访问令牌',
@@ -50,6 +54,8 @@ const changes: Record<EmailLanguage, Record<CredentialChange, string>> = {
   zh_HK: {
     password: '密碼已更改',
     email: '電郵已更改',
+    username: '用戶名稱已更改',
+    'backup-codes': '已產生新的備用碼',
     'second-factor-on': '兩步驗證已開啟',
     'second-factor-off': '兩步驗證已關閉',
     'access-token': '已建立新的存取權杖',
@@ -64,6 +70,8 @@ const changes: Record<EmailLanguage, Record<CredentialChange, string>> = {
   en_US: {
     password: 'your password was changed',
     email: 'your e-mail address was changed',
+    username: 'your username was changed',
+    'backup-codes': 'new backup codes were made',
     'second-factor-on': 'two-step verification was turned on',
     'second-factor-off': 'two-step verification was turned off',
     'access-token': 'a new access token was created',
@@ -78,6 +86,8 @@ const changes: Record<EmailLanguage, Record<CredentialChange, string>> = {
   ja_JP: {
     password: 'パスワードが変更されました',
     email: 'メールアドレスが変更されました',
+    username: 'ユーザー名が変更されました',
+    'backup-codes': '新しいバックアップコードが発行されました',
     'second-factor-on': '2 段階認証が有効になりました',
     'second-factor-off': '2 段階認証が無効になりました',
     'access-token': '新しいアクセストークンが作成されました',

@@ -38,7 +38,10 @@ export const updateProfile = async (
       await users.setPassword(tx, userId, passwordHash, { mustChange: false })
       await notifyOwner(app, tx, user, 'password', context)
     }
-    if (renames) await tokens.announceChange(tx, { user_id: userId })
+    if (renames) {
+      await tokens.announceChange(tx, { user_id: userId })
+      await notifyOwner(app, tx, user, 'username', context)
+    }
   })
   if (passwordHash) await context.startSession(userId)
   return users.asUser((await users.find(app.db, userId))!)

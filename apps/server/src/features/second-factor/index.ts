@@ -65,8 +65,12 @@ export const secondFactor = implement(contract['second-factor'], {
 
   renewBackupCodes: async (app, { userId }, proof, context) => {
     await requireEnabled(app, userId)
-    await requireFreshProof(app, context, required(await users.find(app.db, userId)), proof)
-    const backup_codes = await app.db.transaction().execute(tx => writeBackupCodes(app, tx, userId))
+    const user = required(await users.find(app.db, userId))
+    await requireFreshProof(app, context, user, proof)
+    const backup_codes = await app.db.transaction().execute(async tx => {
+      await notifyOwner(app, tx, user, 'backup-codes', context)
+      return writeBackupCodes(app, tx, userId)
+    })
     return { backup_codes }
   },
 })

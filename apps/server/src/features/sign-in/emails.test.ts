@@ -223,6 +223,35 @@ const textTests = () => {
     expect(again.body.code).toBe('mail.code_wrong')
   })
 
+  it('the owner is told about another name and new backup codes, also where an administrator changes the account', async () => {
+    const email = `${next('lee')}@example.com`
+    const user = await hub.person(1, { email })
+    const proof = { current_password: user.password }
+    await user.put('/api/user/self', { username: next('renamed'), ...proof })
+    await emailTo(email, /username was changed/)
+    const { secret } = (await user.post('/api/user/2fa/setup', proof)).body.data
+    const nextCode = () => {
+      hub.clock.now += 30_000
+      return codeAtStep(secret, stepAt(Math.floor(hub.clock.now / 1000)))
+    }
+    await user.post('/api/user/2fa/enable', { code: nextCode() })
+    await emailTo(email, /verification was turned on/)
+    await user.post('/api/user/2fa/backup_codes', { ...proof, code: nextCode() })
+    await emailTo(email, /new backup codes/)
+
+    const change = async (fields: object) =>
+      expect((await hub.root.put('/api/user/', { id: user.id, ...fields })).status).toBe(200)
+    await change({ username: next('renamed') })
+    await emailTo(email, /username was changed/)
+    await change({ display_name: 'Lee' })
+    const target = `${next('new')}@example.com`
+    await change({ email: target })
+    await emailTo(email, /e-mail address was changed/)
+    await change({ email: target, password: 'another-password' })
+    await emailTo(target, /password was changed/)
+    expect([...emailsTo(email), ...emailsTo(target)]).toEqual([])
+  })
+
   it('without a mail server nothing is promised', async () => {
     await set('SMTPServer', '')
     expect((await askCode('x@example.com')).body.code).toBe('mail.unset')

@@ -3,7 +3,9 @@ import type { z } from 'zod'
 import { getManageableUser, requireLowerRole } from '../../core/accounts/rank.ts'
 import type { App } from '../../core/app.ts'
 import { definedOnly } from '../../core/crud.ts'
-import type { SignedInUser } from '../../core/implement.ts'
+import type { HttpContext, SignedInUser } from '../../core/implement.ts'
+import type { CredentialChange } from '../../core/sign-in/emails.ts'
+import { notifyOwner } from '../../core/sign-in/send-email.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as sessions from '../../db/queries/sessions.ts'
 import * as tokens from '../../db/queries/tokens.ts'
@@ -14,7 +16,13 @@ import { refuseReservedName } from '../../lib/credentials/reserved-names.ts'
 
 type Patch = z.output<typeof UserPatch>
 
-export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): Promise<User> => {
+/** Changes a user, and tells the owner about another password, address or name. */
+export const updateUser = async (
+  app: App,
+  caller: SignedInUser,
+  patch: Patch,
+  context: HttpContext,
+): Promise<User> => {
   const user = await getManageableUser(app, caller, patch.id)
   if (patch.status !== undefined && patch.status !== user.status)
     throw new Fault('request.unknown_field', {
@@ -37,10 +45,23 @@ export const updateUser = async (app: App, caller: SignedInUser, patch: Patch): 
     })
     if (passwordHash) await users.setPassword(tx, user.id, passwordHash, { mustChange: true })
     if (changesRole) await sessions.endAllOfUser(tx, user.id)
+    for (const change of credentialChanges(user, { username, email, password }))
+      await notifyOwner(app, tx, user, change, context)
     await tokens.announceChange(tx, { user_id: user.id })
   })
   return users.asUser((await users.find(app.db, user.id))!)
 }
+
+type Credentials = Pick<Patch, 'username' | 'email' | 'password'>
+
+const credentialChanges = (
+  user: users.UserRow,
+  { username, email, password }: Credentials,
+): CredentialChange[] => [
+  ...(password ? (['password'] as const) : []),
+  ...(email !== undefined && email !== user.email ? (['email'] as const) : []),
+  ...(username !== undefined && username !== user.username ? (['username'] as const) : []),
+]
 
 const refuseTaken = async (app: App, user: users.UserRow, patch: Patch) => {
   const { username, email, group } = patch

@@ -7,6 +7,8 @@ export const enUS: Texts = {
   changes: {
     password: 'password changed',
     email: 'e-mail address changed',
+    username: 'username changed',
+    'backup-codes': 'new backup codes made',
     'second-factor-on': 'two-step verification turned on',
     'second-factor-off': 'two-step verification turned off',
     'access-token': 'new access token created',

@@ -7,6 +7,8 @@ export const jaJP: Texts = {
   changes: {
     password: 'パスワードの変更',
     email: 'メールアドレスの変更',
+    username: 'ユーザー名の変更',
+    'backup-codes': 'バックアップコードの再発行',
     'second-factor-on': '2 段階認証の有効化',
     'second-factor-off': '2 段階認証の無効化',
     'access-token': 'アクセストークンの新規作成',

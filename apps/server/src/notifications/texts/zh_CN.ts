@@ -7,6 +7,8 @@ export const zhCN: Texts = {
   changes: {
     password: '密码已更改',
     email: '邮箱已更改',
+    username: '用户名已更改',
+    'backup-codes': '已生成新的备用码',
     'second-factor-on': '两步验证已开启',
     'second-factor-off': '两步验证已关闭',
     'access-token': '已创建新的访问令牌',

@@ -7,6 +7,8 @@ export const zhHK: Texts = {
   changes: {
     password: '密碼已更改',
     email: '電郵已更改',
+    username: '用戶名稱已更改',
+    'backup-codes': '已產生新的備用碼',
     'second-factor-on': '兩步驗證已開啟',
     'second-factor-off': '兩步驗證已關閉',
     'access-token': '已建立新的存取權杖',
