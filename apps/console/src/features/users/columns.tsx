@@ -8,6 +8,7 @@ import {
   Badge,
   type Column,
   PastTimestamp,
+  type T,
   Timestamp,
   type Tone,
   useAction,
@@ -45,13 +46,13 @@ const Statistics = ({ user }: { user: User }) => {
   )
 }
 
-export const bindingsOf = (user: User): [name: string, value: string][] => {
+/** Accounts at third parties that sign the user in. */
+export const identitiesOf = (t: T, user: User): [name: string, value: string][] => {
   const all: [string, string][] = [
-    ['Email', user.email],
     ['GitHub', user.github_id],
     ['OIDC', user.oidc_id],
-    ['WeChat', user.wechat_id],
-    ['Lark', user.lark_id],
+    [t('users.bindings.wechat'), user.wechat_id],
+    [t('users.bindings.lark'), user.lark_id],
     ['Telegram', user.telegram_id ? String(user.telegram_id) : ''],
   ]
   return all.filter(([, value]) => value !== '')
@@ -59,7 +60,8 @@ export const bindingsOf = (user: User): [name: string, value: string][] => {
 
 const Bindings = ({ user }: { user: User }) => {
   const t = useT()
-  const bound = bindingsOf(user)
+  const email: [string, string][] = user.email ? [[t('users.fields.email'), user.email]] : []
+  const bound = [...email, ...identitiesOf(t, user)]
   if (bound.length === 0)
     return <Box sx={{ color: 'text.secondary' }}>{t('users.bindings.none')}</Box>
   return (

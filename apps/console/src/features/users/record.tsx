@@ -10,7 +10,7 @@ import {
   Timestamp,
   useT,
 } from '../../ui/index.ts'
-import { bindingsOf, RoleBadge } from './columns.tsx'
+import { identitiesOf, RoleBadge } from './columns.tsx'
 
 /** All details of a user. */
 export const UserRecord = ({ user }: { user: User }) => {
@@ -42,9 +42,9 @@ export const UserRecord = ({ user }: { user: User }) => {
           [label('quota'), <Quota key="quota" value={user.quota} />],
           [label('used_quota'), <Quota key="used" value={user.used_quota} />],
           [label('request_count'), formatCount(user.request_count)],
-          ...bindingsOf(user)
-            .filter(([name]) => name !== 'Email')
-            .map(([name, value]) => [name, <Copyable key={name} text={value} />] as const),
+          ...identitiesOf(t, user).map(
+            ([name, value]) => [name, <Copyable key={name} text={value} />] as const,
+          ),
           [label('aff_code'), user.aff_code || '–'],
           [label('aff_count'), String(user.aff_count)],
           [label('aff_quota'), <Quota key="aff" value={user.aff_quota} />],
