@@ -107,6 +107,17 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
     reads: [['administrator', '/api/channel/1/changes', '']],
   },
+  virtual_models: {
+    columns: { administrator: 'id name enable groups candidates version updated_at' },
+    reads: [['administrator', '/api/virtual_model/', '']],
+  },
+  virtual_model_versions: {
+    columns: {
+      administrator: 'version enable groups candidates created_at actor_name restored_version',
+      none: 'model_id name',
+    },
+    reads: [['administrator', '/api/virtual_model/1/versions', '']],
+  },
   prices: {
     columns: {
       visitor: 'model type channel_type input output locked extra_ratios tiers tool_prices',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CandidateReason } from './virtual-models.ts'
 
 /** A channel that did not answer. Only administrators see attempts. */
 export const FailedAttempt = z.object({
@@ -10,6 +11,8 @@ export const FailedAttempt = z.object({
   /** From the call's request to the beginning of the attempt. Rows of earlier releases have none. */
   after: z.number().optional(),
   milliseconds: z.number(),
+  /** The candidate of a virtual model that was asked. */
+  model: z.string().optional(),
   /** The place of the key in the list of a channel with several, from 1. */
   key: z.number().optional(),
   /** The upstream's words, without the channel's credential and host. */
@@ -50,8 +53,27 @@ export const stopReasons = [
   'aborted',
 ] as const
 
+/** The candidates of a virtual model in the order in which the call asked them, those without a reason first. */
+export const VirtualRoute = z.object({
+  name: z.string(),
+  version: z.number(),
+  candidates: z.array(
+    z.object({
+      model: z.string(),
+      group: z.string(),
+      tier: z.number(),
+      /** It was asked. Candidates that were neither asked nor have a reason were not needed. */
+      asked: z.boolean(),
+      reason: CandidateReason.optional(),
+    }),
+  ),
+})
+export type VirtualRoute = z.output<typeof VirtualRoute>
+
 /** The metadata `route` of a log row. Absent: one channel lists the model, and it answered. */
 export const RouteNote = z.object({
+  /** The virtual model that was called. `candidates` counts the channels of the candidate that was asked last. */
+  virtual: VirtualRoute.optional(),
   /** Channels that list the model for the group. */
   candidates: z.number(),
   /** The priority of the last channel that was asked, and the number of channels that have it. */

@@ -30,6 +30,7 @@ import { tasks } from './tasks.ts'
 import { telegram } from './telegram.ts'
 import { tokens } from './tokens.ts'
 import { users } from './users.ts'
+import { virtualModels } from './virtual-models.ts'
 
 /** Every resource, under the name of its feature folder on the server and in the console. */
 export const contract = {
@@ -48,6 +49,7 @@ export const contract = {
   prices,
   owners,
   models,
+  'virtual-models': virtualModels,
   conformance,
   redemptions,
   payments,
@@ -112,4 +114,5 @@ export * from './tokens.ts'
 export * from './top-up-price.ts'
 export * from './usage-classes.ts'
 export * from './users.ts'
+export * from './virtual-models.ts'
 export * from './wechat.ts'

@@ -6,6 +6,8 @@ export const AvailableModel = z.object({
   groups: z.array(z.string()),
   owned_by: z.string(),
   price: Price,
+  /** The least that a virtual model costs, by the candidate that serves; `price` is the most. Absent: a real model. */
+  price_min: Price.optional(),
 })
 export type AvailableModel = z.output<typeof AvailableModel>
 

@@ -8,6 +8,8 @@ export type ParsedRequest = {
   model: string
   /** The text after a `#` in the requested model name. `model` does not contain it. */
   modelSuffix?: string
+  /** The body names another model than `model`, which the body that is sent must have. Absent: it names `model`. */
+  isModelReplaced?: boolean
   stream: boolean
   /** The caller's own limit on output tokens; undefined for none. */
   outputMax: number | undefined

@@ -1,7 +1,7 @@
 import type { FailedAttempt, RouteNote } from '@hub/contract'
 import type { Usage } from '@hub/dialects'
 
-/** The request for a hold. The amount is that of the most expensive model, at the prices of the caller's group or backup group. */
+/** The request for a hold. The amount is that of the most expensive model and group that the call may be served by. */
 export type Reservation = {
   /** Names that the call may be billed as, one per channel mapping of a candidate; at least one. */
   models: readonly string[]
@@ -13,10 +13,13 @@ export type Reservation = {
   usage?: Usage
   /** The number of results. A price per call covers one, so more are refused at such a price. */
   units?: number
-  /** The backup group that the call may move to, with the names that it may be billed as there. */
-  backup?: { group: string; models: readonly string[] } | undefined
+  /** Groups other than the caller's, and further models of it, that the call may move to. */
+  others?: readonly GroupReservation[] | undefined
   idempotency?: { keyHash: string; bodyHash: string } | undefined
 }
+
+/** A group, and the names that a call may be billed as there. */
+export type GroupReservation = { group: string; models: readonly string[] }
 
 export type Finish = 'complete' | 'caller-left' | 'upstream-broke' | 'cut'
 

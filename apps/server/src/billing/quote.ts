@@ -14,17 +14,20 @@ type GroupQuote = {
   mostExpensive: EffectivePrice
 }
 
-/** The quote of the caller's group. `amount` and `mostExpensive` cover the backup group as well. */
-export type Quote = GroupQuote & { backup?: GroupQuote & { group: string } }
+/** The quote of the caller's group. `amount` and `mostExpensive` cover the others as well. */
+export type Quote = GroupQuote & { others?: readonly (GroupQuote & { group: string })[] }
 
 /** Throws `price.unknown` if a model that the call may be billed as has no price. */
 export const makeQuote = (app: App, call: Call, reservation: Reservation): Quote => {
   const quote = quoteInGroup(app, call.caller.group, reservation)
-  if (!reservation.backup) return quote
-  const { group, models } = reservation.backup
-  const backup = { group, ...quoteInGroup(app, group, { ...reservation, models }) }
-  const { amount, mostExpensive } = backup.amount > quote.amount ? backup : quote
-  return { ...quote, amount, mostExpensive, backup }
+  if (!reservation.others) return quote
+  const others = reservation.others.map(({ group, models }) => ({
+    group,
+    ...quoteInGroup(app, group, { ...reservation, models }),
+  }))
+  const most = others.reduce<GroupQuote>((a, b) => (b.amount > a.amount ? b : a), quote)
+  const { amount, mostExpensive } = most
+  return { ...quote, amount, mostExpensive, others }
 }
 
 const quoteInGroup = (app: App, group: string, reservation: Reservation): GroupQuote => {

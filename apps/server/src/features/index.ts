@@ -32,6 +32,7 @@ import { tasks } from './tasks/index.ts'
 import { telegram } from './telegram/index.ts'
 import { tokens } from './tokens/index.ts'
 import { users } from './users/index.ts'
+import { virtualModels } from './virtual-models/index.ts'
 
 /** The handlers of every resource of the contract. */
 export const features: Record<keyof Contract, Feature> = {
@@ -50,6 +51,7 @@ export const features: Record<keyof Contract, Feature> = {
   prices,
   owners,
   models,
+  'virtual-models': virtualModels,
   conformance,
   redemptions,
   payments,

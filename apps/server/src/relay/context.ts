@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
-import { type FailedAttempt, Fault, type RouteNote } from '@hub/contract'
+import { type FailedAttempt, Fault, type RouteNote, type VirtualRoute } from '@hub/contract'
 import {
   type CallerFormat,
   type Dialect,
@@ -58,6 +58,23 @@ export type RoutingTarget = {
 
 /** The channels of a backup group, and those of the token's own group that they stand in for. */
 export type BackupGroup = { group: string; candidates: Candidates; own: Candidates }
+
+/** A candidate of a virtual model that may serve the call, resolved before its hold was opened. */
+export type ServingCandidate = ResolvedRequest & {
+  readonly caller: Caller
+  readonly backup: BackupGroup | undefined
+  /** Its place in the note of the call's route. */
+  readonly noted: VirtualRoute['candidates'][number]
+}
+
+/** The virtual model that a call named. */
+export type VirtualCall = {
+  note: VirtualRoute
+  /** The group that the caller called it with; a candidate may be served by another. */
+  group: string
+  /** Candidates that were not asked yet, in their order. */
+  rest: ServingCandidate[]
+}
 
 /** A call that continues a locally stored response. */
 export type Continuation = {
@@ -124,6 +141,10 @@ export type RequestContext = {
   failedAttempts: FailedAttempt[] | undefined
   /** The key that has the conversation's prompt in its cache. */
   warmKey: WarmKey | undefined
+  /** Set where the caller named a virtual model; `parsed` has the candidate that is asked. */
+  virtual: VirtualCall | undefined
+  /** Why the last attempts at channels ended without an answer. */
+  stopReason: RouteNote['stop']
   /** How the channels were chosen; undefined where only one lists the model. */
   route: RouteNote | undefined
   /** The error that ended a stream after its first byte. */
@@ -203,6 +224,12 @@ export type RecordedResponse = {
   size: number
   isComplete: boolean
 }
+
+/** The model's name as the caller sent it, without its argument. */
+export const requestedModelOf = ({
+  virtual,
+  parsed,
+}: Pick<RequestContext, 'virtual' | 'parsed'>): string => virtual?.note.name ?? parsed?.model ?? ''
 
 /** The dialect of a chat, or of a response that a chat stored. */
 export const chatDialect = ({ dialect }: Pick<RequestContext, 'dialect'>): Dialect => {

@@ -4,10 +4,11 @@ import { deepEdits, type TokenCountEndpoint, topEdits } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { identify } from './auth/identify.ts'
 import { type Channel, upstreamModelOf } from './channels/channel.ts'
-import { type AuthenticatedContext, chatDialect } from './context.ts'
+import { findVirtualModel } from './channels/virtual-models.ts'
+import { type AuthenticatedContext, chatDialect, type ResolvedRequest } from './context.ts'
 import type { Handler } from './handler.ts'
 import { checkModelAllowed, withAdmission } from './limits/admit.ts'
-import { splitModelArgument } from './operations/operation.ts'
+import { reserveTokens, splitModelArgument } from './operations/operation.ts'
 import { readBody } from './request/body.ts'
 import { unreadableFault } from './request/unreadable.ts'
 import { writeResponse } from './response/write.ts'
@@ -16,10 +17,12 @@ import { pickCounter } from './routing/pick-counter.ts'
 import { resolveWithObjects } from './stored-resources/resolve-target.ts'
 import { fetchSmall, isJson, type SmallAnswer } from './upstream/fetch-small.ts'
 import { addProviderHeaders, forwardedHeaders, setHeaders } from './upstream/headers.ts'
+import { namesModel } from './upstream/prepare.ts'
 import { scrub } from './upstream/scrub.ts'
 import type { Outgoing } from './upstream/send.ts'
 import { signRequest } from './upstream/sign.ts'
 import { classifyUpstreamError } from './upstream/upstream-error.ts'
+import { resolveVirtual } from './virtual-models/resolve.ts'
 
 const answerMax = 64 * 1024
 const jsonType = ['content-type', 'application/json; charset=utf-8']
@@ -62,7 +65,7 @@ const countPrompt = async (
   request: ParsedRequest,
 ): Promise<Buffer | number> => {
   checkModelAllowed(context.token, request.model)
-  const { parsed, target } = await resolveWithObjects(app, context, request)
+  const { parsed, target } = await resolveCounted(app, context, request)
   // No vendor knows a conversation that is stored locally.
   if (target.continuation) return parsed.promptTokens
   const { model, hasTools } = parsed
@@ -85,6 +88,21 @@ const countPrompt = async (
   const answer = await askVendor(app, context, counter, parsed)
   if (context.aborted) throw new Fault('server.stopping', { retryAfterSeconds: 1 })
   return (answer && readCount(app, context, { counter, counting, parsed }, answer)) ?? estimate()
+}
+
+/** The first candidate of a virtual model counts, as it would answer. */
+const resolveCounted = async (
+  app: App,
+  context: AuthenticatedContext,
+  request: ParsedRequest,
+): Promise<ResolvedRequest> => {
+  const resolve = async (parsed: ParsedRequest) => {
+    const resolved = await resolveWithObjects(app, context, parsed)
+    return { resolved, reservation: reserveTokens(resolved) }
+  }
+  const virtual = findVirtualModel(app, request.model)
+  if (!virtual) return resolveWithObjects(app, context, request)
+  return (await resolveVirtual(app, context, { virtual, parsed: request }, resolve)).resolved
 }
 
 /** Undefined where the vendor did not answer. */
@@ -118,8 +136,8 @@ const outgoingOf = (
   addProviderHeaders(headers, channel.provider)
   const { path, quirks } = endpoint
   // An argument behind the model's name is for an answer, which nobody makes here.
-  const isSameName = upstreamModel === parsed.model && parsed.modelSuffix === undefined
-  const edits = topEdits(quirks, parsed, upstreamModel, isSameName ? {} : { model: upstreamModel })
+  const model = namesModel(parsed, upstreamModel) ? {} : { model: upstreamModel }
+  const edits = topEdits(quirks, parsed, upstreamModel, model)
   const body = deepEdits(quirks, dialect.splice(parsed, edits), upstreamModel)
   return signRequest(
     app,

@@ -148,6 +148,8 @@ const createContext = (
     upstreamError: undefined,
     failedAttempts: undefined,
     warmKey: undefined,
+    virtual: undefined,
+    stopReason: undefined,
     route: undefined,
     streamFault: undefined,
     isCharged: false,

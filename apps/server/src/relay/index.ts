@@ -2,6 +2,7 @@ import { Fault } from '@hub/contract'
 import type { ResourceKind } from '@hub/providers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../core/app.ts'
+import { virtualModelIndex } from './channels/virtual-models.ts'
 import { countTokens } from './count-tokens.ts'
 import { errorLog } from './error-log/error-log.ts'
 import { createListener, type Handler, type RequestListener } from './handler.ts'
@@ -46,9 +47,9 @@ export { removeCopies } from './tasks/copies/remove.ts'
 export { pollTasks } from './tasks/polling/poll.ts'
 export { createUpgradeFinder } from './upgrades.ts'
 
-/** Reads the channels, so that the first call does not wait for them, and listens to the cooldowns of other nodes. */
+/** Reads the channels and virtual models, so that the first call does not wait for them, and listens to the cooldowns of other nodes. */
 export const loadChannels = async (app: App): Promise<void> => {
-  await channelIndex(app).get()
+  await Promise.all([channelIndex(app).get(), virtualModelIndex(app).get()])
   receiveCooldowns(app)
 }
 

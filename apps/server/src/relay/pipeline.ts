@@ -5,6 +5,7 @@ import type { App } from '../core/app.ts'
 import { timers } from '../core/timers.ts'
 import { attemptChannel } from './attempt.ts'
 import { identify } from './auth/identify.ts'
+import { findVirtualModel } from './channels/virtual-models.ts'
 import type {
   AuthenticatedContext,
   CallContext,
@@ -23,6 +24,8 @@ import { isForm, readForm } from './request/read-form.ts'
 import { beginAnswer, streamHeaders, writeChunks } from './response/write.ts'
 import { withResponseCache } from './response-cache/with-response-cache.ts'
 import { retry } from './routing/retry.ts'
+import { type ReservedRequest, resolveVirtual } from './virtual-models/resolve.ts'
+import { tryCandidates } from './virtual-models/try-candidates.ts'
 
 /** Creates the handler of a charged operation. */
 export const createCallHandler =
@@ -46,8 +49,8 @@ const runCall = async (
   checkModelAllowed(context.token, parsed.model)
   checkContent(app, context, parsed)
   await withIdempotency(app, context, identity, async idempotency => {
-    const resolved = await operation.resolveTarget(app, context, parsed)
-    const reservation = { ...reserveBothGroups(context, operation, resolved), idempotency }
+    const { resolved, reservation: most } = await resolveCall(app, context, operation, parsed)
+    const reservation = { ...most, idempotency }
     const cacheable = {
       ...{ resolved, idempotency },
       whileWaiting: <T>(wait: () => Promise<T>) => withEarlyPings(app, context, parsed, wait),
@@ -56,18 +59,37 @@ const runCall = async (
       limited(context, reservation, trackUsage =>
         withHold(app, context, reservation, hold => {
           const call = makeCall(context, { ...resolved, hold: watch(trackUsage(hold)) })
-          return withEarlyPings(app, call, call.parsed, () =>
+          const run = () =>
             retry(
               app,
               call,
               (channel, key) => attemptChannel(app, call, operation, { channel, key }),
               operation.endpoints,
-            ),
-          )
+            )
+          return withEarlyPings(app, call, call.parsed, () => tryCandidates(call, run))
         }),
       ),
     )
   })
+}
+
+/** Resolves the target and what it may cost: that of the model, or those of a virtual model's candidates. */
+const resolveCall = (
+  app: App,
+  context: AuthenticatedContext,
+  operation: Operation,
+  parsed: ParsedRequest,
+): ReservedRequest | Promise<ReservedRequest> => {
+  const reserve = (resolved: ResolvedRequest) => ({
+    resolved,
+    reservation: reserveBothGroups(context, operation, resolved),
+  })
+  const resolve = (request: ParsedRequest) => {
+    const resolved = operation.resolveTarget(app, context, request)
+    return resolved instanceof Promise ? resolved.then(reserve) : reserve(resolved)
+  }
+  const virtual = findVirtualModel(app, parsed.model)
+  return virtual ? resolveVirtual(app, context, { virtual, parsed }, resolve) : resolve(parsed)
 }
 
 /**
@@ -91,7 +113,7 @@ const reserveBothGroups = (
   return {
     ...own,
     promptTokens: Math.max(own.promptTokens, promptTokens),
-    backup: { group: backup.group, models },
+    others: [{ group: backup.group, models }],
   }
 }
 

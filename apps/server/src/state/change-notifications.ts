@@ -10,6 +10,7 @@ export type ChangeTopic =
   | 'owners'
   | 'oauth-providers'
   | 'telegram'
+  | 'virtual-models'
 
 type Listener = () => void | Promise<void>
 

@@ -66,8 +66,13 @@ const noCharge: Settled = { charged: 0, shortfall: 0 }
 /** A model outside the quote is charged at its cached price, or else at the most expensive price of the quote. */
 const priceOf = (app: App, call: Call, quote: Quote, model: string) => {
   const { group } = call.caller
-  const { models, prices } = quote.backup?.group === group ? quote.backup : quote
-  return prices[models.indexOf(model)] ?? priceCache(app).find(model, group) ?? quote.mostExpensive
+  const quoted = quote.prices[quote.models.indexOf(model)]
+  if (quoted && (!quote.others || quoted.group === group)) return quoted
+  for (const other of quote.others ?? []) {
+    const price = other.group === group && other.prices[other.models.indexOf(model)]
+    if (price) return price
+  }
+  return priceCache(app).find(model, group) ?? quote.mostExpensive
 }
 
 const saveCheckpoint = async (app: App, id: number, model: string, checkpoint: Checkpoint) => {

@@ -35,6 +35,7 @@ import { taskCopies } from './0044-task-copies.ts'
 import { telegram } from './0045-telegram.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
 import { billingTag } from './0058-billing-tag.ts'
+import { virtualModels } from './0054-virtual-models.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -77,4 +78,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0036-response-cache': responseCache(schema),
   '0034-channel-changes': channelChanges(schema),
   '0058-billing-tag': billingTag(schema),
+  '0054-virtual-models': virtualModels(schema),
 })

@@ -14,6 +14,7 @@ import type * as signIn from './sign-in.ts'
 import type * as tasks from './tasks.ts'
 import type * as telegram from './telegram.ts'
 import type * as users from './users.ts'
+import type * as virtualModels from './virtual-models.ts'
 
 export type Tables = {
   users: users.UsersTable
@@ -29,6 +30,8 @@ export type Tables = {
   channels: channels.ChannelsTable
   channel_keys: channels.ChannelKeysTable
   channel_changes: channels.ChannelChangesTable
+  virtual_models: virtualModels.VirtualModelsTable
+  virtual_model_versions: virtualModels.VirtualModelVersionsTable
   prices: prices.PricesTable
   price_schedule: prices.PriceScheduleTable
   price_undo: prices.PriceUndoTable

@@ -5,6 +5,7 @@ import * as channels from '../../db/queries/channels.ts'
 import * as groups from '../../db/queries/groups.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
+import { listVirtualModels } from '../../relay/virtual-models/list.ts'
 
 /** Returns the enabled groups that a visitor may use: public ones and the visitor's own. */
 export const listUsableGroups = async (app: App, ownGroup: string | undefined) =>
@@ -49,8 +50,41 @@ export const listAvailableModels = async (
       })
     }
   }
+  for (const [name, model] of await listVirtual(app, usableSymbols, priceOf))
+    models.set(name, model)
   return Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+type PriceOf = (model: string, group: string) => Price | undefined
+
+/** The virtual models of these groups, at the most and the least that a candidate costs before the ratio of its group. */
+const listVirtual = async (
+  app: App,
+  groups: ReadonlySet<string>,
+  priceOf: PriceOf,
+): Promise<Map<string, AvailableModel>> => {
+  const listed = new Map<string, AvailableModel>()
+  for (const group of [...groups].sort())
+    for (const { name, prices } of await listVirtualModels(app, group)) {
+      const before = listed.get(name)
+      const found = prices.flatMap(each => priceOf(each.model, each.group) ?? [])
+      const all = [...(before ? [before.price, before.price_min ?? before.price] : []), ...found]
+      if (all.length === 0) continue
+      // The candidates stay hidden.
+      const sorted = all.map(price => ({ ...price, model: name })).sort(byCost)
+      listed.set(name, {
+        groups: [...(before?.groups ?? []), group],
+        owned_by: '',
+        price: sorted.at(-1)!,
+        price_min: sorted[0]!,
+      })
+    }
+  return listed
+}
+
+/** A price per call cannot be compared with one per token, and comes last. */
+const byCost = (a: Price, b: Price): number =>
+  Number(a.type === 'times') - Number(b.type === 'times') || a.input + a.output - b.input - b.output
 
 const defaultPrice = (multiplier: string): Price => ({
   model: 'default',

@@ -4,7 +4,7 @@ import { appScoped } from '../../core/app-scoped.ts'
 import type { Caller } from '../../core/call.ts'
 import { insertErrors } from '../../db/queries/error-logs.ts'
 import type { LogsTable } from '../../db/tables/logs-audit.ts'
-import type { RequestContext } from '../context.ts'
+import { type RequestContext, requestedModelOf } from '../context.ts'
 import { type CollectedError, ErrorCollector } from './collector.ts'
 
 /** The end of a call that failed: a fault, or a caller who left before anything was charged. */
@@ -50,7 +50,7 @@ export const errorLog = appScoped((app: App) => {
   return {
     add(context: RequestContext, caller: Caller, failure: CallFailure) {
       const { code } = failure
-      const model = storable(context.parsed?.model ?? '', modelMax)
+      const model = storable(requestedModelOf(context), modelMax)
       const make = (name: string) => makeRow(app, { context, caller, failure, model: name })
       collector.add({ userId: caller.userId, code, model }, make, app.monotonic())
       schedule()

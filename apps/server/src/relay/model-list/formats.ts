@@ -5,7 +5,13 @@ import { operationOfModel } from './model-operation.ts'
 import type { Pricing } from './pricing.ts'
 
 /** A listed model, in any dialect. */
-export type ListedModel = { id: string; owner: string; pricing: Pricing | undefined }
+export type ListedModel = {
+  id: string
+  owner: string
+  pricing: Pricing | undefined
+  /** The least that a call of a virtual model costs; `pricing` is the most. */
+  pricingMin?: Pricing | undefined
+}
 
 /** The format of a dialect's model list and of one model. Models come sorted by id; the query selects a page. */
 type ModelFormat = {
@@ -22,13 +28,14 @@ const openai: ModelFormat = {
     const sorted = [...models].sort((a, b) => compare(a.owner, b.owner) || compare(a.id, b.id))
     return { object: 'list', data: sorted.map(openai.one) }
   },
-  one: ({ id, owner, pricing }) => ({
+  one: ({ id, owner, pricing, pricingMin }) => ({
     id,
     object: 'model',
     created,
     owned_by: owner,
     supported_endpoint_types: endpointTypesOf(id),
     ...(pricing ? { pricing } : {}),
+    ...(pricingMin ? { pricing_min: pricingMin } : {}),
   }),
 }
 

@@ -4,11 +4,17 @@ import { cachedQuery } from '../../core/app-scoped.ts'
 import { listPricesAndOwners } from '../../db/queries/relay-channels.ts'
 import { identify } from '../auth/identify.ts'
 import { type CachedToken, groupCache, requireGroup } from '../auth/token-cache.ts'
+import { findVirtualModel } from '../channels/virtual-models.ts'
 import { chatDialect, type RequestContext } from '../context.ts'
 import { writeJson } from '../response/write.ts'
 import { channelIndex, findCandidates, listModels } from '../routing/channel-index.ts'
+import {
+  describeVirtualModel,
+  type ListedVirtualModel,
+  listVirtualModels,
+} from '../virtual-models/list.ts'
 import { formats, type ListedModel } from './formats.ts'
-import { pricingOf } from './pricing.ts'
+import { pricingOf, pricingRangeOf } from './pricing.ts'
 
 /** The owner of each model, from the price list. */
 const ownersByModel = cachedQuery(['prices', 'owners'], async app => {
@@ -29,9 +35,15 @@ export const listModelsHandler = async (app: App, context: RequestContext): Prom
   const { token } = await identifyWithGroup(app, context)
   const index = await channelIndex(app).get()
   const owners = await ownersByModel(app).get()
-  const models = listModels(index, token.caller.group)
-    .filter(each => isAllowed(token, each))
+  const { group } = token.caller
+  const virtual = (await listVirtualModels(app, group)).map(each => toListedVirtual(app, each))
+  const names = new Set(virtual.map(each => each.id))
+  const models = listModels(index, group)
+    .filter(each => !names.has(each))
     .map(each => toListedModel(app, token, each, owners))
+    .concat(virtual)
+    .filter(each => isAllowed(token, each.id))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
   const query = new URLSearchParams(context.query)
   writeJson(context, formats[chatDialect(context).id].list(models, query))
 }
@@ -39,12 +51,32 @@ export const listModelsHandler = async (app: App, context: RequestContext): Prom
 export const showModelHandler = async (app: App, context: RequestContext): Promise<void> => {
   const { token } = await identifyWithGroup(app, context)
   const name = modelIn(context.path)
-  const candidates = findCandidates(await channelIndex(app).get(), token.caller.group, name)
-  if (!candidates || !isAllowed(token, name))
-    throw new Fault('model.unknown', { hint: `Model: ${name.slice(0, 200)}.` })
-  const model = toListedModel(app, token, name, await ownersByModel(app).get())
+  const model = isAllowed(token, name) ? await findListed(app, token, name) : undefined
+  if (!model) throw new Fault('model.unknown', { hint: `Model: ${name.slice(0, 200)}.` })
   writeJson(context, formats[chatDialect(context).id].one(model))
 }
+
+/** Undefined where the token's group has neither a channel nor a virtual model of this name. */
+const findListed = async (
+  app: App,
+  token: CachedToken,
+  name: string,
+): Promise<ListedModel | undefined> => {
+  const { group } = token.caller
+  const virtual = findVirtualModel(app, name)
+  if (virtual) {
+    const described = await describeVirtualModel(app, virtual, group)
+    return described && toListedVirtual(app, described)
+  }
+  if (!findCandidates(await channelIndex(app).get(), group, name)) return undefined
+  return toListedModel(app, token, name, await ownersByModel(app).get())
+}
+
+/** The gateway itself owns a virtual model, whose candidates are not shown. */
+const toListedVirtual = (app: App, { name, prices }: ListedVirtualModel): ListedModel => ({
+  ...{ id: name, owner: 'virtual' },
+  ...pricingRangeOf(app, prices),
+})
 
 const isAllowed = ({ models }: CachedToken, model: string) => models?.has(model) ?? true
 

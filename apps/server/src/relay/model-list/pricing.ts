@@ -47,3 +47,32 @@ const perToken = ({ input, output, group_ratio, ratios }: Terms, usd: InDollars)
     input_cache_read: usd(prompt, group, toDecimal(ratios.cacheRead)),
   }
 }
+
+type PricingRange = { pricing: Pricing | undefined; pricingMin?: Pricing }
+
+/** The most and the least of each price at which a virtual model may serve. Equal ends make one price. */
+export const pricingRangeOf = (
+  app: App,
+  prices: readonly { model: string; group: string }[],
+): PricingRange => {
+  const all = prices
+    .map(({ model, group }) => pricingOf(app, model, group))
+    .filter(each => each !== undefined)
+  if (all.length === 0) return { pricing: undefined }
+  const pricing = extreme(all, 1)
+  const pricingMin = extreme(all, -1)
+  return JSON.stringify(pricing) === JSON.stringify(pricingMin)
+    ? { pricing }
+    : { pricing, pricingMin }
+}
+
+const extreme = (all: readonly Pricing[], sign: 1 | -1): Pricing => {
+  const of = (field: keyof Pricing) =>
+    all.map(each => each[field]).reduce((a, b) => (sign * (Number(b) - Number(a)) > 0 ? b : a))
+  return {
+    prompt: of('prompt'),
+    completion: of('completion'),
+    request: of('request'),
+    input_cache_read: of('input_cache_read'),
+  }
+}

@@ -24,13 +24,17 @@ export const cacheKeyOf = (
   const body = readJson(parsed.body)
   if (context.operation === 'chat' && !ChatCacheSampledEnabled && !isDeterministic(body))
     return undefined
-  const { caller, dialect, operation, query, pathParams, request } = context
+  const { caller, dialect, operation, query, pathParams, request, virtual } = context
+  // A virtual model is drawn anew for each call, and another version of it may answer otherwise.
+  const [group, model] = virtual
+    ? [virtual.group, [virtual.note.name, virtual.note.version]]
+    : [caller.group, parsed.model]
   return app.seal.fingerprint(
     'response-cache',
     JSON.stringify([
-      ...[caller.userId, caller.tokenId, caller.group, caller.backupGroup],
+      ...[caller.userId, caller.tokenId, group, caller.backupGroup],
       ...[operation, dialect.id, dialect.streamContentType, queryWithoutKey(query), pathParams],
-      ...[parsed.model, parsed.modelSuffix, parsed.stream, visibleHeaders(request.rawHeaders)],
+      ...[model, parsed.modelSuffix, parsed.stream, visibleHeaders(request.rawHeaders)],
       canonical(body),
     ]),
   )

@@ -4,7 +4,12 @@ import { chargeCacheHit } from '../../billing/calls/cache-hit.ts'
 import type { CallResult, OpenHold, Reservation } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import type { AuthenticatedContext, RequestContext, ResolvedRequest } from '../context.ts'
+import {
+  type AuthenticatedContext,
+  type RequestContext,
+  type ResolvedRequest,
+  requestedModelOf,
+} from '../context.ts'
 import { endResponse, streamHeaders, writeResponse } from '../response/write.ts'
 import { cacheKeyOf } from './cache-key.ts'
 import { type CachedAnswer, findAnswer, storeAnswer } from './store.ts'
@@ -102,7 +107,8 @@ const replay = async (
   { status, type, body }: CachedAnswer,
 ): Promise<void> => {
   const firstByteMs = Math.round(app.monotonic() - context.startedAt)
-  const { model, stream } = parsed
+  const { stream } = parsed
+  const model = requestedModelOf(context)
   await chargeCacheHit(app, context, { model, stream, firstByteMs, idempotency })
   context.isCharged = true
   context.firstByteAt ??= app.monotonic()

@@ -2,7 +2,7 @@ import { noUsage, outputTokens, type ParsedRequest, type Usage } from '@hub/dial
 import type { CallResult, Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
 import { shownDigits } from '../channels/keys.ts'
-import type { Attempt, CallContext } from '../context.ts'
+import { type Attempt, type CallContext, requestedModelOf } from '../context.ts'
 import { estimateHiddenReasoning, recordHiddenReasoning } from './hidden-reasoning.ts'
 
 /** Usage by the gateway's own count: that of the request's fields where they fix it, else the estimated prompt tokens and the output tokens that were delivered. */
@@ -52,7 +52,7 @@ export const makeCallResult = (
   const charged = chargedUsage(app, context, attempt, { ...outcome, reported })
   return {
     model: attempt.billedModel,
-    requestedModel: parsed.model,
+    requestedModel: requestedModelOf(context),
     channelId: attempt.channel.id,
     channelKey: servingKeyOf(attempt),
     attempts: context.failedAttempts,

@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { cachedQuery } from '../../core/app-scoped.ts'
-import type { Call } from '../../core/call.ts'
+import type { Call, Caller } from '../../core/call.ts'
 import {
   listChanged,
   listEnabledChannels,
@@ -18,6 +18,7 @@ import {
   servesModel,
 } from '../channels/channel.ts'
 import { withKeyStates } from '../channels/keys.ts'
+import { findVirtualModel } from '../channels/virtual-models.ts'
 import type { BackupGroup, ResolvedRequest } from '../context.ts'
 import { closePools } from '../upstream/connections/connection-pool.ts'
 import { type Candidates, exchangeChannel, makeCandidates } from './pick.ts'
@@ -188,6 +189,12 @@ export const listModels = (index: Pick<ChannelIndex, 'byGroup'>, group: string):
 
 type RoutedCall = Pick<Call, 'caller' | 'forcedChannel'> & { backup?: BackupGroup | undefined }
 
+/** Candidates are resolved before this, except for operations such as tasks and realtime sessions. */
+const takesNoVirtualModel = (model: string) =>
+  new Fault('operation.unsupported', {
+    hint: `'${model}' is a virtual model, which this operation cannot use.`,
+  })
+
 /** The channels that may serve a call. Throws `model.unknown` where no channel lists the model. */
 export const candidatesFor = (
   app: App,
@@ -195,6 +202,7 @@ export const candidatesFor = (
   model: string,
 ): Candidates | Promise<Candidates> => {
   const index = channelIndex(app).get()
+  if (findVirtualModel(app, model)) throw takesNoVirtualModel(model)
   if (call.caller.backupGroup !== '') return candidatesWithBackup(app, call, model)
   return index instanceof Promise
     ? index.then(loaded => candidatesIn(loaded, call, model))
@@ -211,17 +219,25 @@ const candidatesWithBackup = async (
   model: string,
 ): Promise<Candidates> => {
   const index = await channelIndex(app).get()
-  const { group, backupGroup, userGroup } = call.caller
+  const { group, backupGroup } = call.caller
   if (call.forcedChannel?.only !== undefined || group === backupGroup)
     return candidatesIn(index, call, model)
-  const backup = (await groupCache(app).get()).get(backupGroup)
-  // The owner may have been moved out of the group since the token was made.
-  const isUsable = backup !== undefined && (backup.isPublic || backupGroup === userGroup)
-  const candidates = isUsable ? findCandidates(index, backupGroup, model) : undefined
+  const usable = await findUsableBackup(app, call.caller)
+  const candidates = usable === undefined ? undefined : findCandidates(index, usable, model)
   const own = findCandidates(index, group, model)
   if (own && candidates) call.backup = { group: backupGroup, candidates, own }
   else if (candidates) call.caller = { ...call.caller, group: backupGroup }
   return own ?? candidatesIn(index, call, model)
+}
+
+/** The token's backup group. Undefined: it has none, or its owner was moved out of the group since. */
+export const findUsableBackup = async (
+  app: App,
+  { backupGroup, userGroup }: Caller,
+): Promise<string | undefined> => {
+  if (backupGroup === '') return undefined
+  const backup = (await groupCache(app).get()).get(backupGroup)
+  return backup && (backup.isPublic || backupGroup === userGroup) ? backupGroup : undefined
 }
 
 /** The target of a request that any of the candidates may serve. */

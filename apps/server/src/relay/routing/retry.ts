@@ -5,7 +5,7 @@ import { appScoped } from '../../core/app-scoped.ts'
 import type { CallCounter } from '../../core/metrics.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
-import type { CallContext } from '../context.ts'
+import { type CallContext, requestedModelOf } from '../context.ts'
 import { classifyBrokenStream, type ErrorClassification } from '../upstream/classify-error.ts'
 import {
   type CooldownKey,
@@ -44,6 +44,7 @@ export const retry = async (
     if (failed) failed.last ??= last
   }
   if (!failed) return
+  context.stopReason = failed.stop
   noteStop(app, context, criteria, failed.stop)
   throw faultOf(app, context, { last: failed.last, criteria })
 }
@@ -179,9 +180,13 @@ type RetryCriteria = PickCriteria & { excluded: Set<number> | undefined }
  * A channel that another call probes is asked only if the call has no healthy one, and a channel that is cooling down only
  * if it has no other at all, and only once, so that an outage stays cheap.
  */
-const pickChannel = ({ target, backup }: CallContext, criteria: RetryCriteria, tries: number) => {
+const pickChannel = (
+  { target, backup, virtual }: CallContext,
+  criteria: RetryCriteria,
+  tries: number,
+) => {
   const healthy = pick(target.candidates, criteria)
-  if (healthy || backup) return healthy
+  if (healthy || backup || (virtual && virtual.rest.length > 0)) return healthy
   return (
     pick(target.candidates, { ...criteria, isProbed: undefined }) ??
     (tries === 0 ? pickCoolingDown(target.candidates, criteria) : undefined)
@@ -190,10 +195,10 @@ const pickChannel = ({ target, backup }: CallContext, criteria: RetryCriteria, t
 
 const makeCriteria = (
   app: App,
-  { parsed, operation, forcedChannel, warmKey }: CallContext,
+  context: CallContext,
   endpoints: Operation | undefined,
 ): RetryCriteria => {
-  const except = forcedChannel?.except
+  const { parsed, operation, warmKey } = context
   return {
     model: parsed.model,
     operation,
@@ -201,11 +206,25 @@ const makeCriteria = (
     preferred: warmKey?.channel,
     hasTools: parsed.hasTools,
     stream: parsed.stream,
-    excluded: except === undefined ? undefined : new Set([except]),
+    excluded: excludedFrom(context),
     cooldownEnd: cooldownEnd(app),
     isProbed: isProbed(app),
     random: Math.random,
   }
+}
+
+/** Two candidates of a virtual model may be one model in two groups, and share a channel that failed. */
+const excludedFrom = ({
+  forcedChannel,
+  virtual,
+  failedAttempts = [],
+  parsed,
+}: CallContext): Set<number> | undefined => {
+  const except = forcedChannel?.except
+  const failed = virtual ? failedAttempts.filter(each => each.model === parsed.model) : []
+  if (except === undefined && failed.length === 0) return undefined
+  const ids = failed.map(each => each.channel_id)
+  return new Set(except === undefined ? ids : [...ids, except])
 }
 
 type Exhausted = { last: ErrorClassification | undefined; criteria: PickCriteria }
@@ -213,7 +232,7 @@ type Exhausted = { last: ErrorClassification | undefined; criteria: PickCriteria
 const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted): Fault => {
   if (context.aborted === 'stopping') return new Fault('server.stopping', { retryAfterSeconds: 1 })
   if (!last) {
-    const hint = `Model: ${context.parsed.model.slice(0, 200)}.`
+    const hint = `Model: ${requestedModelOf(context).slice(0, 200)}.`
     const channels = context.target.candidates.tiers.flatMap(each => each.channels)
     if (channels.every(each => obstacleOf(each, criteria) === 'no_operation'))
       return new Fault('operation.unsupported', { hint })
@@ -246,6 +265,7 @@ const addFailedAttempt = (
     status: error?.upstreamStatus ?? null,
     after: Math.max(0, Math.round(startedAt - context.startedAt)),
     milliseconds: Math.round(app.monotonic() - startedAt),
+    ...(context.virtual && { model: context.parsed.model }),
     ...(context.key && channel.storedKeys.length > 1 && { key: context.key.index }),
     detail: fault?.detail ?? '',
   })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isDialect } from '@hub/dialects'
+import { isDialect, type ParsedRequest } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import type { Channel } from '../channels/channel.ts'
@@ -55,22 +55,25 @@ export const rememberWarmKey = (
   }
 }
 
-const idsOf = appScoped(() => new WeakMap<CallContext, readonly string[]>())
+/** Each candidate of a virtual model has a request of its own. */
+const idsOf = appScoped(() => new WeakMap<ParsedRequest, readonly string[]>())
 
 /** The conversation's own id, else hashes of its beginning, the longest first; none for a request without a choice. */
 const conversationIds = (app: App, context: CallContext): readonly string[] => {
-  const known = idsOf(app).get(context)
+  const known = idsOf(app).get(context.parsed)
   if (known) return known
   const ids = hasChoice(context) && mayBeCached(app, context) ? makeIds(context) : none
-  idsOf(app).set(context, ids)
+  idsOf(app).set(context.parsed, ids)
   return ids
 }
 
 const none: readonly string[] = []
 
-const hasChoice = ({ target }: CallContext): boolean =>
+const hasChoice = ({ target, virtual }: CallContext): boolean =>
   !target.key &&
-  (target.candidates.size > 1 || target.candidates.tiers[0]!.channels[0]!.keys.length > 1)
+  (virtual !== undefined ||
+    target.candidates.size > 1 ||
+    target.candidates.tiers[0]!.channels[0]!.keys.length > 1)
 
 const mayBeCached = (app: App, { dialect, parsed }: CallContext): boolean =>
   app.settings().retry.PromptCacheRoutingEnabled &&

@@ -72,10 +72,15 @@ const acceptedType = ({ stream }: ParsedRequest, { answersBytes }: UpstreamForma
   return answersBytes ? '*/*' : 'application/json'
 }
 
+/** The body names the model as its upstream does. */
+export const namesModel = (
+  { model, modelSuffix, isModelReplaced }: ParsedRequest,
+  upstreamModel: string,
+): boolean => upstreamModel === model && modelSuffix === undefined && !isModelReplaced
+
 const editsOf = ({ parsed, dialect, channel, endpoint, upstreamModel }: Preparation): Edits => {
-  const { model, modelSuffix } = parsed
-  const edits: Edits =
-    upstreamModel === model && modelSuffix === undefined ? {} : { model: upstreamModel }
+  const { modelSuffix } = parsed
+  const edits: Edits = namesModel(parsed, upstreamModel) ? {} : { model: upstreamModel }
   if (modelSuffix !== undefined)
     Object.assign(edits, modelArgumentEdits(modelSuffix, upstreamModel, dialect.id, parsed))
   if (parsed.stream && endpoint.usageFlag) Object.assign(edits, dialect.usageEdits?.(parsed))

@@ -22,11 +22,12 @@ export const continueLocally = async (
   if (!input) throw new Fault('request.invalid', { hint: "'input' must be a text or a list." })
   const result = context.dialect.read(withEarlier(parsed, conversationItems(turns), input))
   if (!result.ok) throw unreadableFault(result)
-  const { model, modelSuffix } = parsed
+  const { model, modelSuffix, isModelReplaced } = parsed
   const expanded = {
     ...result.parsed,
     model,
     ...(modelSuffix === undefined ? {} : { modelSuffix }),
+    ...(isModelReplaced ? { isModelReplaced } : {}),
   }
   return { previous, input, parsed: expanded }
 }

@@ -13,7 +13,7 @@ import * as backgroundCalls from '../../../db/queries/background-calls.ts'
 import * as vendorResponses from '../../../db/queries/vendor-responses.ts'
 import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
-import type { Attempt, CallContext } from '../../context.ts'
+import { type Attempt, type CallContext, requestedModelOf } from '../../context.ts'
 import { estimateUsage, isResponseId } from '../../response/finalize.ts'
 
 /** The fields of the later receipt and log row that are known when the call is detached. */
@@ -79,7 +79,7 @@ const draftOf = (app: App, context: CallContext, billedModel: string): ReceiptDr
     billingTag: caller.billingTag || undefined,
     group: caller.group,
     model: billedModel,
-    requestedModel: parsed.model,
+    requestedModel: requestedModelOf(context),
     promptTokens: parsed.promptTokens,
     stream: parsed.stream,
     firstByteMs: Math.round(app.monotonic() - startedAt),

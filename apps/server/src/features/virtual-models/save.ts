@@ -1,0 +1,114 @@
+import {
+  Fault,
+  type NewVirtualModel,
+  type VirtualModel,
+  type VirtualModelPatch,
+} from '@hub/contract'
+import type { z } from 'zod'
+import { type App, nowSeconds } from '../../core/app.ts'
+import { changeAndNotify, required, requireMatch } from '../../core/crud.ts'
+import type { SignedInUser } from '../../core/implement.ts'
+import type { Database } from '../../db/index.ts'
+import { listSymbols } from '../../db/queries/groups.ts'
+import * as rows from '../../db/queries/virtual-models.ts'
+import { toVersion, toVirtualModel } from './decode.ts'
+
+/** The part of a virtual model that versions keep. */
+type Saved = Pick<VirtualModel, 'enable' | 'groups' | 'candidates'>
+
+export const createVirtualModel = (
+  app: App,
+  caller: SignedInUser,
+  { name, ...saved }: z.output<typeof NewVirtualModel>,
+): Promise<VirtualModel> =>
+  changeAndNotify(app, 'virtual-models', async tx => {
+    if (await rows.isChannelModel(tx, name)) throw new Fault('model.name_taken')
+    await requireUsable(tx, name, saved)
+    const now = nowSeconds(app)
+    const row = { name, ...columnsOf(saved), version: 1, updated_at: now }
+    const id = await rows.insert(tx, row)
+    if (id === undefined) throw new Fault('resource.exists')
+    await keepVersion(app, tx, { caller, row: { ...row, id }, restored: null })
+    return { id, name, ...saved, version: 1, updated_at: now }
+  })
+
+export const updateVirtualModel = (
+  app: App,
+  caller: SignedInUser,
+  { id, ...patch }: z.output<typeof VirtualModelPatch>,
+): Promise<VirtualModel> =>
+  saveVersion(app, caller, id, async (_tx, before) => ({
+    saved: {
+      enable: patch.enable ?? before.enable,
+      groups: patch.groups ?? before.groups,
+      candidates: patch.candidates ?? before.candidates,
+    },
+    restored: null,
+  }))
+
+/** Saves an earlier version as the newest, so that the history has no gap. */
+export const restoreVersion = (
+  app: App,
+  caller: SignedInUser,
+  { id, version }: { id: number; version: number },
+): Promise<VirtualModel> =>
+  saveVersion(app, caller, id, async tx => {
+    const earlier = toVersion(required(await rows.findVersion(tx, id, version)))
+    const { enable, groups, candidates } = earlier
+    return { saved: { enable, groups, candidates }, restored: version }
+  })
+
+type NextVersion = { saved: Saved; restored: number | null }
+
+const saveVersion = (
+  app: App,
+  caller: SignedInUser,
+  id: number,
+  next: (tx: Database, before: VirtualModel) => Promise<NextVersion>,
+): Promise<VirtualModel> =>
+  changeAndNotify(app, 'virtual-models', async tx => {
+    const before = toVirtualModel(required(await rows.find(tx, id)))
+    const { saved, restored } = await next(tx, before)
+    await requireUsable(tx, before.name, saved)
+    const now = nowSeconds(app)
+    const columns = { ...columnsOf(saved), updated_at: now }
+    await requireMatch(rows.update(tx, before, columns))
+    const version = before.version + 1
+    const row = { id, name: before.name, ...columns, version }
+    await keepVersion(app, tx, { caller, row, restored })
+    return { id, name: before.name, ...saved, version, updated_at: now }
+  })
+
+const columnsOf = ({ enable, groups, candidates }: Saved) => ({
+  enable: Number(enable),
+  groups: JSON.stringify(groups),
+  candidates: JSON.stringify(candidates),
+})
+
+type Keeping = { caller: SignedInUser; row: rows.VirtualModelRow; restored: number | null }
+
+const keepVersion = (
+  app: App,
+  tx: Database,
+  { caller, row: { id, updated_at, ...columns }, restored }: Keeping,
+): Promise<void> =>
+  rows.appendVersion(tx, {
+    ...columns,
+    ...{ model_id: id, created_at: nowSeconds(app) },
+    ...{ actor_name: caller.username, restored_version: restored },
+  })
+
+/** Groups exist, and no candidate is a virtual model, this one included. */
+const requireUsable = async (
+  tx: Database,
+  name: string,
+  { groups, candidates }: Saved,
+): Promise<void> => {
+  const symbols = await listSymbols(tx)
+  const named = [...groups, ...candidates.map(each => each.group).filter(each => each !== '')]
+  const missing = named.find(each => !symbols.includes(each))
+  if (missing !== undefined) throw new Fault('group.unknown', { hint: `Group: ${missing}.` })
+  const virtual = new Set([...(await rows.listNames(tx)), name])
+  const nested = candidates.find(({ model }) => virtual.has(model))
+  if (nested) throw new Fault('model.nested', { hint: `Model: ${nested.model}.` })
+}
