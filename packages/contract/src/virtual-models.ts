@@ -24,7 +24,7 @@ const Tokens = z.number().int().min(0).max(100_000_000)
 /** A time of day of the site's time zone, `HH:MM`; empty: none. */
 const TimeOfDay = z.string().regex(/^(([01]\d|2[0-3]):[0-5]\d)?$/, 'must be a time such as 08:30')
 
-const Symbol = z.string().trim().max(50)
+const GroupSymbol = z.string().trim().max(50)
 
 /** A model that may serve the calls of a virtual model, and the requests that it takes. */
 export const VirtualCandidate = z
@@ -36,7 +36,7 @@ export const VirtualCandidate = z
       .max(100)
       .regex(/^[^*#,]+$/, 'must be the name of one model'),
     /** The group whose channels serve it, at that group's prices. Empty: the caller's own, then its backup group. */
-    group: Symbol.default(''),
+    group: GroupSymbol.default(''),
     /** Candidates of a higher tier serve only where none of a lower one did. */
     tier: z.number().int().min(1).max(20).default(1),
     /** The share of the calls within the tier. */
@@ -61,7 +61,7 @@ export const VirtualCandidate = z
 export type VirtualCandidate = z.output<typeof VirtualCandidate>
 
 const groups = z
-  .array(Symbol.min(1))
+  .array(GroupSymbol.min(1))
   .min(1)
   .max(100)
   .refine(all => new Set(all).size === all.length, 'names a group twice')
@@ -124,7 +124,7 @@ export type CandidateReason = z.output<typeof CandidateReason>
 export const CandidateTrial = z.object({
   candidates,
   /** The caller's group. */
-  group: Symbol.min(1).default('default'),
+  group: GroupSymbol.min(1).default('default'),
   tokens: Tokens.default(0),
   tools: z.boolean().default(false),
   images: z.boolean().default(false),

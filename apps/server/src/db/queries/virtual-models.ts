@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database } from '../index.ts'
 import type { VirtualModelsTable, VirtualModelVersionsTable } from '../tables/virtual-models.ts'
 import { type Paging, selectPage } from './paging.ts'
-import { changedOne, columnRefs } from './rows.ts'
+import { columnRefs } from './rows.ts'
 import { commaListIncludes, contains } from './text.ts'
 
 export type VirtualModelRow = Selectable<VirtualModelsTable>
@@ -40,19 +40,20 @@ export const insert = async (db: Database, row: Insertable<VirtualModelsTable>) 
   return inserted?.id
 }
 
-/** Counts the version up. False: another save came first, or the row is gone. */
-export const update = (
+/** Counts the version up and returns it; undefined: the row is gone. */
+export const update = async (
   db: Database,
-  { id, version }: Pick<VirtualModelRow, 'id' | 'version'>,
+  id: number,
   change: Updateable<VirtualModelsTable>,
-) =>
-  changedOne(
-    db
-      .updateTable('virtual_models')
-      .set({ ...change, version: version + 1 })
-      .where('id', '=', id)
-      .where('version', '=', version),
-  )
+): Promise<number | undefined> => {
+  const row = await db
+    .updateTable('virtual_models')
+    .set({ ...change, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .returning('version')
+    .executeTakeFirst()
+  return row?.version
+}
 
 /** False: it is gone already. */
 export const remove = async (db: Database, id: number): Promise<boolean> => {

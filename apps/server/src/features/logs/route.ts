@@ -28,12 +28,20 @@ export const route = async (app: App, id: number): Promise<CallRoute> => {
             first_byte: Number.isFinite(metadata.first_response) ? metadata.first_response : null,
           }
         : null,
-    disabled: await listDisabled(app, String(metadata.requested_model ?? row.model_name)),
+    disabled: await listDisabled(
+      app,
+      note.virtual?.candidates.map(each => each.model) ?? [
+        String(metadata.requested_model ?? row.model_name),
+      ],
+    ),
   }
 }
 
-const listDisabled = async (app: App, model: string): Promise<CallRoute['disabled']> =>
+const listDisabled = async (
+  app: App,
+  requested: readonly string[],
+): Promise<CallRoute['disabled']> =>
   (await rows.listDisabled(app.db))
-    .filter(({ models }) => servesModel({ models: listOf(models) }, model))
+    .filter(({ models }) => requested.some(model => servesModel({ models: listOf(models) }, model)))
     .slice(0, disabledMax)
     .map(({ id, name, status }) => ({ channel_id: id, channel: name, status }))

@@ -6,7 +6,7 @@ import {
 } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
-import { changeAndNotify, required, requireMatch } from '../../core/crud.ts'
+import { changeAndNotify, required } from '../../core/crud.ts'
 import type { SignedInUser } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import { listSymbols } from '../../db/queries/groups.ts'
@@ -72,8 +72,7 @@ const saveVersion = (
     await requireUsable(tx, before.name, saved)
     const now = nowSeconds(app)
     const columns = { ...columnsOf(saved), updated_at: now }
-    await requireMatch(rows.update(tx, before, columns))
-    const version = before.version + 1
+    const version = required(await rows.update(tx, id, columns))
     const row = { id, name: before.name, ...columns, version }
     await keepVersion(app, tx, { caller, row, restored })
     return { id, name: before.name, ...saved, version, updated_at: now }
