@@ -30,6 +30,7 @@ export const consolePaths = [
   'channel',
   'user_group',
   'pricing',
+  'virtual_model',
   'simulator',
   'model_ownedby',
   'telegram',

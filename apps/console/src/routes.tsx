@@ -97,6 +97,13 @@ const adminRoutes: RouteObject[] = [
   ),
   page('pricing', async () => (await import('./features/prices/page.tsx')).PricesPage),
   page(
+    'virtual_model',
+    withTexts(
+      async () => (await import('./features/virtual-models/page.tsx')).VirtualModelsPage,
+      'virtual-models',
+    ),
+  ),
+  page(
     'redemption',
     withTexts(
       async () => (await import('./features/redemptions/page.tsx')).RedemptionsPage,

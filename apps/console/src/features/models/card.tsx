@@ -48,7 +48,7 @@ export const ModelCard = ({ row, group, view, open }: Props) => {
             {row.model}
           </ButtonBase>
           <Box sx={{ color: 'text.secondary', fontSize: 13 }}>
-            {row.owned_by || '–'}
+            {row.price_min ? t('models.byServing') : row.owned_by || '–'}
             {row.price.tiers && ` · ${t('models.long')}`}
           </Box>
         </Box>
@@ -61,7 +61,7 @@ export const ModelCard = ({ row, group, view, open }: Props) => {
   )
 }
 
-const Prices = ({ row: { price, groups }, group, view }: Omit<Props, 'open'>) => {
+const Prices = ({ row: { price, price_min: least, groups }, group, view }: Omit<Props, 'open'>) => {
   const t = useT()
   if (!group || !groups.includes(group.symbol))
     return <Badge tone="gray" labelKey="models.notInGroup" />
@@ -71,13 +71,24 @@ const Prices = ({ row: { price, groups }, group, view }: Omit<Props, 'open'>) =>
         <CallPrice price={price} groupRatio={group.ratio} view={view} />
       </Line>
     )
-  const side = (ratio: number) => (
+  const amount = (ratio: number) => (
     <PriceAmount ratio={groupPrice(ratio, group)} byCall={false} view={view} />
   )
+  // A candidate that is sold by the call has no price per token.
+  const isRange = (side: 'input' | 'output') =>
+    least?.type === 'tokens' && least[side] !== price[side]
+  const range = (side: 'input' | 'output') =>
+    isRange(side) ? (
+      <span>
+        {amount(least![side])} – {amount(price[side])}
+      </span>
+    ) : (
+      amount(price[side])
+    )
   return (
     <>
-      <Line label={t('models.input')}>{side(price.input)}</Line>
-      <Line label={t('models.output')}>{side(price.output)}</Line>
+      <Line label={t('models.input')}>{range('input')}</Line>
+      <Line label={t('models.output')}>{range('output')}</Line>
     </>
   )
 }

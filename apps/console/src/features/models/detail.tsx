@@ -57,7 +57,8 @@ export const DetailDialog = ({ row, groups, selected, view, onClose }: Props) =>
       <DialogContent>
         <Stack spacing={2.5}>
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-            {row.owned_by || '–'} · {t(`prices.options.type.${price.type}`)}
+            {row.price_min ? t('models.byServing') : row.owned_by || '–'} ·{' '}
+            {t(`prices.options.type.${price.type}`)}
           </Typography>
           <Part title={t('models.groups')}>
             <Groups {...{ price, view }} groups={usable} />

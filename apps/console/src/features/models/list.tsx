@@ -59,7 +59,9 @@ export const ModelTable = ({ rows, group, view, open }: Props) => {
                 </ButtonBase>
                 <CopyButton text={row.model} what={t('models.id')} />
               </TableCell>
-              <TableCell sx={wide}>{row.owned_by || '–'}</TableCell>
+              <TableCell sx={wide}>
+                {row.price_min ? t('models.byServing') : row.owned_by || '–'}
+              </TableCell>
               <TableCell sx={wide}>{t(`prices.options.type.${row.price.type}`)}</TableCell>
               <Sides {...{ row, group, view }} />
             </TableRow>

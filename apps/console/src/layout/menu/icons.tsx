@@ -1,4 +1,5 @@
 import TopUpIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
+import VirtualModelIcon from '@mui/icons-material/AltRouteOutlined'
 import ModelIcon from '@mui/icons-material/CategoryOutlined'
 import CardIcon from '@mui/icons-material/CreditCardOutlined'
 import DashboardIcon from '@mui/icons-material/DashboardOutlined'
@@ -35,6 +36,7 @@ const icons: Record<string, ComponentType> = {
   operation: OperationIcon,
   user_group: GroupIcon,
   pricing: PriceIcon,
+  virtual_model: VirtualModelIcon,
   simulator: SimulatorIcon,
   model_ownedby: OwnerIcon,
   telegram: TelegramIcon,

@@ -48,6 +48,7 @@ export const menu: MenuGroup[] = [
           item('user_group', 'user_group', admin),
           item('user_token', 'user_token', admin),
           item('pricing', 'pricing', admin),
+          item('virtual_model', 'virtual_model', admin),
           item('simulator', 'simulator', admin),
           item('model_ownedby', 'model_ownedby', admin),
           item('telegram', 'telegram', { ...admin, isRoot: true }),

@@ -1,4 +1,4 @@
-import type { CallRoute, FailedAttempt } from '@hub/contract'
+import type { CallRoute, FailedAttempt, VirtualRoute } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
@@ -23,6 +23,7 @@ export const RouteView = ({ id }: { id: number }) => {
       <Typography variant="h3">{t('logs.route.title')}</Typography>
       <Box sx={{ fontSize: 13 }}>{summaryOf(t, route)}</Box>
       {route.attempts.length > 0 && <Waterfall route={route} />}
+      {route.virtual && <VirtualCandidates virtual={route.virtual} />}
       <PassedOver route={route} />
       {route.disabled.length > 0 && (
         <ChannelList title={t('logs.route.disabled')}>
@@ -151,6 +152,29 @@ const Attempt = ({ attempt, total, badge, children }: AttemptProps) => {
         </Box>
       )}
     </Box>
+  )
+}
+
+/** The candidates of a virtual model: those that were asked, and why the others were not. */
+const VirtualCandidates = ({ virtual }: { virtual: VirtualRoute }) => {
+  const t = useT()
+  const { name, version, candidates } = virtual
+  return (
+    <ChannelList title={t('logs.route.virtual.title', { name, version })}>
+      {candidates.map(({ model, group, tier, asked, reason }, index) => (
+        <Entry
+          // biome-ignore lint/suspicious/noArrayIndexKey: two candidates may be equal.
+          key={index}
+          name={group === '' ? model : `${model} (${group})`}
+          note={t('logs.route.virtual.tier', { tier })}
+          text={t(
+            reason
+              ? `logs.route.virtual.reason.${reason}`
+              : `logs.route.virtual.${asked ? 'asked' : 'unneeded'}`,
+          )}
+        />
+      ))}
+    </ChannelList>
   )
 }
 

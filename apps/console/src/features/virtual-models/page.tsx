@@ -1,0 +1,83 @@
+import {
+  NewVirtualModel,
+  type VirtualCandidate,
+  type VirtualModel,
+  VirtualModelPatch,
+} from '@hub/contract'
+import HistoryIcon from '@mui/icons-material/HistoryOutlined'
+import TrialIcon from '@mui/icons-material/PlayArrowOutlined'
+import IconButton from '@mui/material/IconButton'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, query } from '../../api/index.ts'
+import { crudPage, useT } from '../../ui/index.ts'
+import { blankCandidate, CandidatesField } from './candidates-field.tsx'
+import { columns } from './columns.tsx'
+import { HistoryDialog } from './history-dialog.tsx'
+import { TrialDialog } from './trial-dialog.tsx'
+
+const useFormOptions = () => {
+  const { data: groups = ['default'] } = useQuery(query(api.groups.symbols))
+  return {
+    fieldOverrides: {
+      groups: { as: 'tags' as const, options: groups.map(each => ({ value: each, label: each })) },
+      candidates: {
+        render: ({
+          id,
+          value,
+          set,
+        }: {
+          id: string
+          value: unknown
+          set: (next: unknown) => void
+        }) => (
+          <CandidatesField
+            {...{ id, set, groups }}
+            value={(value ?? []) as readonly VirtualCandidate[]}
+          />
+        ),
+      },
+    },
+  }
+}
+
+const RowButtons = ({ row }: { row: VirtualModel }) => {
+  const t = useT()
+  const [shown, show] = useState<'trial' | 'history'>()
+  const close = () => show(undefined)
+  const { name } = row
+  return (
+    <>
+      <IconButton
+        aria-label={t('virtual-models.trial.title', { name })}
+        title={t('virtual-models.trial.open')}
+        onClick={() => show('trial')}
+      >
+        <TrialIcon fontSize="small" />
+      </IconButton>
+      <IconButton
+        aria-label={t('virtual-models.history.title', { name })}
+        title={t('virtual-models.history.open')}
+        onClick={() => show('history')}
+      >
+        <HistoryIcon fontSize="small" />
+      </IconButton>
+      {shown === 'trial' && <TrialDialog model={row} close={close} />}
+      {shown === 'history' && <HistoryDialog model={row} close={close} />}
+    </>
+  )
+}
+
+export const VirtualModelsPage = crudPage(api['virtual-models'], {
+  columns,
+  order: 'name',
+  card: ['candidates', 'groups', 'version', 'enable'],
+  alsoChanges: ['models'],
+  rowButtons: row => <RowButtons row={row} />,
+  form: {
+    create: NewVirtualModel,
+    edit: VirtualModelPatch,
+    initialValues: { candidates: [blankCandidate] },
+    useOptions: useFormOptions,
+  },
+})

@@ -1,0 +1,177 @@
+import type { TriedCandidate, VirtualModel } from '@hub/contract'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Checkbox from '@mui/material/Checkbox'
+import Dialog from '@mui/material/Dialog'
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import Stack from '@mui/material/Stack'
+import Typography from '@mui/material/Typography'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/index.ts'
+import { Badge, Control, ErrorState, Field, formatPercent, useT } from '../../ui/index.ts'
+
+type Props = { model: VirtualModel; close: () => void }
+
+/** Shows which candidate would serve a request. Nobody is called. */
+export const TrialDialog = ({ model, close }: Props) => {
+  const t = useT()
+  const [request, setRequest] = useState<TrialRequest>({
+    group: model.groups[0] ?? 'default',
+    ...{ tokens: 1_000, tools: false, images: false, at: null },
+  })
+  return (
+    <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="trial-title">
+      <DialogTitle id="trial-title" sx={{ overflowWrap: 'anywhere' }}>
+        {t('virtual-models.trial.title', { name: model.name })}
+      </DialogTitle>
+      <DialogContent dividers>
+        <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2 }}>
+          {t('virtual-models.trial.intro')}
+        </Typography>
+        <RequestFields
+          {...{ request }}
+          groups={model.groups}
+          update={part => setRequest({ ...request, ...part })}
+        />
+        <Result {...{ model, request }} />
+      </DialogContent>
+      <DialogActions sx={{ px: 3, py: 1.5 }}>
+        <Button onClick={close}>{t('common.close')}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type TrialRequest = {
+  group: string
+  tokens: number
+  tools: boolean
+  images: boolean
+  at: number | null
+}
+
+type FieldsProps = {
+  request: TrialRequest
+  groups: readonly string[]
+  update: (part: Partial<TrialRequest>) => void
+}
+
+const RequestFields = ({ request, groups, update }: FieldsProps) => {
+  const t = useT()
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' } }}>
+      <Field label={t('virtual-models.trial.tokens')}>
+        {ids => (
+          <Control
+            {...ids}
+            kind="number"
+            options={[]}
+            value={Number.isNaN(request.tokens) ? '' : request.tokens}
+            set={value => update({ tokens: typeof value === 'number' ? value : Number.NaN })}
+          />
+        )}
+      </Field>
+      <Field label={t('virtual-models.trial.group')}>
+        {ids => (
+          <Control
+            {...ids}
+            kind="select"
+            options={groups.map(each => ({ value: each, label: each }))}
+            value={request.group}
+            set={value => update({ group: String(value) })}
+          />
+        )}
+      </Field>
+      <Field label={t('virtual-models.trial.at')} help={t('virtual-models.trial.atHelp')}>
+        {ids => (
+          <Control
+            {...ids}
+            kind="time"
+            options={[]}
+            value={request.at ?? undefined}
+            set={value => update({ at: typeof value === 'number' && value > 0 ? value : null })}
+          />
+        )}
+      </Field>
+      <Stack direction="row" useFlexGap sx={{ flexWrap: 'wrap', alignItems: 'center' }}>
+        {(['tools', 'images'] as const).map(each => (
+          <FormControlLabel
+            key={each}
+            label={t(`virtual-models.trial.${each}`)}
+            control={
+              <Checkbox
+                checked={request[each]}
+                onChange={event => update({ [each]: event.target.checked })}
+              />
+            }
+          />
+        ))}
+      </Stack>
+    </Box>
+  )
+}
+
+const isValid = ({ tokens }: TrialRequest) => Number.isInteger(tokens) && tokens >= 0
+
+const Result = ({ model, request }: { model: VirtualModel; request: TrialRequest }) => {
+  const t = useT()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['virtual-models', 'trial', model, request],
+    queryFn: () => api['virtual-models'].trial({ candidates: model.candidates, ...request }),
+    enabled: isValid(request),
+    placeholderData: before => before,
+  })
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (!data) return null
+  return (
+    <Box sx={{ mt: 2 }}>
+      <Typography variant="body2" sx={{ fontWeight: 600 }}>
+        {t('virtual-models.trial.result', { time: data.time_of_day })}
+      </Typography>
+      <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        {data.candidates.map((each, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two candidates may be equal.
+          <Tried key={index} candidate={each} />
+        ))}
+      </Box>
+    </Box>
+  )
+}
+
+const Tried = ({ candidate }: { candidate: TriedCandidate }) => {
+  const t = useT()
+  const { model, group, tier, share, channels, reason } = candidate
+  return (
+    <Stack
+      component="li"
+      direction="row"
+      useFlexGap
+      spacing={1}
+      sx={{
+        ...{ alignItems: 'center', flexWrap: 'wrap', py: 1 },
+        '& + &': { borderTop: '1px solid', borderColor: 'divider' },
+      }}
+    >
+      <Box sx={{ flex: 1, minWidth: 160, overflowWrap: 'anywhere' }}>
+        <Typography variant="body2">
+          {group === '' ? model : t('virtual-models.inGroup', { model, group })}
+        </Typography>
+        <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+          {t('virtual-models.trial.channels', { tier, count: channels })}
+        </Typography>
+      </Box>
+      {reason === null ? (
+        <Badge
+          tone="green"
+          text={t('virtual-models.trial.share', { percent: formatPercent(100 * share) })}
+        />
+      ) : (
+        <Badge tone="gray" text={t(`virtual-models.reason.${reason}`)} />
+      )}
+    </Stack>
+  )
+}
