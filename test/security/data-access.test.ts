@@ -99,6 +99,8 @@ describeEachEngine(engine => {
     await asRoot('POST', '/api/redemption/', { name: 'code', quota: 5, count: 1 })
     const price = { model: 'm', type: 'tokens', input: 1, output: 1, channel_type: 1 }
     await asRoot('POST', '/api/prices/multiple', { models: ['m'], price })
+    const candidates = [{ model: 'm' }]
+    await asRoot('POST', '/api/virtual_model/', { name: 'virtual', candidates })
     const at = Math.floor(Date.now() / 1000) + 86_400
     await asRoot('POST', '/api/prices/schedule', { models: ['m'], price, at })
     await asRoot('POST', '/api/prices/multiple', { models: ['m', 'n'], price })
@@ -210,7 +212,7 @@ describeEachEngine(engine => {
       expect([write, await read()]).toEqual([write, before])
       tried.push(write)
     }
-    expect(tried).toHaveLength(10)
+    expect(tried).toHaveLength(11)
   })
 })
 

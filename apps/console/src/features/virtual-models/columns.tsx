@@ -44,6 +44,6 @@ export const columns: Column<VirtualModel>[] = [
   { key: 'candidates', render: row => <Candidates row={row} /> },
   { key: 'groups', render: row => row.groups.join(', ') },
   { key: 'version', align: 'right', width: 90 },
-  { key: 'updated_at', width: 160, render: row => <Timestamp value={row.updated_at} /> },
+  { key: 'updated_at', width: 160, render: row => <Timestamp at={row.updated_at} /> },
   { key: 'enable', width: 90, render: row => <EnableSwitch row={row} /> },
 ]

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   Fault,
   type NewVirtualModel,
@@ -72,6 +73,7 @@ const saveVersion = (
     await requireUsable(tx, before.name, saved)
     const now = nowSeconds(app)
     const columns = { ...columnsOf(saved), updated_at: now }
+    if (isDeepStrictEqual(columnsOf(saved), columnsOf(before))) return before
     const version = required(await rows.update(tx, id, columns))
     const row = { id, name: before.name, ...columns, version }
     await keepVersion(app, tx, { caller, row, restored })

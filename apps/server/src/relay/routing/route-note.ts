@@ -48,7 +48,7 @@ export const noteStop = (
   stop: StopReason,
 ): void => {
   const { candidates } = context.target
-  if (candidates.size === 1 && context.failedAttempts) return
+  if (candidates.size === 1 && context.failedAttempts && !context.virtual) return
   context.route ??= { candidates: candidates.size }
   const note = context.route
   note.stop = stop

@@ -62,7 +62,7 @@ export const resolveVirtual = async (
   }
   const ordered = orderCandidates(app, context, able)
   note.candidates.unshift(...ordered.map(each => each.noted))
-  context.virtual.rest = ordered
+  context.virtual.rest = [...ordered]
   const first = moveToNextCandidate(context)!
   return { resolved: first, reservation: unionOf(ordered) }
 }
