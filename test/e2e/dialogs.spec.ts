@@ -196,6 +196,27 @@ const scenes: Scene[] = [
     'oauth_provider?open=1',
     page => page.getByRole('dialog').waitFor(),
   ],
+  [
+    'form of a virtual model',
+    'virtual_model',
+    (page, t) => press(page, t('virtual-models.create')),
+  ],
+  [
+    'trial of a virtual model',
+    'virtual_model',
+    async (page, t) => {
+      await press(page, t('virtual-models.trial.title', { name: 'smart' }))
+      await page.getByText(t('virtual-models.reason.time')).or(page.getByText('75')).first().waitFor()
+    },
+  ],
+  [
+    'history of a virtual model',
+    'virtual_model',
+    async (page, t) => {
+      await press(page, t('virtual-models.history.title', { name: 'smart' }))
+      await page.getByText(t('virtual-models.history.version', { number: '1' })).waitFor()
+    },
+  ],
   ['owner form', 'model_ownedby', (page, t) => press(page, t('owners.create'))],
   ['announcement', 'dashboard', (page, t) => press(page, t('notice.title'))],
   ['profile drawer', 'dashboard', (page, t) => press(page, t('menu.account'))],

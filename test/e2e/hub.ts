@@ -92,6 +92,14 @@ export const seed = async ({ gateway, upstream, admin }: Hub): Promise<void> => 
   const menu = { command: 'price', description: 'What a call costs', parse_mode: 'html' }
   await admin.api('POST', '/api/option/telegram/', { ...menu, reply_message: '<b>Prices</b>' })
   await seedNotifications(admin, upstream.url)
+  await admin.api('POST', '/api/virtual_model/', {
+    name: 'smart',
+    candidates: [
+      { model: 'gpt-4o-mini', max_tokens: 8_000, tools: 'without', weight: 3 },
+      { model: 'gpt-4.1', from: '22:00', until: '06:00' },
+      { model: 'gpt-4.1', group: 'default', tier: 2 },
+    ],
+  })
   await admin.api('POST', '/api/redemption/', { name: 'Spring', quota: 500_000, count: 3 })
   for (let at = 0; at < 12; at += 1)
     await ask({

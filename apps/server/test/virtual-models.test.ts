@@ -265,7 +265,7 @@ const callerTests = () => {
     expect(gemini.map((each: Json) => each.name)).toContain('models/listed')
     const available = (await user.get('/api/available_model')).body.data
     expect(available.listed).toMatchObject({
-      groups: ['default', 'extra'],
+      groups: ['default'],
       price: { model: 'listed', input: 10 },
       price_min: { model: 'listed', input: 1 },
     })
