@@ -87,11 +87,14 @@ export const channelTags = {
   setTagPriority: put('/:tag_name/priority', {
     access: 'admin',
     input: TagByName.extend({
-      type: z.literal('priority').default('priority'),
+      type: z.enum(['priority', 'weight']).default('priority'),
       value: z.number().int().min(0).max(1_000_000),
+    }).refine(({ type, value }) => type === 'priority' || value >= 1, {
+      path: ['value'],
+      message: 'must be at least 1 for a weight',
     }),
     reply: z.number(),
-    summary: 'Sets the priority of all channels of a tag; returns their number',
+    summary: 'Sets the priority or the weight of all channels of a tag; returns their number',
   }),
   setTagStatus: put('/:tag_name/status/:status', {
     access: 'admin',

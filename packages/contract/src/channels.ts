@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { channelBatches } from './channel-batches.ts'
 import { ChannelChange } from './channel-changes.ts'
 import {
   Channel,
@@ -28,6 +29,7 @@ import {
   resource,
 } from './resource.ts'
 
+export * from './channel-batches.ts'
 export * from './channel-changes.ts'
 export * from './channel-fields.ts'
 
@@ -235,6 +237,7 @@ const singleChannel = {
 }
 
 export const channels = resource('/api', {
+  ...withPathPrefix('/channel', channelBatches),
   ...withPathPrefix('/channel', singleChannel),
   ...withPathPrefix('/channel_tag', channelTags),
 })

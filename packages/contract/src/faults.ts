@@ -99,6 +99,10 @@ export const faults = {
   'setting.unknown': [422, 'This setting does not exist.'],
   'setting.incomplete': [422, 'Another setting is needed first.'],
   'setting.invalid': [422, 'This value does not fit the setting.'],
+  'channel.batch_refused': [
+    422,
+    'Nothing was changed, because some of the channels cannot be changed in this way.',
+  ],
   'channel.key_missing': [422, 'A channel needs a key.'],
   'channel.key_invalid': [422, 'A key does not have the form that the channel type needs.'],
   'channel.option_invalid': [422, 'An option does not fit the channel type.'],
@@ -225,6 +229,8 @@ type FaultOptions = {
   detail?: string
   /** Appended to the sentence for the caller, such as a field, a model or advice. Must not contain secrets. */
   hint?: string
+  /** Sent as `data` of the error of an administrator's request, for what a sentence cannot list. No secrets. */
+  data?: unknown
   /** Overrides the status of the table, to forward an upstream's status. */
   status?: number
   /** Set if a later retry may succeed. */
@@ -238,10 +244,11 @@ export class Fault extends Error {
   readonly status: number
   readonly detail: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly data: unknown
 
   constructor(
     code: FaultCode,
-    { detail, hint, status, retryAfterSeconds, cause }: FaultOptions = {},
+    { detail, hint, data, status, retryAfterSeconds, cause }: FaultOptions = {},
   ) {
     super(hint ? `${faults[code][1]} ${hint}` : faults[code][1], { cause })
     this.name = 'Fault'
@@ -249,5 +256,6 @@ export class Fault extends Error {
     this.status = status ?? faults[code][0]
     this.detail = detail
     this.retryAfterSeconds = retryAfterSeconds
+    this.data = data
   }
 }

@@ -219,6 +219,8 @@ export type Provider = {
   /** Absent: the vendor documents no address that an API key may query. */
   balance?: BalanceQuery
   options?: z.ZodType
+  /** The channel's free field is the version of the vendor's API. */
+  hasApiVersion?: true
   /** The section of options that One Hub sends as headers. It is saved with the channel's headers, encrypted. */
   headerSection?: string
   errorRules: readonly ErrorRule[]

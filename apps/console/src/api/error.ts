@@ -7,11 +7,13 @@ export type ApiError = Error & {
   status: number
   code: FaultCode | undefined
   requestId: string
+  /** What the error lists, such as the channels that refused. Undefined: nothing. */
+  data: unknown
 }
 
 export const apiError = (
   status: number,
-  body: { code?: unknown; message?: unknown } = {},
+  body: { code?: unknown; message?: unknown; data?: unknown } = {},
   requestId = '',
 ): ApiError =>
   Object.assign(new Error(typeof body.message === 'string' ? body.message : ''), {
@@ -19,6 +21,7 @@ export const apiError = (
     status,
     code: isFaultCode(body.code) ? body.code : undefined,
     requestId,
+    data: body.data,
   })
 
 export const isApiError = (error: unknown): error is ApiError =>

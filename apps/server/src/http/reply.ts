@@ -33,20 +33,23 @@ export const sendError = (
   error: unknown,
 ) => {
   const fault = toFault(error)
-  const { code, message, status } = fault
+  const { code, message, status, data } = fault
   const details = { code, detail: fault.detail, err: fault.cause, url: request.routeOptions.url }
   if (status >= 500) app.log.error(details, message)
   else app.log.debug(details, message)
   if (fault.retryAfterSeconds !== undefined)
     reply.header('retry-after', Math.max(1, Math.ceil(fault.retryAfterSeconds)))
   if (status === 413 || status === 408) reply.header('connection', 'close')
-  return reply.status(status).send(errorBody(request.url, code, message))
+  return reply.status(status).send(errorBody(request.url, { code, message, data }))
 }
 
 /** Unknown paths outside `/api` get OpenAI's error format, as in One Hub, so that client libraries can read it. */
-const errorBody = (url: string, code: FaultCode, message: string) =>
+const errorBody = (
+  url: string,
+  { code, message, data }: { code: FaultCode; message: string; data: unknown },
+) =>
   url.startsWith('/api')
-    ? { success: false, message, code }
+    ? { success: false, message, code, ...(data !== undefined && { data }) }
     : { error: { message, type: 'invalid_request_error', param: null, code } }
 
 const toFault = (error: unknown): Fault => {

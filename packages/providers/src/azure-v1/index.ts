@@ -24,6 +24,7 @@ export default defineProvider({
   name: 'Azure OpenAI V1',
   type: 55,
   baseUrl: '',
+  hasApiVersion: true,
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),
   serves: {

@@ -26,6 +26,7 @@ export default defineProvider({
   name: 'Azure OpenAI',
   type: 3,
   baseUrl: '',
+  hasApiVersion: true,
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),
   serves: {

@@ -181,6 +181,12 @@ export const update = (db: Database, id: number, change: Updateable<ChannelsTabl
       .where('deleted_at', 'is', null),
   )
 
+/** Locks the rows in the order of their ids, so that two callers never wait for each other. */
+export const lockMany = async (db: Database, ids: readonly number[]): Promise<void> => {
+  for (const id of ids.toSorted((a, b) => a - b))
+    await db.updateTable('channels').set({ id }).where('id', '=', id).execute()
+}
+
 const remove = (db: Database, now: number) =>
   db
     .updateTable('channels')

@@ -15,6 +15,7 @@ import * as rows from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
 import { auditedChannels } from './audited.ts'
+import { channelBatches } from './batch.ts'
 import {
   changeChannels,
   fingerprintKeys,
@@ -33,6 +34,7 @@ import { updateChannel } from './update.ts'
 const changesMax = 200
 
 const handlers: Handlers<typeof contract.channels.endpoints> = {
+  ...channelBatches,
   ...channelTags,
   ...channelKeys,
   list: (app, _caller, { key, ...input }) => {

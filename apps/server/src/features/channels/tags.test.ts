@@ -106,7 +106,7 @@ const changeTests = () => {
 }
 
 const listAndRemoveTests = () => {
-  it('priority and status are set for all, and say how many', async () => {
+  it('priority, weight and status are set for all, and say how many', async () => {
     const { path } = await tagged()
     expect((await admin.put(`${path}/priority`, { type: 'priority', value: 7 })).body.data).toBe(3)
     expect((await admin.put(`${path}/status/disable`)).body.data).toBe(3)
@@ -114,6 +114,9 @@ const listAndRemoveTests = () => {
     await admin.put(`${path}/status/enable`)
     for (const each of await list(path)) expect(each).toMatchObject({ status: 1 })
     expect((await admin.put(`${path}/priority`, { value: -1 })).status).toBe(400)
+    expect((await admin.put(`${path}/priority`, { type: 'weight', value: 0 })).status).toBe(400)
+    expect((await admin.put(`${path}/priority`, { type: 'weight', value: 5 })).body.data).toBe(3)
+    for (const each of await list(path)) expect(each).toMatchObject({ priority: 7, weight: 5 })
     expect((await admin.put(`${path}/status/maybe`)).status).toBe(400)
     expect((await admin.put('/api/channel_tag/nobody/status/enable')).status).toBe(404)
   })

@@ -7,6 +7,7 @@ import type { Database } from '../../db/index.ts'
 import * as tags from '../../db/queries/channel-tags.ts'
 import * as rows from '../../db/queries/channels.ts'
 import { recordManualChange } from '../../relay/channels/status.ts'
+import { requireNone } from './batch.ts'
 import {
   changeChannels,
   fingerprintKeys,
@@ -53,13 +54,14 @@ export const channelTags = {
     requireSome(changeChannels(app, tx => tags.remove(tx, tag_name, nowSeconds(app)))),
   removeTaggedDisabled: (app, _caller, { tag_name }) =>
     changeChannels(app, tx => tags.removeDisabled(tx, tag_name, nowSeconds(app))),
-  setTagPriority: (app, _caller, { tag_name, value }) =>
-    requireSome(changeChannels(app, tx => tags.update(tx, tag_name, { priority: value }))),
+  setTagPriority: (app, _caller, { tag_name, type, value }) =>
+    requireSome(changeChannels(app, tx => tags.update(tx, tag_name, { [type]: value }))),
   setTagStatus: (app, { username: actor }, { tag_name, status: action }) => {
     const status = action === 'enable' ? 1 : 2
     return requireSome(
       changeChannels(app, async tx => {
         const tagged = await tags.listChannels(tx, tag_name)
+        if (status === 1) requireKeys(tagged)
         const channelIds = tagged.filter(each => each.status !== status).map(each => each.id)
         await recordManualChange(app, tx, { channelIds, status, actor })
         return tags.update(tx, tag_name, { status, status_reason: '' })
@@ -67,6 +69,13 @@ export const channelTags = {
     )
   },
 } satisfies Partial<Handlers<typeof contract.channels.endpoints>>
+
+const requireKeys = (channels: readonly rows.ChannelRow[]): void =>
+  requireNone(
+    channels
+      .filter(each => each.key_count === 0)
+      .map(({ id, name }) => ({ id, name, reason: 'no_key' })),
+  )
 
 const requireSome = async (work: Promise<number>): Promise<number> => {
   const count = await work

@@ -46,7 +46,9 @@ export const updateChannel = async (
     const moved = fields.plugin && moveHeaders(type, fields.plugin, headers)
     if (moved) requireOptions(type, moved.plugin, storedOptions)
     if (fields.group !== undefined) await requireGroups(tx, fields.group)
-    const missing = [...(keys.length > 0 ? [] : ['key']), ...missingSecrets(before, change)]
+    if (status === 1 && before.key_count + keys.length === 0) throw new Fault('channel.key_missing')
+    const isKeyKept = keys.length === 0 && before.key_count > 0
+    const missing = [...(isKeyKept ? ['key'] : []), ...missingSecrets(before, change)]
     checkDestination(destinationOf(app, before), change, missing)
     const isThere = await rows.update(tx, id, {
       ...toColumns({ ...fields, ...(moved && { plugin: moved.plugin }) }),
