@@ -13,7 +13,9 @@ import {
   NewChannel,
   NewKeys,
 } from './channel-fields.ts'
+import { ChannelFilter } from './channel-filter.ts'
 import { channelTags } from './channel-tags.ts'
+import { channelTransfer } from './channel-transfer.ts'
 import {
   del,
   type Endpoints,
@@ -32,6 +34,7 @@ import {
 export * from './channel-batches.ts'
 export * from './channel-changes.ts'
 export * from './channel-fields.ts'
+export * from './channel-transfer.ts'
 
 /** One Hub has two base paths for this resource: `/api/channel`, and `/api/channel_tag` for all channels of a tag. */
 const withPathPrefix = <E extends Endpoints>(prefix: string, endpoints: E): E =>
@@ -73,17 +76,7 @@ const singleChannel = {
         'weight',
         'used_quota',
       ),
-      type: z.number().int().optional(),
-      status: z.number().int().optional(),
-      name: z.string().max(100).optional(),
-      group: z.string().max(50).optional(),
-      models: z.string().max(200).optional(),
-      other: z.string().max(500).optional(),
-      test_model: z.string().max(200).optional(),
-      tag: z.string().max(32).optional(),
-      /** 1: only channels without a tag; 2: of each tag the newest channel. */
-      filter_tag: z.number().int().min(0).max(2).optional(),
-      key: z.string().max(10_000).optional(),
+      ...ChannelFilter.shape,
     }),
     reply: pageOf(Channel),
     summary: 'Channels; `key` finds the channel with exactly this key',
@@ -238,6 +231,7 @@ const singleChannel = {
 
 export const channels = resource('/api', {
   ...withPathPrefix('/channel', channelBatches),
+  ...withPathPrefix('/channel', channelTransfer),
   ...withPathPrefix('/channel', singleChannel),
   ...withPathPrefix('/channel_tag', channelTags),
 })

@@ -103,6 +103,7 @@ export const faults = {
     422,
     'Nothing was changed, because some of the channels cannot be changed in this way.',
   ],
+  'channel.import_refused': [422, 'Nothing was imported, because the file has mistakes.'],
   'channel.key_missing': [422, 'A channel needs a key.'],
   'channel.key_invalid': [422, 'A key does not have the form that the channel type needs.'],
   'channel.option_invalid': [422, 'An option does not fit the channel type.'],

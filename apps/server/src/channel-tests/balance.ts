@@ -10,6 +10,7 @@ import { fetchText } from './fetch-text.ts'
 export const updateBalance = async (app: App, id: number): Promise<AccountBalance> => {
   const row = await findChannel(app.db, id)
   if (!row) throw new Fault('resource.missing')
+  if (row.key_count === 0) throw new Fault('channel.key_missing')
   const channel = decodeChannel(app, row)
   if (!channel) throw unusableProvider(row.type)
   const balance = await fetchBalance(app, channel).finally(() => closePools(app, channel))

@@ -64,6 +64,7 @@ export const testChannel = async (
 ): Promise<TestResult> => {
   const row = await findChannel(app.db, id)
   if (!row) throw new Fault('resource.missing')
+  if (row.key_count === 0) throw new Fault('channel.key_missing')
   const channel = decodeChannel(app, row)
   if (!channel) throw unusableProvider(row.type)
   const model =

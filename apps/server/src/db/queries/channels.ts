@@ -66,9 +66,9 @@ export type ChannelFilter = {
   keyHash?: string | undefined
 }
 
-export const list = (db: Database, filter: ChannelFilter & Paging) => {
+const matching = (db: Database, filter: ChannelFilter) => {
   const { type, status, name, group, models, other, test_model, tag, filter_tag, keyHash } = filter
-  const query = notDeleted(db)
+  return notDeleted(db)
     .$if(!!type, rows => rows.where('type', '=', type!))
     .$if(!!status, rows => rows.where('status', '=', status!))
     .$if(!!name, rows => rows.where(contains('channels.name', name!)))
@@ -80,6 +80,12 @@ export const list = (db: Database, filter: ChannelFilter & Paging) => {
     .$if(filter_tag === 1, rows => rows.where('tag', '=', ''))
     .$if(filter_tag === 2, rows => rows.where('channels.id', 'in', newestOfTags))
     .$if(!!keyHash, rows => rows.where(hasKey(keyHash!)))
+}
+
+export const listMatching = (db: Database, filter: ChannelFilter) =>
+  matching(db, filter).orderBy('channels.id').execute()
+
+export const list = (db: Database, filter: ChannelFilter & Paging) => {
   const columns = [
     'id',
     'name',
@@ -91,7 +97,7 @@ export const list = (db: Database, filter: ChannelFilter & Paging) => {
     'priority',
     'weight',
   ]
-  return selectPage(db, query, filter, {
+  return selectPage(db, matching(db, filter), filter, {
     ...Object.fromEntries(columns.map(column => [column, sql.ref(`channels.${column}`)])),
     id: sql.ref('channels.id'),
     used_quota: usedOf('channels.id'),

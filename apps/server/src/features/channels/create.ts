@@ -1,6 +1,7 @@
-import { type Channel, Fault, type NewChannel } from '@hub/contract'
+import { type Channel, type ChannelFields, Fault, type NewChannel } from '@hub/contract'
 import type { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
+import type { Database } from '../../db/index.ts'
 import { announceChange } from '../../db/queries/channel-versions.ts'
 import * as rows from '../../db/queries/channels.ts'
 import {
@@ -38,38 +39,61 @@ export const copiedColumns = (channel: rows.ChannelRow) => {
   return columns
 }
 
-/** Creates one channel with all keys or one per key, all or none. From the second on, the name gets a number. */
-export const createChannels = async (
+type NewFields = Omit<z.output<typeof ChannelFields>, 'proxy' | 'custom_parameter'>
+type Secrets = { keys: string[]; proxy: string; custom_parameter: string }
+
+/** Throws unless a channel can have these fields and keys. Groups are checked by `requireGroups`. */
+export const requireValid = (fields: NewFields, keys: string[]): void => {
+  requireProvider(fields.type)
+  requireAddress(fields)
+  requireOptions(fields.type, moveHeaders(fields.type, fields.plugin, fields.model_headers).plugin)
+  requireFewKeys(keys)
+  requireCredentials(fields.type, keys)
+}
+
+/** Inserts a channel, which may be without a key only where it is disabled. Returns its id. */
+export const insertChannel = async (
   app: App,
-  { key, key_mode, proxy, custom_parameter, ...given }: z.output<typeof NewChannel>,
-): Promise<Channel[]> => {
+  tx: Database,
+  given: NewFields & { status: 1 | 2 },
+  { keys, proxy, custom_parameter }: Secrets,
+): Promise<number> => {
   const { model_headers, ...fields } = {
     ...given,
     ...moveHeaders(given.type, given.plugin, given.model_headers),
   }
-  requireProvider(fields.type)
-  requireAddress(fields)
-  requireOptions(fields.type, fields.plugin)
+  const channel = {
+    ...toColumns(fields),
+    ...initialState(app),
+    status: given.status,
+    key_hash: fingerprintKeys(app, keys),
+    key_count: keys.length,
+  }
+  const id = await rows.insert(
+    tx,
+    channel,
+    sealAll(app, keys, { proxy, model_headers, custom_parameter }),
+  )
+  await storeKeyStates(app, tx, id, keys)
+  return id
+}
+
+/** Creates one channel with all keys or one per key, all or none. From the second on, the name gets a number. */
+export const createChannels = async (
+  app: App,
+  { key, key_mode, proxy, custom_parameter, ...fields }: z.output<typeof NewChannel>,
+): Promise<Channel[]> => {
   const keys = parseKeys(key)
-  const secrets = { proxy, model_headers, custom_parameter }
   if (keys.length === 0) throw new Fault('channel.key_missing')
-  requireFewKeys(keys)
-  requireCredentials(fields.type, keys)
+  requireValid(fields, keys)
   const isOne = key_mode === 'one_channel'
   return app.db.transaction().execute(async tx => {
     await requireGroups(tx, fields.group)
     const made: Channel[] = []
     for (const [index, each] of (isOne ? [keys] : keys.map(key => [key])).entries()) {
-      const channel = {
-        ...toColumns(fields),
-        ...initialState(app),
-        name: index === 0 ? fields.name : `${fields.name}_${index + 1}`,
-        status: 1,
-        key_hash: fingerprintKeys(app, each),
-        key_count: each.length,
-      }
-      const id = await rows.insert(tx, channel, sealAll(app, each, secrets))
-      await storeKeyStates(app, tx, id, each)
+      const name = index === 0 ? fields.name : `${fields.name}_${index + 1}`
+      const secrets = { keys: each, proxy, custom_parameter }
+      const id = await insertChannel(app, tx, { ...fields, name, status: 1 }, secrets)
       made.push(rows.asChannel(await getChannel(tx, id)))
     }
     await announceChange(tx)

@@ -28,6 +28,7 @@ import { copyChannel, createChannels } from './create.ts'
 import { checkDestination, destinationOf } from './destination.ts'
 import { channelKeys } from './keys.ts'
 import { channelTags } from './tags.ts'
+import { channelTransfer } from './transfer/index.ts'
 import { updateChannel } from './update.ts'
 
 /** As the summary of the endpoint says. */
@@ -36,6 +37,7 @@ const changesMax = 200
 const handlers: Handlers<typeof contract.channels.endpoints> = {
   ...channelBatches,
   ...channelTags,
+  ...channelTransfer,
   ...channelKeys,
   list: (app, _caller, { key, ...input }) => {
     const filter = { ...input, ...(key && { keyHash: fingerprintKeys(app, parseKeys(key)) }) }

@@ -55,11 +55,14 @@ const readRows = async (
   return readRows(app, caller ?? null, request)
 }
 
-/** The ids of the rows that a write replied with. */
-const idsOf = (value: unknown): number[] =>
-  (Array.isArray(value) ? value : [value])
+/** The ids of the rows that a write replied with, as rows or as a list of ids. */
+const idsOf = (value: unknown): number[] => {
+  const { ids } = (value ?? {}) as { ids?: unknown }
+  if (Array.isArray(ids)) return ids
+  return (Array.isArray(value) ? value : [value])
     .map(row => (row as { id?: unknown } | null | undefined)?.id)
     .filter(id => typeof id === 'number')
+}
 
 const writeEntry = (
   app: App,

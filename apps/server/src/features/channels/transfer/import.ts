@@ -1,0 +1,33 @@
+import { type ChannelImport, type contract, Fault } from '@hub/contract'
+import type { z } from 'zod'
+import type { App } from '../../../core/app.ts'
+import { announceChange } from '../../../db/queries/channel-versions.ts'
+import { listSymbols } from '../../../db/queries/groups.ts'
+import { insertChannel } from '../create.ts'
+import { readChannelFile } from './read-file.ts'
+
+type Input = z.output<(typeof contract.channels.endpoints)['import']['input']>
+
+/** Creates the channels of a file, all or none. A dry run only says what would be created, and what is wrong. */
+export const importChannels = (app: App, { file, dry_run }: Input): Promise<ChannelImport> =>
+  app.db.transaction().execute(async tx => {
+    const { entries, problems } = readChannelFile(file, new Set(await listSymbols(tx)))
+    const channels = entries.map(each => each.planned)
+    if (dry_run) return { channels, problems, ids: [] }
+    if (problems.length > 0) throw refusal(problems)
+    const ids: number[] = []
+    for (const { planned, channel, keys } of entries) {
+      const { key, secrets, status, ...fields } = channel
+      const given = { keys, proxy: channel.proxy, custom_parameter: channel.custom_parameter }
+      ids.push(await insertChannel(app, tx, { ...fields, status: planned.status }, given))
+    }
+    await announceChange(tx)
+    return { channels, problems, ids }
+  })
+
+const refusal = (problems: ChannelImport['problems']): Fault => {
+  const clauses = problems.map(({ line, field, reason, detail }) =>
+    [`line ${line}`, field && ` \`${field}\``, `: ${reason}`, detail && ` (${detail})`].join(''),
+  )
+  return new Fault('channel.import_refused', { hint: `${clauses.join('; ')}.`, data: problems })
+}
