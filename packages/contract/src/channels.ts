@@ -13,6 +13,7 @@ import {
   NewChannel,
   NewKeys,
 } from './channel-fields.ts'
+import { channelFigures } from './channel-figures.ts'
 import { ChannelFilter } from './channel-filter.ts'
 import { channelTags } from './channel-tags.ts'
 import { channelTransfer } from './channel-transfer.ts'
@@ -34,6 +35,7 @@ import {
 export * from './channel-batches.ts'
 export * from './channel-changes.ts'
 export * from './channel-fields.ts'
+export * from './channel-figures.ts'
 export * from './channel-transfer.ts'
 
 /** One Hub has two base paths for this resource: `/api/channel`, and `/api/channel_tag` for all channels of a tag. */
@@ -232,6 +234,7 @@ const singleChannel = {
 export const channels = resource('/api', {
   ...withPathPrefix('/channel', channelBatches),
   ...withPathPrefix('/channel', channelTransfer),
+  ...withPathPrefix('/channel', channelFigures),
   ...withPathPrefix('/channel', singleChannel),
   ...withPathPrefix('/channel_tag', channelTags),
 })

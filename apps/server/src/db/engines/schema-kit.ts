@@ -33,6 +33,8 @@ export type SchemaKit = {
   addColumn(table: string, column: string, type: 'integer?' | 'text?'): RawBuilder<unknown>
   /** Index for case-insensitive prefix search; empty on engines whose `like` cannot use one. */
   prefixIndex(table: string, column: string): RawBuilder<unknown>[]
+  /** `json_extract(text, path)` for a member of an object; empty on engines that have it. */
+  jsonFunctions(): RawBuilder<unknown>[]
   /** Stored functions of the ledger. */
   ledgerFunctions(): RawBuilder<unknown>[]
 }

@@ -36,6 +36,7 @@ import { telegram } from './0045-telegram.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
 import { billingTag } from './0058-billing-tag.ts'
 import { virtualModels } from './0054-virtual-models.ts'
+import { channelFigures } from './0056-channel-figures.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -79,4 +80,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0034-channel-changes': channelChanges(schema),
   '0058-billing-tag': billingTag(schema),
   '0054-virtual-models': virtualModels(schema),
+  '0056-channel-figures': channelFigures(schema),
 })

@@ -26,6 +26,7 @@ import {
 } from './channel.ts'
 import { copyChannel, createChannels } from './create.ts'
 import { checkDestination, destinationOf } from './destination.ts'
+import { readFigures } from './figures.ts'
 import { channelKeys } from './keys.ts'
 import { channelTags } from './tags.ts'
 import { channelTransfer } from './transfer/index.ts'
@@ -69,6 +70,7 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
     const found = await changes.list(app.db, id, changesMax)
     return found.map(({ channel_id, ...change }) => change as ChannelChange)
   },
+  figures: (app, _caller, input) => readFigures(app, input),
   leaveTag: async (app, caller, { id }) => {
     await updateChannel(app, caller, { id, tag: '' })
     return null

@@ -60,9 +60,15 @@ const prefixIndex: SchemaKit['prefixIndex'] = (table, column) => [
   ),
 ]
 
+/** SQLite's function of this name, for paths such as `$.member`, so that one query runs on both engines. */
+const jsonExtract = `create function json_extract(document text, path text) returns text
+  language sql immutable strict parallel safe
+  as $$ select document::json ->> substr(path, 3) $$`
+
 export const postgresSchema: SchemaKit = {
   createTable,
   addColumn,
   prefixIndex,
+  jsonFunctions: () => [sql.raw(jsonExtract)],
   ledgerFunctions: () => ledgerBatch.map(each => sql.raw(each)),
 }

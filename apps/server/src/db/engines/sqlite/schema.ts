@@ -39,5 +39,6 @@ export const sqliteSchema: SchemaKit = {
   createTable,
   addColumn,
   prefixIndex: () => [],
+  jsonFunctions: () => [],
   ledgerFunctions: () => [],
 }

@@ -1,0 +1,105 @@
+import { type ChannelFigures, FailedAttempt } from '@hub/contract'
+import { z } from 'zod'
+import { type App, nowSeconds } from '../../core/app.ts'
+import {
+  type CallSums,
+  type ChannelSpan,
+  listFailedAttempts,
+  listPercentiles,
+  type Percentile,
+  sumCalls,
+} from '../../db/queries/channel-figures.ts'
+import { getChannel } from './channel.ts'
+
+const periods = { hour: { step: 300, steps: 12 }, day: { step: 3_600, steps: 24 } }
+
+/** Calls of the site with a failed attempt that are read for one view. */
+const attemptsMax = 20_000
+
+type Totals = ChannelFigures['totals']
+type Failure = { at: number; code: string; count: number }
+
+/** Reads the figures of a channel from the log rows of the last hour or day, up to the current step. */
+export const readFigures = async (
+  app: App,
+  { id, period }: { id: number; period: keyof typeof periods },
+): Promise<ChannelFigures> => {
+  await getChannel(app.db, id)
+  const { step, steps } = periods[period]
+  const end = (Math.floor(nowSeconds(app) / step) + 1) * step
+  const span: ChannelSpan = { channelId: id, step, begin: end - step * steps, end }
+  const sums = await sumCalls(app.db, span)
+  const durations = await listPercentiles(app.db, span, 'request_time')
+  const firstBytes = await listPercentiles(app.db, span, 'first_byte')
+  const { failures, isComplete } = await readFailures(app, span, sums)
+  const points = Array.from({ length: steps }, (_, at) => {
+    const begin = span.begin + at * step
+    return {
+      begin,
+      ...figuresOf(
+        sums.filter(each => each.begin === begin),
+        failures.filter(each => each.at >= begin && each.at < begin + step),
+        { duration: durations.bySteps.get(begin), firstByte: firstBytes.bySteps.get(begin) },
+      ),
+    }
+  })
+  return {
+    ...{ begin: span.begin, end, points, logging: app.settings().logs.LogConsumeEnabled },
+    failures_complete: isComplete,
+    totals: figuresOf(sums, failures, { duration: durations.all, firstByte: firstBytes.all }),
+    failures: byCode(failures),
+  }
+}
+
+const none: Percentile = { p50: null, p95: null }
+type Times = { duration: Percentile | undefined; firstByte: Percentile | undefined }
+
+const figuresOf = (
+  sums: readonly CallSums[],
+  failures: readonly Failure[],
+  { duration = none, firstByte = none }: Times,
+): Totals => {
+  const total = (name: keyof CallSums) => sums.reduce((all, each) => all + each[name], 0)
+  const milliseconds = total('streamedMilliseconds')
+  return {
+    requests: total('requests'),
+    failed: failures.reduce((all, each) => all + each.count, 0),
+    charged: total('charged'),
+    prompt_tokens: total('promptTokens'),
+    completion_tokens: total('completionTokens'),
+    cached_tokens: total('cachedTokens'),
+    saved: Math.round(total('saved')),
+    first_byte: firstByte,
+    duration,
+    tokens_per_second: milliseconds > 0 ? total('streamedTokens') / (milliseconds / 1_000) : null,
+  }
+}
+
+/** The part of the metadata that tells which channels failed. One row of an error can stand for many calls. */
+const Attempts = z.object({
+  attempts: z.array(FailedAttempt.pick({ channel_id: true, code: true })),
+  count: z.number().default(1),
+})
+
+const readFailures = async (app: App, span: ChannelSpan, sums: readonly CallSums[]) => {
+  const rows = await listFailedAttempts(app.db, span, attemptsMax)
+  const attempts = rows.flatMap(({ at, metadata }) => {
+    const read = Attempts.safeParse(JSON.parse(metadata))
+    if (!read.success) return []
+    return read.data.attempts
+      .filter(each => each.channel_id === span.channelId)
+      .map(({ code }) => ({ at, code, count: read.data.count }))
+  })
+  const broken = sums
+    .filter(each => each.broken > 0)
+    .map(each => ({ at: each.begin, code: 'upstream.broken', count: each.broken }))
+  return { failures: [...attempts, ...broken], isComplete: rows.length < attemptsMax }
+}
+
+const byCode = (failures: readonly Failure[]): ChannelFigures['failures'] => {
+  const counts = new Map<string, number>()
+  for (const { code, count } of failures) counts.set(code, (counts.get(code) ?? 0) + count)
+  return [...counts]
+    .map(([code, count]) => ({ code, count }))
+    .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+}
