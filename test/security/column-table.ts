@@ -99,6 +99,10 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: { administrator: 'status reason changed_at', none: 'channel_id key_hash' },
     reads: [['administrator', '/api/channel/1/keys', 'index fingerprint']],
   },
+  channel_checks: {
+    columns: { administrator: 'at results', none: 'channel_id' },
+    reads: [['administrator', '/api/channel/1/check', '']],
+  },
   channel_changes: {
     columns: {
       administrator:

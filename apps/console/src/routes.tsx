@@ -85,6 +85,14 @@ const adminRoutes: RouteObject[] = [
     withTexts(async () => (await import('./features/channels/page.tsx')).ChannelsPage, 'channels'),
   ),
   page(
+    'channel/:id',
+    withTexts(
+      async () => (await import('./features/channels/detail/page.tsx')).ChannelPage,
+      'channels',
+      'channel',
+    ),
+  ),
+  page(
     'user_group',
     withTexts(async () => (await import('./features/groups/page.tsx')).GroupsPage, 'groups'),
   ),

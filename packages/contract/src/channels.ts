@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { channelBatches } from './channel-batches.ts'
 import { ChannelChange } from './channel-changes.ts'
+import { lastChannelCheck, runChannelCheck } from './channel-checks.ts'
 import {
   Channel,
   ChannelAddress,
@@ -34,6 +35,7 @@ import {
 
 export * from './channel-batches.ts'
 export * from './channel-changes.ts'
+export * from './channel-checks.ts'
 export * from './channel-fields.ts'
 export * from './channel-figures.ts'
 export * from './channel-transfer.ts'
@@ -209,6 +211,7 @@ const singleChannel = {
     summary:
       'The last 200 changes of the state of a channel and its keys, newest first, with their evidence',
   }),
+  lastCheck: lastChannelCheck,
   leaveTag: del('/:id/tag', {
     access: 'admin',
     input: Id,
@@ -232,6 +235,7 @@ const singleChannel = {
 }
 
 export const channels = resource('/api', {
+  check: runChannelCheck,
   ...withPathPrefix('/channel', channelBatches),
   ...withPathPrefix('/channel', channelTransfer),
   ...withPathPrefix('/channel', channelFigures),

@@ -34,6 +34,8 @@ export type Endpoint<
   envelope?: boolean
   /** The reply is a file, sent as it is. The schema of the reply is `FileReply`. */
   file?: true
+  /** The reply is a stream of server-sent events, each of which has the schema of the reply. */
+  events?: true
   summary: string
 }
 
@@ -61,6 +63,12 @@ export const get = defineMethod('GET')
 export const post = defineMethod('POST')
 export const put = defineMethod('PUT')
 export const del = defineMethod('DELETE')
+
+/** A write whose reply is a stream of events. */
+export const postEvents = <I extends z.ZodType, R extends z.ZodType, const A extends Access>(
+  path: string,
+  spec: EndpointSpec<I, R, A>,
+): Endpoint<I, R, A> & { events: true } => ({ ...post(path, spec), events: true })
 
 export type Endpoints = Record<string, Endpoint>
 export type Resource<E extends Endpoints = Endpoints> = { base: string; endpoints: E }

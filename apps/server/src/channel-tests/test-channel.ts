@@ -1,13 +1,11 @@
 import { Fault } from '@hub/contract'
 import {
-  type CallerFormat,
   jinaRerank,
   openaiChat,
   openaiCompletions,
   openaiEmbeddings,
   openaiModerations,
   openaiSpeech,
-  type ParsedRequest,
 } from '@hub/dialects'
 import type { App } from '../core/app.ts'
 import { findChannel, recordTest } from '../db/queries/relay-channels.ts'
@@ -21,25 +19,14 @@ import type { ChannelKey } from '../relay/channels/keys.ts'
 import { disable, disableKey } from '../relay/channels/status.ts'
 import { type ModelOperation, operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
-import type { Operation } from '../relay/operations/operation.ts'
 import { completions, embeddings, moderations, rerank, speech } from '../relay/operations/plain.ts'
-import { isEventStream, joinStream } from '../relay/response/convert-framing.ts'
-import { chooseEndpoint } from '../relay/routing/endpoint.ts'
 import { closePools } from '../relay/upstream/connections/connection-pool.ts'
-import { fetchSmall } from '../relay/upstream/fetch-small.ts'
-import { prepare } from '../relay/upstream/prepare.ts'
-import { classifyUpstreamError } from '../relay/upstream/upstream-error.ts'
+import { type Sample, type SampleFailure, sendSample } from './send-sample.ts'
 
-const responseBytesMax = 1024 * 1024
-/** A test that takes longer has failed, whatever the timeouts of live calls are. */
-const timeoutMs = 60_000
 /** Keys of one channel that are tested until one is not refused. */
 const keysMax = 10
 
-export type TestResult =
-  | { ok: true; model: string; ms: number }
-  /** `isRefused`: the vendor refused the credential. */
-  | { ok: false; fault: Fault; reason: string; isRefused: boolean; status?: number }
+export type TestResult = { ok: true; model: string; ms: number } | ({ ok: false } & SampleFailure)
 
 /** Like `testChannel`, but throws `channel.test_failed` when the channel does not answer. `time` is in seconds. */
 export const testChannelOrThrow = async (
@@ -86,10 +73,6 @@ export const testChannel = async (
   return { ok: true, model, ms }
 }
 
-type TestFailure = Omit<Extract<TestResult, { ok: false }>, 'ok'>
-
-type Sample = { operation: Operation; dialect: CallerFormat; body: object }
-
 /** The cheapest request of each operation. Those that make images or need a file have none. */
 const samples: Partial<Record<ModelOperation, Sample>> = {
   chat: {
@@ -122,14 +105,14 @@ const callKeys = async (
   app: App,
   channel: Channel,
   { model, fingerprint }: KeyTest,
-): Promise<TestFailure | undefined> => {
+): Promise<SampleFailure | undefined> => {
   const keys =
     fingerprint === undefined
       ? channel.keys.slice(0, keysMax)
       : channel.storedKeys.filter(each => each.fingerprint.startsWith(fingerprint))
   if (keys.length === 0) throw new Fault('resource.missing')
   const mayDisable = app.settings().channels.AutomaticDisableChannelEnabled
-  let failure: TestFailure | undefined
+  let failure: SampleFailure | undefined
   for (const key of keys) {
     failure = await callModel(app, channel, key, model)
     if (!failure?.isRefused) return failure
@@ -148,7 +131,7 @@ const callModel = async (
   channel: Channel,
   key: ChannelKey,
   model: string,
-): Promise<TestFailure | undefined> => {
+): Promise<SampleFailure | undefined> => {
   const name = operationOfModel(upstreamModelOf(channel, model))
   const sample = samples[name]
   if (!sample)
@@ -158,54 +141,10 @@ const callModel = async (
   const result = sample.dialect.read(Buffer.from(JSON.stringify({ model, ...sample.body })))
   if (!result.ok) throw new Fault('request.invalid', { hint: result.hint })
   try {
-    return await send(app, { channel, key }, { ...sample, request: result.parsed })
+    const sent = await sendSample(app, { channel, key }, { ...sample, request: result.parsed })
+    return sent.failure
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault
     return { fault, reason: fault.message, isRefused: false }
   }
-}
-
-const send = async (
-  app: App,
-  { channel, key: { credential } }: { channel: Channel; key: ChannelKey },
-  { operation, dialect: from, request }: Sample & { request: ParsedRequest },
-): Promise<TestFailure | undefined> => {
-  const upstreamModel = upstreamModelOf(channel, request.model)
-  const { endpoint, mode } = chooseEndpoint(channel.provider, {
-    operation: operation.endpoints,
-    dialect: from.id,
-    model: upstreamModel,
-    request,
-    options: channel.options,
-  })
-  // No sample links to a file.
-  const fetchLinks = async () => undefined
-  const input = { parsed: request, from, endpoint, channel, upstreamModel, fetchLinks }
-  const translation = mode === 'pass' ? undefined : await operation.translate(app, input)
-  const { parsed, to: dialect } = translation ?? { parsed: request, to: from }
-  const outgoing = prepare(app, {
-    parsed,
-    dialect,
-    channel,
-    credential,
-    endpoint,
-    upstreamModel,
-    rawHeaders: [],
-    translatedHeaders: translation?.headers,
-  })
-  const { status, body, type } = await fetchSmall(app, outgoing, {
-    sizeMax: responseBytesMax,
-    timeoutMs,
-  })
-  // Some vendors only stream.
-  const whole = isEventStream(body) ? joinStream(dialect, body) : ({ ok: true, body } as const)
-  if (status === 200 && whole.ok && dialect.readReply(whole.body, type).ok) return undefined
-  const source = { requestBody: parsed.body, dialect, channel, credential }
-  const error = classifyUpstreamError(app, source, { body, status })
-  // Without the vendor's own message, the status is the best description.
-  const { message } = dialect.decodeFault(body)
-  const detail = message === '' ? `Status ${status}, and not an answer.` : error.fault.detail
-  const reason = error.reason || (detail ?? '')
-  const isRefused = error.refusedCredential !== undefined
-  return { fault: error.fault, reason: reason.slice(0, 300), isRefused, status }
 }

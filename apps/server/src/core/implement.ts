@@ -50,7 +50,12 @@ type Handler<E extends Endpoint> = (
   caller: CallerOf<E['access']>,
   input: z.output<E['input']>,
   visit: HttpContext,
-) => Promise<z.input<E['reply']>> | z.input<E['reply']>
+) => Reply<E>
+
+/** An endpoint whose reply is a stream of events returns them one after the other. */
+type Reply<E extends Endpoint> = E extends { events: true }
+  ? AsyncIterable<z.input<E['reply']>>
+  : Promise<z.input<E['reply']>> | z.input<E['reply']>
 
 export type Handlers<E extends Endpoints> = { [K in keyof E]: Handler<E[K]> }
 

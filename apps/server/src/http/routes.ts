@@ -6,6 +6,7 @@ import { authorize } from './access.ts'
 import { withAudit } from './audit/audit.ts'
 import { auditedRowsOf } from './audit/rows.ts'
 import { limitAddress, limitCritical, limitUser } from './rate-limits.ts'
+import { sendEvents } from './events.ts'
 import { makeReply, sendFile } from './reply.ts'
 import { makeHttpContext } from './sessions/session.ts'
 
@@ -70,6 +71,7 @@ const registerRoute = (app: App, scope: FastifyInstance, route: Route) => {
       // This node applies the change before it replies, so that an administrator can use a new channel at once.
       if (endpoint.method !== 'GET') await app.changes.sync()
       if (endpoint.file) return sendFile(reply, endpoint, value)
+      if (endpoint.events) return sendEvents(reply, endpoint, value)
       return makeReply(endpoint, value)
     },
   })

@@ -1,20 +1,41 @@
 import BalanceIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
+import ExportIcon from '@mui/icons-material/FileDownloadOutlined'
 import DownIcon from '@mui/icons-material/KeyboardArrowDownOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
 import TestIcon from '@mui/icons-material/SpeedOutlined'
+import ImportIcon from '@mui/icons-material/UploadFileOutlined'
 import { lazy, Suspense, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { api } from '../../api/index.ts'
 import { ActionItem, ConfirmItem, notify, RowMenu, useAction, useT } from '../../ui/index.ts'
+import { exportAddress } from './transfer/export-address.ts'
 
 const TagsDialog = lazy(async () => ({
   default: (await import('./tags/tags-dialog.tsx')).TagsDialog,
 }))
 
+const ImportDialog = lazy(async () => ({
+  default: (await import('./transfer/import-dialog.tsx')).ImportDialog,
+}))
+
+/** The address of the file of all channels of the current filters, which the list keeps in its own address. */
+const useExportAddress = (): string => {
+  const [params] = useSearchParams()
+  const filters = exportedFilters.map(name => [name, params.get(name) ?? ''])
+  return exportAddress({ filters: Object.fromEntries(filters) })
+}
+
+const exportedFilters = [
+  ...['name', 'models', 'type', 'status', 'group', 'tag', 'test_model', 'other'],
+] as const
+
 /** Actions that apply to all channels. */
 export const MaintenanceMenu = () => {
   const t = useT()
   const [isTagging, setTagging] = useState(false)
+  const [isImporting, setImporting] = useState(false)
+  const exportTo = useExportAddress()
   const test = useAction('channels', api.channels.testAll)
   const balances = useAction('channels', api.channels.updateBalances)
   const remove = useAction(['channels', 'models', 'prices'], api.channels.removeDisabled)
@@ -34,6 +55,12 @@ export const MaintenanceMenu = () => {
         <ActionItem icon={<TagIcon />} onClick={() => setTagging(true)}>
           {t('channels.tags.open')}
         </ActionItem>
+        <ActionItem icon={<ExportIcon />} onClick={() => window.location.assign(exportTo)}>
+          {t('channels.transfer.export')}
+        </ActionItem>
+        <ActionItem icon={<ImportIcon />} onClick={() => setImporting(true)}>
+          {t('channels.transfer.import')}
+        </ActionItem>
         <ConfirmItem
           icon={<DeleteIcon />}
           title={t('channels.removeDisabled.title')}
@@ -43,7 +70,10 @@ export const MaintenanceMenu = () => {
           {t('channels.removeDisabled.action')}
         </ConfirmItem>
       </RowMenu>
-      <Suspense>{isTagging && <TagsDialog close={() => setTagging(false)} />}</Suspense>
+      <Suspense>
+        {isTagging && <TagsDialog close={() => setTagging(false)} />}
+        {isImporting && <ImportDialog close={() => setImporting(false)} />}
+      </Suspense>
     </>
   )
 }

@@ -2,15 +2,8 @@ import type { Channel } from '@hub/contract'
 import Button from '@mui/material/Button'
 import { lazy, Suspense, useState } from 'react'
 import { api } from '../../api/index.ts'
-import {
-  ConfirmButton,
-  DataTable,
-  type Filter,
-  notify,
-  Page,
-  useAction,
-  useT,
-} from '../../ui/index.ts'
+import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
+import { BatchActions } from './batch/batch-actions.tsx'
 import { BatchRuns } from './batch-runs.tsx'
 import { columnsFor } from './columns.tsx'
 import { MaintenanceMenu } from './maintenance-menu.tsx'
@@ -25,31 +18,6 @@ const CreateChannel = lazy(async () => ({
 const EditChannel = lazy(async () => ({
   default: (await import('./form/channel-form.tsx')).EditChannel,
 }))
-
-const affectedResources = ['channels', 'models', 'prices']
-
-const DeleteSelected = ({ ids, clear }: { ids: readonly number[]; clear: () => void }) => {
-  const t = useT()
-  const remove = useAction(affectedResources, api.channels.removeMany)
-  const run = async () => {
-    const count = await remove({ ids: [...ids] })
-    if (count === undefined) return
-    notify.success(t('channels.removedMany', { count }))
-    clear()
-  }
-  return (
-    <ConfirmButton
-      size="small"
-      variant="contained"
-      title={t('channels.removeChosen', { count: ids.length })}
-      text={t('channels.remove.text')}
-      confirmLabel={t('common.delete')}
-      onConfirm={run}
-    >
-      {t('common.delete')}
-    </ConfirmButton>
-  )
-}
 
 const useChannelFilters = (): Filter[] => {
   const t = useT()
@@ -107,7 +75,7 @@ export const ChannelsPage = () => {
         drawerTitle={row => row.name}
         rowActions={row => <RowActions channel={row} edit={() => setEditing(row)} />}
         bulkActions={(selected, clear) => (
-          <DeleteSelected ids={selected.map(Number)} clear={clear} />
+          <BatchActions ids={selected.map(Number)} clear={clear} />
         )}
         empty={{ action: create }}
       />

@@ -3,11 +3,13 @@ import BalanceIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
+import FiguresIcon from '@mui/icons-material/InsightsOutlined'
 import HistoryIcon from '@mui/icons-material/HistoryOutlined'
 import KeysIcon from '@mui/icons-material/KeyOutlined'
 import SiteIcon from '@mui/icons-material/OpenInNewOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
 import { lazy, Suspense, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { api } from '../../api/index.ts'
 import {
   ActionItem,
@@ -48,11 +50,15 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
   const remove = useAction(['channels', 'models', 'prices'], api.channels.remove, {
     successKey: 'channels.removed',
   })
+  const navigate = useNavigate()
   const [opened, setOpened] = useState<'keys' | 'history'>()
   const close = () => setOpened(undefined)
   return (
     <>
       <RowMenu label={name}>
+        <ActionItem icon={<FiguresIcon />} onClick={() => void navigate(`/panel/channel/${id}`)}>
+          {t('channels.figures')}
+        </ActionItem>
         <ActionItem icon={<EditIcon />} onClick={edit}>
           {t('common.edit')}
         </ActionItem>

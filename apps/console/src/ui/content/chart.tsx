@@ -13,14 +13,19 @@ import Typography from '@mui/material/Typography'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useT } from '../../locales/use-t.ts'
 import { Card } from '../card.tsx'
-import type { PlotProps } from './plot.tsx'
+import type { PlotProps } from './plot-frame.tsx'
 
-const Plot = lazy(() => import('./plot.tsx'))
+const plots = {
+  bars: lazy(() => import('./plot.tsx')),
+  lines: lazy(() => import('./line-plot.tsx')),
+}
 
 type ChartProps = PlotProps & {
   /** The question the chart answers. */
   question: string
   answer?: ReactNode
+  /** Stacked bars by default. */
+  kind?: keyof typeof plots
   isLoading?: boolean
   /** Replaces an empty plot. */
   empty?: ReactNode
@@ -37,7 +42,9 @@ export const Chart = (props: ChartProps) => {
     height = 280,
     isLoading,
     empty,
+    kind = 'bars',
   } = props
+  const Plot = plots[kind]
   const t = useT()
   const [asTable, setAsTable] = useState(false)
   const switchLabel = t(asTable ? 'common.showChart' : 'common.showTable')
@@ -95,7 +102,7 @@ const FigureTable = ({ series, labels, format, question }: FigureTableProps) => 
             </TableCell>
             {each.data.map((value, index) => (
               <TableCell key={labels[index]} align="right">
-                {format(value)}
+                {value === null ? '–' : format(value)}
               </TableCell>
             ))}
           </TableRow>

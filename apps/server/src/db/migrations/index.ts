@@ -37,6 +37,7 @@ import { importedCountersTable } from './0047-imported-counters.ts'
 import { billingTag } from './0058-billing-tag.ts'
 import { virtualModels } from './0054-virtual-models.ts'
 import { channelFigures } from './0056-channel-figures.ts'
+import { channelChecks } from './0057-channel-checks.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -81,4 +82,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0058-billing-tag': billingTag(schema),
   '0054-virtual-models': virtualModels(schema),
   '0056-channel-figures': channelFigures(schema),
+  '0057-channel-checks': channelChecks(schema),
 })

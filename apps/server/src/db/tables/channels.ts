@@ -84,3 +84,12 @@ export type ChannelChangesTable = {
   /** The call whose failure caused it. */
   request_id: string
 }
+
+/** The results of the last check of a channel. */
+export type ChannelChecksTable = {
+  channel_id: number
+  /** Unix seconds of its end. */
+  at: number
+  /** JSON list. */
+  results: string
+}

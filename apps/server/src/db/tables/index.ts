@@ -32,6 +32,7 @@ export type Tables = {
   channel_changes: channels.ChannelChangesTable
   virtual_models: virtualModels.VirtualModelsTable
   virtual_model_versions: virtualModels.VirtualModelVersionsTable
+  channel_checks: channels.ChannelChecksTable
   prices: prices.PricesTable
   price_schedule: prices.PriceScheduleTable
   price_undo: prices.PriceUndoTable

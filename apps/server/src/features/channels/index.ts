@@ -1,5 +1,6 @@
-import { type ChannelChange, contract, Fault } from '@hub/contract'
+import { type ChannelChange, type ChannelCheck, contract, Fault } from '@hub/contract'
 import {
+  checkChannel,
   fetchModels,
   lastBatchRuns,
   startBatchRun,
@@ -11,9 +12,11 @@ import { definedOnly, mapPage } from '../../core/crud.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as changes from '../../db/queries/channel-changes.ts'
+import { findCheck } from '../../db/queries/channel-checks.ts'
 import * as rows from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
+import { listOf } from '../../relay/channels/channel.ts'
 import { auditedChannels } from './audited.ts'
 import { channelBatches } from './batch.ts'
 import {
@@ -71,6 +74,13 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
     return found.map(({ channel_id, ...change }) => change as ChannelChange)
   },
   figures: (app, _caller, input) => readFigures(app, input),
+  check: (app, _caller, { id, models, features }) =>
+    checkChannel(app, id, { models: listOf(models), features }),
+  lastCheck: async (app, _caller, { id }) => {
+    await getChannel(app.db, id)
+    const { at = 0, results = '[]' } = (await findCheck(app.db, id)) ?? {}
+    return { at, results: JSON.parse(results) as ChannelCheck['results'] }
+  },
   leaveTag: async (app, caller, { id }) => {
     await updateChannel(app, caller, { id, tag: '' })
     return null

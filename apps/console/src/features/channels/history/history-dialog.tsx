@@ -45,7 +45,7 @@ export const HistoryDialog = ({ channel, close }: Props) => {
 }
 
 /** Each change of the state of a channel or one of its keys, with the evidence for it. */
-const History = ({ channelId }: { channelId: number }) => {
+export const History = ({ channelId }: { channelId: number }) => {
   const t = useT()
   const { data, error, refetch } = useQuery(query(api.channels.changes, { id: channelId }))
   if (error) return <ErrorState error={error} retry={() => void refetch()} />

@@ -4,6 +4,7 @@ import ListIcon from '@mui/icons-material/FormatListBulletedOutlined'
 import PriorityIcon from '@mui/icons-material/LowPriorityOutlined'
 import EnableIcon from '@mui/icons-material/PlayArrowOutlined'
 import DisableIcon from '@mui/icons-material/StopOutlined'
+import WeightIcon from '@mui/icons-material/BalanceOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Dialog from '@mui/material/Dialog'
@@ -31,7 +32,8 @@ import {
 import { TagForm } from './tag-form.tsx'
 
 const affectedResources = ['channels', 'models', 'prices']
-type OpenForm = { kind: 'edit' | 'priority'; tag: string } | undefined
+type NumberField = 'priority' | 'weight'
+type OpenForm = { kind: 'edit' | NumberField; tag: string } | undefined
 
 /** All tags, with actions that apply to every channel of a tag. */
 export const TagsDialog = ({ close }: { close: () => void }) => {
@@ -60,7 +62,9 @@ export const TagsDialog = ({ close }: { close: () => void }) => {
         </DialogActions>
       </Dialog>
       {openForm?.kind === 'edit' && <TagForm tag={openForm.tag} onClose={closeForm} />}
-      {openForm?.kind === 'priority' && <PriorityForm tag={openForm.tag} onClose={closeForm} />}
+      {openForm && openForm.kind !== 'edit' && (
+        <NumberForm field={openForm.kind} tag={openForm.tag} onClose={closeForm} />
+      )}
     </>
   )
 }
@@ -145,6 +149,9 @@ const TagMenu = ({ tag, channels, close, openTagForm }: TagRowProps) => {
       <ActionItem icon={<PriorityIcon />} onClick={() => openTagForm({ kind: 'priority', tag })}>
         {t('channels.tags.priority')}
       </ActionItem>
+      <ActionItem icon={<WeightIcon />} onClick={() => openTagForm({ kind: 'weight', tag })}>
+        {t('channels.tags.weight')}
+      </ActionItem>
       <ActionItem icon={<EnableIcon />} onClick={() => void actions.enable()}>
         {t('channels.tags.enable')}
       </ActionItem>
@@ -177,21 +184,27 @@ const TagMenu = ({ tag, channels, close, openTagForm }: TagRowProps) => {
   )
 }
 
-const PriorityValue = z.object({ value: z.number().int().min(0).max(1_000_000) })
+const schemas = {
+  priority: z.object({ value: z.number().int().min(0).max(1_000_000) }),
+  weight: z.object({ value: z.number().int().min(1).max(1_000_000) }),
+}
 
-const PriorityForm = ({ tag, onClose }: { tag: string; onClose: () => void }) => {
+type NumberFormProps = { field: NumberField; tag: string; onClose: () => void }
+
+const NumberForm = ({ field, tag, onClose }: NumberFormProps) => {
   const t = useT()
-  const setPriority = useAction(affectedResources, api.channels.setTagPriority, useCountNotice())
+  const setNumber = useAction(affectedResources, api.channels.setTagPriority, useCountNotice())
   return (
     <FormDialog
       resource="channels"
       open
       onClose={onClose}
-      title={t('channels.tags.priorityTitle', { tag })}
-      submitLabel={t('channels.tags.priority')}
-      schema={PriorityValue}
-      initialValues={{ value: 0 }}
-      submit={({ value }) => setPriority.attempt({ tag_name: tag, value })}
+      title={t(`channels.tags.${field}Title`, { tag })}
+      submitLabel={t(`channels.tags.${field}`)}
+      schema={schemas[field]}
+      initialValues={{ value: field === 'weight' ? 1 : 0 }}
+      fieldOverrides={{ value: { label: t(`channels.fields.${field}`) } }}
+      submit={({ value }) => setNumber.attempt({ tag_name: tag, type: field, value })}
     />
   )
 }

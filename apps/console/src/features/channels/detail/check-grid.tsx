@@ -1,0 +1,99 @@
+import { type CheckResult, checkedFeatures } from '@hub/contract'
+import FailedIcon from '@mui/icons-material/CancelOutlined'
+import PassedIcon from '@mui/icons-material/CheckCircleOutlined'
+import Box from '@mui/material/Box'
+import Stack from '@mui/material/Stack'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import Typography from '@mui/material/Typography'
+import { formatDuration, mono, type T, useT } from '../../../ui/index.ts'
+
+/** The results as models × features, and the reasons of those that did not pass. */
+export const CheckGrid = ({ results }: { results: readonly CheckResult[] }) => {
+  const t = useT()
+  const models = [...new Set(results.map(each => each.model))]
+  const features = checkedFeatures.filter(each => results.some(({ feature }) => feature === each))
+  const failed = results.filter(each => !each.passed)
+  return (
+    <>
+      <Box
+        component="section"
+        tabIndex={0}
+        aria-label={t('channel.check.results')}
+        sx={{ overflowX: 'auto' }}
+      >
+        <Table size="small">
+          <TableHead>
+            <TableRow>
+              <TableCell>{t('channel.check.model')}</TableCell>
+              {features.map(each => (
+                <TableCell key={each} align="center">
+                  {t(`channel.check.feature.${each}`)}
+                </TableCell>
+              ))}
+            </TableRow>
+          </TableHead>
+          <TableBody>
+            {models.map(model => (
+              <TableRow key={model}>
+                <TableCell component="th" scope="row" sx={{ fontFamily: mono, fontSize: 12 }}>
+                  {model}
+                </TableCell>
+                {features.map(feature => (
+                  <TableCell key={feature} align="center">
+                    <Mark
+                      result={results.find(
+                        each => each.model === model && each.feature === feature,
+                      )}
+                    />
+                  </TableCell>
+                ))}
+              </TableRow>
+            ))}
+          </TableBody>
+        </Table>
+      </Box>
+      {failed.length > 0 && (
+        <Stack component="ul" spacing={1} sx={{ listStyle: 'none', m: 0, mt: 2, p: 0 }}>
+          {failed.map(each => (
+            <li key={`${each.model} ${each.feature}`}>
+              <Typography variant="body2" sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
+                {each.model} · {t(`channel.check.feature.${each.feature}`)}
+              </Typography>
+              <Typography
+                variant="body2"
+                sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}
+              >
+                {reasonOf(t, each)}
+              </Typography>
+            </li>
+          ))}
+        </Stack>
+      )}
+    </>
+  )
+}
+
+const reasonOf = (t: T, { reason, detail }: CheckResult): string =>
+  [reason && t(`channel.check.reason.${reason}`), detail].filter(Boolean).join(' ')
+
+const Mark = ({ result }: { result: CheckResult | undefined }) => {
+  const t = useT()
+  if (!result) return <>–</>
+  const { passed, milliseconds } = result
+  const Icon = passed ? PassedIcon : FailedIcon
+  return (
+    <Stack sx={{ alignItems: 'center' }}>
+      <Icon
+        titleAccess={t(`channel.check.${passed ? 'passed' : 'failed'}`)}
+        sx={{ fontSize: 18, color: passed ? 'success.main' : 'error.main' }}
+      />
+      <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+        {formatDuration(milliseconds)}
+      </Typography>
+    </Stack>
+  )
+}

@@ -1,0 +1,101 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { useColorScheme } from '@mui/material/styles'
+import { useState } from 'react'
+import { colourIndexes, palettes, toneIndexes } from './colours.ts'
+
+export type Series = {
+  label: string
+  /** Null: there is no value. Only lines have gaps. */
+  data: readonly (number | null)[]
+  /** Green or red, whatever its name. */
+  tone?: keyof typeof toneIndexes
+}
+export type PlotProps = {
+  labels: readonly string[]
+  series: readonly Series[]
+  format?: (value: number) => string
+  height?: number
+}
+
+export type DrawnSeries = {
+  label: string
+  data: (number | null)[]
+  color: string
+  valueFormatter: (value: number | null) => string | null
+}
+
+/** The series with their colours, of which the legend hides some. */
+export const usePlot = ({ series, format = String }: PlotProps) => {
+  const { mode, systemMode } = useColorScheme()
+  const palette = palettes[(mode === 'system' ? systemMode : mode) ?? 'light']
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  const indexes = colourIndexes(
+    series.map(each => each.label),
+    palette.length,
+  )
+  const drawn: DrawnSeries[] = series.map(({ label, data, tone }, index) => ({
+    label,
+    data: [...data],
+    color: palette[tone ? toneIndexes[tone] : (indexes[index] ?? 0)] ?? palette[0],
+    valueFormatter: value => (value ? format(value) : null),
+  }))
+  const toggle = (label: string) =>
+    setHidden(hidden.includes(label) ? hidden.filter(each => each !== label) : [...hidden, label])
+  return {
+    shown: drawn.filter(each => !hidden.includes(each.label)),
+    legend: <Legend series={drawn} hidden={hidden} toggle={toggle} />,
+  }
+}
+
+export const sharedChartProps = (height: number, format: (value: number) => string) => ({
+  height,
+  hideLegend: true,
+  margin: { left: 0, right: 8, top: 12, bottom: 0 },
+  grid: { horizontal: true },
+  skipAnimation: true,
+  yAxis: [
+    {
+      valueFormatter: (value: number) => format(value),
+      width: 64,
+      disableLine: true,
+      disableTicks: true,
+      tickNumber: 4,
+    },
+  ],
+  sx: {
+    '& .MuiChartsGrid-line': { stroke: 'var(--mui-palette-divider)' },
+    '& .MuiChartsAxis-line': { stroke: 'var(--mui-palette-divider)' },
+    '& .MuiChartsAxis-tickLabel': { fill: 'var(--mui-palette-text-secondary)', fontSize: 12 },
+  },
+})
+
+type LegendProps = {
+  series: readonly { label: string; color: string }[]
+  hidden: readonly string[]
+  toggle: (label: string) => void
+}
+
+/** Buttons that show and hide the series. */
+const Legend = ({ series, hidden, toggle }: LegendProps) => (
+  <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, mt: 1 }}>
+    {series.map(each => (
+      <Button
+        key={each.label}
+        size="small"
+        color="inherit"
+        aria-pressed={!hidden.includes(each.label)}
+        onClick={() => toggle(each.label)}
+        sx={{
+          minHeight: 26,
+          py: 0,
+          fontSize: 12,
+          opacity: hidden.includes(each.label) ? 0.55 : 1,
+        }}
+        startIcon={<Box sx={{ width: 10, height: 10, borderRadius: '3px', bgcolor: each.color }} />}
+      >
+        {each.label}
+      </Button>
+    ))}
+  </Box>
+)

@@ -1,0 +1,91 @@
+import type { CheckedFeature, CheckResult } from '@hub/contract'
+import type { ChatReply, Part } from '@hub/dialects'
+
+/** Why an answer does not show the feature. Null: it does. */
+export type Judge = (answer: { reply: ChatReply; isStream: boolean }) => CheckResult['reason']
+
+/** A red square of 64 × 64 pixels, because some vendors refuse smaller images. */
+const redSquare =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsItw/dMZxQi+hcEKLNO+FgEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQGBywLQTQDx3uY1cQAAAABJRU5ErkJggg=='
+
+const ask = (content: unknown) => ({ messages: [{ role: 'user', content }] })
+
+const partsOf = (reply: ChatReply): Part[] => reply.choices.flatMap(each => each.parts)
+
+const textOf = (reply: ChatReply): string =>
+  partsOf(reply)
+    .map(part => (part.type === 'text' ? part.text : ''))
+    .join('')
+
+const needsText: Judge = ({ reply }) => (textOf(reply).trim() === '' ? 'no_text' : null)
+
+const schema = {
+  type: 'object',
+  properties: { sum: { type: 'integer' } },
+  required: ['sum'],
+  additionalProperties: false,
+}
+
+const hasSum = (text: string): boolean => {
+  try {
+    return Number.isInteger(JSON.parse(text).sum)
+  } catch {
+    return false
+  }
+}
+
+const hasReasoning = (reply: ChatReply): boolean => {
+  const { usage } = reply.reportedUsage ?? {}
+  const counted = typeof usage === 'object' ? usage.reasoning : 0
+  return counted > 0 || partsOf(reply).some(part => part.type === 'thinking')
+}
+
+/** The request of each feature in OpenAI's chat format, and how its answer shows that the model has the feature. */
+export const featureSamples: Record<CheckedFeature, { body: object; judge: Judge }> = {
+  chat: { body: ask('Answer with the word "hi".'), judge: needsText },
+  stream: {
+    body: { ...ask('Answer with the word "hi".'), stream: true },
+    judge: answer => (answer.isStream ? needsText(answer) : 'not_streamed'),
+  },
+  tools: {
+    body: {
+      ...ask('What time is it in Paris? Use the tool.'),
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'get_time',
+            description: 'Returns the current time of a city.',
+            parameters: {
+              type: 'object',
+              properties: { city: { type: 'string' } },
+              required: ['city'],
+            },
+          },
+        },
+      ],
+    },
+    judge: ({ reply }) =>
+      partsOf(reply).some(part => part.type === 'tool-call' && part.name === 'get_time')
+        ? null
+        : 'no_tool_call',
+  },
+  images: {
+    body: ask([
+      { type: 'text', text: 'Which colour has this image? Answer with one English word.' },
+      { type: 'image_url', image_url: { url: redSquare } },
+    ]),
+    judge: ({ reply }) => (/red/i.test(textOf(reply)) ? null : 'image_not_seen'),
+  },
+  json_schema: {
+    body: {
+      ...ask('What is 2 + 3? Answer as JSON with the field "sum".'),
+      response_format: { type: 'json_schema', json_schema: { name: 'sum', strict: true, schema } },
+    },
+    judge: ({ reply }) => (hasSum(textOf(reply)) ? null : 'not_the_schema'),
+  },
+  reasoning: {
+    body: { ...ask('Is 91 a prime number? Think first.'), reasoning_effort: 'low' },
+    judge: ({ reply }) => (hasReasoning(reply) ? null : 'no_reasoning'),
+  },
+}
