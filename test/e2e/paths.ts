@@ -28,6 +28,7 @@ export const consolePaths = [
   'invoice',
   'user',
   'channel',
+  'channel/1',
   'user_group',
   'pricing',
   'virtual_model',
