@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Fault } from '@hub/contract'
@@ -99,6 +99,48 @@ export const readDatabaseEnv = (
     databaseHint,
   ),
 })
+
+/** The master key of an installation that exists. Unlike `readEnv` it makes none. */
+export const readMasterKey = (source: EnvSource = process.env): Buffer => {
+  const { dataDir } = readDatabaseEnv(source)
+  if (!text(source, 'MASTER_KEY') && !existsSync(join(dataDir, keyFile)))
+    refuse('MASTER_KEY', `is not set, and there is no ${keyFile} in ${dataDir}.`)
+  return masterKey(source, dataDir)
+}
+
+/** The keys of a change of the master key, and the files that hold them; absent: they are in the environment. */
+export type NewMasterKey = {
+  given: Buffer | undefined
+  file: string | undefined
+  newFile: string | undefined
+  /** Reads the new key; the file must exist by then. */
+  read(): Buffer
+}
+
+export const readNewMasterKey = (source: EnvSource = process.env): NewMasterKey => {
+  const { dataDir } = readDatabaseEnv(source)
+  const text32 = text(source, 'NEW_MASTER_KEY')
+  const given = text32
+    ? (parseKey(text32) ?? refuse('NEW_MASTER_KEY', 'must be 32 bytes in base64 or hex.'))
+    : undefined
+  const file = text(source, 'MASTER_KEY') ? undefined : join(dataDir, keyFile)
+  const newFile = file || !given ? join(dataDir, `${keyFile}.new`) : undefined
+  const read = () => {
+    const key = newFile ? parseKey(readFileSync(newFile, 'utf8').trim()) : given
+    if (!key) return refuse('DATA_DIR', `has a ${keyFile}.new that is not 32 bytes.`)
+    if (given && !key.equals(given))
+      return refuse(
+        'NEW_MASTER_KEY',
+        `is not the key of ${keyFile}.new, with which a change began.`,
+      )
+    return key
+  }
+  return { given, file, newFile, read }
+}
+
+/** For tests of programs that are no server. */
+export const readFailpoint = (source: EnvSource = process.env): Failpoint | undefined =>
+  failpoint(source)
 
 const refuse = (name: string, sentence: string): never => {
   throw new Fault('env.invalid', { hint: `${name} ${sentence}` })
@@ -213,10 +255,12 @@ const clockOffsetFile = (source: EnvSource, dataDir: string): string | undefined
   return value && resolve(dataDir, value)
 }
 
+const keyFile = 'master.key'
+
 const masterKey = (source: EnvSource, dataDir: string): Buffer => {
   const given = text(source, 'MASTER_KEY')
   if (given) return parseKey(given) ?? refuse('MASTER_KEY', 'must be 32 bytes in base64 or hex.')
-  const file = join(dataDir, 'master.key')
+  const file = join(dataDir, keyFile)
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
@@ -225,7 +269,7 @@ const masterKey = (source: EnvSource, dataDir: string): Buffer => {
       refuse('DATA_DIR', `(${dataDir}) cannot be written: ${(cause as Error).message}.`)
   }
   const stored = parseKey(readFileSync(file, 'utf8').trim())
-  return stored ?? refuse('DATA_DIR', `has a master.key that is not 32 bytes: ${file}.`)
+  return stored ?? refuse('DATA_DIR', `has a ${keyFile} that is not 32 bytes: ${file}.`)
 }
 
 const parseKey = (value: string): Buffer | undefined => {

@@ -1,14 +1,12 @@
-import { Fault } from '@hub/contract'
 import type { App } from './core/app.ts'
+import { openSealer } from './core/master-key.ts'
 import { makeMetrics } from './core/metrics.ts'
 import type { Store } from './db/index.ts'
 import { openStore } from './db/open.ts'
-import * as options from './db/queries/options.ts'
 import type { Env } from './env.ts'
 import { sealStoredChannels } from './features/channels/seal-stored.ts'
 import { makeLogger } from './lib/logger.ts'
 import { makeRecentLines } from './lib/recent-lines.ts'
-import { makeSealer } from './lib/seal.ts'
 import { openSettings } from './settings/index.ts'
 import { openChangeNotifications } from './state/change-notifications.ts'
 import { openState } from './state/index.ts'
@@ -30,6 +28,10 @@ const openLog = (env: Env) => {
 export const openApp = async (env: Env, { now }: { now?: () => number } = {}): Promise<OpenApp> => {
   const { log, recentLines } = openLog(env)
   const store = await openStore({ databaseUrl: env.databaseUrl, dataDir: env.dataDir, log })
+  const seal = await openSealer(store.db, env.masterKey).catch(async error => {
+    await store.close()
+    throw error
+  })
   const state = await openState({ redisUrl: env.redisUrl, log })
   const logFailure = (error: unknown) =>
     log.warn({ err: error }, 'a change notification could not be handled yet')
@@ -47,7 +49,7 @@ export const openApp = async (env: Env, { now }: { now?: () => number } = {}): P
     changes: topics,
     settings: settings.current,
     reloadSettings: settings.reload,
-    seal: makeSealer(env.masterKey),
+    seal,
     ...{ log, recentLines },
     metrics: makeMetrics(() => store.ledger.lag()),
     now: now ?? Date.now,
@@ -60,35 +62,9 @@ export const openApp = async (env: Env, { now }: { now?: () => number } = {}): P
     await store.close()
     await state.close()
   }
-  const checkStore = async () => {
-    await checkMasterKey(app)
-    await sealStoredChannels(app)
-  }
-  await checkStore().catch(async error => {
+  await sealStoredChannels(app).catch(async error => {
     await closeStores()
     throw error
   })
   return { app, store, running, closeStores }
-}
-
-const probe = 'MasterKeyProbe'
-const probeContext = `options.value:${probe}`
-
-/** Refuses a database sealed with another master key, whose channel keys would be lost on the next save. */
-const checkMasterKey = async (app: App) => {
-  const read = () => options.find(app.db, probe)
-  let sealed = await read()
-  if (sealed === undefined) {
-    // Another node may start at the same moment, with another key: the first one counts.
-    await options.writeFirst(app.db, probe, app.seal.seal('master-key', probeContext, probe))
-    sealed = await read()
-  }
-  try {
-    app.seal.open('master-key', probeContext, sealed ?? '')
-  } catch (cause) {
-    throw new Fault('env.invalid', {
-      hint: 'MASTER_KEY (or master.key in DATA_DIR) is not the one this database was sealed with. Restore the right one.',
-      cause,
-    })
-  }
 }

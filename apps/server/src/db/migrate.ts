@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import { Migrator } from 'kysely/migration'
+import { type Migration, Migrator } from 'kysely/migration'
 import type { SchemaKit } from './engines/schema-kit.ts'
 import type { Database } from './index.ts'
 import { migrations } from './migrations/index.ts'
@@ -13,7 +13,27 @@ import * as executed from './queries/executed-migrations.ts'
 export const migrate = async (db: Database, schema: SchemaKit, last?: string): Promise<void> => {
   const known = migrations(schema)
   const others = await readOthers(db, Object.keys(known))
-  const provider = { getMigrations: async () => ({ ...known, ...others }) }
+  await run(db, { ...known, ...others }, last)
+}
+
+/** Gives an empty database the schema that another one had after exactly these migrations. */
+export const migrateAs = async (
+  db: Database,
+  schema: SchemaKit,
+  names: readonly string[],
+): Promise<void> => {
+  const known = Object.entries(migrations(schema))
+  await run(db, Object.fromEntries(known.filter(([name]) => names.includes(name))))
+}
+
+/** The names that this release does not know, in their order. */
+export const unknownMigrations = (schema: SchemaKit, names: readonly string[]): string[] => {
+  const known = migrations(schema)
+  return names.filter(name => known[name] === undefined).sort()
+}
+
+const run = async (db: Database, list: Record<string, Migration>, last?: string): Promise<void> => {
+  const provider = { getMigrations: async () => list }
   // A release may contain a migration with a lower number than one that an earlier release ran.
   const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
   const { error, results } = await (last ? migrator.migrateTo(last) : migrator.migrateToLatest())

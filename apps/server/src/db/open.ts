@@ -44,7 +44,7 @@ const exitProcess = (log: Logger) => (reason: unknown) => {
   setTimeout(() => process.exit(1), 50)
 }
 
-const openEngine = ({ databaseUrl, dataDir, log, role }: StoreOptions): Promise<Engine> => {
+export const openEngine = ({ databaseUrl, dataDir, log, role }: StoreOptions): Promise<Engine> => {
   const readOnly = role === 'reader'
   return databaseUrl
     ? openPostgres({ databaseUrl, log, readOnly })
@@ -52,7 +52,7 @@ const openEngine = ({ databaseUrl, dataDir, log, role }: StoreOptions): Promise<
 }
 
 /** Names the database to which a journal and an epoch in `dataDir` belong: they must not be used with another one. */
-const databaseName = (databaseUrl: string | undefined): string => {
+export const databaseName = (databaseUrl: string | undefined): string => {
   if (!databaseUrl) return 'sqlite'
   const { hostname, port, pathname, searchParams } = new URL(databaseUrl)
   const parts = [hostname || searchParams.get('host'), port || searchParams.get('port'), pathname]

@@ -1,33 +1,38 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Fault } from '@hub/contract'
 
-export type Purpose =
-  | 'channel-key'
-  | 'channel-secret'
-  | 'redemption'
-  | 'setting'
-  | 'queued'
-  | 'token-key'
-  | 'idempotency'
-  | 'response-cache'
-  | 'kept-answer'
-  | 'stored-object'
-  | 'task-callback'
-  | 'access-token'
-  | 'audit'
-  | 'known-browser'
-  | 'session'
-  | 'live-session'
-  | 'upload-session'
-  | 'one-time-code'
-  | 'second-factor'
-  | 'backup-code'
-  | 'passkey-user'
-  | 'payment-gateway'
-  | 'notification-target'
-  | 'oauth-provider'
-  | 'telegram-bot'
-  | 'master-key'
+export const purposes = [
+  'channel-key',
+  'channel-secret',
+  'redemption',
+  'setting',
+  'queued',
+  'token-key',
+  'idempotency',
+  'response-cache',
+  'kept-answer',
+  'stored-object',
+  'task-callback',
+  'access-token',
+  'audit',
+  'known-browser',
+  'session',
+  'live-session',
+  'upload-session',
+  'one-time-code',
+  'second-factor',
+  'backup-code',
+  'passkey-user',
+  'payment-gateway',
+  'notification-target',
+  'oauth-provider',
+  'telegram-bot',
+  'master-key',
+] as const
+export type Purpose = (typeof purposes)[number]
+
+/** The keys of fingerprints by their purpose, in base64. */
+export type FingerprintKeys = Partial<Record<Purpose, string>>
 
 /** Encrypts values that are read again and fingerprints values that are only compared; each purpose has its own key. */
 export type Sealer = {
@@ -42,15 +47,29 @@ const version = 'v1'
 const nonceBytes = 12
 const tagBytes = 16
 
-export const makeSealer = (masterKey: Buffer): Sealer => {
+const derive = (masterKey: Buffer, name: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', masterKey, 'hub', name, 32))
+
+/** The keys with which `makeSealer` makes the same fingerprints after a change of the master key. */
+export const fingerprintKeysOf = (masterKey: Buffer, stored: FingerprintKeys): FingerprintKeys =>
+  Object.fromEntries(
+    purposes.map(each => [
+      each,
+      stored[each] ?? derive(masterKey, `fingerprint:${each}`).toString('base64'),
+    ]),
+  )
+
+/** `fingerprintKeys` are those that were stored when the master key was changed. */
+export const makeSealer = (masterKey: Buffer, fingerprintKeys: FingerprintKeys = {}): Sealer => {
   const keys = new Map<string, Buffer>()
   const keyOf = (purpose: Purpose, use: 'seal' | 'fingerprint'): Buffer => {
     const name = `${use}:${purpose}`
     const existing = keys.get(name)
     if (existing) return existing
-    const derived = Buffer.from(hkdfSync('sha256', masterKey, 'hub', name, 32))
-    keys.set(name, derived)
-    return derived
+    const stored = use === 'fingerprint' ? fingerprintKeys[purpose] : undefined
+    const key = stored ? Buffer.from(stored, 'base64') : derive(masterKey, name)
+    keys.set(name, key)
+    return key
   }
   const associatedData = (purpose: Purpose, context: string) =>
     Buffer.from(JSON.stringify([version, purpose, context]))

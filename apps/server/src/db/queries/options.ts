@@ -27,3 +27,7 @@ export const writeFirst = async (db: Database, key: string, value: string): Prom
     .onConflict(conflict => conflict.column('key').doNothing())
     .execute()
 }
+
+export const remove = async (db: Database, key: string): Promise<void> => {
+  await db.deleteFrom('options').where('key', '=', key).execute()
+}

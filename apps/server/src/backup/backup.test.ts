@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Fault } from '@hub/contract'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { silentLog } from '../../test/silent-log.ts'
+import { describeStores, type TestStores } from '../../test/stores.ts'
+import { makeTempFolder } from '../../test/temp-folder.ts'
+import { audit } from '../auditor/audit.ts'
+import { withDump } from '../db/engines/backup.ts'
+import { openStore } from '../db/open.ts'
+import { readEnv } from '../env.ts'
+import { makeFirstRoot } from '../features/users/first-root.ts'
+import { openApp } from '../open-app.ts'
+import { restoreBackup } from './restore.ts'
+import { writeBackup } from './write.ts'
+
+type Location = Awaited<ReturnType<TestStores['location']>>
+
+const masterKey = randomBytes(32)
+const takenAt = new Date('2026-11-25T10:00:00Z')
+
+const openAt = ({ dataDir, databaseUrl }: Location, key = masterKey) =>
+  openApp(
+    readEnv({
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      MASTER_KEY: key.toString('base64'),
+      INITIAL_ROOT_TOKEN: `sk-${'a'.repeat(48)}`,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    }),
+  )
+
+/** A database with a user, a key, and values that are easily rounded, cut or escaped wrongly. */
+const fill = async (location: Location) => {
+  const { app, closeStores } = await openAt(location)
+  await makeFirstRoot(app, () => {})
+  await sql`insert into usage_sums (kind, span, at, key, requests, failed, charged_failures, quota, prompt_tokens,
+    completion_tokens) values ('model', 900, 0, ${'a\u2028b\n"\\漢字'}, 1, 0, 0, 9007199254740993, 2, 3)`.execute(
+    app.db,
+  )
+  await closeStores()
+}
+
+const contentOf = (location: Location) =>
+  withDump(location, async dump => {
+    const tables: Record<string, unknown> = {}
+    for (const table of await dump.tables()) {
+      const rows: string[] = []
+      for await (const batch of dump.rows(table))
+        rows.push(
+          ...batch.map(row =>
+            JSON.stringify(row, (_, cell) => (typeof cell === 'bigint' ? `${cell}n` : cell)),
+          ),
+        )
+      tables[table.name] = { columns: table.columns.toSorted(), rows: rows.sort() }
+    }
+    return { tables, migrations: (await dump.migrations()).sort() }
+  })
+
+const restore = (
+  file: string,
+  location: Location,
+  more: { replace?: boolean; key?: Buffer } = {},
+) =>
+  restoreBackup(file, {
+    ...location,
+    masterKey: more.key ?? masterKey,
+    log: silentLog,
+    replace: more.replace ?? false,
+  })
+
+const refusalOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it was accepted',
+    error => (error instanceof Fault ? `${error.code}: ${error.message}` : String(error)),
+  )
+
+describeStores('backup', stores => {
+  const makeBackup = async (name = 'a.jsonl.gz') => {
+    const location = await stores.location()
+    await fill(location)
+    const file = join(makeTempFolder(), name)
+    const result = await writeBackup({ ...location, masterKey }, file, takenAt)
+    return { location, file, result }
+  }
+
+  it('a restored database has every row of the backup, and the next ids', async () => {
+    const { location, file, result } = await makeBackup()
+    expect(result).toMatchObject({ file, createdAt: '2026-11-25T10:00:00.000Z' })
+    expect(readdirSync(join(file, '..'))).toEqual(['a.jsonl.gz'])
+    const target = await stores.location()
+    const restored = await restore(file, target)
+    expect(restored).toMatchObject({ foreignTables: [], kept: undefined, movedFiles: [] })
+    const content = await contentOf(target)
+    expect(content).toEqual(await contentOf(location))
+    expect(JSON.stringify(content.tables.usage_sums)).toContain('9007199254740993n')
+    expect((await audit(target)).isClean).toBe(true)
+
+    const earlier = await openStore({ ...location, log: silentLog })
+    const later = await openStore({ ...target, log: silentLog })
+    expect(later.ledger.epoch).toBeGreaterThan(earlier.ledger.epoch + 900)
+    await earlier.close()
+    const user = { username: 'next', aff_code: 'next' }
+    const insert = () =>
+      sql<{
+        id: number
+      }>`insert into users (username, password_hash, display_name, role, status, email, avatar_url,
+        "group", aff_code, inviter_id, created_time, last_login_time, last_login_ip, must_change_password)
+        values (${user.username}, '', '', 1, 1, '', '', 'default', ${user.aff_code}, 0, 0, 0, '', 0) returning id`.execute(
+        later.db,
+      )
+    expect((await insert()).rows).toEqual([{ id: 2 }])
+    await later.close()
+  })
+
+  it('the restored gateway opens what was sealed, and a wrong master key is refused before anything changes', async () => {
+    const { file } = await makeBackup()
+    const target = await stores.location()
+    const wrong = await refusalOf(restore(file, target, { key: randomBytes(32) }))
+    expect(wrong).toMatch(/^backup\.refused: .*sealed with another master key\. Set MASTER_KEY/)
+    expect(existsSync(join(target.dataDir, 'hub.db'))).toBe(false)
+    await restore(file, target)
+    const { app, closeStores } = await openAt(target)
+    const token = await app.db.selectFrom('tokens').selectAll().executeTakeFirstOrThrow()
+    const opened = app.seal.open('token-key', `tokens.key_sealed:${token.id}`, token.key_sealed)
+    expect(opened).toContain('a'.repeat(48))
+    await closeStores()
+    await expect(openAt(target, randomBytes(32))).rejects.toThrow('MASTER_KEY')
+  })
+
+  it('a backup is refused with a master key that is not the one of the database', async () => {
+    const { location } = await makeBackup()
+    const file = join(makeTempFolder(), 'wrong.gz')
+    const source = { ...location, masterKey: randomBytes(32) }
+    expect(await refusalOf(writeBackup(source, file, takenAt))).toMatch(
+      /^env\.invalid: .*wrong key/,
+    )
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('a database with users is replaced only when told', async () => {
+    const { location, file } = await makeBackup()
+    const before = await contentOf(location)
+    const { app, closeStores } = await openAt(location)
+    await app.db.updateTable('users').set({ display_name: 'changed since' }).execute()
+    await closeStores()
+    expect(await refusalOf(restore(file, location))).toMatch(/has users already.*--replace/)
+    const { kept, movedFiles } = await restore(file, location, { replace: true })
+    expect(await contentOf(location)).toEqual(before)
+    expect(movedFiles.map(each => /(journal|epoch)-/.exec(each)?.[1]).sort()).toEqual([
+      'epoch',
+      'journal',
+    ])
+    if (!stores.isPostgres) expect(existsSync(kept ?? '')).toBe(true)
+  })
+
+  it('a database that a server uses is not replaced', async () => {
+    const { location, file } = await makeBackup()
+    const { closeStores } = await openAt(location)
+    const elsewhere = stores.isPostgres ? { ...location, dataDir: makeTempFolder() } : location
+    const refused = await refusalOf(restore(file, elsewhere, { replace: true }))
+    expect(refused).toMatch(stores.isPostgres ? /Stop every node/ : /Another process already works/)
+    await closeStores()
+  })
+
+  it('a file that is damaged, cut, changed, foreign or of a later release is refused', async () => {
+    const { file } = await makeBackup()
+    const target = await stores.location()
+    const bytes = readFileSync(file)
+    const text = gunzipSync(bytes).toString()
+    const lines = text.split('\n')
+    const flipped = Buffer.from(bytes)
+    flipped[Math.floor(bytes.length / 2)]! ^= 0x10
+    const header = JSON.parse(lines[0]!)
+    const withHeader = (change: object) =>
+      gzipSync([JSON.stringify({ ...header, ...change }), ...lines.slice(1)].join('\n'))
+    const planted: [Buffer, RegExp][] = [
+      [bytes.subarray(0, bytes.length - 100), /is damaged/],
+      [bytes.subarray(0, 200), /is damaged/],
+      [flipped, /is damaged/],
+      [gzipSync(text.replace('漢字', '漢文')), /damaged \(its checksum is wrong\)/],
+      [gzipSync(lines.slice(0, -2).join('\n')), /damaged/],
+      [gzipSync(lines.filter((_, at) => at !== 4).join('\n')), /damaged/],
+      [gzipSync(`${text}{}\n`), /damaged \(there is text after its end\)/],
+      [Buffer.from(text), /is no backup of this gateway/],
+      [gzipSync('hello\n'), /is no backup of this gateway/],
+      [gzipSync(''), /damaged \(its end is missing\)/],
+      [withHeader({ version: 2 }), /has format 2, and this release reads 1/],
+    ]
+    for (const [at, [content, reason]] of planted.entries()) {
+      const path = join(makeTempFolder(), 'planted')
+      writeFileSync(path, content)
+      expect([at, await refusalOf(restore(path, target))]).toEqual([
+        at,
+        expect.stringMatching(reason),
+      ])
+    }
+    expect(await refusalOf(restore(`${file}.absent`, target))).toMatch(/cannot be read: ENOENT/)
+    expect(readdirSync(target.dataDir)).toEqual([])
+  })
+
+  it('a backup of a later release is refused, and the database stays as it is', async () => {
+    const { location, file } = await makeBackup()
+    const { app, closeStores } = await openAt(location)
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2027')`.execute(
+      app.db,
+    )
+    await closeStores()
+    await writeBackup({ ...location, masterKey }, file, takenAt)
+    const before = await contentOf(location)
+    expect(await refusalOf(restore(file, location, { replace: true }))).toMatch(
+      /made by a later release: this one has no migration 9999-later/,
+    )
+    expect(await contentOf(location)).toEqual(before)
+  })
+})

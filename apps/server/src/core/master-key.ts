@@ -1,0 +1,60 @@
+import { Fault } from '@hub/contract'
+import type { Database } from '../db/index.ts'
+import * as options from '../db/queries/options.ts'
+import { type FingerprintKeys, makeSealer, type Sealer } from '../lib/seal.ts'
+
+/** The option that tells with which master key a database is sealed. */
+export const masterKeyProbe = 'MasterKeyProbe'
+/** The keys of fingerprints from before the first change of the master key, sealed. */
+export const fingerprintKeysOption = 'FingerprintKeys'
+/** Present while the master key is being changed: the probe, sealed with the new one. */
+export const rotationOption = 'MasterKeyRotation'
+
+const contextOf = (option: string) => `options.value:${option}`
+
+export const sealOption = (seal: Sealer, option: string, text: string): string =>
+  seal.seal('master-key', contextOf(option), text)
+
+/** Throws when it was sealed with another master key. */
+export const openOption = (seal: Sealer, option: string, sealed: string): string =>
+  seal.open('master-key', contextOf(option), sealed)
+
+/** Names the master key without revealing it. */
+export const fingerprintMasterKey = (masterKey: Buffer): string =>
+  makeSealer(masterKey).fingerprint('master-key', 'backup')
+
+export const readFingerprintKeys = async (
+  db: Database,
+  masterKey: Buffer,
+): Promise<FingerprintKeys> => {
+  const sealed = await options.find(db, fingerprintKeysOption)
+  return sealed ? JSON.parse(openOption(makeSealer(masterKey), fingerprintKeysOption, sealed)) : {}
+}
+
+/** Refuses a database sealed with another master key, whose channel keys would be lost on the next save. */
+export const openSealer = async (db: Database, masterKey: Buffer): Promise<Sealer> => {
+  await checkMasterKey(db, makeSealer(masterKey))
+  return makeSealer(masterKey, await readFingerprintKeys(db, masterKey))
+}
+
+const checkMasterKey = async (db: Database, seal: Sealer) => {
+  if ((await options.find(db, rotationOption)) !== undefined)
+    throw new Fault('env.invalid', {
+      hint: 'A change of the master key was interrupted. Run npm run rotate-master-key again to finish it.',
+    })
+  const read = () => options.find(db, masterKeyProbe)
+  let sealed = await read()
+  if (sealed === undefined) {
+    // Another node may start at the same moment, with another key: the first one counts.
+    await options.writeFirst(db, masterKeyProbe, sealOption(seal, masterKeyProbe, masterKeyProbe))
+    sealed = await read()
+  }
+  try {
+    openOption(seal, masterKeyProbe, sealed ?? '')
+  } catch (cause) {
+    throw new Fault('env.invalid', {
+      hint: 'MASTER_KEY (or master.key in DATA_DIR) is not the one this database was sealed with. Restore the right one.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { Fault } from '@hub/contract'
+import { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { openRestoreTarget, type TableWriter } from './engines/backup.ts'
+import type { RestoreTarget } from './engines/backup-types.ts'
+import { lockDataDir } from './engines/data-lock.ts'
+import type { Engine } from './engines/engine.ts'
+import type { Database } from './index.ts'
+import { migrate, migrateAs, unknownMigrations } from './migrate.ts'
+import { databaseName, openEngine } from './open.ts'
+import type { Tables } from './tables/index.ts'
+
+export type RestoreOptions = {
+  databaseUrl: string | undefined
+  dataDir: string
+  log: Logger
+  /** Replaces a database that has users. */
+  replace: boolean
+  /** The migrations that were executed where the tables come from. */
+  migrations: readonly string[]
+}
+
+export type RestoredStore = {
+  /** Where the earlier database lies, if it was kept. */
+  kept: string | undefined
+  /** Files of the data folder that belonged to the earlier database, by their new names. */
+  movedFiles: string[]
+}
+
+/**
+ * Fills a database from a backup: gives it the schema of the backup, lets `work` write the tables in one transaction,
+ * and brings the schema up to this release.
+ */
+export const restoreStore = async (
+  options: RestoreOptions,
+  work: (writer: TableWriter) => Promise<void>,
+): Promise<RestoredStore> => {
+  const { dataDir, databaseUrl } = options
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const unlock = lockDataDir(dataDir)
+  const target = openRestoreTarget(options)
+  try {
+    refuseUnknown(unknownMigrations(target.schema, options.migrations))
+    await checkTarget(target, options)
+    await target.clear()
+    await withEngine(target, options, ({ schema }, db) => migrateAs(db, schema, options.migrations))
+    await target.write(writer => work(withNewEpochs(writer)))
+    await withEngine(target, options, async (engine, db) => {
+      await migrate(db, engine.schema)
+      await engine.maintain(Math.floor(Date.now() / 1000))
+    })
+    const movedFiles = moveFiles(dataDir, databaseName(databaseUrl))
+    return { kept: await target.finish(), movedFiles }
+  } finally {
+    await target.close()
+    unlock()
+  }
+}
+
+/**
+ * Ids are made from epochs, and nodes that ran after the backup have used the next ones: later requests must not get
+ * the ids of calls that providers and callers may still ask for.
+ */
+const skippedEpochs = 1000
+
+const withNewEpochs = (writer: TableWriter): TableWriter => ({
+  ...writer,
+  setLastId: (table, lastId) =>
+    writer.setLastId(table, table === 'nodes' ? lastId + skippedEpochs : lastId),
+})
+
+const refuse = (hint: string): never => {
+  throw new Fault('backup.refused', { hint })
+}
+
+const checkTarget = async (target: RestoreTarget, { replace }: RestoreOptions) => {
+  if (!replace && !(await target.isEmpty()))
+    refuse(
+      'The database has users already. Choose an empty one, or add --replace to lose what is in it.',
+    )
+  if (await target.isInUse())
+    refuse('A server is connected to this database. Stop every node, then try again.')
+}
+
+const refuseUnknown = (names: readonly string[]) => {
+  if (names.length > 0)
+    refuse(
+      `The backup was made by a later release: this one has no migration ${names.at(-1)}. Install that release, then try again.`,
+    )
+}
+
+const withEngine = async (
+  { dataDir }: RestoreTarget,
+  { databaseUrl, log }: RestoreOptions,
+  work: (engine: Engine, db: Database) => Promise<void>,
+) => {
+  const engine = await openEngine({ databaseUrl, dataDir, log })
+  const db: Database = new Kysely<Tables>({ dialect: engine.dialect })
+  try {
+    await work(engine, db)
+  } finally {
+    await db.destroy()
+    await engine.close()
+  }
+}
+
+/** The journal and the epoch name calls and a node that the restored database does not know. */
+const moveFiles = (dataDir: string, name: string): string[] =>
+  [`journal-${name}.jsonl`, `epoch-${name}`]
+    .map(each => join(dataDir, each))
+    .filter(existsSync)
+    .map(path => {
+      const moved = `${path}.before-restore-${Date.now()}`
+      renameSync(path, moved)
+      return moved
+    })
