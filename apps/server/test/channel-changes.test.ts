@@ -57,7 +57,7 @@ const testAll = async () => {
     (await hub.root.get('/api/channel/rounds')).body.data.some(
       (each: Json) => each.kind === 'test' && each.ended_at > 0,
     )
-  await expect.poll(isOver, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isOver).toBe(true)
 }
 
 const evidenceTests = () => {
@@ -68,7 +68,7 @@ const evidenceTests = () => {
     const id = await add('evidence-1')
     isRefusing = true
     const refused = await call('evidence-1')
-    await expect.poll(() => statusOf(id), { timeout: 60_000 }).toBe(3)
+    await expect.poll(() => statusOf(id)).toBe(3)
     const [change, ...more] = await changesOf(id)
     expect(more).toEqual([])
     expect(change).toEqual({
@@ -123,7 +123,7 @@ const evidenceTests = () => {
     await hub.root.put(`${path}/${first}`, { status: 2 })
     isRefusing = true
     await call('evidence-3')
-    await expect.poll(() => statusOf(id), { timeout: 60_000 }).toBe(3)
+    await expect.poll(() => statusOf(id)).toBe(3)
     isRefusing = false
     expect(await changesOf(id)).toMatchObject([
       { fingerprint: '', status: 3, cause: 'automatic' },

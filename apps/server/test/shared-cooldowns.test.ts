@@ -75,8 +75,7 @@ describeInRedis('cooldowns of two nodes', redis => {
         const { status, body } = answers[turn.served.channel] ?? { status: 200, body: completion }
         answerJson(turn, body, status)
       })
-      for (const node of nodes)
-        await expect.poll(() => call(node, model), { timeout: 60_000 }).toBe(200)
+      for (const node of nodes) await expect.poll(() => call(node, model)).toBe(200)
     }
 
     it('a channel that cools down at one node is passed over at the other, and served again after an edit', async () => {
@@ -84,14 +83,12 @@ describeInRedis('cooldowns of two nodes', redis => {
       answers.first = busy
       for (let n = 0; n < 3; n++) expect(await call(nodes[0]!, 'shared-a')).toBe(200)
       answers = {}
-      await expect
-        .poll(() => askedBy(nodes[1]!, 'shared-a'), { timeout: 60_000 })
-        .toEqual(['spare'])
+      await expect.poll(() => askedBy(nodes[1]!, 'shared-a')).toEqual(['spare'])
       expect(await askedBy(nodes[0]!, 'shared-a')).toEqual(['spare'])
       const found = await nodes[0]!.root.get('/api/channel/?models=shared-a&name=first')
       await nodes[0]!.root.put('/api/channel/', { id: found.body.data.data[0].id, weight: 7 })
       for (const node of nodes)
-        await expect.poll(() => askedBy(node, 'shared-a'), { timeout: 60_000 }).toEqual(['first'])
+        await expect.poll(() => askedBy(node, 'shared-a')).toEqual(['first'])
     })
 
     it('a key that is refused at one node is left out at the other, for every model', async () => {
@@ -99,9 +96,7 @@ describeInRedis('cooldowns of two nodes', redis => {
       answers.first = refusal
       expect(await call(nodes[0]!, 'shared-b')).toBe(200)
       answers = {}
-      await expect
-        .poll(() => askedBy(nodes[1]!, 'shared-b'), { timeout: 60_000 })
-        .toEqual(['spare'])
+      await expect.poll(() => askedBy(nodes[1]!, 'shared-b')).toEqual(['spare'])
     })
 
     it('while Redis is away no call fails, and each node has its own cooldowns', async () => {

@@ -167,7 +167,6 @@ describe('before the first question', () => {
       const response = await fetch(`${stage.url}/v1/models?limit=1000`, {
         headers: { ...auth, ...headers },
         redirect: 'error',
-        signal: AbortSignal.timeout(3_000),
       })
       const { data } = (await response.json()) as { data: { id: string; display_name: string }[] }
       const found = data.filter(({ id }) => /claude|anthropic/i.test(id))

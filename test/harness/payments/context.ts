@@ -22,7 +22,7 @@ export const makeContext = <C extends z.ZodObject>(
   },
   fetch: async ({ method, url, headers = {}, body }) => {
     const request = { method, headers, redirect: 'manual' as const, ...(body && { body }) }
-    const signal = AbortSignal.timeout(3000)
+    const signal = AbortSignal.timeout(60_000)
     const response = await fetch(url, { ...request, signal }).catch(() => {
       throw new Fault('payment.unreachable')
     })

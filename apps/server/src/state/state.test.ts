@@ -31,14 +31,12 @@ const sharedMessages = (open: () => Promise<State>) => {
     const send = (id: string, message: string, lifetimeMs: number) =>
       here.share(topic, { id, message, lifetimeMs })
     // Subscribing takes a moment, so the first message is repeated until it arrives.
-    await expect
-      .poll(() => send('a', 'first', 60_000).then(() => early.get('first')), { timeout: 60_000 })
-      .toBe(60_000)
+    await expect.poll(() => send('a', 'first', 60_000).then(() => early.get('first'))).toBe(60_000)
     await send('a', 'second', 60_000)
     await send('b', 'short', 1)
     const later = await open()
     const late = listen(later, topic)
-    await expect.poll(() => [...late.keys()], { timeout: 60_000 }).toEqual(['second'])
+    await expect.poll(() => [...late.keys()]).toEqual(['second'])
     expect(late.get('second')).toBeLessThanOrEqual(60_000)
     await Promise.all([here, there, later].map(each => each.close()))
   })

@@ -47,7 +47,7 @@ const finished = async (kind: ChannelBatchRun['kind']) => {
     (await hub.root.get('/api/channel/rounds')).body.data.find(
       (each: ChannelBatchRun) => each.kind === kind && each.ended_at > 0,
     )
-  await expect.poll(find, { timeout: 10_000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   return find()
 }
 

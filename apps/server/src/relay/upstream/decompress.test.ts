@@ -54,7 +54,7 @@ it.each([
   await new Promise(resolve => setTimeout(resolve, 100))
   expect(received.bytes).toBe(0)
   plain.resume()
-  await expect.poll(() => received.end, { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => received.end).toBe(true)
   expect(received.bytes).toBe(size)
   expect(received.largest).toBeLessThanOrEqual(64 * 1024)
   expect(calls.dropped).toBe(false)
