@@ -6,8 +6,8 @@ import MuiLink from '@mui/material/Link'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { Link } from 'react-router'
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
 import { api, query, useSite, useUser } from '../../api'
 import { formatQuota, Quota } from '../../domain'
 import { loadTexts } from '../../locales/language.ts'
@@ -23,9 +23,30 @@ const OwnOrders = lazy(async () => {
   const [{ OwnOrders }] = await Promise.all([import('./pay/own-orders.tsx'), loadTexts('topup')])
   return { default: OwnOrders }
 })
+const FollowedOrder = lazy(async () => {
+  const [{ FollowedOrder }] = await Promise.all([
+    import('./pay/followed-order.tsx'),
+    loadTexts('topup'),
+  ])
+  return { default: FollowedOrder }
+})
+
+/**
+ * The number of the order that the address names, so that a reload and a return from the payment page follow it. Vendors
+ * add their own `trade_no` there, and ours as `out_trade_no`.
+ */
+const useFollowedOrder = () => {
+  const [params, setParams] = useSearchParams()
+  const follow = useCallback(
+    (tradeNo: string) => setParams({ trade_no: tradeNo }, { replace: true }),
+    [setParams],
+  )
+  return { tradeNo: params.get('out_trade_no') ?? params.get('trade_no'), follow }
+}
 
 export const TopUpPage = () => {
   const t = useT()
+  const { tradeNo, follow } = useFollowedOrder()
   const intro = (
     <>
       {t('profile.topUp.intro')}{' '}
@@ -43,10 +64,11 @@ export const TopUpPage = () => {
         // All cards appear together, so that none moves another on a phone.
         <Suspense fallback={<Columns />}>
           <Columns side={<InviteCard />}>
-            {gateways.length > 0 && <OnlineTopUp gateways={gateways} />}
+            {tradeNo && <FollowedOrder tradeNo={tradeNo} />}
+            {gateways.length > 0 && <OnlineTopUp gateways={gateways} onPlaced={follow} />}
             <RedeemCode />
           </Columns>
-          {gateways.length > 0 && (
+          {(gateways.length > 0 || tradeNo) && (
             <Box sx={{ mt: 2 }}>
               <OwnOrders />
             </Box>

@@ -12,8 +12,14 @@ import { presetsOf } from './amounts.ts'
 import { PayDialog } from './pay-dialog.tsx'
 import { PriceLines } from './price-lines.tsx'
 
+type Props = {
+  gateways: readonly PayGateway[]
+  /** Called with the number of an order that was made. */
+  onPlaced: (tradeNo: string) => void
+}
+
 /** Buys quota at a payment gateway. The first gateway is preselected. */
-export const OnlineTopUp = ({ gateways }: { gateways: readonly PayGateway[] }) => {
+export const OnlineTopUp = ({ gateways, onPlaced }: Props) => {
   const t = useT()
   const site = useSite()
   const [uuid, setUuid] = useState(gateways[0]?.uuid)
@@ -67,7 +73,9 @@ export const OnlineTopUp = ({ gateways }: { gateways: readonly PayGateway[] }) =
           {t('topup.pay')}
         </Button>
       </Stack>
-      {paying && <PayDialog order={paying} close={() => setPaying(undefined)} />}
+      {paying && (
+        <PayDialog order={paying} onPlaced={onPlaced} close={() => setPaying(undefined)} />
+      )}
     </Card>
   )
 }

@@ -10,24 +10,27 @@ import DialogTitle from '@mui/material/DialogTitle'
 import IconButton from '@mui/material/IconButton'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useId, useState } from 'react'
-import { api, errorText, query, useSite } from '../../../api'
-import { formatQuota } from '../../../domain'
-import { formatMoney, useT } from '../../../ui'
+import { api, errorText } from '../../../api'
+import { useT } from '../../../ui'
 import { isWebAddress } from './amounts.ts'
+import { OrderProgress } from './order-progress.tsx'
 
 const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }))
 
 /** A QR code of a payment is shown for this long. The order itself can be paid longer. */
 const qrSeconds = 180
-const pollMilliseconds = 3000
-const following = ['pending', 'paid']
 
-type Props = { order: { uuid: string; amount: number }; close: () => void }
+type Props = {
+  order: { uuid: string; amount: number }
+  /** Called once with the number of the order that was made. */
+  onPlaced: (tradeNo: string) => void
+  close: () => void
+}
 
 /** Places an order, shows the way to pay it, and follows the order until it is credited or decided otherwise. */
-export const PayDialog = ({ order, close }: Props) => {
+export const PayDialog = ({ order, onPlaced, close }: Props) => {
   const t = useT()
   const id = useId()
   const client = useQueryClient()
@@ -38,8 +41,12 @@ export const PayDialog = ({ order, close }: Props) => {
   useEffect(() => {
     if (placing.begun) return
     placing.begun = true
-    api.orders.place(order).then(setPlaced, setFailure)
-  }, [order, placing])
+    const show = (made: PlacedOrder) => {
+      setPlaced(made)
+      onPlaced(made.trade_no)
+    }
+    api.orders.place(order).then(show, setFailure)
+  }, [order, onPlaced, placing])
   const end = () => {
     void client.invalidateQueries({ queryKey: ['orders'] })
     close()
@@ -70,46 +77,11 @@ export const PayDialog = ({ order, close }: Props) => {
   )
 }
 
-const PlacedPayment = ({ placed }: { placed: PlacedOrder }) => {
-  const t = useT()
-  const site = useSite()
-  const client = useQueryClient()
-  const { data: order } = useQuery({
-    ...query(api.orders.own, { trade_no: placed.trade_no }),
-    refetchInterval: ({ state }) =>
-      !state.data || following.includes(state.data.status) ? pollMilliseconds : false,
-  })
-  const isCredited = order?.status === 'credited'
-  useEffect(() => {
-    if (isCredited) void client.invalidateQueries({ queryKey: ['profile'] })
-  }, [isCredited, client])
-  const isOpen = !order || order.status === 'pending'
-  return (
-    <Stack spacing={2} sx={{ alignItems: 'center', textAlign: 'center', pb: 2 }}>
-      {order && (
-        <Typography sx={{ fontSize: 20, fontWeight: 600 }} component="p">
-          {formatMoney(order.order_amount, order.order_currency)}
-        </Typography>
-      )}
-      {isOpen &&
-        (placed.type === 2 ? <QrPayment url={placed.data.url} /> : <PaymentPage placed={placed} />)}
-      <Box role="status" sx={{ width: '100%' }}>
-        {order && !isOpen ? (
-          <Alert severity={isCredited ? 'success' : 'info'} sx={{ textAlign: 'left' }}>
-            {t(`topup.states.${order.status}`, { amount: formatQuota(order.quota, site) })}
-          </Alert>
-        ) : (
-          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-            {t('topup.dialog.waiting')}
-          </Typography>
-        )}
-      </Box>
-      <Typography variant="caption" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
-        {t('topup.dialog.number', { number: placed.trade_no })}
-      </Typography>
-    </Stack>
-  )
-}
+const PlacedPayment = ({ placed }: { placed: PlacedOrder }) => (
+  <OrderProgress tradeNo={placed.trade_no}>
+    {placed.type === 2 ? <QrPayment url={placed.data.url} /> : <PaymentPage placed={placed} />}
+  </OrderProgress>
+)
 
 /** The application of Alipay opens such an address itself. */
 const isAlipayCode = (url: string) => url.startsWith('https://qr.alipay.com')
