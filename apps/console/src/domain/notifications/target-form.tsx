@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { z } from 'zod'
 import { query } from '../../api/index.ts'
 import { type FieldOverride, FormDialog, useAction, useT } from '../../ui/index.ts'
-import { ConfigFields } from './config-fields.tsx'
+import { integrationOverrides } from '../integration-config.tsx'
 import { EventChoice } from './event-choice.tsx'
 import { type Scope, scopes } from './scope.ts'
 
@@ -23,23 +23,10 @@ const languageNames = [
 const overridesOf = (
   scope: Scope,
   types: readonly NotifierType[],
+  emptyText: string,
   stored?: NotificationTarget,
 ): Partial<Record<string, FieldOverride>> => ({
-  type: {
-    as: 'select',
-    options: types.map(({ type, name }) => ({ value: type, label: name })),
-    disabled: stored !== undefined,
-  },
-  config: {
-    render: ({ value, set, values }) => (
-      <ConfigFields
-        type={types.find(each => each.type === values.type)}
-        value={(value || {}) as Record<string, string>}
-        set={set}
-        secretsSet={stored?.secrets_set ?? []}
-      />
-    ),
-  },
+  ...integrationOverrides({ resource: 'notifications', types, stored, emptyText }),
   events: {
     render: ({ value, set, label }) => (
       <EventChoice
@@ -86,7 +73,7 @@ export const CreateTarget = ({ scope }: { scope: Scope }) => {
         config: {},
         language: (language ?? 'en_US') as TargetValues['language'],
       }}
-      fieldOverrides={overridesOf(scope, types)}
+      fieldOverrides={overridesOf(scope, types, t('notifications.ownAddress'))}
     />
   )
 }
@@ -110,7 +97,7 @@ export const EditTarget = ({ scope, target, close }: EditProps) => {
       sections={sections}
       initialValues={target as z.input<typeof NewSiteTarget>}
       transform={({ type: _, ...values }: TargetValues) => ({ id: target.id, ...values })}
-      fieldOverrides={overridesOf(scope, types, target)}
+      fieldOverrides={overridesOf(scope, types, t('notifications.ownAddress'), target)}
     />
   )
 }

@@ -2,33 +2,12 @@ import { type Gateway, type GatewayType, NewGateway } from '@hub/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { api, query } from '../../api/index.ts'
-import { type FieldOverride, FormDialog, useAction, useT } from '../../ui/index.ts'
-import { ConfigFields } from './config-fields.tsx'
+import { integrationOverrides } from '../../domain/integration-config.tsx'
+import { FormDialog, useAction, useT } from '../../ui/index.ts'
 
 type GatewayValues = z.output<typeof NewGateway>
 
 const useTypes = (): readonly GatewayType[] => useQuery(query(api.payments.types)).data ?? []
-
-const overridesOf = (
-  types: readonly GatewayType[],
-  stored?: Gateway,
-): Partial<Record<string, FieldOverride>> => ({
-  type: {
-    as: 'select',
-    options: types.map(({ type, name }) => ({ value: type, label: name })),
-    disabled: stored !== undefined,
-  },
-  config: {
-    render: ({ value, set, values }) => (
-      <ConfigFields
-        type={types.find(each => each.type === values.type)}
-        value={(value || {}) as Record<string, string>}
-        set={set}
-        secretsSet={stored?.secrets_set ?? []}
-      />
-    ),
-  },
-})
 
 const sections = [{ id: 'config', fields: ['config'] }] as const
 
@@ -46,7 +25,7 @@ export const CreateGateway = () => {
       submit={create}
       sections={sections}
       initialValues={{ type: types[0]?.type ?? 'epay', currency: 'CNY', config: {} }}
-      fieldOverrides={overridesOf(types)}
+      fieldOverrides={integrationOverrides({ resource: 'payments', types })}
     />
   )
 }
@@ -67,7 +46,7 @@ export const EditGateway = ({ gateway, close }: { gateway: Gateway; close: () =>
       sections={sections}
       initialValues={gateway}
       transform={({ type: _, ...values }: GatewayValues) => ({ id: gateway.id, ...values })}
-      fieldOverrides={overridesOf(types, gateway)}
+      fieldOverrides={integrationOverrides({ resource: 'payments', types, stored: gateway })}
     />
   )
 }
