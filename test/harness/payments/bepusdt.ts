@@ -17,7 +17,7 @@ const goText = (value: unknown): string => {
   return `${digits}e+${power!.padStart(2, '0')}`
 }
 
-/** https://github.com/v03413/bepusdt app/help/help.go: sorted, without empty values, md5 of it with the token appended. */
+/** Sorted, without empty values, md5 of it with the token appended. https://github.com/v03413/BEpusdt app/utils/utils.go */
 const signatureOf = (fields: Record<string, unknown>, secret: string): string => {
   const text = Object.keys(fields)
     .sort()
@@ -72,6 +72,8 @@ export const startBepusdt = async (): Promise<FakeVendor> => {
     showsErrorPage: false,
     requests: () => server.requests(),
     loseAnswer: () => server.loseAnswer(),
+    beforeAnswer: action => server.beforeAnswer(action),
+    noticeFacts: [],
     open: async () => {},
     pay: tradeNo => {
       const order = orders.get(tradeNo)!

@@ -64,6 +64,8 @@ export const startEpay = async (by: 'GET' | 'POST' = 'GET'): Promise<FakeVendor>
     showsErrorPage: false,
     requests: () => server.requests(),
     loseAnswer: () => server.loseAnswer(),
+    beforeAnswer: action => server.beforeAnswer(action),
+    noticeFacts: ['merchant'],
     open: async ({ data }) => {
       const body = new URLSearchParams(data.params)
       await (await fetch(data.url, { method: 'POST', body })).text()

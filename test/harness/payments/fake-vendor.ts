@@ -60,6 +60,10 @@ export type FakeVendor = {
   requests(): number
   /** The answer of the next request gets lost, after the vendor has acted. */
   loseAnswer(): void
+  /** Does something between the next request and its answer, when the vendor has acted. */
+  beforeAnswer(action: () => Promise<void>): void
+  /** Facts that the protocol's notices state besides order and amount. */
+  noticeFacts: readonly ('merchant' | 'currency')[]
   /** A day passes, after which the vendor no longer knows idempotency keys. */
   forgetKeys?(): void
   /** The payer opens the page or scans the code. */
@@ -89,6 +93,7 @@ type Answer = (request: IncomingMessage, body: string, url: URL) => VendorAnswer
 export const startVendorServer = async (answer: Answer) => {
   let requests = 0
   let isAnswerLost = false
+  let action: (() => Promise<void>) | undefined
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     requests += 1
     const chunks: Buffer[] = []
@@ -99,6 +104,9 @@ export const startVendorServer = async (answer: Answer) => {
       headers = {},
       body,
     } = answer(request, Buffer.concat(chunks).toString(), url)
+    const act = action
+    action = undefined
+    await act?.()
     if (isAnswerLost) {
       isAnswerLost = false
       request.socket.destroy()
@@ -113,6 +121,9 @@ export const startVendorServer = async (answer: Answer) => {
     requests: () => requests,
     loseAnswer: () => {
       isAnswerLost = true
+    },
+    beforeAnswer: (next: () => Promise<void>) => {
+      action = next
     },
     close: async () => {
       server.closeAllConnections()

@@ -142,6 +142,8 @@ export const startStripe = async (): Promise<FakeVendor> => {
     showsErrorPage: false,
     requests: () => server.requests(),
     loseAnswer: () => server.loseAnswer(),
+    beforeAnswer: action => server.beforeAnswer(action),
+    noticeFacts: ['currency'],
     open: async () => {},
     pay: tradeNo => {
       const order = orders.get(tradeNo)!

@@ -5,20 +5,8 @@ import type {
   Placed,
   SentNotice,
 } from '../../../../test/harness/payments/fake-vendor.ts'
-import { fakeVendors } from '../../../../test/harness/payments/index.ts'
 import { audit } from '../../src/auditor/audit.ts'
 import type { TestApp, TestUser } from '../harness.ts'
-
-/** In CI, PostgreSQL takes its turn with one account of each vendor; the soak runs every account on both engines. */
-export const vendorsFor = (engine: 'SQLite' | 'PostgreSQL') => {
-  const types = new Set<string>()
-  return Object.entries(fakeVendors).filter(([name]) => {
-    const type = name.split(' ')[0]!
-    const isFirst = !types.has(type)
-    types.add(type)
-    return isFirst || engine === 'SQLite' || process.env.HUB_PAYMENT_VENDORS === 'all'
-  })
-}
 
 /** A gateway of a hub that uses a fake vendor, and its two sides: the buyer and the vendor. */
 export type PaymentsHub = {

@@ -50,6 +50,7 @@ export class FakeAlipay {
   private readonly other = pairOf()
   requests = () => 0
   loseAnswer = () => {}
+  beforeAnswer: (action: () => Promise<void>) => void = () => {}
   close = async () => {}
 
   static async start(): Promise<FakeAlipay> {

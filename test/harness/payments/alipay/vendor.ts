@@ -22,6 +22,8 @@ export const startAlipay = async (payType: 'facepay' | 'pagepay'): Promise<FakeV
     },
     requests: () => fake.requests(),
     loseAnswer: () => fake.loseAnswer(),
+    beforeAnswer: action => fake.beforeAnswer(action),
+    noticeFacts: ['merchant'],
     // A QR code has been made with the order; a page opens the trade.
     open: async ({ type, data }) => {
       if (type === 1) await (await fetch(data.url)).text()

@@ -24,6 +24,8 @@ export const startWxpay = async (keyMode: 'certificate' | 'public key'): Promise
     },
     requests: () => fake.requests(),
     loseAnswer: () => fake.loseAnswer(),
+    beforeAnswer: action => fake.beforeAnswer(action),
+    noticeFacts: ['merchant', 'currency'],
     // The QR code has been made with the order.
     open: async () => {},
     pay: tradeNo => fake.pay(tradeNo),

@@ -45,6 +45,7 @@ export class FakeWxpay {
   private readonly expiry = new Map<string, number>()
   requests = () => 0
   loseAnswer = () => {}
+  beforeAnswer: (action: () => Promise<void>) => void = () => {}
   close = async () => {}
 
   static async start(clock?: () => number): Promise<FakeWxpay> {

@@ -1,31 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { FakeVendor } from '../../../../../test/harness/payments/fake-vendor.ts'
-import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
+import { expect, it } from 'vitest'
 import {
-  expectCleanAudit,
-  openPayments,
-  type PaymentsHub,
-  vendorsFor,
-} from '../../../test/payments/hub.ts'
+  describeVendors,
+  type OrderTest,
+  perDollar,
+} from '../../../test/payments/describe-vendors.ts'
 import { endPendingRefunds } from '../../billing/orders/refund.ts'
 
-let hub: TestApp
-let user: TestUser
-let vendor: FakeVendor
-let payments: PaymentsHub
-const perDollar = 500_000
-const now = () => payments.seconds()
-const paidOrder = async () => {
-  const tradeNo = await payments.place(user)
-  vendor.pay(tradeNo)
-  return tradeNo
-}
-const creditedOrder = async () => {
-  const tradeNo = await paidOrder()
-  await payments.send(vendor.paidNotice(tradeNo, now()))
-  return tradeNo
-}
-const refundableOrder = async () => {
+/** A credited order, with a way to refund it as an administrator. */
+const refundableOrder = async ({ hub, payments, creditedOrder }: OrderTest) => {
   const tradeNo = await creditedOrder()
   const { id, order_amount: full } = await payments.order(tradeNo)
   const refund = (number: string, amount: number) =>
@@ -33,16 +15,16 @@ const refundableOrder = async () => {
       number: numberOf(tradeNo, number),
       amount,
     })
-  return { tradeNo, refund, full, half: Number((full / 2).toFixed(2)) }
+  const states = async () => (await payments.detail(tradeNo)).reversals.map(each => each.state)
+  return { tradeNo, refund, states, full, half: Number((full / 2).toFixed(2)) }
 }
 /** Vendors require numbers that are unique at the merchant. */
 const numberOf = (tradeNo: string, number: string) => `${tradeNo.slice(-20)}-${number}`
-const refundStates = async (tradeNo: string) =>
-  (await payments.detail(tradeNo)).reversals.map(each => each.state)
 
-const refundTests = () => {
+const refundTests = (get: () => OrderTest) => {
   it('R35 a refund takes back the points once, and at most the balance', async () => {
-    const { tradeNo, refund, full, half } = await refundableOrder()
+    const { hub, vendor, payments, user, now } = get()
+    const { tradeNo, refund, full, half } = await refundableOrder(get())
     const before = await payments.balance(user)
     const answers = await Promise.all([1, 2, 3].map(() => refund('0001', half)))
     expect(answers.map(each => each.status)).toEqual([200, 200, 200])
@@ -63,6 +45,7 @@ const refundTests = () => {
   })
 
   it('R31 R35 refunds and disputes of the vendor come in any order and end in the same state', async () => {
+    const { vendor, payments, user, now, paidOrder, creditedOrder } = get()
     const { refundNotice, disputeNotice } = vendor
     if (!refundNotice) return
     const before = await payments.balance(user)
@@ -89,9 +72,10 @@ const refundTests = () => {
   })
 }
 
-const pendingRefundTests = () => {
+const pendingRefundTests = (get: () => OrderTest) => {
   it('R35 a refund whose answer was lost is asked for on schedule, and made once', async () => {
-    const { tradeNo, refund, half } = await refundableOrder()
+    const { hub, vendor, payments, user } = get()
+    const { tradeNo, refund, states, half } = await refundableOrder(get())
     const before = await payments.balance(user)
     if (!(await payments.detail(tradeNo)).can_refund) {
       expect((await refund('0001', half)).status).toBe(200)
@@ -101,7 +85,7 @@ const pendingRefundTests = () => {
     expect((await refund('0001', half)).status).toBe(502)
     // The vendor may have returned the money, so its points can no longer be spent.
     expect(await payments.balance(user)).toBe(before - 5 * perDollar)
-    expect(await refundStates(tradeNo)).toEqual(['pending'])
+    expect(await states()).toEqual(['pending'])
     vendor.forgetKeys?.()
     const requests = vendor.requests()
     payments.wait(59)
@@ -110,14 +94,15 @@ const pendingRefundTests = () => {
     payments.wait(1)
     await endPendingRefunds(hub.app)
     // The hub's own job may have taken the refund just before.
-    await expect.poll(() => refundStates(tradeNo)).toEqual(['done'])
+    await expect.poll(states).toEqual(['done'])
     const { paid, refunded } = vendor.orders.get(tradeNo)!
     expect(refunded).toBe(paid / 2)
     expect(await payments.balance(user)).toBe(before - 5 * perDollar)
   })
 
   it('R35 a refund that the vendor never received is made when it can be reached again', async () => {
-    const { tradeNo, refund, half } = await refundableOrder()
+    const { hub, vendor, payments, now } = get()
+    const { tradeNo, refund, states, half } = await refundableOrder(get())
     if (!(await payments.detail(tradeNo)).can_refund) return
     vendor.showsErrorPage = true
     expect((await refund('0001', half)).status).toBe(502)
@@ -136,7 +121,7 @@ const pendingRefundTests = () => {
       payments.wait(seconds)
       await endPendingRefunds(hub.app)
     }
-    await expect.poll(() => refundStates(tradeNo)).toEqual(['done'])
+    await expect.poll(states).toEqual(['done'])
     const { paid, refunded } = vendor.orders.get(tradeNo)!
     expect(refunded).toBe(paid / 2)
     const requests = vendor.requests()
@@ -146,9 +131,10 @@ const pendingRefundTests = () => {
   })
 
   it('R35 S29 a notice ends a refund by its number, with the amount that we asked for', async () => {
+    const { vendor, payments, user, now } = get()
     const { ownRefundNotice } = vendor
     if (!ownRefundNotice) return
-    const { tradeNo, refund, half } = await refundableOrder()
+    const { tradeNo, refund, states, half } = await refundableOrder(get())
     const before = await payments.balance(user)
     vendor.loseAnswer()
     expect((await refund('0001', half)).status).toBe(502)
@@ -156,36 +142,21 @@ const pendingRefundTests = () => {
       key: vendor.otherKey,
     })
     expect((await payments.send(forged)).acknowledged).toBe(false)
-    expect(await refundStates(tradeNo)).toEqual(['pending'])
+    expect(await states()).toEqual(['pending'])
     if (vendor.type !== 'alipay') {
       const other = ownRefundNotice(tradeNo, numberOf(tradeNo, '0001'), now(), { amount: 1 })
       await payments.send(other)
-      expect(await refundStates(tradeNo)).toEqual(['pending'])
+      expect(await states()).toEqual(['pending'])
     }
     const notice = ownRefundNotice(tradeNo, numberOf(tradeNo, '0001'), now())
     for (let n = 0; n < 3; n += 1) await payments.send(notice)
-    expect(await refundStates(tradeNo)).toEqual(['done'])
+    expect(await states()).toEqual(['done'])
     expect(await payments.balance(user)).toBe(before - 5 * perDollar)
     expect((await payments.detail(tradeNo)).reversals).toHaveLength(1)
   })
 }
 
-onBothEngines('refunds and disputes', (open, engine) => {
-  beforeAll(async () => {
-    hub = await open()
-  })
-  for (const [name, start] of vendorsFor(engine))
-    describe(name, () => {
-      beforeAll(async () => {
-        vendor = await start()
-        payments = await openPayments(hub, vendor)
-      })
-      beforeEach(async () => {
-        user = await hub.person()
-      })
-      afterAll(() => vendor.close())
-      refundTests()
-      pendingRefundTests()
-      it('the auditor finds nothing', () => expectCleanAudit(hub))
-    })
+describeVendors('refunds and disputes', get => {
+  refundTests(get)
+  pendingRefundTests(get)
 })
