@@ -65,6 +65,14 @@ const longer: Long[] = [
     env: { HUB_PAYMENT_EVENTS: '10000' },
   },
   {
+    name: 'payment-crash',
+    title: 'R32: killed at every step of a credit and of a refund',
+    intro:
+      'An order is credited once, and a refund returned once, whatever was acknowledged before.',
+    file: 'payment-crash.test.ts',
+    env: { HUB_RECOVERY_ROUNDS: '1' },
+  },
+  {
     name: 'orders',
     title: 'R30 to R36: orders and refunds of every account at each vendor, on both engines',
     intro: 'CI runs every account on SQLite and one of each vendor on PostgreSQL.',
