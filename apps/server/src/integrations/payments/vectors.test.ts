@@ -10,7 +10,42 @@ import { stripe } from './stripe/index.ts'
 const orders = 1000
 const text = fc.string({ unit: 'binary', maxLength: 20 })
 
+/** Epay and BEpusdt have SDKs in Python only. scripts/payment-vectors.py prints the digests of what they sign. */
+const key = '89unJUB8HZ54Hj7x4nUj56HN4nUzUJ8i'
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
+
+const orderOf = (n: number) => {
+  const digest = sha256(`order ${n}`)
+  return {
+    number: digest.slice(0, 24),
+    cents: (Number.parseInt(digest.slice(-8), 16) % 99_999_999) + 1,
+    notify_url: `https://hub.example/api/payment/notify/${digest.slice(0, 8)}`,
+    name: `充值 100% a+b&c=${n} 積分`,
+  }
+}
+
+const digestOf = (signatureOf: (n: number) => string) =>
+  sha256(Array.from({ length: orders }, (_, n) => signatureOf(n)).join(''))
+
 describe('BEpusdt', () => {
+  it(`signs ${orders} orders as the SDK does`, () => {
+    const signatureOf = (n: number): string => {
+      const { number, cents, notify_url, name } = orderOf(n)
+      const fields = {
+        order_id: `bu${number}`,
+        amount: cents / 100,
+        notify_url,
+        redirect_url: `https://hub.example/panel/topup?trade_no=bu${number}`,
+        name,
+        trade_type: ['usdt.trc20', 'tron.trx', ''][n % 3],
+      }
+      return JSON.parse(signed(fields, key)).signature
+    }
+    expect(digestOf(signatureOf)).toBe(
+      '4583961faa4dcf721d575c56f98643ca226209411dc91e11360563c86f0d62ef',
+    )
+  })
+
   // The example of the documentation of Epusdt, whose protocol BEpusdt keeps.
   it('signs the documented example as documented', () => {
     const fields = {
@@ -25,7 +60,21 @@ describe('BEpusdt', () => {
 })
 
 describe('Epay', () => {
-  const key = '89unJUB8HZ54Hj7x4nUj56HN4nUzUJ8i'
+  it(`signs ${orders} orders as the SDK does`, () => {
+    const signatureOf = (n: number): string => {
+      const { number, cents, notify_url, name } = orderOf(n)
+      const money = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
+      const type = ['alipay', 'wxpay', ''][n % 3]!
+      const return_url = `https://hub.example/panel/topup?trade_no=ep${number}`
+      const order = { out_trade_no: `ep${number}`, notify_url, return_url, name, money, type }
+      const fixed = { pid: '1001', device: 'pc', param: '', sign_type: 'MD5' }
+      return md5Signature({ ...order, ...fixed }, key, ['sign', 'sign_type'])
+    }
+    expect(digestOf(signatureOf)).toBe(
+      'a190d8a9302155facc5d3941055ac73a88df0c9e0c316a4d462a03d7664c53cf',
+    )
+  })
+
   const fields = {
     pid: '1001',
     type: 'alipay',

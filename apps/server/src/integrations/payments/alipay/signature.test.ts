@@ -127,7 +127,7 @@ describe('against the official SDK', () => {
           JSON.parse(answer),
         )
       }),
-      { numRuns: 200 },
+      { numRuns: orders },
     )
   })
 })
