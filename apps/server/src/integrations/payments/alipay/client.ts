@@ -17,7 +17,7 @@ const chinaOffsetSeconds = 8 * 3600
 export const chinaTime = (seconds: number): string =>
   new Date((seconds + chinaOffsetSeconds) * 1000).toISOString().slice(0, 19).replace('T', ' ')
 
-/** All parameters of a call, signed. https://opendocs.alipay.com/open/01bxlm */
+/** All parameters of a call, signed. https://opendocs.alipay.com/common/057k53 */
 const signedParams = (
   { config, now }: AlipayContext,
   { method, content, notifyUrl = '', returnUrl = '' }: Call,

@@ -127,7 +127,10 @@ export const refundTrade = async (
   return (await queryRefund(context, order, id)) ?? { state: 'pending' }
 }
 
-/** Alipay names a refund in its answer when it succeeded only. https://opendocs.alipay.com/open/8c776df6 */
+/**
+ * Alipay names a refund in its answer when it succeeded only.
+ * https://opendocs.alipay.com/open/8c776df6_alipay.trade.fastpay.refund.query
+ */
 export const queryRefund = async (
   context: AlipayContext,
   order: PaymentOrder,

@@ -35,7 +35,10 @@ const text = (status: number, body: string): NoticeAnswer => ({
   contentType: 'text/plain',
   body,
 })
-/** The vendor compares the whole body with `ok`. https://github.com/v03413/bepusdt app/web/notify/notify.go */
+/**
+ * Newer releases look at the status only, and older ones compare the whole body with `ok`.
+ * https://github.com/v03413/BEpusdt app/task/notify/notify.go
+ */
 const [ok, fail] = [text(200, 'ok'), text(400, 'fail')]
 
 /**
