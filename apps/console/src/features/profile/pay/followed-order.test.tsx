@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { OwnOrder } from '@hub/contract'
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { queryClient } from '../../../api/session.ts'
@@ -25,8 +25,9 @@ const gateway = {
 const known = 'st234'
 const noRewards = { quota_for_inviter: 0, quota_for_invitee: 0 }
 
-/** Opens the top-up page. Each answer about the order has the next state. */
-const open = async (address: string, statuses: string[], gateways: object[] = [gateway]) => {
+/** Opens the top-up page. The order has the state that the test gives it. */
+const open = async (address: string, status: OwnOrder['status'], gateways = [gateway]) => {
+  const server = { status }
   queryClient.setQueryData(statusQuery.queryKey, site as never)
   queryClient.setQueryData(sessionQuery.queryKey, session as never)
   const requests = serve(({ path, method }: Request) => {
@@ -38,14 +39,15 @@ const open = async (address: string, statuses: string[], gateways: object[] = [g
     if (path === '/api/user/order')
       return data({ page: 1, size: 10, total_count: 1, data: [order('st567', 'pending')] })
     if (path === `/api/user/order/${known}`)
-      return data(order(known, statuses.length > 1 ? statuses.shift()! : statuses[0]!))
+      return data(order(known, server.status))
     if (path.startsWith('/api/user/order/')) return refusal(404, 'resource.missing', 'Not found')
     return data({ ...{ code: 'abcd', count: 0, reward: 0, open: true }, ...noRewards })
   })
   await show(<TopUpPage />, address)
-  return requests
+  return { requests, server }
 }
 const payment = async () => within(await screen.findByRole('region', { name: 'Payment' }))
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 const asked = (requests: Request[], path: string) =>
   requests.filter(each => each.path === path).length
 
@@ -53,40 +55,44 @@ it.each([
   ['the address to which the payment page returns', `?trade_no=${known}`],
   ['the one of a vendor that adds its own number', `?trade_no=20260101&out_trade_no=${known}`],
 ])('%s follows the order until it is credited', async (_, search) => {
-  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 })
-  const requests = await open(`/panel/topup${search}`, ['pending', 'paid', 'credited'])
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const { requests, server } = await open(`/panel/topup${search}`, 'pending')
   expect(await (await payment()).findByText(/^Waiting for the payment/)).toBeTruthy()
+  server.status = 'paid'
+  await pass(3000)
+  expect(await (await payment()).findByText(/is being credited/)).toBeTruthy()
+  const lists = asked(requests, '/api/user/order')
+  server.status = 'credited'
+  await pass(3000)
   expect(await (await payment()).findByText('Paid: $20.00 added')).toBeTruthy()
-  const [orders, lists] = [`/api/user/order/${known}`, '/api/user/order'].map(path =>
-    asked(requests, path),
-  )
-  expect(orders).toBe(3)
   // The list and the balance show the credit too.
-  await vi.waitFor(() => expect(asked(requests, '/api/user/order')).toBeGreaterThan(1))
+  await vi.waitFor(() => expect(asked(requests, '/api/user/order')).toBeGreaterThan(lists))
   await vi.waitFor(() => expect(asked(requests, '/api/user/session')).toBeGreaterThan(0))
-  expect(lists).toBeGreaterThan(0)
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect(asked(requests, `/api/user/order/${known}`)).toBe(3)
+  const questions = asked(requests, `/api/user/order/${known}`)
+  await pass(60_000)
+  expect(asked(requests, `/api/user/order/${known}`)).toBe(questions)
   vi.useRealTimers()
 })
 
 it('a late payment of a closed order is still shown', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 2000 })
-  await open(`/panel/topup?trade_no=${known}`, ['closed', 'credited'], [])
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const { server } = await open(`/panel/topup?trade_no=${known}`, 'closed', [])
   expect(await (await payment()).findByText(/^The order is closed/)).toBeTruthy()
+  server.status = 'credited'
+  await pass(30_000)
   expect(await (await payment()).findByText('Paid: $20.00 added')).toBeTruthy()
   vi.useRealTimers()
 })
 
 it('an order of somebody else is refused once, and the page works', async () => {
-  const requests = await open('/panel/topup?trade_no=st999', ['pending'])
+  const { requests } = await open('/panel/topup?trade_no=st999', 'pending')
   expect(await (await payment()).findByRole('alert')).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Top up' })).toBeTruthy()
   expect(asked(requests, '/api/user/order/st999')).toBe(1)
 })
 
 it('an order that was placed is followed behind its dialog, and after it is closed', async () => {
-  await open('/panel/topup', ['pending'])
+  await open('/panel/topup', 'pending')
   await userEvent.type(await screen.findByLabelText('Amount (USD)'), '20')
   expect(screen.queryByRole('region', { name: 'Payment' })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Top up' }))
