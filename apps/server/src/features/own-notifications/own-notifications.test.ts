@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startNotifierServices } from '../../../../../test/harness/notifiers/start.ts'
+import {
+  type ServiceName,
+  startNotifierServices,
+} from '../../../../../test/harness/notifiers/start.ts'
 import { onBothEngines, onOneEngine, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { emit } from '../../core/notifications/emit.ts'
 import remindOfQuota from '../../jobs/remind-of-quota.ts'
@@ -31,6 +34,12 @@ const privateHosts = [
   ...['169.254.169.254', '100.64.0.1', '[fd00::1]', '[fe80::1]', '１２７.0.0.1', '127.0.0.1.'],
 ]
 
+/** The port of the fake for each service, and two further ports for the webhook. */
+const originsOf = (host: string, port: string, type: ServiceName) =>
+  ['', `:${port}`, ':22']
+    .filter(each => type === 'webhook' || each === `:${port}`)
+    .map(each => `http://${host}${each}`)
+
 onOneEngine('addresses of users', openApp => {
   let user: TestUser
   beforeAll(async () => {
@@ -41,16 +50,17 @@ onOneEngine('addresses of users', openApp => {
 
   it('S4 no address of a user reaches a private address, in any form and by any service', async () => {
     const { port } = new URL(services.config('webhook').url!)
-    const addresses = (type: 'webhook' | 'telegram' | 'bark', origin: string) =>
+    const addresses = (type: ServiceName, origin: string) =>
       Object.fromEntries(
         Object.entries(services.config(type)).map(([name, value]) => [
           name,
           value.startsWith('http') ? value.replace(/^http:\/\/[^/]+/, origin) : value,
         ]),
       )
+    const types = services.names.filter(each => each !== 'email')
     for (const host of privateHosts)
-      for (const type of ['webhook', 'telegram', 'bark'] as const)
-        for (const origin of [`http://${host}:${port}`, `http://${host}`, `http://${host}:22`]) {
+      for (const type of types)
+        for (const origin of originsOf(host, port, type)) {
           const config = addresses(type, origin)
           const made = await user.post(own, { name: 'hook', type, config, events: ['balance.low'] })
           // A text that is no address at all is refused at once.
@@ -63,6 +73,10 @@ onOneEngine('addresses of users', openApp => {
             facts: { points: 1, usd: '0.00' },
           })
           await deliverDue(hub.app)
+          const rows = hub.app.db.selectFrom('notifications').select(['state', 'failure'])
+          const row = await rows.executeTakeFirst()
+          expect([origin, row?.state]).toEqual([origin, 'failed'])
+          expect(row?.failure).toContain('not allowed')
           await user.delete(`${own}${made.body.data.id}`)
         }
     expect(services.requests()).toBe(0)
