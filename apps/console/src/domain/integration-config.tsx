@@ -67,7 +67,7 @@ const ConfigFields = ({ resource, type, value, set, secretsSet, emptyText }: Pro
     optionalT(`${resource}.${kind}.${name}`)
   if (fields.length === 0) return <>{emptyText}</>
   return (
-    <Stack spacing={2.25}>
+    <Stack spacing={2.25} sx={{ mt: 1, pl: 2, borderLeft: 2, borderColor: 'divider' }}>
       {fields.map(([name, field]) => {
         const isSet = secretsSet.includes(name)
         return (

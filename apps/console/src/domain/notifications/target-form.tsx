@@ -1,17 +1,13 @@
 import type { NewSiteTarget, NotificationTarget, NotifierType } from '@hub/contract'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { z } from 'zod'
-import { query } from '../../api/index.ts'
 import { type FieldOverride, FormDialog, useAction, useT } from '../../ui/index.ts'
 import { integrationOverrides } from '../integration-config.tsx'
 import { EventChoice } from './event-choice.tsx'
 import { type Scope, scopes } from './scope.ts'
+import { useTypes } from './use-types.ts'
 
 type TargetValues = z.output<typeof NewSiteTarget>
-
-const useTypes = (scope: Scope): readonly NotifierType[] =>
-  useQuery(query(scopes[scope].api.types)).data ?? []
 
 const languageNames = [
   { value: 'zh_CN', label: '简体中文' },

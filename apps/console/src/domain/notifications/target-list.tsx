@@ -21,6 +21,7 @@ import {
 } from '../../ui/index.ts'
 import { type Scope, scopes } from './scope.ts'
 import { EditTarget } from './target-form.tsx'
+import { useTypes } from './use-types.ts'
 
 const targetsMax = 100
 
@@ -29,7 +30,7 @@ export const TargetList = ({ scope }: { scope: Scope }) => {
   const t = useT()
   const { api } = scopes[scope]
   const { data, error, refetch } = useQuery(query(api.list, { page: 1, size: targetsMax }))
-  const types = useQuery(query(api.types)).data ?? []
+  const types = useTypes(scope)
   const [editing, setEditing] = useState<NotificationTarget>()
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton variant="rounded" height={72} />
