@@ -5,8 +5,11 @@ import {
   startNotifierServices,
 } from '../../../../test/harness/notifiers/start.ts'
 import { onBothEngines, type TestApp } from '../../test/harness.ts'
+import { nowSeconds } from '../core/app.ts'
 import { emitBackupFailed } from '../core/notifications/backup-failed.ts'
 import { emit } from '../core/notifications/emit.ts'
+import * as targets from '../db/queries/notification-targets.ts'
+import * as outbox from '../db/queries/notifications.ts'
 import { disable, enable } from '../relay/channels/status.ts'
 import { deliverDue } from './deliver.ts'
 
@@ -70,8 +73,8 @@ const withIds: readonly ServiceName[] = ['webhook', 'email']
 
 const faultTests = () => {
   it(`${events} events with 30 % faults reach each of eleven services once, or are listed as failed`, async () => {
-    const targets = new Map<number, ServiceName>()
-    for (const name of services.names) targets.set(await addTarget(name), name)
+    const names = new Map<number, ServiceName>()
+    for (const name of services.names) names.set(await addTarget(name), name)
     const random = makeRandom(Number(process.env.HUB_SEED ?? 7))
     services.meet(name => {
       if (random() >= 0.3) return undefined
@@ -87,7 +90,7 @@ const faultTests = () => {
     const rows = (await rowsOf('sent')).length + failed.length
     expect([rows, failed.length > 0]).toEqual([events * services.names.length, true])
     const numberOf = (text: string) => /T\d+\./.exec(text)![0]
-    for (const [id, name] of targets) {
+    for (const [id, name] of names) {
       const arrived = services.accepted[name].map(numberOf)
       const listed = failed.filter(each => each.target_id === id).map(each => numberOf(each.facts))
       // A message whose answer was lost has arrived, and may be refused when it is repeated.
@@ -206,6 +209,41 @@ const raceTests = () => {
     }
     expect(services.requests()).toBe(40)
     expect(services.accepted.bark.length).toBe(20)
+  })
+
+  /** The reserved target keeps the job of the app from sending the message. */
+  const payReserved = async () => {
+    const id = await addTarget('webhook')
+    const untilMs = hub.clock.now + 40_000
+    expect(await targets.reserve(hub.app.db, id, hub.clock.now, untilMs)).toBe(true)
+    await pay('T-reserved')
+    const [row] = await rowsOf()
+    await outbox.startBatch(hub.app.db, { row_id: row!.id, id }, undefined)
+    return { id, rowId: row!.id, untilMs }
+  }
+
+  it('a message that another node has sent since it was found is not leased again', async () => {
+    const { id, rowId, untilMs } = await payReserved()
+    await targets.release(hub.app.db, id, untilMs, hub.clock.now)
+    await drain()
+    expect(services.accepted.webhook.length).toBe(1)
+    expect(await outbox.leaseBatch(hub.app.db, rowId, nowSeconds(hub.app) + 40)).toEqual([])
+  })
+
+  it('a node whose lease has ended changes neither the message nor the target of its successor', async () => {
+    const { db } = hub.app
+    const { id, rowId, untilMs } = await payReserved()
+    const late = await outbox.leaseBatch(db, rowId, 0)
+    expect(await targets.reserve(db, id, untilMs - 1, untilMs + 40_000)).toBe(false)
+    expect(await targets.reserve(db, id, untilMs, untilMs + 40_000)).toBe(true)
+    const current = await outbox.leaseBatch(db, rowId, 0)
+    await outbox.end(db, late, { state: 'failed', failure: 'late', ended_at: 1 })
+    await outbox.retryAt(db, late, 5, 'late')
+    await targets.release(db, id, untilMs, 0)
+    expect(await rowsOf()).toMatchObject([{ state: 'waiting', failure: '', run_at: 0 }])
+    expect((await targets.find(db, 0, id))?.next_at_ms).toBe(untilMs + 40_000)
+    await outbox.end(db, current, { state: 'sent', failure: '', ended_at: 1 })
+    expect(await rowsOf()).toMatchObject([{ state: 'sent' }])
   })
 
   it('a failed backup is notified once per run, with its reason', async () => {
