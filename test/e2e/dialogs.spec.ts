@@ -202,11 +202,15 @@ const scenes: Scene[] = [
     (page, t) => press(page, t('virtual-models.create')),
   ],
   [
-    'trial of a virtual model',
+    'preview of a virtual model',
     'virtual_model',
     async (page, t) => {
-      await press(page, t('virtual-models.trial.title', { name: 'smart' }))
-      await page.getByText(t('virtual-models.reason.time')).or(page.getByText('75')).first().waitFor()
+      await press(page, t('virtual-models.preview.title', { name: 'smart' }))
+      await page
+        .getByText(t('virtual-models.reason.time'))
+        .or(page.getByText('75'))
+        .first()
+        .waitFor()
     },
   ],
   [

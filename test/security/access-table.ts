@@ -219,7 +219,7 @@ export const accessTable: readonly AccessRow[] = [
   ['DELETE', '/api/virtual_model/:id', 'administrator', 'site'],
   ['GET', '/api/virtual_model/:id/versions', 'administrator', 'site'],
   ['POST', '/api/virtual_model/:id/restore', 'administrator', 'site'],
-  ['POST', '/api/virtual_model/trial', 'administrator', 'site'],
+  ['POST', '/api/virtual_model/preview', 'administrator', 'site'],
   ['GET', '/api/available_model', 'visitor', 'site'],
   ['GET', '/api/pricing', 'visitor', 'site'],
   ['GET', '/api/conformance', 'visitor', 'site'],

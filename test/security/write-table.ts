@@ -228,7 +228,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'PUT /api/virtual_model/': ['virtual_models', 'id enable groups candidates'],
   'DELETE /api/virtual_model/:id': ['virtual_models', ''],
   'POST /api/virtual_model/:id/restore': ['virtual_model_versions', 'version'],
-  'POST /api/virtual_model/trial': ['virtual_models', 'candidates group tokens tools images at'],
+  'POST /api/virtual_model/preview': ['virtual_models', 'candidates group tokens tools images at'],
   'POST /api/model_ownedby/': ['owners', 'id name icon'],
   'PUT /api/model_ownedby/': ['owners', 'id name icon'],
   'DELETE /api/model_ownedby/:id': ['owners', ''],

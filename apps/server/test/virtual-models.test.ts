@@ -8,7 +8,7 @@ import { answerJson, type Json, type RelayHub, receivedBody, useRelayHub } from 
 let hub: RelayHub
 let user: TestUser
 /** The models that the vendor was asked for, in order. */
-let asked: string[]
+let called: string[]
 /** Models that fail at the vendor. */
 const broken = new Set<string>()
 
@@ -18,7 +18,7 @@ const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png'
 
 const play = (turn: Turn) => {
   const { model } = receivedBody(turn)
-  asked.push(model)
+  called.push(model)
   if (broken.has(model)) return answerJson(turn, { error: { message: 'down' } }, 500)
   answerJson(turn, {
     ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model, usage },
@@ -88,18 +88,18 @@ const moneyTests = () => {
     broken.add('cheap')
     expect(await charged('smart')).toEqual({ status: 200, charge: 20_000 })
     broken.add('dear')
-    asked = []
+    called = []
     expect(await charged('smart')).toEqual({ status: 200, charge: 6_000 })
-    expect(asked).toEqual(['cheap', 'dear', 'only-extra'])
+    expect(called).toEqual(['cheap', 'dear', 'only-extra'])
     const { row, route } = await lastCall()
     expect(row).toMatchObject({ model_name: 'only-extra', quota: 6_000 })
     expect(row.metadata).toMatchObject({ requested_model: 'smart', group_name: 'extra' })
     expect(route.attempts.map((each: Json) => each.model)).toEqual(['cheap', 'dear'])
     expect(route.virtual).toMatchObject({ name: 'smart', version: 1 })
     expect(route.virtual.candidates).toMatchObject([
-      { model: 'cheap', asked: true },
-      { model: 'dear', asked: true },
-      { model: 'only-extra', group: 'extra', asked: true },
+      { model: 'cheap', tried: true },
+      { model: 'dear', tried: true },
+      { model: 'only-extra', group: 'extra', tried: true },
     ])
     const { databaseUrl, dataDir } = hub.app.app.env
     const { results } = await audit({ databaseUrl, dataDir })
@@ -146,9 +146,9 @@ const moneyTests = () => {
     await save('partly', [{ model: 'unpriced' }, { model: 'nowhere' }, { model: 'cheap', tier: 2 }])
     expect(await charged('partly')).toEqual({ status: 200, charge: 2_000 })
     expect((await lastCall()).route.virtual.candidates).toMatchObject([
-      { model: 'cheap', asked: true },
-      { model: 'unpriced', reason: 'no_price', asked: false },
-      { model: 'nowhere', reason: 'no_channel', asked: false },
+      { model: 'cheap', tried: true },
+      { model: 'unpriced', reason: 'no_price', tried: false },
+      { model: 'nowhere', reason: 'no_channel', tried: false },
     ])
   })
 }
@@ -161,9 +161,9 @@ const routingTests = () => {
     ])
     expect(await charged('twice')).toEqual({ status: 200, charge: 2_000 })
     broken.add('shared')
-    asked = []
+    called = []
     expect((await chat('twice')).status).toBe(502)
-    expect(asked).toEqual(['shared'])
+    expect(called).toEqual(['shared'])
     const { row, route } = await lastCall()
     expect(row.model_name).toBe('twice')
     expect(route).toMatchObject({ stop: 'no_candidate', served: null })
@@ -173,9 +173,9 @@ const routingTests = () => {
     await addModel('picky')
     hub.upstream.play('picky', turn => answerJson(turn, { error: { message: 'bad' } }, 400))
     await save('refusing', [{ model: 'picky' }, { model: 'cheap', tier: 2 }])
-    asked = []
+    called = []
     expect((await chat('refusing')).status).toBe(400)
-    expect(asked).toEqual([])
+    expect(called).toEqual([])
   })
 
   it('tools and images choose the candidate, and a request that none takes is refused', async () => {
@@ -185,11 +185,11 @@ const routingTests = () => {
       { model: 'tooled', tools: 'with', images: 'without' },
       { model: 'seeing', images: 'with', tools: 'without' },
     ])
-    asked = []
+    called = []
     expect((await chat('able', { tools })).status).toBe(200)
     const messages = [{ role: 'user', content: [image] }]
     expect((await chat('able', { messages })).status).toBe(200)
-    expect(asked).toEqual(['tooled', 'seeing'])
+    expect(called).toEqual(['tooled', 'seeing'])
     const refused = await chat('able')
     expect(refused.status).toBe(400)
     expect(refused.text).not.toMatch(/tooled|seeing/)
@@ -209,7 +209,7 @@ const routingTests = () => {
     ])
     const before = hub.app.clock.now
     const as = await makeKey()
-    asked = []
+    called = []
     const date = (days: number) => new Date(before + days * 86_400_000).toISOString().slice(0, 10)
     for (const time of [
       `${date(1)}T23:59:59Z`,
@@ -221,7 +221,7 @@ const routingTests = () => {
       expect((await chat('timed', {}, { as })).status).toBe(200)
     }
     hub.app.clock.now = before
-    expect(asked).toEqual(['night', 'day', 'day', 'night'])
+    expect(called).toEqual(['night', 'day', 'day', 'night'])
   })
 }
 
@@ -282,12 +282,14 @@ const callerTests = () => {
     const headers = { 'x-goog-api-key': as, authorization: `Bearer ${as}` }
     const path = '/v1beta/models/spoken:generateContent'
     expect((await hub.post(path, { contents }, headers)).status).toBe(200)
-    expect(asked.slice(-3)).toEqual(['cheap', 'cheap', 'cheap'])
+    expect(called.slice(-3)).toEqual(['cheap', 'cheap', 'cheap'])
     const counted = { model: 'spoken', messages }
     const path2 = '/v1/messages/count_tokens'
     expect((await chat('spoken', counted, { as, path: path2 })).status).toBe(200)
   })
+}
 
+const cacheTests = () => {
   it('operations that cannot use it say so', async () => {
     await save('no-video', [{ model: 'cheap' }])
     const headers = { authorization: `Bearer ${await makeKey()}` }
@@ -302,10 +304,10 @@ const callerTests = () => {
     await save('sticky', [{ model: 'warm-1' }, { model: 'warm-2' }])
     const as = await makeKey()
     const messages = [{ role: 'user', content: 'conversation '.repeat(1_000) }]
-    asked = []
+    called = []
     for (let n = 0; n < 12; n++) await chat('sticky', { messages }, { as })
-    expect(new Set(asked).size).toBe(1)
-    broken.add(asked[0]!)
+    expect(new Set(called).size).toBe(1)
+    broken.add(called[0]!)
     expect((await chat('sticky', { messages }, { as })).status).toBe(200)
   })
 
@@ -314,12 +316,12 @@ const callerTests = () => {
     await setOption('ChatCacheSampledEnabled', 'true')
     const { id } = await save('cached', [{ model: 'cheap' }])
     const as = await makeKey({ chat_cache: true })
-    asked = []
+    called = []
     for (let n = 0; n < 2; n++) await chat('cached', {}, { as })
-    expect(asked).toEqual(['cheap'])
+    expect(called).toEqual(['cheap'])
     await hub.app.root.put('/api/virtual_model/', { id, candidates: [{ model: 'dear' }] })
     expect((await chat('cached', {}, { as })).text).toContain('dear')
-    expect(asked).toEqual(['cheap', 'dear'])
+    expect(called).toEqual(['cheap', 'dear'])
     await setOption('ChatCacheEnabled', 'false')
   })
 }
@@ -369,7 +371,7 @@ const adminTests = () => {
     expect(await create({ name: 'none', candidates: [] })).toBe('request.invalid')
   })
 
-  it('a trial says which candidate would serve a request, and why the others would not', async () => {
+  it('a preview says which candidate would serve a request, and why the others would not', async () => {
     await setOption('TimeZone', 'Asia/Shanghai')
     const candidates = [
       { model: 'cheap', max_tokens: 1_000, weight: 3 },
@@ -378,7 +380,7 @@ const adminTests = () => {
       { model: 'nowhere', tier: 3 },
     ]
     const at = Date.parse('2027-03-01T12:00:00Z') / 1_000
-    const reply = await send('post', 'trial', { candidates, tokens: 1_000, at })
+    const reply = await send('post', 'preview', { candidates, tokens: 1_000, at })
     expect(reply.data).toMatchObject({
       time_of_day: '20:00',
       candidates: [
@@ -388,7 +390,7 @@ const adminTests = () => {
         { model: 'nowhere', channels: 0, reason: 'no_channel' },
       ],
     })
-    const long = await send('post', 'trial', { candidates, tokens: 1_001, at: at - 1 })
+    const long = await send('post', 'preview', { candidates, tokens: 1_001, at: at - 1 })
     expect(long.data.candidates.map((each: Json) => [each.model, each.reason])).toEqual([
       ['dear', null],
       ['shared', null],
@@ -405,11 +407,12 @@ onBothEngines('virtual models', open => {
     await setUp()
   })
   beforeEach(() => {
-    asked = []
+    called = []
     broken.clear()
   })
   moneyTests()
   routingTests()
   callerTests()
+  cacheTests()
   adminTests()
 })

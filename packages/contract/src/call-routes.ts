@@ -63,7 +63,7 @@ export const VirtualRoute = z.object({
       group: z.string(),
       tier: z.number(),
       /** It was asked. Candidates that were neither asked nor have a reason were not needed. */
-      asked: z.boolean(),
+      tried: z.boolean(),
       reason: CandidateReason.optional(),
     }),
   ),

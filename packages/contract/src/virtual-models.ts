@@ -94,7 +94,7 @@ export const VirtualModel = z.object({
 })
 export type VirtualModel = z.output<typeof VirtualModel>
 
-/** What a save made of the virtual model, and who saved it. */
+/** The virtual model as one save left it, and who saved it. */
 export const VirtualModelVersion = z.object({
   version: z.number(),
   enable: z.boolean(),
@@ -120,8 +120,8 @@ export const candidateReasons = [
 export const CandidateReason = z.enum(candidateReasons)
 export type CandidateReason = z.output<typeof CandidateReason>
 
-/** A request that is tried against candidates, without calling anybody. */
-export const CandidateTrial = z.object({
+/** A request that is compared with the conditions of candidates, without calling anybody. */
+export const CandidatePreview = z.object({
   candidates,
   /** The caller's group. */
   group: GroupSymbol.min(1).default('default'),
@@ -191,12 +191,12 @@ export const virtualModels = resource('/api', {
     reply: VirtualModel,
     summary: 'Saves an earlier version of a virtual model as the newest',
   }),
-  trial: post(`${base}trial`, {
+  preview: post(`${base}preview`, {
     access: 'admin',
     audit: false,
-    input: CandidateTrial,
+    input: CandidatePreview,
     reply: z.object({
-      /** The time of the trial, in seconds and as the site's time of day. */
+      /** The time of the preview, in seconds and as the site's time of day. */
       at: Seconds,
       time_of_day: z.string(),
       candidates: z.array(TriedCandidate),

@@ -62,7 +62,7 @@ export const CandidatesField = ({ id, value, set, groups }: Props) => {
   )
 }
 
-type CardProps = {
+type CandidateCardProps = {
   candidate: VirtualCandidate
   groups: readonly string[]
   number: number
@@ -70,7 +70,7 @@ type CardProps = {
   remove: (() => void) | undefined
 }
 
-const CandidateCard = ({ candidate, groups, number, update, remove }: CardProps) => {
+const CandidateCard = ({ candidate, groups, number, update, remove }: CandidateCardProps) => {
   const t = useT()
   const title = t('virtual-models.candidate.number', { n: number })
   return (

@@ -25,7 +25,10 @@ const EnableSwitch = ({ row: { id, name, enable } }: { row: VirtualModel }) => {
 const Candidates = ({ row: { candidates } }: { row: VirtualModel }) => {
   const t = useT()
   return (
-    <Box component="ol" sx={{ m: 0, pl: 2.5, whiteSpace: 'normal', fontSize: 13 }}>
+    <Box
+      component="ol"
+      sx={{ m: 0, pl: 2.5, whiteSpace: 'normal', textAlign: 'left', fontSize: 13 }}
+    >
       {candidates
         .toSorted((a, b) => a.tier - b.tier)
         .map((each, index) => (

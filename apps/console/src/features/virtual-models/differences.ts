@@ -2,7 +2,7 @@ import type { VirtualModelVersion } from '@hub/contract'
 import type { T } from '../../ui/index.ts'
 import { candidateText } from './candidate-text.ts'
 
-/** What one version has that another has not, line by line. */
+/** Lines that a version has and the other one lacks. */
 export type Differences = { added: string[]; removed: string[] }
 
 /** Compares a version with the one before it; the first version adds all of its lines. */

@@ -5,7 +5,7 @@ import {
   VirtualModelPatch,
 } from '@hub/contract'
 import HistoryIcon from '@mui/icons-material/HistoryOutlined'
-import TrialIcon from '@mui/icons-material/PlayArrowOutlined'
+import PreviewIcon from '@mui/icons-material/PlayArrowOutlined'
 import IconButton from '@mui/material/IconButton'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { crudPage, useT } from '../../ui/index.ts'
 import { blankCandidate, CandidatesField } from './candidates-field.tsx'
 import { columns } from './columns.tsx'
 import { HistoryDialog } from './history-dialog.tsx'
-import { TrialDialog } from './trial-dialog.tsx'
+import { PreviewDialog } from './preview-dialog.tsx'
 
 const useFormOptions = () => {
   const { data: groups = ['default'] } = useQuery(query(api.groups.symbols))
@@ -43,17 +43,17 @@ const useFormOptions = () => {
 
 const RowButtons = ({ row }: { row: VirtualModel }) => {
   const t = useT()
-  const [shown, show] = useState<'trial' | 'history'>()
+  const [shown, show] = useState<'preview' | 'history'>()
   const close = () => show(undefined)
   const { name } = row
   return (
     <>
       <IconButton
-        aria-label={t('virtual-models.trial.title', { name })}
-        title={t('virtual-models.trial.open')}
-        onClick={() => show('trial')}
+        aria-label={t('virtual-models.preview.title', { name })}
+        title={t('virtual-models.preview.open')}
+        onClick={() => show('preview')}
       >
-        <TrialIcon fontSize="small" />
+        <PreviewIcon fontSize="small" />
       </IconButton>
       <IconButton
         aria-label={t('virtual-models.history.title', { name })}
@@ -62,7 +62,7 @@ const RowButtons = ({ row }: { row: VirtualModel }) => {
       >
         <HistoryIcon fontSize="small" />
       </IconButton>
-      {shown === 'trial' && <TrialDialog model={row} close={close} />}
+      {shown === 'preview' && <PreviewDialog model={row} close={close} />}
       {shown === 'history' && <HistoryDialog model={row} close={close} />}
     </>
   )

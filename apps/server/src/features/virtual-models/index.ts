@@ -4,7 +4,7 @@ import { changeAndNotify, mapPage, required, requireMatch } from '../../core/cru
 import { type Handlers, implement } from '../../core/implement.ts'
 import * as rows from '../../db/queries/virtual-models.ts'
 import { timeOfDayAt } from '../../relay/virtual-models/conditions.ts'
-import { tryConditions } from '../../relay/virtual-models/trial.ts'
+import { tryConditions } from '../../relay/virtual-models/preview.ts'
 import { toVersion, toVirtualModel } from './decode.ts'
 import { createVirtualModel, restoreVersion, updateVirtualModel } from './save.ts'
 
@@ -22,7 +22,7 @@ const handlers: Handlers<(typeof contract)['virtual-models']['endpoints']> = {
     return (await rows.listVersions(app.db, id, versionsMax)).map(toVersion)
   },
   restore: restoreVersion,
-  trial: async (app, _caller, { candidates, group, at, ...request }) => {
+  preview: async (app, _caller, { candidates, group, at, ...request }) => {
     const seconds = at ?? nowSeconds(app)
     const timeOfDay = timeOfDayAt(app, seconds)
     const traits = { ...request, timeOfDay }

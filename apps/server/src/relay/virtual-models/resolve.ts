@@ -44,7 +44,7 @@ export const resolveVirtual = async (
   for (const candidate of virtual.candidates) {
     const noted: ServingCandidate['noted'] = {
       ...{ model: candidate.model, group: candidate.group, tier: candidate.tier },
-      asked: false,
+      tried: false,
     }
     const result = await resolveCandidate(app, context, { candidate, parsed, resolve, noted })
     context.caller = caller
@@ -78,7 +78,7 @@ export const moveToNextCandidate = (
   context.caller = next.caller
   context.backup = next.backup
   context.route = { candidates: next.target.candidates.size, virtual: context.virtual.note }
-  next.noted.asked = true
+  next.noted.tried = true
   return next
 }
 

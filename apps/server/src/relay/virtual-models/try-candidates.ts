@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { CallContext, UpstreamResponse } from '../context.ts'
 import { moveToNextCandidate } from './resolve.ts'
 
-type Failure = { fault: Fault; upstreamError: UpstreamResponse | undefined }
+type CandidateFailure = { fault: Fault; upstreamError: UpstreamResponse | undefined }
 
 /** No channel was asked, so an earlier candidate's error says more. */
 const saysLittle = ({ code }: Fault) => code === 'channel.none' || code === 'operation.unsupported'
@@ -12,7 +12,7 @@ export const tryCandidates = async (
   context: CallContext,
   run: () => Promise<void>,
 ): Promise<void> => {
-  let failure: Failure | undefined
+  let failure: CandidateFailure | undefined
   for (;;)
     try {
       return await run()

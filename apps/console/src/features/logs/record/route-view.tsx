@@ -104,7 +104,13 @@ const Waterfall = ({ route }: { route: CallRoute }) => {
 }
 
 type AttemptProps = {
-  attempt: { channel_id: number; channel: string; after: number; milliseconds: number }
+  attempt: {
+    channel_id: number
+    channel: string
+    model?: string | undefined
+    after: number
+    milliseconds: number
+  }
   /** Milliseconds of the whole call. */
   total: number
   badge: ReactNode
@@ -127,6 +133,7 @@ const Attempt = ({ attempt, total, badge, children }: AttemptProps) => {
         <Box component="strong" sx={{ overflowWrap: 'anywhere', minWidth: 0 }}>
           {nameOf(attempt)}
         </Box>
+        {attempt.model && <span>{attempt.model}</span>}
         {badge}
       </Stack>
       <Box sx={{ mt: 1, height: 6, borderRadius: '3px', bgcolor: 'action.hover' }} aria-hidden>
@@ -161,7 +168,7 @@ const VirtualCandidates = ({ virtual }: { virtual: VirtualRoute }) => {
   const { name, version, candidates } = virtual
   return (
     <ChannelList title={t('logs.route.virtual.title', { name, version })}>
-      {candidates.map(({ model, group, tier, asked, reason }, index) => (
+      {candidates.map(({ model, group, tier, tried, reason }, index) => (
         <Entry
           // biome-ignore lint/suspicious/noArrayIndexKey: two candidates may be equal.
           key={index}
@@ -170,7 +177,7 @@ const VirtualCandidates = ({ virtual }: { virtual: VirtualRoute }) => {
           text={t(
             reason
               ? `logs.route.virtual.reason.${reason}`
-              : `logs.route.virtual.${asked ? 'asked' : 'unneeded'}`,
+              : `logs.route.virtual.${tried ? 'tried' : 'unneeded'}`,
           )}
         />
       ))}

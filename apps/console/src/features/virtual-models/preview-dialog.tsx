@@ -12,25 +12,26 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
+import { TimeInput } from '../../ui/form/time/input.tsx'
 import { Badge, Control, ErrorState, Field, formatPercent, useT } from '../../ui/index.ts'
 
 type Props = { model: VirtualModel; close: () => void }
 
 /** Shows which candidate would serve a request. Nobody is called. */
-export const TrialDialog = ({ model, close }: Props) => {
+export const PreviewDialog = ({ model, close }: Props) => {
   const t = useT()
-  const [request, setRequest] = useState<TrialRequest>({
+  const [request, setRequest] = useState<PreviewRequest>({
     group: model.groups[0] ?? 'default',
     ...{ tokens: 1_000, tools: false, images: false, at: null },
   })
   return (
-    <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="trial-title">
-      <DialogTitle id="trial-title" sx={{ overflowWrap: 'anywhere' }}>
-        {t('virtual-models.trial.title', { name: model.name })}
+    <Dialog open onClose={close} fullWidth maxWidth="sm" aria-labelledby="preview-title">
+      <DialogTitle id="preview-title" sx={{ overflowWrap: 'anywhere' }}>
+        {t('virtual-models.preview.title', { name: model.name })}
       </DialogTitle>
       <DialogContent dividers>
         <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2 }}>
-          {t('virtual-models.trial.intro')}
+          {t('virtual-models.preview.intro')}
         </Typography>
         <RequestFields
           {...{ request }}
@@ -46,7 +47,7 @@ export const TrialDialog = ({ model, close }: Props) => {
   )
 }
 
-type TrialRequest = {
+type PreviewRequest = {
   group: string
   tokens: number
   tools: boolean
@@ -55,16 +56,16 @@ type TrialRequest = {
 }
 
 type FieldsProps = {
-  request: TrialRequest
+  request: PreviewRequest
   groups: readonly string[]
-  update: (part: Partial<TrialRequest>) => void
+  update: (part: Partial<PreviewRequest>) => void
 }
 
 const RequestFields = ({ request, groups, update }: FieldsProps) => {
   const t = useT()
   return (
     <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' } }}>
-      <Field label={t('virtual-models.trial.tokens')}>
+      <Field label={t('virtual-models.preview.tokens')}>
         {ids => (
           <Control
             {...ids}
@@ -75,7 +76,7 @@ const RequestFields = ({ request, groups, update }: FieldsProps) => {
           />
         )}
       </Field>
-      <Field label={t('virtual-models.trial.group')}>
+      <Field label={t('virtual-models.preview.group')}>
         {ids => (
           <Control
             {...ids}
@@ -86,14 +87,13 @@ const RequestFields = ({ request, groups, update }: FieldsProps) => {
           />
         )}
       </Field>
-      <Field label={t('virtual-models.trial.at')} help={t('virtual-models.trial.atHelp')}>
+      <Field label={t('virtual-models.preview.at')} help={t('virtual-models.preview.atHelp')}>
         {ids => (
-          <Control
+          <TimeInput
             {...ids}
-            kind="time"
-            options={[]}
+            clearable
             value={request.at ?? undefined}
-            set={value => update({ at: typeof value === 'number' && value > 0 ? value : null })}
+            set={seconds => update({ at: seconds ?? null })}
           />
         )}
       </Field>
@@ -101,7 +101,7 @@ const RequestFields = ({ request, groups, update }: FieldsProps) => {
         {(['tools', 'images'] as const).map(each => (
           <FormControlLabel
             key={each}
-            label={t(`virtual-models.trial.${each}`)}
+            label={t(`virtual-models.preview.${each}`)}
             control={
               <Checkbox
                 checked={request[each]}
@@ -115,13 +115,13 @@ const RequestFields = ({ request, groups, update }: FieldsProps) => {
   )
 }
 
-const isValid = ({ tokens }: TrialRequest) => Number.isInteger(tokens) && tokens >= 0
+const isValid = ({ tokens }: PreviewRequest) => Number.isInteger(tokens) && tokens >= 0
 
-const Result = ({ model, request }: { model: VirtualModel; request: TrialRequest }) => {
+const Result = ({ model, request }: { model: VirtualModel; request: PreviewRequest }) => {
   const t = useT()
   const { data, error, refetch } = useQuery({
-    queryKey: ['virtual-models', 'trial', model, request],
-    queryFn: () => api['virtual-models'].trial({ candidates: model.candidates, ...request }),
+    queryKey: ['virtual-models', 'preview', model, request],
+    queryFn: () => api['virtual-models'].preview({ candidates: model.candidates, ...request }),
     enabled: isValid(request),
     placeholderData: before => before,
   })
@@ -130,7 +130,7 @@ const Result = ({ model, request }: { model: VirtualModel; request: TrialRequest
   return (
     <Box sx={{ mt: 2 }}>
       <Typography variant="body2" sx={{ fontWeight: 600 }}>
-        {t('virtual-models.trial.result', { time: data.time_of_day })}
+        {t('virtual-models.preview.result', { time: data.time_of_day })}
       </Typography>
       <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0 }}>
         {data.candidates.map((each, index) => (
@@ -161,13 +161,13 @@ const Tried = ({ candidate }: { candidate: TriedCandidate }) => {
           {group === '' ? model : t('virtual-models.inGroup', { model, group })}
         </Typography>
         <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-          {t('virtual-models.trial.channels', { tier, count: channels })}
+          {t('virtual-models.preview.channels', { tier, count: channels })}
         </Typography>
       </Box>
       {reason === null ? (
         <Badge
           tone="green"
-          text={t('virtual-models.trial.share', { percent: formatPercent(100 * share) })}
+          text={t('virtual-models.preview.share', { percent: formatPercent(100 * share) })}
         />
       ) : (
         <Badge tone="gray" text={t(`virtual-models.reason.${reason}`)} />
