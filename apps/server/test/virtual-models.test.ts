@@ -138,6 +138,21 @@ const moneyTests = () => {
     expect(await balanceOf(poor)).toBe(Math.max(0, amount - 20_000))
   })
 
+  it('one model in two groups is charged at the prices of the group that served', async () => {
+    await addModel('both', { group: 'default', key: 'bad-key' })
+    await hub.addChannel(1, 'both', { group: 'extra' })
+    hub.upstream.play('both', turn =>
+      turn.served.headers.authorization === 'Bearer bad-key'
+        ? answerJson(turn, { error: { message: 'down' } }, 500)
+        : play(turn),
+    )
+    await save('two-groups', [
+      { model: 'both', group: 'default' },
+      { model: 'both', group: 'extra', tier: 2 },
+    ])
+    expect(await charged('two-groups')).toEqual({ status: 200, charge: 6_000 })
+  })
+
   it('a candidate without a price, or without a channel, is passed over with its reason', async () => {
     await hub.app.root.post('/api/channel/', {
       ...{ type: 1, name: 'u', models: 'unpriced', key: 'k', group: 'default' },

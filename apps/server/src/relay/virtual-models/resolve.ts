@@ -16,7 +16,7 @@ import { findWarmKey } from '../routing/warm-keys.ts'
 import { timeOfDayAt, traitsOf, unmetCondition } from './conditions.ts'
 import { byTier, drawOrder } from './order.ts'
 
-/** Where a call goes, and what it may cost there. */
+/** A resolved call, and the reservation that it needs. */
 export type ReservedRequest = { resolved: ResolvedRequest; reservation: Reservation }
 
 /** Resolves a request in the caller's group of that moment. */
