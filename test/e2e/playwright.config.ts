@@ -23,6 +23,7 @@ const ignoredIn = (project: string): string[] => {
     'xss.*',
     'tasks.*',
     'call-route.*',
+    'virtual-models.*',
     'midjourney.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']

@@ -54,8 +54,7 @@ for (const language of ['en_US', 'zh_CN'] satisfies Language[])
     await isAccessible(page)
     await history.getByRole('button', { name: t('virtual-models.history.restore') }).click()
     await page
-      .getByRole('dialog')
-      .last()
+      .getByRole('alertdialog')
       .getByRole('button', { name: t('virtual-models.history.restore') })
       .click()
     await expect(
