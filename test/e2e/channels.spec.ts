@@ -26,7 +26,7 @@ for (const language of ['en_US', 'zh_CN'] satisfies Language[])
     const form = page.getByRole('dialog')
     await form.getByRole('combobox', { name: t('channels.fields.models') }).fill('gpt-5,')
     await isAccessible(page)
-    await form.getByRole('button', { name: t('channels.save') }).click()
+    await form.getByRole('button', { name: t('common.save') }).click()
     await expect(page.getByText(t('channels.batch.changed', { count: '2' }))).toBeVisible()
 
     await choose('West', 'South')

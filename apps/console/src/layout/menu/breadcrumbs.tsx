@@ -9,7 +9,8 @@ import { findMenuItem } from './menu.ts'
 export const Breadcrumbs = () => {
   const t = useT()
   const { pathname } = useLocation()
-  const trail = findMenuItem(pathname.replace(/\/$/, ''))
+  const path = pathname.replace(/\/$/, '')
+  const trail = findMenuItem(path)
   if (!trail || trail.item.id === 'dashboard') return null
   return (
     <Crumbs maxItems={8} aria-label={t('common.breadcrumbs')} sx={{ fontSize: 13 }}>
@@ -19,9 +20,20 @@ export const Breadcrumbs = () => {
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t(`menu.${trail.parent}`)}
       </Typography>
-      <Typography variant="body2" sx={{ color: 'text.primary' }} aria-current="page">
-        {t(`menu.${trail.item.id}`)}
-      </Typography>
+      {path === trail.item.url ? (
+        <Typography variant="body2" sx={{ color: 'text.primary' }} aria-current="page">
+          {t(`menu.${trail.item.id}`)}
+        </Typography>
+      ) : (
+        <Link
+          component={RouterLink}
+          to={trail.item.url}
+          underline="hover"
+          color="text.secondary"
+        >
+          {t(`menu.${trail.item.id}`)}
+        </Link>
+      )}
     </Crumbs>
   )
 }

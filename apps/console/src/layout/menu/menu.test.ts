@@ -41,5 +41,7 @@ it('a path resolves to its menu item and section', () => {
     parent: 'operation',
     item: { id: 'pricing' },
   })
+  expect(findMenuItem('/panel/channel/7')?.item.id).toBe('channel')
+  expect(findMenuItem('/panel/channels')).toBeUndefined()
   expect(findMenuItem('/panel/nowhere')).toBeUndefined()
 })

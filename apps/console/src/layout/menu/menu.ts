@@ -112,17 +112,20 @@ export const menuFor = (permissions: Permissions): MenuGroup[] => {
     .filter(group => group.children.length > 0)
 }
 
-/** Finds the menu item of a path and its section. */
+/** Finds the menu item of a path and its section. The page of one record belongs to the item of its list. */
 export const findMenuItem = (path: string): { parent: string; item: MenuItem } | undefined => {
   for (const group of menu)
     for (const child of group.children) {
-      if (child.type === 'item' && path === child.url) return { parent: group.id, item: child }
+      if (child.type === 'item' && isWithin(path, child.url)) return { parent: group.id, item: child }
       if (child.type !== 'collapse') continue
-      const item = child.children.find(each => each.url === path)
+      const item = child.children.find(each => isWithin(path, each.url))
       if (item) return { parent: child.id, item }
     }
   return undefined
 }
+
+const isWithin = (path: string, url: string): boolean =>
+  path === url || path.startsWith(`${url}/`)
 
 /** The collapsible section that contains the page of a path, as a list of at most one id. */
 export const sectionOf = (path: string): string[] =>

@@ -58,6 +58,8 @@ export const sharedChartProps = (height: number, format: (value: number) => stri
     {
       valueFormatter: (value: number) => format(value),
       width: 64,
+      // Lines would otherwise begin at their lowest value and look steeper than they are.
+      min: 0,
       disableLine: true,
       disableTicks: true,
       tickNumber: 4,

@@ -21,7 +21,8 @@ export const BulkBar = ({ count, clear, children }: Props) => {
           bottom: 24,
           left: 0,
           right: 0,
-          mx: 'auto',
+          // The stack around it would otherwise remove the margins of its children.
+          '&&': { mx: 'auto' },
           width: 'fit-content',
           maxWidth: 'calc(100vw - 32px)',
           zIndex: 'appBar',

@@ -58,7 +58,7 @@ it('models are added by default, and the form sends them as a list with commas',
   const form = within(await screen.findByRole('dialog', { name: 'Models of 3 channels' }))
   const field = form.getByRole('combobox', { name: /Models/ })
   fireEvent.change(field, { target: { value: 'gpt-a, gpt-b,' } })
-  fireEvent.click(form.getByRole('button', { name: 'Save channel' }))
+  fireEvent.click(form.getByRole('button', { name: 'Save' }))
   await screen.findByText('Channels changed: 3')
   expect(writes()[0]).toMatchObject({
     path: '/api/channel/batch/models',

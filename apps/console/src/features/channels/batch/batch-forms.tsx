@@ -34,7 +34,6 @@ const useActionField = (): FieldOverride => {
 }
 
 const useNamesField = (options: readonly string[], closed: boolean): FieldOverride => ({
-  help: undefined,
   render: ({ id, describedBy, error, label, value, set }) => (
     <NamesField
       {...{ id, describedBy, label, options, closed }}
@@ -54,7 +53,7 @@ const ModelsForm = ({ count, onClose, send }: FormProps) => {
       open
       onClose={onClose}
       title={t('channels.batch.modelsTitle', { count })}
-      submitLabel={t('channels.save')}
+      submitLabel={t('common.save')}
       schema={ModelsChange}
       initialValues={{ action: 'add', models: '' }}
       fieldOverrides={{
@@ -77,7 +76,7 @@ const GroupsForm = ({ count, onClose, send }: FormProps) => {
       open
       onClose={onClose}
       title={t('channels.batch.groupsTitle', { count })}
-      submitLabel={t('channels.save')}
+      submitLabel={t('common.save')}
       schema={GroupsChange}
       initialValues={{ action: 'add', group: '' }}
       fieldOverrides={{ action: useActionField(), group: useNamesField(groups, true) }}
@@ -94,7 +93,7 @@ const VersionForm = ({ count, onClose, send }: FormProps) => {
       open
       onClose={onClose}
       title={t('channels.batch.versionTitle', { count })}
-      submitLabel={t('channels.save')}
+      submitLabel={t('common.save')}
       schema={VersionChange}
       initialValues={{ version: '' }}
       fieldOverrides={{

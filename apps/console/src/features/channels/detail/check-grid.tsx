@@ -57,20 +57,24 @@ export const CheckGrid = ({ results }: { results: readonly CheckResult[] }) => {
         </Table>
       </Box>
       {failed.length > 0 && (
-        <Stack component="ul" spacing={1} sx={{ listStyle: 'none', m: 0, mt: 2, p: 0 }}>
-          {failed.map(each => (
-            <li key={`${each.model} ${each.feature}`}>
-              <Typography variant="body2" sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
-                {each.model} · {t(`channel.check.feature.${each.feature}`)}
-              </Typography>
-              <Typography
-                variant="body2"
-                sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}
-              >
-                {reasonOf(t, each)}
-              </Typography>
-            </li>
-          ))}
+        <Stack component="ul" spacing={1.25} sx={{ listStyle: 'none', m: 0, mt: 2, p: 0 }}>
+          {[...Map.groupBy(failed, each => `${each.feature} ${reasonOf(t, each)}`)].map(
+            ([key, alike]) => (
+              <li key={key}>
+                <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
+                  <strong>{t(`channel.check.feature.${alike[0]!.feature}`)}</strong>{' '}
+                  {reasonOf(t, alike[0]!)}
+                </Typography>
+                <Typography
+                  variant="caption"
+                  component="p"
+                  sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}
+                >
+                  {alike.map(each => each.model).join(', ')}
+                </Typography>
+              </li>
+            ),
+          )}
         </Stack>
       )}
     </>

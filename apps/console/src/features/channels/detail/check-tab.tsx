@@ -5,13 +5,13 @@ import {
   type CheckedFeature,
   checkedFeatures,
 } from '@hub/contract'
+import CheckIcon from '@mui/icons-material/CheckOutlined'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
+import Chip from '@mui/material/Chip'
 import LinearProgress from '@mui/material/LinearProgress'
 import Stack from '@mui/material/Stack'
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -52,19 +52,7 @@ export const CheckTab = ({ channel }: { channel: Channel }) => {
               />
             </Box>
           </Box>
-          <ToggleButtonGroup
-            size="small"
-            value={features}
-            onChange={(_, next: CheckedFeature[]) => setFeatures(next)}
-            aria-label={t('channel.check.features')}
-            sx={{ flexWrap: 'wrap' }}
-          >
-            {checkedFeatures.map(each => (
-              <ToggleButton key={each} value={each} sx={{ px: 1.5 }}>
-                {t(`channel.check.feature.${each}`)}
-              </ToggleButton>
-            ))}
-          </ToggleButtonGroup>
+          <FeatureChips chosen={features} set={setFeatures} />
           <Alert severity="warning" variant="outlined">
             {t('channel.check.cost', { count: total })}
           </Alert>
@@ -113,6 +101,43 @@ export const CheckTab = ({ channel }: { channel: Channel }) => {
         )}
       </Card>
     </Stack>
+  )
+}
+
+type FeatureProps = {
+  chosen: readonly CheckedFeature[]
+  set: (features: CheckedFeature[]) => void
+}
+
+const FeatureChips = ({ chosen, set }: FeatureProps) => {
+  const t = useT()
+  const toggle = (feature: CheckedFeature) =>
+    set(
+      checkedFeatures.filter(each =>
+        each === feature ? !chosen.includes(each) : chosen.includes(each),
+      ),
+    )
+  return (
+    <Box
+      role="group"
+      aria-label={t('channel.check.features')}
+      sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}
+    >
+      {checkedFeatures.map(each => {
+        const isChosen = chosen.includes(each)
+        return (
+          <Chip
+            key={each}
+            label={t(`channel.check.feature.${each}`)}
+            variant="outlined"
+            color={isChosen ? 'primary' : 'default'}
+            {...(isChosen && { icon: <CheckIcon /> })}
+            aria-pressed={isChosen}
+            onClick={() => toggle(each)}
+          />
+        )
+      })}
+    </Box>
   )
 }
 

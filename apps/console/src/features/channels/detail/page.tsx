@@ -1,14 +1,13 @@
 import type { Channel } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
-import Link from '@mui/material/Link'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link as RouterLink, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { api, query } from '../../../api/index.ts'
 import { Card, ErrorState, Page, useT } from '../../../ui/index.ts'
 import { typeName } from '../columns.tsx'
@@ -85,7 +84,6 @@ const Content = ({ channel }: { channel: Channel }) => {
 }
 
 const Subtitle = ({ channel }: { channel: Channel }) => {
-  const t = useT()
   const providers = useProviders()
   return (
     <Stack
@@ -93,10 +91,6 @@ const Subtitle = ({ channel }: { channel: Channel }) => {
       direction="row"
       sx={{ alignItems: 'center', flexWrap: 'wrap', gap: 1, mt: 0.5 }}
     >
-      <Link component={RouterLink} to="/panel/channel" color="text.secondary">
-        {t('channel.all')}
-      </Link>
-      <span aria-hidden>·</span>
       <span>{typeName(providers, channel.type)}</span>
       <span>#{channel.id}</span>
       <StatusBadge channel={channel} />
