@@ -5,7 +5,7 @@ import {
   checkedFeatures,
   Fault,
 } from '@hub/contract'
-import { type ChatReply, isDialect, openaiChat } from '@hub/dialects'
+import { type ChatReply, openaiChat } from '@hub/dialects'
 import type { App } from '../core/app.ts'
 import { storeCheck } from '../db/queries/channel-checks.ts'
 import { findChannel } from '../db/queries/relay-channels.ts'

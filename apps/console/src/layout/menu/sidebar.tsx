@@ -141,7 +141,7 @@ const Entry = ({
       <ListItemButton
         component={Link}
         to={item.url}
-        selected={isHere}
+        selected={isHere || pathname.startsWith(`${item.url}/`)}
         aria-current={isHere ? 'page' : undefined}
         onClick={chosen}
         sx={{ ...look, pl: nested ? 3.5 : 1.5 }}

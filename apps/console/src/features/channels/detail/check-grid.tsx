@@ -25,7 +25,7 @@ export const CheckGrid = ({ results }: { results: readonly CheckResult[] }) => {
         aria-label={t('channel.check.results')}
         sx={{ overflowX: 'auto' }}
       >
-        <Table size="small">
+        <Table size="small" sx={{ '& th, & td': { whiteSpace: 'nowrap' } }}>
           <TableHead>
             <TableRow>
               <TableCell>{t('channel.check.model')}</TableCell>
