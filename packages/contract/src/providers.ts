@@ -25,8 +25,6 @@ export const Provider = z.object({
   can_list_models: z.boolean(),
   /** The balance of an account can be queried. */
   can_tell_balance: z.boolean(),
-  /** The field `other` of its channels is the version of the vendor's API. */
-  has_api_version: z.boolean(),
   /** JSON Schema of the extra options of a channel. The console renders it as a form. */
   options: z.record(z.string(), z.unknown()),
 })

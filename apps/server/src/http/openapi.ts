@@ -131,16 +131,20 @@ const makeResponses = (endpoint: Endpoint): Json => {
       success: { const: false },
       message: { type: 'string' },
       code: { type: 'string' },
+      data: { description: 'What a sentence cannot list, of faults that have it' },
     },
     required: ['success', 'message', 'code'],
   }
-  const content = endpoint.file
-    ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
-    : { 'application/json': { schema } }
   return {
-    200: { description: 'Done', content },
+    200: { description: 'Done', content: contentOf(endpoint, { schema, event: data }) },
     default: { description: 'Refused', content: { 'application/json': { schema: errorSchema } } },
   }
+}
+
+const contentOf = (endpoint: Endpoint, { schema, event }: { schema: Json; event: Json }): Json => {
+  if (endpoint.file) return { '*/*': { schema: { type: 'string', format: 'binary' } } }
+  if (endpoint.events) return { 'text/event-stream': { schema: event } }
+  return { 'application/json': { schema } }
 }
 
 const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {

@@ -26,9 +26,7 @@ const useExportAddress = (): string => {
   return exportAddress({ filters: Object.fromEntries(filters) })
 }
 
-const exportedFilters = [
-  ...['name', 'models', 'type', 'status', 'group', 'tag', 'test_model', 'other'],
-] as const
+const exportedFilters = ['name', 'models', 'type', 'status', 'group', 'tag', 'test_model', 'other']
 
 /** Actions that apply to all channels. */
 export const MaintenanceMenu = () => {

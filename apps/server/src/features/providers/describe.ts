@@ -19,7 +19,6 @@ export const describeProvider = (provider: Provider): ProviderDescription => ({
   test_model: provider.testModel,
   can_list_models: provider.modelListPath !== undefined,
   can_tell_balance: provider.balance !== undefined,
-  has_api_version: provider.hasApiVersion === true,
   options: optionsForm(provider),
 })
 
