@@ -9,7 +9,12 @@ import { type ChatReply, openaiChat } from '@hub/dialects'
 import type { App } from '../core/app.ts'
 import { storeCheck } from '../db/queries/channel-checks.ts'
 import { findChannel } from '../db/queries/relay-channels.ts'
-import { type Channel, decodeChannel, unusableProvider, upstreamModelOf } from '../relay/channels/channel.ts'
+import {
+  type Channel,
+  decodeChannel,
+  unusableProvider,
+  upstreamModelOf,
+} from '../relay/channels/channel.ts'
 import { operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
 import { closePools } from '../relay/upstream/connections/connection-pool.ts'

@@ -1,5 +1,5 @@
 export { updateBalance } from './balance.ts'
-export { checkChannel } from './check-channel.ts'
 export { lastBatchRuns, runDueBatch, startBatchRun } from './batch-run.ts'
+export { checkChannel } from './check-channel.ts'
 export { fetchModels } from './fetch-models.ts'
 export { testChannelOrThrow } from './test-channel.ts'

@@ -74,9 +74,7 @@ export const ChannelsPage = () => {
         drawer={row => <ChannelRecord channel={row} />}
         drawerTitle={row => row.name}
         rowActions={row => <RowActions channel={row} edit={() => setEditing(row)} />}
-        bulkActions={(selected, clear) => (
-          <BatchActions ids={selected.map(Number)} clear={clear} />
-        )}
+        bulkActions={(selected, clear) => <BatchActions ids={selected.map(Number)} clear={clear} />}
         empty={{ action: create }}
       />
       {/* Below the table, because batch runs load after the page and must not push the table down. */}

@@ -25,12 +25,7 @@ export const Breadcrumbs = () => {
           {t(`menu.${trail.item.id}`)}
         </Typography>
       ) : (
-        <Link
-          component={RouterLink}
-          to={trail.item.url}
-          underline="hover"
-          color="text.secondary"
-        >
+        <Link component={RouterLink} to={trail.item.url} underline="hover" color="text.secondary">
           {t(`menu.${trail.item.id}`)}
         </Link>
       )}

@@ -116,7 +116,8 @@ export const menuFor = (permissions: Permissions): MenuGroup[] => {
 export const findMenuItem = (path: string): { parent: string; item: MenuItem } | undefined => {
   for (const group of menu)
     for (const child of group.children) {
-      if (child.type === 'item' && isWithin(path, child.url)) return { parent: group.id, item: child }
+      if (child.type === 'item' && isWithin(path, child.url))
+        return { parent: group.id, item: child }
       if (child.type !== 'collapse') continue
       const item = child.children.find(each => isWithin(path, each.url))
       if (item) return { parent: child.id, item }
@@ -124,8 +125,7 @@ export const findMenuItem = (path: string): { parent: string; item: MenuItem } |
   return undefined
 }
 
-const isWithin = (path: string, url: string): boolean =>
-  path === url || path.startsWith(`${url}/`)
+const isWithin = (path: string, url: string): boolean => path === url || path.startsWith(`${url}/`)
 
 /** The collapsible section that contains the page of a path, as a list of at most one id. */
 export const sectionOf = (path: string): string[] =>

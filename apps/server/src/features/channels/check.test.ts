@@ -15,7 +15,9 @@ const asked: Body[] = []
 const answer = (message: object, more: object = {}) => ({
   id: 'c',
   model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'hi', ...message }, finish_reason: 'stop' }],
+  choices: [
+    { index: 0, message: { role: 'assistant', content: 'hi', ...message }, finish_reason: 'stop' },
+  ],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, ...more },
 })
 const call = { id: 'c1', type: 'function', function: { name: 'get_time', arguments: '{}' } }
@@ -93,7 +95,10 @@ const checkTests = () => {
     expect(results[0]!.detail).toContain('no such model')
     expect(JSON.stringify(results)).not.toContain('sk-secret')
     expect(asked.length - before).toBe(1)
-    expect((await admin.get(`/api/channel/${id}`)).body.data).toMatchObject({ status: 1, test_time: 0 })
+    expect((await admin.get(`/api/channel/${id}`)).body.data).toMatchObject({
+      status: 1,
+      test_time: 0,
+    })
   })
 
   it('nobody is charged, and the audit has the check', async () => {
@@ -129,7 +134,13 @@ onBothEngines('checks of channels', open => {
   beforeAll(async () => {
     hub = await open()
     admin = await hub.person(10)
-    const channel = { type: 8, name: 'c', key: 'sk-secret-check', models: 'able,plain', base_url: url }
+    const channel = {
+      type: 8,
+      name: 'c',
+      key: 'sk-secret-check',
+      models: 'able,plain',
+      base_url: url,
+    }
     id = (await admin.post('/api/channel/', channel)).body.data[0].id
   })
   checkTests()

@@ -64,7 +64,10 @@ export const BatchActions = ({ ids, clear }: Props) => {
         <ActionItem icon={<VersionIcon />} onClick={() => setForm('version')}>
           {t('channels.batch.version')}
         </ActionItem>
-        <ActionItem icon={<ExportIcon />} onClick={() => window.location.assign(exportAddress({ ids }))}>
+        <ActionItem
+          icon={<ExportIcon />}
+          onClick={() => window.location.assign(exportAddress({ ids }))}
+        >
           {t('channels.transfer.exportChosen')}
         </ActionItem>
       </RowMenu>

@@ -60,9 +60,7 @@ const ModelsForm = ({ count, onClose, send }: FormProps) => {
         action: useActionField(),
         models: useNamesField(priced?.data.map(each => each.id) ?? [], false),
       }}
-      submit={({ action, models }) =>
-        send(ids => api.channels.setModels({ ids, action, models }))
-      }
+      submit={({ action, models }) => send(ids => api.channels.setModels({ ids, action, models }))}
     />
   )
 }
@@ -103,9 +101,7 @@ const VersionForm = ({ count, onClose, send }: FormProps) => {
           placeholder: '2024-10-21',
         },
       }}
-      submit={({ version }) =>
-        send(ids => api.channels.setApiVersions({ ids, value: version }))
-      }
+      submit={({ version }) => send(ids => api.channels.setApiVersions({ ids, value: version }))}
     />
   )
 }

@@ -10,7 +10,12 @@ import { useT } from '../../../ui/index.ts'
 import type { Refusals } from './use-batch.ts'
 
 /** The channels that refused a change, each with its reason, and a button that leaves them out. */
-export const RefusalsDialog = ({ refused, others, retry, close }: Refusals & { close: () => void }) => {
+export const RefusalsDialog = ({
+  refused,
+  others,
+  retry,
+  close,
+}: Refusals & { close: () => void }) => {
   const t = useT()
   const [isBusy, setBusy] = useState(false)
   const run = async () => {

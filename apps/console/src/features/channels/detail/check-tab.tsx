@@ -1,8 +1,8 @@
 import {
   type Channel,
   type CheckEvent,
-  type CheckResult,
   type CheckedFeature,
+  type CheckResult,
   checkedFeatures,
 } from '@hub/contract'
 import CheckIcon from '@mui/icons-material/CheckOutlined'
@@ -39,7 +39,12 @@ export const CheckTab = ({ channel }: { channel: Channel }) => {
       <Card title={t('channel.check.title')} intro={t('channel.check.intro')}>
         <Stack spacing={2}>
           <Box>
-            <Typography variant="body2" component="label" htmlFor="check-models" sx={{ fontWeight: 500 }}>
+            <Typography
+              variant="body2"
+              component="label"
+              htmlFor="check-models"
+              sx={{ fontWeight: 500 }}
+            >
               {t('channel.check.models')}
             </Typography>
             <Box sx={{ mt: 0.75 }}>
@@ -72,7 +77,10 @@ export const CheckTab = ({ channel }: { channel: Channel }) => {
             )}
             {check.isRunning && (
               <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
-                {t('channel.check.running', { done: check.results?.length ?? 0, total: check.total })}
+                {t('channel.check.running', {
+                  done: check.results?.length ?? 0,
+                  total: check.total,
+                })}
               </Typography>
             )}
           </Stack>

@@ -39,7 +39,11 @@ it('the overview has the figures, the failures by class and the changes of state
   expect(document.body.textContent).toContain('25%')
   expect(document.body.textContent).toContain('250 of 1,000 prompt tokens')
   const failures = screen.getByRole('list', { name: 'Failures by class' })
-  expect(within(failures).getAllByRole('listitem').map(each => each.textContent)).toEqual([
+  expect(
+    within(failures)
+      .getAllByRole('listitem')
+      .map(each => each.textContent),
+  ).toEqual([
     expect.stringContaining('7upstream.timeout'),
     expect.stringContaining('3upstream.busy'),
   ])
@@ -55,7 +59,11 @@ it('each chart has its figures as a table too, with a dash where there is no val
   const card = screen.getByRole('region', { name: 'Time to first token' })
   fireEvent.click(within(card).getByRole('button', { name: 'Show table' }))
   const row = within(card).getByRole('row', { name: /Median/ })
-  expect(within(row).getAllByRole('cell').map(each => each.textContent)).toEqual(['320 ms', '–'])
+  expect(
+    within(row)
+      .getAllByRole('cell')
+      .map(each => each.textContent),
+  ).toEqual(['320 ms', '–'])
 })
 
 const eventStream = (events: CheckEvent[]) =>
@@ -72,7 +80,10 @@ it('a check shows each result as it comes, with the reason of a failure and the 
     const text = eventStream([
       { type: 'result', data: { ...result, feature: 'chat', passed: true, reason: null } },
       { type: 'heartbeat', data: 'ping' },
-      { type: 'result', data: { ...result, feature: 'tools', passed: false, reason: 'no_tool_call' } },
+      {
+        type: 'result',
+        data: { ...result, feature: 'tools', passed: false, reason: 'no_tool_call' },
+      },
       { type: 'done', data: 'completed' },
     ])
     return new Response(text, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })

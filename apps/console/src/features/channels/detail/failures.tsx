@@ -50,9 +50,7 @@ const Failure = ({ code, count, share }: FailureProps) => {
         </Typography>
       )}
       <Box sx={{ height: 4, borderRadius: 2, bgcolor: 'action.hover', mt: 0.5 }}>
-        <Box
-          sx={{ height: 4, borderRadius: 2, bgcolor: 'error.main', width: `${share * 100}%` }}
-        />
+        <Box sx={{ height: 4, borderRadius: 2, bgcolor: 'error.main', width: `${share * 100}%` }} />
       </Box>
     </li>
   )

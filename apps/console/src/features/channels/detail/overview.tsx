@@ -11,7 +11,7 @@ import { useSearchParams } from 'react-router'
 import { api, query } from '../../../api/index.ts'
 import { Card, ErrorState, formatTime, useT } from '../../../ui/index.ts'
 import { History } from '../history/history-dialog.tsx'
-import { CallsChart, SpendChart, SpeedChart, TimesChart } from './charts.tsx'
+import { CallsChart, SpeedChart, SpendChart, TimesChart } from './charts.tsx'
 import { Failures } from './failures.tsx'
 import { Tiles, tileColumns } from './tiles.tsx'
 
