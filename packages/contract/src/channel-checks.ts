@@ -43,7 +43,7 @@ export const ChannelCheck = z.object({
 })
 export type ChannelCheck = z.output<typeof ChannelCheck>
 
-/** What the stream sends. A heartbeat keeps proxies from closing a connection that is quiet. */
+/** The events of the stream. A heartbeat keeps proxies from closing a connection that is quiet. */
 export const CheckEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('result'), data: CheckResult }),
   z.object({ type: z.literal('heartbeat'), data: z.literal('ping') }),

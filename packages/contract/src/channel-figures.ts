@@ -35,7 +35,7 @@ export const ChannelFigures = z.object({
   /** False: more calls of the site had failed attempts than are counted here, so that the failures are too low. */
   failures_complete: z.boolean(),
   totals: Figures,
-  /** Of the last hour 12 of 5 minutes each, of the last day 24 of one hour each. */
+  /** The last hour has 12 points of 5 minutes each, the last day 24 of one hour each. */
   points: z.array(Figures.extend({ begin: z.number() })),
   /** The failures by fault code, the most frequent first. */
   failures: z.array(z.object({ code: z.string(), count: z.number() })),

@@ -3,7 +3,7 @@ import { ChannelFields, channelSecrets } from './channel-fields.ts'
 import { ChannelFilter } from './channel-filter.ts'
 import { FileReply, get, post } from './resource.ts'
 
-/** What an exported channel had and its file never contains. */
+/** The fields of a channel that its file never contains. */
 export const unexportedFields = ['key', ...channelSecrets] as const
 
 export const channelFileFormat = 'one-hub-channels'

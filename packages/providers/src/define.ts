@@ -80,10 +80,7 @@ export type Endpoint = {
   onlyModels?: RegExp
   /** Absent: every channel. */
   enabledBy?: (options: PathContext['options']) => boolean
-  /**
-   * Models whose tools and reasoning no other endpoint of the vendor accepts. Callers of other dialects are translated to
-   * this endpoint.
-   */
+  /** Models whose tools and reasoning only this endpoint accepts. Callers of other dialects are translated to it. */
   requiredForTools?: RegExp
   /** Absent: the vendor accepts every value that the dialect allows. */
   modelLimits?: (model: string) => ModelLimits

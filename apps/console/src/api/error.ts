@@ -7,7 +7,7 @@ export type ApiError = Error & {
   status: number
   code: FaultCode | undefined
   requestId: string
-  /** What the error lists, such as the channels that refused. Undefined: nothing. */
+  /** A list that belongs to the error, such as the channels that refused. Undefined: there is none. */
   data: unknown
 }
 

@@ -23,7 +23,7 @@ import { sendSample } from './send-sample.ts'
 
 const heartbeatMs = 10_000
 
-type Check = { models: readonly string[]; features?: readonly CheckedFeature[] | undefined }
+type CheckScope = { models: readonly string[]; features?: readonly CheckedFeature[] | undefined }
 
 /**
  * Tries each feature of each model with one small request, one after the other, and stores the results, also those of a
@@ -32,7 +32,7 @@ type Check = { models: readonly string[]; features?: readonly CheckedFeature[] |
 export async function* checkChannel(
   app: App,
   id: number,
-  { models, features = checkedFeatures }: Check,
+  { models, features = checkedFeatures }: CheckScope,
 ): AsyncGenerator<CheckEvent> {
   const row = await findChannel(app.db, id)
   if (!row) throw new Fault('resource.missing')
@@ -88,14 +88,14 @@ const checkFeature = async (
   return { model, feature, passed: outcome.reason === null, ...outcome, milliseconds }
 }
 
-type Outcome = Pick<CheckResult, 'reason' | 'detail'>
+type FeatureOutcome = Pick<CheckResult, 'reason' | 'detail'>
 
 const tryFeature = async (
   app: App,
   channel: Channel,
   model: string,
   feature: CheckedFeature,
-): Promise<Outcome> => {
+): Promise<FeatureOutcome> => {
   if (operationOfModel(upstreamModelOf(channel, model)) !== 'chat')
     return { reason: 'not_chat', detail: '' }
   const { body, judge } = featureSamples[feature]
@@ -115,15 +115,15 @@ const tryFeature = async (
 /** PostgreSQL refuses NUL in a text. */
 const withoutNul = (text: string) => text.replaceAll('\0', '')
 
-type Answer = Extract<Awaited<ReturnType<typeof sendSample>>, { failure: undefined }>
+type CheckedAnswer = Extract<Awaited<ReturnType<typeof sendSample>>, { failure: undefined }>
 
-const judgeAnswer = ({ body, dialect, isStream }: Answer, judge: Judge): Outcome => {
+const judgeAnswer = ({ body, dialect, isStream }: CheckedAnswer, judge: Judge): FeatureOutcome => {
   const reply = decodeReply(body, dialect)
   const reason = judge({ reply, isStream })
   return { reason, detail: '' }
 }
 
-const decodeReply = (body: Buffer, dialect: Answer['dialect']): ChatReply => {
+const decodeReply = (body: Buffer, dialect: CheckedAnswer['dialect']): ChatReply => {
   const decode = 'decodeReply' in dialect ? dialect.decodeReply : undefined
   if (typeof decode !== 'function') throw new Fault('upstream.invalid_response')
   return (decode as (body: unknown) => ChatReply)(JSON.parse(body.toString()))

@@ -50,7 +50,7 @@ type Handler<E extends Endpoint> = (
   caller: CallerOf<E['access']>,
   input: z.output<E['input']>,
   visit: HttpContext,
-) => Reply<E>
+) => HandlerReply<E>
 
 /** An endpoint whose reply is a stream of events returns them one after the other. */
 type Reply<E extends Endpoint> = E extends { events: true }

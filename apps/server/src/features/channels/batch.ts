@@ -12,7 +12,7 @@ import { changeChannels, requireGroups } from './channel.ts'
 
 type Reason = BatchRefusal['reason']
 /** The changed columns, or why the channel refuses. No column: it stays as it is. */
-type Outcome = Updateable<ChannelsTable> | Reason
+type ChannelDecision = Updateable<ChannelsTable> | Reason
 
 /** The size that the schema of a single channel allows. */
 const modelsMax = 50_000
@@ -77,7 +77,7 @@ const changeList = (
 const changeAll = (
   app: App,
   ids: readonly number[],
-  decide: (channel: rows.ChannelRow) => Outcome,
+  decide: (channel: rows.ChannelRow) => ChannelDecision,
   afterwards?: (tx: Database, changedIds: number[]) => Promise<void>,
 ): Promise<number> =>
   changeChannels(app, async tx => {

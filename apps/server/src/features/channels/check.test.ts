@@ -10,7 +10,7 @@ type Body = { model: string; stream?: boolean; [key: string]: unknown }
 /** A vendor whose model `able` has every feature, `plain` only answers, and `none` is refused. */
 let vendor: Server
 let url = ''
-const asked: Body[] = []
+const received: Body[] = []
 
 const answer = (message: object, more: object = {}) => ({
   id: 'c',
@@ -40,7 +40,7 @@ beforeAll(async () => {
     let text = ''
     for await (const chunk of request) text += chunk
     const body = JSON.parse(text) as Body
-    asked.push(body)
+    received.push(body)
     if (body.model === 'none') {
       response.writeHead(400, { 'content-type': 'application/json' })
       response.end('{"error":{"message":"no such model for sk-secret-check"}}')
@@ -89,12 +89,12 @@ const checkTests = () => {
   })
 
   it('a refusal has the vendor’s message without the key, and other models than chat are not called', async () => {
-    const before = asked.length
+    const before = received.length
     const { results } = await check({ models: 'none,text-embedding-3-small', features: ['chat'] })
     expect(shown(results)).toEqual(['none chat refused', 'text-embedding-3-small chat not_chat'])
     expect(results[0]!.detail).toContain('no such model')
     expect(JSON.stringify(results)).not.toContain('sk-secret')
-    expect(asked.length - before).toBe(1)
+    expect(received.length - before).toBe(1)
     expect((await admin.get(`/api/channel/${id}`)).body.data).toMatchObject({
       status: 1,
       test_time: 0,
@@ -109,10 +109,10 @@ const checkTests = () => {
   })
 
   it('a check that is left keeps the results so far and calls the vendor no more', async () => {
-    const before = asked.length
+    const before = received.length
     for await (const event of checkChannel(hub.app, id, { models: ['plain', 'able'] }))
       if (event.type === 'result') break
-    expect(asked.length - before).toBe(1)
+    expect(received.length - before).toBe(1)
     expect(shown((await last()).results)).toEqual(['plain chat passed'])
   })
 

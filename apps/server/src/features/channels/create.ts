@@ -40,7 +40,7 @@ export const copiedColumns = (channel: rows.ChannelRow) => {
 }
 
 type NewFields = Omit<z.output<typeof ChannelFields>, 'proxy' | 'custom_parameter'>
-type Secrets = { keys: string[]; proxy: string; custom_parameter: string }
+type NewSecrets = { keys: string[]; proxy: string; custom_parameter: string }
 
 /** Throws unless a channel can have these fields and keys. Groups are checked by `requireGroups`. */
 export const requireValid = (fields: NewFields, keys: string[]): void => {
@@ -56,7 +56,7 @@ export const insertChannel = async (
   app: App,
   tx: Database,
   given: NewFields & { status: 1 | 2 },
-  { keys, proxy, custom_parameter }: Secrets,
+  { keys, proxy, custom_parameter }: NewSecrets,
 ): Promise<number> => {
   const { model_headers, ...fields } = {
     ...given,

@@ -17,7 +17,7 @@ const periods = { hour: { step: 300, steps: 12 }, day: { step: 3_600, steps: 24 
 const attemptsMax = 20_000
 
 type Totals = ChannelFigures['totals']
-type Failure = { at: number; code: string; count: number }
+type CountedFailure = { at: number; code: string; count: number }
 
 /** Reads the figures of a channel from the log rows of the last hour or day, up to the current step. */
 export const readFigures = async (
@@ -56,7 +56,7 @@ type Times = { duration: Percentile | undefined; firstByte: Percentile | undefin
 
 const figuresOf = (
   sums: readonly CallSums[],
-  failures: readonly Failure[],
+  failures: readonly CountedFailure[],
   { duration = none, firstByte = none }: Times,
 ): Totals => {
   const total = (name: keyof CallSums) => sums.reduce((all, each) => all + each[name], 0)
@@ -96,7 +96,7 @@ const readFailures = async (app: App, span: ChannelSpan, sums: readonly CallSums
   return { failures: [...attempts, ...broken], isComplete: rows.length < attemptsMax }
 }
 
-const byCode = (failures: readonly Failure[]): ChannelFigures['failures'] => {
+const byCode = (failures: readonly CountedFailure[]): ChannelFigures['failures'] => {
   const counts = new Map<string, number>()
   for (const { code, count } of failures) counts.set(code, (counts.get(code) ?? 0) + count)
   return [...counts]

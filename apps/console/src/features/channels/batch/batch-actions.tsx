@@ -17,14 +17,13 @@ import {
   useT,
 } from '../../../ui/index.ts'
 import { exportAddress } from '../transfer/export-address.ts'
-import { type BatchCall, useBatch } from './use-batch.ts'
+import { type BatchCall, type BatchForm, useBatch } from './use-batch.ts'
 
 const BatchForms = lazy(async () => ({ default: (await import('./batch-forms.tsx')).BatchForms }))
 const RefusalsDialog = lazy(async () => ({
   default: (await import('./refusals-dialog.tsx')).RefusalsDialog,
 }))
 
-export type BatchForm = 'models' | 'groups' | 'version'
 type Props = { ids: readonly number[]; clear: () => void }
 
 /** Everything that can be done to the chosen channels at once. */

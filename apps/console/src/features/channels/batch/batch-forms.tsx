@@ -7,13 +7,12 @@ import { NamesField } from '../../../ui/form/names-field.tsx'
 import { type FieldOverride, FormDialog, useT } from '../../../ui/index.ts'
 import { joinNames } from '../form/stored-text.ts'
 import { useGroupSymbols } from '../queries.ts'
-import type { BatchForm } from './batch-actions.tsx'
-import type { BatchCall } from './use-batch.ts'
+import type { BatchCall, BatchForm } from './use-batch.ts'
 
-type FormProps = { count: number; onClose: () => void; send: (call: BatchCall) => Promise<boolean> }
+type BatchFormProps = { count: number; onClose: () => void; send: (call: BatchCall) => Promise<boolean> }
 
 /** The form for one kind of change of the chosen channels. */
-export const BatchForms = ({ form, ...props }: FormProps & { form: BatchForm }) => {
+export const BatchForms = ({ form, ...props }: BatchFormProps & { form: BatchForm }) => {
   if (form === 'models') return <ModelsForm {...props} />
   return form === 'groups' ? <GroupsForm {...props} /> : <VersionForm {...props} />
 }
@@ -44,7 +43,7 @@ const useNamesField = (options: readonly string[], closed: boolean): FieldOverri
   ),
 })
 
-const ModelsForm = ({ count, onClose, send }: FormProps) => {
+const ModelsForm = ({ count, onClose, send }: BatchFormProps) => {
   const t = useT()
   const { data: priced } = useQuery(query(api.channels.models))
   return (
@@ -65,7 +64,7 @@ const ModelsForm = ({ count, onClose, send }: FormProps) => {
   )
 }
 
-const GroupsForm = ({ count, onClose, send }: FormProps) => {
+const GroupsForm = ({ count, onClose, send }: BatchFormProps) => {
   const t = useT()
   const groups = useGroupSymbols()
   return (
@@ -83,7 +82,7 @@ const GroupsForm = ({ count, onClose, send }: FormProps) => {
   )
 }
 
-const VersionForm = ({ count, onClose, send }: FormProps) => {
+const VersionForm = ({ count, onClose, send }: BatchFormProps) => {
   const t = useT()
   return (
     <FormDialog

@@ -3,6 +3,9 @@ import { useState } from 'react'
 import { errorText, isApiError } from '../../../api/index.ts'
 import { notify, useAction, useT } from '../../../ui/index.ts'
 
+/** The changes that need values first. */
+export type BatchForm = 'models' | 'groups' | 'version'
+
 /** Changes the channels with these ids. Resolves with the number of changed ones. */
 export type BatchCall = (ids: number[]) => Promise<number>
 

@@ -61,36 +61,11 @@ export const CheckTab = ({ channel }: { channel: Channel }) => {
           <Alert severity="warning" variant="outlined">
             {t('channel.check.cost', { count: total })}
           </Alert>
-          <Stack direction="row" sx={{ alignItems: 'center', gap: 2 }}>
-            {check.isRunning ? (
-              <Button variant="outlined" color="inherit" onClick={check.stop}>
-                {t('channel.check.stop')}
-              </Button>
-            ) : (
-              <Button
-                variant="contained"
-                disabled={total === 0 || channel.key_count === 0}
-                onClick={() => void check.start(models, features)}
-              >
-                {t('channel.check.start')}
-              </Button>
-            )}
-            {check.isRunning && (
-              <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
-                {t('channel.check.running', {
-                  done: check.results?.length ?? 0,
-                  total: check.total,
-                })}
-              </Typography>
-            )}
-          </Stack>
-          {check.isRunning && (
-            <LinearProgress
-              aria-hidden
-              variant="determinate"
-              value={((check.results?.length ?? 0) / Math.max(1, check.total)) * 100}
-            />
-          )}
+          <Progress
+            check={check}
+            canStart={total > 0 && channel.key_count > 0}
+            start={() => void check.start(models, features)}
+          />
         </Stack>
       </Card>
       <Card
@@ -109,6 +84,38 @@ export const CheckTab = ({ channel }: { channel: Channel }) => {
         )}
       </Card>
     </Stack>
+  )
+}
+
+type ProgressProps = { check: ReturnType<typeof useCheck>; canStart: boolean; start: () => void }
+
+const Progress = ({ check, canStart, start }: ProgressProps) => {
+  const t = useT()
+  const { isRunning, total, stop } = check
+  const done = check.results?.length ?? 0
+  if (!isRunning)
+    return (
+      <Button
+        variant="contained"
+        disabled={!canStart}
+        onClick={start}
+        sx={{ alignSelf: 'flex-start' }}
+      >
+        {t('channel.check.start')}
+      </Button>
+    )
+  return (
+    <>
+      <Stack direction="row" sx={{ alignItems: 'center', gap: 2 }}>
+        <Button variant="outlined" color="inherit" onClick={stop}>
+          {t('channel.check.stop')}
+        </Button>
+        <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
+          {t('channel.check.running', { done, total })}
+        </Typography>
+      </Stack>
+      <LinearProgress aria-hidden variant="determinate" value={(done / Math.max(1, total)) * 100} />
+    </>
   )
 }
 

@@ -22,7 +22,7 @@ const EditChannel = lazy(async () => ({
 const CheckTab = lazy(async () => ({ default: (await import('./check-tab.tsx')).CheckTab }))
 
 const tabs = ['overview', 'check', 'settings'] as const
-type TabName = (typeof tabs)[number]
+type ChannelTab = (typeof tabs)[number]
 
 /** One channel: its figures and changes, the check of its models, and its settings. */
 export const ChannelPage = () => {
@@ -57,7 +57,7 @@ const Content = ({ channel }: { channel: Channel }) => {
     >
       <Tabs
         value={tab}
-        onChange={(_, next: TabName) => setTab(next)}
+        onChange={(_, next: ChannelTab) => setTab(next)}
         aria-label={t('channel.tabs.label')}
         sx={{ mb: 2.5, borderBottom: '1px solid', borderColor: 'divider' }}
       >
@@ -99,7 +99,7 @@ const Subtitle = ({ channel }: { channel: Channel }) => {
 }
 
 /** The chosen tab, stored in the address. */
-const useTab = (): [TabName, (tab: TabName) => void] => {
+const useTab = (): [ChannelTab, (tab: ChannelTab) => void] => {
   const [params, setParams] = useSearchParams()
   const tab = tabs.find(each => each === params.get('tab')) ?? 'overview'
   return [tab, next => setParams(next === 'overview' ? {} : { tab: next }, { replace: true })]

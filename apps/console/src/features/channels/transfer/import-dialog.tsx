@@ -31,7 +31,7 @@ export const ImportDialog = ({ close }: { close: () => void }) => {
   })
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0]
-    // The same file can be chosen again after it was corrected.
+    // A file that was corrected can then be chosen again.
     event.target.value = ''
     if (!file) return
     const text = await file.text()

@@ -10,10 +10,10 @@ import type { z } from 'zod'
 import type { App } from '../../../core/app.ts'
 import * as rows from '../../../db/queries/channels.ts'
 
-type Input = z.output<(typeof contract.channels.endpoints)['export']['input']>
+type ExportInput = z.output<(typeof contract.channels.endpoints)['export']['input']>
 
 /** Writes the chosen channels, or all of the filter, one per line. The file contains no key and no other secret. */
-export const exportChannels = async (app: App, { ids, ...filter }: Input) => {
+export const exportChannels = async (app: App, { ids, ...filter }: ExportInput) => {
   const found =
     ids === undefined
       ? await rows.listMatching(app.db, filter)

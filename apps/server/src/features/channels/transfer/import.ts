@@ -6,10 +6,10 @@ import { listSymbols } from '../../../db/queries/groups.ts'
 import { insertChannel } from '../create.ts'
 import { readChannelFile } from './read-file.ts'
 
-type Input = z.output<(typeof contract.channels.endpoints)['import']['input']>
+type ImportInput = z.output<(typeof contract.channels.endpoints)['import']['input']>
 
 /** Creates the channels of a file, all or none. A dry run only says what would be created, and what is wrong. */
-export const importChannels = (app: App, { file, dry_run }: Input): Promise<ChannelImport> =>
+export const importChannels = (app: App, { file, dry_run }: ImportInput): Promise<ChannelImport> =>
   app.db.transaction().execute(async tx => {
     const { entries, problems } = readChannelFile(file, new Set(await listSymbols(tx)))
     const channels = entries.map(each => each.planned)

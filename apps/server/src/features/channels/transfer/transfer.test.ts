@@ -118,6 +118,9 @@ const importTests = () => {
     expect(audit.body.data.data[0].changes).toMatchObject([{ row: String(data.ids[0]) }])
   })
 
+}
+
+const mistakeTests = () => {
   it('each mistake is named with its line, field and reason, and nothing is created', async () => {
     const good = { name: 'good', type: 1, models: 'm' }
     const { name: _name, ...noName } = good
@@ -190,4 +193,5 @@ onBothEngines('export and import of channels', open => {
   })
   exportTests()
   importTests()
+  mistakeTests()
 })
