@@ -2,8 +2,9 @@
 export type JsonLines = { lines: ReadonlyMap<string, number> } | { errorLine: number }
 
 const depthMax = 20
+/** JSON allows the control characters from U+007F on. */
 const token =
-  /[{}[\],:]|"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\dA-Fa-f]{4})*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
+  /[{}[\],:]|"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\["\\/bfnrt]|\\u[\dA-Fa-f]{4})*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
 const space = /[ \t\r\n]*/y
 
 /** Finds the lines of the values of a JSON text, which `JSON.parse` does not say. */

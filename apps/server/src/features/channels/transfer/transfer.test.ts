@@ -7,7 +7,7 @@ let admin: TestUser
 const canary = 'canary-9c41'
 const full = {
   type: 1,
-  name: 'Main, "quoted"\u2028',
+  name: 'Main \u2028 "quoted"',
   models: 'gpt-4o,o*',
   group: 'default',
   base_url: 'https://one.example/v1',
