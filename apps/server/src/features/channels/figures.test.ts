@@ -173,10 +173,11 @@ const figureTests = () => {
     const explain = isPostgres ? 'explain' : 'explain query plan'
     if (isPostgres) await sql.raw('analyze logs').execute(hub.app.db)
     const calls = `${explain} select quota from logs where type = 2 and channel_id = 999 and created_at >= 1 and created_at < 9`
-    expect(await plan(calls)).toContain('logs_channel_time')
+    // PostgreSQL names the index of each partition by itself.
+    expect(await plan(calls)).toMatch(/logs_channel_time|channel_id_created_at_idx/)
     const attempts = `${explain} select metadata from logs where metadata like '%"attempts":[{%'
       and created_at >= 1 and created_at < 9 order by created_at desc limit 10`
-    expect(await plan(attempts)).toContain('logs_failed_attempts')
+    expect(await plan(attempts)).toMatch(/logs_failed_attempts|created_at_idx/)
   })
 
   it('only administrators read them, and an unknown channel is refused', async () => {
