@@ -53,7 +53,7 @@ type Handler<E extends Endpoint> = (
 ) => HandlerReply<E>
 
 /** An endpoint whose reply is a stream of events returns them one after the other. */
-type Reply<E extends Endpoint> = E extends { events: true }
+type HandlerReply<E extends Endpoint> = E extends { events: true }
   ? AsyncIterable<z.input<E['reply']>>
   : Promise<z.input<E['reply']>> | z.input<E['reply']>
 
