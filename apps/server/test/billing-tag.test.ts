@@ -55,10 +55,9 @@ it('a billing tag changes no price, and the charge counts for its group', async 
   expect(row.metadata).toMatchObject({ billing_tag: 'sales', group_name: 'default' })
   expect(untagged.metadata).not.toHaveProperty('billing_tag')
   const { groups } = (await admin.get('/api/operations/overview')).body.data
-  expect(groups).toEqual([
-    { id: 0, name: 'default', charged: base, requests: 1, failed: 0 },
-    { id: 0, name: 'sales', charged: base, requests: 1, failed: 0 },
-  ])
+  const counted = { id: 0, charged: base, requests: 1, failed: 0 }
+  expect(groups).toHaveLength(2)
+  for (const name of ['default', 'sales']) expect(groups).toContainEqual({ ...counted, name })
 })
 
 it('a change of the tag holds for the next call', async () => {
