@@ -49,7 +49,7 @@ export type Env = {
 
 const turnstileAddress = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 
-type EnvSource = Record<string, string | undefined>
+export type EnvSource = Record<string, string | undefined>
 
 /** Reads and checks the environment; nothing else does. Where two names are read, the second is One Hub's. */
 export const readEnv = (source: EnvSource = process.env): Env => {
@@ -107,6 +107,10 @@ export const readMasterKey = (source: EnvSource = process.env): Buffer => {
     refuse('MASTER_KEY', `is not set, and there is no ${keyFile} in ${dataDir}.`)
   return masterKey(source, dataDir)
 }
+
+/** Reads and checks the environment as with this master key, so that it makes none. */
+export const readEnvWith = (masterKey: Buffer, source: EnvSource = process.env): Env =>
+  readEnv({ ...source, MASTER_KEY: masterKey.toString('base64') })
 
 /** The keys of a change of the master key, and the files that hold them; absent: they are in the environment. */
 export type NewMasterKey = {
