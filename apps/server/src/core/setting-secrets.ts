@@ -8,7 +8,7 @@ export const sealSecret = (app: App, key: string, text: string): string =>
   text === '' ? '' : app.seal.seal('setting', sealedAt(key), text)
 
 /** Decrypts a secret setting for immediate use. */
-export const openSecret = (app: App, key: SettingKey): string => {
+export const openSecret = (app: Pick<App, 'seal' | 'settings'>, key: SettingKey): string => {
   const sealed = storedValue(app, key)
   return sealed ? app.seal.open('setting', sealedAt(key), String(sealed)) : ''
 }
@@ -21,7 +21,7 @@ export const settingText = (app: App, key: SettingKey): string =>
 export const isInEffect = (app: App, key: keyof typeof settingsNeeded): boolean =>
   storedValue(app, key) === true && settingsNeeded[key].every(each => storedValue(app, each) !== '')
 
-const storedValue = (app: App, key: SettingKey): unknown =>
+const storedValue = (app: Pick<App, 'settings'>, key: SettingKey): unknown =>
   Object.values(app.settings())
     .map(section => (section as Record<string, unknown>)[key])
     .find(value => value !== undefined)

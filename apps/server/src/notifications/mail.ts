@@ -3,13 +3,22 @@ import { isIP } from 'node:net'
 import { Fault } from '@hub/contract'
 import type { App } from '../core/app.ts'
 import { openSecret } from '../core/setting-secrets.ts'
-import { type Email, SmtpConfig, sendBySmtp } from '../integrations/notifiers/smtp.ts'
+import { checkSmtp, type Email, SmtpConfig, sendBySmtp } from '../integrations/notifiers/smtp.ts'
 import { isPublicAddress } from '../lib/http/public-address.ts'
 import { sha256 } from '../lib/random.ts'
 import { checkHost } from '../relay/upstream/connections/addresses.ts'
 
 /** Sends an email by the configured server. The same `key` gives the same message id, so that duplicates are detected. */
-export const sendEmail = async (app: App, email: Omit<Email, 'id'>, key: string): Promise<void> => {
+export const sendEmail = async (app: App, email: Omit<Email, 'id'>, key: string): Promise<void> =>
+  sendBySmtp(await readMailServer(app), { ...email, id: sha256(key).slice(0, 32) })
+
+/** Signs in to the configured server, and sends nothing. Throws `mail.unset` or `mail.failed`. */
+export const checkMailServer = async (app: MailApp): Promise<void> =>
+  checkSmtp(await readMailServer(app))
+
+type MailApp = Pick<App, 'settings' | 'seal'>
+
+const readMailServer = async (app: MailApp): Promise<SmtpConfig> => {
   const { mail, site, channels } = app.settings()
   if (mail.SMTPServer === '') throw new Fault('mail.unset')
   const from = mail.SMTPFrom || mail.SMTPAccount
@@ -24,7 +33,7 @@ export const sendEmail = async (app: App, email: Omit<Email, 'id'>, key: string)
   })
   if (!read.success)
     throw new Fault('mail.unset', { hint: '`SMTPFrom` must be an e-mail address.' })
-  await sendBySmtp(read.data, { ...email, id: sha256(key).slice(0, 32) })
+  return read.data
 }
 
 /** Resolves the name once and connects to that address, so that a second DNS answer cannot be a private address. */

@@ -5,7 +5,7 @@ import * as options from '../db/queries/options.ts'
 import type { ChangeNotifications } from '../state/change-notifications.ts'
 import { readSettings } from './read.ts'
 
-export { isSettingKey, readSetting, settingText } from './read.ts'
+export { isSettingKey, readSetting, readSettings, settingText } from './read.ts'
 
 export type OpenSettings = { current(): Settings; reload(): Promise<void> }
 

@@ -16,7 +16,7 @@ export const SmtpConfig = z.object({
   /** The address to connect to when the caller has already resolved the name. */
   address: z.string().optional(),
 })
-type Config = z.output<typeof SmtpConfig>
+export type SmtpConfig = z.output<typeof SmtpConfig>
 
 const smtpStepTimeoutMs = 8_000
 /** An attempt must end before the lease of the queue (30 s), although each of its steps has a timeout of its own. */
@@ -26,7 +26,7 @@ const attemptMilliseconds = 20_000
  * Sends email by SMTP. As in One Hub, port 465 uses TLS from the first byte and port 587 requires STARTTLS. Other ports
  * use STARTTLS when offered, and require it before a password is sent to another machine. Throws `mail.failed`.
  */
-export const sendBySmtp = async (config: Config, email: Email): Promise<void> => {
+export const sendBySmtp = async (config: SmtpConfig, email: Email): Promise<void> => {
   const transport = nodemailer.createTransport(connectionOptions(config))
   const signal = AbortSignal.timeout(attemptMilliseconds)
   try {
@@ -38,7 +38,19 @@ export const sendBySmtp = async (config: Config, email: Email): Promise<void> =>
   }
 }
 
-const connectionOptions = ({ server, address, port, account, password }: Config) => {
+/** Connects and signs in as `sendBySmtp` does, and sends nothing. Throws `mail.failed`. */
+export const checkSmtp = async (config: SmtpConfig): Promise<void> => {
+  const transport = nodemailer.createTransport(connectionOptions(config))
+  try {
+    await transport.verify()
+  } catch (cause) {
+    throw new Fault('mail.failed', { hint: `\`${failureText(cause)}\``, cause })
+  } finally {
+    transport.close()
+  }
+}
+
+const connectionOptions = ({ server, address, port, account, password }: SmtpConfig) => {
   const secure = port === 465
   const needsSecrecy = account !== '' && !isLoopbackHost(server)
   return {
@@ -60,7 +72,7 @@ const connectionOptions = ({ server, address, port, account, password }: Config)
 const isLoopbackHost = (host: string) =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-const toMail = ({ from, senderName }: Config, { id, to, title, paragraphs, link }: Email) => ({
+const toMail = ({ from, senderName }: SmtpConfig, { id, to, title, paragraphs, link }: Email) => ({
   messageId: `<${id}@${from.split('@').at(-1)}>`,
   from: { name: oneLine(senderName), address: from },
   // An address object is never parsed, so its text cannot contain a second recipient.

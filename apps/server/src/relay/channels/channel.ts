@@ -49,7 +49,7 @@ export const unusableProvider = (type: number): Fault => {
 }
 
 /** Returns undefined and logs why where a row cannot be used: one bad channel must not stop the others. */
-export const decodeChannel = (app: App, row: RelayChannelRow): Channel | undefined => {
+export const decodeChannel = (app: Pick<App, 'seal' | 'log'>, row: RelayChannelRow): Channel | undefined => {
   const provider = providerOf(row.type)
   if (!provider) {
     const notice = unavailableReasonOf(row.type) ?? 'this channel type cannot be used yet'
@@ -86,7 +86,7 @@ const plainFields = (row: RelayChannelRow) => ({
   fingerprint: fingerprintOf(row),
 })
 
-const secretFields = (app: App, row: RelayChannelRow) => {
+const secretFields = (app: Pick<App, 'seal'>, row: RelayChannelRow) => {
   const parameter = openSecret(app, row, 'custom_parameter')
   return {
     proxy: openSecret(app, row, 'proxy'),

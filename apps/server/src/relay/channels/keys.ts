@@ -27,7 +27,7 @@ export type ChannelKeys = {
 }
 
 export const decodeKeys = (
-  app: App,
+  app: Pick<App, 'seal'>,
   row: Pick<RelayChannelRow, 'id' | 'key_sealed' | 'key_states'>,
 ): ChannelKeys => {
   const text = app.seal.open('channel-key', `channels.key_sealed:${row.id}`, row.key_sealed)
@@ -36,7 +36,7 @@ export const decodeKeys = (
   return withKeyStates({ storedKeys, keys: storedKeys }, row.key_states)
 }
 
-export const makeKeys = (app: App, credentials: readonly string[]): ChannelKey[] =>
+export const makeKeys = (app: Pick<App, 'seal'>, credentials: readonly string[]): ChannelKey[] =>
   credentials.map((credential, at) => ({
     index: at + 1,
     credential,

@@ -10,5 +10,5 @@ const sealedAt = (name: ChannelSecret, id: number) => `channels.${name}:${id}`
 export const sealSecret = (app: App, name: ChannelSecret, id: number, text: string): string =>
   text && app.seal.seal('channel-secret', sealedAt(name, id), text)
 
-export const openSecret = (app: App, row: SealedRow, name: ChannelSecret): string =>
+export const openSecret = (app: Pick<App, 'seal'>, row: SealedRow, name: ChannelSecret): string =>
   row[name] && app.seal.open('channel-secret', sealedAt(name, row.id), row[name])

@@ -1,0 +1,108 @@
+import pino from 'pino'
+import { openSealer } from '../core/master-key.ts'
+import type { Database } from '../db/index.ts'
+import { type Inspection, withInspectedDatabase } from '../db/inspect.ts'
+import * as options from '../db/queries/options.ts'
+import { listEnabledChannels } from '../db/queries/relay-channels.ts'
+import { type Env, type EnvSource, readDatabaseEnv } from '../env.ts'
+import type { Sealer } from '../lib/seal.ts'
+import { type Channel, decodeChannel } from '../relay/channels/channel.ts'
+import { readSettings } from '../settings/index.ts'
+import { type CheckResult, failed, ok, reasonOf, skipped, warning } from './check.ts'
+import { checkConfiguration, checkVersions } from './configuration.ts'
+import { checkDataFolder } from './data-folder.ts'
+import { clockResult, databaseResults, isAbsent } from './database.ts'
+import { checkEgress, checkMail, checkRedis, timeAt } from './network.ts'
+
+export type { CheckResult } from './check.ts'
+
+type Options = {
+  /** Wall clock in milliseconds. */
+  now?: () => number
+}
+
+const log = pino({ level: 'silent' })
+
+/** Looks at everything that a gateway needs. It changes nothing, and a gateway may run at the same time. */
+export const examine = async (
+  source?: EnvSource,
+  { now = Date.now }: Options = {},
+): Promise<CheckResult[]> => {
+  const { results, env, masterKey } = checkConfiguration(source)
+  const folder = await checkFolder(source)
+  if (!env) return [...results, checkVersions(), ...folder]
+  return [
+    ...results,
+    checkVersions(),
+    ...folder,
+    ...(await checkStores(env, masterKey, now)),
+    await checkRedis(env, log),
+  ]
+}
+
+const checkFolder = async (source: EnvSource | undefined) => {
+  try {
+    return await checkDataFolder(readDatabaseEnv(source))
+  } catch (error) {
+    return [failed('data folder', `It cannot be examined: ${reasonOf(error)}. Check DATA_DIR.`)]
+  }
+}
+
+const checkStores = async (env: Env, masterKey: Buffer | undefined, now: () => number) => {
+  if (isAbsent(env))
+    return [
+      warning(
+        'database',
+        `There is none in ${env.dataDir}. The first start makes it; if it should exist, check DATA_DIR.`,
+      ),
+    ]
+  try {
+    return await withInspectedDatabase({ ...env, log }, async (inspection, db) => [
+      ...databaseResults(inspection),
+      ...(await checkContent(inspection, db, masterKey, now)),
+    ])
+  } catch (error) {
+    return [
+      failed(
+        'database',
+        `It does not answer: ${reasonOf(error)}. Check DATABASE_URL, its server, and the rights of its user.`,
+      ),
+    ]
+  }
+}
+
+/** Checks that need rows of the database. */
+const checkContent = async (
+  { missing, clockMs }: Inspection,
+  db: Database,
+  masterKey: Buffer | undefined,
+  now: () => number,
+): Promise<CheckResult[]> => {
+  const clock = clockMs === undefined ? undefined : clockResult(now(), clockMs, 'the database')
+  if (missing.length > 0 || !masterKey)
+    return [clock ?? skipped('clock', 'There is no other clock to compare it with.')]
+  const opened = await openSealer(db, masterKey).then(
+    seal => ({ seal }),
+    error => ({ error: reasonOf(error) }),
+  )
+  if ('error' in opened) return [...(clock ? [clock] : []), failed('secrets', opened.error)]
+  const settings = readSettings(await options.listAll(db), () => {})
+  const channels = await decodeChannels(db, opened.seal)
+  const isPrivateAllowed = settings.channels.PrivateAddressesAllowed
+  return [
+    ok('secrets', 'The master key opens them.'),
+    clock ?? (await compareClock(channels, now)),
+    await checkMail({ settings: () => settings, seal: opened.seal }),
+    ...(await checkEgress(channels, isPrivateAllowed)),
+  ]
+}
+
+const compareClock = async (channels: readonly Channel[], now: () => number) => {
+  const found = await timeAt(channels)
+  return found ? clockResult(now(), found[0], found[1]) : clockResult(now(), undefined, '')
+}
+
+const decodeChannels = async (db: Database, seal: Sealer): Promise<Channel[]> =>
+  (await listEnabledChannels(db))
+    .map(row => decodeChannel({ seal, log }, row))
+    .filter(each => each !== undefined)
