@@ -3,10 +3,11 @@ import { expect, it } from 'vitest'
 import { getAccount, insertAccount, insertToken, ledgerOf } from '../../test/ledger/fixtures.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { describeStores } from '../../test/stores.ts'
+import { withDump } from './engines/backup.ts'
 import { openPostgres } from './engines/postgres/index.ts'
 import { openSqlite } from './engines/sqlite/index.ts'
 import { migrate } from './migrate.ts'
-import type { StoreOptions } from './open.ts'
+import { openStore, type StoreOptions } from './open.ts'
 import type { Tables } from './tables/index.ts'
 
 type Location = Pick<StoreOptions, 'databaseUrl' | 'dataDir'>
@@ -43,7 +44,41 @@ const addUser = (db: Kysely<Tables>, username: string) =>
       must_change_password)
     values (${username}, '', '', 1, 1, '', '', 'default', ${username}, 0, 0, 0, '', 0)`.execute(db)
 
+/** A node that ended, and a user with a granted balance, as the first schema stores them. */
+const fillFirstSchema = async (db: Kysely<Tables>) => {
+  await addUser(db, 'ann')
+  await sql`insert into nodes (beat, state) values (4, 'live')`.execute(db)
+  await sql`insert into transfers (id, at, kind, source, debit, credit, amount, token_id, channel_id, price_id, "usage")
+    values (4294967296, 5, 'grant', 'user:1', -2, 1, 1000, 0, 0, 0, '')`.execute(db)
+  await insertAccount(db, 1, 1000)
+  await insertToken(db, 10, 1)
+}
+
+/** Every column of every table, as the catalog names them. */
+const columnsAt = (location: Location): Promise<string[]> =>
+  withDump(location, async dump =>
+    (await dump.tables())
+      .flatMap(({ name, columns }) => columns.map(each => `${name}.${each}`))
+      .sort(),
+  )
+
 describeStores('migrations', stores => {
+  it('a database of the first schema gets that of a new one, and keeps its rows and its balances', async () => {
+    const location = await stores.location()
+    await makeOldDatabase(location, '0001-first', fillFirstSchema)
+    const fresh = await stores.location()
+    await (await openStore({ ...fresh, log: silentLog })).close()
+    const store = await openStore({ ...location, log: silentLog })
+    const users = await store.db.selectFrom('users').select(['username', 'role']).execute()
+    expect(users).toEqual([{ username: 'ann', role: 1 }])
+    const { hold, settle } = ledgerOf(store)
+    const { id } = await hold(100)
+    await settle(id, 30)
+    expect(await getAccount(store)).toMatchObject({ balance: 970, held: 0, used: 30 })
+    await store.close()
+    expect(await columnsAt(location)).toEqual(await columnsAt(fresh))
+  })
+
   it('a database with the columns `told` opens and keeps its rows under the new names', async () => {
     const location = await stores.location()
     await makeOldDatabase(location, '0008-kept', fillRenamedColumns)
