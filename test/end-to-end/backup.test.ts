@@ -146,7 +146,7 @@ describeEachEngine(engine => {
     const accounts = accountsIn(file)
     const place = await newPlace()
     let kills = 0
-    for (const step of [1, 20, 80, 150]) {
+    for (const step of [1, 5, 12, 20]) {
       const end = await runProgram(restoreProgram, [file, '--replace'], place, {
         FAILPOINT: `start:${step}`,
       })

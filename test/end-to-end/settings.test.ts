@@ -488,6 +488,11 @@ describeOneEngine(engine => {
       TaskDeadlineMinutes: '30',
       TaskPollsPerSecond: '5',
       TaskRetentionDays: '7',
+      // Obeyed in `apps/server/src/backup/run.test.ts`.
+      BackupIntervalHours: '12',
+      BackupTime: '04:30',
+      BackupKeep: '3',
+      BackupFolder: 'elsewhere',
       AutoPriceUpdateMinutes: '60',
       AutoPriceUpdateMode: 'update',
       AutoPriceUpdateApprovalPercent: '5',

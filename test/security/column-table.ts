@@ -303,6 +303,13 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: { none: 'id order_id kind number amount state created_at next_query_at' },
   },
   debts: { columns: { none: 'order_id user_id points created_at' } },
+  backup_runs: {
+    columns: {
+      root: 'id started_at ended_at state node actor file bytes rows error',
+      none: 'due_minute epoch',
+    },
+    reads: [['root', '/api/system_info/backups', '']],
+  },
   task_copies: { columns: { none: 'task_id position type size expires_at' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
   tasks: {

@@ -40,7 +40,7 @@ export const optionTable: Readonly<
     ...['ChannelDisableThreshold', 'ChannelTestFrequency', 'ChannelUpdateFrequency'],
     ...['DisableChannelKeywords', 'PrivateAddressesAllowed', 'LogConsumeEnabled'],
     ...['LogRetentionDays', 'TaskDeadlineMinutes', 'TaskPollsPerSecond', 'TaskRetentionDays'],
-    ...['TaskCopyDays'],
+    ...['TaskCopyDays', 'BackupIntervalHours', 'BackupTime', 'BackupKeep', 'BackupFolder'],
     ...['MjNotifyEnabled', 'MjForwardUrlEnabled'],
   ],
 }

@@ -219,6 +219,7 @@ export const faults = {
   ],
   'server.failed': [500, 'Something failed on this server.'],
   'env.invalid': [500, 'The environment of this server is not valid.'],
+  'backup.running': [409, 'A backup is being made. Wait for its end.'],
   'backup.refused': [400, 'The backup cannot be restored.'],
   'import.source': [400, 'The data of the other gateway cannot be read.'],
   'import.not_empty': [409, 'An import needs an empty database, and this one has users.'],

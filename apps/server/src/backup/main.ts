@@ -1,8 +1,8 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Fault } from '@hub/contract'
 import { readDatabaseEnv, readMasterKey } from '../env.ts'
-import { backupFolder, fileIn } from './file-name.ts'
+import { backupFolder, backupName, fileIn } from './file-name.ts'
 import { printBackup } from './report.ts'
 import { writeBackup } from './write.ts'
 
@@ -24,7 +24,9 @@ const main = async (args: string[]) => {
   const where = readDatabaseEnv()
   const source = { ...where, masterKey: readMasterKey() }
   const now = new Date()
-  const file = fileIn(resolve(path ?? `${backupFolder(where.dataDir)}/`), now)
+  const file = path
+    ? resolve(fileIn(path, now))
+    : join(backupFolder(where.dataDir), backupName(now))
   process.stdout.write(`\n${printBackup(await writeBackup(source, file, now))}`)
 }
 

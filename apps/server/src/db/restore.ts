@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Fault } from '@hub/contract'
 import { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import { failpoint } from '../lib/failpoint.ts'
 import { openRestoreTarget, type TableWriter } from './engines/backup.ts'
 import type { RestoreTarget } from './engines/backup-types.ts'
 import { lockDataDir } from './engines/data-lock.ts'
@@ -10,6 +11,7 @@ import type { Engine } from './engines/engine.ts'
 import type { Database } from './index.ts'
 import { migrate, migrateAs, unknownMigrations } from './migrate.ts'
 import { databaseName, openEngine } from './open.ts'
+import * as backupRuns from './queries/backup-runs.ts'
 import type { Tables } from './tables/index.ts'
 
 export type RestoreOptions = {
@@ -45,10 +47,15 @@ export const restoreStore = async (
     refuseUnknown(unknownMigrations(target.schema, options.migrations))
     await checkTarget(target, options)
     await target.clear()
+    failpoint('target cleared')
     await withEngine(target, options, ({ schema }, db) => migrateAs(db, schema, options.migrations))
+    failpoint('schema made')
     await target.write(writer => work(withNewEpochs(writer)))
+    failpoint('tables written')
     await withEngine(target, options, async (engine, db) => {
       await migrate(db, engine.schema)
+      // The backup itself ran when its state was fixed.
+      await backupRuns.removeRunning(db)
       await engine.maintain(Math.floor(Date.now() / 1000))
     })
     const movedFiles = moveFiles(dataDir, databaseName(databaseUrl))
@@ -67,6 +74,10 @@ const skippedEpochs = 1000
 
 const withNewEpochs = (writer: TableWriter): TableWriter => ({
   ...writer,
+  insert: async (table, rows) => {
+    await writer.insert(table, rows)
+    failpoint('rows written')
+  },
   setLastId: (table, lastId) =>
     writer.setLastId(table, table === 'nodes' ? lastId + skippedEpochs : lastId),
 })

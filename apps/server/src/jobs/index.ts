@@ -14,6 +14,7 @@ import forgetRefusedNotices from './forget-refused-notices.ts'
 import forgetStoredObjects from './forget-stored-objects.ts'
 import forgetVendorResponses from './forget-vendor-responses.ts'
 import maintainStore from './maintain-store.ts'
+import makeBackup from './make-backup.ts'
 import makeInvoices from './make-invoices.ts'
 import optimizeStore from './optimize-store.ts'
 import pollTasks from './poll-tasks.ts'
@@ -45,6 +46,7 @@ export const jobs: Job[] = [
   forgetStoredObjects,
   forgetVendorResponses,
   maintainStore,
+  makeBackup,
   makeInvoices,
   optimizeStore,
   reconcileOrders,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { analytics } from './analytics.ts'
 import { oauth } from './oauth.ts'
-import { channels, logs, money, priceUpdates } from './operation.ts'
+import { backups, channels, logs, money, priceUpdates } from './operation.ts'
 import { payment } from './payment.ts'
 import { mail, passkeys, registration, turnstile } from './people.ts'
 import {
@@ -54,6 +54,7 @@ export const settings = {
   payment,
   channels,
   logs,
+  backups,
   telegram,
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boolean, integer, link } from './fields.ts'
+import { boolean, integer, link, text } from './fields.ts'
 
 export const money = z.object({
   /** Points added to the estimate of a hold with a token price. */
@@ -63,4 +63,18 @@ export const logs = z.object({
   LogConsumeEnabled: boolean(true),
   /** 0: logs are kept for ever. Balances never depend on them. */
   LogRetentionDays: integer(0, 36_500, 0),
+})
+
+export const backups = z.object({
+  /** Hours between backups, counted from `BackupTime`. 0: by hand only. */
+  BackupIntervalHours: integer(0, 8_760, 0),
+  /** `HH:MM` in the time zone of the site. */
+  BackupTime: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 03:00')
+    .default('03:00'),
+  /** Older backups in the folder are deleted. */
+  BackupKeep: integer(1, 1_000, 7),
+  /** On the node that makes the backup. Relative to the data folder; empty: `backups` in it. */
+  BackupFolder: text(500),
 })

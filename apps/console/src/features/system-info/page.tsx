@@ -10,6 +10,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api, query } from '../../api/index.ts'
 import { EmptyState, ErrorState, formatTime, mono, Page, useT } from '../../ui/index.ts'
+import { Backups } from './backups.tsx'
 
 const intervals = [1, 3, 5, 10, 30, 60]
 const counts = [50, 100, 200, 500]
@@ -68,6 +69,7 @@ export const SystemInfoPage = () => {
           <EmptyState title={t(data.length === 0 ? 'system-info.empty' : 'system-info.noMatch')} />
         )}
         {lines.length > 0 && <Lines lines={lines} follows={isAutomatic} />}
+        <Backups />
       </Stack>
     </Page>
   )

@@ -38,6 +38,7 @@ import { billingTag } from './0058-billing-tag.ts'
 import { virtualModels } from './0054-virtual-models.ts'
 import { channelFigures } from './0056-channel-figures.ts'
 import { channelChecks } from './0057-channel-checks.ts'
+import { backupRuns } from './0060-backup-runs.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -83,4 +84,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0054-virtual-models': virtualModels(schema),
   '0056-channel-figures': channelFigures(schema),
   '0057-channel-checks': channelChecks(schema),
+  '0060-backup-runs': backupRuns(schema),
 })

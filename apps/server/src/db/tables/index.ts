@@ -1,3 +1,4 @@
+import type * as backupRuns from './backup-runs.ts'
 import type * as channels from './channels.ts'
 import type * as groupsTokens from './groups-tokens.ts'
 import type * as invoices from './invoices.ts'
@@ -74,4 +75,5 @@ export type Tables = {
   task_copies: tasks.TaskCopiesTable
   telegram_menus: telegram.TelegramMenusTable
   telegram_bot: telegram.TelegramBotTable
+  backup_runs: backupRuns.BackupRunsTable
 }

@@ -1,5 +1,7 @@
 import { contract, type SystemLogLine } from '@hub/contract'
+import { startBackup } from '../../backup/run.ts'
 import { implement } from '../../core/implement.ts'
+import { listNewest } from '../../db/queries/backup-runs.ts'
 
 const levels: Record<string, SystemLogLine['Level']> = {
   trace: 'DEBUG',
@@ -17,4 +19,7 @@ export const systemInfo = implement(contract['system-info'], {
       Level: levels[level] ?? 'INFO',
       Message: text,
     })),
+  backups: async app => (await listNewest(app.db)).map(({ due_minute, epoch, ...row }) => row),
+
+  backup: async (app, caller) => ({ id: await startBackup(app, caller.username) }),
 })
