@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../index.ts'
+import { leaseDue } from './task-leases.ts'
 import type { LeaseCriteria } from './task-polls.ts'
 import type { TaskRow } from './tasks.ts'
 
@@ -15,25 +16,8 @@ export const isDue = async (db: Database, now: number): Promise<boolean> => {
 }
 
 /** Leases the callbacks that are due longest. Until `leaseEnds` no other node receives them. */
-export const lease = (db: Database, { now, leaseEnds, limit }: LeaseCriteria): Promise<TaskRow[]> =>
-  db
-    .updateTable('tasks')
-    .set({
-      callback_run_at: leaseEnds,
-      callback_attempts: sql<number>`coalesce(callback_attempts, 0) + 1`,
-    })
-    .where('id', 'in', due =>
-      due
-        .selectFrom('tasks')
-        .select('id')
-        .where('callback_run_at', '<=', now)
-        .orderBy('callback_run_at')
-        .orderBy('id')
-        .limit(limit),
-    )
-    .where('callback_run_at', '<=', now)
-    .returningAll()
-    .execute()
+export const lease = (db: Database, criteria: LeaseCriteria): Promise<TaskRow[]> =>
+  leaseDue(db, criteria, { runAt: 'callback_run_at', attempts: 'callback_attempts' })
 
 type Attempted = Pick<TaskRow, 'id' | 'state' | 'callback_attempts'>
 
