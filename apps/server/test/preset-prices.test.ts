@@ -34,7 +34,11 @@ const free = [
 ]
 
 it('only models that are free cost nothing', () => {
-  const nothing = prices.filter(({ input, output }) => Number(input) === 0 && Number(output) === 0)
+  // A video is sold by the second, among the prices of tools.
+  const nothing = prices.filter(
+    ({ input, output, tool_prices }) =>
+      Number(input) === 0 && Number(output) === 0 && tool_prices === null,
+  )
   const names = nothing.map(({ model }) => model)
   expect(names.filter(name => !free.includes(name) && !/^(@cf|@hf|mj_)/.test(name))).toEqual([])
 })

@@ -20,6 +20,8 @@ type PriceList = {
 /** USD per million tokens as decimals in text. */
 type ListedPrice = {
   model: string
+  /** Absent: by tokens. */
+  type?: 'tokens' | 'times'
   input: string
   output: string
   /** The price of a cache read. */
@@ -55,9 +57,9 @@ export const builtInPrices = (): PricesTable[] => [
 
 const priceRow = (
   owner: number,
-  { model, input, output, cached, extra, long, tools }: ListedPrice,
+  { model, type = 'tokens', input, output, cached, extra, long, tools }: ListedPrice,
 ): PricesTable => ({
-  ...makeRow(owner, model, 'tokens', multiplier(input), multiplier(output)),
+  ...makeRow(owner, model, type, multiplier(input), multiplier(output)),
   extra_ratios: ratiosOf(input, cached, extra),
   tiers: long ? JSON.stringify([tierOf(long)]) : null,
   tool_prices: tools ? JSON.stringify(tools) : null,
