@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { pollTasks, sendCallbacks } from '../../src/relay/index.ts'
+import { sealCallback } from '../../src/relay/tasks/callbacks/read.ts'
 import { onBothEngines } from '../harness.ts'
 import { type Json, useRelayHub } from '../relay-hub.ts'
 import { startKlingVendor } from './kling-vendor.ts'
@@ -151,7 +152,7 @@ const deliveryTests = ({ hub, submit, poll, send, secret, shown, verify }: Tools
     expect(() => verify(changed, key)).toThrow()
   })
 
-  it('is signed with the secret of its user, which can be replaced', async () => {
+  it('S4 is signed with the secret of its user, which can be replaced', async () => {
     hub.app.clock.now = Date.now()
     const before = await secret()
     const other = await hub.app.person(1)
@@ -216,8 +217,25 @@ const endTests = ({ hub, submit, poll, send, shown, rowOf }: Tools) => {
   })
 }
 
-const refusalTests = ({ hub, poll, send }: Tools) => {
-  it('an address that is not public is refused by its field, and nothing is held', async () => {
+const refusalTests = ({ hub, submit, poll, send, rowOf }: Tools) => {
+  it('S4 an address that has become private is not called, and the row says so', async () => {
+    const [video] = interfaces
+    const id = await submit(video!)
+    const { id: taskId } = (await rowOf(id))!
+    // The receiver listens there too, but only 127.0.0.0/8 is allowed, as if its name led elsewhere now.
+    const url = receiver.url.replace('127.0.0.1', '[::1]')
+    const callback_sealed = sealCallback(hub.app.app, taskId, { url, origin: hub.url })
+    const { db } = hub.app.app
+    await db.updateTable('tasks').set({ callback_sealed }).where('id', '=', taskId).execute()
+    video!.finish()
+    await poll()
+    await send()
+    const { callback_state, callback_failure } = (await rowOf(id))!
+    expect([callback_state, callback_failure, receiver.calls]).toEqual(['waiting', 'address', []])
+    await db.updateTable('tasks').set({ callback_run_at: null }).where('id', '=', taskId).execute()
+  })
+
+  it('S4 an address that is not public is refused by its field, and nothing is held', async () => {
     const addresses = ['http://10.0.0.1/', 'ftp://127.0.0.1/', 'http://127.0.0.1:1/', 'x', 7]
     for (const { path, body, field } of interfaces)
       for (const address of addresses) {
