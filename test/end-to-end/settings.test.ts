@@ -23,6 +23,7 @@ import { formatSettings, linkSettings, safetySettings } from './relay-settings.t
 import { responseCacheSettings } from './response-cache-settings.ts'
 import { responsesSettings } from './responses-settings.ts'
 import { analyticsSettings, storedOnly, uptimeSettings } from './site-settings.ts'
+import { taskStorageSettings } from './task-storage-settings.ts'
 import { telegramSettings } from './telegram-settings.ts'
 import { turnstileSecret, turnstileSettings } from './turnstile-settings.ts'
 
@@ -523,6 +524,7 @@ describeOneEngine(engine => {
     ...analyticsSettings(() => hub),
     ...uptimeSettings(() => hub),
     ...telegramSettings(() => hub),
+    ...taskStorageSettings(() => hub),
     ...linkSettings(
       () => hub,
       () => files,

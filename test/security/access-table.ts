@@ -254,6 +254,7 @@ export const accessTable: readonly AccessRow[] = [
   ['PUT', '/api/option/', 'root', 'site'],
   ['GET', '/api/option/mail-templates', 'root', 'site'],
   ['POST', '/api/option/test-mail', 'root', 'site'],
+  ['POST', '/api/option/test-task-storage', 'root', 'site'],
   ['GET', '/api/audit/', 'administrator', 'visible'],
   ['GET', '/api/audit/actions', 'administrator', 'site'],
   ['POST', '/api/system_info/log', 'root', 'site'],

@@ -33,6 +33,7 @@ const canaries = {
   'notifications.config': canary('notifications'),
   'own-notifications.config': canary('own-notifications'),
   'settings.WeChatServerToken': canary('wechat'),
+  'settings.TaskStorageSecretKey': canary('task-storage'),
   'settings.TelegramBotToken': `1:${canary('telegram')}`,
   'settings.TelegramProxy': `http://user:${canary('telegram-proxy')}@127.0.0.1:1`,
   'users.password': canary('password'),
@@ -185,6 +186,7 @@ describeEachEngine(engine => {
       'LarkClientSecret',
       'OIDCClientSecret',
       'WeChatServerToken',
+      'TaskStorageSecretKey',
       'TelegramBotToken',
       'TelegramProxy',
     ] as const)

@@ -41,6 +41,9 @@ export const optionTable: Readonly<
     ...['DisableChannelKeywords', 'PrivateAddressesAllowed', 'LogConsumeEnabled'],
     ...['LogRetentionDays', 'TaskDeadlineMinutes', 'TaskPollsPerSecond', 'TaskRetentionDays'],
     ...['TaskCopyDays', 'BackupIntervalHours', 'BackupTime', 'BackupKeep', 'BackupFolder'],
+    ...['TaskCopyDays', 'TaskStorageEnabled', 'TaskStorageEndpoint', 'TaskStorageRegion'],
+    ...['TaskStorageBucket', 'TaskStoragePrefix', 'TaskStorageAccessKey'],
+    ...['TaskStoragePathStyleEnabled'],
     ...['MjNotifyEnabled', 'MjForwardUrlEnabled'],
   ],
 }
@@ -49,5 +52,5 @@ export const optionTable: Readonly<
 export const secretOptions: readonly string[] = [
   ...['TurnstileSecretKey', 'GitHubClientSecret', 'LarkClientSecret', 'OIDCClientSecret'],
   ...['WeChatServerToken', 'SMTPToken', 'ChatImageRequestProxy', 'CFWorkerImageKey'],
-  ...['TelegramBotToken', 'TelegramProxy'],
+  ...['TelegramBotToken', 'TelegramProxy', 'TaskStorageSecretKey'],
 ]

@@ -240,6 +240,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
   'PUT /api/option/': ['options', 'key value'],
   'POST /api/option/test-mail': ['options', 'to template language'],
   'POST /api/system_info/backup': ['backup_runs', ''],
+  'POST /api/option/test-task-storage': ['options', ''],
   'POST /api/system_info/log': ['options', 'count'],
   'POST /api/task/callback-secret': ['users', ''],
   'POST /api/task/:id/cancel': ['tasks', ''],

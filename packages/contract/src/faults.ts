@@ -141,6 +141,8 @@ export const faults = {
   'reset.expired': [400, 'This link is wrong, was used or has expired. Ask for another.'],
   'mail.unset': [422, 'No mail server is set up yet.'],
   'mail.failed': [422, 'The mail server did not take the message.'],
+  'storage.unset': [422, 'The storage of task results is not set up yet.'],
+  'storage.failed': [422, 'The storage of task results did not do what it was asked for.'],
   'notification.limit': [409, 'This account has as many notification targets as it may have.'],
   'notification.config': [422, 'The settings of the notification target cannot be used.'],
   'notification.secrets_needed': [422, 'Another address needs the secrets of the target again.'],

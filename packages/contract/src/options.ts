@@ -62,6 +62,13 @@ export const options = resource('/api/option', {
     reply: NoData,
     summary: 'Sends a test e-mail; an error contains the message of the mail server',
   }),
+  testTaskStorage: post('/test-task-storage', {
+    access: 'root',
+    input: NoInput,
+    reply: NoData,
+    summary:
+      'Writes, reads and deletes an object in the storage of task results; an error contains its answer',
+  }),
   mailTemplates: get('/mail-templates', {
     access: 'root',
     input: NoInput,

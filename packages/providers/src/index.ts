@@ -49,6 +49,7 @@ export * from './midjourney/actions.ts'
 export type * from './operation-translation.ts'
 export * from './quirks.ts'
 export type { AuthFields, OutgoingRequest, Sign, SigningContext } from './signing.ts'
+export { signWithSigV4 } from './sigv4.ts'
 export * from './stored-resources.ts'
 export * from './tasks.ts'
 

@@ -45,6 +45,29 @@ it.each([
   expect(headers.authorization).toMatch(new RegExp(`Signature=${signature}$`))
 })
 
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+it.each([
+  ['/?lifecycle=', 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
+  ['/?prefix=J&max-keys=2', '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
+])('signs GET %s for S3 like the examples of AWS', (path, signature) => {
+  const example = {
+    region: 'us-east-1',
+    id: 'AKIAIOSFODNN7EXAMPLE',
+    secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  }
+  const origin = 'https://examplebucket.s3.amazonaws.com'
+  const { headers } = signWithSigV4(
+    's3',
+    example,
+    { now: () => Date.UTC(2013, 4, 24) },
+    { ...request, origin, path },
+  )
+  expect(headers.authorization).toBe(
+    'AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ' +
+      `SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=${signature}`,
+  )
+})
+
 it('covers the body, the path, the token and the time', () => {
   const authorization = (more: object, at = 0, token?: string) =>
     signWithSigV4('bedrock', { ...keys, token }, { now: () => at }, { ...request, ...more }).headers

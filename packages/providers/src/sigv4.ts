@@ -11,8 +11,9 @@ export type AwsCredentials = {
 
 /**
  * Signs method, path, query and body with AWS Signature Version 4. Returns the headers to add. `path` is percent-encoded as
- * it is sent; other headers of the request are not covered.
+ * it is sent, and each query parameter has a `=`; other headers of the request are not covered.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ * S3: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export const signWithSigV4 = (
   service: string,
@@ -22,8 +23,11 @@ export const signWithSigV4 = (
 ): AuthFields => {
   const timestamp = new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '')
   const day = timestamp.slice(0, 8)
+  const isS3 = service === 's3'
+  const contentHash = sha256(body ?? '')
   const headers: Record<string, string> = {
     host: new URL(origin).host,
+    ...(isS3 ? { 'x-amz-content-sha256': contentHash } : {}),
     'x-amz-date': timestamp,
     ...(token ? { 'x-amz-security-token': token } : {}),
   }
@@ -32,12 +36,12 @@ export const signWithSigV4 = (
   const canonical = [
     method,
     // Every service except S3 requires the path encoded twice.
-    pathname.split('/').map(encodeSegment).join('/'),
+    isS3 ? pathname : pathname.split('/').map(encodeSegment).join('/'),
     query.split('&').sort().join('&'),
     ...Object.entries(headers).map(([name, value]) => `${name}:${value}`),
     '',
     names,
-    sha256(body ?? ''),
+    contentHash,
   ].join('\n')
   const scope = `${day}/${region}/${service}/aws4_request`
   const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`)

@@ -9,6 +9,8 @@ const fetchGuarded = 'apps/server/src/lib/http/fetch-guarded.ts'
 const fetchGuardedTest = 'apps/server/src/lib/http/fetch-guarded.test.ts'
 const send = 'apps/server/src/relay/upstream/send.ts'
 const architectureTest = 'test/architecture.test.ts'
+const callbackTest = 'apps/server/test/tasks/callbacks.test.ts'
+const storageTest = 'apps/server/test/tasks/task-storage.test.ts'
 
 /** Guards of requests to upstreams, and of what the sources may use. */
 export const upstreamMutations: readonly SecurityMutation[] = [
@@ -263,5 +265,45 @@ export const upstreamMutations: readonly SecurityMutation[] = [
     replace: '',
     test: 'apps/server/src/features/own-notifications/own-notifications.test.ts',
     title: 'S4 no address of a user reaches a private address',
+  },
+  {
+    ids: ['S4'],
+    file: 'apps/server/src/relay/tasks/callbacks/read.ts',
+    find: 'if (!isText || !(await isCallable(app, value)))',
+    replace: 'if (!isText)',
+    test: callbackTest,
+    title: 'S4 an address that is not public is refused by its field, and nothing is held',
+  },
+  {
+    ids: ['S4'],
+    file: 'apps/server/src/relay/tasks/callbacks/send.ts',
+    find: 'rules: fetchRules(app), timeoutMs',
+    replace: 'rules: { ...fetchRules(app), isExempt: () => true }, timeoutMs',
+    test: callbackTest,
+    title: 'S4 an address that has become private is not called, and the row says so',
+  },
+  {
+    ids: ['S4'],
+    file: 'apps/server/src/relay/tasks/callbacks/sign.ts',
+    find: '{userId} ',
+    replace: '',
+    test: callbackTest,
+    title: 'S4 is signed with the secret of its user, which can be replaced',
+  },
+  {
+    ids: ['S2'],
+    file: 'apps/server/src/relay/tasks/copies/s3/client.ts',
+    find: '  if (!isPrivateAllowed) checkHost(new URL(origin).hostname)\n',
+    replace: '',
+    test: storageTest,
+    title: 'S2 are not called at a private address where the setting forbids it',
+  },
+  {
+    ids: ['S5'],
+    file: 'apps/server/src/features/settings/index.ts',
+    find: "  TaskStorageEndpoint: 'TaskStorageSecretKey',\n",
+    replace: '',
+    test: storageTest,
+    title: 'S5 lose their secret key when the address changes, and nobody is shown it',
   },
 ]

@@ -44,6 +44,7 @@ export { pollBatches } from './stored-resources/batches/poll.ts'
 export { sendCallbacks } from './tasks/callbacks/send.ts'
 export { copyResults } from './tasks/copies/copy.ts'
 export { removeCopies } from './tasks/copies/remove.ts'
+export { testTaskStorage } from './tasks/copies/storage.ts'
 export { pollTasks } from './tasks/polling/poll.ts'
 export { createUpgradeFinder } from './upgrades.ts'
 

@@ -13,6 +13,7 @@ import {
   responses,
   retry,
   safety,
+  taskStorage,
   tasks,
 } from './relay.ts'
 import { site } from './site.ts'
@@ -46,6 +47,7 @@ export const settings = {
   responseCache,
   responses,
   tasks,
+  taskStorage,
   midjourney,
   links,
   safety,

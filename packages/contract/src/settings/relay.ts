@@ -57,7 +57,7 @@ export const responses = z.object({
 
 /** Videos and other tasks of vendors. */
 export const tasks = z.object({
-  /** Results are copied into the data folder and kept for this time. 0: no copies. */
+  /** Results are copied into the data folder, or into `taskStorage`, and kept for this time. 0: no copies. */
   TaskCopyDays: integer(0, 3_650, 0),
   /** A task without an end after this time is given up and not charged. */
   TaskDeadlineMinutes: integer(1, 10_080, 60),
@@ -65,6 +65,43 @@ export const tasks = z.object({
   TaskPollsPerSecond: integer(0, 1_000, 20),
   /** Ended tasks are deleted after this time. 0: they stay. Balances and logs do not depend on them. */
   TaskRetentionDays: integer(0, 3_650, 0),
+})
+
+/** S3-compatible storage for copies of task results. The address comes first, because another one removes the secret key. */
+export const taskStorage = z.object({
+  /** Scheme, host and port only. */
+  TaskStorageEndpoint: z
+    .string()
+    .max(500)
+    .refine(
+      value => value === '' || isOrigin(value),
+      'must be an address such as https://s3.example.com',
+    )
+    .transform(value => value.replace(/\/$/, ''))
+    .default(''),
+  TaskStorageRegion: z
+    .string()
+    .regex(/^[a-z\d-]{1,50}$/i, 'must be a region such as us-east-1')
+    .default('us-east-1'),
+  TaskStorageBucket: z
+    .string()
+    .regex(/^$|^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, 'must be the name of a bucket')
+    .default(''),
+  /** Put in front of the name of each object. */
+  TaskStoragePrefix: z
+    .string()
+    .max(200)
+    .regex(
+      /^([\w-][\w.-]*\/)*$/,
+      'must be folders of letters, digits, dots and hyphens, each with a slash at its end',
+    )
+    .default(''),
+  TaskStorageAccessKey: text(200),
+  TaskStorageSecretKey: secret(),
+  /** The bucket is the first folder of the path instead of the first part of the host name. */
+  TaskStoragePathStyleEnabled: boolean(false),
+  /** New copies go there instead of the data folder. */
+  TaskStorageEnabled: boolean(false),
 })
 
 export const midjourney = z.object({
@@ -94,6 +131,13 @@ export const safety = z.object({
   /** One word or phrase per line; letter case and width do not count. */
   SafeKeyWords: text(100_000),
 })
+
+const isOrigin = (value: string): boolean => {
+  if (!URL.canParse(value)) return false
+  const url = new URL(value)
+  const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  return isPlain && url.pathname === '/' && ['http:', 'https:'].includes(url.protocol)
+}
 
 const isProxy = (value: string): boolean =>
   URL.canParse(value) &&

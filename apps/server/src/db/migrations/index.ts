@@ -39,6 +39,7 @@ import { virtualModels } from './0054-virtual-models.ts'
 import { channelFigures } from './0056-channel-figures.ts'
 import { channelChecks } from './0057-channel-checks.ts'
 import { backupRuns } from './0060-backup-runs.ts'
+import { taskCopyLocations } from './0048-task-copy-locations.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -75,6 +76,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0047-imported-counters': importedCountersTable(schema),
   '0033-task-callbacks': taskCallbacks(schema),
   '0044-task-copies': taskCopies(schema),
+  '0048-task-copy-locations': taskCopyLocations(schema),
   '0043-refund-queries': refundQueries(schema),
   '0045-telegram': telegram(schema),
   '0038-notifications': notifications(schema),

@@ -1,29 +1,12 @@
-import { sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { TaskCopiesTable } from '../tables/tasks.ts'
+import { leaseDue } from './task-leases.ts'
 import type { LeaseCriteria } from './task-polls.ts'
 import type { TaskRow } from './tasks.ts'
 
 /** Leases ended tasks whose results are to be copied. Until `leaseEnds` no other node receives them. */
-export const lease = (db: Database, { now, leaseEnds, limit }: LeaseCriteria): Promise<TaskRow[]> =>
-  db
-    .updateTable('tasks')
-    .set({
-      copy_run_at: leaseEnds,
-      copy_attempts: sql<number>`coalesce(copy_attempts, 0) + 1`,
-    })
-    .where('id', 'in', due =>
-      due
-        .selectFrom('tasks')
-        .select('id')
-        .where('copy_run_at', '<=', now)
-        .orderBy('copy_run_at')
-        .orderBy('id')
-        .limit(limit),
-    )
-    .where('copy_run_at', '<=', now)
-    .returningAll()
-    .execute()
+export const lease = (db: Database, criteria: LeaseCriteria): Promise<TaskRow[]> =>
+  leaseDue(db, criteria, { runAt: 'copy_run_at', attempts: 'copy_attempts' })
 
 /** Schedules the next try; null ends them. */
 export const reschedule = async (
@@ -59,14 +42,29 @@ export const find = (
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Copies that have expired, or whose task is gone. */
+type RemovableCriteria = {
+  now: number
+  limit: number
+  /** The last one that was listed before. */
+  after: Pick<TaskCopiesTable, 'task_id' | 'position'> | undefined
+}
+
+/** Copies that have expired, or whose task is gone, in an order that pages them. */
 export const listRemovable = (
   db: Database,
-  { now, limit }: { now: number; limit: number },
+  { now, limit, after }: RemovableCriteria,
 ): Promise<TaskCopiesTable[]> =>
   db
     .selectFrom('task_copies as copy')
     .selectAll('copy')
+    .$if(after !== undefined, query =>
+      query.where(({ and, eb, or }) =>
+        or([
+          eb('copy.task_id', '>', after!.task_id),
+          and([eb('copy.task_id', '=', after!.task_id), eb('copy.position', '>', after!.position)]),
+        ]),
+      ),
+    )
     .where(({ or, eb, not, exists, selectFrom }) =>
       or([
         eb('copy.expires_at', '<=', now),
@@ -80,6 +78,8 @@ export const listRemovable = (
         ),
       ]),
     )
+    .orderBy('copy.task_id')
+    .orderBy('copy.position')
     .limit(limit)
     .execute()
 

@@ -57,7 +57,7 @@ export type TasksTable = {
   copy_attempts: number | null
 }
 
-/** A result of a task that lies in the data folder. */
+/** A copy of a result of a task. */
 export type TaskCopiesTable = {
   task_id: number
   /** The index among the outputs of the task. */
@@ -66,6 +66,8 @@ export type TaskCopiesTable = {
   type: string
   size: number
   expires_at: number
+  /** The address of the object in S3-compatible storage. Null: it lies in the data folder. */
+  location: string | null
 }
 
 /** The pace of polls of one channel, which all nodes share. */

@@ -4,6 +4,7 @@ import { type Handlers, implement } from '../../core/implement.ts'
 import { sealSecret } from '../../core/setting-secrets.ts'
 import * as options from '../../db/queries/options.ts'
 import { sendEmail } from '../../notifications/mail.ts'
+import { testTaskStorage } from '../../relay/index.ts'
 import { isSettingKey, readSetting, settingText } from '../../settings/index.ts'
 import { isAlias, readAliases, writeAlias } from './aliases.ts'
 import { auditedSettings } from './audited.ts'
@@ -32,6 +33,10 @@ const handlers: Handlers<typeof contract.settings.endpoints> = {
     await sendEmail(app, notification, `test:${caller.requestId}`)
     return null
   },
+  testTaskStorage: async app => {
+    await testTaskStorage(app)
+    return null
+  },
 }
 
 export const settings = implement(contract.settings, handlers, auditedSettings)
@@ -43,6 +48,7 @@ const secretOfHost: Partial<Record<SettingKey, SettingKey>> = {
   GitHubServer: 'GitHubClientSecret',
   LarkServer: 'LarkClientSecret',
   OIDCIssuer: 'OIDCClientSecret',
+  TaskStorageEndpoint: 'TaskStorageSecretKey',
   TelegramApiRoot: 'TelegramBotToken',
   WeChatServerAddress: 'WeChatServerToken',
 }

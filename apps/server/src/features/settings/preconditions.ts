@@ -6,6 +6,12 @@ const needed: Partial<Record<SettingKey, readonly SettingKey[]>> = {
   ...settingsNeeded,
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
   EnableSafe: ['SafeKeyWords'],
+  TaskStorageEnabled: [
+    'TaskStorageEndpoint',
+    'TaskStorageBucket',
+    'TaskStorageAccessKey',
+    'TaskStorageSecretKey',
+  ],
   TelegramBotEnabled: ['TelegramBotToken'],
   UptimeEnabled: ['UptimeDomain', 'UptimePageName'],
 }

@@ -61,7 +61,7 @@ export const sendOutput = async (
   const output = openContent(app, row).outputs[at]
   if (!output) throw new Fault('stored.unavailable')
   const { range } = context.request.headers
-  const copy = await openCopy(app, row, { at, range })
+  const copy = await openCopy(app, context, { row, at, range })
   const opened = copy ?? (await openOutput(app, context, { row, output, range }))
   const { answer, close } = opened
   try {

@@ -1,18 +1,18 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { Fault } from '@hub/contract'
 import type { TaskOutput } from '@hub/providers'
 import type { App } from '../../../core/app.ts'
 import { nowSeconds } from '../../../core/app.ts'
 import * as copies from '../../../db/queries/task-copies.ts'
 import type { TaskRow } from '../../../db/queries/tasks.ts'
+import type { TaskCopiesTable } from '../../../db/tables/tasks.ts'
 import type { Abortable } from '../../context.ts'
 import type { Answer } from '../../upstream/send.ts'
 import { openContent } from '../content.ts'
 import { bytesMax, headersOf, openOutput } from '../open-output.ts'
-import { copyFolder, copyPath } from './file.ts'
+import { copyName, copyPath, saveFile } from './file.ts'
+import { saveObject } from './object.ts'
+import { findBucket } from './storage.ts'
 
 const leasedMax = 4
 /** For one file; a lease lasts longer than a task with many of them. */
@@ -21,10 +21,8 @@ const leaseSeconds = 3_600
 const attemptsMax = 6
 const firstDelaySeconds = 60
 const daySeconds = 86_400
-/** The database is usually on the same disk, and must never find it full. */
-const diskFreeMin = 1024 ** 3
 
-/** Copies the results of completed tasks into the data folder, before their vendors delete them. */
+/** Copies the results of completed tasks into the data folder or the storage, before their vendors delete them. */
 export const copyResults = async (app: App): Promise<void> => {
   while (!app.stopping()) {
     const now = nowSeconds(app)
@@ -56,48 +54,54 @@ const copyOutput = async (
 ): Promise<void> => {
   const now = nowSeconds(app)
   if (await copies.find(app.db, { taskId: row.id, position: at, now })) return
-  const path = copyPath(app, row.id, at)
   const context: Abortable = {
     aborted: undefined,
     isUpstreamRequestSent: false,
     onAbort: undefined,
   }
   const timer = setTimeout(() => context.onAbort?.('stopping'), timeoutMs)
-  await mkdir(copyFolder(app), { recursive: true })
   try {
     const { answer, close } = await openOutput(app, context, { row, output })
     try {
       const [, type = ''] = headersOf(output, answer)
-      await checkSpace(app, answer)
-      const signal = AbortSignal.timeout(timeoutMs)
-      const file = createWriteStream(`${path}.part`, { mode: 0o600 })
-      await pipeline(readableOf(answer), file, { signal })
-      await rename(`${path}.part`, path)
-      const { size } = await stat(path)
+      const saved = await save(app, [row.id, at], answer)
       const expires_at = now + app.settings().tasks.TaskCopyDays * daySeconds
-      await copies.add(app.db, { task_id: row.id, position: at, type, size, expires_at })
+      await copies.add(app.db, { task_id: row.id, position: at, type, expires_at, ...saved })
     } finally {
       close()
     }
   } finally {
     clearTimeout(timer)
-    await rm(`${path}.part`, { force: true })
   }
 }
 
-const checkSpace = async (app: App, { headers, drop }: Answer): Promise<void> => {
-  const { bavail, bsize } = await statfs(copyFolder(app))
-  if (bavail * bsize - Number(headers['content-length'] ?? 0) > diskFreeMin) return
-  drop()
-  throw new Fault('server.storage_full')
+/** Saves a copy where the settings want it. */
+const save = async (
+  app: App,
+  [taskId, at]: [number, number],
+  answer: Answer,
+): Promise<Pick<TaskCopiesTable, 'size' | 'location'>> => {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const content = readableOf(answer)
+  const bucket = app.settings().taskStorage.TaskStorageEnabled ? findBucket(app) : undefined
+  try {
+    if (bucket)
+      return await saveObject(app, bucket, { name: copyName(taskId, at), content, signal })
+    const expectedSize = Number(answer.headers['content-length'] ?? 0)
+    const path = copyPath(app, taskId, at)
+    return { size: await saveFile(app, { path, content, expectedSize, signal }), location: null }
+  } finally {
+    content.destroy()
+  }
 }
 
 const readableOf = (answer: Answer): Readable => {
   let size = 0
+  let isEnded = false
   const readable = new Readable({
     read: () => answer.resume(),
     destroy: (error, done) => {
-      if (error) answer.drop()
+      if (!isEnded) answer.drop()
       done(error)
     },
   })
@@ -108,7 +112,10 @@ const readableOf = (answer: Answer): Readable => {
         readable.destroy(new Fault('stored.unavailable', { detail: 'too large' }))
       else if (!readable.push(chunk)) answer.pause()
     },
-    end: () => readable.push(null),
+    end: () => {
+      isEnded = true
+      readable.push(null)
+    },
     broke: fault => readable.destroy(fault),
   })
   return readable
