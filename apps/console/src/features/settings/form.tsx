@@ -19,6 +19,7 @@ import { SettingsIndex, SettingsNavigation } from './navigation.tsx'
 import { NotDefault } from './not-default.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { searchSections, sectionsOf, type TabId, tabIds, tabOf } from './tabs.ts'
+import { TestTaskStorage } from './test-buttons.tsx'
 import {
   AllSettings,
   changesOf,
@@ -68,6 +69,7 @@ export const SettingsForm = ({ stored }: { stored: SettingValues }) => {
     fields: keys,
     folded: false,
     summary: values => <Summary {...{ keys, changes, values }} />,
+    footer: id === 'taskStorage' && <TestTaskStorage />,
   }))
   const onSubmit = control.form.handleSubmit(
     async values => showField(await save(values as SettingValues)),

@@ -6,7 +6,7 @@ import { api, query } from '../../api/index.ts'
 import { Card, ErrorState, Page, useT } from '../../ui/index.ts'
 import { SettingsForm } from './form.tsx'
 import { MailPreview } from './mail-preview.tsx'
-import { TestMail } from './test-mail.tsx'
+import { TestMail } from './test-buttons.tsx'
 import { readSettings } from './values.ts'
 
 export const SettingsPage = () => {

@@ -14,6 +14,7 @@ const ordered = {
     'responseCache',
     'responses',
     'tasks',
+    'taskStorage',
     'midjourney',
     'money',
     'ratios',

@@ -117,6 +117,7 @@ const CollapsibleSection = <S extends z.ZodObject>(props: Props<S> & { section: 
       <AccordionDetails sx={{ pt: 0.5 }}>
         <Stack spacing={2.25}>
           <FieldList {...props} keys={section.fields} />
+          {section.footer}
         </Stack>
       </AccordionDetails>
     </Accordion>

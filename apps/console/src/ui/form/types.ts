@@ -71,6 +71,8 @@ export type Section = {
   folded?: boolean
   /** A short text beside the title, readable while the section is collapsed. */
   summary?: (values: Values) => ReactNode
+  /** Stands below the fields. */
+  footer?: ReactNode
 }
 
 export type SchemaFormProps<S extends z.ZodObject> = {
