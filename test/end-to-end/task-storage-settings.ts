@@ -45,7 +45,7 @@ export const taskStorageSettings = (hub: () => TestHub) => {
     TaskStorageBucket: fails('TaskStorageBucket', 'another-bucket'),
     TaskStorageAccessKey: fails('TaskStorageAccessKey', 'another'),
     TaskStorageSecretKey: fails('TaskStorageSecretKey', 'another'),
-    // The host name with the bucket in front is unknown.
+    // A bucket's name cannot stand in front of an IP address.
     TaskStoragePathStyleEnabled: fails('TaskStoragePathStyleEnabled', 'false'),
     TaskStoragePrefix: () =>
       withStorage(async storage => {

@@ -87,7 +87,13 @@ export const openBucket = (app: App, bucket: S3Bucket): S3Client => {
 const addressOf = ({ endpoint, name, isPathStyle }: S3Bucket): { origin: string; path: string } => {
   if (isPathStyle) return { origin: endpoint, path: `/${name}/` }
   const { protocol, host } = new URL(endpoint)
-  return { origin: `${protocol}//${name}.${host}`, path: '/' }
+  const origin = `${protocol}//${name}.${host}`
+  // A name cannot stand in front of an IP address.
+  if (!URL.canParse(origin))
+    throw new Fault('storage.failed', {
+      hint: 'An IP address needs `TaskStoragePathStyleEnabled`.',
+    })
+  return { origin, path: '/' }
 }
 
 const failed = (method: string, reason: string, cause?: unknown): Fault =>
