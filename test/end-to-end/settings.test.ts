@@ -119,6 +119,24 @@ describeOneEngine(engine => {
     })
   }
 
+  /** The channels that are asked with each value, while the first one answers late. */
+  const hedgedWith = async (key: SettingKey, values: readonly string[]) => {
+    const models = `${key}:*`
+    await hub.admin.addChannel(`${hub.upstream.url}/a`, { models, priority: 1 })
+    await hub.admin.addChannel(`${hub.upstream.url}/b`, { models })
+    await hub.admin.setPrice(models, 'tokens', 1)
+    await set('RetryTimes', '1')
+    hub.upstream.behave('a', 'first=1500')
+    const asked: string[] = []
+    for (const value of values) {
+      await set(key, value)
+      hub.upstream.forget()
+      await call(`${key}:out=1`)
+      asked.push(hub.upstream.served.map(each => each.channel).join())
+    }
+    return asked
+  }
+
   afterEach(async () => {
     for (const each of ['a', 'b']) hub.upstream.behave(each, '')
     await set('RetryTimes', '0')
@@ -377,6 +395,15 @@ describeOneEngine(engine => {
       }
       expect(await keysWith('false')).toBe(4)
       expect(await keysWith('true')).toBe(1)
+    },
+    HedgedStartEnabled: async () => {
+      await set('HedgedStartMilliseconds', '50')
+      expect(await hedgedWith('HedgedStartEnabled', ['false', 'true'])).toEqual(['a', 'a,b'])
+    },
+    HedgedStartMilliseconds: async () => {
+      await set('HedgedStartEnabled', 'true')
+      expect(await hedgedWith('HedgedStartMilliseconds', ['60000', '50'])).toEqual(['a', 'a,b'])
+      await set('HedgedStartEnabled', 'false')
     },
     ConnectTimeoutSeconds: async () => {
       // It accepts connections and never speaks, so that no TLS connection is made.

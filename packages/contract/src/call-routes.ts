@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { CandidateReason } from './virtual-models.ts'
 
+/** The code of an attempt that was cancelled because another one of the same call had the first event. */
+export const hedgeCancelled = 'hedge.cancelled'
+
 /** A channel that did not answer. Only administrators see attempts. */
 export const FailedAttempt = z.object({
   channel_id: z.number(),
@@ -27,6 +30,7 @@ export const passReasons = [
   'chat_only',
   'no_stream',
   'no_operation',
+  'context_too_small',
   'excluded',
   'lower_priority',
   'not_drawn',

@@ -8,12 +8,14 @@ import type { Attempt, CallContext, StoredBy } from './context.ts'
 import type { Operation } from './operations/operation.ts'
 import { deliverBuffered } from './response/buffered.ts'
 import { deliverBytes } from './response/bytes.ts'
-import type { Delivered } from './response/delivery.ts'
+import type { Delivered, Undelivered } from './response/delivery.ts'
 import { chargeAbandoned } from './response/finalize.ts'
+import { isStreamed, peekFirstEvent } from './response/first-event.ts'
 import { deliverStream } from './response/stream.ts'
 import { saveLocally } from './responses-store/local/save.ts'
 import { localResponseFor, needsStorage } from './responses-store/resolve-target.ts'
 import { deliverBackground } from './responses-store/vendor/deliver-background.ts'
+import type { OpenChannel } from './retry/hedge.ts'
 import { chooseEndpoint, rememberMissingDialect, unsupportedDialectOf } from './routing/endpoint.ts'
 import type { Translation } from './translate/translation.ts'
 import { awaitResult } from './upstream/accounts/pending-result.ts'
@@ -43,16 +45,42 @@ export const attemptChannel = async (
   operation: Operation,
   account: ChannelAccount,
 ): Promise<ErrorClassification | undefined> => {
+  const opened = await openChannel(app, context, operation, account)
+  return 'fault' in opened ? opened : deliverOpened(app, context, opened)
+}
+
+/** Opens channels for a hedged start: the answer is delivered once its first event was seen. */
+export const openerOf =
+  (app: App, operation: Operation): OpenChannel =>
+  async (context, channel, key) => {
+    const opened = await openChannel(app, context, operation, { channel, key })
+    if ('fault' in opened) return opened
+    const { attempt } = opened
+    const peeked = await peekFirstEvent(app, context, opened)
+    if (peeked.ok) return call => deliverOpened(app, call, { attempt, answer: peeked.answer })
+    return undelivered(app, context, attempt, peeked)
+  }
+
+/** The answer of a channel from its head on, before the caller has a byte of it. */
+type OpenedAttempt = { attempt: Attempt; answer: Answer }
+
+/** Plans, prepares and sends the request, and waits for the head of an answer that is no refusal. */
+const openChannel = async (
+  app: App,
+  context: CallContext,
+  operation: Operation,
+  account: ChannelAccount,
+): Promise<OpenedAttempt | ErrorClassification> => {
   const { channel } = account
   context.provider = channel.provider.id
   const unsupportedDialect = unsupportedDialectOf(app, channel)
-  const error = await attemptEndpoint(app, context, { operation, ...account, unsupportedDialect })
-  const missing = error?.missingDialect
-  if (missing === undefined || !canFallBack(context, { operation, channel, missing })) return error
+  const first = await openEndpoint(app, context, { operation, ...account, unsupportedDialect })
+  const missing = 'fault' in first ? first.missingDialect : undefined
+  if (missing === undefined || !canFallBack(context, { operation, channel, missing })) return first
   const fallback = { operation, ...account, unsupportedDialect: missing }
-  const second = await attemptEndpoint(app, context, fallback)
+  const second = await openEndpoint(app, context, fallback)
   // An upstream that has neither address is another kind of mistake, and nothing is learnt.
-  if (second?.missingDialect !== undefined) return error
+  if ('fault' in second && second.missingDialect !== undefined) return first
   rememberMissingDialect(app, channel, missing)
   return second
 }
@@ -68,30 +96,44 @@ type EndpointTarget = ChannelAccount & {
 /** An upstream that refused the address itself lacks the dialect. */
 type Refusal = ErrorClassification & { missingDialect?: FormatId }
 
-const attemptEndpoint = async (
+const openEndpoint = async (
   app: App,
   context: CallContext,
   target: EndpointTarget,
-): Promise<Refusal | undefined> => {
+): Promise<OpenedAttempt | Refusal> => {
   let attempt: Attempt | undefined
-  let answer: Answer
   try {
     const planned = planAttempt(app, context, target)
     attempt = planned instanceof Promise ? await planned : planned
-    answer = await openAnswer(app, context, outgoingOf(app, context, attempt))
-    if (isSuccess(answer)) answer = await awaitResult(app, context, attempt, answer)
+    const first = await openAnswer(app, context, outgoingOf(app, context, attempt))
+    const answer = isSuccess(first) ? await awaitResult(app, context, attempt, first) : first
+    return isSuccess(answer) ? { attempt, answer } : refused(app, context, attempt, answer)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     if (attempt) await chargeAbandoned(app, context, attempt)
     return failed(app, error)
   }
-  if (!isSuccess(answer)) return refused(app, context, attempt, answer)
+}
+
+const deliverOpened = async (
+  app: App,
+  context: CallContext,
+  { attempt, answer }: OpenedAttempt,
+): Promise<ErrorClassification | undefined> => {
   const delivered = await deliver(app, context, attempt, answer)
-  if (delivered.ok) return undefined
+  return delivered.ok ? undefined : undelivered(app, context, attempt, delivered)
+}
+
+const undelivered = async (
+  app: App,
+  context: CallContext,
+  attempt: Attempt,
+  { fault, failure }: Undelivered,
+): Promise<ErrorClassification> => {
   await chargeAbandoned(app, context, attempt)
-  return delivered.failure === undefined
-    ? failed(app, delivered.fault)
-    : classifyStreamError(app, context, attempt, delivered.failure)
+  return failure === undefined
+    ? failed(app, fault)
+    : classifyStreamError(app, context, attempt, failure)
 }
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299
@@ -187,8 +229,7 @@ const deliver = (
   attempt: Attempt,
   answer: Answer,
 ): Promise<Delivered> => {
-  // Whole JSON in answer to a stream request is an error under status 200, or a vendor that ignores `stream`.
-  const isStream = context.parsed.stream && !isJson(contentTypeOf(answer))
+  const isStream = isStreamed(context, answer)
   if (context.parsed.state?.background)
     return deliverBackground(app, context, { attempt, answer, isStream })
   const { localResponse } = attempt

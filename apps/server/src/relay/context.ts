@@ -36,8 +36,8 @@ export type LinkedFile = { mime: string; base64: string }
 /** Fetched files by address, and why others could not be fetched: no attempt fetches an address again. */
 export type LinkedFiles = Map<string, LinkedFile | Fault>
 
-/** Why a call ends before its answer does. */
-export type AbortReason = 'caller-left' | 'stopping'
+/** Why a call, or one of its two attempts, ends before its answer does. */
+export type AbortReason = 'caller-left' | 'stopping' | 'hedge-lost'
 
 /** A vendor's own answer, passed to the caller as it is. */
 export type UpstreamResponse = { status: number; type: string; body: Buffer }

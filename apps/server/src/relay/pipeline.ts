@@ -3,7 +3,7 @@ import type { OpenHold, Reservation } from '../billing/open-hold.ts'
 import { withHold } from '../billing/with-hold.ts'
 import type { App } from '../core/app.ts'
 import { timers } from '../core/timers.ts'
-import { attemptChannel } from './attempt.ts'
+import { attemptChannel, openerOf } from './attempt.ts'
 import { identify } from './auth/identify.ts'
 import { findVirtualModel } from './channels/virtual-models.ts'
 import type {
@@ -23,7 +23,7 @@ import { formAsJson } from './request/form-json.ts'
 import { isForm, readForm } from './request/read-form.ts'
 import { beginAnswer, streamHeaders, writeChunks } from './response/write.ts'
 import { withResponseCache } from './response-cache/with-response-cache.ts'
-import { retry } from './routing/retry.ts'
+import { retry } from './retry/retry.ts'
 import { type ReservedRequest, resolveVirtual } from './virtual-models/resolve.ts'
 import { tryCandidates } from './virtual-models/try-candidates.ts'
 
@@ -60,12 +60,11 @@ const runCall = async (
         withHold(app, context, reservation, hold => {
           const call = makeCall(context, { ...resolved, hold: watch(trackUsage(hold)) })
           const run = () =>
-            retry(
-              app,
-              call,
-              (channel, key) => attemptChannel(app, call, operation, { channel, key }),
-              operation.endpoints,
-            )
+            retry(app, call, {
+              endpoints: operation.endpoints,
+              attempt: (channel, key) => attemptChannel(app, call, operation, { channel, key }),
+              open: operation.canHedge?.(call) ? openerOf(app, operation) : undefined,
+            })
           return withEarlyPings(app, call, call.parsed, () => tryCandidates(call, run))
         }),
       ),

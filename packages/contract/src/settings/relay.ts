@@ -18,6 +18,9 @@ export const retry = z.object({
   RetryTimeOut: integer(1, 3600, 60),
   /** Calls of one conversation prefer the channel and key that have its prompt in their cache. */
   PromptCacheRoutingEnabled: boolean(true),
+  /** A second channel is asked where the first is silent for too long; the first event of either answers. */
+  HedgedStartEnabled: boolean(false),
+  HedgedStartMilliseconds: integer(50, 60_000, 2_000),
 })
 
 export const relay = z.object({

@@ -9,7 +9,7 @@ import {
   type ToolRules,
 } from '@hub/dialects'
 import type { Endpoint } from '@hub/providers'
-import type { RequestContext } from '../context.ts'
+import type { RequestContext, ResolvedRequest } from '../context.ts'
 import { unreadableFault } from '../request/unreadable.ts'
 import { resolveWithObjects } from '../stored-resources/resolve-target.ts'
 import { obeyToolRules, translateChat } from '../translate/translation.ts'
@@ -55,11 +55,22 @@ const usesVendorState = ({ state }: ParsedRequest): boolean =>
     state.previousResponseId !== undefined ||
     state.conversationId !== undefined)
 
+/** A vendor calls these tools itself, which may change things elsewhere. */
+const remoteTools = ['"mcp"', '"mcp_toolset"', '"mcp_servers"']
+
+/** A response that a vendor stores would be stored twice, and linked files would be fetched twice. */
+const canHedge = ({ parsed, target }: ResolvedRequest): boolean =>
+  !usesVendorState(parsed) &&
+  target.pathSuffix === undefined &&
+  !parsed.hasMediaLinks &&
+  !remoteTools.some(each => parsed.body.includes(each))
+
 export const chat: Operation = {
   endpoints: 'chat',
   read,
   resolveTarget: resolveWithObjects,
   reservation: reserveTokens,
+  canHedge,
   canPassThrough,
   translate: translateChat,
 }

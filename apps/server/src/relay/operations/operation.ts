@@ -25,6 +25,8 @@ export type Operation = {
   ): ResolvedRequest | Promise<ResolvedRequest>
   /** The most that the call may use, which is reserved before it is sent. */
   reservation(resolved: ResolvedRequest): Reservation
+  /** A second request to another vendor at the same time does no harm. Absent: it may. */
+  canHedge?(resolved: ResolvedRequest): boolean
   /** The caller's bytes and the answer's can pass through to an endpoint of the same dialect. */
   canPassThrough(format: CallerFormat, endpoint: Endpoint, parsed: ParsedRequest): boolean
   /** Writes the request in the endpoint's dialect. Throws `request.*` where it cannot be expressed there. */

@@ -18,4 +18,5 @@ export type SaveResponse = (last: Buffer) => Promise<SavedResponse>
 export type SavedResponse = { last: Buffer; warnings: readonly string[] }
 
 /** How a delivery ended: the caller was answered, or no byte was sent and another channel may be tried. */
-export type Delivered = { ok: true } | { ok: false; fault: Fault; failure?: unknown }
+export type Delivered = { ok: true } | Undelivered
+export type Undelivered = { ok: false; fault: Fault; failure?: unknown }

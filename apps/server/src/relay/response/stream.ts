@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { ParsedRequest, StreamObserver } from '@hub/dialects'
 import type { Finish } from '../../billing/open-hold.ts'
 import type { App } from '../../core/app.ts'
-import type { CallContext } from '../context.ts'
+import type { Attempt, CallContext } from '../context.ts'
 import { warningTexts } from '../translate/warnings.ts'
 import { classifyStreamError } from '../upstream/upstream-error.ts'
 import type { Delivered, Delivery } from './delivery.ts'
@@ -17,7 +17,7 @@ export const deliverStream = (
 ): Promise<Delivered> => {
   const { attempt, answer } = delivery
   const { parsed } = context
-  const observer = makeObserver(app, context, delivery)
+  const observer = makeObserver(app, context, attempt)
   const outputMax = lengthMax(parsed)
   return writeStream(app, context, {
     answer,
@@ -52,10 +52,10 @@ const lengthMax = ({ outputMax, n }: ParsedRequest): number =>
 const isTooLong = (observer: StreamObserver, metered: number, outputMax: number): boolean =>
   metered > outputMax + reasoningMax || (observer.answerTokens?.() ?? metered) > outputMax
 
-const makeObserver = (
+export const makeObserver = (
   app: App,
   { requestId, dialect, parsed }: CallContext,
-  { attempt }: Delivery,
+  attempt: Attempt,
 ): StreamObserver =>
   required(
     attempt.translation

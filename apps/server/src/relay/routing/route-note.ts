@@ -18,6 +18,7 @@ export const noteChoice = (
   context: CallContext,
   criteria: PickCriteria,
   chosen: Channel,
+  startedAt = app.monotonic(),
 ): void => {
   const { size, tiers } = context.target.candidates
   const isFirst = context.failedAttempts === undefined
@@ -30,7 +31,7 @@ export const noteChoice = (
   )?.channels.length
   if (context.warmKey?.channel === chosen) note.warm = true
   else delete note.warm
-  if (!isFirst) note.after = Math.round(app.monotonic() - context.startedAt)
+  if (!isFirst) note.after = Math.round(startedAt - context.startedAt)
   if (!criteria.hasPassedOver || note.passed_over) return
   const tried = triedIn(context)
   addPassedOver(context, note, channel =>

@@ -12,7 +12,7 @@ import type { Channel } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import type { AuthenticatedContext, CallContext } from '../context.ts'
 import type { LimitedCall } from '../limits/admit.ts'
-import { retry } from '../routing/retry.ts'
+import { retry } from '../retry/retry.ts'
 import { classifyFailure, type ErrorClassification } from '../upstream/classify-error.ts'
 import { scrub } from '../upstream/scrub.ts'
 import { classifyUpstreamError, type ErrorSource } from '../upstream/upstream-error.ts'
@@ -130,11 +130,13 @@ const submitOrGiveBack = async (
     let refusedCode: string | undefined
     try {
       const call = makeCall(context, target, hold)
-      await retry(app, call, async (channel, key) => {
-        const result = await attempt(app, call, { channel, key, target, task })
-        isOrphan ||= result?.mayBeAccepted === true
-        refusedCode = result?.refusedCode
-        return result
+      await retry(app, call, {
+        attempt: async (channel, key) => {
+          const result = await attempt(app, call, { channel, key, target, task })
+          isOrphan ||= result?.mayBeAccepted === true
+          refusedCode = result?.refusedCode
+          return result
+        },
       })
     } catch (error) {
       const { fallback } = task

@@ -1,4 +1,4 @@
-import type { CallRoute, FailedAttempt, VirtualRoute } from '@hub/contract'
+import { type CallRoute, type FailedAttempt, hedgeCancelled, type VirtualRoute } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
@@ -45,7 +45,7 @@ const nameOf = ({ channel_id, channel }: { channel_id: number; channel: string }
 
 const summaryOf = (t: T, route: CallRoute): string => {
   const { attempts, served, stop, priority = 0, drawn_from: drawnFrom, candidates, warm } = route
-  const failed = attempts.length
+  const failed = attempts.filter(each => each.code !== hedgeCancelled).length
   const channel = served ? nameOf(served) : ''
   const sentences = [
     served
@@ -83,12 +83,7 @@ const Waterfall = ({ route }: { route: CallRoute }) => {
         <Attempt
           key={`${attempt.after} ${attempt.channel_id}`}
           {...{ attempt, total }}
-          badge={
-            <Badge
-              tone="red"
-              text={attempt.status === null ? attempt.code : `${attempt.status} · ${attempt.code}`}
-            />
-          }
+          badge={<AttemptBadge attempt={attempt} />}
         >
           {attempt.detail}
         </Attempt>
@@ -101,6 +96,12 @@ const Waterfall = ({ route }: { route: CallRoute }) => {
       )}
     </Stack>
   )
+}
+
+const AttemptBadge = ({ attempt: { status, code } }: { attempt: FailedAttempt }) => {
+  const t = useT()
+  if (code === hedgeCancelled) return <Badge text={t('logs.route.cancelled')} />
+  return <Badge tone="red" text={status === null ? code : `${status} · ${code}`} />
 }
 
 type AttemptProps = {

@@ -9,8 +9,8 @@ import { timers } from '../../../core/timers.ts'
 import { billedModelOf, type Channel, upstreamModelOf } from '../../channels/channel.ts'
 import type { ChannelKey } from '../../channels/keys.ts'
 import type { Attempt, CallContext } from '../../context.ts'
+import { retry } from '../../retry/retry.ts'
 import { chooseEndpoint } from '../../routing/endpoint.ts'
-import { retry } from '../../routing/retry.ts'
 import {
   classifyFailure,
   type ErrorClassification,
@@ -57,11 +57,11 @@ export const connectUpstream = async (
   start: SessionStart,
 ): Promise<UpstreamSocket> => {
   let connected: UpstreamSocket | undefined
-  await retry(app, call, async (channel, key) => {
+  const attempt = async (channel: Channel, key: ChannelKey) => {
     call.provider = channel.provider.id
     try {
-      const attempt = planAttempt(call, { channel, key }, start.format)
-      const result = await connect(app, call, attempt, start)
+      const plan = planAttempt(call, { channel, key }, start.format)
+      const result = await connect(app, call, plan, start)
       if (!('socket' in result)) return result
       connected = result
       return undefined
@@ -69,7 +69,8 @@ export const connectUpstream = async (
       if (!(error instanceof Fault)) throw error
       return classifyFailure(error, app.settings().retry.RetryCooldownSeconds)
     }
-  })
+  }
+  await retry(app, call, { attempt })
   return connected!
 }
 

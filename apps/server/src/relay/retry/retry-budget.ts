@@ -1,6 +1,6 @@
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import type { Candidates } from './pick.ts'
+import type { Candidates } from '../routing/pick.ts'
 
 const windowSeconds = 10
 /** Retries within the window that need no calls. */
@@ -23,8 +23,8 @@ export class RetryBudget {
     this.#bucketAt(secondOf(now)).calls++
   }
 
-  /** Returns what `giveBack` wants, or undefined if the budget is used up. */
-  take(now: number): number | undefined {
+  /** Returns what `giveBack` wants, or undefined if this share of the budget is used up. */
+  take(now: number, share = 1): number | undefined {
     const second = secondOf(now)
     let calls = 0
     let retries = 0
@@ -33,7 +33,7 @@ export class RetryBudget {
       calls += bucket.calls
       retries += bucket.retries
     }
-    if (retries >= Math.max(freeRetries, calls * retriesPerCall)) return undefined
+    if (retries >= Math.max(freeRetries, calls * retriesPerCall) * share) return undefined
     this.#bucketAt(second).retries++
     return second
   }

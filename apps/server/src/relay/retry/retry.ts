@@ -1,0 +1,253 @@
+import { Fault } from '@hub/contract'
+import type { Operation } from '@hub/providers'
+import type { App } from '../../core/app.ts'
+import type { Channel } from '../channels/channel.ts'
+import type { ChannelKey } from '../channels/keys.ts'
+import { type CallContext, requestedModelOf } from '../context.ts'
+import { cooldownEnd, isProbed, startProbe } from '../routing/cooldown.ts'
+import { chooseKey } from '../routing/keys.ts'
+import { obstacleOf, type PickCriteria, pick, pickCoolingDown } from '../routing/pick.ts'
+import { noteChoice, noteStop, type StopReason } from '../routing/route-note.ts'
+import { findWarmKey } from '../routing/warm-keys.ts'
+import type { ErrorClassification } from '../upstream/classify-error.ts'
+import { type OpenChannel, startHedged } from './hedge.ts'
+import { type RetryCriteria, recordEnd } from './outcome.ts'
+import { type RetryBudget, retryBudget } from './retry-budget.ts'
+
+type TryChannel = (channel: Channel, key: ChannelKey) => Promise<ErrorClassification | undefined>
+
+export type RetryOptions = {
+  /**
+   * Returns undefined once the caller was answered, and a classification as long as no byte was sent: after the first
+   * byte there is no other channel.
+   */
+  attempt: TryChannel
+  /** Channels whose provider has none of these are passed over. */
+  endpoints?: Operation
+  /** Set where two attempts at a time do no harm. */
+  open?: OpenChannel | undefined
+}
+
+/** Tries channels until one answers: those of the call's group, then those of the token's backup group. */
+export const retry = async (
+  app: App,
+  context: CallContext,
+  options: RetryOptions,
+): Promise<void> => {
+  context.warmKey = findWarmKey(app, context)
+  const criteria = makeCriteria(app, context, options.endpoints)
+  let failed = await retryInGroup(app, context, criteria, options)
+  if (failed && moveToBackup(context, failed)) {
+    const { last } = failed
+    failed = await retryInGroup(app, context, criteria, options)
+    if (failed) failed.last ??= last
+  }
+  if (!failed) return
+  context.stopReason = failed.stop
+  noteStop(app, context, criteria, failed.stop)
+  throw faultOf(app, context, { last: failed.last, criteria })
+}
+
+type Failure = { stop: StopReason; last: ErrorClassification | undefined }
+
+const retryInGroup = async (
+  app: App,
+  context: CallContext,
+  criteria: RetryCriteria,
+  { attempt, open }: RetryOptions,
+): Promise<Failure | undefined> => {
+  const budget = retryBudget(app, context.target.candidates)
+  budget.addCall(app.monotonic())
+  let last: ErrorClassification | undefined
+  let stop: StopReason | undefined
+  for (let tries = 0; stop === undefined; tries++) {
+    const channel = pickChannel(context, criteria, tries)
+    const retryTaken = channel && tries > 0 ? budget.take(app.monotonic()) : undefined
+    if (!channel || (tries > 0 && retryTaken === undefined)) {
+      stop = channel ? 'retry_budget' : 'no_candidate'
+      break
+    }
+    noteChoice(app, context, criteria, channel)
+    if (tries > 0) app.metrics.retries.inc()
+    const account = { channel, key: keyFor(app, context, criteria, channel) }
+    const { error, attempts } =
+      open && canHedge(app, context, tries)
+        ? await attemptHedged(app, context, { account, criteria, open, budget })
+        : await attemptAlone(app, context, { account, criteria, attempt })
+    tries += attempts - 1
+    if (error === undefined) {
+      if (retryTaken !== undefined) budget.giveBack(retryTaken)
+      return undefined
+    }
+    last = error
+    stop = stopReasonOf(app, context, { error, tries })
+  }
+  return { stop, last }
+}
+
+type Account = { channel: Channel; key: ChannelKey }
+type Ended = { error: ErrorClassification | undefined; attempts: number }
+
+/** The key is chosen in the same turn as the channel, so that two calls never become the probe of one key. */
+const keyFor = (
+  app: App,
+  { target, warmKey, failedKeys: failed }: CallContext,
+  { model, operation }: RetryCriteria,
+  channel: Channel,
+): ChannelKey => {
+  const preferredKey = warmKey?.channel === channel ? warmKey.fingerprint : undefined
+  return target.key ?? chooseKey(app, channel, { model, operation, failed, preferredKey })
+}
+
+type AloneAttempt = { account: Account; criteria: RetryCriteria; attempt: TryChannel }
+
+const attemptAlone = async (
+  app: App,
+  context: CallContext,
+  { account, criteria, attempt }: AloneAttempt,
+): Promise<Ended> => {
+  const { channel, key } = account
+  context.key = key
+  const startedAt = app.monotonic()
+  const endProbe = startProbe(app, key, criteria, context)
+  try {
+    const error = await attempt(channel, key)
+    recordEnd(app, context, criteria, { channel, key, startedAt, error })
+    return { error, attempts: 1 }
+  } finally {
+    endProbe?.()
+  }
+}
+
+/** A hedge is one of the retries that a call may have, and needs a channel to go to. */
+const canHedge = (app: App, { target, forcedChannel }: CallContext, tries: number): boolean => {
+  const { HedgedStartEnabled, RetryTimes } = app.settings().retry
+  return (
+    HedgedStartEnabled &&
+    tries < RetryTimes &&
+    target.candidates.size > 1 &&
+    target.key === undefined &&
+    forcedChannel?.only === undefined
+  )
+}
+
+/** A hedge takes nothing of the last quarter of the retry budget, so that slow channels leave retries to failed calls. */
+const hedgeShare = 0.75
+
+type HedgedAttempt = {
+  account: Account
+  criteria: RetryCriteria
+  open: OpenChannel
+  budget: RetryBudget
+}
+
+const attemptHedged = async (
+  app: App,
+  context: CallContext,
+  { account, criteria, open, budget }: HedgedAttempt,
+): Promise<Ended> => {
+  const { ended, attempts } = await startHedged(app, context, {
+    ...{ open, criteria, first: account },
+    budgetMs: app.settings().retry.HedgedStartMilliseconds,
+    chooseSecond: () => {
+      const excluded = new Set(criteria.excluded).add(account.channel.id)
+      const channel = pick(context.target.candidates, { ...criteria, excluded })
+      // It is not given back: also a hedge that answers is a second request to the vendors.
+      if (!channel || budget.take(app.monotonic(), hedgeShare) === undefined) return undefined
+      return { channel, key: keyFor(app, context, criteria, channel) }
+    },
+  })
+  recordEnd(app, context, criteria, ended)
+  return { error: ended.error, attempts }
+}
+
+/** Another group helps where this one has no healthy channel left; not after a refusal that every channel would repeat. */
+const moveToBackup = (context: CallContext, { stop }: Failure): boolean => {
+  const { backup, caller, target } = context
+  if (!backup || !['no_candidate', 'retry_limit', 'retry_budget'].includes(stop)) return false
+  context.backup = undefined
+  context.caller = { ...caller, group: backup.group }
+  context.target = { ...target, candidates: backup.candidates }
+  return true
+}
+
+/** Why no further channel is tried after a failure; undefined: one is. */
+const stopReasonOf = (
+  app: App,
+  { aborted, startedAt, forcedChannel }: CallContext,
+  { error, tries }: { error: ErrorClassification; tries: number },
+): StopReason | undefined => {
+  const { RetryTimes, RetryTimeOut } = app.settings().retry
+  if (aborted !== undefined) return 'aborted'
+  if (!error.canRetry) return 'not_retryable'
+  if (forcedChannel?.only !== undefined) return 'forced'
+  if (tries >= RetryTimes) return 'retry_limit'
+  return app.monotonic() > startedAt + RetryTimeOut * 1_000 ? 'time_limit' : undefined
+}
+
+/**
+ * A channel that another call probes is asked only if the call has no healthy one, and a channel that is cooling down only
+ * if it has no other at all, and only once, so that an outage stays cheap.
+ */
+const pickChannel = (
+  { target, backup, virtual }: CallContext,
+  criteria: RetryCriteria,
+  tries: number,
+) => {
+  const healthy = pick(target.candidates, criteria)
+  if (healthy || backup || (virtual && virtual.rest.length > 0)) return healthy
+  return (
+    pick(target.candidates, { ...criteria, isProbed: undefined }) ??
+    (tries === 0 ? pickCoolingDown(target.candidates, criteria) : undefined)
+  )
+}
+
+const makeCriteria = (
+  app: App,
+  context: CallContext,
+  endpoints: Operation | undefined,
+): RetryCriteria => {
+  const { parsed, operation, warmKey } = context
+  return {
+    model: parsed.model,
+    operation,
+    endpoints,
+    preferred: warmKey?.channel,
+    hasTools: parsed.hasTools,
+    stream: parsed.stream,
+    excluded: excludedFrom(context),
+    cooldownEnd: cooldownEnd(app),
+    isProbed: isProbed(app),
+    random: Math.random,
+  }
+}
+
+/** Two candidates of a virtual model may be one model in two groups, and share a channel that failed. */
+const excludedFrom = ({
+  forcedChannel,
+  virtual,
+  failedAttempts = [],
+  parsed,
+}: CallContext): Set<number> | undefined => {
+  const except = forcedChannel?.except
+  const failed = virtual ? failedAttempts.filter(each => each.model === parsed.model) : []
+  if (except === undefined && failed.length === 0) return undefined
+  const ids = failed.map(each => each.channel_id)
+  return new Set(except === undefined ? ids : [...ids, except])
+}
+
+type Exhausted = { last: ErrorClassification | undefined; criteria: PickCriteria }
+
+const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted): Fault => {
+  if (context.aborted === 'stopping') return new Fault('server.stopping', { retryAfterSeconds: 1 })
+  if (!last) {
+    const hint = `Model: ${requestedModelOf(context).slice(0, 200)}.`
+    const channels = context.target.candidates.tiers.flatMap(each => each.channels)
+    if (channels.every(each => obstacleOf(each, criteria) === 'no_operation'))
+      return new Fault('operation.unsupported', { hint })
+    const { RetryCooldownSeconds } = app.settings().retry
+    return new Fault('channel.none', { hint, retryAfterSeconds: Math.max(1, RetryCooldownSeconds) })
+  }
+  context.upstreamError = last.upstreamResponse
+  return last.fault
+}

@@ -1,0 +1,381 @@
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import { until } from '../../../test/harness/runner/until.ts'
+import type { Served, Turn } from '../../../test/upstream/turn.ts'
+import { errorLog } from '../src/relay/error-log/error-log.ts'
+import { beginStream, frame, lastCharge, sendCall } from './relay-calls.ts'
+import { answerJson, type Json, useRelayHub } from './relay-hub.ts'
+
+const hub = useRelayHub()
+const budgetMs = 10_000
+let offset = 0
+const passBudget = () => {
+  offset += budgetMs + 50
+}
+
+const setOption = (key: string, value: unknown) =>
+  hub.app.root.put('/api/option/', { key, value: String(value) })
+
+/** Two channels of one model: the first is asked first. */
+const addPair = async (type: number, model: string) => {
+  for (const [name, priority] of [
+    ['first', 2],
+    ['second', 1],
+  ] as const)
+    await hub.addChannel(type, model, { name, priority, base_url: `${hub.upstream.url}/${name}` })
+}
+
+beforeAll(async () => {
+  const { app } = hub.app
+  const { monotonic } = app
+  app.monotonic = () => monotonic() + offset
+  await setOption('HedgedStartMilliseconds', budgetMs)
+  await setOption('HedgedStartEnabled', true)
+  await addPair(1, 'gpt:out=3')
+  await addPair(14, 'claude:out=3')
+  await addPair(25, 'gemini-x')
+})
+afterEach(() => {
+  for (const name of ['first', 'second']) hub.upstream.behave(name, '')
+  hub.upstream.forget()
+})
+
+const messages = [{ role: 'user', content: 'hi' }]
+const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
+type Dialect = { model: string; path: string; body: object }
+const chat = (model = 'gpt:out=3'): Dialect => ({
+  ...{ model, path: '/v1/chat/completions', body: { model, messages } },
+})
+const dialects: Record<string, (stream: boolean) => Dialect> = {
+  chat: stream => ({ ...chat(), body: { ...chat().body, stream } }),
+  messages: stream => {
+    const model = 'claude:out=3'
+    return { model, path: '/v1/messages', body: { model, max_tokens: 99, messages, stream } }
+  },
+  responses: stream => {
+    const model = 'gpt:out=3'
+    return { model, path: '/v1/responses', body: { model, store: false, input: 'hi', stream } }
+  },
+  gemini: stream => {
+    const model = 'gemini-x'
+    const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+    return { model, path: `/v1beta/models/${model}:${action}`, body: { contents } }
+  },
+}
+const cases = Object.keys(dialects).flatMap(name => [
+  [name, 'streamed'] as const,
+  [name, 'whole'] as const,
+])
+
+const asked = (): string[] => hub.upstream.served.map(each => each.channel)
+const untilAsked = (count: number) =>
+  until(`${count} attempts`, async () => asked().length === count, 60_000)
+const servedBy = (channel: string): Served =>
+  hub.upstream.served.find(each => each.channel === channel)!
+const isClosed = (channel: string) => servedBy(channel).closedAt !== undefined
+
+/** The answer without what differs between two calls. */
+const textOf = (text: string) =>
+  text.replaceAll(/"(id|response_id|responseId|item_id|marks)": ?"[^"]*"|"created(_at)?": ?\d+/g, '')
+
+const post = async ({ path, body }: Dialect) => {
+  const response = await hub.post(path, body)
+  return { status: response.status, text: await response.text() }
+}
+
+const newestRow = async (model: string): Promise<Json> => {
+  await errorLog(hub.app.app).flush()
+  const rows = await hub.app.root.get(
+    `/api/log/?model_name=${encodeURIComponent(model)}&order=-id&size=1`,
+  )
+  return rows.body.data.data[0]
+}
+const routeOf = async (model: string): Promise<Json> => {
+  const { id } = await newestRow(model)
+  return (await hub.app.root.get(`/api/log/${id}/route`)).body.data
+}
+const chargeCount = async (): Promise<number> =>
+  (
+    await hub.app.app.db
+      .selectFrom('transfers')
+      .select('id')
+      .where('kind', '=', 'request')
+      .execute()
+  ).length
+
+it.each(cases)(
+  'of a %s call (%s) whose first channel sends headers alone the second answers, charged once',
+  async (name, kind) => {
+    const call = dialects[name]!(kind === 'streamed')
+    hub.upstream.behave('first', 'status=500')
+    const plain = await post(call)
+    const plainCharge = await lastCharge(hub)
+    hub.upstream.forget()
+    const before = await chargeCount()
+    hub.upstream.behave('first', 'stall=headers')
+    const answer = post(call)
+    await untilAsked(1)
+    passBudget()
+    await untilAsked(2)
+    const hedged = await answer
+    expect(asked()).toEqual(['first', 'second'])
+    expect(hedged.status).toBe(200)
+    expect(textOf(hedged.text)).toBe(textOf(plain.text))
+    await until('the loser is cancelled', async () => isClosed('first'), 60_000)
+    const charge = await lastCharge(hub)
+    expect(charge).toMatchObject({ amount: plainCharge!.amount })
+    expect(await chargeCount()).toBe(before + 1)
+    const route = await routeOf(call.model)
+    expect(route.attempts).toMatchObject([
+      { channel: 'first', code: 'hedge.cancelled', status: null, detail: '' },
+    ])
+    expect(route.served).toMatchObject({ channel: 'second' })
+    expect(route.served.after).toBeGreaterThanOrEqual(budgetMs)
+  },
+)
+
+it('a channel that answers within the budget is the only one', async () => {
+  expect((await post(chat())).status).toBe(200)
+  passBudget()
+  expect(asked()).toEqual(['first'])
+  expect((await newestRow('gpt:out=3')).metadata.attempts ?? []).toEqual([])
+})
+
+const completion = (content: string) => ({
+  ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm' },
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+})
+const chunk = (delta: object, finish: string | null = null) =>
+  frame({ id: 'chatcmpl-1', choices: [{ index: 0, delta, finish_reason: finish }] })
+const wholeStream = (content: string) =>
+  `${chunk({ role: 'assistant', content })}${chunk({}, 'stop')}data: [DONE]\n\n`
+
+type Play = (turn: Turn) => unknown
+/** A pair of its own, so that the health of its channels is its own too. */
+const playPair = async (model: string, first: Play, second: Play) => {
+  await addPair(1, model)
+  hub.upstream.play(model, async turn => {
+    await (turn.served.channel === 'first' ? first : second)(turn)
+  })
+  return chat(model)
+}
+const hang = () => new Promise<void>(() => {})
+const answering = (content: string) => (turn: Turn) => answerJson(turn, completion(content))
+const streaming = ({ body, ...call }: Dialect): Dialect => ({
+  ...call,
+  body: { ...body, stream: true },
+})
+
+it('the first channel still wins if its first event comes before that of the second', async () => {
+  const gate = Promise.withResolvers<void>()
+  const call = await playPair(
+    'late',
+    async turn => {
+      await gate.promise
+      answering('from the first')(turn)
+    },
+    beginStream,
+  )
+  const answer = post(call)
+  await untilAsked(1)
+  passBudget()
+  await untilAsked(2)
+  gate.resolve()
+  expect((await answer).text).toContain('from the first')
+  await until('the loser is cancelled', async () => isClosed('second'), 60_000)
+  const route = await routeOf('late')
+  expect(route.attempts).toMatchObject([{ channel: 'second', code: 'hedge.cancelled' }])
+  expect(route.served).toMatchObject({ channel: 'first' })
+  expect(route.served.after).toBeLessThan(budgetMs)
+  expect(route).toMatchObject({ priority: 2, drawn_from: 1 })
+})
+
+it('comments before the first event decide nothing, and reach no caller', async () => {
+  const call = await playPair(
+    'comments',
+    turn => beginStream(turn).write(': PROCESSING\n\n'),
+    turn => beginStream(turn).end(wholeStream('from the second')),
+  )
+  const answer = post(streaming(call))
+  await untilAsked(1)
+  passBudget()
+  const { text } = await answer
+  expect(text).toContain('from the second')
+  expect(text).not.toContain('PROCESSING')
+})
+
+it.each([
+  ['a refusal', (turn: Turn) => answerJson(turn, { error: { message: 'down' } }, 500)],
+  [
+    'an error as the first event',
+    (turn: Turn) => beginStream(turn).write(frame({ error: { message: 'overloaded', code: 503 } })),
+  ],
+  ['a stream without an event', (turn: Turn) => beginStream(turn).end()],
+  ['a broken connection', ({ request }: Turn) => request.socket.resetAndDestroy()],
+])('%s does not win: the other attempt answers', async (name, fail) => {
+  const model = `fails-${name.replaceAll(' ', '-')}`
+  const [broken, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const call = await playPair(
+    model,
+    async turn => {
+      await broken.promise
+      fail(turn)
+    },
+    async turn => {
+      await answered.promise
+      beginStream(turn).end(wholeStream('from the second'))
+    },
+  )
+  const answer = post(streaming(call))
+  await untilAsked(1)
+  passBudget()
+  await untilAsked(2)
+  broken.resolve()
+  await until('the first failed', async () => isClosed('first'), 60_000)
+  answered.resolve()
+  const { status, text } = await answer
+  expect([status, text.includes('from the second')]).toEqual([200, true])
+  expect(text).not.toContain('overloaded')
+  const route = await routeOf(model)
+  expect(route.attempts).toHaveLength(1)
+  expect(route.attempts[0]).toMatchObject({ channel: 'first' })
+  expect(route.attempts[0].code).toMatch(/^upstream\./)
+  expect(asked()).toEqual(['first', 'second'])
+})
+
+it('a call whose two attempts fail gets an error and costs nothing', async () => {
+  const gate = Promise.withResolvers<void>()
+  const refuse = async (turn: Turn) => {
+    await gate.promise
+    answerJson(turn, { error: { message: 'down' } }, 500)
+  }
+  const call = await playPair('both-fail', refuse, refuse)
+  const before = await chargeCount()
+  const answer = post(call)
+  await untilAsked(1)
+  passBudget()
+  await untilAsked(2)
+  gate.resolve()
+  expect((await answer).status).toBe(502)
+  expect(asked()).toEqual(['first', 'second'])
+  const route = await routeOf('both-fail')
+  expect(route).toMatchObject({ served: null, stop: 'no_candidate' })
+  expect(route.attempts.map((each: Json) => each.code)).toEqual([
+    'upstream.failed',
+    'upstream.failed',
+  ])
+  expect(await chargeCount()).toBe(before)
+})
+
+it('a caller who leaves cancels both attempts, and pays nothing', async () => {
+  const call = await playPair('left', hang, hang)
+  const before = await chargeCount()
+  const sent = sendCall(hub, call)
+  await untilAsked(1)
+  passBudget()
+  await untilAsked(2)
+  sent.destroy()
+  await until('both are cancelled', async () => isClosed('first') && isClosed('second'), 60_000)
+  await lastCharge(hub)
+  expect(await chargeCount()).toBe(before)
+})
+
+it('equal calls of a token with a response cache share one pair of attempts and one charge', async () => {
+  await setOption('ChatCacheEnabled', true)
+  const user = await hub.app.person(1, { quota: 1_000_000 })
+  const token = await user.post('/api/token/', { name: 't', chat_cache: true })
+  const call = await playPair('cached', hang, answering('from the second'))
+  const send = async () => {
+    const authorization = `Bearer ${token.body.data.key}`
+    const response = await hub.post(call.path, { ...call.body, temperature: 0 }, { authorization })
+    return { cache: response.headers.get('x-cache'), text: await response.text() }
+  }
+  const answers = [send(), send(), send()]
+  await untilAsked(1)
+  passBudget()
+  const seen = await Promise.all(answers)
+  expect(seen.map(each => each.cache).sort()).toEqual(['HIT', 'HIT', 'MISS'])
+  for (const each of seen) expect(each.text).toContain('from the second')
+  expect(asked()).toEqual(['first', 'second'])
+  expect(1_000_000 - (await user.get('/api/user/self')).body.data.quota).toBe(2)
+  await setOption('ChatCacheEnabled', false)
+})
+
+/** Sends a call that must not be hedged, and sees that the budget passes without a second attempt. */
+const expectAlone = async (call: Dialect, headers?: Record<string, string>) => {
+  const gate = Promise.withResolvers<void>()
+  hub.upstream.play(call.model, async turn => {
+    await gate.promise
+    answerJson(turn, { error: { message: 'no' } }, 400)
+  })
+  const answer = hub.post(call.path, call.body, headers)
+  await untilAsked(1)
+  passBudget()
+  // A timer of the same length that starts later fires later.
+  const { timers } = await import('../src/core/timers.ts')
+  await new Promise<void>(resolve => timers(hub.app.app).start(0, resolve))
+  gate.resolve()
+  expect((await answer).status).toBe(400)
+  expect(asked()).toHaveLength(1)
+  hub.upstream.forget()
+}
+
+it('calls that a second request could harm have one attempt at a time', async () => {
+  await addPair(1, 'alone')
+  const responses = { ...chat('alone'), path: '/v1/responses' }
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
+  const mcp = { type: 'mcp', server_label: 's', server_url: 'https://example.com/mcp' }
+  await expectAlone({ ...responses, body: { model: 'alone', input: 'hi' } })
+  await expectAlone({
+    ...responses,
+    body: { model: 'alone', input: 'hi', store: false, tools: [mcp] },
+  })
+  await expectAlone({
+    ...chat('alone'),
+    body: { model: 'alone', messages: [{ role: 'user', content: [image] }] },
+  })
+  await expectAlone({
+    ...{ model: 'alone', path: '/v1/images/generations', body: { model: 'alone', prompt: 'x' } },
+  })
+})
+
+it('without the setting, without retries and with a forced channel there is one attempt at a time', async () => {
+  await addPair(1, 'off')
+  await setOption('HedgedStartEnabled', false)
+  await expectAlone(chat('off'))
+  await setOption('HedgedStartEnabled', true)
+  await setOption('RetryTimes', 0)
+  await expectAlone(chat('off'))
+  await setOption('RetryTimes', 3)
+  const channels = await hub.app.root.get('/api/channel/?size=100&order=-id')
+  const { id } = channels.body.data.data.find((each: Json) => each.models === 'off')
+  const first = channels.body.data.data.find(
+    (each: Json) => each.models === 'off' && each.name === 'first',
+  )
+  expect(id).toBeGreaterThan(0)
+  await expectAlone(chat('off'), { authorization: `Bearer ${hub.key}#${first.id}` })
+})
+
+it('hedges take at most three quarters of the retry budget, and the rest is left to failed calls', async () => {
+  const gate = Promise.withResolvers<void>()
+  const call = await playPair(
+    'bounded',
+    async turn => {
+      await gate.promise
+      answering('from the first')(turn)
+    },
+    hang,
+  )
+  const answers = Array.from({ length: 12 }, () => post(call))
+  await untilAsked(12)
+  passBudget()
+  await untilAsked(12 + 8)
+  gate.resolve()
+  for (const each of await Promise.all(answers)) expect(each.text).toContain('from the first')
+  expect(asked().filter(each => each === 'second')).toHaveLength(8)
+  hub.upstream.forget()
+  // The vendor of the second channel fails at once now; that of the first as well.
+  hub.upstream.play('bounded', turn => answerJson(turn, { error: { message: 'down' } }, 500))
+  expect((await post(call)).status).toBe(502)
+  expect(asked()).toEqual(['first', 'second'])
+})
