@@ -89,7 +89,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   channels: {
     columns: {
       administrator: `id type key_count key_rotation status status_reason name weight priority base_url other models group
-        tag model_mapping test_model only_chat pre_cost compatible_response allow_extra_body disabled_stream plugin
+        tag model_mapping test_model only_chat pre_cost compatible_response allow_extra_body disabled_stream context_sizes plugin
         created_time test_time test_error response_time balance balance_currency balance_updated_time`,
       none: 'key_sealed key_hash model_headers custom_parameter proxy deleted_at version',
     },

@@ -155,13 +155,13 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
     `
     type name base_url other models group tag model_mapping model_headers custom_parameter
     priority weight proxy test_model only_chat pre_cost compatible_response allow_extra_body
-    disabled_stream plugin key_rotation key key_mode`,
+    disabled_stream context_sizes plugin key_rotation key key_mode`,
   ],
   'PUT /api/channel/': [
     'channels',
     `
     type name base_url other models group tag model_mapping priority weight test_model
-    only_chat pre_cost compatible_response allow_extra_body disabled_stream plugin
+    only_chat pre_cost compatible_response allow_extra_body disabled_stream context_sizes plugin
     key_rotation proxy model_headers custom_parameter id status key`,
   ],
   'POST /api/channel/:id/copy': ['channels', ''],
@@ -188,7 +188,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
     'channels',
     `
     base_url other models group tag model_mapping test_model only_chat pre_cost
-    compatible_response allow_extra_body disabled_stream plugin key_rotation proxy
+    compatible_response allow_extra_body disabled_stream context_sizes plugin key_rotation proxy
     model_headers custom_parameter key`,
   ],
   'DELETE /api/channel_tag/:tag_name': ['channels', ''],

@@ -9,6 +9,12 @@ const TextMap = z
   .string()
   .max(20_000)
   .refine(text => text === '' || isTextMap(text), 'must be a JSON object whose values are text')
+
+/** The form in which a map of models to tokens is stored: its values are digits, as those of other maps are texts. */
+const ContextSizes = TextMap.refine(
+  text => text === '' || !isTextMap(text) || Object.values(parsed(text) as object).every(isSize),
+  'must be a JSON object whose values are whole numbers of tokens, such as {"gpt-4*": "8192"}',
+)
 /** Headers that frame the request or name its host; a value for them would break or redirect it. */
 const framingHeaders = new Set([
   'host',
@@ -55,6 +61,7 @@ const isObject = (text: string) => {
   const value = parsed(text)
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+const isSize = (value: string) => /^[1-9]\d{0,8}$/.test(value)
 const isTextMap = (text: string) =>
   isObject(text) && Object.values(parsed(text) as object).every(each => typeof each === 'string')
 
@@ -122,6 +129,8 @@ export const ChannelFields = z.object({
   compatible_response: z.boolean().default(false),
   allow_extra_body: z.boolean().default(false),
   disabled_stream: z.array(z.string().min(1).max(200)).max(1000).default([]),
+  /** The tokens that a prompt may have, by model; a name may end in `*`. Models without an entry are not filtered. */
+  context_sizes: ContextSizes.default(''),
   plugin: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
   /** The order in which several keys are used: each call draws one, or takes the next. */
   key_rotation: z.enum(['random', 'round_robin']).default('random'),

@@ -71,6 +71,7 @@ const draftChannel = (app: App, draft: ChannelDraft): Channel => {
     keepsUnknownFields: false,
     preCost: 1,
     unstreamableModels: new Set(),
+    contextSizes: new Map(),
     testModel: '',
     fingerprint: '',
   }

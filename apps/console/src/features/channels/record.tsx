@@ -80,6 +80,7 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
       <Names title={label('models')} names={splitNames(channel.models)} />
       <Names title={label('disabled_stream')} names={channel.disabled_stream} />
       <Json title={label('model_mapping')} text={channel.model_mapping} />
+      <Json title={label('context_sizes')} text={channel.context_sizes} />
       {Object.keys(channel.plugin).length > 0 && (
         <Json title={label('plugin')} text={JSON.stringify(channel.plugin)} />
       )}

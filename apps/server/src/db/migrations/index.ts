@@ -40,6 +40,7 @@ import { channelFigures } from './0056-channel-figures.ts'
 import { channelChecks } from './0057-channel-checks.ts'
 import { backupRuns } from './0060-backup-runs.ts'
 import { taskCopyLocations } from './0048-task-copy-locations.ts'
+import { contextSizes } from './0052-context-sizes.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -79,6 +80,7 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0048-task-copy-locations': taskCopyLocations(schema),
   '0043-refund-queries': refundQueries(schema),
   '0045-telegram': telegram(schema),
+  '0052-context-sizes': contextSizes,
   '0038-notifications': notifications(schema),
   '0036-response-cache': responseCache(schema),
   '0034-channel-changes': channelChanges(schema),

@@ -242,6 +242,7 @@ export const asChannel = (row: ChannelRow): Channel => ({
   compatible_response: row.compatible_response === 1,
   allow_extra_body: row.allow_extra_body === 1,
   disabled_stream: JSON.parse(row.disabled_stream),
+  context_sizes: row.context_sizes,
   plugin: JSON.parse(row.plugin),
   created_time: row.created_time,
   test_time: row.test_time,

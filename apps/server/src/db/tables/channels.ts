@@ -33,6 +33,8 @@ export type ChannelsTable = {
   allow_extra_body: number
   /** JSON list. */
   disabled_stream: string
+  /** JSON object of models and their tokens as text; empty: unknown. */
+  context_sizes: Generated<string>
   /** JSON object. */
   plugin: string
   created_time: number

@@ -37,6 +37,8 @@ export type Channel = ChannelKeys & {
   preCost: 1 | 2 | 3
   /** Models that it must not stream. */
   unstreamableModels: ReadonlySet<string>
+  /** The tokens that a prompt of a model may have; a name may end in `*`. */
+  contextSizes: ReadonlyMap<string, number>
   testModel: string
   /** A hash of the row it was decoded from: an equal one means a channel of which at most the states of keys changed. */
   fingerprint: string
@@ -81,6 +83,9 @@ const plainFields = (row: RelayChannelRow) => ({
   keepsUnknownFields: row.allow_extra_body === 1,
   preCost: row.pre_cost as Channel['preCost'],
   unstreamableModels: new Set(JSON.parse(row.disabled_stream || '[]') as string[]),
+  contextSizes: new Map(
+    Object.entries(objectOf(row.context_sizes)).map(([model, size]) => [model, Number(size)]),
+  ),
   testModel: row.test_model,
   keyRotation: row.key_rotation as KeyRotation,
   fingerprint: fingerprintOf(row),
@@ -116,6 +121,25 @@ export const fingerprintOf = (row: RelayChannelRow): string =>
 /** The channel lists the model, by its name or by a prefix that ends in `*`. */
 export const servesModel = ({ models }: Pick<Channel, 'models'>, model: string): boolean =>
   models.some(each => (each.endsWith('*') ? model.startsWith(each.slice(0, -1)) : each === model))
+
+/** The longest prompt of a model in tokens: an exact name wins over any prefix, a longer prefix over a shorter one. */
+export const contextSizeOf = (
+  { contextSizes }: Pick<Channel, 'contextSizes'>,
+  model: string,
+): number | undefined => {
+  if (contextSizes.size === 0) return undefined
+  const exact = contextSizes.get(model)
+  if (exact !== undefined) return exact
+  let longest = -1
+  let found: number | undefined
+  for (const [name, size] of contextSizes) {
+    const length = name.length - 1
+    if (!name.endsWith('*') || length <= longest || !model.startsWith(name.slice(0, -1))) continue
+    longest = length
+    found = size
+  }
+  return found
+}
 
 /** The entries of a column that separates them by commas. */
 export const listOf = (text: string): string[] => [

@@ -1,7 +1,8 @@
 import { Fault } from '@hub/contract'
+import type { ParsedRequest } from '@hub/dialects'
 import type { Operation } from '@hub/providers'
 import type { App } from '../../core/app.ts'
-import type { Channel } from '../channels/channel.ts'
+import { type Channel, contextSizeOf } from '../channels/channel.ts'
 import type { ChannelKey } from '../channels/keys.ts'
 import { type CallContext, requestedModelOf } from '../context.ts'
 import { cooldownEnd, isProbed, startProbe } from '../routing/cooldown.ts'
@@ -187,20 +188,29 @@ const stopReasonOf = (
 
 /**
  * A channel that another call probes is asked only if the call has no healthy one, and a channel that is cooling down only
- * if it has no other at all, and only once, so that an outage stays cheap.
+ * if it has no other at all, and only once, so that an outage stays cheap. The estimate of the prompt is cautious: channels
+ * that it exceeds are asked where no other is left, unless the prompt is too long for certain.
  */
 const pickChannel = (
-  { target, backup, virtual }: CallContext,
+  { target, backup, virtual, parsed }: CallContext,
   criteria: RetryCriteria,
   tries: number,
 ) => {
-  const healthy = pick(target.candidates, criteria)
+  const { candidates } = target
+  const healthy = pick(candidates, criteria)
   if (healthy || backup || (virtual && virtual.rest.length > 0)) return healthy
+  const unprobed = { ...criteria, isProbed: undefined }
+  const likely = { ...unprobed, promptTokens: leastPromptTokens(parsed) }
   return (
-    pick(target.candidates, { ...criteria, isProbed: undefined }) ??
-    (tries === 0 ? pickCoolingDown(target.candidates, criteria) : undefined)
+    pick(candidates, unprobed) ??
+    pick(candidates, likely) ??
+    (tries === 0 ? pickCoolingDown(candidates, likely) : undefined)
   )
 }
+
+/** A token of English prose or code has rarely more than six bytes, of which the estimate takes three for a token. */
+const leastPromptTokens = ({ promptTokens, mediaTokens = 0 }: ParsedRequest): number =>
+  Math.floor((promptTokens - mediaTokens) / 2)
 
 const makeCriteria = (
   app: App,
@@ -215,6 +225,7 @@ const makeCriteria = (
     preferred: warmKey?.channel,
     hasTools: parsed.hasTools,
     stream: parsed.stream,
+    promptTokens: parsed.promptTokens,
     excluded: excludedFrom(context),
     cooldownEnd: cooldownEnd(app),
     isProbed: isProbed(app),
@@ -236,6 +247,13 @@ const excludedFrom = ({
   return new Set(except === undefined ? ids : [...ids, except])
 }
 
+/** Clients such as Claude Code read the fault's message, and shorten the conversation. */
+const tooLong = ({ parsed }: CallContext, channels: readonly Channel[]): Fault => {
+  const largest = Math.max(...channels.map(each => contextSizeOf(each, parsed.model) ?? 0))
+  const hint = `About ${parsed.promptTokens} tokens, and at most ${largest} are accepted.`
+  return new Fault('upstream.context', { hint })
+}
+
 type Exhausted = { last: ErrorClassification | undefined; criteria: PickCriteria }
 
 const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted): Fault => {
@@ -243,8 +261,11 @@ const faultOf = (app: App, context: CallContext, { last, criteria }: Exhausted):
   if (!last) {
     const hint = `Model: ${requestedModelOf(context).slice(0, 200)}.`
     const channels = context.target.candidates.tiers.flatMap(each => each.channels)
-    if (channels.every(each => obstacleOf(each, criteria) === 'no_operation'))
+    const obstacles = channels.map(each => obstacleOf(each, criteria))
+    if (obstacles.every(each => each === 'no_operation'))
       return new Fault('operation.unsupported', { hint })
+    if (obstacles.includes('context_too_small') && obstacles.every(each => each !== undefined))
+      return tooLong(context, channels)
     const { RetryCooldownSeconds } = app.settings().retry
     return new Fault('channel.none', { hint, retryAfterSeconds: Math.max(1, RetryCooldownSeconds) })
   }

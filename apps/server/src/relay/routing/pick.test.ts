@@ -39,6 +39,7 @@ const channel = (id: number, change: Partial<Channel> = {}): Channel => ({
   keepsUnknownFields: false,
   preCost: 1,
   unstreamableModels: new Set(),
+  contextSizes: new Map(),
   testModel: '',
   fingerprint: '',
   ...change,
@@ -88,6 +89,24 @@ it('tools keep away from chat-only channels, streams from those that must not st
   expect(shares(all, { hasTools: true })).toEqual({ 2: 1_000 })
   expect(shares(all, { stream: true })).toEqual({ 1: 1_000 })
   expect(shares(all, { stream: true, hasTools: true })).toEqual({})
+})
+
+it('long prompts keep away from channels whose context is known and smaller', () => {
+  const sized = (id: number, sizes: Record<string, number>) =>
+    channel(id, { contextSizes: new Map(Object.entries(sizes)) })
+  const all = [
+    sized(1, { m: 100 }),
+    sized(2, { 'm*': 1, m: 200 }),
+    sized(3, { '*': 1, 'n*': 1, 'm*': 300 }),
+    sized(4, { other: 1 }),
+  ]
+  const usable = (promptTokens: number | undefined) =>
+    Object.keys(shares(all, { promptTokens })).map(Number)
+  expect(usable(100)).toEqual([1, 2, 3, 4])
+  expect(usable(101)).toEqual([2, 3, 4])
+  expect(usable(300)).toEqual([3, 4])
+  expect(usable(301)).toEqual([4])
+  expect(usable(undefined)).toEqual([1, 2, 3, 4])
 })
 
 it('while all cool down the one whose cooldown ends first is asked, whatever its priority', () => {

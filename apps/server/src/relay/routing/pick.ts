@@ -1,10 +1,15 @@
 import type { ParsedRequest } from '@hub/dialects'
 import type { Operation } from '@hub/providers'
-import type { Channel } from '../channels/channel.ts'
+import { type Channel, contextSizeOf } from '../channels/channel.ts'
 import type { CooldownEnd, CooldownKey, IsProbed } from './cooldown.ts'
 
-/** Channels of one priority, with running sums of their weights: a draw is a binary search. */
-export type Tier = { channels: readonly Channel[]; sums: readonly number[] }
+/** Channels of one priority, with running sums of their weights. */
+export type Tier = {
+  channels: readonly Channel[]
+  sums: readonly number[]
+  /** For each of as many equal parts of the whole weight as there are channels: where its search begins. */
+  starts: Int32Array
+}
 /** The channels that serve a model for a group, highest priority first. */
 export type Candidates = {
   tiers: readonly Tier[]
@@ -19,6 +24,8 @@ export type PickCriteria = CooldownKey & {
   endpoints?: Operation | undefined
   hasTools: boolean
   stream: boolean
+  /** The estimated tokens of the prompt. Undefined: they do not matter. */
+  promptTokens?: number | undefined
   /** Channel ids that this call must not use (again). */
   excluded: ReadonlySet<number> | undefined
   cooldownEnd: CooldownEnd
@@ -33,7 +40,7 @@ export type PickCriteria = CooldownKey & {
 }
 
 /** After this many draws of an unusable channel the whole tier is searched. */
-const drawsMax = 3
+const drawsMax = 16
 
 /** Picks a usable channel that is not cooling down: the highest priority first, by weight within one priority. */
 export const pick = (
@@ -115,25 +122,31 @@ export const reservedPromptTokens = (
 }
 
 const makeTier = (channels: readonly Channel[]): Tier => {
-  let sum = 0
-  return {
-    channels,
-    sums: channels.map(each => {
-      sum += Math.max(1, each.weight)
-      return sum
-    }),
+  let total = 0
+  const sums = channels.map(each => {
+    total += Math.max(1, each.weight)
+    return total
+  })
+  const starts = new Int32Array(channels.length)
+  let index = 0
+  for (let part = 0; part < starts.length; part++) {
+    while (sums[index]! <= (part / starts.length) * total) index++
+    starts[part] = index
   }
+  return { channels, sums, starts }
 }
 
 /** The reason for which a channel cannot serve the call at all, cooling down or not. */
 export const obstacleOf = (
   channel: Channel,
-  { excluded, endpoints, hasTools, stream, model }: PickCriteria,
+  { excluded, endpoints, hasTools, stream, model, promptTokens }: PickCriteria,
 ) => {
   if (excluded?.has(channel.id)) return 'excluded'
   if (endpoints !== undefined && !channel.provider.serves[endpoints]) return 'no_operation'
   if (channel.onlyChat && hasTools) return 'chat_only'
-  return stream && channel.unstreamableModels.has(model) ? 'no_stream' : undefined
+  if (stream && channel.unstreamableModels.has(model)) return 'no_stream'
+  const size = promptTokens === undefined ? undefined : contextSizeOf(channel, model)
+  return size !== undefined && promptTokens! > size ? 'context_too_small' : undefined
 }
 
 const isUsable = (channel: Channel, criteria: PickCriteria) => {
@@ -153,10 +166,10 @@ const preferredIn = ({ channels }: Tier, criteria: PickCriteria): Channel | unde
   return channels.includes(preferred) && isUsable(preferred, criteria) ? preferred : undefined
 }
 
-const draw = ({ channels, sums }: Tier, criteria: PickCriteria): Channel | undefined => {
-  const total = sums.at(-1) ?? 0
+const draw = (tier: Tier, criteria: PickCriteria): Channel | undefined => {
+  const { channels } = tier
   for (let draws = 0; draws < Math.min(drawsMax, channels.length); draws++) {
-    const channel = channels[indexOf(sums, drawPoint(criteria) * total)]
+    const channel = channels[indexAt(tier, drawPoint(criteria))]
     if (channel && isUsable(channel, criteria)) return channel
   }
   return undefined
@@ -164,13 +177,16 @@ const draw = ({ channels, sums }: Tier, criteria: PickCriteria): Channel | undef
 
 const drawPoint = ({ random = Math.random }: PickCriteria): number => random()
 
-/** The first sum above the point. */
-const indexOf = (sums: readonly number[], point: number) => {
-  let low = 0
-  let high = sums.length - 1
+/** The first sum above the point, which is in [0, 1). The parts keep the search short, so that few bytes are read. */
+const indexAt = ({ sums, starts }: Tier, point: number): number => {
+  const weight = point * (sums.at(-1) ?? 0)
+  const part = Math.floor(point * starts.length)
+  // Rounding may put a point into the part after its own.
+  let low = starts[Math.max(0, part - 1)] ?? 0
+  let high = starts[part + 1] ?? sums.length - 1
   while (low < high) {
     const middle = (low + high) >> 1
-    if (sums[middle]! > point) high = middle
+    if (sums[middle]! > weight) high = middle
     else low = middle + 1
   }
   return low
@@ -178,5 +194,5 @@ const indexOf = (sums: readonly number[], point: number) => {
 
 const search = (tier: Tier, criteria: PickCriteria): Channel | undefined => {
   const usable = makeTier(tier.channels.filter(each => isUsable(each, criteria)))
-  return usable.channels[indexOf(usable.sums, drawPoint(criteria) * (usable.sums.at(-1) ?? 0))]
+  return usable.channels[indexAt(usable, drawPoint(criteria))]
 }

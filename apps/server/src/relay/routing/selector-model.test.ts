@@ -13,11 +13,19 @@ type Member = {
   weight: number
   onlyChat: boolean
   noStream: boolean
+  contextSize: number | undefined
   cooldownEnd: number
   isProbed: boolean
   isExcluded: boolean
 }
-type Fleet = { members: Member[]; group: string; model: string; hasTools: boolean; stream: boolean }
+type Fleet = {
+  members: Member[]
+  group: string
+  model: string
+  hasTools: boolean
+  stream: boolean
+  promptTokens: number
+}
 
 const groups = ['default', 'vip']
 const models = ['gpt-4o', 'gpt-4*', 'gpt-*', 'claude*']
@@ -31,6 +39,7 @@ const member: fc.Arbitrary<Member> = fc.record({
   weight: fc.integer({ min: 0, max: 5 }),
   onlyChat: rarely,
   noStream: rarely,
+  contextSize: fc.option(fc.constantFrom(4_000, 8_000, 128_000), { nil: undefined }),
   cooldownEnd: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 1_000 })),
   isProbed: rarely,
   isExcluded: rarely,
@@ -41,10 +50,11 @@ const fleet: fc.Arbitrary<Fleet> = fc.record({
   model: fc.constantFrom(...calledModels),
   hasTools: fc.boolean(),
   stream: fc.boolean(),
+  promptTokens: fc.constantFrom(10, 8_000, 8_001, 200_000),
 })
 
 /** The members that may answer the call, by index: the rules of the specification, one after the other. */
-const reference = ({ members, group, model, hasTools, stream }: Fleet) => {
+const reference = ({ members, group, model, hasTools, stream, promptTokens }: Fleet) => {
   const inGroup = [...members.keys()].filter(at => members[at]!.groups.includes(group))
   const listing = (name: string) => inGroup.filter(at => members[at]!.models.includes(name))
   const prefixes = models
@@ -52,8 +62,9 @@ const reference = ({ members, group, model, hasTools, stream }: Fleet) => {
     .sort((a, b) => b.length - a.length)
   const listed = [model, ...prefixes].map(listing).find(each => each.length > 0) ?? []
   const able = listed.filter(at => {
-    const { onlyChat, noStream, isExcluded } = members[at]!
-    return !isExcluded && !(onlyChat && hasTools) && !(noStream && stream)
+    const { onlyChat, noStream, isExcluded, contextSize } = members[at]!
+    const fits = contextSize === undefined || contextSize >= promptTokens
+    return fits && !isExcluded && !(onlyChat && hasTools) && !(noStream && stream)
   })
   const healthy = able.filter(at => members[at]!.cooldownEnd === 0 && !members[at]!.isProbed)
   const top = Math.max(...healthy.map(at => members[at]!.priority))
@@ -70,15 +81,16 @@ const channelOf = (id: number, each: Member, model: string): Channel => ({
   ...{ preCost: 1, testModel: '', fingerprint: '', onlyChat: each.onlyChat },
   ...{ groups: each.groups, models: each.models, priority: each.priority, weight: each.weight },
   unstreamableModels: new Set(each.noStream ? [model] : []),
+  contextSizes: new Map(each.contextSize === undefined ? [] : [[model, each.contextSize]]),
 })
 
-const selectorOf = ({ members, group, model, hasTools, stream }: Fleet) => {
+const selectorOf = ({ members, group, model, hasTools, stream, promptTokens }: Fleet) => {
   const channels = members.map((each, at) => channelOf(at, each, model))
   const index = makeChannelIndex(new Map(channels.map(each => [each.id, each])))
   const candidates = findCandidates(index, group, model) ?? { tiers: [] }
   const excluded = new Set([...members.keys()].filter(at => members[at]!.isExcluded))
   const criteria = (random: () => number): PickCriteria => ({
-    ...{ model, operation: 'chat', hasTools, stream, excluded, random },
+    ...{ model, operation: 'chat', hasTools, stream, promptTokens, excluded, random },
     cooldownEnd: ({ id }) => members[id]!.cooldownEnd,
     isProbed: ({ id }) => members[id]!.isProbed,
   })

@@ -150,6 +150,7 @@ const useMapFields = (isSet: Channel['is_set'] | undefined): FieldOverrides => {
     )
   return {
     model_mapping: { render: map(t('channels.map.requested'), t('channels.map.forwarded')) },
+    context_sizes: { render: map(t('channels.map.model'), t('channels.map.tokens')) },
     model_headers: secret(
       isSet?.model_headers,
       map(t('channels.map.header'), t('channels.map.value')),

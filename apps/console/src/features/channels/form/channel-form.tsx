@@ -29,6 +29,7 @@ const foldedSections = {
     'allow_extra_body',
     'pre_cost',
     'disabled_stream',
+    'context_sizes',
   ],
   connection: ['proxy', 'other'],
   plugin: ['plugin'],

@@ -47,6 +47,7 @@ export const defaultValuesFor = (provider: Provider | undefined): z.output<typeo
   compatible_response: false,
   allow_extra_body: false,
   disabled_stream: [],
+  context_sizes: '',
   plugin: {},
   key_rotation: 'random',
 })
