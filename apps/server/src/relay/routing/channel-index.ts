@@ -170,8 +170,27 @@ export const findCandidates = (
   )
 }
 
+/** The lists of the latest models, by candidates, which a change of a channel replaces. */
+const billedLists = new WeakMap<Candidates, Map<string, string[]>>()
+/** Callers can invent names for channels whose model list has a wildcard. */
+const billedListsMax = 100
+
 /** Every model that a call for this one may be billed as; the hold reserves the most expensive. */
-export const billedModels = (candidates: Candidates, model: string): string[] => {
+export const billedModels = (candidates: Candidates, model: string): readonly string[] => {
+  let lists = billedLists.get(candidates)
+  if (!lists || lists.size >= billedListsMax) {
+    lists = new Map()
+    billedLists.set(candidates, lists)
+  }
+  let list = lists.get(model)
+  if (!list) {
+    list = listBilledModels(candidates, model)
+    lists.set(model, list)
+  }
+  return list
+}
+
+const listBilledModels = (candidates: Candidates, model: string): string[] => {
   // Nearly always one name; an empty list would allocate room for seventeen.
   let names: string[] | undefined
   for (const tier of candidates.tiers)
