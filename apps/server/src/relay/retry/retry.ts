@@ -229,7 +229,6 @@ const makeCriteria = (
     excluded: excludedFrom(context),
     cooldownEnd: cooldownEnd(app),
     isProbed: isProbed(app),
-    random: Math.random,
   }
 }
 
