@@ -310,7 +310,6 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     },
     reads: [['root', '/api/system_info/backups', '']],
   },
-  task_copies: { columns: { none: 'task_id position type size expires_at' } },
   task_copies: { columns: { none: 'task_id position type size expires_at location' } },
   task_polls: { columns: { none: 'channel_id next_at' } },
   tasks: {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { TestUser } from './harness.ts'
+import type { TestClient, TestUser } from './harness.ts'
 import { answerJson, useRelayHub } from './relay-hub.ts'
 
 const hub = useRelayHub()
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 const make = async () => (await user.post('/api/token/', { name: 't' })).body.data
-const setTag = (id: number, tag: string | null, by: TestUser = admin) =>
+const setTag = (id: number, tag: string | null, by: TestClient = admin) =>
   by.put('/api/token/admin', { id, setting: setting(tag) })
 const tagOf = async (id: number) =>
   (await admin.get(`/api/token/admin/search?token_id=${id}`)).body.data.data[0].setting.billing_tag

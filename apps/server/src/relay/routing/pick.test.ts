@@ -180,7 +180,7 @@ it('a mapped model is billed as its target, or as requested where the target beg
     channel(2, { mapping: new Map([['m', 'other']]) }),
     channel(3, { mapping: new Map([['m', '+hidden']]) }),
   ])
-  expect(billedModels(serving, 'm').sort()).toEqual(['m', 'other'])
+  expect(billedModels(serving, 'm').toSorted()).toEqual(['m', 'other'])
 })
 
 it('of the prompt is reserved what the most cautious channel wants', () => {
