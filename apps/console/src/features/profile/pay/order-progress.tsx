@@ -1,6 +1,7 @@
 import type { OrderStatus } from '@hub/contract'
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
+import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -53,18 +54,18 @@ export const OrderProgress = ({ tradeNo, children }: Props) => {
   if (!order && error) return <Alert severity="error">{errorText(t, error).text}</Alert>
   return (
     <Stack spacing={2} sx={{ alignItems: 'center', textAlign: 'center', pb: 2 }}>
-      {order && (
-        <Typography sx={{ fontSize: 20, fontWeight: 600 }} component="p">
-          {formatMoney(order.order_amount, order.order_currency)}
-        </Typography>
-      )}
+      <Typography sx={{ fontSize: 20, fontWeight: 600 }} component="p">
+        {order ? formatMoney(order.order_amount, order.order_currency) : <Skeleton width={96} />}
+      </Typography>
       {isOpen && children}
       <Box role="status" sx={{ width: '100%' }}>
-        {order && !isOpen ? (
+        {order && !isOpen && (
           <Alert severity={severities[order.status] ?? 'info'} sx={{ textAlign: 'left' }}>
             {t(`topup.states.${order.status}`, { amount: formatQuota(order.quota, site) })}
           </Alert>
-        ) : (
+        )}
+        {!order && !children && <Skeleton variant="rounded" height={48} />}
+        {isOpen && (order || children) && (
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>
             {t('topup.dialog.waiting')}
           </Typography>
