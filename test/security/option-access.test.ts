@@ -23,6 +23,7 @@ const otherValues = [
     'another',
     'https://another.example',
     'another.example',
+    'another/',
   ],
   ...[
     'other@another.example',
