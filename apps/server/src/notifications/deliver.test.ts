@@ -246,6 +246,49 @@ const raceTests = () => {
     expect(await rowsOf()).toMatchObject([{ state: 'sent' }])
   })
 
+  it('a target that is switched off fails what waits for it', async () => {
+    const { id } = await payReserved()
+    expect((await hub.root.put(path, { id, enabled: false })).status).toBe(200)
+    const failure = 'The target is switched off.'
+    expect(await rowsOf()).toMatchObject([{ state: 'failed', failure }])
+  })
+
+  it('the second message of a channel waits for the first, and for ten minutes after it', async () => {
+    await addTarget('webhook', { events: ['channel.status'] })
+    const change = (status: string) =>
+      emit(hub.app, hub.app.db, {
+        ...{ event: 'channel.status', key: 'channel:1', userIds: [0] },
+        facts: { channel: 'A', channel_id: 1, status, reason: '' },
+      })
+    const runAt = (id: number, run_at: number) =>
+      hub.app.db.updateTable('notifications').set({ run_at }).where('id', '=', id).execute()
+    services.meet(() => 'fault')
+    await change('disabled')
+    await expect
+      .poll(async () => {
+        await deliverDue(hub.app)
+        return (await rowsOf())[0]?.batch
+      })
+      .toBeTruthy()
+    await change('enabled')
+    const [first, second] = await rowsOf()
+    await runAt(first!.id, nowSeconds(hub.app) + 3000)
+    services.meet(() => undefined)
+    hub.clock.now += 2_900_000
+    await deliverDue(hub.app)
+    expect(services.accepted.webhook).toEqual([])
+    hub.clock.now += 100_000
+    await expect
+      .poll(async () => {
+        await deliverDue(hub.app)
+        return (await rowsOf('sent')).length
+      })
+      .toBe(1)
+    expect(services.accepted.webhook).toEqual([expect.stringContaining('disabled')])
+    const [later] = await rowsOf('waiting')
+    expect([later?.id, later?.run_at]).toEqual([second?.id, nowSeconds(hub.app) + 600])
+  })
+
   it('a failed backup is notified once per run, with its reason', async () => {
     await addTarget('webhook', { events: ['backup.failed'] })
     for (const run of [1, 1, 2])
