@@ -159,12 +159,18 @@ it.each([429, 500, 503, 529])(
 
 it.each([
   ['a reset', ({ request }: Turn) => request.socket.resetAndDestroy()],
-  ['a broken answer', ({ response }: Turn) => void response.writeHead(200).write('{', () => response.destroy())],
-])('a fault of the network cools the model down for its operation, and nothing else: %s', async (_, broken) => {
-  fault = broken
-  expect(await callMany()).toEqual([200])
-  const { cooling, ...rest } = await state()
-  expect({ ...rest, cooling: [] }).toEqual(untouched)
-  expect(cooling.length).toBeGreaterThan(0)
-  expect(coolingModel).toEqual(expect.arrayContaining(cooling))
-})
+  [
+    'a broken answer',
+    ({ response }: Turn) => void response.writeHead(200).write('{', () => response.destroy()),
+  ],
+])(
+  'a fault of the network cools the model down for its operation, and nothing else: %s',
+  async (_, broken) => {
+    fault = broken
+    expect(await callMany()).toEqual([200])
+    const { cooling, ...rest } = await state()
+    expect({ ...rest, cooling: [] }).toEqual(untouched)
+    expect(cooling.length).toBeGreaterThan(0)
+    expect(coolingModel).toEqual(expect.arrayContaining(cooling))
+  },
+)

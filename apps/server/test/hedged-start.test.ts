@@ -75,7 +75,10 @@ const isClosed = (channel: string) => servedBy(channel).closedAt !== undefined
 
 /** The answer without what differs between two calls. */
 const textOf = (text: string) =>
-  text.replaceAll(/"(id|response_id|responseId|item_id|marks)": ?"[^"]*"|"created(_at)?": ?\d+/g, '')
+  text.replaceAll(
+    /"(id|response_id|responseId|item_id|marks)": ?"[^"]*"|"created(_at)?": ?\d+/g,
+    '',
+  )
 
 const post = async ({ path, body }: Dialect) => {
   const response = await hub.post(path, body)

@@ -40,9 +40,7 @@ it.each([0, 5])(
       await hub.addChannel(1, model, { name, base_url: `${hub.upstream.url}/${name}` })
     let isDown = true
     hub.upstream.play(model, turn =>
-      isDown
-        ? answerJson(turn, { error: { message: 'down' } }, 503)
-        : answerJson(turn, completion),
+      isDown ? answerJson(turn, { error: { message: 'down' } }, 503) : answerJson(turn, completion),
     )
     hub.upstream.forget()
     for (let n = 0; n < outageSeconds; n++) expect(await playSecond(model)).toBe(0)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Turn } from '../../upstream/turn.ts'
 import { mapConcurrently, type ObservedCall, unlimitedAgent } from '../../harness/client.ts'
 import { chargesOf } from '../../harness/ledger.ts'
 import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
+import type { Turn } from '../../upstream/turn.ts'
 
 const calls = 1_000
 const parallel = 10

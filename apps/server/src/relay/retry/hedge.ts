@@ -30,7 +30,7 @@ export type OpenChannel = (
 
 type Account = { channel: Channel; key: ChannelKey }
 
-export type HedgedCall = {
+type HedgedCall = {
   open: OpenChannel
   criteria: RetryCriteria
   first: Account
@@ -40,7 +40,7 @@ export type HedgedCall = {
   chooseSecond(): Account | undefined
 }
 
-export type HedgedEnd = { ended: EndedAttempt; attempts: number }
+type HedgedEnd = { ended: EndedAttempt; attempts: number }
 
 /**
  * Starts a second attempt where the first is silent for too long. The first event of either decides: the other attempt

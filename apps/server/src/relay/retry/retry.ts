@@ -17,7 +17,7 @@ import { type RetryBudget, retryBudget } from './retry-budget.ts'
 
 type TryChannel = (channel: Channel, key: ChannelKey) => Promise<ErrorClassification | undefined>
 
-export type RetryOptions = {
+type RetryOptions = {
   /**
    * Returns undefined once the caller was answered, and a classification as long as no byte was sent: after the first
    * byte there is no other channel.
