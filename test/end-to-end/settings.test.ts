@@ -127,14 +127,14 @@ describeOneEngine(engine => {
     await hub.admin.setPrice(models, 'tokens', 1)
     await set('RetryTimes', '1')
     hub.upstream.behave('a', 'first=1500')
-    const asked: string[] = []
+    const channelsAsked: string[] = []
     for (const value of values) {
       await set(key, value)
       hub.upstream.forget()
       await call(`${key}:out=1`)
-      asked.push(hub.upstream.served.map(each => each.channel).join())
+      channelsAsked.push(hub.upstream.served.map(each => each.channel).join())
     }
-    return asked
+    return channelsAsked
   }
 
   afterEach(async () => {

@@ -24,7 +24,7 @@ const askedFor = async (model: string, tokens: number) => {
   hub.upstream.forget()
   const response = await chat(model, tokens)
   await response.arrayBuffer()
-  return { status: response.status, asked: hub.upstream.served.map(each => each.channel) }
+  return { status: response.status, channels: hub.upstream.served.map(each => each.channel) }
 }
 
 const routeOf = async (model: string): Promise<Json> => {
@@ -34,15 +34,15 @@ const routeOf = async (model: string): Promise<Json> => {
 }
 
 it('a prompt that is longer than the context of a channel goes to another, and the route says why', async () => {
-  expect(await askedFor('sized', 500)).toEqual({ status: 200, asked: ['small'] })
-  expect(await askedFor('sized', 5_000)).toEqual({ status: 200, asked: ['large'] })
+  expect(await askedFor('sized', 500)).toEqual({ status: 200, channels: ['small'] })
+  expect(await askedFor('sized', 5_000)).toEqual({ status: 200, channels: ['large'] })
   const route = await routeOf('sized')
   expect(route.passed_over).toMatchObject([{ channel: 'small', reason: 'context_too_small' }])
 })
 
 it('the estimate is cautious, so that a channel which it exceeds a little is asked where no other is left', async () => {
-  expect(await askedFor('tight', 1_500)).toEqual({ status: 200, asked: ['tight'] })
-  expect(await askedFor('tight', 2_500)).toEqual({ status: 400, asked: [] })
+  expect(await askedFor('tight', 1_500)).toEqual({ status: 200, channels: ['tight'] })
+  expect(await askedFor('tight', 2_500)).toEqual({ status: 400, channels: [] })
 })
 
 it('a prompt that is too long for every channel gets the error of its dialect, and reaches no vendor', async () => {

@@ -66,9 +66,9 @@ const cases = Object.keys(dialects).flatMap(name => [
   [name, 'whole'] as const,
 ])
 
-const asked = (): string[] => hub.upstream.served.map(each => each.channel)
+const channelsAsked = (): string[] => hub.upstream.served.map(each => each.channel)
 const untilAsked = (count: number) =>
-  until(`${count} attempts`, async () => asked().length === count, 60_000)
+  until(`${count} attempts`, async () => channelsAsked().length === count, 60_000)
 const servedBy = (channel: string): Served =>
   hub.upstream.served.find(each => each.channel === channel)!
 const isClosed = (channel: string) => servedBy(channel).closedAt !== undefined
@@ -120,7 +120,7 @@ it.each(cases)(
     passBudget()
     await untilAsked(2)
     const hedged = await answer
-    expect(asked()).toEqual(['first', 'second'])
+    expect(channelsAsked()).toEqual(['first', 'second'])
     expect(hedged.status).toBe(200)
     expect(textOf(hedged.text)).toBe(textOf(plain.text))
     await until('the loser is cancelled', async () => isClosed('first'), 60_000)
@@ -139,7 +139,7 @@ it.each(cases)(
 it('a channel that answers within the budget is the only one', async () => {
   expect((await post(chat())).status).toBe(200)
   passBudget()
-  expect(asked()).toEqual(['first'])
+  expect(channelsAsked()).toEqual(['first'])
   expect((await newestRow('gpt:out=3')).metadata.attempts ?? []).toEqual([])
 })
 
@@ -243,7 +243,7 @@ it.each([
   expect(route.attempts).toHaveLength(1)
   expect(route.attempts[0]).toMatchObject({ channel: 'first' })
   expect(route.attempts[0].code).toMatch(/^upstream\./)
-  expect(asked()).toEqual(['first', 'second'])
+  expect(channelsAsked()).toEqual(['first', 'second'])
 })
 
 it('a call whose two attempts fail gets an error and costs nothing', async () => {
@@ -260,7 +260,7 @@ it('a call whose two attempts fail gets an error and costs nothing', async () =>
   await untilAsked(2)
   gate.resolve()
   expect((await answer).status).toBe(502)
-  expect(asked()).toEqual(['first', 'second'])
+  expect(channelsAsked()).toEqual(['first', 'second'])
   const route = await routeOf('both-fail')
   expect(route).toMatchObject({ served: null, stop: 'no_candidate' })
   expect(route.attempts.map((each: Json) => each.code)).toEqual([
@@ -299,7 +299,7 @@ it('equal calls of a token with a response cache share one pair of attempts and 
   const seen = await Promise.all(answers)
   expect(seen.map(each => each.cache).sort()).toEqual(['HIT', 'HIT', 'MISS'])
   for (const each of seen) expect(each.text).toContain('from the second')
-  expect(asked()).toEqual(['first', 'second'])
+  expect(channelsAsked()).toEqual(['first', 'second'])
   expect(1_000_000 - (await user.get('/api/user/self')).body.data.quota).toBe(2)
   await setOption('ChatCacheEnabled', false)
 })
@@ -319,7 +319,7 @@ const expectAlone = async (call: Dialect, headers?: Record<string, string>) => {
   await new Promise<void>(resolve => timers(hub.app.app).start(0, resolve))
   gate.resolve()
   expect((await answer).status).toBe(400)
-  expect(asked()).toHaveLength(1)
+  expect(channelsAsked()).toHaveLength(1)
   hub.upstream.forget()
 }
 
@@ -375,10 +375,10 @@ it('hedges take at most three quarters of the retry budget, and the rest is left
   await untilAsked(12 + 8)
   gate.resolve()
   for (const each of await Promise.all(answers)) expect(each.text).toContain('from the first')
-  expect(asked().filter(each => each === 'second')).toHaveLength(8)
+  expect(channelsAsked().filter(each => each === 'second')).toHaveLength(8)
   hub.upstream.forget()
   // The vendor of the second channel fails at once now; that of the first as well.
   hub.upstream.play('bounded', turn => answerJson(turn, { error: { message: 'down' } }, 500))
   expect((await post(call)).status).toBe(502)
-  expect(asked()).toEqual(['first', 'second'])
+  expect(channelsAsked()).toEqual(['first', 'second'])
 })

@@ -28,16 +28,16 @@ export type OpenChannel = (
   key: ChannelKey,
 ) => Promise<ErrorClassification | Deliver>
 
-type Account = { channel: Channel; key: ChannelKey }
+export type AttemptAccount = { channel: Channel; key: ChannelKey }
 
 type HedgedCall = {
   open: OpenChannel
   criteria: RetryCriteria
-  first: Account
+  first: AttemptAccount
   /** The first attempt may be silent for this long before the second starts. */
   budgetMs: number
   /** Chooses the second channel; undefined where none is usable, or the retry budget is used up. */
-  chooseSecond(): Account | undefined
+  chooseSecond(): AttemptAccount | undefined
 }
 
 type HedgedEnd = { ended: EndedAttempt; attempts: number }
@@ -99,7 +99,7 @@ class HedgedStart {
     return this.decision.promise
   }
 
-  private start({ channel, key }: Account) {
+  private start({ channel, key }: AttemptAccount) {
     const { app, call } = this
     const { aborted } = this.context
     const own = { key, aborted, onAbort: undefined, isUpstreamRequestSent: false }

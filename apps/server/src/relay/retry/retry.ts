@@ -11,7 +11,7 @@ import { obstacleOf, type PickCriteria, pick, pickCoolingDown } from '../routing
 import { noteChoice, noteStop, type StopReason } from '../routing/route-note.ts'
 import { findWarmKey } from '../routing/warm-keys.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
-import { type OpenChannel, startHedged } from './hedge.ts'
+import { type AttemptAccount, type OpenChannel, startHedged } from './hedge.ts'
 import { type RetryCriteria, recordEnd } from './outcome.ts'
 import { type RetryBudget, retryBudget } from './retry-budget.ts'
 
@@ -86,7 +86,6 @@ const retryInGroup = async (
   return { stop, last }
 }
 
-type Account = { channel: Channel; key: ChannelKey }
 type Ended = { error: ErrorClassification | undefined; attempts: number }
 
 /** The key is chosen in the same turn as the channel, so that two calls never become the probe of one key. */
@@ -100,7 +99,7 @@ const keyFor = (
   return target.key ?? chooseKey(app, channel, { model, operation, failed, preferredKey })
 }
 
-type AloneAttempt = { account: Account; criteria: RetryCriteria; attempt: TryChannel }
+type AloneAttempt = { account: AttemptAccount; criteria: RetryCriteria; attempt: TryChannel }
 
 const attemptAlone = async (
   app: App,
@@ -136,7 +135,7 @@ const canHedge = (app: App, { target, forcedChannel }: CallContext, tries: numbe
 const hedgeShare = 0.75
 
 type HedgedAttempt = {
-  account: Account
+  account: AttemptAccount
   criteria: RetryCriteria
   open: OpenChannel
   budget: RetryBudget

@@ -1,11 +1,11 @@
 import { Fault } from '@hub/contract'
 import type { StreamObserver } from '@hub/dialects'
-import type { App } from '../../core/app.ts'
-import type { Attempt, CallContext } from '../context.ts'
-import { contentTypeOf, isJson } from '../upstream/fetch-small.ts'
-import type { Answer, Reader } from '../upstream/send.ts'
-import type { Undelivered } from './delivery.ts'
-import { makeObserver } from './stream.ts'
+import type { App } from '../../../core/app.ts'
+import type { Attempt, CallContext } from '../../context.ts'
+import { contentTypeOf, isJson } from '../../upstream/fetch-small.ts'
+import type { Answer, Reader } from '../../upstream/send.ts'
+import type { Undelivered } from '../delivery.ts'
+import { makeObserver } from '../stream.ts'
 
 /** Whole JSON in answer to a stream request is an error under status 200, or a vendor that ignores `stream`. */
 export const isStreamed = ({ parsed }: CallContext, answer: Answer): boolean =>
