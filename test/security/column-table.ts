@@ -78,8 +78,8 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   tokens: {
     columns: {
       user: `id user_id name group backup_group chat_cache setting api_rate created_time ${limits}`,
-      administrator: 'billing_tag',
-      none: 'key_hash key_masked key_sealed deleted_at version',
+      // Administrators read the billing tag in `setting`.
+      none: 'billing_tag key_hash key_masked key_sealed deleted_at version',
     },
     reads: [
       ['user', '/api/token/', computedOfTokens],
