@@ -125,7 +125,8 @@ it('the code seals each column for the listed purpose, and no other purpose is s
     .filter(each => each.endsWith('.ts') && !/\.test\.ts$|^master-key/.test(each))
     .map(each => readFileSync(join(folder, each), 'utf8'))
   for (const { table, column, purpose } of sealedColumns) {
-    const name = purpose === 'channel-secret' ? '`channels.${name}:' : `\`${table}.${column}:`
+    const template = purpose === 'channel-secret' ? `\${name}` : column
+    const name = `\`${table}.${template}:`
     const users = sources.filter(each => each.includes(name) && each.includes(`'${purpose}'`))
     expect([table, column, purpose, users.length > 0]).toEqual([table, column, purpose, true])
   }

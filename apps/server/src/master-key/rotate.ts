@@ -73,12 +73,7 @@ const begin = async (db: Database, { old, next }: Sealers): Promise<boolean> => 
   return true
 }
 
-const sealColumn = async (
-  db: Database,
-  sealers: Sealers,
-  column: Column,
-  rotation: Rotation,
-) => {
+const sealColumn = async (db: Database, sealers: Sealers, column: Column, rotation: Rotation) => {
   let after: string | number | undefined
   for (;;) {
     const batch = await values.listAfter(db, column, after, batchRows)
