@@ -172,7 +172,10 @@ describeEachEngine(engine => {
         post<Begun>('/api/user/login', { username, password }, at),
       ),
     )
-    const refused = await rush('/api/user/login/2fa', at => ({ token: begun[at]!.data.token, code }))
+    const refused = await rush('/api/user/login/2fa', at => ({
+      token: begun[at]!.data.token,
+      code,
+    }))
     expect(refused).toEqual(allButOne('second_factor.wrong'))
   })
 

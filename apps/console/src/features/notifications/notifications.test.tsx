@@ -57,9 +57,7 @@ const openMenu = async (item: string) => {
 
 it('a target shows its service, digest and quiet hours, and is switched off and deleted', async () => {
   const requests = await open('site')
-  expect(
-    await screen.findByText('Webhook · Events: 2 · Hourly · Quiet 22:00–08:00'),
-  ).toBeTruthy()
+  expect(await screen.findByText('Webhook · Events: 2 · Hourly · Quiet 22:00–08:00')).toBeTruthy()
   await userEvent.click(screen.getByRole('switch', { name: 'Enable “Operators”' }))
   await openMenu('Delete')
   const dialog = within(await screen.findByRole('alertdialog'))

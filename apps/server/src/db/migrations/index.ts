@@ -34,13 +34,13 @@ import { refundQueries } from './0043-refund-queries.ts'
 import { taskCopies } from './0044-task-copies.ts'
 import { telegram } from './0045-telegram.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
-import { billingTag } from './0058-billing-tag.ts'
+import { taskCopyLocations } from './0048-task-copy-locations.ts'
+import { contextSizes } from './0052-context-sizes.ts'
 import { virtualModels } from './0054-virtual-models.ts'
 import { channelFigures } from './0056-channel-figures.ts'
 import { channelChecks } from './0057-channel-checks.ts'
+import { billingTag } from './0058-billing-tag.ts'
 import { backupRuns } from './0060-backup-runs.ts'
-import { taskCopyLocations } from './0048-task-copy-locations.ts'
-import { contextSizes } from './0052-context-sizes.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration

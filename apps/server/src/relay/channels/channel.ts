@@ -51,7 +51,10 @@ export const unusableProvider = (type: number): Fault => {
 }
 
 /** Returns undefined and logs why where a row cannot be used: one bad channel must not stop the others. */
-export const decodeChannel = (app: Pick<App, 'seal' | 'log'>, row: RelayChannelRow): Channel | undefined => {
+export const decodeChannel = (
+  app: Pick<App, 'seal' | 'log'>,
+  row: RelayChannelRow,
+): Channel | undefined => {
   const provider = providerOf(row.type)
   if (!provider) {
     const notice = unavailableReasonOf(row.type) ?? 'this channel type cannot be used yet'

@@ -9,7 +9,11 @@ import { joinNames } from '../form/stored-text.ts'
 import { useGroupSymbols } from '../queries.ts'
 import type { BatchCall, BatchForm } from './use-batch.ts'
 
-type BatchFormProps = { count: number; onClose: () => void; send: (call: BatchCall) => Promise<boolean> }
+type BatchFormProps = {
+  count: number
+  onClose: () => void
+  send: (call: BatchCall) => Promise<boolean>
+}
 
 /** The form for one kind of change of the chosen channels. */
 export const BatchForms = ({ form, ...props }: BatchFormProps & { form: BatchForm }) => {

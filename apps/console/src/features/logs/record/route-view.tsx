@@ -1,4 +1,9 @@
-import { type CallRoute, type FailedAttempt, hedgeCancelled, type VirtualRoute } from '@hub/contract'
+import {
+  type CallRoute,
+  type FailedAttempt,
+  hedgeCancelled,
+  type VirtualRoute,
+} from '@hub/contract'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'

@@ -117,7 +117,6 @@ const importTests = () => {
     expect(audit.text).not.toContain(canary)
     expect(audit.body.data.data[0].changes).toMatchObject([{ row: String(data.ids[0]) }])
   })
-
 }
 
 const mistakeTests = () => {
