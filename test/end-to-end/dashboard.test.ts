@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { figuresOf, metricsEnvironment } from '../harness/metrics.ts'
-import { dashboardQueries, type Selector, selectorsOf } from '../harness/monitoring-queries.ts'
+import { dashboardQueries, type Selector, selectorsOf } from '../harness/monitoring/queries.ts'
 import { describeEachEngine } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 

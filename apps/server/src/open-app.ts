@@ -1,6 +1,6 @@
 import type { App } from './core/app.ts'
-import { openSealer } from './core/master-key.ts'
 import { makeMetrics } from './core/metrics.ts'
+import { openSealer } from './core/secrets/master-key.ts'
 import type { Store } from './db/index.ts'
 import { openStore } from './db/open.ts'
 import type { Env } from './env.ts'

@@ -111,7 +111,9 @@ const evidenceTests = () => {
       { ...manual, status: 2 },
     ])
   })
+}
 
+const storageTests = () => {
   it('the change of one key names the key by its fingerprint, and the last key disables the channel', async () => {
     await set('AutomaticDisableChannelEnabled', 'true')
     const keys = { key: 'sk-canary-1\nsk-canary-2', key_mode: 'one_channel' }
@@ -153,4 +155,5 @@ onBothEngines('changes of channels', open => {
   })
   afterAll(() => upstream.close())
   evidenceTests()
+  storageTests()
 })

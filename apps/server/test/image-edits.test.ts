@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type FormCall, type FormVendor, refuse, startFormVendor } from './form-vendor.ts'
 import { lastCharge } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
+import { type FormCall, type FormVendor, refuse, startFormVendor } from './vendors/form-vendor.ts'
 
 /** https://platform.openai.com/docs/api-reference/images/object */
 const usage = {

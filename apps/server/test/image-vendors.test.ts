@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type FormCall, type FormVendor, startFormVendor } from './form-vendor.ts'
 import { lastCharge } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
+import { type FormCall, type FormVendor, startFormVendor } from './vendors/form-vendor.ts'
 
 const answer = ({ response }: FormCall, body: unknown, status = 200) => {
   response.writeHead(status, { 'content-type': 'application/json' })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { queriesOf, selectorsOf } from '../../../test/harness/monitoring-queries.ts'
+import { queriesOf, selectorsOf } from '../../../test/harness/monitoring/queries.ts'
 import { root } from '../../../test/harness/paths.ts'
 import { onBothEngines } from './harness.ts'
 

@@ -3,11 +3,11 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { serveAudio } from './audio-vendor.ts'
-import { type FormVendor, startFormVendor } from './form-vendor.ts'
 import { lastCharge } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
 import { makeTempFolder } from './temp-folder.ts'
+import { serveAudio } from './vendors/audio-vendor.ts'
+import { type FormVendor, startFormVendor } from './vendors/form-vendor.ts'
 
 const hub = useRelayHub()
 let vendor: FormVendor

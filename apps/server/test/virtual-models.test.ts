@@ -137,7 +137,9 @@ const moneyTests = () => {
     expect((await chat('edge', limits, { as })).status).toBe(200)
     expect(await balanceOf(poor)).toBe(Math.max(0, amount - 20_000))
   })
+}
 
+const candidateTests = () => {
   it('one model in two groups is charged at the prices of the group that served', async () => {
     await addModel('both', { group: 'default', key: 'bad-key' })
     await hub.addChannel(1, 'both', { group: 'extra' })
@@ -426,6 +428,7 @@ onBothEngines('virtual models', open => {
     broken.clear()
   })
   moneyTests()
+  candidateTests()
   routingTests()
   callerTests()
   cacheTests()

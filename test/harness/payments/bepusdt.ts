@@ -34,6 +34,19 @@ const success = (data: object) => ({
   body: JSON.stringify({ status_code: 200, message: 'success', data, request_id: '' }),
 })
 
+const states = { waiting: 1, paid: 2, closed: 3 }
+
+const statusPage = (order: VendorOrder | undefined) =>
+  order
+    ? {
+        body: JSON.stringify({
+          trade_id: order.number,
+          status: states[order.state],
+          return_url: '',
+        }),
+      }
+    : fail('no such order')
+
 /** BEpusdt: signed JSON, an unsigned status page, notices as JSON until the answer is exactly `ok`. */
 export const startBepusdt = async (): Promise<FakeVendor> => {
   const orders = new Map<string, VendorOrder>()
@@ -99,13 +112,7 @@ export const startBepusdt = async (): Promise<FakeVendor> => {
   const server = await startVendorServer((request, body, url) => {
     if (vendor.showsErrorPage) return errorPage
     const status = /^\/pay\/check-status\/(.+)$/.exec(url.pathname)
-    if (status) {
-      const order = byNumber(status[1])
-      if (!order) return fail('no such order')
-      const states = { waiting: 1, paid: 2, closed: 3 }
-      const reply = { trade_id: order.number, status: states[order.state], return_url: '' }
-      return { body: JSON.stringify(reply) }
-    }
+    if (status) return statusPage(byNumber(status[1]))
     if (url.pathname.startsWith('/pay/checkout-counter/')) return cashierPage
     if (request.method !== 'POST') return { status: 404, body: '' }
     const fields = JSON.parse(body) as Record<string, unknown>

@@ -1,6 +1,7 @@
 import { accessMutations } from './access.ts'
 import { botCheckMutations } from './bot-check.ts'
 import { browserMutations } from './browser.ts'
+import { fieldMutations } from './fields.ts'
 import { httpMutations } from './http.ts'
 import { moneyMutations } from './money.ts'
 import type { SecurityMutation } from './mutation.ts'
@@ -17,6 +18,7 @@ export type { SecurityMutation } from './mutation.ts'
 /** At least one for each line of `docs/security.md` that cites a test. */
 export const securityMutations: readonly SecurityMutation[] = [
   ...accessMutations,
+  ...fieldMutations,
   ...sessionMutations,
   ...passwordMutations,
   ...passkeyMutations,

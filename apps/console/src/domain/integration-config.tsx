@@ -5,7 +5,7 @@ import { Control, Field, type FieldOverride, useT } from '../ui/index.ts'
 /** A kind of gateway or notifier, with the JSON schema of its settings that the server sends. */
 type IntegrationType = { type: string; name: string; config: Record<string, unknown> }
 
-type Options = {
+type IntegrationForm = {
   /** The prefix of the texts: labels stand under `config`, by type and field or by field alone. */
   resource: 'payments' | 'notifications'
   types: readonly IntegrationType[]
@@ -21,7 +21,7 @@ export const integrationOverrides = ({
   types,
   stored,
   emptyText,
-}: Options): Partial<Record<string, FieldOverride>> => ({
+}: IntegrationForm): Partial<Record<string, FieldOverride>> => ({
   type: {
     as: 'select',
     options: types.map(({ type, name }) => ({ value: type, label: name })),
@@ -49,7 +49,7 @@ const kindOf = ({ enum: options, secret, multiline }: ConfigField) => {
   return secret ? 'password' : 'text'
 }
 
-type Props = Pick<Options, 'resource'> & {
+type Props = Pick<IntegrationForm, 'resource'> & {
   type: IntegrationType | undefined
   value: Readonly<Record<string, string>>
   set: (value: Record<string, string>) => void

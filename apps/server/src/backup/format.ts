@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import type { Cell, Row, TableShape } from '../db/engines/backup.ts'
+import type { BackupRow, Cell, TableShape } from '../db/engines/backup.ts'
 
 /** The first line of a backup. `docs/operations.md` describes the file. */
 export type BackupHeader = {
@@ -30,10 +30,10 @@ export const tableLine = ({ name, columns, lastId }: TableShape): TableLine => (
 })
 
 /** JSON has no bigint: it is written as a list of one text. */
-export const encodeRow = (row: Row): string =>
+export const encodeRow = (row: BackupRow): string =>
   JSON.stringify(row, (_key, cell) => (typeof cell === 'bigint' ? [String(cell)] : cell))
 
-export const decodeRow = (cells: unknown[]): Row =>
+export const decodeRow = (cells: unknown[]): BackupRow =>
   cells.map(cell => (Array.isArray(cell) ? BigInt(String(cell[0])) : (cell as Cell)))
 
 export const refuseBackup = (hint: string, cause?: unknown): never => {

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Fault } from '@hub/contract'
 import { readDatabaseEnv, readMasterKey } from '../env.ts'
-import { backupFolder, backupName, fileIn } from './file-name.ts'
+import { backupFolder, backupName, fileIn } from './folder.ts'
 import { printBackup } from './report.ts'
 import { writeBackup } from './write.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import type { Row, TableShape } from '../db/engines/backup.ts'
+import type { BackupRow, TableShape } from '../db/engines/backup.ts'
 import {
   type BackupEnd,
   type BackupHeader,
@@ -16,7 +16,7 @@ import {
 export type BackupReader = {
   header(header: BackupHeader): Promise<void> | void
   table(table: TableShape): Promise<void> | void
-  rows(table: TableShape, rows: Row[]): Promise<void> | void
+  rows(table: TableShape, rows: BackupRow[]): Promise<void> | void
 }
 
 const batchRows = 1000
@@ -72,7 +72,7 @@ class ReadState {
   readonly #hash = createHash('sha256')
   #hasHeader = false
   #table: TableShape | undefined
-  #batch: Row[] = []
+  #batch: BackupRow[] = []
   #tableRows = 0
   #tables = 0
   #rows = 0

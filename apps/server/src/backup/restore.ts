@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { fingerprintMasterKey } from '../core/master-key.ts'
+import { fingerprintMasterKey } from '../core/secrets/master-key.ts'
 import type { TableWriter } from '../db/engines/backup.ts'
 import { type RestoredStore, restoreStore } from '../db/restore.ts'
 import { type BackupEnd, type BackupHeader, refuseBackup } from './format.ts'

@@ -5,8 +5,7 @@ import { Fault } from '@hub/contract'
 import { type App, nowSeconds } from '../core/app.ts'
 import { emitBackupFailed } from '../core/notifications/backup-failed.ts'
 import * as runs from '../db/queries/backup-runs.ts'
-import { backupFolder, backupName } from './file-name.ts'
-import { removeOldBackups, removeUnfinished } from './folder.ts'
+import { backupFolder, backupName, removeOldBackups, removeUnfinished } from './folder.ts'
 import { latestDue } from './schedule.ts'
 import { writeInThread } from './thread.ts'
 
@@ -65,9 +64,9 @@ const abandon = async (app: App, id: number, file: string) => {
   await runs.remove(app.db, id)
 }
 
-type Outcome = Omit<Parameters<typeof runs.end>[2], 'ended_at'>
+type RunEnd = Omit<Parameters<typeof runs.end>[2], 'ended_at'>
 
-const end = (app: App, id: number, outcome: Outcome) =>
+const end = (app: App, id: number, outcome: RunEnd) =>
   runs.end(app.db, id, { ...outcome, ended_at: nowSeconds(app) })
 
 const fail = async (app: App, id: number, reason: string) => {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { Fault } from '@hub/contract'
 import server from '../../package.json' with { type: 'json' }
-import { fingerprintMasterKey, masterKeyProbe, openOption } from '../core/master-key.ts'
+import { fingerprintMasterKey, masterKeyProbe, openOption } from '../core/secrets/master-key.ts'
 import { type Dump, withDump } from '../db/engines/backup.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { makeSealer } from '../lib/seal.ts'

@@ -1,7 +1,7 @@
 import * as bot from '../db/queries/telegram-bot.ts'
 import type { App } from './app.ts'
 import { cachedQuery } from './app-scoped.ts'
-import { openSecret } from './setting-secrets.ts'
+import { openSecret } from './secrets/setting-secrets.ts'
 
 /** The token of the Telegram bot. Undefined: the bot is switched off, or has none. */
 export const botToken = (app: App): string | undefined =>

@@ -1,23 +1,23 @@
 /** `warning`: it works, but should be changed. `skipped`: it is not configured, or another failure hides it. */
 export type CheckState = 'ok' | 'warning' | 'failed' | 'skipped'
 
-export type CheckResult = {
+export type DoctorResult = {
   check: string
   state: CheckState
   /** A sentence that says what was found, and what to do. It contains no secret. */
   text: string
 }
 
-export const ok = (check: string, text: string): CheckResult => ({ check, state: 'ok', text })
-export const warning = (check: string, text: string): CheckResult => ({
+export const ok = (check: string, text: string): DoctorResult => ({ check, state: 'ok', text })
+export const warning = (check: string, text: string): DoctorResult => ({
   ...{ check, text },
   state: 'warning',
 })
-export const failed = (check: string, text: string): CheckResult => ({
+export const failed = (check: string, text: string): DoctorResult => ({
   ...{ check, text },
   state: 'failed',
 })
-export const skipped = (check: string, text: string): CheckResult => ({
+export const skipped = (check: string, text: string): DoctorResult => ({
   ...{ check, text },
   state: 'skipped',
 })

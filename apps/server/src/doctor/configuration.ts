@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import server from '../../package.json' with { type: 'json' }
 import { type Env, type EnvSource, readEnvWith, readMasterKey } from '../env.ts'
 import { saferRuntime } from '../lib/runtime.ts'
-import { type CheckResult, failed, ok, reasonOf, warning } from './check.ts'
+import { type DoctorResult, failed, ok, reasonOf, warning } from './check.ts'
 
 export type Configuration = {
-  results: CheckResult[]
+  results: DoctorResult[]
   /** Undefined: the environment is not valid. */
   env: Env | undefined
   /** Undefined: there is none yet, or it cannot be read. */
@@ -29,7 +29,7 @@ export const checkConfiguration = (source: EnvSource | undefined): Configuration
 
 const readKey = (
   source: EnvSource | undefined,
-): { value: Buffer | undefined; result: CheckResult } => {
+): { value: Buffer | undefined; result: DoctorResult } => {
   try {
     return { value: readMasterKey(source), result: ok('master key', 'There is a master key.') }
   } catch (error) {
@@ -44,7 +44,7 @@ const readKey = (
   }
 }
 
-export const checkVersions = (version = process.version): CheckResult => {
+export const checkVersions = (version = process.version): DoctorResult => {
   const safer = saferRuntime(version)
   const text = `Release ${server.version} on Node ${version}.`
   return safer

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CheckResult, failed, ok, reasonOf, warning } from './check.ts'
+import { type DoctorResult, failed, ok, reasonOf, warning } from './check.ts'
 
 const mebibyte = 1_048_576
 const freeFailedMiB = 100
@@ -20,7 +20,7 @@ const networkTypes = new Map([
 
 type Where = { dataDir: string; databaseUrl: string | undefined }
 
-export const checkDataFolder = async (where: Where): Promise<CheckResult[]> => {
+export const checkDataFolder = async (where: Where): Promise<DoctorResult[]> => {
   const { dataDir } = where
   if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory())
     return [
@@ -41,7 +41,7 @@ export const checkDataFolder = async (where: Where): Promise<CheckResult[]> => {
 const othersBits = 0o077
 
 /** The key and the database must not be readable for other users of the machine. */
-const checkRights = async (dataDir: string): Promise<CheckResult> => {
+const checkRights = async (dataDir: string): Promise<DoctorResult> => {
   const names = ['.', 'master.key', 'hub.db']
   const open = names.filter(name => {
     const found = statSync(join(dataDir, name), { throwIfNoEntry: false })
@@ -57,7 +57,7 @@ const checkRights = async (dataDir: string): Promise<CheckResult> => {
   )
 }
 
-const checkWrite = async (dataDir: string): Promise<CheckResult> => {
+const checkWrite = async (dataDir: string): Promise<DoctorResult> => {
   try {
     const folder = await mkdtemp(join(dataDir, 'doctor-'))
     try {
@@ -76,7 +76,7 @@ const checkWrite = async (dataDir: string): Promise<CheckResult> => {
   }
 }
 
-const checkFileSystem = ({ dataDir, databaseUrl }: Where): CheckResult => {
+const checkFileSystem = ({ dataDir, databaseUrl }: Where): DoctorResult => {
   const { type } = statfsSync(dataDir)
   const memory = volatileTypes.get(type)
   if (memory)
@@ -93,19 +93,19 @@ const checkFileSystem = ({ dataDir, databaseUrl }: Where): CheckResult => {
   return ok('file system', 'It keeps what is written.')
 }
 
-const checkSpace = (dataDir: string): CheckResult => {
+const checkSpace = (dataDir: string): DoctorResult => {
   const { bavail, bsize } = statfsSync(dataDir)
   return spaceResult(dataDir, Math.floor((bavail * bsize) / mebibyte))
 }
 
 /** `free` is in MiB. */
-export const spaceResult = (dataDir: string, free: number): CheckResult => {
+export const spaceResult = (dataDir: string, free: number): DoctorResult => {
   const text = `${free} MiB are free for ${dataDir}.`
   if (free < freeFailedMiB) return failed('disk', `${text} Free space, or calls will be refused.`)
   return free < freeWarningMiB ? warning('disk', `${text} Free space soon.`) : ok('disk', text)
 }
 
-const checkJournal = async (dataDir: string): Promise<CheckResult> => {
+const checkJournal = async (dataDir: string): Promise<DoctorResult> => {
   const names = (await readdir(dataDir)).filter(each => /^journal-\w+\.jsonl$/.test(each))
   const sizes = await Promise.all(names.map(async each => (await stat(join(dataDir, each))).size))
   const bytes = sizes.reduce((sum, each) => sum + each, 0)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Inspection } from '../db/inspect.ts'
 import type { Env } from '../env.ts'
-import { type CheckResult, failed, ok, skipped, warning } from './check.ts'
+import { type DoctorResult, failed, ok, skipped, warning } from './check.ts'
 
 const slowMs = 50
 const clockWarningMs = 2_000
@@ -12,13 +12,13 @@ const clockFailedMs = 30_000
 export const isAbsent = ({ databaseUrl, dataDir }: Env): boolean =>
   !databaseUrl && !existsSync(join(dataDir, 'hub.db'))
 
-export const databaseResults = (inspection: Inspection): CheckResult[] => [
+export const databaseResults = (inspection: Inspection): DoctorResult[] => [
   speedResult(inspection),
   schemaResult(inspection),
   writeResult(inspection),
 ]
 
-const speedResult = ({ milliseconds, unsafe }: Inspection): CheckResult => {
+const speedResult = ({ milliseconds, unsafe }: Inspection): DoctorResult => {
   const ms = milliseconds.toFixed(1)
   if (unsafe.length > 0)
     return warning(
@@ -33,7 +33,7 @@ const speedResult = ({ milliseconds, unsafe }: Inspection): CheckResult => {
     : ok('database', `It answers after ${ms} ms.`)
 }
 
-const schemaResult = ({ missing, unknown, oldestCompatible }: Inspection): CheckResult => {
+const schemaResult = ({ missing, unknown, oldestCompatible }: Inspection): DoctorResult => {
   if (oldestCompatible !== undefined && unknown.includes(oldestCompatible))
     return failed(
       'schema',
@@ -52,7 +52,7 @@ const schemaResult = ({ missing, unknown, oldestCompatible }: Inspection): Check
     : ok('schema', 'It is that of this release.')
 }
 
-const writeResult = ({ writeError, missing, unknown }: Inspection): CheckResult => {
+const writeResult = ({ writeError, missing, unknown }: Inspection): DoctorResult => {
   if (writeError !== undefined)
     return failed(
       'write',
@@ -67,12 +67,12 @@ const writeResult = ({ writeError, missing, unknown }: Inspection): CheckResult 
 export const clockResult = (
   nowMs: number,
   otherMs: number | undefined,
-  whose: string,
-): CheckResult => {
+  owner: string,
+): DoctorResult => {
   if (otherMs === undefined || Number.isNaN(otherMs))
     return skipped('clock', 'There is no other clock to compare it with.')
   const apart = Math.abs(nowMs - otherMs)
-  const text = `It is ${(apart / 1000).toFixed(1)} s apart from ${whose}.`
+  const text = `It is ${(apart / 1000).toFixed(1)} s apart from ${owner}.`
   const advice =
     'Set the clock by a time server (NTP): limits, sessions and signatures depend on it.'
   if (apart > clockFailedMs) return failed('clock', `${text} ${advice}`)

@@ -12,7 +12,7 @@ import { onBothEngines, type TestApp } from '../../test/harness.ts'
 import { makeTempFolder } from '../../test/temp-folder.ts'
 import { checkVersions } from './configuration.ts'
 import { spaceResult } from './data-folder.ts'
-import { type CheckResult, examine } from './index.ts'
+import { type DoctorResult, examine } from './index.ts'
 
 const secret = 'canary-7f3a91'
 
@@ -49,48 +49,40 @@ it('a new installation is told what the first start makes, and nothing is made',
   expect(existsSync(dataDir)).toBe(false)
 })
 
-onBothEngines('doctor', (open, engine) => {
-  let hub: TestApp
-  let vendor: Server
-  let vendorUrl: string
-  beforeAll(async () => {
-    hub = await open({ MASTER_KEY: randomBytes(32).toString('base64') })
-    vendor = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
-    await new Promise(resolve => vendor.once('listening', resolve))
-    vendorUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
-    await addChannel('the vendor', vendorUrl)
-  })
-  afterAll(() => vendor?.close())
+let hub: TestApp
+let vendor: Server
+let vendorUrl: string
 
-  const addChannel = async (name: string, base_url: string, proxy = '') => {
-    const models = 'gpt-4o'
-    const channel = { type: 1, key: secret, name, base_url, models, group: 'default', proxy }
-    const made = await hub.root.post('/api/channel/', channel)
-    expect([made.status, made.text]).toEqual([200, expect.any(String)])
-  }
-  const source = (more: Record<string, string> = {}) => ({
-    DATA_DIR: hub.app.env.dataDir,
-    MASTER_KEY: hub.app.env.masterKey.toString('base64'),
-    ...(hub.app.env.databaseUrl && { DATABASE_URL: hub.app.env.databaseUrl }),
-    ...more,
-  })
-  const find = (results: CheckResult[], check: string) =>
-    results.filter(each => each.check === check)
-  const look = async (check: string, more: Record<string, string> = {}, now = Date.now) => {
-    const results = await examine(source(more), { now })
-    expect(JSON.stringify(results)).not.toContain(secret)
-    for (const { text } of results) expect(text).toMatch(/\.$/)
-    return find(results, check)
-  }
-  const removeChannels = async (name: string) => {
-    const rows = await hub.app.db
-      .selectFrom('channels')
-      .select('id')
-      .where('name', '=', name)
-      .execute()
-    for (const { id } of rows) await hub.root.delete(`/api/channel/${id}`)
-  }
+const addChannel = async (name: string, base_url: string, proxy = '') => {
+  const models = 'gpt-4o'
+  const channel = { type: 1, key: secret, name, base_url, models, group: 'default', proxy }
+  const made = await hub.root.post('/api/channel/', channel)
+  expect([made.status, made.text]).toEqual([200, expect.any(String)])
+}
+const source = (more: Record<string, string> = {}) => ({
+  DATA_DIR: hub.app.env.dataDir,
+  MASTER_KEY: hub.app.env.masterKey.toString('base64'),
+  ...(hub.app.env.databaseUrl && { DATABASE_URL: hub.app.env.databaseUrl }),
+  ...more,
+})
+const find = (results: DoctorResult[], check: string) =>
+  results.filter(each => each.check === check)
+const look = async (check: string, more: Record<string, string> = {}, now = Date.now) => {
+  const results = await examine(source(more), { now })
+  expect(JSON.stringify(results)).not.toContain(secret)
+  for (const { text } of results) expect(text).toMatch(/\.$/)
+  return find(results, check)
+}
+const removeChannels = async (name: string) => {
+  const rows = await hub.app.db
+    .selectFrom('channels')
+    .select('id')
+    .where('name', '=', name)
+    .execute()
+  for (const { id } of rows) await hub.root.delete(`/api/channel/${id}`)
+}
 
+const gatewayTests = () => {
   it('nothing fails next to a running gateway, and nothing changes', async () => {
     const before = await hub.app.db.selectFrom('options').selectAll().execute()
     const results = await examine(source())
@@ -150,7 +142,9 @@ onBothEngines('doctor', (open, engine) => {
     expect(find(results, 'journal')).toMatchObject([{ state: 'warning' }])
     rmSync(folder, { recursive: true })
   })
+}
 
+const databaseTests = (engine: string) => {
   it('a schema that is older, newer or too new is told', async () => {
     const { db } = hub.app
     await sql`insert into kysely_migration (name, timestamp) values ('9998-later', '2027')`.execute(
@@ -206,7 +200,9 @@ onBothEngines('doctor', (open, engine) => {
       { state: 'failed', text: expect.stringContaining('ECONNREFUSED') },
     ])
   })
+}
 
+const connectionTests = () => {
   it('Redis that does not answer is told', async () => {
     const REDIS_URL = `redis://:${secret}@127.0.0.1:${await closedPort()}`
     expect(await look('Redis', { REDIS_URL })).toMatchObject([
@@ -243,7 +239,9 @@ onBothEngines('doctor', (open, engine) => {
     await put('SMTPServer', '')
     expect(await look('e-mail')).toMatchObject([{ state: 'skipped' }])
   })
+}
 
+const programTests = () => {
   it('the program prints a line per check or JSON, and its exit code tells of failures', async () => {
     const program = join(import.meta.dirname, 'main.ts')
     const where = { ...hub.app.env, masterKey: hub.app.env.masterKey.toString('base64') }
@@ -263,4 +261,19 @@ onBothEngines('doctor', (open, engine) => {
       errors: expect.stringContaining('npm run doctor'),
     })
   })
+}
+
+onBothEngines('doctor', (open, engine) => {
+  beforeAll(async () => {
+    hub = await open({ MASTER_KEY: randomBytes(32).toString('base64') })
+    vendor = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+    await new Promise(resolve => vendor.once('listening', resolve))
+    vendorUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
+    await addChannel('the vendor', vendorUrl)
+  })
+  afterAll(() => vendor?.close())
+  gatewayTests()
+  databaseTests(engine)
+  connectionTests()
+  programTests()
 })

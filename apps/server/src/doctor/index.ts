@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { openSealer } from '../core/master-key.ts'
+import { openSealer } from '../core/secrets/master-key.ts'
 import type { Database } from '../db/index.ts'
 import { type Inspection, withInspectedDatabase } from '../db/inspect.ts'
 import * as options from '../db/queries/options.ts'
@@ -8,15 +8,15 @@ import { type Env, type EnvSource, readDatabaseEnv } from '../env.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { type Channel, decodeChannel } from '../relay/channels/channel.ts'
 import { readSettings } from '../settings/index.ts'
-import { type CheckResult, failed, ok, reasonOf, skipped, warning } from './check.ts'
+import { type DoctorResult, failed, ok, reasonOf, skipped, warning } from './check.ts'
 import { checkConfiguration, checkVersions } from './configuration.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { clockResult, databaseResults, isAbsent } from './database.ts'
 import { checkEgress, checkMail, checkRedis, timeAt } from './network.ts'
 
-export type { CheckResult } from './check.ts'
+export type { DoctorResult } from './check.ts'
 
-type Options = {
+type ExamineOptions = {
   /** Wall clock in milliseconds. */
   now?: () => number
 }
@@ -26,8 +26,8 @@ const log = pino({ level: 'silent' })
 /** Looks at everything that a gateway needs. It changes nothing, and a gateway may run at the same time. */
 export const examine = async (
   source?: EnvSource,
-  { now = Date.now }: Options = {},
-): Promise<CheckResult[]> => {
+  { now = Date.now }: ExamineOptions = {},
+): Promise<DoctorResult[]> => {
   const { results, env, masterKey } = checkConfiguration(source)
   const folder = await checkFolder(source)
   if (!env) return [...results, checkVersions(), ...folder]
@@ -77,7 +77,7 @@ const checkContent = async (
   db: Database,
   masterKey: Buffer | undefined,
   now: () => number,
-): Promise<CheckResult[]> => {
+): Promise<DoctorResult[]> => {
   const clock = clockMs === undefined ? undefined : clockResult(now(), clockMs, 'the database')
   if (missing.length > 0 || !masterKey)
     return [clock ?? skipped('clock', 'There is no other clock to compare it with.')]

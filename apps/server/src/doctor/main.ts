@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type CheckResult, examine } from './index.ts'
+import { type DoctorResult, examine } from './index.ts'
 
 const usage = `npm run doctor [-- --json]
 
@@ -7,19 +7,20 @@ Looks at configuration, database, Redis, disk, clock, e-mail and the hosts of th
 server may run. Exit code: 0 nothing failed, 1 something failed, 2 it could not look.
 `
 
-const marks: Record<CheckResult['state'], string> = {
+const marks: Record<DoctorResult['state'], string> = {
   ok: 'ok      ',
   warning: 'warning ',
   failed: 'FAILED  ',
   skipped: '-       ',
 }
 
-const print = (results: readonly CheckResult[]): string => {
+const print = (results: readonly DoctorResult[]): string => {
   const width = Math.max(...results.map(each => each.check.length))
   const lines = results.map(
     ({ check, state, text }) => `${marks[state]}${check.padEnd(width)}  ${text}`,
   )
-  const count = (state: CheckResult['state']) => results.filter(each => each.state === state).length
+  const count = (state: DoctorResult['state']) =>
+    results.filter(each => each.state === state).length
   return `\n${lines.join('\n')}\n\n${count('failed')} failed, ${count('warning')} warnings.\n`
 }
 

@@ -6,7 +6,7 @@ import { checkMailServer } from '../notifications/mail.ts'
 import type { Channel } from '../relay/channels/channel.ts'
 import { connectorOf } from '../relay/upstream/connections/connector.ts'
 import { pingRedis } from '../state/ping.ts'
-import { type CheckResult, failed, ok, reasonOf, skipped, warning } from './check.ts'
+import { type DoctorResult, failed, ok, reasonOf, skipped, warning } from './check.ts'
 
 const connectMs = 5_000
 const slowRedisMs = 50
@@ -16,7 +16,7 @@ const parallel = 8
 export const checkRedis = async (
   { redisUrl, databaseUrl }: Env,
   log: Logger,
-): Promise<CheckResult> => {
+): Promise<DoctorResult> => {
   if (!redisUrl)
     return skipped(
       'Redis',
@@ -38,7 +38,7 @@ export const checkRedis = async (
   }
 }
 
-export const checkMail = async (app: Pick<App, 'settings' | 'seal'>): Promise<CheckResult> => {
+export const checkMail = async (app: Pick<App, 'settings' | 'seal'>): Promise<DoctorResult> => {
   const { SMTPServer, SMTPPort } = app.settings().mail
   if (SMTPServer === '') return skipped('e-mail', 'No server is set: nobody gets e-mails.')
   try {
@@ -76,10 +76,10 @@ const targetsOf = (channels: readonly Channel[]): Target[] => {
 export const checkEgress = async (
   channels: readonly Channel[],
   isPrivateAllowed: boolean,
-): Promise<CheckResult[]> => {
+): Promise<DoctorResult[]> => {
   const targets = targetsOf(channels)
   if (targets.length === 0) return [skipped('egress', 'No channel is enabled.')]
-  const results: CheckResult[] = []
+  const results: DoctorResult[] = []
   for (let at = 0; at < targets.length; at += parallel)
     results.push(
       ...(await Promise.all(
@@ -92,7 +92,7 @@ export const checkEgress = async (
 const checkTarget = async (
   { origin, channel, names }: Target,
   isPrivateAllowed: boolean,
-): Promise<CheckResult> => {
+): Promise<DoctorResult> => {
   const way = channel.proxy ? ' through the proxy of its channel' : ''
   const shown = names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '')
   try {

@@ -6,7 +6,7 @@ import {
   readFingerprintKeys,
   rotationOption,
   sealOption,
-} from '../core/master-key.ts'
+} from '../core/secrets/master-key.ts'
 import type { Database } from '../db/index.ts'
 import * as options from '../db/queries/options.ts'
 import * as values from '../db/queries/sealed-values.ts'

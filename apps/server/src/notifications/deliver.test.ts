@@ -252,7 +252,9 @@ const raceTests = () => {
     const failure = 'The target is switched off.'
     expect(await rowsOf()).toMatchObject([{ state: 'failed', failure }])
   })
+}
 
+const orderTests = () => {
   it('the second message of a channel waits for the first, and for ten minutes after it', async () => {
     await addTarget('webhook', { events: ['channel.status'] })
     const change = (status: string) =>
@@ -327,4 +329,5 @@ onBothEngines('the delivery of notifications', (open, engineName) => {
   faultTests()
   windowTests()
   raceTests()
+  orderTests()
 })

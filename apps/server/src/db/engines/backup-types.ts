@@ -2,7 +2,7 @@ import type { SchemaKit } from './schema-kit.ts'
 
 /** A value of a column. Integers beyond the safe range are bigint, so that none is rounded. */
 export type Cell = string | number | bigint | null
-export type Row = readonly Cell[]
+export type BackupRow = readonly Cell[]
 
 export type TableShape = {
   name: string
@@ -18,7 +18,7 @@ export type Dump = {
   migrations(): Promise<string[]>
   option(key: string): Promise<string | undefined>
   /** The rows in batches, with their cells in the order of `columns`. */
-  rows(table: TableShape): AsyncIterable<readonly Row[]>
+  rows(table: TableShape): AsyncIterable<readonly BackupRow[]>
 }
 
 /** Writes tables in one transaction: a failure leaves nothing. */
@@ -26,7 +26,7 @@ export type TableWriter = {
   columnsOf(table: string): Promise<readonly string[]>
   /** Removes the rows that a migration has inserted. */
   clear(table: string): Promise<void>
-  insert(table: TableShape, rows: readonly Row[]): Promise<void>
+  insert(table: TableShape, rows: readonly BackupRow[]): Promise<void>
   setLastId(table: string, lastId: number): Promise<void>
 }
 

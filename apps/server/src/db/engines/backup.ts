@@ -5,7 +5,7 @@ import type { SnapshotSource } from './snapshot.ts'
 import { dumpSqlite } from './sqlite/backup/dump.ts'
 import { sqliteTarget } from './sqlite/backup/target.ts'
 
-export type { Cell, Dump, Row, TableShape, TableWriter } from './backup-types.ts'
+export type { BackupRow, Cell, Dump, TableShape, TableWriter } from './backup-types.ts'
 
 /** Reads the whole database from outside, and has no effect on running gateways. */
 export const withDump = <T>(

@@ -6,7 +6,7 @@ import { changedOne } from './rows.ts'
 export type BackupRunRow = Selectable<BackupRunsTable>
 
 type Start = Pick<BackupRunRow, 'started_at' | 'due_minute' | 'epoch' | 'node' | 'actor'>
-type End = Pick<BackupRunRow, 'ended_at' | 'state' | 'file' | 'bytes' | 'rows' | 'error'>
+type BackupEnd = Pick<BackupRunRow, 'ended_at' | 'state' | 'file' | 'bytes' | 'rows' | 'error'>
 
 const listed = 50
 
@@ -26,7 +26,7 @@ export const claim = async (db: Database, start: Start): Promise<number | undefi
 }
 
 /** False if the run was ended by another node, which took this one for dead. */
-export const end = (db: Database, id: number, values: End): Promise<boolean> =>
+export const end = (db: Database, id: number, values: BackupEnd): Promise<boolean> =>
   changedOne(
     db.updateTable('backup_runs').set(values).where('id', '=', id).where('state', '=', 'running'),
   )

@@ -1,6 +1,6 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
-import { isInEffect, settingText } from '../../core/setting-secrets.ts'
+import { isInEffect, settingText } from '../../core/secrets/setting-secrets.ts'
 import {
   customProviderRows,
   customSignIn,

@@ -2,7 +2,7 @@ import { Fault, type weChatEndpoints } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { required } from '../../core/crud.ts'
 import type { Handlers, HttpContext } from '../../core/implement.ts'
-import { isInEffect, openSecret } from '../../core/setting-secrets.ts'
+import { isInEffect, openSecret } from '../../core/secrets/setting-secrets.ts'
 import { requireFreshProof } from '../../core/sign-in/fresh-proof.ts'
 import {
   attemptToken,

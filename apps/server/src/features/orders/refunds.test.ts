@@ -129,7 +129,9 @@ const pendingRefundTests = (get: () => OrderTest) => {
     await endPendingRefunds(hub.app)
     expect(vendor.requests()).toBe(requests)
   })
+}
 
+const refundNoticeTests = (get: () => OrderTest) => {
   it('R35 S29 a notice ends a refund by its number, with the amount that we asked for', async () => {
     const { vendor, payments, user, now } = get()
     const { ownRefundNotice } = vendor
@@ -159,4 +161,5 @@ const pendingRefundTests = (get: () => OrderTest) => {
 describeVendors('refunds and disputes', get => {
   refundTests(get)
   pendingRefundTests(get)
+  refundNoticeTests(get)
 })

@@ -25,13 +25,9 @@ onBothEngines('automatic price updates', open => {
     const { port } = source.address() as AddressInfo
     await set('UpdatePriceService', `http://127.0.0.1:${port}/`)
     await set('AutoPriceUpdateMode', 'update')
-    for (const [model, input] of [
-      ['up-small', 10],
-      ['up-large', 10],
-      ['up-locked', 10],
-    ] as const)
+    for (const model of ['up-small', 'up-large', 'up-locked'])
       await hub.root.post('/api/prices/single', {
-        ...price(model, input),
+        ...price(model, 10),
         locked: model === 'up-locked',
       })
   })

@@ -1,7 +1,7 @@
 import { contract, Fault, isSecretSetting, type SettingKey } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
-import { sealSecret } from '../../core/setting-secrets.ts'
+import { sealSecret } from '../../core/secrets/setting-secrets.ts'
 import * as options from '../../db/queries/options.ts'
 import { sendEmail } from '../../notifications/mail.ts'
 import { testTaskStorage } from '../../relay/index.ts'

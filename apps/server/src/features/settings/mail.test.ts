@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
-import { openSecret } from '../../core/setting-secrets.ts'
+import { openSecret } from '../../core/secrets/setting-secrets.ts'
 
 onBothEngines('mail settings', open => {
   let hub: TestApp

@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { HttpContext } from '../../core/implement.ts'
-import { openSecret } from '../../core/setting-secrets.ts'
+import { openSecret } from '../../core/secrets/setting-secrets.ts'
 import { isBotCheckEnabled } from '../../core/sign-in/bot-check.ts'
 import { verifyTurnstile } from '../../integrations/bot-check/turnstile.ts'
 

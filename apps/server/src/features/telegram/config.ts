@@ -1,5 +1,5 @@
 import type { App } from '../../core/app.ts'
-import { openSecret } from '../../core/setting-secrets.ts'
+import { openSecret } from '../../core/secrets/setting-secrets.ts'
 import { botToken } from '../../core/telegram-bot.ts'
 import type { TelegramClient } from '../../integrations/telegram/client.ts'
 import { telegramFetch } from './network.ts'

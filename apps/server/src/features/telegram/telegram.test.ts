@@ -214,6 +214,24 @@ const bindings = () => {
     ).not.toContain(code)
   })
 
+  it('S21 a link and its removal need fresh proof; both ends unbind', async () => {
+    await runBot('webhook')
+    const user = await hub.person()
+    expect((await user.post('/api/user/telegram', {})).body.code).toBe('password.wrong')
+    const account = newAccount()
+    await bind(user, account)
+    expect((await user.delete('/api/user/telegram', {})).body.code).toBe('password.wrong')
+    const proof = { current_password: user.password }
+    expect((await user.delete('/api/user/telegram', proof)).status).toBe(200)
+    expect((await user.delete('/api/user/telegram', proof)).body.code).toBe('oauth.not_bound')
+    expect((await ask(account, '/balance')).text).toMatch(/No account is bound/)
+    await bind(user, account)
+    expect((await ask(account, '/unbind')).text).toMatch(/removed/)
+    expect(await telegramIdOf(user)).toBe(0)
+  })
+}
+
+const redemptions = () => {
   it('a redemption in the chat has the log row and the audit rows of one in the console', async () => {
     await runBot('webhook')
     const user = await hub.person()
@@ -267,22 +285,6 @@ const bindings = () => {
     await ask(account, '/unbind')
     const { body } = await admin().get('/api/audit/?action=telegram.unbind&order=-id')
     expect(body.data.data[0]).toMatchObject({ actor_id: user.id, source_ip: 'telegram' })
-  })
-
-  it('S21 a link and its removal need fresh proof; both ends unbind', async () => {
-    await runBot('webhook')
-    const user = await hub.person()
-    expect((await user.post('/api/user/telegram', {})).body.code).toBe('password.wrong')
-    const account = newAccount()
-    await bind(user, account)
-    expect((await user.delete('/api/user/telegram', {})).body.code).toBe('password.wrong')
-    const proof = { current_password: user.password }
-    expect((await user.delete('/api/user/telegram', proof)).status).toBe(200)
-    expect((await user.delete('/api/user/telegram', proof)).body.code).toBe('oauth.not_bound')
-    expect((await ask(account, '/balance')).text).toMatch(/No account is bound/)
-    await bind(user, account)
-    expect((await ask(account, '/unbind')).text).toMatch(/removed/)
-    expect(await telegramIdOf(user)).toBe(0)
   })
 }
 
@@ -436,6 +438,7 @@ onBothEngines('the Telegram bot', open => {
   afterAll(() => telegram.close())
   modes()
   bindings()
+  redemptions()
   answers()
   menus()
 })

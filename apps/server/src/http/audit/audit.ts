@@ -1,13 +1,13 @@
 import { type Endpoint, Fault } from '@hub/contract'
 import { z } from 'zod'
 import { type App, nowSeconds } from '../../core/app.ts'
-import { auditedSecret } from '../../core/audited-secret.ts'
 import type {
   AuditedRows,
   HttpContext,
   ReadAuditedRows,
   SignedInUser,
 } from '../../core/implement.ts'
+import { auditedSecret } from '../../core/secrets/audited-secret.ts'
 import * as audit from '../../db/queries/audit.ts'
 import { type Changes, compareRows, truncateTexts } from './changes.ts'
 

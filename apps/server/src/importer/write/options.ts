@@ -1,5 +1,5 @@
 import { isSecretSetting } from '@hub/contract'
-import { sealSecret } from '../../core/setting-secrets.ts'
+import { sealSecret } from '../../core/secrets/setting-secrets.ts'
 import * as rows from '../../db/queries/options.ts'
 import { isSettingKey, readSetting, settingText } from '../../settings/index.ts'
 import type { GatewayData } from '../gateway-data.ts'

@@ -2,7 +2,7 @@ import { Fault } from '@hub/contract'
 import type { LinkedMedia, MediaPart } from '@hub/dialects'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
-import { openSecret } from '../../core/setting-secrets.ts'
+import { openSecret } from '../../core/secrets/setting-secrets.ts'
 import { fetchByWorker } from '../../lib/http/fetch-by-worker.ts'
 import {
   type FetchFailure,

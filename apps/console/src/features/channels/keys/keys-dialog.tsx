@@ -61,7 +61,7 @@ export const KeysDialog = ({ channel, close }: Props) => {
   )
 }
 
-type RowProps = {
+type KeyRowProps = {
   channelId: number
   entry: ChannelKey
   isOnly: boolean
@@ -69,7 +69,7 @@ type RowProps = {
   isLastEnabled: boolean
 }
 
-const KeyRow = ({ channelId: id, entry, isOnly, isLastEnabled }: RowProps) => {
+const KeyRow = ({ channelId: id, entry, isOnly, isLastEnabled }: KeyRowProps) => {
   const t = useT()
   const { index, fingerprint, status, reason, changed_at } = entry
   const set = useAction('channels', api.channels.setKey)

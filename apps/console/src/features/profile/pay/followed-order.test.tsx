@@ -47,7 +47,7 @@ const open = async (address: string, status: OwnOrder['status'], gateways = [gat
 }
 const payment = async () => within(await screen.findByRole('region', { name: 'Payment' }))
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
-const asked = (requests: Request[], path: string) =>
+const requestsOf = (requests: Request[], path: string) =>
   requests.filter(each => each.path === path).length
 
 it.each([
@@ -60,16 +60,16 @@ it.each([
   server.status = 'paid'
   await pass(3000)
   expect(await (await payment()).findByText(/is being credited/)).toBeTruthy()
-  const lists = asked(requests, '/api/user/order')
+  const lists = requestsOf(requests, '/api/user/order')
   server.status = 'credited'
   await pass(3000)
   expect(await (await payment()).findByText('Paid: $20.00 added')).toBeTruthy()
   // The list and the balance show the credit too.
-  await vi.waitFor(() => expect(asked(requests, '/api/user/order')).toBeGreaterThan(lists))
-  await vi.waitFor(() => expect(asked(requests, '/api/user/session')).toBeGreaterThan(0))
-  const questions = asked(requests, `/api/user/order/${known}`)
+  await vi.waitFor(() => expect(requestsOf(requests, '/api/user/order')).toBeGreaterThan(lists))
+  await vi.waitFor(() => expect(requestsOf(requests, '/api/user/session')).toBeGreaterThan(0))
+  const questions = requestsOf(requests, `/api/user/order/${known}`)
   await pass(60_000)
-  expect(asked(requests, `/api/user/order/${known}`)).toBe(questions)
+  expect(requestsOf(requests, `/api/user/order/${known}`)).toBe(questions)
   vi.useRealTimers()
 })
 
@@ -87,7 +87,7 @@ it('an order of somebody else is refused once, and the page works', async () => 
   const { requests } = await open('/panel/topup?trade_no=st999', 'pending')
   expect(await (await payment()).findByRole('alert')).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Top up' })).toBeTruthy()
-  expect(asked(requests, '/api/user/order/st999')).toBe(1)
+  expect(requestsOf(requests, '/api/user/order/st999')).toBe(1)
 })
 
 it('an order that was placed is followed behind its dialog, and after it is closed', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Fault } from '@hub/contract'
 import type { App } from '../../../core/app.ts'
-import { openSecret } from '../../../core/setting-secrets.ts'
+import { openSecret } from '../../../core/secrets/setting-secrets.ts'
 import { openBucket, type S3Bucket } from './s3/client.ts'
 
 const testTimeoutMs = 20_000

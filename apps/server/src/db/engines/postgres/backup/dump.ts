@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Cell, Dump, Row, TableShape } from '../../backup-types.ts'
+import type { BackupRow, Cell, Dump, TableShape } from '../../backup-types.ts'
 
 const batchRows = 2000
 
@@ -80,7 +80,10 @@ const listTables = async (client: pg.Client): Promise<TableShape[]> => {
   }))
 }
 
-async function* rowsOf(client: pg.Client, { name, columns }: TableShape): AsyncGenerator<Row[]> {
+async function* rowsOf(
+  client: pg.Client,
+  { name, columns }: TableShape,
+): AsyncGenerator<BackupRow[]> {
   const names = columns.map(each => `"${each}"`).join(', ')
   await client.query(`declare dumped no scroll cursor for select ${names} from "${name}"`)
   const text = `fetch ${batchRows} from dumped`

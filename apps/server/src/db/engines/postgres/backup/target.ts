@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Cell, RestoreTarget, Row, TableShape, TableWriter } from '../../backup-types.ts'
+import type { BackupRow, Cell, RestoreTarget, TableShape, TableWriter } from '../../backup-types.ts'
 import { createMonth } from '../months.ts'
 import { postgresSchema } from '../schema.ts'
 
@@ -101,7 +101,7 @@ const makeWriter = (client: pg.Client): TableWriter => {
 }
 
 /** The JSON text of a row: a bigint has no form of its own there, and is written as a number. */
-const objectOf = (columns: readonly string[], row: Row): string =>
+const objectOf = (columns: readonly string[], row: BackupRow): string =>
   `{${columns.map((name, at) => `${JSON.stringify(name)}:${jsonOf(row[at] ?? null)}`).join(',')}}`
 
 const jsonOf = (cell: Cell) => (typeof cell === 'bigint' ? String(cell) : JSON.stringify(cell))
@@ -110,7 +110,7 @@ const createMonthsOf = async (
   client: pg.Client,
   done: Set<string>,
   { columns }: TableShape,
-  rows: readonly Row[],
+  rows: readonly BackupRow[],
 ) => {
   const at = columns.indexOf('created_at')
   for (const row of rows) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Fault } from '@hub/contract'
-import type { Cell, Dump, Row, TableShape } from '../../backup-types.ts'
+import type { BackupRow, Cell, Dump, TableShape } from '../../backup-types.ts'
 
 const batchRows = 1000
 
@@ -57,12 +57,12 @@ const shapeOf = (database: DatabaseSync, name: string): TableShape => {
 async function* rowsOf(
   database: DatabaseSync,
   { name, columns }: TableShape,
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<BackupRow[]> {
   const names = columns.map(each => `"${each}"`).join(', ')
   const statement = database.prepare(`select ${names} from "${name}"`)
   statement.setReadBigInts(true)
   statement.setReturnArrays(true)
-  let batch: Row[] = []
+  let batch: BackupRow[] = []
   for (const row of statement.iterate() as Iterable<unknown>) {
     batch.push((row as Cell[]).map(toSafe))
     if (batch.length < batchRows) continue

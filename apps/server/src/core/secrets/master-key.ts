@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
-import type { Database } from '../db/index.ts'
-import * as options from '../db/queries/options.ts'
-import { type FingerprintKeys, makeSealer, type Sealer } from '../lib/seal.ts'
+import type { Database } from '../../db/index.ts'
+import * as options from '../../db/queries/options.ts'
+import { type FingerprintKeys, makeSealer, type Sealer } from '../../lib/seal.ts'
 
 /** The option that tells with which master key a database is sealed. */
 export const masterKeyProbe = 'MasterKeyProbe'

@@ -1,5 +1,5 @@
 import { isSecretSetting, type SettingKey, settingsNeeded } from '@hub/contract'
-import type { App } from './app.ts'
+import type { App } from '../app.ts'
 
 const sealedAt = (key: string) => `options.value:${key}`
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './paths.ts'
+import { root } from '../paths.ts'
 
 type Panel = { type: string; targets?: { expr: string }[] }
 
