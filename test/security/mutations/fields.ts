@@ -1,6 +1,5 @@
 import type { SecurityMutation } from './mutation.ts'
 
-const index = 'apps/server/src/features/logs/index.ts'
 const dataTest = 'test/security/data-access.test.ts'
 const optionTest = 'test/security/option-access.test.ts'
 const input = 'packages/contract/src/input.ts'
