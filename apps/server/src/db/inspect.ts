@@ -30,13 +30,25 @@ export const withInspectedDatabase = async <T>(
   source: Source,
   work: (inspection: Inspection, db: Database) => Promise<T>,
 ): Promise<T> => {
-  const engine = await openEngine(source)
+  const engine = await open(source)
   const db: Database = new Kysely<Tables>({ dialect: engine.dialect })
   try {
     return await work(await inspect(source, engine, db), db)
   } finally {
     await db.destroy()
     await engine.close()
+  }
+}
+
+/** A locked database ends the thread that opens it: the reason of its end says more than the failed request. */
+const open = async (source: Source): Promise<Engine> => {
+  let threadExit: unknown
+  try {
+    return await openEngine(source, reason => {
+      threadExit = reason
+    })
+  } catch (error) {
+    throw threadExit ?? error
   }
 }
 

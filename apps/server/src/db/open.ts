@@ -44,11 +44,14 @@ const exitProcess = (log: Logger) => (reason: unknown) => {
   setTimeout(() => process.exit(1), 50)
 }
 
-export const openEngine = ({ databaseUrl, dataDir, log, role }: StoreOptions): Promise<Engine> => {
+export const openEngine = (
+  { databaseUrl, dataDir, log, role }: StoreOptions,
+  onThreadExit = exitProcess(log),
+): Promise<Engine> => {
   const readOnly = role === 'reader'
   return databaseUrl
     ? openPostgres({ databaseUrl, log, readOnly })
-    : openSqlite({ dataDir, log, readOnly, onThreadExit: exitProcess(log) })
+    : openSqlite({ dataDir, log, readOnly, onThreadExit })
 }
 
 /** Names the database to which a journal and an epoch in `dataDir` belong: they must not be used with another one. */

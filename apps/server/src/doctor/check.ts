@@ -24,10 +24,15 @@ export const skipped = (check: string, text: string): DoctorResult => ({
 
 /** Messages of clients may be empty where several addresses were tried. */
 export const reasonOf = (error: unknown): string => {
-  const { message, code, errors } = (error ?? {}) as Record<string, unknown>
+  const { message, code, errors, detail } = (error ?? {}) as Record<string, unknown>
+  // A failed statement says in its detail what the database answered.
+  if (code === 'server.failed' && detail) return oneLine(String(detail))
   if (message) return oneLine(String(message))
   const [first] = Array.isArray(errors) ? errors : []
   return first ? reasonOf(first) : oneLine(String(code ?? error))
 }
+
+/** The reason of an error, where nothing else is said. */
+export const sentenceOf = (error: unknown): string => `${reasonOf(error)}.`
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, 300)

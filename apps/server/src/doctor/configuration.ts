@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import server from '../../package.json' with { type: 'json' }
 import { type Env, type EnvSource, readEnvWith, readMasterKey } from '../env.ts'
 import { saferRuntime } from '../lib/runtime.ts'
-import { type DoctorResult, failed, ok, reasonOf, warning } from './check.ts'
+import { type DoctorResult, failed, ok, reasonOf, sentenceOf, warning } from './check.ts'
 
 export type Configuration = {
   results: DoctorResult[]
@@ -20,7 +20,7 @@ export const checkConfiguration = (source: EnvSource | undefined): Configuration
     return { results, env, masterKey: key.value }
   } catch (error) {
     return {
-      results: [failed('configuration', reasonOf(error)), key.result],
+      results: [failed('configuration', sentenceOf(error)), key.result],
       env: undefined,
       masterKey: undefined,
     }
@@ -39,7 +39,7 @@ const readKey = (
           'master key',
           'There is none yet. The first start makes one; with an existing database, put its key in place first.',
         )
-      : failed('master key', reasonOf(error))
+      : failed('master key', sentenceOf(error))
     return { value: undefined, result }
   }
 }

@@ -8,7 +8,7 @@ import { type Env, type EnvSource, readDatabaseEnv } from '../env.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { type Channel, decodeChannel } from '../relay/channels/channel.ts'
 import { readSettings } from '../settings/index.ts'
-import { type DoctorResult, failed, ok, reasonOf, skipped, warning } from './check.ts'
+import { type DoctorResult, failed, ok, reasonOf, sentenceOf, skipped, warning } from './check.ts'
 import { checkConfiguration, checkVersions } from './configuration.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { clockResult, databaseResults, isAbsent } from './database.ts'
@@ -83,7 +83,7 @@ const checkContent = async (
     return [clock ?? skipped('clock', 'There is no other clock to compare it with.')]
   const opened = await openSealer(db, masterKey).then(
     seal => ({ seal }),
-    error => ({ error: reasonOf(error) }),
+    error => ({ error: sentenceOf(error) }),
   )
   if ('error' in opened) return [...(clock ? [clock] : []), failed('secrets', opened.error)]
   const settings = readSettings(await options.listAll(db), () => {})

@@ -38,6 +38,7 @@ const chosen: Record<string, Record<string, unknown>> = {
   tasks: { state: 'queued', settlement: 'held', platform: 'video', callback_state: 'armed' },
   queued: { state: 'waiting' },
   redemptions: { status: 3 },
+  oauth_providers: { kind: 'oidc' },
   notification_targets: { digest: 'none' },
 }
 

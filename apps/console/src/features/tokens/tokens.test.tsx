@@ -26,6 +26,7 @@ const answer = ({ path, method, body }: Request) => {
   if (path === '/api/user/self') return data(self)
   if (path === '/api/user_group_map') return data({ default: group })
   if (path === '/api/available_model') return data({})
+  if (path === '/api/group/') return data(['default'])
   const { setting } = (body ?? {}) as Partial<typeof token>
   if (setting && setting.heartbeat.timeout_seconds < 30)
     return refusal(400, 'request.invalid', '`setting.heartbeat.timeout_seconds`: too low.')

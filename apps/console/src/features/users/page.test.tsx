@@ -42,10 +42,10 @@ const open = async (me: object = root, respond = answer) => {
 }
 const openMenu = async (name: string) =>
   userEvent.click(await screen.findByRole('button', { name: `Actions for ${name}` }))
-const choose = async (name: string, action: string) => {
+const choose = async (name: string, action: string, role = 'dialog') => {
   await openMenu(name)
   await userEvent.click(screen.getByRole('menuitem', { name: action }))
-  return within(await screen.findByRole('dialog'))
+  return within(await screen.findByRole(role))
 }
 const retype = async (field: HTMLElement, text: string) => {
   await userEvent.clear(field)
@@ -117,7 +117,7 @@ it.each([
   ['lin', 'Demote to user', 'demote'],
 ])('%s: %s asks first', async (username, label, action) => {
   const requests = await open()
-  const dialog = await choose(username, label)
+  const dialog = await choose(username, label, 'alertdialog')
   expect(writes(requests)).toEqual([])
   await confirm(dialog)
   await waitFor(() =>
@@ -134,7 +134,7 @@ it('a ban asks first, and enabling does not', async () => {
   )
   await userEvent.click(screen.getByRole('switch', { name: 'Status: ada' }))
   expect(writes(requests)).toEqual([])
-  await press(within(await screen.findByRole('dialog')), 'Disable')
+  await press(within(await screen.findByRole('alertdialog')), 'Disable')
   await userEvent.click(await screen.findByRole('switch', { name: 'Status: lin' }))
   await waitFor(() =>
     expect(writes(requests)).toEqual([
@@ -146,11 +146,11 @@ it('a ban asks first, and enabling does not', async () => {
 
 it('deleting names the remaining balance and asks first', async () => {
   const requests = await open()
-  const dialog = await choose('ada', 'Delete')
+  const dialog = await choose('ada', 'Delete', 'alertdialog')
   expect(dialog.getByText(/Remaining balance: \$2\.00/)).toBeTruthy()
   await press(dialog, 'Cancel')
   expect(writes(requests)).toEqual([])
-  await confirm(await choose('ada', 'Delete'))
+  await confirm(await choose('ada', 'Delete', 'alertdialog'))
   await waitFor(() =>
     expect(writes(requests)).toMatchObject([['DELETE', '/api/user/2', undefined]]),
   )

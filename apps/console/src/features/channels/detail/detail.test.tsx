@@ -57,7 +57,7 @@ it('each chart has its figures as a table too, with a dash where there is no val
   await show(<Overview channel={{ id: 7 }} />)
   await screen.findByRole('heading', { name: 'Time to first token' })
   const card = screen.getByRole('region', { name: 'Time to first token' })
-  fireEvent.click(within(card).getByRole('button', { name: 'Show table' }))
+  fireEvent.click(within(card).getByRole('button', { name: 'Show as table' }))
   const row = within(card).getByRole('row', { name: /Median/ })
   expect(
     within(row)

@@ -64,7 +64,7 @@ const prefixIndex: SchemaKit['prefixIndex'] = (table, column) => [
  * SQLite's function of this name, for paths such as `$.member`, so that one query runs on both engines. PostgreSQL refuses
  * an escaped NUL in any text of the document, so that it becomes another control character.
  */
-const jsonExtract = String.raw`create function json_extract(document text, path text) returns text
+const jsonExtract = String.raw`create or replace function json_extract(document text, path text) returns text
   language sql immutable strict parallel safe
   as $$ select replace(document, '\u0000', '\u0001')::json ->> substr(path, 3) $$`
 
