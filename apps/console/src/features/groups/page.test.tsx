@@ -34,14 +34,62 @@ const open = async (respond = answer) => {
   await screen.findByText('Loyal')
   return requests
 }
-const choose = async (name: string, action: string) => {
+const choose = async (name: string, action: string, role = 'alertdialog') => {
   await userEvent.click(await screen.findByRole('button', { name: `Actions for ${name}` }))
   await userEvent.click(screen.getByRole('menuitem', { name: action }))
-  return within(await screen.findByRole('alertdialog'))
+  return within(await screen.findByRole(role))
+}
+const retype = async (field: HTMLElement, text: string) => {
+  await userEvent.clear(field)
+  await userEvent.type(field, text)
 }
 type Dialog = Awaited<ReturnType<typeof choose>>
 const press = (dialog: Dialog, name: string | RegExp) =>
   userEvent.click(dialog.getByRole('button', { name }))
+
+it('a group is created with its ratio, its rate and a promotion by top-ups', async () => {
+  const requests = await open()
+  await userEvent.click(screen.getAllByRole('button', { name: 'Create group' })[0]!)
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.type(dialog.getByLabelText(/^Symbol/), 'a b')
+  await userEvent.type(dialog.getByLabelText(/^Name/), 'Gold')
+  await press(dialog, 'Create group')
+  expect(writes(requests)).toEqual([])
+  await retype(dialog.getByLabelText(/^Symbol/), 'gold')
+  await retype(dialog.getByLabelText(/^Ratio/), '0.8')
+  await retype(dialog.getByLabelText(/^Requests per minute/), '1200')
+  await userEvent.click(dialog.getByRole('switch', { name: /^Public/ }))
+  await press(dialog, /^Automatic promotion/)
+  expect(dialog.queryByLabelText(/^From/)).toBeNull()
+  await userEvent.click(dialog.getByRole('switch', { name: /^Automatic promotion/ }))
+  await retype(dialog.getByLabelText(/^From/), '500')
+  await press(dialog, 'Create group')
+  await waitFor(() => expect(writes(requests)).toHaveLength(1))
+  expect(writes(requests)).toMatchObject([
+    [
+      'POST',
+      '/api/user_group/',
+      {
+        ...{ symbol: 'gold', name: 'Gold', ratio: 0.8, api_rate: 1200, public: true },
+        ...{ promotion: true, min: 500, max: 0, quota_per_day: null },
+      },
+    ],
+  ])
+})
+
+it('a promotion is changed, and the symbol stays', async () => {
+  const requests = await open()
+  const dialog = await choose('Loyal', 'Edit', 'dialog')
+  expect(dialog.queryByLabelText(/^Symbol/)).toBeNull()
+  await press(dialog, /^Automatic promotion.*\$100 to \$500/)
+  await retype(dialog.getByLabelText(/^Below/), '0')
+  await press(dialog, 'Save group')
+  await waitFor(() => expect(writes(requests)).toHaveLength(1))
+  const [[method, path, body]] = writes(requests) as [[string, string, Record<string, unknown>]]
+  expect([method, path]).toEqual(['PUT', '/api/user_group/'])
+  expect(body).toMatchObject({ id: 2, promotion: true, min: 100, max: 0 })
+  expect(body).not.toHaveProperty('symbol')
+})
 
 it('disabling a group asks first, and the default group stays', async () => {
   const requests = await open()

@@ -155,7 +155,14 @@ const FieldInput = <S extends z.ZodObject>(props: InputProps<S>) => {
   const label = override.label ?? t(`${resource}.fields.${key}`)
   const help = override.help ?? optional(`${resource}.help.${key}`)
   const error = control.errorOf(key)
-  const state = { value: field.value as unknown, set: field.onChange, disabled }
+  // The form library shows the default again in place of undefined, so that an emptied number is held as ''.
+  const isEmptied = shape.kind === 'number' && field.value === ''
+  const state = {
+    value: isEmptied ? undefined : (field.value as unknown),
+    set: (value: unknown) =>
+      field.onChange(shape.kind === 'number' && value === undefined ? '' : value),
+    disabled,
+  }
   const setField = (other: string, value: unknown) =>
     control.form.setValue(other, value, { shouldDirty: true, shouldValidate: true })
   const rendered = { error, label, help, values, setField, ...state }

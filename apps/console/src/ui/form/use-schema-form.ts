@@ -7,7 +7,7 @@ import { errorText } from '../../api/error-text.ts'
 import '../../locales/schema-messages.ts'
 import { useOptionalT, useT } from '../../locales/use-t.ts'
 import { fieldRule } from './field-rules.ts'
-import { describeFields } from './shape.ts'
+import { describeFields, type FieldShape } from './shape.ts'
 import type { SchemaFormProps, Values } from './types.ts'
 
 /** The state of a form that validates with the contract's schema and shows refusals at the fields they name. */
@@ -17,11 +17,12 @@ export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) 
   const ruleText = useRuleText()
   const [formError, setFormError] = useState('')
   const [shapes] = useState(() => describeFields(schema))
+  const resolve = zodResolver(
+    schema as never,
+    { error: fieldRule(t) } as never,
+  ) as unknown as Resolver<FieldValues>
   const form = useForm<FieldValues>({
-    resolver: zodResolver(
-      schema as never,
-      { error: fieldRule(t) } as never,
-    ) as unknown as Resolver<FieldValues>,
+    resolver: (values, ...rest) => resolve(withoutEmptied(values, shapes), ...rest),
     defaultValues: {
       ...Object.fromEntries(shapes.map(each => [each.key, each.initial])),
       ...(initialValues as Values | undefined),
@@ -71,6 +72,12 @@ export const useSchemaForm = <S extends z.ZodObject>(props: SchemaFormProps<S>) 
       return message === undefined ? undefined : ruleText(message)
     },
   }
+}
+
+/** An emptied number is held as '', see `FieldInput`; for the schema it is absent. */
+const withoutEmptied = (values: FieldValues, shapes: readonly FieldShape[]): FieldValues => {
+  const emptied = shapes.filter(({ key, kind }) => kind === 'number' && values[key] === '')
+  return { ...values, ...Object.fromEntries(emptied.map(({ key }) => [key, undefined])) }
 }
 
 export type FormControl = ReturnType<typeof useSchemaForm>
