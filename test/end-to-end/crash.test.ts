@@ -48,6 +48,7 @@ describeEachEngine(engine => {
     'R42 a second %s while it drains: what was complete is paid, the rest is resolved at the next start',
     async signal => {
       const person = await hub.admin.addPerson(startingBalance)
+      const before = hub.upstream.served.length
       const calls = Array.from({ length: 40 }, (_, at) =>
         hub.ask({
           key: person.key,
@@ -55,10 +56,8 @@ describeEachEngine(engine => {
           stream: true,
         }),
       )
-      await until(
-        'all are under way',
-        () => hub.upstream.served.filter(each => each.closedAt === undefined).length >= 40,
-      )
+      // On a busy machine the short ones end before the last one has begun.
+      await until('all have begun', () => hub.upstream.served.length >= before + 40)
       hub.gateway.signal('SIGTERM')
       await sleep(1_000)
       hub.gateway.signal(signal)
