@@ -16,13 +16,13 @@ describeEachEngine(engine => {
   })
   afterAll(() => hub?.close())
 
-  it('R1 killed ten times on each engine with 50 calls in flight: no complete answer unpaid, nothing charged twice, no balance below zero', async () => {
-    const report = await crashRounds(hub, { rounds: 10, inFlight: 50, seed })
+  it('R1 killed five times on each engine with 50 calls in flight: no complete answer unpaid, nothing charged twice, no balance below zero', async () => {
+    const report = await crashRounds(hub, { rounds: 5, inFlight: 50, seed })
     console.log(`R1 on ${engine.name}, seed ${seed}: ${JSON.stringify(report)}`)
     expect(report).toMatchObject({ lost: [], doubled: [], over: [], failed: [] })
     // Without any, nothing would be proven: a machine under load answers few between two kills.
-    expect(report.complete).toBeGreaterThan(20)
-    expect(report.broken).toBeGreaterThan(100)
+    expect(report.complete).toBeGreaterThan(10)
+    expect(report.broken).toBeGreaterThan(50)
     // A checkpoint comes every 2 s or 512 tokens: that is all a broken stream may be charged too little.
     expect(report.worstUnder).toBeLessThanOrEqual(512)
   })

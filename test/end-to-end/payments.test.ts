@@ -15,7 +15,7 @@ import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 // The books of the vendors and the ledger agree to the point, whatever arrives in whichever order, and whoever dies.
 
 /** The soak sends 10,000. */
-const eventsCount = Number(process.env.HUB_PAYMENT_EVENTS ?? 1000)
+const eventsCount = Number(process.env.HUB_PAYMENT_EVENTS ?? 400)
 const killsCount = Math.max(2, Math.floor(eventsCount / 500))
 const ordersPerPerson = 25
 const startPoints = 1_000_000_000

@@ -5,7 +5,7 @@ import { describeEachEngineConcurrently } from '../harness/runner/describe-engin
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 const seed = Number(process.env.HUB_SEED ?? Date.now() % 1_000_000)
-const rounds = Number(process.env.HUB_POWER_ROUNDS ?? 5)
+const rounds = Number(process.env.HUB_POWER_ROUNDS ?? 3)
 
 describeEachEngineConcurrently(engine => {
   let hub: TestHub
