@@ -153,7 +153,7 @@ test('5 registering waits while the bot check runs', async ({ page, hub }) => {
   await hub.admin.setOption('TurnstileSecretKey', 'secret')
   await hub.admin.setOption('TurnstileCheckEnabled', 'true')
   await open(page, hub, '/register')
-  await page.getByLabel(t('sign-in.fields.username')).fill('somebody')
+  await page.getByLabel(t('sign-in.register.username')).fill('somebody')
   for (const field of await page.locator('main input[type=password]').all())
     await field.fill('long-enough-1')
   await page.locator('main button[type=submit]').click()

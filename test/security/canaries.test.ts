@@ -42,6 +42,8 @@ const canaries = {
 }
 /** Secret fields that are inputs only: they prove who calls, and are compared with a stored hash. */
 const inputsOnly = [
+  // The file of an import has the keys of its channels, which have canaries as `channels.key`.
+  'channels.file',
   'sign-in.password',
   'profile.password',
   'profile.current_password',

@@ -96,6 +96,14 @@ const longer: Long[] = [
     env: { HUB_TASKS: '10000' },
   },
   {
+    name: 'hedged-start',
+    title: 'A hedged start while one of two channels stalls in every tenth call',
+    intro:
+      'The p99 of the first byte is below a second, with at most 1.12 upstream calls per call.',
+    file: 'measures/hedged-start.test.ts',
+    env: { HUB_HEDGED_CALLS: '1000' },
+  },
+  {
     name: 'notifications',
     title: '1,000 notifications with 30 % faults to each of eleven services',
     intro:
