@@ -10,7 +10,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import useMediaQuery from '@mui/material/useMediaQuery'
-import { type ChangeEvent, useState } from 'react'
+import { type ChangeEvent, useRef, useState } from 'react'
 import { api } from '../../../api/index.ts'
 import { useOptionalT } from '../../../locales/use-t.ts'
 import { splitNames } from '../../../ui/form/names.ts'
@@ -24,6 +24,7 @@ type Chosen = { name: string; text: string; plan: ChannelImport }
 export const ImportDialog = ({ close }: { close: () => void }) => {
   const t = useT()
   const isPhone = useMediaQuery('(max-width: 599.95px)')
+  const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen>()
   const check = useAction([], api.channels.import)
   const create = useAction(['channels', 'models', 'prices'], api.channels.import, {
@@ -58,20 +59,20 @@ export const ImportDialog = ({ close }: { close: () => void }) => {
         </Typography>
         <Stack direction="row" sx={{ alignItems: 'center', gap: 1.5, flexWrap: 'wrap' }}>
           <Button
-            component="label"
             variant="outlined"
             startIcon={<UploadIcon />}
             loading={check.isPending}
+            onClick={() => input.current?.click()}
           >
             {t('channels.transfer.choose')}
-            <input
-              type="file"
-              accept="application/json,.json"
-              aria-label={t('channels.transfer.choose')}
-              onChange={event => void choose(event)}
-              style={{ position: 'absolute', opacity: 0, width: 1, height: 1 }}
-            />
           </Button>
+          <input
+            hidden
+            ref={input}
+            type="file"
+            accept="application/json,.json"
+            onChange={event => void choose(event)}
+          />
           <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
             {chosen?.name}
           </Typography>
