@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
 import { accountOf, query } from '../harness/ledger.ts'
 import { describeEnginesInParallel } from '../harness/runner/describe-engines.ts'
+import { until } from '../harness/runner/until.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
+
+type Setting = { key: string; value: string }
 
 const clientCount = 100
 const gift = { QuotaForNewUser: 1000, QuotaForInvitee: 200, QuotaForInviter: 30 }
@@ -18,8 +21,14 @@ describeEnginesInParallel(engine => {
     const session = { cookie: inviter.cookie }
     code = (await callApi<string>(hub.gateway, session, 'GET', '/api/user/aff')).data
     for (const [key, value] of Object.entries(gift)) await hub.admin.setOption(key, String(value))
-    // Settings reach the other nodes within 300 ms.
-    await new Promise(resolve => setTimeout(resolve, 1000))
+    const root = { bearer: hub.gateway.accessToken }
+    for (const node of hub.gateways)
+      await until('the node has the settings', async () => {
+        const { data } = await callApi<Setting[]>(node, root, 'GET', '/api/option/')
+        return Object.entries(gift).every(([key, value]) =>
+          data.some(each => each.key === key && Number(each.value) === value),
+        )
+      })
   })
   afterAll(() => hub?.close())
 
