@@ -31,6 +31,7 @@ const otherValues = [
     '{"default":7}',
     '[]',
     'Asia/Tokyo',
+    '05:30',
     'overwrite',
     'log',
     'webhook',

@@ -42,7 +42,7 @@ export const optionTable: Readonly<
     ...['DisableChannelKeywords', 'PrivateAddressesAllowed', 'LogConsumeEnabled'],
     ...['LogRetentionDays', 'TaskDeadlineMinutes', 'TaskPollsPerSecond', 'TaskRetentionDays'],
     ...['TaskCopyDays', 'BackupIntervalHours', 'BackupTime', 'BackupKeep', 'BackupFolder'],
-    ...['TaskCopyDays', 'TaskStorageEnabled', 'TaskStorageEndpoint', 'TaskStorageRegion'],
+    ...['TaskStorageEnabled', 'TaskStorageEndpoint', 'TaskStorageRegion'],
     ...['TaskStorageBucket', 'TaskStoragePrefix', 'TaskStorageAccessKey'],
     ...['TaskStoragePathStyleEnabled'],
     ...['MjNotifyEnabled', 'MjForwardUrlEnabled'],

@@ -10,8 +10,8 @@ export const moneyMutations: readonly SecurityMutation[] = [
   {
     ids: ['S39'],
     file: 'apps/server/src/relay/response-cache/cache-key.ts',
-    find: '...[caller.userId, caller.tokenId, caller.group, caller.backupGroup],',
-    replace: '...[caller.group, caller.backupGroup],',
+    find: '...[caller.userId, caller.tokenId, group, caller.backupGroup],',
+    replace: '...[group, caller.backupGroup],',
     test: 'apps/server/test/response-cache.test.ts',
     title: 'S39 an answer never reaches another token or another user',
   },

@@ -38,9 +38,9 @@ export const secretMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['C45'],
-    file: 'apps/server/src/open-app.ts',
-    find: "    app.seal.open('master-key', probeContext, sealed ?? '')\n",
-    replace: "    if (sealed === undefined) app.seal.open('master-key', probeContext, '')\n",
+    file: 'apps/server/src/core/secrets/master-key.ts',
+    find: "    openOption(seal, masterKeyProbe, sealed ?? '')\n",
+    replace: "    if (sealed === undefined) openOption(seal, masterKeyProbe, '')\n",
     test: 'apps/server/src/app.test.ts',
     title: 'another master key than the one',
   },
@@ -191,9 +191,9 @@ export const secretMutations: readonly SecurityMutation[] = [
   {
     ids: ['S24', 'C38'],
     file: 'apps/server/src/features/tokens/index.ts',
-    find: 'row => asToken(row, nowSeconds(app))),\n  get',
+    find: 'row => asToken(row, nowSeconds(app), caller)),',
     replace:
-      "row => ({\n      ...asToken(row, nowSeconds(app)),\n      key: app.seal.open('token-key', sealedAt(row.id), row.key_sealed),\n    })),\n  get",
+      "row => ({\n      ...asToken(row, nowSeconds(app), caller),\n      key: app.seal.open('token-key', sealedAt(row.id), row.key_sealed),\n    })),",
     test: secretsTest2,
     title: 'S24 C38 no answer of the admin API carries a secret',
   },
@@ -288,8 +288,9 @@ export const secretMutations: readonly SecurityMutation[] = [
   {
     ids: ['C41'],
     file: 'apps/server/src/http/reply.ts',
-    find: 'send(errorBody(request.url, code, message))',
-    replace: 'send(errorBody(request.url, code, message + String((fault.cause as Error)?.stack)))',
+    find: 'send(errorBody(request.url, { code, message, data }))',
+    replace:
+      'send(errorBody(request.url, { code, message: message + String((fault.cause as Error)?.stack), data }))',
     test: 'apps/server/src/http/server.test.ts',
     title: 'C12 C40 C41 a failure of the server is a 500',
   },
