@@ -14,7 +14,7 @@ import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 /** The soak raises both. */
 const events = Number(process.env.HUB_NOTIFICATION_EVENTS ?? 12)
-const kills = Number(process.env.HUB_NOTIFICATION_KILLS ?? 4)
+const kills = Number(process.env.HUB_NOTIFICATION_KILLS ?? 2)
 const soakMs = 7_200_000
 const types = ['webhook', 'email', 'bark'] as const
 const withIds: readonly ServiceName[] = ['webhook', 'email']

@@ -16,8 +16,8 @@ const perDollar = 500_000
 const dollars = 10
 const stepsMax = 100
 const seed = Number(process.env.HUB_SEED ?? Date.now() % 1_000_000)
-/** The soak kills at every step; elsewhere each run kills at every tenth, and begins at another one. */
-const stride = process.env.HUB_RECOVERY_ROUNDS === undefined ? 10 : 1
+/** The soak kills at every step; elsewhere each run kills at every twentieth, and begins at another one. */
+const stride = process.env.HUB_RECOVERY_ROUNDS === undefined ? 20 : 1
 const firstStep = 1 + (seed % stride)
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 

@@ -150,11 +150,11 @@ const crashTests = (engine: Engine, crashCase: CrashCase, { stride, nodes }: Rou
 describeEnginesInParallel(engine => {
   for (const crashCase of cases)
     describe(crashCase.name, () =>
-      crashTests(engine, crashCase, { stride: isSoak ? 1 : 8, nodes: 1 }),
+      crashTests(engine, crashCase, { stride: isSoak ? 1 : 16, nodes: 1 }),
     )
   // Nodes share one database only on PostgreSQL.
   const shared = engine.name === 'PostgreSQL' ? cases.slice(0, isSoak ? undefined : 1) : []
   for (const crashCase of shared)
     describe(`${crashCase.name}, with two nodes`, () =>
-      crashTests(engine, crashCase, { stride: isSoak ? 1 : 16, nodes: 2 }))
+      crashTests(engine, crashCase, { stride: isSoak ? 1 : 32, nodes: 2 }))
 })

@@ -2,7 +2,7 @@ import { roles } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
 import { change } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngineBeforeSoak } from '../harness/runner/describe-engines.ts'
 import { addPasskey } from '../harness/sign-in/passkeys.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { accessTable, lowestRoles } from './access-table.ts'
@@ -43,7 +43,7 @@ const addTask = async ({ gateway }: TestHub, { id: userId }: Person): Promise<nu
 }
 const isLogout = ([, path]: Row) => path === '/api/user/logout'
 
-describeEachEngine(engine => {
+describeOneEngineBeforeSoak(engine => {
   let hub: TestHub
   let people: Record<'user' | 'other' | 'admin', Person>
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { settings } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngineBeforeSoak } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import {
   allEndpoints,
@@ -156,7 +156,7 @@ const gatewayConfigs = (url: string) => {
   }
 }
 
-describeEachEngine(engine => {
+describeOneEngineBeforeSoak(engine => {
   let hub: TestHub
   let admins: Person[]
   let calls = 0

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
 import { change, query } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngineBeforeSoak } from '../harness/runner/describe-engines.ts'
 import { addPasskey } from '../harness/sign-in/passkeys.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { accessTable, lowestRoles } from './access-table.ts'
@@ -53,7 +53,7 @@ const keysIn = (value: unknown): string[] =>
       ? value.flatMap(keysIn)
       : Object.entries(value).flatMap(([key, each]) => [key, ...keysIn(each)])
 
-describeEachEngine(engine => {
+describeOneEngineBeforeSoak(engine => {
   let hub: TestHub
   let user: Person
   let admin: Person

@@ -1,7 +1,7 @@
 import { isSecretSetting, settings } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngineBeforeSoak } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { accessTable, lowestRoles } from './access-table.ts'
 import { optionTable, secretOptions } from './option-table.ts'
@@ -40,7 +40,7 @@ const otherValues = [
   ...['<script src="https://another.example/a.js"></script>', 'http://proxy.example:8080'],
 ]
 
-describeEachEngine(engine => {
+describeOneEngineBeforeSoak(engine => {
   let hub: TestHub
   let user: Person
   let admin: Person

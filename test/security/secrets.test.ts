@@ -5,11 +5,11 @@ import { contract, type Endpoint } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
 import { query } from '../harness/ledger.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngineBeforeSoak } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import { allEndpoints, fieldsOf, isSecretField } from './contract-calls.ts'
 
-describeEachEngine(engine => {
+describeOneEngineBeforeSoak(engine => {
   let hub: TestHub
   let person: Person
   const canary = `sk-canary-${randomBytes(16).toString('hex')}`

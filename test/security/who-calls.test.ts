@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi } from '../harness/admin.ts'
 import { query } from '../harness/ledger.ts'
 import { rawRequest } from '../harness/raw-http.ts'
-import { describeEachEngine } from '../harness/runner/describe-engines.ts'
+import { describeOneEngineBeforeSoak } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 const injections = [
@@ -16,7 +16,7 @@ const injections = [
   `sk-${'A'.repeat(5_000)}`,
 ]
 
-describeEachEngine(engine => {
+describeOneEngineBeforeSoak(engine => {
   let hub: TestHub
   beforeAll(async () => {
     hub = await startTestHub(engine)

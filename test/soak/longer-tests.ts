@@ -104,6 +104,13 @@ const longer: Long[] = [
     env: { HUB_HEDGED_CALLS: '1000' },
   },
   {
+    name: 'access',
+    title: 'S9, S24, C38: who may call, read and write what, on both engines',
+    intro: 'CI runs these tables and the canaries on SQLite only.',
+    file: 'test/security',
+    env: { HUB_EVERY_ENGINE: '1' },
+  },
+  {
     name: 'notifications',
     title: '1,000 notifications with 30 % faults to each of eleven services',
     intro:
@@ -164,8 +171,15 @@ const hangs = '7200000'
 const runTest = async ({ file, only, env }: Pick<Long, 'file' | 'only' | 'env'>) => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const isUnit = /^(packages|apps)\//.test(file)
-  const project = isUnit ? 'unit' : file.startsWith('measures/') ? 'measures' : 'end-to-end'
-  const path = isUnit ? file : `test/end-to-end/${file}`
+  const isSecurity = file.startsWith('test/security')
+  const project = isSecurity
+    ? 'security'
+    : isUnit
+      ? 'unit'
+      : file.startsWith('measures/')
+        ? 'measures'
+        : 'end-to-end'
+  const path = isUnit || isSecurity ? file : `test/end-to-end/${file}`
   const words = ['run', '--project', project, '--testTimeout', hangs, path]
   if (only) words.push('-t', only)
   const child = spawn(node, [vitest, ...words], {

@@ -12,6 +12,10 @@ export const describeOneEngine = (suite: (engine: Engine) => void): void => {
   describe('on SQLite', () => suite({ name: 'SQLite', available: true }))
 }
 
+/** Runs the suite on SQLite, and in the soak on every engine: for rules of access, which no statement of the database affects. */
+export const describeOneEngineBeforeSoak = (suite: (engine: Engine) => void): void =>
+  process.env.HUB_EVERY_ENGINE ? describeEachEngine(suite) : describeOneEngine(suite)
+
 /** Runs all tests on all engines at once: for suites whose tests share no state. */
 export const describeEachEngineConcurrently = (suite: (engine: Engine) => void): void => {
   for (const engine of engines)
