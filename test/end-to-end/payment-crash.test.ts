@@ -16,9 +16,9 @@ const perDollar = 500_000
 const dollars = 10
 const stepsMax = 100
 const seed = Number(process.env.HUB_SEED ?? Date.now() % 1_000_000)
-/** The soak kills at every step; elsewhere each run kills at every twentieth, and begins at another one. */
-const stride = process.env.HUB_RECOVERY_ROUNDS === undefined ? 20 : 1
-const firstStep = 1 + (seed % stride)
+/** The soak kills at every step; elsewhere each run kills at every tenth, and begins at another one. */
+const stride = process.env.HUB_RECOVERY_ROUNDS === undefined ? 10 : 1
+const firstStep = 1 + (seed % Math.min(stride, 5))
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 type Gateway = { uuid: string; vendor: FakeVendor }
