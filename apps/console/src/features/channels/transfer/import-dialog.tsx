@@ -71,6 +71,7 @@ export const ImportDialog = ({ close }: { close: () => void }) => {
             ref={input}
             type="file"
             accept="application/json,.json"
+            aria-label={t('channels.transfer.choose')}
             onChange={event => void choose(event)}
           />
           <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
