@@ -137,7 +137,7 @@ describeEnginesInParallel(engine => {
         const name = await killedAt(restored)
         if (!name) await gateway.stop('SIGKILL')
         await gateway.start({ FAILPOINT: `signal:${step + stride}` })
-        // What was acknowledged is not sent again.
+        // An acknowledged notice is not sent again.
         if (!seen) expect(await way.again(restored, account, tradeNo)).toBe(true)
         const { balance: after } = await accountOf(where, person.id)
         expect([step, name, after - before]).toEqual([step, name, way.points])

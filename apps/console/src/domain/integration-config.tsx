@@ -9,7 +9,7 @@ type IntegrationForm = {
   /** The prefix of the texts: labels stand under `config`, by type and field or by field alone. */
   resource: 'payments' | 'notifications'
   types: readonly IntegrationType[]
-  /** What is stored. Its secrets are never sent here, and stay if their field is empty. */
+  /** Set for a stored integration. Its secrets are never sent here, and stay if their field is empty. */
   stored?: { secrets_set: readonly string[] } | undefined
   /** Shown for a type without settings. */
   emptyText?: string

@@ -13,7 +13,7 @@ export const latestDue = (nowMs: number, { everyHours, time, timeZone }: Schedul
   return Math.floor((wallMinutes(nowMs, timeZone) - first) / interval) * interval + first
 }
 
-/** What a clock on the wall shows, in minutes since the first of January 1970 on that clock. */
+/** A local time, as minutes since the first of January 1970 in the same time zone. */
 const wallMinutes = (nowMs: number, timeZone: string): number => {
   const format = new Intl.DateTimeFormat('en-US', {
     ...(timeZone && { timeZone }),

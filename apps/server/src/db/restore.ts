@@ -25,7 +25,7 @@ export type RestoreOptions = {
 }
 
 export type RestoredStore = {
-  /** Where the earlier database lies, if it was kept. */
+  /** The path of the earlier database, if it was kept. */
   kept: string | undefined
   /** Files of the data folder that belonged to the earlier database, by their new names. */
   movedFiles: string[]

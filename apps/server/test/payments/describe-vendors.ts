@@ -7,7 +7,7 @@ import { expectCleanAudit, openPayments, type PaymentsHub } from './hub.ts'
 /** Points of a dollar. */
 export const perDollar = 500_000
 
-/** What a test of orders works with: a hub, one vendor, and a buyer of its own. */
+/** Each test of orders has a hub, one vendor, and a buyer of its own. */
 export type OrderTest = {
   hub: TestApp
   vendor: FakeVendor

@@ -32,7 +32,7 @@ const Candidates = ({ row: { candidates } }: { row: VirtualModel }) => {
       {candidates
         .toSorted((a, b) => a.tier - b.tier)
         .map((each, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two candidates may be equal, and none moves.
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal rows have no other key, and none has state or moves.
           <Box component="li" key={index} sx={{ overflowWrap: 'anywhere' }}>
             {candidateText(t, each)}
           </Box>

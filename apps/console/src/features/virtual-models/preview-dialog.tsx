@@ -134,7 +134,7 @@ const Result = ({ model, request }: { model: VirtualModel; request: PreviewReque
       </Typography>
       <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0 }}>
         {data.candidates.map((each, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two candidates may be equal.
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal rows have no other key, and none has state or moves.
           <Tried key={index} candidate={each} />
         ))}
       </Box>

@@ -176,7 +176,7 @@ const VirtualCandidates = ({ virtual }: { virtual: VirtualRoute }) => {
     <ChannelList title={t('logs.route.virtual.title', { name, version })}>
       {candidates.map(({ model, group, tier, tried, reason }, index) => (
         <Entry
-          // biome-ignore lint/suspicious/noArrayIndexKey: two candidates may be equal.
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal rows have no other key, and none has state or moves.
           key={index}
           name={group === '' ? model : `${model} (${group})`}
           note={t('logs.route.virtual.tier', { tier })}
