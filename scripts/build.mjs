@@ -1,7 +1,6 @@
-/** Builds the console. The server needs no build: Node runs its sources. */
-import { buildConsole } from './lib/console-build.mjs'
+/** Builds what is served in production: the console and the bundle of the server. */
 import { install } from './lib/installed.mjs'
-import { getNode } from './lib/node.mjs'
+import { buildAll } from './lib/build.mjs'
 
 await install()
-await buildConsole(getNode())
+await buildAll()

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { buildConsole, isBuilt } from './lib/console-build.mjs'
+import { buildAll } from './lib/build.mjs'
 import { install } from './lib/installed.mjs'
 import { getNode, root } from './lib/node.mjs'
 import { chromium, leftOut, suites } from './lib/suites.mjs'
@@ -123,7 +123,8 @@ const playwright = async ({ name }) => {
 const runSuite = async suite => {
   const since = Date.now()
   if (suite.browser && !chromium()) return
-  if (suite.whole && !isBuilt()) await buildConsole(getNode())
+  if (suite.whole) await buildAll()
+  if (suite.whole) process.env.HUB_BUNDLE = '1'
   const run = suite.browser ? playwright : vitest
   const { code, counts, slowest = [], failed = [] } = await run(suite)
   failures.push(...failed)

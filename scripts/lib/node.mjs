@@ -61,6 +61,14 @@ export const run = (command, args, options = {}) =>
     child.once('exit', (code, signal) => done(signal ? 1 : (code ?? 1)))
   })
 
+/** The same; ends this process with a sentence and the exit code if the command fails. */
+export const runOrExit = async (sentence, command, args, options) => {
+  const code = await run(command, args, options)
+  if (code === 0) return
+  process.stderr.write(`${sentence}; see above.\n`)
+  process.exit(code)
+}
+
 const repeatMilliseconds = 300
 
 /**

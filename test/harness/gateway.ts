@@ -73,6 +73,11 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
   return gateway
 }
 
+/** The bundle, as users run it, where `npm test` has built it; else the sources, which need no build. */
+const isBundle = (project: string) => project === root && process.env.HUB_BUNDLE === '1'
+const serverFile = (project: string) =>
+  isBundle(project) ? 'apps/server/dist/server.mjs' : 'apps/server/src/main.ts'
+
 const commandOf = ({
   core,
   limits,
@@ -81,11 +86,11 @@ const commandOf = ({
 }: GatewayOptions): string[] => [
   ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
   ...(limits?.length ? ['prlimit', ...limits.map(each => `--${each}`), '--'] : []),
-  ...[node, ...nodeArguments, join(project, 'apps/server/src/main.ts')],
+  ...[node, ...nodeArguments, join(project, serverFile(project))],
 ]
 
 const environmentOf = (
-  { databaseUrl, redisUrl, env }: GatewayOptions,
+  { databaseUrl, redisUrl, env, project = root }: GatewayOptions,
   secrets: Secrets,
   dataDir: string,
 ) => ({
@@ -103,7 +108,7 @@ const environmentOf = (
   INITIAL_ROOT_ACCESS_TOKEN: secrets.accessToken,
   ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
   ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
-  NODE_COMPILE_CACHE: compileCache(),
+  ...(!isBundle(project) && { NODE_COMPILE_CACHE: compileCache() }),
   ...env,
 })
 

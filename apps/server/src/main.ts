@@ -3,6 +3,7 @@ import { Fault } from '@hub/contract'
 import { buildApp, type RunningApp } from './app.ts'
 import { readEnv } from './env.ts'
 import { armFailpoint } from './lib/failpoint.ts'
+import { releaseMemoryWhenIdle } from './lib/idle-memory.ts'
 import { offsetClock } from './lib/time/offset-clock.ts'
 
 const main = async () => {
@@ -20,6 +21,7 @@ const main = async () => {
   stopOnRequest(running, env.stopDeadlineSeconds)
   const port = await running.listen()
   armFailpoint(env.failpoint, 'open')
+  releaseMemoryWhenIdle()
   process.stdout.write(`listening on http://localhost:${port}\n`)
 }
 

@@ -8,7 +8,6 @@ import type { Logger } from 'pino'
 import { failpoint, isFailing } from '../lib/failpoint.ts'
 import { lockDataDir } from './engines/data-lock.ts'
 import type { Engine } from './engines/engine.ts'
-import { openPostgres } from './engines/postgres/index.ts'
 import { openSqlite } from './engines/sqlite/index.ts'
 import { statementFailpoint } from './engines/statement-failpoint.ts'
 import type { Database, Store } from './index.ts'
@@ -44,14 +43,14 @@ const exitProcess = (log: Logger) => (reason: unknown) => {
   setTimeout(() => process.exit(1), 50)
 }
 
-export const openEngine = (
+export const openEngine = async (
   { databaseUrl, dataDir, log, role }: StoreOptions,
   onThreadExit = exitProcess(log),
 ): Promise<Engine> => {
   const readOnly = role === 'reader'
-  return databaseUrl
-    ? openPostgres({ databaseUrl, log, readOnly })
-    : openSqlite({ dataDir, log, readOnly, onThreadExit })
+  if (!databaseUrl) return openSqlite({ dataDir, log, readOnly, onThreadExit })
+  const { openPostgres } = await import('./engines/postgres/index.ts')
+  return openPostgres({ databaseUrl, log, readOnly })
 }
 
 /** Names the database to which a journal and an epoch in `dataDir` belong: they must not be used with another one. */

@@ -4,7 +4,6 @@ import {
   startSuspendTolerantClock,
 } from '../lib/time/suspend-tolerant-clock.ts'
 import { memoryState } from './memory.ts'
-import { connectRedis, redisState } from './redis.ts'
 import type { State } from './state.ts'
 
 export type {
@@ -24,6 +23,7 @@ type StateOptions = {
 
 export const openState = async ({ redisUrl, log }: StateOptions): Promise<State> => {
   if (!redisUrl) return memoryState()
+  const { connectRedis, redisState } = await import('./redis.ts')
   const redis = connectRedis(redisUrl, log)
   await redis
     .connect()

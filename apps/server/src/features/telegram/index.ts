@@ -1,4 +1,4 @@
-import { contract, Fault, type TelegramState } from '@hub/contract'
+import { contract, Fault, type TelegramMenu, type TelegramState } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import { changeAndNotify, mapPage, required, requireMatch } from '../../core/crud.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
@@ -9,7 +9,17 @@ import * as rows from '../../db/queries/telegram-menus.ts'
 import * as users from '../../db/queries/users.ts'
 import { makeBindLink, unbindTelegram } from './binding.ts'
 import { botConfig } from './config.ts'
-import { asMenu, reloadCommands, saveMenu } from './menus.ts'
+
+/** Loads the bot's library at the first use, since most installations have no bot. */
+const loadMenus = () => import('./menus.ts')
+
+const saveMenu = async (app: App, menu: TelegramMenu) =>
+  asMenu(await (await loadMenus()).saveMenu(app, menu))
+
+const asMenu = (row: rows.TelegramMenuRow): TelegramMenu => ({
+  ...row,
+  parse_mode: row.parse_mode as TelegramMenu['parse_mode'],
+})
 
 const handlers: Handlers<typeof contract.telegram.endpoints> = {
   list: (app, _caller, input) => mapPage(rows.list(app.db, input), asMenu),
@@ -20,6 +30,7 @@ const handlers: Handlers<typeof contract.telegram.endpoints> = {
     changeAndNotify(app, 'telegram', tx => requireMatch(rows.remove(tx, id))),
   status: app => describeBot(app),
   reload: async app => {
+    const { reloadCommands } = await loadMenus()
     await reloadCommands(app)
     return null
   },

@@ -4,11 +4,14 @@ import { changeAndNotify } from '../../core/crud.ts'
 import * as rows from '../../db/queries/telegram-menus.ts'
 import { errorLine, isRefusal, makeTelegramApi } from '../../integrations/telegram/client.ts'
 import { telegramMode } from './bot.ts'
+import { registerCommands } from './bot-run.ts'
 import { botConfig, clientOf } from './config.ts'
-import { registerCommands } from './service.ts'
 
 /** Adds a command, or replaces the one with the id. Throws `resource.missing` or `resource.exists`. */
-export const saveMenu = async (app: App, { id, ...menu }: TelegramMenu): Promise<TelegramMenu> => {
+export const saveMenu = async (
+  app: App,
+  { id, ...menu }: TelegramMenu,
+): Promise<rows.TelegramMenuRow> => {
   await checkByTelegram(app, menu)
   const row = await changeAndNotify(app, 'telegram', async tx => {
     if (id === 0) return rows.insert(tx, menu)
@@ -16,13 +19,8 @@ export const saveMenu = async (app: App, { id, ...menu }: TelegramMenu): Promise
     return rows.update(tx, id, menu)
   })
   if (!row) throw new Fault('resource.exists')
-  return asMenu(row)
+  return row
 }
-
-export const asMenu = (row: rows.TelegramMenuRow): TelegramMenu => ({
-  ...row,
-  parse_mode: row.parse_mode as TelegramMenu['parse_mode'],
-})
 
 /**
  * Telegram parses a text before it looks for the chat. A message to the bot itself, which may never be sent, shows

@@ -5,15 +5,15 @@ import type { Update } from 'grammy/types'
 import type { App } from '../../core/app.ts'
 import { appScoped } from '../../core/app-scoped.ts'
 import { botUsername } from '../../core/telegram-bot.ts'
-import { makeBot } from './bot.ts'
 import { type BotConfig, botConfig, sameConfig, webhookSecret } from './config.ts'
 
 type MadeBot = { config: BotConfig; username: string; bot: Bot }
 
 /** The bot of the current settings, kept between updates. */
-const currentBot = appScoped((app): ((config: BotConfig, username: string) => Bot) => {
+const currentBot = appScoped((app): ((config: BotConfig, username: string) => Promise<Bot>) => {
   let made: MadeBot | undefined
-  return (config, username) => {
+  return async (config, username) => {
+    const { makeBot } = await import('./bot.ts')
     if (!made || made.username !== username || !sameConfig(made.config, config))
       made = { config, username, bot: makeBot(app, config, username) }
     return made.bot
@@ -35,7 +35,8 @@ export const handleWebhook = async (
   const username = await botUsername(app)
   // The node that sets the webhook reports the name. Telegram repeats an update that came before.
   if (username === '') throw new Fault('server.busy')
-  await currentBot(app)(config, username).handleUpdate(readUpdate())
+  const bot = await currentBot(app)(config, username)
+  await bot.handleUpdate(readUpdate())
 }
 
 const isEqual = (a: string, b: string): boolean => {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { Fault } from '@hub/contract'
-import nodemailer from 'nodemailer'
 import { z } from 'zod'
 import type { Message } from './notifier.ts'
 
@@ -27,7 +26,7 @@ const attemptMilliseconds = 20_000
  * use STARTTLS when offered, and require it before a password is sent to another machine. Throws `mail.failed`.
  */
 export const sendBySmtp = async (config: SmtpConfig, email: Email): Promise<void> => {
-  const transport = nodemailer.createTransport(connectionOptions(config))
+  const transport = await createTransport(config)
   const signal = AbortSignal.timeout(attemptMilliseconds)
   try {
     await transport.sendMail({ ...toMail(config, email), signal })
@@ -40,7 +39,7 @@ export const sendBySmtp = async (config: SmtpConfig, email: Email): Promise<void
 
 /** Connects and signs in as `sendBySmtp` does, and sends nothing. Throws `mail.failed`. */
 export const checkSmtp = async (config: SmtpConfig): Promise<void> => {
-  const transport = nodemailer.createTransport(connectionOptions(config))
+  const transport = await createTransport(config)
   try {
     await transport.verify()
   } catch (cause) {
@@ -48,6 +47,12 @@ export const checkSmtp = async (config: SmtpConfig): Promise<void> => {
   } finally {
     transport.close()
   }
+}
+
+/** Loads the library at the first mail, since many installations send none. */
+const createTransport = async (config: SmtpConfig) => {
+  const { default: nodemailer } = await import('nodemailer')
+  return nodemailer.createTransport(connectionOptions(config))
 }
 
 const connectionOptions = ({ server, address, port, account, password }: SmtpConfig) => {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { InvoiceLine } from '@hub/contract'
 import PDFDocument from 'pdfkit'
 import { dollars, seconds } from '../amounts.ts'
@@ -7,7 +7,9 @@ import { type InvoiceTexts, invoiceTexts } from '../texts.ts'
 import type { PdfTask } from './index.ts'
 
 /** A subset of Noto Sans CJK SC; `apps/server/assets/fonts/README.md` says how it is made. */
-const fontFile = join(import.meta.dirname, '../../../../assets/fonts/NotoSansCJK-subset.otf')
+const fontFile = fileURLToPath(
+  new URL('../../../../assets/fonts/NotoSansCJK-subset.otf', import.meta.url),
+)
 
 const margin = 48
 const rowHeight = 18

@@ -1,5 +1,5 @@
 import { Fault } from '@hub/contract'
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import { z } from 'zod'
 import { OptionalAddress } from '../optional-address.ts'
 import { parseObject } from '../parse-object.ts'
@@ -57,9 +57,12 @@ export const stripe: PaymentGateway<typeof Config> = {
   queryRefund: (context, order, id) => call(() => queryRefund(context, order, id)),
 }
 
+/** Loaded with the first order, since few installations use Stripe. */
+const loadStripe = async () => (await import('stripe')).default
+
 /** The library sends its requests through the context, which checks addresses and limits sizes. */
-const httpClientOf = (fetch: Context['fetch']) =>
-  Stripe.createFetchHttpClient(async (input, init = {}) => {
+const httpClientOf = (library: typeof Stripe, fetch: Context['fetch']) =>
+  library.createFetchHttpClient(async (input, init = {}) => {
     const response = await fetch({
       method: init.method === 'GET' ? 'GET' : 'POST',
       url: String(input),
@@ -69,10 +72,11 @@ const httpClientOf = (fetch: Context['fetch']) =>
     return new Response(new Uint8Array(response.body), { status: response.status })
   })
 
-const clientOf = ({ config, fetch }: Context): Stripe => {
+const clientOf = async ({ config, fetch }: Context): Promise<Stripe> => {
+  const library = await loadStripe()
   const url = config.api_address === '' ? undefined : new URL(config.api_address)
-  return new Stripe(config.secret_key, {
-    httpClient: httpClientOf(fetch),
+  return new library(config.secret_key, {
+    httpClient: httpClientOf(library, fetch),
     maxNetworkRetries: 0,
     telemetry: false,
     ...(url && {
@@ -89,8 +93,9 @@ const call = async <T>(work: () => Promise<T>): Promise<T> => {
     return await work()
   } catch (error) {
     if (error instanceof Fault) throw error
+    const { errors } = await loadStripe()
     const { statusCode = 0, message = 'no valid answer' } =
-      error instanceof Stripe.errors.StripeError ? error : {}
+      error instanceof errors.StripeError ? error : {}
     // Only an answer of Stripe that declines is final. After all else the call may have happened.
     const isFinal = statusCode >= 400 && statusCode < 500 && statusCode !== 429
     const code = isFinal ? 'payment.refused' : 'payment.unreachable'
@@ -100,7 +105,8 @@ const call = async <T>(work: () => Promise<T>): Promise<T> => {
 
 const createSession = async (context: Context, order: NewPayment): Promise<CreatedPayment> => {
   const metadata = { trade_no: order.tradeNo }
-  const session = await clientOf(context).checkout.sessions.create(
+  const client = await clientOf(context)
+  const session = await client.checkout.sessions.create(
     {
       mode: 'payment',
       client_reference_id: order.tradeNo,
@@ -130,10 +136,11 @@ const readNotice = async (context: Context, { headers, body }: RawNotice): Promi
   const { config, now } = context
   const header = headers['stripe-signature']
   if (header === undefined) return { ok: false, reason: 'malformed', answer: answer(400) }
+  const library = await loadStripe()
   let event: Stripe.Event
   try {
     // The library compares the timestamp with the clock that it is given, and tolerates five minutes.
-    event = new Stripe(config.secret_key).webhooks.constructEvent(
+    event = new library(config.secret_key).webhooks.constructEvent(
       body,
       header,
       config.webhook_secret,
@@ -161,13 +168,19 @@ const claimedTradeNo = (body: Buffer): { claimedTradeNo?: string } => {
 }
 
 /** A dispute has no metadata of the payment, so the payment is read. */
-const findTradeNo = async (context: Context, paymentIntent: string): Promise<string | undefined> =>
-  (await clientOf(context).paymentIntents.retrieve(paymentIntent)).metadata.trade_no
+const findTradeNo = async (
+  context: Context,
+  paymentIntent: string,
+): Promise<string | undefined> => {
+  const client = await clientOf(context)
+  return (await client.paymentIntents.retrieve(paymentIntent)).metadata.trade_no
+}
 
 const querySession = async (context: Context, order: PaymentOrder): Promise<QueriedPayment> => {
   // Without the number of the session the payer never saw its address.
   if (order.reference === '') return { state: 'unknown', events: [] }
-  const session = await clientOf(context).checkout.sessions.retrieve(order.reference)
+  const client = await clientOf(context)
+  const session = await client.checkout.sessions.retrieve(order.reference)
   const paid = paidEvent(session)
   if (paid) return { state: 'paid', events: [paid] }
   if (session.status === 'expired') return { state: 'closed', events: [] }
@@ -178,7 +191,8 @@ const expireSession = async (context: Context, order: PaymentOrder): Promise<Clo
   if (order.reference === '') return 'closed'
   const { state } = await querySession(context, order)
   if (state === 'paid' || state === 'closed') return state
-  await clientOf(context).checkout.sessions.expire(order.reference)
+  const client = await clientOf(context)
+  await client.checkout.sessions.expire(order.reference)
   return 'closed'
 }
 
@@ -188,7 +202,8 @@ const refundPayment = async (
   id: string,
   amount: number,
 ): Promise<RefundedPayment> => {
-  const refund = await clientOf(context).refunds.create(
+  const client = await clientOf(context)
+  const refund = await client.refunds.create(
     {
       payment_intent: order.gatewayNo,
       amount,
@@ -206,7 +221,8 @@ const queryRefund = async (
   { gatewayNo }: PaymentOrder,
   id: string,
 ): Promise<RefundedPayment | undefined> => {
-  const refunds = clientOf(context).refunds.list({ payment_intent: gatewayNo, limit: 100 })
+  const client = await clientOf(context)
+  const refunds = client.refunds.list({ payment_intent: gatewayNo, limit: 100 })
   for await (const refund of refunds)
     if (refund.metadata?.refund_no === id) return toRefunded(refund)
   return undefined

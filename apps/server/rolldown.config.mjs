@@ -1,0 +1,81 @@
+// Bundles the server for production: it starts in a quarter of the time, and nothing strips types in memory.
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+const source = join(import.meta.dirname, 'src')
+
+/** What an installation runs, by its name in `dist`. */
+const programs = {
+  server: 'server.ts',
+  audit: 'auditor/main.ts',
+  backup: 'backup/main.ts',
+  doctor: 'doctor/main.ts',
+  import: 'import.ts',
+  'reset-password': 'reset-password.ts',
+  restore: 'backup/restore-main.ts',
+  'rotate-master-key': 'master-key/main.ts',
+}
+
+const threadNameOf = file => file.slice(source.length + 1, -'.ts'.length).replaceAll('/', '-')
+
+const ownFile = /new URL\(\s*'(\.[^']+)',\s*import\.meta\.url,?\s*\)/g
+
+/** A file that the code finds beside itself: a worker thread is bundled on its own, anything else is copied. */
+const filesBeside = {
+  name: 'files-beside',
+  transform: {
+    filter: { id: /\.ts$/, code: /import\.meta\.url/ },
+    handler(code, id) {
+      return code.replace(ownFile, (_, path) => {
+        const file = resolve(dirname(id), path)
+        if (file.endsWith('.ts')) return `new URL('./${threadNameOf(file)}.mjs', import.meta.url)`
+        const asset = { type: 'asset', name: basename(file), source: readFileSync(file) }
+        return `new URL(import.meta.ROLLUP_FILE_URL_${this.emitFile(asset)})`
+      })
+    },
+  },
+}
+
+/** V8 keeps a text in one byte per character if all are ASCII, else in two: 5 MB less for the server. */
+const asciiOnly = {
+  name: 'ascii-only',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === 'chunk')
+        chunk.code = chunk.code.replace(
+          /[^\0-\x7f]/g,
+          unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        )
+  },
+}
+
+/** Packages that read files of their own folder. */
+export const external = ['@fastify/swagger-ui', 'bcrypt', 'pdfkit']
+
+const bundle = input => ({
+  input,
+  platform: 'node',
+  external,
+  plugins: [filesBeside, asciiOnly],
+  logLevel: 'warn',
+  output: {
+    dir: process.env.SERVER_DIST,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    assetFileNames: '[name]-[hash][extname]',
+    // Names stay, for the stack traces of reports.
+    minify: { compress: false, mangle: false, codegen: true },
+  },
+})
+
+const inSource = file => join(source, file)
+
+export default [
+  bundle(Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, inSource(file)]))),
+  // A bundle of its own loads nothing that the thread does not use.
+  ...globSync('**/worker.ts', { cwd: source })
+    .toSorted()
+    .map(inSource)
+    .map(file => bundle({ [threadNameOf(file)]: file })),
+]
