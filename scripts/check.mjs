@@ -9,7 +9,7 @@ const checks = [
   ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
   ['types of the server, packages and tests', 'tsc', ['-p', 'tsconfig.json']],
   ['types of the console', 'tsc', ['-p', 'apps/console/tsconfig.json']],
-  ['the lock', 'node', ['scripts/lock-check.mjs']],
+  ['the lock', 'node', ['scripts/lib/lock-check.mjs']],
   // The architecture test also runs knip: unused files, exports and dependencies.
   ['the architecture', 'vitest', ['run', '--project', 'unit', 'test/architecture.test.ts']],
 ]

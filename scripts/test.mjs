@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { buildAll } from './lib/build.mjs'
 import { install } from './lib/installed.mjs'
-import { getNode, root } from './lib/node.mjs'
+import { root } from './lib/node.mjs'
 import { chromium, leftOut, suites } from './lib/suites.mjs'
 import { tool } from './lib/tool.mjs'
 

@@ -38,12 +38,14 @@ export const getNode = () => {
  * Flags of the server, with their measured effects on the CPU time of a call. A large young generation: waiting calls
  * live for seconds and die in it instead of being copied out, about 8 %. No pretenuring: V8 would allocate long-lived
  * objects in the old generation, where 24 % of a call's allocations became garbage that no scavenge finds (8 %
- * without). One helper thread: four wake each other for every scavenge and cost 8 to 9 % more on one core.
+ * without). One helper thread: four wake each other for every scavenge and cost 8 to 9 % more on one core. The garbage
+ * collection that `idle-memory.ts` asks for.
  */
 export const serverFlags = [
   '--max-semi-space-size=32',
   '--no-allocation-site-pretenuring',
   '--v8-pool-size=1',
+  '--expose-gc',
 ]
 
 /** Child processes find our Node first, also when they start `node` themselves. */

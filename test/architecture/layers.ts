@@ -23,11 +23,13 @@ export const layers = [
   'import',
   'reset-password',
   'main',
+  'server',
 ] as const
 
 type PackageRule = { packages: readonly string[]; typesOf?: readonly string[] }
 
 export const packageRules: Record<string, PackageRule> = {
+  server: { packages: [] },
   main: { packages: ['contract', 'dialects', 'providers'] },
   'reset-password': { packages: ['contract'] },
   app: { packages: ['contract', 'dialects', 'providers'] },

@@ -18,7 +18,7 @@ it('npm start prints the address and the first password, and its SIGKILL stops t
   const address = await until(
     'the server listens',
     () => /listening on (\S+)/.exec(output)?.[1],
-    60_000,
+    300_000,
   )
   expect(output).toMatch(/`root` with the password\s+[\w-]{16}\s/)
   const isUp = () =>

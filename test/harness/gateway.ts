@@ -50,6 +50,8 @@ export type GatewayOptions = {
   env?: Record<string, string>
   /** Arguments for node itself. */
   nodeArguments?: string[]
+  /** The command line that starts it, instead of Node and its main file. */
+  commandLine?: string[]
   /** Pins the process to a core, where `taskset` exists. */
   core?: number
   /** Limits of the kernel for the process, as `prlimit` names them: `fsize=100000`. */
@@ -82,11 +84,12 @@ const commandOf = ({
   core,
   limits,
   nodeArguments = [],
+  commandLine,
   project = root,
 }: GatewayOptions): string[] => [
   ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
   ...(limits?.length ? ['prlimit', ...limits.map(each => `--${each}`), '--'] : []),
-  ...[node, ...nodeArguments, join(project, serverFile(project))],
+  ...(commandLine ?? [node, ...nodeArguments, join(project, serverFile(project))]),
 ]
 
 const environmentOf = (

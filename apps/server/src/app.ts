@@ -13,7 +13,7 @@ import { makeFirstRoot } from './features/users/first-root.ts'
 import { buildServer } from './http/server.ts'
 import { jobs } from './jobs/index.ts'
 import { startJobs } from './jobs/runner.ts'
-import { saferRuntime } from './lib/runtime.ts'
+import { saferRuntime } from './lib/runtime/safer-version.ts'
 import { openApp } from './open-app.ts'
 import {
   createUpgradeFinder,

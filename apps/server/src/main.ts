@@ -3,7 +3,7 @@ import { Fault } from '@hub/contract'
 import { buildApp, type RunningApp } from './app.ts'
 import { readEnv } from './env.ts'
 import { armFailpoint } from './lib/failpoint.ts'
-import { releaseMemoryWhenIdle } from './lib/idle-memory.ts'
+import { releaseMemoryWhenIdle } from './lib/runtime/idle-memory.ts'
 import { offsetClock } from './lib/time/offset-clock.ts'
 
 const main = async () => {

@@ -252,10 +252,10 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   },
   {
     ids: ['S52'],
-    file: 'apps/server/src/lib/runtime.ts',
+    file: 'apps/server/src/lib/runtime/safer-version.ts',
     find: 'floor[0] === major && (minor > floor[1] || (minor === floor[1] && patch >= floor[2]))',
     replace: 'floor[0] === major',
-    test: 'apps/server/src/lib/runtime.test.ts',
+    test: 'apps/server/src/lib/runtime/safer-version.test.ts',
     title: 'S52 a Node without a published security fix',
   },
   {

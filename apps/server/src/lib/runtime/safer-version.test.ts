@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { saferRuntime } from './runtime.ts'
+import { saferRuntime } from './safer-version.ts'
 
 it('S52 a Node without a published security fix is known by its version', () => {
   expect(saferRuntime('v26.10.0')).toBe('26.12.1')
