@@ -20,6 +20,7 @@ const computedOfUsers = `quota used_quota request_count aff_history_quota github
 const computedOfTokens =
   'key status accessed_time expired_time remain_quota unlimited_quota used_quota'
 const computedOfOrders = 'gateway_name gateway_icon'
+const figuresOfNodes = 'live_calls load_percent lag_ms memory_mib'
 
 /** Every column of the database, written by hand: a column that is not listed fails a test. */
 export const columnTable: Readonly<Record<string, TableColumns>> = {
@@ -40,10 +41,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     reads: [['user', '/api/oauth/identities', 'name bound enabled']],
   },
   sessions: {
-    columns: {
-      user: 'created_at last_seen_at expires_at ip user_agent',
-      none: 'id_hash user_id',
-    },
+    columns: { user: 'created_at last_seen_at expires_at ip user_agent', none: 'id_hash user_id' },
     reads: [['user', '/api/user/sessions', 'id current']],
   },
   one_time_codes: {
@@ -309,6 +307,10 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
       none: 'due_minute epoch',
     },
     reads: [['root', '/api/system_info/backups', '']],
+  },
+  node_reports: {
+    columns: { root: `epoch host version runtime started_at reported_at ${figuresOfNodes}` },
+    reads: [['root', '/api/system_info/nodes', 'state is_answering']],
   },
   task_copies: { columns: { none: 'task_id position type size expires_at location' } },
   task_polls: { columns: { none: 'channel_id next_at' } },

@@ -28,6 +28,28 @@ export const BackupRun = z.object({
 })
 export type BackupRun = z.output<typeof BackupRun>
 
+/** What a node last said about itself. */
+export const NodeInfo = z.object({
+  /** The number of this run of a process. */
+  epoch: z.number(),
+  host: z.string(),
+  version: z.string(),
+  runtime: z.string(),
+  /** `silent`: it has said nothing for half a minute. `ended`: it was stopped, or another node has taken over its calls. */
+  state: z.enum(['running', 'silent', 'ended']),
+  /** This answer comes from it. */
+  is_answering: z.boolean(),
+  started_at: z.number(),
+  reported_at: z.number(),
+  live_calls: z.number(),
+  /** Share of the time in which its main thread worked. */
+  load_percent: z.number(),
+  /** Age of the oldest write to the ledger that was not answered. */
+  lag_ms: z.number(),
+  memory_mib: z.number(),
+})
+export type NodeInfo = z.output<typeof NodeInfo>
+
 export const systemInfo = resource('/api/system_info', {
   log: post('/log', {
     access: 'root',
@@ -36,6 +58,13 @@ export const systemInfo = resource('/api/system_info', {
     // It changes nothing, and the console reads it every few seconds.
     audit: false,
     summary: 'The newest lines of the log of the answering node, the oldest first',
+  }),
+  nodes: get('/nodes', {
+    access: 'root',
+    input: NoInput,
+    reply: z.array(NodeInfo),
+    summary:
+      'What each node of the last day said about itself within the last ten seconds, the latest start first',
   }),
   backups: get('/backups', {
     access: 'root',

@@ -5,6 +5,8 @@ import type { App } from './app.ts'
 export type Job = {
   name: string
   everySeconds: number
+  /** Runs on every node instead of on one at a time. */
+  everyNode?: boolean
   run(app: App): Promise<unknown>
 }
 

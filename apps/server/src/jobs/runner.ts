@@ -11,7 +11,7 @@ const lockIntervals = 3
 const lockSecondsMin = 60
 
 /**
- * Runs every job at its interval on one node at a time, first one interval after the start. A failure is logged, and the
+ * Runs every job at its interval, first one interval after the start, on one node at a time unless it is for every node. A failure is logged, and the
  * job runs again at its next turn.
  */
 export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
@@ -42,7 +42,8 @@ export const startJobs = (app: App, jobs: readonly Job[]): Runner => {
 export const runOnce = async (app: App, job: Job): Promise<void> => {
   const seconds = Math.max(lockSecondsMin, job.everySeconds * lockIntervals)
   try {
-    await app.state.lock(`job:${job.name}`, seconds, async () => {
+    const place = job.everyNode ? `:${app.ledger.epoch}` : ''
+    await app.state.lock(`job:${job.name}${place}`, seconds, async () => {
       await job.run(app)
       app.metrics.jobRuns.inc({ job: job.name, outcome: 'ok' })
     })

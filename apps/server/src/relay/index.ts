@@ -38,6 +38,7 @@ import { sunoHandlers } from './tasks/suno/handlers.ts'
 import { videoHandlers } from './tasks/video/handlers.ts'
 
 export { drainCalls } from './drain.ts'
+export { liveCalls } from './limits/live-calls.ts'
 export { removeSpoolLeftovers } from './request/spool.ts'
 export { pollBackgroundCalls } from './responses-store/vendor/poll-background.ts'
 export { pollBatches } from './stored-resources/batches/poll.ts'

@@ -11,6 +11,7 @@ import { useEffect, useRef, useState } from 'react'
 import { api, query } from '../../api/index.ts'
 import { EmptyState, ErrorState, formatTime, mono, Page, useT } from '../../ui/index.ts'
 import { Backups } from './backups.tsx'
+import { Nodes } from './nodes.tsx'
 
 const intervals = [1, 3, 5, 10, 30, 60]
 const counts = [50, 100, 200, 500]
@@ -69,6 +70,7 @@ export const SystemInfoPage = () => {
           <EmptyState title={t(data.length === 0 ? 'system-info.empty' : 'system-info.noMatch')} />
         )}
         {lines.length > 0 && <Lines lines={lines} follows={isAutomatic} />}
+        <Nodes />
         <Backups />
       </Stack>
     </Page>

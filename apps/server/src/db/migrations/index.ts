@@ -41,6 +41,7 @@ import { channelFigures } from './0056-channel-figures.ts'
 import { channelChecks } from './0057-channel-checks.ts'
 import { billingTag } from './0058-billing-tag.ts'
 import { backupRuns } from './0060-backup-runs.ts'
+import { nodeReports } from './0061-node-reports.ts'
 
 /**
  * The keys are recorded in every database and never change, even where a file was renamed since. A released migration
@@ -89,4 +90,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0056-channel-figures': channelFigures(schema),
   '0057-channel-checks': channelChecks(schema),
   '0060-backup-runs': backupRuns(schema),
+  '0061-node-reports': nodeReports(schema),
 })

@@ -4,6 +4,7 @@ import type * as groupsTokens from './groups-tokens.ts'
 import type * as invoices from './invoices.ts'
 import type * as ledger from './ledger.ts'
 import type * as logsAudit from './logs-audit.ts'
+import type * as nodeReports from './node-reports.ts'
 import type * as notifications from './notifications.ts'
 import type * as optionsTopics from './options-topics.ts'
 import type * as payments from './payments.ts'
@@ -76,4 +77,5 @@ export type Tables = {
   telegram_menus: telegram.TelegramMenusTable
   telegram_bot: telegram.TelegramBotTable
   backup_runs: backupRuns.BackupRunsTable
+  node_reports: nodeReports.NodeReportsTable
 }

@@ -1,7 +1,39 @@
+import { hostname } from 'node:os'
 import { beforeAll, expect, it } from 'vitest'
-import { onOneEngine, type TestApp } from '../../../test/harness.ts'
+import { onBothEngines, onOneEngine, type TestApp } from '../../../test/harness.ts'
+import { list as listReports, save } from '../../db/queries/node-reports.ts'
+import { openEpoch, retire } from '../../db/queries/nodes.ts'
+import { jobs } from '../../jobs/index.ts'
 
 let hub: TestApp
+
+onBothEngines('the nodes of the system page', open => {
+  beforeAll(async () => {
+    hub = await open()
+  })
+
+  it('show what each one last said, whether it still does, and which one answers', async () => {
+    const nodes = async () => (await hub.root.get('/api/system_info/nodes')).body.data
+    const { epoch } = hub.app.ledger
+    const own = { epoch, host: hostname(), state: 'running', is_answering: true, live_calls: 0 }
+    expect(await nodes()).toMatchObject([{ ...own, runtime: process.version, lag_ms: 0 }])
+    const other = await openEpoch(hub.app.db)
+    const [report] = await listReports(hub.app.db)
+    const { lease: _, ...copied } = report!
+    await save(hub.app.db, { ...copied, epoch: other, host: 'other' })
+    expect(await nodes()).toMatchObject([{ epoch: other, is_answering: false }, own])
+    hub.clock.now += 31_000
+    expect(await nodes()).toMatchObject([{ epoch: other, state: 'silent' }, own])
+    await retire(hub.app.db, other)
+    expect(await nodes()).toMatchObject([{ epoch: other, state: 'ended' }, own])
+    hub.clock.now += 86_400_000
+    expect(await nodes()).toMatchObject([own])
+    const runner = jobs.find(({ name }) => name === 'report-node')
+    expect([runner?.everySeconds, runner?.everyNode]).toEqual([10, true])
+    const admin = await hub.person(10)
+    expect((await admin.get('/api/system_info/nodes')).body.code).toBe('access.denied')
+  })
+})
 
 onOneEngine('the system log', open => {
   beforeAll(async () => {

@@ -1,0 +1,82 @@
+import type { NodeInfo } from '@hub/contract'
+import Stack from '@mui/material/Stack'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableContainer from '@mui/material/TableContainer'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import { useQuery } from '@tanstack/react-query'
+import { api, query } from '../../api/index.ts'
+import {
+  Badge,
+  Card,
+  ErrorState,
+  formatCount,
+  formatTime,
+  type Tone,
+  useT,
+} from '../../ui/index.ts'
+
+const figures = ['calls', 'load', 'lag', 'memory'] as const
+const tones: Record<NodeInfo['state'], Tone> = { running: 'green', silent: 'amber', ended: 'gray' }
+/** A node reports every ten seconds. */
+const refreshMs = 10_000
+
+/** The nodes of the last day, and how each one is. */
+export const Nodes = () => {
+  const t = useT()
+  const { data, error, refetch } = useQuery({
+    ...query(api['system-info'].nodes, {}),
+    refetchInterval: refreshMs,
+  })
+  return (
+    <Card title={t('system-info.nodes.title')} intro={t('system-info.nodes.intro')} flush>
+      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {data && (
+        <TableContainer tabIndex={0} role="region" aria-label={t('system-info.nodes.title')}>
+          <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', minWidth: 760 }}>
+            <TableHead>
+              <TableRow>
+                <TableCell>{t('system-info.nodes.host')}</TableCell>
+                <TableCell>{t('system-info.nodes.state')}</TableCell>
+                <TableCell>{t('system-info.nodes.version')}</TableCell>
+                {figures.map(each => (
+                  <TableCell key={each} align="right">
+                    {t(`system-info.nodes.${each}`)}
+                  </TableCell>
+                ))}
+                <TableCell>{t('system-info.nodes.started')}</TableCell>
+                <TableCell>{t('system-info.nodes.reported')}</TableCell>
+              </TableRow>
+            </TableHead>
+            <TableBody>
+              {data.map(node => (
+                <NodeRow key={node.epoch} node={node} />
+              ))}
+            </TableBody>
+          </Table>
+        </TableContainer>
+      )}
+    </Card>
+  )
+}
+
+const NodeRow = ({ node }: { node: NodeInfo }) => (
+  <TableRow>
+    <TableCell sx={{ overflowWrap: 'anywhere' }}>{node.host}</TableCell>
+    <TableCell>
+      <Stack direction="row" sx={{ gap: 0.5, flexWrap: 'wrap' }}>
+        <Badge tone={tones[node.state]} labelKey={`system-info.nodes.${node.state}`} />
+        {node.is_answering && <Badge tone="blue" labelKey="system-info.nodes.answering" />}
+      </Stack>
+    </TableCell>
+    <TableCell>{`${node.version} · Node.js ${node.runtime.replace(/^v/, '')}`}</TableCell>
+    <TableCell align="right">{formatCount(node.live_calls)}</TableCell>
+    <TableCell align="right">{`${node.load_percent} %`}</TableCell>
+    <TableCell align="right">{`${formatCount(node.lag_ms)} ms`}</TableCell>
+    <TableCell align="right">{`${formatCount(node.memory_mib)} MiB`}</TableCell>
+    <TableCell>{formatTime(node.started_at)}</TableCell>
+    <TableCell>{formatTime(node.reported_at)}</TableCell>
+  </TableRow>
+)
