@@ -35,7 +35,7 @@ export const Nodes = () => {
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {data && (
         <TableContainer tabIndex={0} role="region" aria-label={t('system-info.nodes.title')}>
-          <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', minWidth: 760 }}>
+          <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
             <TableHead>
               <TableRow>
                 <TableCell>{t('system-info.nodes.host')}</TableCell>
@@ -64,9 +64,9 @@ export const Nodes = () => {
 
 const NodeRow = ({ node }: { node: NodeInfo }) => (
   <TableRow>
-    <TableCell sx={{ overflowWrap: 'anywhere' }}>{node.host}</TableCell>
+    <TableCell>{node.host}</TableCell>
     <TableCell>
-      <Stack direction="row" sx={{ gap: 0.5, flexWrap: 'wrap' }}>
+      <Stack direction="row" sx={{ gap: 0.5 }}>
         <Badge tone={tones[node.state]} labelKey={`system-info.nodes.${node.state}`} />
         {node.is_answering && <Badge tone="blue" labelKey="system-info.nodes.answering" />}
       </Stack>
