@@ -6,7 +6,7 @@ import MuiLink from '@mui/material/Link'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { lazy, type ReactNode, Suspense, startTransition, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { api, query, useSite, useUser } from '../../api'
 import { formatQuota, Quota } from '../../domain'
@@ -15,21 +15,13 @@ import { Card, notify, Page, SchemaForm, useAction, useT } from '../../ui'
 import { InviteCard } from './invite-card.tsx'
 
 /** Sites without payment gateways do not load these. */
-const OnlineTopUp = lazy(async () => {
-  const [{ OnlineTopUp }] = await Promise.all([import('./pay/online.tsx'), loadTexts('topup')])
-  return { default: OnlineTopUp }
-})
-const OwnOrders = lazy(async () => {
-  const [{ OwnOrders }] = await Promise.all([import('./pay/own-orders.tsx'), loadTexts('topup')])
-  return { default: OwnOrders }
-})
-const FollowedOrder = lazy(async () => {
-  const [{ FollowedOrder }] = await Promise.all([
-    import('./pay/followed-order.tsx'),
-    loadTexts('topup'),
-  ])
-  return { default: FollowedOrder }
-})
+const loadPay = async () => {
+  const [pay] = await Promise.all([import('./pay/index.ts'), loadTexts('topup')])
+  return pay
+}
+const OnlineTopUp = lazy(async () => ({ default: (await loadPay()).OnlineTopUp }))
+const OwnOrders = lazy(async () => ({ default: (await loadPay()).OwnOrders }))
+const FollowedOrder = lazy(async () => ({ default: (await loadPay()).FollowedOrder }))
 
 /**
  * The number of the order that the address names, so that a reload and a return from the payment page follow it. Vendors
@@ -37,16 +29,22 @@ const FollowedOrder = lazy(async () => {
  */
 const useFollowedOrder = () => {
   const [params, setParams] = useSearchParams()
-  const follow = useCallback(
-    (tradeNo: string) => setParams({ trade_no: tradeNo }, { replace: true }),
-    [setParams],
-  )
-  return { tradeNo: params.get('out_trade_no') ?? params.get('trade_no'), follow }
+  const named = params.get('out_trade_no') ?? params.get('trade_no')
+  // The dialog follows its own order. The page behind it changes when the user closes it, so that nothing moves.
+  const [behindDialog, setBehindDialog] = useState<string | null>()
+  return {
+    tradeNo: behindDialog === undefined ? named : behindDialog,
+    onPlaced: (tradeNo: string) => {
+      setBehindDialog(named)
+      setParams({ trade_no: tradeNo }, { replace: true })
+    },
+    onClosed: () => startTransition(() => setBehindDialog(undefined)),
+  }
 }
 
 export const TopUpPage = () => {
   const t = useT()
-  const { tradeNo, follow } = useFollowedOrder()
+  const { tradeNo, onPlaced, onClosed } = useFollowedOrder()
   const intro = (
     <>
       {t('profile.topUp.intro')}{' '}
@@ -65,7 +63,9 @@ export const TopUpPage = () => {
         <Suspense fallback={<Columns />}>
           <Columns side={<InviteCard />}>
             {tradeNo && <FollowedOrder tradeNo={tradeNo} />}
-            {gateways.length > 0 && <OnlineTopUp gateways={gateways} onPlaced={follow} />}
+            {gateways.length > 0 && (
+              <OnlineTopUp gateways={gateways} onPlaced={onPlaced} onClosed={onClosed} />
+            )}
             <RedeemCode />
           </Columns>
           {(gateways.length > 0 || tradeNo) && (

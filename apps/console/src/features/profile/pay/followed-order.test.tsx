@@ -90,12 +90,14 @@ it('an order of somebody else is refused once, and the page works', async () => 
   expect(requestsOf(requests, '/api/user/order/st999')).toBe(1)
 })
 
-it('an order that was placed is followed behind its dialog, and after it is closed', async () => {
+it('an order that was placed is shown on the page when its dialog is closed', async () => {
   await open('/panel/topup', 'pending')
   await userEvent.type(await screen.findByLabelText('Amount (USD)'), '20')
   expect(screen.queryByRole('region', { name: 'Payment' })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Top up' }))
   await screen.findByRole('link', { name: 'Open the payment page' })
+  // The page behind the dialog stays as it is.
+  expect(screen.queryByRole('region', { name: 'Payment', hidden: true })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   expect(await (await payment()).findByText(`Order ${known}`)).toBeTruthy()
 })

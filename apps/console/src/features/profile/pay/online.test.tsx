@@ -39,7 +39,7 @@ const open = async (placed: object, statuses: string[] = ['pending']) => {
       return 'status' in placed ? refusal(502, 'payment.refused') : data(placed)
     return data(order(statuses.length > 1 ? statuses.shift()! : statuses[0]!))
   })
-  await show(<OnlineTopUp gateways={gateways} onPlaced={() => {}} />)
+  await show(<OnlineTopUp gateways={gateways} onPlaced={() => {}} onClosed={() => {}} />)
   return requests
 }
 const amount = () => screen.getByLabelText('Amount (USD)')

@@ -16,10 +16,12 @@ type Props = {
   gateways: readonly PayGateway[]
   /** Called with the number of an order that was made. */
   onPlaced: (tradeNo: string) => void
+  /** Called when the dialog of an order is closed. */
+  onClosed: () => void
 }
 
 /** Buys quota at a payment gateway. The first gateway is preselected. */
-export const OnlineTopUp = ({ gateways, onPlaced }: Props) => {
+export const OnlineTopUp = ({ gateways, onPlaced, onClosed }: Props) => {
   const t = useT()
   const site = useSite()
   const [uuid, setUuid] = useState(gateways[0]?.uuid)
@@ -39,6 +41,10 @@ export const OnlineTopUp = ({ gateways, onPlaced }: Props) => {
     else if (problem)
       setError(t(`topup.errors.${problem}`, { minimum, maximum: formatCount(topUpMax) }))
     else if (amount !== undefined) setPaying({ uuid: gateway.uuid, amount })
+  }
+  const close = () => {
+    setPaying(undefined)
+    onClosed()
   }
   return (
     <Card title={t('topup.online')}>
@@ -73,9 +79,7 @@ export const OnlineTopUp = ({ gateways, onPlaced }: Props) => {
           {t('topup.pay')}
         </Button>
       </Stack>
-      {paying && (
-        <PayDialog order={paying} onPlaced={onPlaced} close={() => setPaying(undefined)} />
-      )}
+      {paying && <PayDialog order={paying} onPlaced={onPlaced} close={close} />}
     </Card>
   )
 }

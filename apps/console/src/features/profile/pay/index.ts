@@ -1,0 +1,3 @@
+export { FollowedOrder } from './followed-order.tsx'
+export { OnlineTopUp } from './online.tsx'
+export { OwnOrders } from './own-orders.tsx'
