@@ -67,6 +67,24 @@ const send = async ({ gateway }: Hub, { uuid, vendor }: Account, notice: SentNot
 }
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
+/** The page to which the payment page returns follows the order, also after a reload. */
+const comeBack = async (
+  page: Page,
+  { vendor }: Account,
+  tradeNo: string,
+  t: ReturnType<typeof words>,
+) => {
+  // Alipay and Epay add their own numbers to the address.
+  const added = ['alipay', 'epay'].includes(vendor.type)
+  const numbers = added ? `&trade_no=20261125&out_trade_no=${tradeNo}` : ''
+  await page.goto(new URL(`/panel/topup?trade_no=${tradeNo}${numbers}`, page.url()).href)
+  const payment = page.getByRole('region', { name: t('topup.dialog.title') })
+  await expect(payment.getByText(t('topup.dialog.waiting'))).toBeVisible()
+  await page.reload()
+  await expect(payment.getByText(t('topup.dialog.waiting'))).toBeVisible()
+  await looksRight(page)
+}
+
 /** Pays in the browser, from the choice of the gateway to the balance. Returns the trade number. */
 const topUp = async (page: Page, hub: Hub, account: Account, language: Language) => {
   const t = words(language)
@@ -90,11 +108,18 @@ const topUp = async (page: Page, hub: Hub, account: Account, language: Language)
     await popup.close()
   }
   if (isQr) await looksRight(page)
+  else await comeBack(page, account, tradeNo, t)
   vendor.pay(tradeNo)
   await send(hub, account, vendor.paidNotice(tradeNo, nowSeconds()))
   const credited = t('topup.states.credited', { amount: `$${dollars}.00` })
-  await expect(dialog.getByText(credited)).toBeVisible()
-  await dialog.getByRole('button', { name: t('common.close') }).click()
+  if (isQr) {
+    await expect(dialog.getByText(credited)).toBeVisible()
+    await dialog.getByRole('button', { name: t('common.close') }).click()
+  }
+  const payment = page.getByRole('region', { name: t('topup.dialog.title') })
+  await expect(payment.getByText(credited)).toBeVisible()
+  await page.reload()
+  await expect(payment.getByText(credited)).toBeVisible()
   await expect(page.getByText(t('topup.status.credited')).first()).toBeVisible()
   return tradeNo
 }
