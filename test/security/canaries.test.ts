@@ -13,6 +13,7 @@ import {
   fieldsOf,
   isSecretField,
 } from './contract-calls.ts'
+import { storedTexts } from './stored-texts.ts'
 
 const canary = (name: string) => `canary-${name}-${randomBytes(8).toString('hex')}`
 
@@ -71,6 +72,7 @@ const inputsOnly = [
   'profile.key',
 ]
 const adminsMax = 8
+const metricsLogin = { METRICS_USER: 'watcher', METRICS_PASSWORD: 'watched' }
 /** They end the session of the administrator who tries. */
 const endsOwnSession = ['sign-in.logout', 'sign-in.logoutByPost']
 
@@ -132,12 +134,16 @@ const plantGateways = (hub: TestHub, { url }: Echo) =>
     }),
   )
 
-const merchantKey = String(
-  generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-    type: 'pkcs8',
-    format: 'pem',
-  }),
-)
+const makeKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+const merchantKey = String(makeKeys().privateKey.export({ type: 'pkcs8', format: 'pem' }))
+const alipayKey = String(makeKeys().publicKey.export({ type: 'spki', format: 'pem' }))
+/** Keys of gateways that must have a form of their own. */
+const formedKeys = {
+  'payments.mch_private_key': merchantKey,
+  'payments.private_key': String(makeKeys().privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  'payments.secret_key': `sk_test_${randomBytes(16).toString('hex')}`,
+  'payments.webhook_secret': `whsec_${randomBytes(16).toString('hex')}`,
+}
 
 /** The first field is the address. */
 const gatewayConfigs = (url: string) => {
@@ -152,6 +158,17 @@ const gatewayConfigs = (url: string) => {
       app_id: 'wx0123456789abcdef',
       mch_id: '1900000001',
       mch_certificate_serial_number: '5F1C72E2A8931B72',
+    },
+    alipay: {
+      gateway_url: url,
+      private_key: formedKeys['payments.private_key'],
+      public_key: alipayKey,
+      app_id: '2021000000000001',
+    },
+    stripe: {
+      api_address: url,
+      secret_key: formedKeys['payments.secret_key'],
+      webhook_secret: formedKeys['payments.webhook_secret'],
     },
   }
 }
@@ -170,7 +187,7 @@ describeOneEngineBeforeSoak(engine => {
   beforeAll(async () => {
     storedHost = await startEcho()
     foreign = await startEcho()
-    hub = await startTestHub(engine, { env: { LOG_LEVEL: 'debug' } })
+    hub = await startTestHub(engine, { env: { LOG_LEVEL: 'debug', ...metricsLogin } })
     victims = []
     planted = []
     for (const more of plantedChannels(storedHost)) {
@@ -275,8 +292,9 @@ describeOneEngineBeforeSoak(engine => {
     check('use of moved gateways', await useSecrets())
     check('the log', hub.gateway.output())
     check('the foreign host', foreign.requests.join('\n'))
-    const key = canaries['payments.config']
-    expect(storedHost.requests.join(), 'the keys of gateways were in use').toContain(key)
+    const sent = storedHost.requests.join()
+    for (const key of [canaries['payments.config'], formedKeys['payments.secret_key']])
+      expect(sent, 'the keys of gateways were in use').toContain(key)
   }
   /** Tries to have the secret of a sign-in provider sent to another host. */
   const tryProviderMoves = async (check: (where: string, text: string) => void) => {
@@ -304,10 +322,17 @@ describeOneEngineBeforeSoak(engine => {
       check('a moved provider', JSON.stringify(reply))
     }
   }
+  const readMetrics = async () => {
+    const login = Buffer.from(Object.values(metricsLogin).join(':')).toString('base64')
+    const headers = { authorization: `Basic ${login}` }
+    const reply = await fetch(`${hub.gateway.url}/api/metrics`, { headers })
+    expect(reply.status).toBe(200)
+    return await reply.text()
+  }
   const found = (text: string) =>
-    // A line of the private key: each key begins in the same way.
-    [...Object.entries(canaries), ['payments.private_key', merchantKey.split('\n')[2]!] as const]
-      .filter(([, secret]) => text.includes(secret))
+    [...Object.entries(canaries), ...Object.entries(formedKeys)]
+      // A line of a private key: each key begins in the same way.
+      .filter(([, secret]) => text.includes(secret.split('\n')[2] ?? secret))
       .map(([name]) => name)
 
   it('a canary is planted in every secret field of the contract', () => {
@@ -367,6 +392,9 @@ describeOneEngineBeforeSoak(engine => {
     await tryGatewayMoves(check)
     await tryProviderMoves(check)
     check('the foreign host', foreign.requests.join('\n'))
+    check('the metrics', await readMetrics())
+    for (const { name, text } of await storedTexts(hub.gateway, engine))
+      check(`a dump of ${name}`, text)
     expect([...new Set(leaks)]).toEqual([])
     expect(storedHost.requests.join(), 'the secrets were in use').toContain(
       canaries['channels.key'],

@@ -49,12 +49,13 @@ export const stripe: PaymentGateway<typeof Config> = {
   config: Config,
   check: () => ({}),
   destinations: ({ api_address }) => [api_address === '' ? '' : new URL(api_address).origin],
-  create: (context, order) => call(() => createSession(context, order)),
+  create: (context, order) => call(context, () => createSession(context, order)),
   readNotice: (context, notice) => readNotice(context, notice),
-  query: (context, order) => call(() => querySession(context, order)),
-  close: (context, order) => call(() => expireSession(context, order)),
-  refund: (context, order, id, amount) => call(() => refundPayment(context, order, id, amount)),
-  queryRefund: (context, order, id) => call(() => queryRefund(context, order, id)),
+  query: (context, order) => call(context, () => querySession(context, order)),
+  close: (context, order) => call(context, () => expireSession(context, order)),
+  refund: (context, order, id, amount) =>
+    call(context, () => refundPayment(context, order, id, amount)),
+  queryRefund: (context, order, id) => call(context, () => queryRefund(context, order, id)),
 }
 
 /** Loaded with the first order, since few installations use Stripe. */
@@ -87,8 +88,8 @@ const clientOf = async ({ config, fetch }: Context): Promise<Stripe> => {
   })
 }
 
-/** Turns the errors of the library into faults, without their objects, which contain the request. */
-const call = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Turns the errors of the library into faults, without their objects, which contain the request, and without the key. */
+const call = async <T>({ config }: Context, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
@@ -99,7 +100,8 @@ const call = async <T>(work: () => Promise<T>): Promise<T> => {
     // Only an answer of Stripe that declines is final. After all else the call may have happened.
     const isFinal = statusCode >= 400 && statusCode < 500 && statusCode !== 429
     const code = isFinal ? 'payment.refused' : 'payment.unreachable'
-    throw new Fault(code, { hint: `Stripe: ${message.slice(0, 200)}` })
+    const text = message.replaceAll(config.secret_key, '***')
+    throw new Fault(code, { hint: `Stripe: ${text.slice(0, 200)}` })
   }
 }
 
@@ -151,7 +153,7 @@ const readNotice = async (context: Context, { headers, body }: RawNotice): Promi
   } catch {
     return { ok: false, reason: 'signature', answer: answer(400), ...claimedTradeNo(body) }
   }
-  const events = await call(() => eventsOfNotice(event, id => findTradeNo(context, id)))
+  const events = await call(context, () => eventsOfNotice(event, id => findTradeNo(context, id)))
   if (!events) return { ok: false, reason: 'malformed', answer: answer(400) }
   // Other software may use the same account, so an order that we do not have is acknowledged.
   return { ok: true, events, accepted: answer(200), failed: answer(500), unknownOrder: answer(200) }
