@@ -13,11 +13,11 @@ import { api, isAdmin, query, useUser } from '../../api/index.ts'
 import { ConfirmButton, ErrorState, Page, useAction, useT } from '../../ui/index.ts'
 import { InvoiceSheet } from './sheet.tsx'
 
-/** Only the invoice is printed. */
+/** Only the invoice is printed, whatever shows itself by a class of its own. */
 const printStyles = {
   '@media print': {
-    'body *': { visibility: 'hidden' },
-    '#invoice, #invoice *': { visibility: 'visible' },
+    'body *': { visibility: 'hidden !important' },
+    '#invoice, #invoice *': { visibility: 'visible !important' },
     '#invoice': { position: 'absolute', inset: '0 0 auto 0', border: 0, color: '#000' },
     '@page': { margin: '14mm' },
   },

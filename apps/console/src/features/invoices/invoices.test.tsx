@@ -45,6 +45,7 @@ it('a user sees months with a link to each bill, and no other users', async () =
   const requests = serve(answer)
   await show(<InvoicesPage />)
   expect(await screen.findByText('2026-10')).toBeTruthy()
+  expect(screen.getByText('$3.500000')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'View' }).getAttribute('href')).toBe(
     '/panel/invoice/detail/2026-10-01',
   )

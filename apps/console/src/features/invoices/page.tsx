@@ -5,6 +5,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { Link, useSearchParams } from 'react-router'
 import { api, type Call, isAdmin, isRoot, useUser } from '../../api/index.ts'
 import { type Column, DataTable, Page, Timestamp, useT } from '../../ui/index.ts'
+import { Amount } from '../../ui/values/amount.tsx'
 import { formatUsd } from '../../ui/values/format.ts'
 import { GenerateMenu } from './generate.tsx'
 import { Count, Duration, InvoiceStatus } from './values.tsx'
@@ -34,7 +35,12 @@ const columnsOf = (view: View): Column<Invoice>[] => [
     ? [{ key: 'user_id', render: (row: Invoice) => `${row.username} (${row.user_id})` }]
     : []),
   { key: 'status', render: invoice => <InvoiceStatus invoice={invoice} /> },
-  { key: 'quota', align: 'right', amount: invoice => formatUsd(invoice.amount, 6) },
+  {
+    key: 'quota',
+    align: 'right',
+    render: invoice => <Amount text={formatUsd(invoice.amount, 6)} />,
+    amount: invoice => formatUsd(invoice.amount, 6),
+  },
   {
     key: 'tokens',
     align: 'right',

@@ -72,7 +72,7 @@ const InvoiceHeader = ({ opened: { invoice, document } }: { opened: OpenedInvoic
             {t('invoices.bill')}
           </Typography>
         </Box>
-        <Box sx={{ textAlign: 'right' }}>
+        <Box sx={{ textAlign: { xs: 'left', sm: 'right' } }}>
           <Typography
             sx={{ fontSize: 28, fontWeight: 600, fontVariantNumeric: 'tabular-nums' }}
             component="p"
