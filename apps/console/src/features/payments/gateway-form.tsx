@@ -1,19 +1,17 @@
-import { type Gateway, type GatewayType, NewGateway } from '@hub/contract'
-import { useQuery } from '@tanstack/react-query'
+import { type Gateway, NewGateway } from '@hub/contract'
 import type { z } from 'zod'
-import { api, query } from '../../api/index.ts'
+import { api } from '../../api/index.ts'
 import { integrationOverrides } from '../../domain/integration-config.tsx'
 import { FormDialog, useAction, useT } from '../../ui/index.ts'
+import { useGatewayTypes } from './gateway-types.ts'
 
 type GatewayValues = z.output<typeof NewGateway>
-
-const useTypes = (): readonly GatewayType[] => useQuery(query(api.payments.types)).data ?? []
 
 const sections = [{ id: 'config', fields: ['config'] }] as const
 
 export const CreateGateway = () => {
   const t = useT()
-  const types = useTypes()
+  const types = useGatewayTypes()
   const create = useAction('payments', api.payments.create, { successKey: 'payments.created' })
   const title = t('payments.create')
   return (
@@ -32,7 +30,7 @@ export const CreateGateway = () => {
 
 export const EditGateway = ({ gateway, close }: { gateway: Gateway; close: () => void }) => {
   const t = useT()
-  const types = useTypes()
+  const types = useGatewayTypes()
   const update = useAction('payments', api.payments.update, { successKey: 'payments.saved' })
   return (
     <FormDialog

@@ -4,9 +4,11 @@ import EditIcon from '@mui/icons-material/EditOutlined'
 import Avatar from '@mui/material/Avatar'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
+import { useOptionalT } from '../../locales/use-t.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
 import {
   ActionItem,
+  CodeBlock,
   type Column,
   ConfirmItem,
   Copyable,
@@ -20,6 +22,7 @@ import {
 } from '../../ui/index.ts'
 import { formatUsd } from '../../ui/values/format.ts'
 import { CreateGateway, EditGateway } from './gateway-form.tsx'
+import { useGatewayTypes } from './gateway-types.ts'
 
 const EnableSwitch = ({ gateway }: { gateway: Gateway }) => {
   const t = useT()
@@ -32,6 +35,9 @@ const EnableSwitch = ({ gateway }: { gateway: Gateway }) => {
     />
   )
 }
+
+const TypeName = ({ type }: { type: string }) =>
+  useGatewayTypes().find(each => each.type === type)?.name ?? type
 
 const Icon = ({ gateway: { icon, name } }: { gateway: Gateway }) => (
   <Avatar
@@ -49,7 +55,7 @@ const columns: Column<Gateway>[] = [
   { key: 'id', width: 72 },
   { key: 'icon', width: 72, render: gateway => <Icon gateway={gateway} /> },
   { key: 'name', emphasized: true },
-  { key: 'type' },
+  { key: 'type', render: gateway => <TypeName type={gateway.type} /> },
   { key: 'uuid', hidden: true, render: gateway => <Copyable text={gateway.uuid} /> },
   { key: 'currency' },
   { key: 'fixed_fee', align: 'right', render: gateway => formatUsd(gateway.fixed_fee, 2) },
@@ -66,8 +72,14 @@ const columns: Column<Gateway>[] = [
 /** Values to enter at the vendor: the notify address, and for some the public half of a key. */
 const Details = ({ gateway }: { gateway: Gateway }) => {
   const t = useT()
+  const optionalT = useOptionalT()
+  const shownValue = (name: string, value: string) => {
+    if (value.includes('\n')) return <CodeBlock>{value}</CodeBlock>
+    if (name !== 'pay_type') return value || '–'
+    return optionalT(`payments.options.${value || 'empty'}`) ?? value
+  }
   const config = Object.entries(gateway.config).map(
-    ([name, value]) => [t(`payments.config.${name}`), value || '–'] as const,
+    ([name, value]) => [t(`payments.config.${name}`), shownValue(name, value)] as const,
   )
   const setup = Object.entries(gateway.vendor_setup).map(
     ([name, value]) => [t(`payments.setup.${name}`), <Copyable key={name} text={value} />] as const,

@@ -37,19 +37,30 @@ export const OrderRecord = ({ id }: { id: number }) => {
   )
 }
 
-const useEventText = ({ order_currency }: OrderDetail['order']) => {
+/** What came of an exchange, and below it when, with whom and about what. */
+const EventLine = ({ event, currency, kind }: EventLineProps) => {
   const t = useT()
   const optionalT = useOptionalT()
-  return ({ kind, at, source, outcome, detail }: OrderEvent) =>
-    [
-      formatTime(at),
-      t(`orders.kinds.${kind}`),
-      optionalT(`orders.outcomes.${outcome}`) ?? optionalT(`faults.${outcome}`) ?? outcome,
-      source,
-      ...detailTexts(t, detail, order_currency),
-    ]
-      .filter(Boolean)
-      .join(' · ')
+  const { at, outcome, source, detail } = event
+  const result =
+    optionalT(`orders.outcomes.${outcome}`) ?? optionalT(`faults.${outcome}`) ?? outcome
+  const facts = [formatTime(at), source, ...detailTexts(t, detail, currency)]
+  return (
+    <>
+      <div>{[kind, result].filter(Boolean).join(' · ')}</div>
+      <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+        {facts.filter(Boolean).join(' · ')}
+      </Typography>
+    </>
+  )
+}
+
+type EventLineProps = {
+  event: OrderEvent
+  /** The currency of the order. */
+  currency: string
+  /** The kind of the exchange, where it is not clear. */
+  kind?: string
 }
 
 type StoredEvent = { amount?: number; currency?: string; state?: string; gateway_no?: string }
@@ -78,7 +89,8 @@ const detailTexts = (t: T, detail: string, orderCurrency: string): string[] => {
 /** Answers why the order is in its state: the last notice, the last query and the next one. */
 const Reason = ({ detail: { order, last_notice, last_query } }: { detail: OrderDetail }) => {
   const t = useT()
-  const eventText = useEventText(order)
+  const textOf = (event: OrderEvent | null, absentKey: string) =>
+    event ? <EventLine event={event} currency={order.order_currency} /> : t(absentKey)
   return (
     <>
       {order.status === 'review' && order.review_reason && (
@@ -87,8 +99,8 @@ const Reason = ({ detail: { order, last_notice, last_query } }: { detail: OrderD
       <KeyValue
         rows={[
           [t('orders.fields.status'), <OrderState key="state" order={order} />],
-          [t('orders.lastNotice'), last_notice ? eventText(last_notice) : t('orders.noNotice')],
-          [t('orders.lastQuery'), last_query ? eventText(last_query) : t('orders.noQuery')],
+          [t('orders.lastNotice'), textOf(last_notice, 'orders.noNotice')],
+          [t('orders.lastQuery'), textOf(last_query, 'orders.noQuery')],
           [
             t('orders.nextQuery'),
             <PastTimestamp key="next" at={order.next_query_at} fallbackKey="orders.noNextQuery" />,
@@ -139,7 +151,6 @@ const OrderFields = ({ detail: { order, reversals } }: { detail: OrderDetail }) 
 
 const Events = ({ detail: { order, events } }: { detail: OrderDetail }) => {
   const t = useT()
-  const eventText = useEventText(order)
   return (
     <section>
       <Typography variant="h3" sx={{ mb: 1 }}>
@@ -147,7 +158,13 @@ const Events = ({ detail: { order, events } }: { detail: OrderDetail }) => {
       </Typography>
       <Stack component="ol" spacing={1} sx={{ m: 0, pl: 2.5, fontSize: 13 }}>
         {events.map(event => (
-          <li key={event.id}>{eventText(event)}</li>
+          <li key={event.id}>
+            <EventLine
+              event={event}
+              currency={order.order_currency}
+              kind={t(`orders.kinds.${event.kind}`)}
+            />
+          </li>
         ))}
       </Stack>
     </section>

@@ -8,7 +8,7 @@ import { PaymentsPage } from './page.tsx'
 const gateway = {
   ...{ id: 3, type: 'epay', uuid: 'a'.repeat(32), name: 'Epay', icon: 'https://x.example/i.png' },
   ...{ notify_domain: '', fixed_fee: 0.3, percent_fee: 0.05, currency: 'CNY', sort: 1 },
-  config: { pay_domain: 'https://pay.example', partner_id: '1001', pay_type: '' },
+  config: { pay_domain: 'https://pay.example', partner_id: '1001', pay_type: 'alipay' },
   ...{ secrets_set: ['key'], vendor_setup: {}, enable: true, created_at: 1_700_000_000 },
   notify_url: 'https://hub.example/api/payment/notify/a',
 }
@@ -81,6 +81,16 @@ it('a gateway is changed without its secret, which the form never had', async ()
   expect(update?.body).not.toHaveProperty('type')
 })
 
+it('a gateway is shown with the names that its form has', async () => {
+  serve(answer)
+  await show(<PaymentsPage />)
+  const row = within((await screen.findByRole('switch')).closest('tr')!)
+  expect((await row.findAllByText('Epay')).length).toBe(2)
+  await userEvent.click(row.getByText('CNY'))
+  const drawer = within(await screen.findByRole('dialog'))
+  expect(drawer.getByText('Alipay')).toBeTruthy()
+})
+
 it('a gateway is switched off in the list', async () => {
   const requests = serve(answer)
   await show(<PaymentsPage />)
@@ -96,8 +106,9 @@ it('an order says why it is in review, and is credited by hand with a reason', a
   expect(await screen.findByText('The paid amount differs from the order.')).toBeTruthy()
   const texts = document.body.textContent
   for (const part of [
-    'notice · refused: wrong signature · 198.51.100.7',
-    'notice · another amount · 198.51.100.7 · CN¥0.01 · 20261124',
+    'notice · refused: wrong signature',
+    'notice · another amount',
+    '198.51.100.7 · CN¥0.01 · 20261124',
     'Not queried yet',
   ])
     expect(texts).toContain(part)
