@@ -13,12 +13,17 @@ import { api, isAdmin, query, useUser } from '../../api/index.ts'
 import { ConfirmButton, ErrorState, Page, useAction, useT } from '../../ui/index.ts'
 import { InvoiceSheet } from './sheet.tsx'
 
-/** Only the invoice is printed, whatever shows itself by a class of its own. */
+/** Only the invoice is printed, also what shows itself by a class of its own; in black on white in both themes. */
 const printStyles = {
   '@media print': {
     'body *': { visibility: 'hidden !important' },
-    '#invoice, #invoice *': { visibility: 'visible !important' },
-    '#invoice': { position: 'absolute', inset: '0 0 auto 0', border: 0, color: '#000' },
+    'html, body, #invoice': { backgroundColor: '#fff !important' },
+    '#invoice, #invoice *': {
+      visibility: 'visible !important',
+      color: '#000 !important',
+      borderColor: '#ccc !important',
+    },
+    '#invoice': { position: 'absolute', inset: '0 0 auto 0', border: 0 },
     '@page': { margin: '14mm' },
   },
 }

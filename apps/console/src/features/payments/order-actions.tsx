@@ -33,7 +33,7 @@ export const OrderActions = ({ detail: { order, can_refund } }: { detail: OrderD
           <FormDialog
             resource="orders"
             title={t('orders.credit')}
-            intro={t('orders.creditText')}
+            intro={<Intro text={t('orders.creditText')} />}
             submitLabel={t('orders.credit')}
             button={button}
             schema={Remark}
@@ -46,11 +46,14 @@ export const OrderActions = ({ detail: { order, can_refund } }: { detail: OrderD
             key={order.refunded_amount}
             resource="orders"
             title={t('orders.refund')}
-            intro={t(can_refund ? 'orders.refundText' : 'orders.refundOnlyHere')}
+            intro={<Intro text={t(can_refund ? 'orders.refundText' : 'orders.refundOnlyHere')} />}
             submitLabel={t('orders.refund')}
             button={button}
             schema={RefundAmount}
             initialValues={{ amount: rest }}
+            fieldOverrides={{
+              amount: { label: t('orders.refundAmount', { currency: order.order_currency }) },
+            }}
             submit={refundNow}
             transform={({ amount }: { amount: number }) => ({
               ...{ id, amount },
@@ -67,3 +70,9 @@ export const OrderActions = ({ detail: { order, can_refund } }: { detail: OrderD
     </Stack>
   )
 }
+
+const Intro = ({ text }: { text: string }) => (
+  <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2 }}>
+    {text}
+  </Typography>
+)

@@ -43,7 +43,11 @@ const detail = {
   can_refund: false,
   last_notice: event(1, 'notice', 'signature'),
   last_query: null,
-  events: [event(1, 'notice', 'signature'), event(2, 'notice', 'amount', paid)],
+  events: [
+    event(1, 'notice', 'signature'),
+    event(2, 'notice', 'amount', paid),
+    event(3, 'query', 'unpaid'),
+  ],
   reversals: [],
 }
 const page = (row: object) => ({
@@ -108,6 +112,7 @@ it('an order says why it is in review, and is credited by hand with a reason', a
   for (const part of [
     'notice · refused: wrong signature',
     'notice · another amount',
+    'query · not paid',
     '198.51.100.7 · CN¥0.01 · 20261124',
     'Not queried yet',
   ])
