@@ -179,6 +179,22 @@ const refund = async (browser: Browser, hub: Hub, { vendor }: Account, tradeNo: 
   await page.context().close()
 }
 
+/** Paper is white in both themes, and has nothing but the invoice. */
+const printsRight = async (page: Page) => {
+  await page.emulateMedia({ media: 'print' })
+  const sheet = page.locator('#invoice')
+  await expect(sheet).toHaveCSS('background-color', 'rgb(255, 255, 255)')
+  for (const text of await sheet.locator('p, dd, td').all())
+    await expect(text).toHaveCSS('color', 'rgb(0, 0, 0)')
+  const others = await page
+    .locator('body *:not(#invoice, #invoice *)')
+    .evaluateAll(elements =>
+      elements.filter(each => each.checkVisibility({ visibilityProperty: true })).map(String),
+    )
+  expect(others).toEqual([])
+  await page.emulateMedia({ media: 'screen' })
+}
+
 const languages = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const
 
 /** The month ends, and the user opens and stores the invoice. */
@@ -202,6 +218,7 @@ const invoice = async (browser: Browser, hub: Hub, person: Person) => {
     await expect(sheet.getByText(displayName)).toBeVisible()
     await expect(sheet.getByText(sum).first()).toBeVisible()
     await looksRight(page)
+    await printsRight(page)
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'PDF' }).click()
     const file = await (await downloading).path()
