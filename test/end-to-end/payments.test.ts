@@ -54,7 +54,8 @@ class Storm {
 
   private node = () => this.hub.gateways[draw(this.hub.gateways.length)]!
 
-  async buy(): Promise<Purchase> {
+  /** Places an order that is not paid. */
+  async place(): Promise<Purchase> {
     if (this.purchases.length % ordersPerPerson === 0)
       this.people.push(await this.hub.admin.addPerson(startPoints))
     const person = this.people.at(-1)!
@@ -66,9 +67,15 @@ class Storm {
     expect([placed.status, placed.message]).toEqual([200, ''])
     const tradeNo = placed.data.trade_no
     await account.vendor.open(placed.data)
-    account.vendor.pay(tradeNo)
     const purchase = { account, tradeNo, person, amount, disputed: false }
     this.purchases.push(purchase)
+    return purchase
+  }
+
+  async buy(): Promise<Purchase> {
+    const purchase = await this.place()
+    const { account, tradeNo } = purchase
+    account.vendor.pay(tradeNo)
     // Some are never notified: only a query finds them.
     const copies = draw(4)
     for (let n = 0; n < copies; n += 1)
@@ -115,15 +122,8 @@ class Storm {
     )
   }
 
-  private async send({ account, make }: Delivery): Promise<boolean> {
-    const { method, query: search, headers, body } = make()
-    const url = `${this.node().url}/api/payment/notify/${account.uuid}${search && `?${search}`}`
-    try {
-      const response = await fetch(url, { method, headers, ...(body && { body }) })
-      return account.vendor.isAcknowledged(response.status, await response.text())
-    } catch {
-      return false
-    }
+  private send({ account: { uuid, vendor }, make }: Delivery): Promise<boolean> {
+    return deliverTo(this.node().url, uuid, vendor, make()).catch(() => false)
   }
 
   /** Kills a node while notices are on their way, and starts it again. */
@@ -165,6 +165,19 @@ const earned = ({ account, tradeNo, amount }: Purchase): number => {
   return Number(points - (points * BigInt(refunded)) / BigInt(paid))
 }
 
+const addGateway = (hub: TestHub, { type, currency }: FakeVendor, config: object) =>
+  hub.admin.api<{ id: number; uuid: string }>('POST', '/api/payment/', {
+    ...{ type, name: type, icon: type, currency, config },
+  })
+
+/** The vendor's notice as it reaches a node. Returns whether the vendor stops sending it. */
+const deliverTo = async (url: string, uuid: string, vendor: FakeVendor, notice: SentNotice) => {
+  const { method, query: search, headers, body } = notice
+  const path = `${url}/api/payment/notify/${uuid}${search && `?${search}`}`
+  const response = await fetch(path, { method, headers, ...(body && { body }) })
+  return vendor.isAcknowledged(response.status, await response.text())
+}
+
 describeEnginesInParallel(engine => {
   let hub: TestHub
   let accounts: Account[]
@@ -174,10 +187,7 @@ describeEnginesInParallel(engine => {
     accounts = []
     for (const start of Object.values(fakeVendors)) {
       const vendor = await start()
-      const { type, currency, config } = vendor
-      const gateway = { type, name: type, icon: type, currency, config }
-      const { uuid } = await hub.admin.api<{ uuid: string }>('POST', '/api/payment/', gateway)
-      accounts.push({ vendor, uuid })
+      accounts.push({ vendor, ...(await addGateway(hub, vendor, vendor.config)) })
     }
   })
   afterAll(async () => {
@@ -215,18 +225,48 @@ describeEnginesInParallel(engine => {
       const storm = new Storm(hub, [account])
       const { tradeNo, person, amount } = await storm.buy()
       const notice = account.vendor.paidNotice(tradeNo, nowSeconds())
-      const { method, query: search, headers, body } = notice
       const answers = await Promise.all(
-        Array.from({ length: 100 }, async (_, n) => {
+        Array.from({ length: 100 }, (_, n) => {
           const { url } = hub.gateways[n % hub.gateways.length]!
-          const path = `${url}/api/payment/notify/${account.uuid}${search && `?${search}`}`
-          const response = await fetch(path, { method, headers, ...(body && { body }) })
-          return account.vendor.isAcknowledged(response.status, await response.text())
+          return deliverTo(url, account.uuid, account.vendor, notice)
         }),
       )
       expect(answers.filter(each => !each)).toEqual([])
       const { balance } = await accountOf(hub.gateway, person.id)
       expect(balance).toBe(startPoints + amount * perDollar)
+    }
+  })
+
+  it('R36 after a start, the first notice of each of two accounts is verified with its own key', async () => {
+    const pairs = []
+    for (const account of accounts) {
+      const storm = new Storm(hub, [account])
+      const other = await addGateway(hub, account.vendor, account.vendor.otherConfig)
+      pairs.push({ ...account, other, paid: await storm.place(), unpaid: await storm.place() })
+    }
+    for (const node of hub.gateways) {
+      await node.stop('SIGKILL')
+      await node.start()
+    }
+    for (const { vendor, uuid, other, paid, unpaid } of pairs) {
+      const { amount } = vendor.orders.get(unpaid.tradeNo)!
+      const change = { key: vendor.otherKey, amount }
+      const foreign = vendor.paidNotice(unpaid.tradeNo, nowSeconds(), change)
+      // The other account accepts the signature, and has no such order.
+      for (const { url } of hub.gateways) await deliverTo(url, other.uuid, vendor, foreign)
+      // The hub asks the vendor by itself from one minute after the order on, so it is paid only now.
+      vendor.pay(paid.tradeNo)
+      const own = vendor.paidNotice(paid.tradeNo, nowSeconds())
+      for (const { url } of hub.gateways) {
+        expect([vendor.type, await deliverTo(url, uuid, vendor, own)]).toEqual([vendor.type, true])
+        expect(await deliverTo(url, uuid, vendor, foreign)).toBe(false)
+        await deliverTo(url, other.uuid, vendor, own)
+      }
+      const refusals = `select outcome from order_events where gateway_id = ${other.id}`
+      const refused = await query(hub.gateway, refusals)
+      expect(refused.map(each => each.outcome)).toEqual(hub.gateways.map(() => 'signature'))
+      const { balance } = await accountOf(hub.gateway, paid.person.id)
+      expect([vendor.type, balance]).toEqual([vendor.type, startPoints + paid.amount * perDollar])
     }
   })
 })
