@@ -68,7 +68,7 @@ const send = async ({ gateway }: Hub, { uuid, vendor }: Account, notice: SentNot
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** The page to which the payment page returns follows the order, also after a reload. */
-const comeBack = async (
+const followAfterReturn = async (
   page: Page,
   { vendor }: Account,
   tradeNo: string,
@@ -108,7 +108,7 @@ const topUp = async (page: Page, hub: Hub, account: Account, language: Language)
     await popup.close()
   }
   if (isQr) await looksRight(page)
-  else await comeBack(page, account, tradeNo, t)
+  else await followAfterReturn(page, account, tradeNo, t)
   vendor.pay(tradeNo)
   await send(hub, account, vendor.paidNotice(tradeNo, nowSeconds()))
   const credited = t('topup.states.credited', { amount: `$${dollars}.00` })

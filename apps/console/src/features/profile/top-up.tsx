@@ -15,13 +15,21 @@ import { Card, notify, Page, SchemaForm, useAction, useT } from '../../ui'
 import { InviteCard } from './invite-card.tsx'
 
 /** Sites without payment gateways do not load these. */
-const loadPay = async () => {
-  const [pay] = await Promise.all([import('./pay/index.ts'), loadTexts('topup')])
-  return pay
-}
-const OnlineTopUp = lazy(async () => ({ default: (await loadPay()).OnlineTopUp }))
-const OwnOrders = lazy(async () => ({ default: (await loadPay()).OwnOrders }))
-const FollowedOrder = lazy(async () => ({ default: (await loadPay()).FollowedOrder }))
+const OnlineTopUp = lazy(async () => {
+  const [{ OnlineTopUp }] = await Promise.all([import('./pay/online.tsx'), loadTexts('topup')])
+  return { default: OnlineTopUp }
+})
+const OwnOrders = lazy(async () => {
+  const [{ OwnOrders }] = await Promise.all([import('./pay/own-orders.tsx'), loadTexts('topup')])
+  return { default: OwnOrders }
+})
+const FollowedOrder = lazy(async () => {
+  const [{ FollowedOrder }] = await Promise.all([
+    import('./pay/followed-order.tsx'),
+    loadTexts('topup'),
+  ])
+  return { default: FollowedOrder }
+})
 
 /**
  * The number of the order that the address names, so that a reload and a return from the payment page follow it. Vendors
