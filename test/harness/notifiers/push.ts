@@ -80,6 +80,7 @@ export const webhook = (): FakeService => {
       { status: 500, body: 'oops' },
       { status: 429, body: '', headers: { 'retry-after': '4' } },
     ],
+    limit: { answer: { status: 503, body: '', headers: { 'retry-after': '75' } }, seconds: 75 },
     refusal: { status: 410, body: 'gone' },
     handle: ({ headers, body, now }, accept) => {
       const id = String(headers['webhook-id'])

@@ -45,6 +45,10 @@ export const telegram = (): FakeService => {
       telegramError(429, 'Too Many Requests: retry after 5', { retry_after: 5 }),
       telegramError(502, 'Bad Gateway'),
     ],
+    limit: {
+      answer: telegramError(429, 'Too Many Requests: retry after 95', { retry_after: 95 }),
+      seconds: 95,
+    },
     refusal: telegramError(403, 'Forbidden: bot was kicked from the group chat'),
     handle: ({ path, body, now }, accept) => {
       if (path !== `/telegram/bot${token}/sendMessage`) return telegramError(401, 'Unauthorized')
@@ -78,6 +82,7 @@ export const dingtalk = (): FakeService => {
       api_root: `${origin}/dingtalk`,
     }),
     faults: [error(-1, 'system busy'), { status: 503, body: '<html>busy</html>' }],
+    limit: { answer: error(130_101, 'send too fast, exceed 20 times per minute'), seconds: 600 },
     refusal: error(300_005, 'token is not exist'),
     handle: ({ path, query, body, now }, accept) => {
       if (path !== '/dingtalk/robot/send' || query.get('access_token') !== token)
@@ -118,6 +123,7 @@ export const lark = (): FakeService => {
   return {
     config: origin => ({ token, secret, keyword: '', api_root: `${origin}/lark` }),
     faults: [error(11_232, 'frequency limited'), error(2200, 'internal error')],
+    limit: { answer: error(9499, 'too many request'), seconds: 60 },
     refusal: error(19_024, 'Key Words Not Found'),
     handle: ({ path, body, now }, accept) => {
       if (path !== `/lark/open-apis/bot/v2/hook/${token}`)
@@ -166,6 +172,7 @@ export const wecom = (): FakeService => {
   return {
     config: origin => ({ key, api_root: `${origin}/wecom` }),
     faults: [error(-1, 'system busy'), error(45_009, 'api freq out of limit')],
+    limit: { answer: error(45_009, 'api freq out of limit'), seconds: 60 },
     refusal: error(93_000, 'invalid webhook url'),
     handle: ({ path, query, body, now }, accept) => {
       if (path !== '/wecom/cgi-bin/webhook/send' || query.get('key') !== key)
@@ -193,6 +200,7 @@ export const slack = (): FakeService => {
   return {
     config: origin => ({ url: `${origin}/slack/services/T0/B0/secret` }),
     faults: [text(429, 'rate_limited', { 'retry-after': '3' }), text(500, 'rollup_error')],
+    limit: { answer: text(429, 'rate_limited', { 'retry-after': '70' }), seconds: 70 },
     refusal: text(410, 'channel_is_archived'),
     handle: ({ path, body, now }, accept) => {
       if (path !== '/slack/services/T0/B0/secret') return text(404, 'no_service')
@@ -224,14 +232,14 @@ export const slack = (): FakeService => {
 export const discord = (): FakeService => {
   const perChannel = makeRate(30, 60_000)
   const burst = makeRate(5, 2000)
-  const limited = json(
-    { message: 'You are being rate limited.', retry_after: 1.2, global: false },
-    429,
-  )
+  const limitedFor = (retry_after: number) =>
+    json({ message: 'You are being rate limited.', retry_after, global: false }, 429)
+  const limited = limitedFor(1.2)
   const invalid = json({ message: 'Invalid Form Body', code: 50_035 }, 400)
   return {
     config: origin => ({ url: `${origin}/discord/api/webhooks/1/secret` }),
     faults: [limited, json({ message: '500: Internal Server Error', code: 0 }, 500)],
+    limit: { answer: limitedFor(80.4), seconds: 80.4 },
     refusal: json({ message: 'Unknown Webhook', code: 10_015 }, 404),
     handle: ({ path, body, now }, accept) => {
       if (path !== '/discord/api/webhooks/1/secret')

@@ -11,7 +11,14 @@ export type ServiceRequest = {
 export type ServiceAnswer = { status: number; body: string; headers?: Record<string, string> }
 
 /** How a request ends. Undefined: as the service decides. */
-export type Outcome = 'fault' | 'refuse' | 'hang up' | 'lose answer' | undefined
+export type Outcome =
+  | 'fault'
+  | 'limit'
+  | 'refuse'
+  | 'hang up'
+  | 'lose answer'
+  | ServiceAnswer
+  | undefined
 
 /** A fake of one service. It throws nothing: it answers a wrong request as the service does. */
 export type FakeService = {
@@ -21,6 +28,8 @@ export type FakeService = {
   handle(request: ServiceRequest, accept: (text: string) => void): ServiceAnswer
   /** Answers of the service for failures that pass. */
   faults: readonly ServiceAnswer[]
+  /** Its answer to too many messages, and the seconds after which it takes the next one. */
+  limit?: { answer: ServiceAnswer; seconds: number }
   /** The answer of the service for a failure that repeating the message does not mend. */
   refusal: ServiceAnswer
 }

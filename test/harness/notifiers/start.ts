@@ -23,6 +23,8 @@ export type ServiceName = keyof ReturnType<typeof makeServices> | 'email'
 export type NotifierServices = {
   names: readonly ServiceName[]
   config(name: ServiceName): Record<string, string>
+  /** The services that name a pause when they get too many messages, and its seconds. */
+  limits: ReadonlyMap<ServiceName, number>
   /** Settings of the site, with which it sends to the mail server. */
   mailSettings: Readonly<Record<string, string>>
   /** The texts that a service accepted, as a person reads them. */
@@ -68,12 +70,13 @@ export const startNotifierServices = async (now: () => number): Promise<Notifier
         },
         text => accepted[name].push(text),
       )
-    const answer =
-      outcome === 'fault'
-        ? service.faults[turn % service.faults.length]!
-        : outcome === 'refuse'
-          ? service.refusal
-          : handle()
+    const given = {
+      fault: () => service.faults[turn % service.faults.length]!,
+      limit: () => service.limit?.answer ?? service.faults[0]!,
+      refuse: () => service.refusal,
+      'lose answer': handle,
+    }
+    const answer = typeof outcome === 'object' ? outcome : given[outcome ?? 'lose answer']()
     if (outcome === undefined && !isSuccess(answer)) violations.push(`${name}: ${answer.body}`)
     if (outcome === 'lose answer') return request.socket.destroy()
     response.writeHead(answer.status, answer.headers).end(answer.body)
@@ -88,6 +91,12 @@ export const startNotifierServices = async (now: () => number): Promise<Notifier
     names,
     config: name =>
       name === 'email' ? { address: 'ops@hub.example' } : services[name].config(origin),
+    limits: new Map(
+      names.flatMap(name => {
+        const limit = name === 'email' ? undefined : services[name].limit
+        return limit ? [[name, limit.seconds] as const] : []
+      }),
+    ),
     mailSettings: {
       SMTPServer: '127.0.0.1',
       SMTPPort: String(mail.port),

@@ -140,6 +140,54 @@ const faultTests = () => {
   })
 }
 
+const pauseTests = () => {
+  const stepMs = 5000
+  it('the pause that a service names is kept by each message to it', async () => {
+    for (const name of services.limits.keys()) await addTarget(name)
+    const times = new Map<ServiceName, number[]>()
+    services.meet(name => {
+      const earlier = times.get(name) ?? []
+      times.set(name, [...earlier, hub.clock.now])
+      return earlier.length === 0 ? 'limit' : undefined
+    })
+    for (const trade of ['T-first', 'T-second']) await pay(trade)
+    await expect
+      .poll(async () => {
+        await deliverDue(hub.app)
+        return (await rowsOf()).filter(each => each.failure !== '').length
+      })
+      .toBe(services.limits.size)
+    const { body } = await hub.root.get(`${path}delivery?size=100`)
+    for (const each of body.data.data.filter((one: { attempts: number }) => one.attempts > 0)) {
+      const pause = Math.ceil(services.limits.get(each.target_name)!)
+      expect([each.target_name, each.next_attempt_at - nowSeconds(hub.app)]).toEqual([
+        each.target_name,
+        pause,
+      ])
+    }
+    await drain(stepMs)
+    for (const [name, seconds] of services.limits) {
+      const [first = 0, second = 0] = times.get(name) ?? []
+      const paused = (second - first) / 1000
+      expect(paused, name).toBeGreaterThanOrEqual(seconds)
+      // A pause is whole seconds, and the job looks once per step.
+      expect(paused, name).toBeLessThanOrEqual(seconds + 1 + stepMs / 1000)
+      expect(services.accepted[name].length, name).toBe(2)
+    }
+  })
+
+  it('a pause of years is cut to a day, so that nobody stops the queue by it', async () => {
+    await addTarget('webhook')
+    services.meet(() => ({ status: 429, body: '', headers: { 'retry-after': '1e300' } }))
+    await pay('T-years')
+    await deliverDue(hub.app)
+    services.meet(() => undefined)
+    hub.clock.now += 86_400_000
+    await drain()
+    expect(services.accepted.webhook.length).toBe(1)
+  })
+}
+
 const windowTests = () => {
   it('a channel that flaps 100 times a minute causes one notice per 10 minutes with the count', async () => {
     await addTarget('webhook', { events: ['channel.status'] })
@@ -327,6 +375,7 @@ onBothEngines('the delivery of notifications', (open, engineName) => {
   })
   afterAll(() => services?.close())
   faultTests()
+  pauseTests()
   windowTests()
   raceTests()
   orderTests()

@@ -16,6 +16,8 @@ const firstWaitSeconds = 5
 const waitSecondsMax = 3600
 /** After a failure a target gets a pause, so that not each of its messages tries it. This is the longest one. */
 const pauseSecondsMax = 60
+/** A service may name a longer pause than the queue would take by itself, but no longer one than this. */
+const namedSecondsMax = 86_400
 const digestMax = 50
 const senders = 4
 
@@ -115,8 +117,11 @@ const endFailed = async (
     await rows.end(app.db, batch, { state: 'failed', failure, ended_at: now })
     return 0
   }
-  const named = isFault ? error.retryAfterSeconds : undefined
+  const named = isFault ? namedPauseOf(error) : undefined
   const backoff = Math.min(waitSecondsMax, firstWaitSeconds * 2 ** (attempts - 1))
   await rows.retryAt(app.db, batch, now + Math.max(backoff, named ?? 0), failure)
   return (named ?? Math.min(pauseSecondsMax, backoff)) * 1000
 }
+
+const namedPauseOf = ({ retryAfterSeconds }: Fault): number | undefined =>
+  retryAfterSeconds === undefined ? undefined : Math.min(namedSecondsMax, retryAfterSeconds)

@@ -17,12 +17,12 @@ export const refused = (text: string): Fault =>
 const quoted = (text: string) =>
   `\`${text.replace(/\s+/g, ' ').replaceAll('`', "'").toWellFormed().slice(0, textMax)}\``
 
-/** Throws for a status other than 2xx. `Retry-After` is in seconds, RFC 9110 10.2.3. */
+/** Throws for a status other than 2xx. `Retry-After` is read in seconds, RFC 9110 10.2.3. */
 export const requireSuccess = ({ status, headers, body }: PostResponse): void => {
   if (status >= 200 && status < 300) return
   const text = `${status} ${body}`
   const seconds = Number(headers['retry-after'])
-  if (status === 429)
+  if (status === 429 || status === 503)
     throw failed(text, Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined)
   if (status >= 500 || status === 408 || status === 425) throw failed(text)
   throw refused(text)
