@@ -244,14 +244,19 @@ const metrics = (source: EnvSource) => {
   return user && password ? { user, password } : undefined
 }
 
-/** `FAILPOINT=12`: the twelfth step after the server listens; `start:12`: after the start; `signal:12`: after SIGUSR2. */
+/**
+ * `FAILPOINT=12`: the twelfth step after the server listens; `start:12`: after the start; `signal:12`: after SIGUSR2.
+ * `signal:task held`: the next step of that name.
+ */
 const failpoint = (source: EnvSource): Failpoint | undefined => {
   const value = text(source, 'FAILPOINT')
   if (value === undefined) return undefined
-  const [, from = 'open', step] = /^(?:(start|signal):)?(\d{1,6})$/.exec(value) ?? []
+  const [, from = 'open', number, name] =
+    /^(?:(start|signal):)?(?:(\d{1,6})|([a-z]+ [a-z ]+))$/.exec(value) ?? []
+  const step = name ?? (number === undefined ? undefined : Number(number))
   if (step === undefined)
-    refuse('FAILPOINT', 'must be a number, or start: or signal: and a number.')
-  return { step: Number(step), from: from as Failpoint['from'] }
+    refuse('FAILPOINT', 'must be a number or a name, alone or after start: or signal:.')
+  return { step, from: from as Failpoint['from'] }
 }
 
 const clockOffsetFile = (source: EnvSource, dataDir: string): string | undefined => {
