@@ -17,16 +17,7 @@ afterAll(async () => {
   await storage.close()
 })
 
-const settingsOf = () => ({
-  TaskStorageEndpoint: `${storage.url}/`,
-  TaskStorageRegion: storage.region,
-  TaskStorageBucket: storage.bucket,
-  TaskStoragePrefix: 'hub/copies/',
-  TaskStorageAccessKey: storage.accessKey,
-  TaskStorageSecretKey: storage.secretKey,
-  TaskStoragePathStyleEnabled: 'true',
-  TaskStorageEnabled: 'true',
-})
+const settingsOf = () => ({ ...storage.settings, TaskStoragePrefix: 'hub/copies/' })
 
 type StorageHub = CopiesHub & { test(): Promise<{ code?: string; message?: string }> }
 
