@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   type NotifierServices,
@@ -360,6 +361,20 @@ const orderTests = () => {
   })
 }
 
+/** Reads plans of SQLite. PostgreSQL chooses one by the figures of its tables. */
+const planTests = () => {
+  it('a long queue is not read whole to find what is due', async () => {
+    const plan = await outbox.dueTargets(hub.app.db, 1, 1).explain(undefined, sql`query plan`)
+    const steps = plan.map(each => String(each.detail)).filter(each => each.startsWith('SEARCH'))
+    expect(steps).toEqual([
+      expect.stringMatching(
+        /^SEARCH due USING INDEX notifications_due \(target_id=\? AND run_at<\?\)/,
+      ),
+      expect.stringContaining('(event_key=? AND target_id=? AND window_at<?)'),
+    ])
+  })
+}
+
 onBothEngines('the delivery of notifications', (open, engineName) => {
   beforeAll(async () => {
     engine = engineName
@@ -379,4 +394,5 @@ onBothEngines('the delivery of notifications', (open, engineName) => {
   windowTests()
   raceTests()
   orderTests()
+  if (engineName === 'SQLite') planTests()
 })

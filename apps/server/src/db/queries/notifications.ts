@@ -132,22 +132,30 @@ const dueRows = (db: Database, now: number) =>
             .select('older.id')
             .whereRef('older.event_key', '=', 'due.event_key')
             .whereRef('older.target_id', '=', 'due.target_id')
-            .whereRef('older.id', '<', 'due.id')
+            // Windows of a key grow with its rows. Unlike the id they stand in the index of the key.
+            .whereRef('older.window_at', '<', 'due.window_at')
             .where('older.state', '=', 'waiting'),
         ),
       ),
     )
 
-/** Finds the oldest due row of the free target that waits longest. */
-export const findDue = async (db: Database, now: number, nowMs: number, targetId?: number) => {
-  const target = await db
+/** The free targets that have a due row. */
+export const dueTargets = (db: Database, now: number, nowMs: number) =>
+  db
     .selectFrom('notification_targets as target')
     .selectAll()
     .where('target.next_at_ms', '<=', nowMs)
-    .$if(targetId !== undefined, targets => targets.where('target.id', '=', targetId!))
-    .where(({ exists }) =>
-      exists(dueRows(db, now).select('due.id').where(sql<boolean>`due.target_id = target.id`)),
+    // SQLite joins the rows of an "exists" and reads all of them. Of this subquery it reads the first one.
+    .where(
+      dueRows(db, now).select('due.id').where(sql<boolean>`due.target_id = target.id`).limit(1),
+      'is not',
+      null,
     )
+
+/** Finds the oldest due row of the free target that waits longest. */
+export const findDue = async (db: Database, now: number, nowMs: number, targetId?: number) => {
+  const target = await dueTargets(db, now, nowMs)
+    .$if(targetId !== undefined, targets => targets.where('target.id', '=', targetId!))
     .orderBy('target.next_at_ms')
     .limit(1)
     .executeTakeFirst()
