@@ -32,6 +32,8 @@ describeOneEngine(engine => {
   let vendor: KlingVendor
   let port: number
   let headers: Record<string, string>
+  /** Taken once, because a process that has grown stays so for the next try. */
+  const before: { download?: number; copy?: number } = {}
   beforeAll(async () => {
     storage.listen(0, '127.0.0.1')
     await once(storage, 'listening')
@@ -88,9 +90,9 @@ describeOneEngine(engine => {
     // Buffers that the process keeps after any download are not caused by a large one.
     const small = await makeVideo(64)
     for (let again = 0; again < 3; again += 1) await download(small)
-    const before = rssBytes(gateway.pid)
+    before.download ??= rssBytes(gateway.pid)
     const { bytes, highest } = await download(await makeVideo(500))
-    const growth = (highest - before) / mebibyte
+    const growth = (highest - before.download) / mebibyte
     console.log(`R15 on ${engine.name}, a video of 500 MiB: ${growth.toFixed(1)} MiB more`)
     expect(bytes).toBe(500 * mebibyte)
     expect(growth).toBeLessThan(32)
@@ -117,15 +119,14 @@ describeOneEngine(engine => {
             return (await query(gateway, copies)).length > 0
           }
           await until('the video is copied', isCopied, 120_000)
-          expect(s3.calls.reduce((sum, each) => sum + each.size, 0)).toBeGreaterThan(
-            size * mebibyte,
-          )
+          const sent = s3.calls.filter(each => each.method === 'PUT')
+          expect(sent.reduce((sum, each) => sum + each.size, 0)).toBe(size * mebibyte)
           return highest
         }
         // Buffers that the process keeps after any copy are not caused by a large one, whose parts count.
         for (const size of [3, 4]) await copy(size)
-        const before = rssBytes(gateway.pid)
-        const growth = ((await copy(500)) - before) / mebibyte
+        before.copy ??= rssBytes(gateway.pid)
+        const growth = ((await copy(500)) - before.copy) / mebibyte
         console.log(`R15 on ${engine.name}, a copy of 500 MiB: ${growth.toFixed(1)} MiB more`)
         expect(growth).toBeLessThan(32)
       } finally {
