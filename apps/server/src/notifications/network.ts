@@ -13,6 +13,12 @@ import { sendEmail } from './mail.ts'
 const timeoutMs = 10_000
 const bytesMax = 64 * 1024
 
+const noAnswer = {
+  connection: 'The connection failed.',
+  timeout: `It did not answer within ${timeoutMs / 1000} seconds.`,
+  size: 'Its answer is too long.',
+}
+
 /** Administrators may use any port, and private addresses unless the setting forbids them. */
 const rulesOf = (app: App, userId: number): FetchRules => {
   if (userId !== 0) return fetchRules(app)
@@ -35,12 +41,12 @@ export const networkOf = (app: App, userId: number): Network => ({
     failpoint('notification answer')
     if (result.ok) return result
     throw result.reason === 'url' || result.reason === 'address'
-      ? refused('the address is unknown or not allowed')
-      : failed(result.reason)
+      ? refused('The address is unknown or not allowed.')
+      : failed(noAnswer[result.reason])
   },
   sendEmail: async (address, message) => {
     const to = address || (await ownAddress(app, userId))
-    if (to === '') throw refused('the account has no e-mail address')
+    if (to === '') throw refused('The account has no e-mail address.')
     try {
       failpoint('notification post')
       await sendEmail(app, { ...message, to }, message.id)

@@ -20,27 +20,27 @@ export const RecentDeliveries = ({ scope }: { scope: Scope }) => {
         {t('notifications.recent')}
       </Typography>
       {data.data.map(({ id, state, title, target_name, created_at, failure }) => (
-        <Stack key={id} spacing={0.25}>
-          <Stack
-            direction="row"
-            spacing={1}
-            useFlexGap
-            sx={{ alignItems: 'center', flexWrap: 'wrap' }}
-          >
-            <DeliveryState state={state} />
-            <Typography variant="body2" sx={{ flex: '1 1 160px', minWidth: 0 }}>
-              {title}
+        <Stack key={id} direction="row" spacing={1} sx={{ alignItems: 'flex-start' }}>
+          <Stack spacing={0.25} sx={{ flex: 1, minWidth: 0 }}>
+            <Stack direction="row" spacing={1} sx={{ alignItems: 'center' }}>
+              <DeliveryState state={state} />
+              <Typography variant="body2" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+                {title}
+              </Typography>
+            </Stack>
+            <Typography
+              variant="caption"
+              sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}
+            >
+              {target_name} · <Timestamp at={created_at} />
+              {failure && ` · ${failure}`}
             </Typography>
-            {state === 'failed' && (
-              <Button size="small" onClick={() => void resend({ id })}>
-                {t('notifications.resend')}
-              </Button>
-            )}
           </Stack>
-          <Typography variant="caption" sx={{ color: 'text.secondary' }}>
-            {target_name} · <Timestamp at={created_at} />
-            {failure && ` · ${failure}`}
-          </Typography>
+          {state === 'failed' && (
+            <Button size="small" sx={{ flexShrink: 0 }} onClick={() => void resend({ id })}>
+              {t('notifications.resend')}
+            </Button>
+          )}
         </Stack>
       ))}
     </Stack>

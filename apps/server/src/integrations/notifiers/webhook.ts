@@ -52,7 +52,7 @@ export const webhook = defineNotifier({
       body,
     })
     if (response.status >= 300 && response.status < 400)
-      throw refused(`${response.status}: redirects are not followed`)
+      throw refused(`It answered ${response.status}, and redirects are not followed.`)
     requireSuccess(response)
   },
 })

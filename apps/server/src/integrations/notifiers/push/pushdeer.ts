@@ -43,6 +43,6 @@ export const pushdeer = defineNotifier({
     const reply = requireCode(response, { code: 'code', text: 'error' })
     // A wrong key is no error there: the message then has no receivers.
     const receivers = (reply.content as { result?: unknown } | undefined)?.result
-    if (Array.isArray(receivers) && receivers.length === 0) throw refused('no device has this key')
+    if (Array.isArray(receivers) && receivers.length === 0) throw refused('No device has this key.')
   },
 })
