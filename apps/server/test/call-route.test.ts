@@ -137,6 +137,23 @@ const failedTests = () => {
     expect(await embed('messages:a')).toBe(501)
   })
 
+  it('of many channels that were passed over twenty are listed, and a failed call counts the others', async () => {
+    const keys = Array.from({ length: 22 }, (_, at) => `sk-${at}`)
+    await addChannel('textuals', {
+      ...{ models: 'crowd:*', priority: 9, only_chat: true, key: keys.join('\n') },
+    })
+    await addChannel('able', { models: 'crowd:*' })
+    expect(await chat('crowd:a', { tools })).toBe(200)
+    const answered = await routeOf('crowd:a')
+    expect(answered).toMatchObject({ candidates: 23, more: 0, served: { channel: 'able' } })
+    expect(answered.passed_over).toHaveLength(20)
+    upstream.behave('able', 'status=500')
+    expect(await chat('crowd:b', { tools })).toBe(502)
+    const failed = await routeOf('crowd:b')
+    expect(failed).toMatchObject({ candidates: 23, more: 2, served: null })
+    expect(failed.passed_over).toHaveLength(20)
+  })
+
   it('disabled channels that list the model are named', async () => {
     await addChannel('off', { models: 'lone:*' })
     await hub.root.put('/api/channel/', { id: ids.off, status: 2 })
@@ -163,7 +180,7 @@ onBothEngines('the route of a call', open => {
     hub = await open()
     upstream = await startUpstream()
     url = `http://127.0.0.1:${await hub.listen()}`
-    for (const model of ['chat:*', 'lone:*', 'text:*', 'vectors:*', 'messages:*'])
+    for (const model of ['chat:*', 'lone:*', 'text:*', 'vectors:*', 'messages:*', 'crowd:*'])
       await hub.root.post('/api/prices/single', { model, type: 'tokens', input: 1, output: 1 })
     await hub.root.put('/api/user_group/', { id: 1, api_rate: 1_000_000 })
     await setOption('RetryCooldownSeconds', 0)

@@ -74,6 +74,9 @@ export const VirtualRoute = z.object({
 })
 export type VirtualRoute = z.output<typeof VirtualRoute>
 
+/** Channels that are listed with their reason; a model may have thousands. */
+export const passedOverMax = 20
+
 /** The metadata `route` of a log row. Absent: one channel lists the model, and it answered. */
 export const RouteNote = z.object({
   /** The virtual model that was called. `candidates` counts the channels of the candidate that was asked last. */
@@ -89,7 +92,7 @@ export const RouteNote = z.object({
   after: z.number().optional(),
   stop: z.enum(stopReasons).optional(),
   passed_over: z.array(PassedOver).optional(),
-  /** Channels that were passed over and are not listed. */
+  /** Channels of a failed call that were passed over and are not listed. Those of an answered call are not counted. */
   more: z.number().optional(),
 })
 export type RouteNote = z.output<typeof RouteNote>

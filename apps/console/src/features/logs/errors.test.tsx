@@ -99,6 +99,47 @@ it('the drawer of an answered call says how its channel was chosen', async () =>
   expect(drawer.getByText('Answered')).toBeTruthy()
 })
 
+it('the drawer of an answered call says that further channels are not listed', async () => {
+  const answered = {
+    ...row,
+    type: 2,
+    content: '',
+    metadata: { request_id: '99', finish: 'complete' },
+  }
+  const served = {
+    ...{ channel_id: 8, channel: 'new', after: 13, milliseconds: 27, first_byte: 20 },
+  }
+  const { stop: _, ...rest } = route
+  const passed_over = Array.from({ length: 20 }, (_, at) => ({
+    ...{ channel_id: 100 + at, channel: `c${at}`, priority: 0, reason: 'chat_only' as const },
+  }))
+  const routed = { ...rest, served, passed_over, more: 0, disabled: [] }
+  await open('/?log_type=2', { of: answered, routed })
+  const drawer = await openDrawer('gpt-4o')
+  expect(await drawer.findByText('119 (c19)')).toBeTruthy()
+  expect(drawer.getByText('Further ones are neither listed nor counted')).toBeTruthy()
+})
+
+it('an attempt that another one made needless has its own badge, and is no failure', async () => {
+  const answered = {
+    ...row,
+    type: 2,
+    content: '',
+    metadata: { request_id: '99', finish: 'complete' },
+  }
+  const served = {
+    ...{ channel_id: 8, channel: 'new', after: 13, milliseconds: 27, first_byte: 20 },
+  }
+  const { stop: _, ...rest } = route
+  const cancelled = { ...route.attempts[0]!, code: 'hedge.cancelled', status: null, detail: '' }
+  const routed = { ...rest, served, attempts: [cancelled], passed_over: [], more: 0, disabled: [] }
+  await open('/?log_type=2', { of: answered, routed })
+  const drawer = await openDrawer('gpt-4o')
+  expect(await drawer.findByText('Answered first by another attempt')).toBeTruthy()
+  expect(drawer.queryByText('hedge.cancelled')).toBeNull()
+  expect(drawer.getByText(/8 \(new\) answered\./)).toBeTruthy()
+})
+
 it('S26 a user’s drawer asks for no route', async () => {
   const { requests } = await open('/?log_type=5', { role: 1 })
   const drawer = await openDrawer('upstream.failed')

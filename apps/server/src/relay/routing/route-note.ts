@@ -1,11 +1,8 @@
-import type { PassedOver, RouteNote } from '@hub/contract'
+import { type PassedOver, passedOverMax, type RouteNote } from '@hub/contract'
 import type { App } from '../../core/app.ts'
 import type { Channel } from '../channels/channel.ts'
 import type { CallContext } from '../context.ts'
 import { obstacleOf, type PickCriteria } from './pick.ts'
-
-/** Channels that are listed with their reason; a model may have thousands. */
-const listedMax = 20
 
 export type StopReason = NonNullable<RouteNote['stop']>
 
@@ -34,11 +31,13 @@ export const noteChoice = (
   if (!isFirst) note.after = Math.round(startedAt - context.startedAt)
   if (!criteria.hasPassedOver || note.passed_over) return
   const tried = triedIn(context)
-  addPassedOver(context, note, channel =>
+  const entries = passedOverIn(context, channel =>
     channel.priority < chosen.priority || channel === chosen || tried.has(channel.id)
       ? undefined
       : entryOf(app, channel, criteria),
   )
+  // Counting the others would examine every channel in each call that passes one over.
+  note.passed_over = [...entries.take(passedOverMax)]
 }
 
 /** Notes why a call that failed tried no further channel, and the reason for every channel that it never tried. */
@@ -55,17 +54,21 @@ export const noteStop = (
   note.stop = stop
   const tried = triedIn(context)
   const before = new Map(note.passed_over?.map(each => [each.channel_id, each]))
-  addPassedOver(context, note, channel => {
-    if (tried.has(channel.id)) return undefined
-    const isLower = note.priority !== undefined && channel.priority < note.priority
-    return (
-      before.get(channel.id) ??
-      entryOf(app, channel, criteria) ?? {
-        ...namesOf(channel),
-        reason: isLower ? 'lower_priority' : 'not_drawn',
-      }
-    )
-  })
+  const all = [
+    ...passedOverIn(context, channel => {
+      if (tried.has(channel.id)) return undefined
+      const isLower = note.priority !== undefined && channel.priority < note.priority
+      return (
+        before.get(channel.id) ??
+        entryOf(app, channel, criteria) ?? {
+          ...namesOf(channel),
+          reason: isLower ? 'lower_priority' : 'not_drawn',
+        }
+      )
+    }),
+  ]
+  note.passed_over = all.slice(0, passedOverMax)
+  if (all.length > passedOverMax) note.more = all.length - passedOverMax
 }
 
 const triedIn = ({ failedAttempts = [] }: CallContext): ReadonlySet<number> =>
@@ -86,19 +89,13 @@ const entryOf = (app: App, channel: Channel, criteria: PickCriteria): PassedOver
   return { ...namesOf(channel), reason: 'cooling_down', milliseconds }
 }
 
-const addPassedOver = (
+function* passedOverIn(
   { target }: CallContext,
-  note: RouteNote,
   entry: (channel: Channel) => PassedOver | undefined,
-): void => {
-  const listed: PassedOver[] = []
-  let more = 0
+): Generator<PassedOver, void, undefined> {
   for (const { channels } of target.candidates.tiers)
     for (const channel of channels) {
-      const one = entry(channel)
-      if (one && listed.length < listedMax) listed.push(one)
-      else if (one) more++
+      const passedOver = entry(channel)
+      if (passedOver) yield passedOver
     }
-  note.passed_over = listed
-  if (more > 0) note.more = more
 }

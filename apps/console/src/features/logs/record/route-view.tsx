@@ -2,6 +2,7 @@ import {
   type CallRoute,
   type FailedAttempt,
   hedgeCancelled,
+  passedOverMax,
   type VirtualRoute,
 } from '@hub/contract'
 import Box from '@mui/material/Box'
@@ -89,6 +90,7 @@ const Waterfall = ({ route }: { route: CallRoute }) => {
           key={`${attempt.after} ${attempt.channel_id}`}
           {...{ attempt, total }}
           badge={<AttemptBadge attempt={attempt} />}
+          color={attempt.code === hedgeCancelled ? 'text.disabled' : 'error.main'}
         >
           {attempt.detail}
         </Attempt>
@@ -97,6 +99,7 @@ const Waterfall = ({ route }: { route: CallRoute }) => {
         <Attempt
           {...{ attempt: served, total }}
           badge={<Badge tone="green" text={t('logs.route.ok')} />}
+          color="success.main"
         />
       )}
     </Stack>
@@ -120,13 +123,13 @@ type AttemptProps = {
   /** Milliseconds of the whole call. */
   total: number
   badge: ReactNode
+  color: 'success.main' | 'error.main' | 'text.disabled'
   children?: ReactNode
 }
 
-const Attempt = ({ attempt, total, badge, children }: AttemptProps) => {
+const Attempt = ({ attempt, total, badge, color, children }: AttemptProps) => {
   const t = useT()
   const { after, milliseconds } = attempt
-  const isServed = children === undefined
   const whole = Math.max(1, total, after + milliseconds)
   return (
     <Box sx={{ border: '1px solid', borderColor: 'divider', borderRadius: '8px', p: 1.5 }}>
@@ -149,7 +152,7 @@ const Attempt = ({ attempt, total, badge, children }: AttemptProps) => {
             width: `${Math.max(1, (100 * milliseconds) / whole)}%`,
             height: '100%',
             borderRadius: '3px',
-            bgcolor: isServed ? 'success.main' : 'error.main',
+            bgcolor: color,
           }}
         />
       </Box>
@@ -210,6 +213,9 @@ const PassedOver = ({ route }: { route: CallRoute }) => {
         />
       ))}
       {more > 0 && <Entry name={t('logs.route.more', { count: formatCount(more) })} text="" />}
+      {route.served && list.length >= passedOverMax && (
+        <Entry name={t('logs.route.not_counted')} text="" />
+      )}
     </ChannelList>
   )
 }
