@@ -18,6 +18,7 @@ import type { CachedToken } from './auth/token-cache.ts'
 import type { Channel } from './channels/channel.ts'
 import type { ChannelKey } from './channels/keys.ts'
 import type { Form } from './request/form.ts'
+import type { RetryBudgets } from './retry/retry-budget.ts'
 import type { Candidates } from './routing/pick.ts'
 import type { LocalResponse, Translation } from './translate/translation.ts'
 
@@ -139,6 +140,8 @@ export type RequestContext = {
   failedKeys: Set<ChannelKey> | undefined
   /** Channels that did not answer, in the order of the attempts. */
   failedAttempts: FailedAttempt[] | undefined
+  /** Set by the first attempt at a channel; further attempts take from them. */
+  retryBudgets: RetryBudgets | undefined
   /** The key that has the conversation's prompt in its cache. */
   warmKey: WarmKey | undefined
   /** Set where the caller named a virtual model; `parsed` has the candidate that is asked. */

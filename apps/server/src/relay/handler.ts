@@ -147,6 +147,7 @@ const createContext = (
     failedKeys: undefined,
     upstreamError: undefined,
     failedAttempts: undefined,
+    retryBudgets: undefined,
     warmKey: undefined,
     virtual: undefined,
     stopReason: undefined,

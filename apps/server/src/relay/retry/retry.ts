@@ -13,7 +13,7 @@ import { findWarmKey } from '../routing/warm-keys.ts'
 import type { ErrorClassification } from '../upstream/classify-error.ts'
 import { type AttemptAccount, type OpenChannel, startHedged } from './hedge.ts'
 import { type RetryCriteria, recordEnd } from './outcome.ts'
-import { type RetryBudget, retryBudget } from './retry-budget.ts'
+import { type RetryBudget, retryBudgets, shareBeforeMove, type TakenRetry } from './retry-budget.ts'
 
 type TryChannel = (channel: Channel, key: ChannelKey) => Promise<ErrorClassification | undefined>
 
@@ -57,33 +57,52 @@ const retryInGroup = async (
   criteria: RetryCriteria,
   { attempt, open }: RetryOptions,
 ): Promise<Failure | undefined> => {
-  const budget = retryBudget(app, context.target.candidates)
-  budget.addCall(app.monotonic())
   let last: ErrorClassification | undefined
   let stop: StopReason | undefined
   for (let tries = 0; stop === undefined; tries++) {
     const channel = pickChannel(context, criteria, tries)
-    const retryTaken = channel && tries > 0 ? budget.take(app.monotonic()) : undefined
-    if (!channel || (tries > 0 && retryTaken === undefined)) {
+    const turn = channel && takeTurn(app, context, tries)
+    if (!channel || !turn) {
       stop = channel ? 'retry_budget' : 'no_candidate'
       break
     }
+    const { budget, retry } = turn
     noteChoice(app, context, criteria, channel)
-    if (tries > 0) app.metrics.retries.inc()
     const account = { channel, key: keyFor(app, context, criteria, channel) }
     const { error, attempts } =
       open && canHedge(app, context, tries)
         ? await attemptHedged(app, context, { account, criteria, open, budget })
         : await attemptAlone(app, context, { account, criteria, attempt })
     tries += attempts - 1
-    if (error === undefined) {
-      if (retryTaken !== undefined) budget.giveBack(retryTaken)
-      return undefined
-    }
+    if (retry) budget.end(retry, error === undefined)
+    if (error === undefined) return undefined
     last = error
     stop = stopReasonOf(app, context, { error, tries })
   }
   return { stop, last }
+}
+
+type Turn = { budget: RetryBudget; retry?: TakenRetry }
+
+/** The call's first attempt is free, whichever group or model it asks. Undefined: the budget for a further one is used up. */
+const takeTurn = (app: App, context: CallContext, tries: number): Turn | undefined => {
+  const { retryBudgets: budgets, backup, virtual } = context
+  if (!budgets) return { budget: countCall(app, context) }
+  const budget = tries > 0 ? budgets.retries : budgets.moves
+  const canMove = backup !== undefined || (virtual !== undefined && virtual.rest.length > 0)
+  const share = tries > 0 && canMove ? shareBeforeMove : 1
+  const retry = budget.takeRetry(app.monotonic(), context, share)
+  if (!retry) return undefined
+  app.metrics.retries.inc()
+  return { budget, retry }
+}
+
+const countCall = (app: App, context: CallContext): RetryBudget => {
+  const budgets = retryBudgets(app, context.target.candidates)
+  context.retryBudgets = budgets
+  budgets.retries.addCall(app.monotonic())
+  budgets.moves.addCall(app.monotonic())
+  return budgets.retries
 }
 
 type Ended = { error: ErrorClassification | undefined; attempts: number }
@@ -131,9 +150,6 @@ const canHedge = (app: App, { target, forcedChannel }: CallContext, tries: numbe
   )
 }
 
-/** A hedge takes nothing of the last quarter of the retry budget, so that slow channels leave retries to failed calls. */
-const hedgeShare = 0.75
-
 type HedgedAttempt = {
   account: AttemptAccount
   criteria: RetryCriteria
@@ -152,8 +168,7 @@ const attemptHedged = async (
     chooseSecond: () => {
       const excluded = new Set(criteria.excluded).add(account.channel.id)
       const channel = pick(context.target.candidates, { ...criteria, excluded })
-      // It is not given back: also a hedge that answers is a second request to the vendors.
-      if (!channel || budget.take(app.monotonic(), hedgeShare) === undefined) return undefined
+      if (!channel || !budget.takeHedge(app.monotonic())) return undefined
       return { channel, key: keyFor(app, context, criteria, channel) }
     },
   })
