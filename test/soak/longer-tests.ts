@@ -104,6 +104,13 @@ const longer: Long[] = [
     env: { HUB_HEDGED_CALLS: '1000' },
   },
   {
+    name: 'channel-changes',
+    title: '1,000 changes of a channel under load, on two nodes',
+    intro: 'Every node obeys each change within a second, and no call fails.',
+    file: 'measures/channel-changes.test.ts',
+    env: { HUB_CHANNEL_CHANGES: '1000' },
+  },
+  {
     name: 'access',
     title: 'S9, S24, C38: who may call, read and write what, on both engines',
     intro: 'CI runs these tables and the canaries on SQLite only.',
