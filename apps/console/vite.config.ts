@@ -22,9 +22,14 @@ const evaluated = (file: RegExp): Plugin => ({
 })
 
 const basics =
-  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge))|\/locales\/nest|\/icons-material\/(Add|Delete)Outlined\./
+  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines))|\/locales\/nest|\/icons-material\/(Add|Delete)Outlined\./
 const layout =
-  /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota)|\/(ToggleButton|Chip|usePreviousProps|svg-icons)/
+  /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota)|\/(ToggleButton|usePreviousProps|svg-icons)/
+
+// With the schemas, because every page with controls validates. Of the contract only the parts that many resources share:
+// each page brings its own resource.
+const controls =
+  /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|\/EditOutlined\.|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/
 
 export default defineConfig({
   plugins: [
@@ -57,20 +62,11 @@ export default defineConfig({
               priority: 5,
             },
             { name: 'hook-form', test: /\/react-hook-form\//, priority: 5 },
-            // Of the contract only the parts that many resources share: each page brings its own resource.
-            {
-              name: 'schemas',
-              test: /\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/,
-              priority: 4,
-            },
             { name: 'layout', test: layout, priority: 3 },
-            // With the menu of a row and boxes to tick, which pages without a table show as well.
-            {
-              name: 'controls',
-              test: /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|\/EditOutlined\.|\/domain\/(points-input|limits)/,
-              priority: 2,
-            },
+            { name: 'controls', test: controls, priority: 2 },
             { name: 'tables', test: /\/ui\/(table|crud)\//, priority: 1 },
+            { name: 'charts', test: /\/ui\/content\/plot/ },
+            { name: 'figures', test: /\/ui\/(content\/chart\.|values\/tile|period-bar)/ },
             { name: 'forms', test: /\/ui\/form\/(?!time\/picker)/ },
             { name: 'pricing', test: /\/domain\/(?!sign-in|sessions|notifications)/ },
             // Parts of the pages on which visitors sign in.
@@ -84,16 +80,17 @@ export default defineConfig({
             },
             { name: 'tokens', test: /\/features\/tokens\/(columns|fields|forms)/ },
             { name: 'pay', test: /\/features\/profile\/pay\// },
-            // Cards of the profile that load after its first forms.
             {
-              name: 'profile-cards',
-              test: /\/features\/profile\/(passkeys\.tsx|account\.tsx|bindings\/)|\/domain\/sessions|\/contract\/src\/passkeys\.ts/,
+              name: 'profile',
+              test: /\/features\/profile\/(page|passkeys|account)\.tsx|\/features\/profile\/bindings\/|\/domain\/sessions|\/contract\/src\/passkeys\.ts/,
             },
             // Pages without tabs do not load them with the icons that they share.
             {
               name: 'tabs',
-              test: /\/@mui\/material\/(Tab|Tabs|TabScrollButton|Radio|RadioGroup)\//,
+              test: /\/@mui\/material\/(Tab|Tabs|TabScrollButton)\//,
             },
+            { name: 'radios', test: /\/@mui\/material\/Radio(Group)?\// },
+            { name: 'channel', test: /\/features\/channels\/(status|queries|history\/)/ },
             {
               name: 'extras',
               test: /\/@mui\/(material|icons-material)\//,

@@ -22,7 +22,7 @@ test('a first visit to any page transfers little, in few scripts, nothing moves 
       // A busy machine draws frames late, so that what belongs to one frame moves in two: then one more load decides.
       const shift = first.shift > shiftMax ? (await weigh()).shift : first.shift
       expect.soft(bytes, `${path}: bytes`).toBeLessThanOrEqual(bytesMax(path))
-      expect.soft(scripts, `${path}: scripts`).toBeLessThanOrEqual(scriptsMax(path))
+      expect.soft(scripts, `${path}: scripts`).toBeLessThanOrEqual(scriptsMax)
       expect.soft(errors, `${path}: errors`).toEqual([])
       expect.soft(shift, `${path}: layout shift`).toBeLessThanOrEqual(shiftMax)
     })

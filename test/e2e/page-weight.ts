@@ -1,21 +1,10 @@
 import type { Browser, BrowserContextOptions } from '@playwright/test'
 import { dress, type Hub } from './hub.ts'
 
-/** Pages that are above the limits of the others. Charts alone weigh 80 kB. */
-const wider: Readonly<Record<string, { bytes?: number; scripts?: number }>> = {
-  '/panel/channel/1': { bytes: 430_000, scripts: 23 },
-  '/panel/dashboard': { bytes: 356_000 },
-  '/panel/dashboard?view=mine': { bytes: 356_000 },
-  '/panel/log': { scripts: 17 },
-  '/panel/notification': { scripts: 17 },
-  '/panel/profile': { scripts: 19 },
-}
-
 /** The most that a first visit to a page may transfer, in bytes, response headers included. */
-export const bytesMax = (path: string) =>
-  path === '/login' ? 250_000 : (wider[path]?.bytes ?? 350_000)
+export const bytesMax = (path: string) => (path === '/login' ? 250_000 : 350_000)
 /** The most scripts that a first visit may load. */
-export const scriptsMax = (path: string) => wider[path]?.scripts ?? 16
+export const scriptsMax = 16
 /** The largest sum of layout shifts that no input caused. */
 export const shiftMax = 0.05
 

@@ -3,19 +3,12 @@ import Box from '@mui/material/Box'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
-import { Badge, type Column, type T, useAction, useT } from '../../ui/index.ts'
+import { type Column, type T, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
 import { NumberCell } from './number-cell.tsx'
+import { typeName } from './queries.ts'
 import { ResponseTime } from './response-time.tsx'
 import { Status } from './status.tsx'
-
-export const GroupBadges = ({ text }: { text: string }) => (
-  <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
-    {splitNames(text).map(group => (
-      <Badge key={group} text={group} />
-    ))}
-  </Box>
-)
 
 const ChannelName = ({ channel }: { channel: Channel }) => {
   const t = useT()
@@ -47,9 +40,6 @@ const RoutingNumber = ({ channel, field }: { channel: Channel; field: 'priority'
     />
   )
 }
-
-export const typeName = (providers: readonly Provider[], type: number): string =>
-  providers.find(each => each.type === type)?.name ?? `#${type}`
 
 export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] => [
   { key: 'id', width: 64 },

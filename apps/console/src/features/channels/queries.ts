@@ -11,6 +11,9 @@ export const useProviders = (): readonly Provider[] => {
   return data.map(each => ({ ...each, name: optionalT(`channels.types.${each.id}`) ?? each.name }))
 }
 
+export const typeName = (providers: readonly Provider[], type: number): string =>
+  providers.find(each => each.type === type)?.name ?? `#${type}`
+
 export const useProvider = (type: number): Provider | undefined =>
   useProviders().find(each => each.type === type)
 

@@ -16,9 +16,8 @@ import {
   useT,
 } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
-import { GroupBadges, typeName } from './columns.tsx'
 import { prettyJson } from './form/stored-text.ts'
-import { useProviders } from './queries.ts'
+import { typeName, useProviders } from './queries.ts'
 import { ResponseBadge } from './response-time.tsx'
 import { StatusBadge } from './status.tsx'
 
@@ -87,6 +86,14 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
     </>
   )
 }
+
+const GroupBadges = ({ text }: { text: string }) => (
+  <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
+    {splitNames(text).map(group => (
+      <Badge key={group} text={group} />
+    ))}
+  </Box>
+)
 
 const Names = ({ title, names }: { title: string; names: readonly string[] }) => {
   const copy = useCopy()

@@ -1,13 +1,8 @@
 import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
-import Stack from '@mui/material/Stack'
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import Typography from '@mui/material/Typography'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { api, query } from '../../api'
-import { ErrorState, formatTime, useT } from '../../ui'
+import { ErrorState, formatTime, PeriodBar, usePeriod, useT } from '../../ui'
 import { timeZoneName } from '../../ui/values/format.ts'
 import { AttentionCard } from './attention.tsx'
 import { CallsChart, ChargedChart } from './charts.tsx'
@@ -18,13 +13,12 @@ import { Tiles } from './tiles.tsx'
 import { TopCard } from './top-card.tsx'
 
 const periods = ['today', 'week', 'month'] as const
-type Period = (typeof periods)[number]
 const refresh = { refetchInterval: 60_000, placeholderData: keepPreviousData }
 
 /** The whole site for administrators. All parts appear together, so that none moves another one. */
 export const OperationsHome = () => {
   const t = useT()
-  const [period, setPeriod] = usePeriod()
+  const [period, setPeriod] = usePeriod(periods)
   const overview = useQuery({ ...query(api.operations.overview, { period }), ...refresh })
   const attention = useQuery({ ...query(api.operations.attention), ...refresh })
   const failed = [overview, attention].find(each => each.isError && !each.data)
@@ -34,15 +28,14 @@ export const OperationsHome = () => {
   const from = formatTime(current.begin).slice(0, 16)
   return (
     <>
-      <Stack
-        direction={{ xs: 'column', sm: 'row' }}
-        sx={{ justifyContent: 'space-between', alignItems: { sm: 'center' }, gap: 1.5 }}
-      >
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {t('operations.intro', { from, zone: timeZoneName() })}
-        </Typography>
-        <PeriodButtons period={period} setPeriod={setPeriod} />
-      </Stack>
+      <PeriodBar
+        intro={t('operations.intro', { from, zone: timeZoneName() })}
+        label={t('operations.period')}
+        periods={periods}
+        nameOf={each => t(`operations.periods.${each}`)}
+        period={period}
+        setPeriod={setPeriod}
+      />
       {!overview.data.complete && (
         <Alert severity="info" variant="outlined">
           {t('operations.incomplete')}
@@ -83,43 +76,5 @@ export const OperationsHome = () => {
         />
       </Box>
     </>
-  )
-}
-
-/** The chosen time, stored in the address. */
-const usePeriod = (): [Period, (period: Period) => void] => {
-  const [params, setParams] = useSearchParams()
-  const period = periods.find(each => each === params.get('period')) ?? 'today'
-  const set = (next: Period) =>
-    setParams(
-      now => {
-        const changed = new URLSearchParams(now)
-        changed.set('period', next)
-        return changed
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  return [period, set]
-}
-
-type PeriodProps = { period: Period; setPeriod: (period: Period) => void }
-
-const PeriodButtons = ({ period, setPeriod }: PeriodProps) => {
-  const t = useT()
-  return (
-    <ToggleButtonGroup
-      exclusive
-      size="small"
-      value={period}
-      onChange={(_, next: Period | null) => next && setPeriod(next)}
-      aria-label={t('operations.period')}
-      sx={{ '& .MuiToggleButton-root': { px: 2, flex: { xs: 1, sm: 'none' } } }}
-    >
-      {periods.map(each => (
-        <ToggleButton key={each} value={each}>
-          {t(`operations.periods.${each}`)}
-        </ToggleButton>
-      ))}
-    </ToggleButtonGroup>
   )
 }

@@ -1,15 +1,10 @@
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
+import { tileColumns } from '../../ui'
 
 export const chartHeight = 240
 /** Of a card with a chart: padding, title and legend included. */
 export const cardHeight = 376
-
-export const tileColumns = {
-  display: 'grid',
-  gap: { xs: 1.5, sm: 2 },
-  gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', lg: 'repeat(4, minmax(0, 1fr))' },
-} as const
 
 export const pairColumns = {
   display: 'grid',

@@ -1,14 +1,17 @@
 import type { OperationsOverview } from '@hub/contract'
 import Box from '@mui/material/Box'
-import Link from '@mui/material/Link'
-import Typography from '@mui/material/Typography'
-import type { ReactNode } from 'react'
-import { Link as RouterLink } from 'react-router'
 import { Quota } from '../../domain'
-import { Card, Count, formatCount, formatDuration, formatPercent, useT } from '../../ui'
+import {
+  Count,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  Tile,
+  tileColumns,
+  useT,
+} from '../../ui'
 import { changeOf, failedShare } from './figures.ts'
 import { chargesLink, errorsLink, redemptionsLink, usersLink } from './links.ts'
-import { tileColumns } from './skeleton.tsx'
 
 export const Tiles = ({ overview }: { overview: OperationsOverview }) => {
   const t = useT()
@@ -78,38 +81,3 @@ export const Tiles = ({ overview }: { overview: OperationsOverview }) => {
     </Box>
   )
 }
-
-type TileProps = {
-  title: string
-  caption: string
-  /** The page with the rows that the figure counts. */
-  to?: string
-  isAlarming?: boolean
-  children: ReactNode
-}
-
-const Tile = ({ title, caption, to, isAlarming = false, children }: TileProps) => (
-  <Card>
-    <Typography variant="body2" component="h2" sx={{ color: 'text.secondary' }}>
-      {to ? (
-        <Link component={RouterLink} to={to} color="inherit" underline="hover">
-          {title}
-        </Link>
-      ) : (
-        title
-      )}
-    </Typography>
-    <Typography
-      component="div"
-      sx={{
-        ...{ fontSize: { xs: 20, sm: 28 }, fontWeight: 600, lineHeight: 1.25, mt: 0.5 },
-        ...{ fontVariantNumeric: 'tabular-nums', color: isAlarming ? 'error.main' : undefined },
-      }}
-    >
-      {children}
-    </Typography>
-    <Typography variant="caption" component="p" sx={{ color: 'text.secondary', mt: 0.5 }}>
-      {caption}
-    </Typography>
-  </Card>
-)

@@ -13,6 +13,7 @@ import Typography from '@mui/material/Typography'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useT } from '../../locales/use-t.ts'
 import { Card } from '../card.tsx'
+import { NearView } from './near-view.tsx'
 import type { PlotProps } from './plot-frame.tsx'
 
 const plots = {
@@ -53,9 +54,11 @@ export const Chart = (props: ChartProps) => {
     if (series.length === 0) return empty
     if (asTable) return <FigureTable {...{ series, labels, format, question }} />
     return (
-      <Suspense fallback={<Box sx={{ height }} />}>
-        <Plot {...props} format={format} height={height} />
-      </Suspense>
+      <NearView height={height}>
+        <Suspense fallback={<Box sx={{ height }} />}>
+          <Plot {...props} format={format} height={height} />
+        </Suspense>
+      </NearView>
     )
   }
   return (

@@ -1,7 +1,14 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useColorScheme } from '@mui/material/styles'
-import { useState } from 'react'
+import { ChartsAxisHighlight } from '@mui/x-charts/ChartsAxisHighlight'
+import { ChartsContainer } from '@mui/x-charts/ChartsContainer'
+import { ChartsGrid } from '@mui/x-charts/ChartsGrid'
+import { ChartsTooltip } from '@mui/x-charts/ChartsTooltip'
+import { ChartsXAxis } from '@mui/x-charts/ChartsXAxis'
+import { ChartsYAxis } from '@mui/x-charts/ChartsYAxis'
+import type { AllSeriesType } from '@mui/x-charts/models'
+import { type ReactNode, useState } from 'react'
 import { colourIndexes, palettes, toneIndexes } from './colours.ts'
 
 export type Series = {
@@ -48,29 +55,57 @@ export const usePlot = ({ series, format = String }: PlotProps) => {
   }
 }
 
-export const sharedChartProps = (height: number, format: (value: number) => string) => ({
-  height,
-  hideLegend: true,
-  margin: { left: 0, right: 8, top: 12, bottom: 0 },
-  grid: { horizontal: true },
-  skipAnimation: true,
-  yAxis: [
-    {
-      valueFormatter: (value: number) => format(value),
-      width: 64,
-      // Lines would otherwise begin at their lowest value and look steeper than they are.
-      min: 0,
-      disableLine: true,
-      disableTicks: true,
-      tickNumber: 4,
-    },
-  ],
-  sx: {
-    '& .MuiChartsGrid-line': { stroke: 'var(--mui-palette-divider)' },
-    '& .MuiChartsAxis-line': { stroke: 'var(--mui-palette-divider)' },
-    '& .MuiChartsAxis-tickLabel': { fill: 'var(--mui-palette-text-secondary)', fontSize: 12 },
-  },
-})
+type PlotFrameProps = PlotProps & {
+  seriesOf: (series: DrawnSeries) => AllSeriesType
+  xAxis: { scaleType: 'band' | 'point'; categoryGapRatio?: number }
+  /** What marks the position of the pointer. */
+  highlight: 'band' | 'line'
+  /** Draws the series. */
+  children: ReactNode
+}
+
+/** Axes, grid, tooltip and legend. It is composed of parts because the ready-made charts weigh 5 kB more. */
+export const PlotFrame = (props: PlotFrameProps) => {
+  const { labels, format = String, height = 280, seriesOf, xAxis, highlight, children } = props
+  const { shown, legend } = usePlot(props)
+  return (
+    <Box>
+      <ChartsContainer
+        height={height}
+        margin={{ left: 0, right: 8, top: 12, bottom: 0 }}
+        skipAnimation
+        series={shown.map(seriesOf)}
+        xAxis={[{ data: [...labels], disableTicks: true, ...xAxis }]}
+        yAxis={[
+          {
+            valueFormatter: (value: number) => format(value),
+            width: 64,
+            // Lines would otherwise begin at their lowest value and look steeper than they are.
+            min: 0,
+            disableLine: true,
+            disableTicks: true,
+            tickNumber: 4,
+          },
+        ]}
+        sx={frameStyles}
+      >
+        <ChartsGrid horizontal />
+        {children}
+        <ChartsAxisHighlight x={highlight} />
+        <ChartsXAxis />
+        <ChartsYAxis />
+        <ChartsTooltip />
+      </ChartsContainer>
+      {legend}
+    </Box>
+  )
+}
+
+const frameStyles = {
+  '& .MuiChartsGrid-line': { stroke: 'var(--mui-palette-divider)' },
+  '& .MuiChartsAxis-line': { stroke: 'var(--mui-palette-divider)' },
+  '& .MuiChartsAxis-tickLabel': { fill: 'var(--mui-palette-text-secondary)', fontSize: 12 },
+}
 
 type LegendProps = {
   series: readonly { label: string; color: string }[]

@@ -3,20 +3,23 @@ import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import Typography from '@mui/material/Typography'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
 import { api, query } from '../../../api/index.ts'
-import { Card, ErrorState, formatTime, useT } from '../../../ui/index.ts'
+import {
+  Card,
+  ErrorState,
+  formatTime,
+  PeriodBar,
+  tileColumns,
+  usePeriod,
+  useT,
+} from '../../../ui/index.ts'
 import { History } from '../history/history-dialog.tsx'
 import { CallsChart, SpeedChart, SpendChart, TimesChart } from './charts.tsx'
 import { Failures } from './failures.tsx'
-import { Tiles, tileColumns } from './tiles.tsx'
+import { Tiles } from './tiles.tsx'
 
 const periods = ['hour', 'day'] as const
-type Period = (typeof periods)[number]
 
 const chartColumns = {
   display: 'grid',
@@ -27,7 +30,7 @@ const chartColumns = {
 /** The figures of the last hour or day, and the evidence of each change of state. */
 export const Overview = ({ channel: { id } }: { channel: Pick<Channel, 'id'> }) => {
   const t = useT()
-  const [period, setPeriod] = usePeriod()
+  const [period, setPeriod] = usePeriod(periods)
   const { data, error, refetch } = useQuery({
     ...query(api.channels.figures, { id, period }),
     refetchInterval: 60_000,
@@ -36,15 +39,14 @@ export const Overview = ({ channel: { id } }: { channel: Pick<Channel, 'id'> }) 
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
   return (
     <Stack spacing={2}>
-      <Stack
-        direction={{ xs: 'column', sm: 'row' }}
-        sx={{ justifyContent: 'space-between', alignItems: { sm: 'center' }, gap: 1.5 }}
-      >
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {data ? t('channel.since', { from: formatTime(data.begin).slice(0, 16) }) : ' '}
-        </Typography>
-        <PeriodButtons period={period} setPeriod={setPeriod} />
-      </Stack>
+      <PeriodBar
+        intro={data ? t('channel.since', { from: formatTime(data.begin).slice(0, 16) }) : ' '}
+        label={t('channel.period')}
+        periods={periods}
+        nameOf={each => t(`channel.periods.${each}`)}
+        period={period}
+        setPeriod={setPeriod}
+      />
       {data ? <FigureCards id={id} figures={data} /> : <FiguresSkeleton />}
       <Card title={t('channel.history')} intro={t('channels.history.intro')}>
         <History channelId={id} />
@@ -97,34 +99,3 @@ const FiguresSkeleton = () => (
     </Box>
   </>
 )
-
-/** The chosen time, stored in the address. */
-const usePeriod = (): [Period, (period: Period) => void] => {
-  const [params, setParams] = useSearchParams()
-  const period = periods.find(each => each === params.get('period')) ?? 'hour'
-  const set = (next: Period) =>
-    setParams({ period: next }, { replace: true, preventScrollReset: true })
-  return [period, set]
-}
-
-type PeriodProps = { period: Period; setPeriod: (period: Period) => void }
-
-const PeriodButtons = ({ period, setPeriod }: PeriodProps) => {
-  const t = useT()
-  return (
-    <ToggleButtonGroup
-      exclusive
-      size="small"
-      value={period}
-      onChange={(_, next: Period | null) => next && setPeriod(next)}
-      aria-label={t('channel.period')}
-      sx={{ '& .MuiToggleButton-root': { px: 2, flex: { xs: 1, sm: 'none' } } }}
-    >
-      {periods.map(each => (
-        <ToggleButton key={each} value={each}>
-          {t(`channel.periods.${each}`)}
-        </ToggleButton>
-      ))}
-    </ToggleButtonGroup>
-  )
-}

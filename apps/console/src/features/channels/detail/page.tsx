@@ -10,14 +10,15 @@ import { lazy, Suspense, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import { api, query } from '../../../api/index.ts'
 import { Card, ErrorState, Page, useT } from '../../../ui/index.ts'
-import { typeName } from '../columns.tsx'
-import { useProviders } from '../queries.ts'
-import { ChannelRecord } from '../record.tsx'
+import { typeName, useProviders } from '../queries.ts'
 import { StatusBadge } from '../status.tsx'
 import { Overview } from './overview.tsx'
 
 const EditChannel = lazy(async () => ({
   default: (await import('../form/channel-form.tsx')).EditChannel,
+}))
+const ChannelRecord = lazy(async () => ({
+  default: (await import('../record.tsx')).ChannelRecord,
 }))
 const CheckTab = lazy(async () => ({ default: (await import('./check-tab.tsx')).CheckTab }))
 

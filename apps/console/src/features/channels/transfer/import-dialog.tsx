@@ -15,8 +15,7 @@ import { api } from '../../../api/index.ts'
 import { useOptionalT } from '../../../locales/use-t.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { Badge, notify, useAction, useT } from '../../../ui/index.ts'
-import { typeName } from '../columns.tsx'
-import { useProviders } from '../queries.ts'
+import { typeName, useProviders } from '../queries.ts'
 
 type Chosen = { name: string; text: string; plan: ChannelImport }
 

@@ -1,0 +1,24 @@
+import Box from '@mui/material/Box'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+
+type Props = {
+  /** The height that is reserved until the children appear. */
+  height: number
+  children: ReactNode
+}
+
+/** Renders its children as soon as their place comes near the visible part of the page. */
+export const NearView = ({ height, children }: Props) => {
+  const place = useRef<HTMLDivElement>(null)
+  const [isNear, setNear] = useState(false)
+  useEffect(() => {
+    if (isNear || !place.current) return
+    const observer = new IntersectionObserver(
+      entries => entries.some(each => each.isIntersecting) && setNear(true),
+      { rootMargin: '200px' },
+    )
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [isNear])
+  return isNear ? children : <Box ref={place} sx={{ height }} />
+}
