@@ -25,6 +25,15 @@ export const Provider = z.object({
   can_list_models: z.boolean(),
   /** The balance of an account can be queried. */
   can_tell_balance: z.boolean(),
+  /** The meaning of the channel's free field; empty: the type has none, and a value is refused. */
+  free_field: z.enum([
+    '',
+    'api_version',
+    'path_version',
+    'model_version',
+    'region',
+    'region_and_project',
+  ]),
   /** JSON Schema of the extra options of a channel. The console renders it as a form. */
   options: z.record(z.string(), z.unknown()),
 })

@@ -177,6 +177,17 @@ export type StoredResources = {
   batchPriceRatio: string
 }
 
+/**
+ * `api_version`: a version for the query, such as 2024-10-21. `path_version`: one for the path, such as v1beta.
+ * `model_version`: completes the name of a model. `region_and_project`: `Region|ProjectID`.
+ */
+export type FreeField =
+  | 'api_version'
+  | 'path_version'
+  | 'model_version'
+  | 'region'
+  | 'region_and_project'
+
 export type AddressPreset = { name: string; baseUrl: string }
 
 export type Provider = {
@@ -216,8 +227,8 @@ export type Provider = {
   /** Absent: the vendor documents no address that an API key may query. */
   balance?: BalanceQuery
   options?: z.ZodType
-  /** The channel's free field is the version of the vendor's API. */
-  hasApiVersion?: true
+  /** The meaning of the channel's free field. Absent: the provider does not read it, and a value is refused. */
+  freeField?: FreeField
   /** The section of options that One Hub sends as headers. It is saved with the channel's headers, encrypted. */
   headerSection?: string
   errorRules: readonly ErrorRule[]

@@ -8,6 +8,7 @@ export default defineProvider({
   name: 'Azure Speech',
   type: 24,
   baseUrl: 'https://{region}.tts.speech.microsoft.com',
+  freeField: 'region',
   placeholders: ({ other }) => ({ region: other.trim() }),
   credential: apiKey(),
   sign: apiKeyHeader('ocp-apim-subscription-key'),

@@ -24,7 +24,7 @@ export default defineProvider({
   name: 'Azure OpenAI V1',
   type: 55,
   baseUrl: '',
-  hasApiVersion: true,
+  freeField: 'api_version',
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),
   serves: {

@@ -26,7 +26,7 @@ export default defineProvider({
   name: 'Azure OpenAI',
   type: 3,
   baseUrl: '',
-  hasApiVersion: true,
+  freeField: 'api_version',
   credential: apiKey(),
   sign: apiKeyHeader('api-key'),
   serves: {

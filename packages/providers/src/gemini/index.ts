@@ -41,6 +41,7 @@ export default defineProvider({
   id: 'gemini',
   name: 'Google Gemini',
   type: 25,
+  freeField: 'path_version',
   baseUrl: 'https://generativelanguage.googleapis.com',
   credential: apiKey(),
   sign,

@@ -42,6 +42,7 @@ export default defineProvider({
   id: 'spark',
   name: 'Xunfei Spark 讯飞星火认知',
   type: 18,
+  freeField: 'model_version',
   baseUrl: 'https://spark-api-open.xf-yun.com',
   credential: secret()
     .regex(/^[^|]+(\|[^|]+\|[^|]+)?$/)

@@ -35,6 +35,7 @@ export default defineProvider({
   name: 'VertexAI',
   type: 42,
   baseUrl: 'https://{host}/v1/projects/{project}/locations/{region}',
+  freeField: 'region_and_project',
   placeholders: ({ other }) => {
     const [region = '', project] = other.split('|')
     const hostPrefix = region === 'global' ? '' : `${region}-`

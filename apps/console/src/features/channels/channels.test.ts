@@ -27,6 +27,7 @@ const provider = (over: Partial<Provider> = {}): Provider => ({
   test_model: 'gpt-4o-mini',
   can_list_models: true,
   can_tell_balance: false,
+  free_field: '',
   options: {},
   ...over,
 })
@@ -91,6 +92,7 @@ it('a type change fills only fields that still have a default', () => {
   expect(defaultsForNewType(values, provider(), claude)).toEqual({
     type: 14,
     name: 'Anthropic',
+    other: '',
     plugin: {},
     models: 'claude',
     test_model: 'claude',

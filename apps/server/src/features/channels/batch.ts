@@ -22,7 +22,7 @@ const groupsMax = 1_000
 export const channelBatches = {
   setApiVersions: (app, _caller, { ids, value }) =>
     changeAll(app, ids, ({ type, other }) => {
-      if (!providerOf(type)?.hasApiVersion) return 'no_api_version'
+      if (providerOf(type)?.freeField !== 'api_version') return 'no_api_version'
       return other === value ? {} : { other: value }
     }),
   removeModel: (app, _caller, { ids, value }) =>

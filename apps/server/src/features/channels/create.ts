@@ -17,7 +17,12 @@ import {
   toColumns,
 } from './channel.ts'
 import { requireFewKeys, storeKeyStates } from './keys.ts'
-import { moveHeaders, requireCredentials, requireOptions } from './provider-fields.ts'
+import {
+  moveHeaders,
+  requireCredentials,
+  requireFreeField,
+  requireOptions,
+} from './provider-fields.ts'
 
 /** The columns of a new channel that no test, balance check or deletion has set yet. */
 export const initialState = (app: App) => ({
@@ -47,6 +52,7 @@ export const requireValid = (fields: NewFields, keys: string[]): void => {
   requireProvider(fields.type)
   requireAddress(fields)
   requireOptions(fields.type, moveHeaders(fields.type, fields.plugin, fields.model_headers).plugin)
+  requireFreeField(fields.type, fields.other)
   requireFewKeys(keys)
   requireCredentials(fields.type, keys)
 }

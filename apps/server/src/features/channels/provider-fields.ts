@@ -27,6 +27,13 @@ export const requireOptions = (
     if (!isDeepStrictEqual(given, stored[section])) requireSection(type, section, given)
 }
 
+/** Throws if the channel type does not read the free field. A stored value may stay, as stored options may. */
+export const requireFreeField = (type: number, other: string, stored = ''): void => {
+  if (other === '' || other === stored || providerOf(type)?.freeField !== undefined) return
+  const hint = '`other`: this channel type has no such field; leave it empty.'
+  throw new Fault('request.invalid', { hint })
+}
+
 const requireSection = (type: number, section: string, given: OptionSections[string]): void => {
   const read = providerOf(type)?.options?.safeParse({ [section]: given })
   if (read && !read.success) {

@@ -84,14 +84,13 @@ const changeTests = () => {
   })
 
   it('a key that is new makes another channel of the tag, one that is known does not', async () => {
-    const { path } = await tagged({ other: 'region', group: 'vip' })
+    const { path } = await tagged({ test_model: 'first', group: 'vip' })
     const known = `sk-${made}-1`
     const { body } = await admin.put(path, { key: `${known}\nsk-fourth`, test_model: 'gpt-4o' })
     expect(body.data).toBe(4)
     const all = await list(path)
     expect(all.at(-1)).toMatchObject({
       name: 'vendor_4',
-      other: 'region',
       group: 'vip',
       test_model: 'gpt-4o',
       key_count: 1,

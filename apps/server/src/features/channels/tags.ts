@@ -22,7 +22,7 @@ import {
 } from './channel.ts'
 import { copiedColumns, initialState } from './create.ts'
 import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
-import { requireCredentials, requireOptions } from './provider-fields.ts'
+import { requireCredentials, requireFreeField, requireOptions } from './provider-fields.ts'
 
 type Change = z.output<(typeof contract.channels.endpoints)['updateTag']['input']>
 
@@ -105,6 +105,7 @@ const updateTag = (app: App, { tag_name, key, ...change }: Change): Promise<numb
     for (const each of before) {
       if (fields.plugin !== undefined)
         requireOptions(each.type, fields.plugin, JSON.parse(each.plugin || '{}'))
+      if (fields.other !== undefined) requireFreeField(each.type, fields.other, each.other)
       if (fields.base_url !== undefined) requireAddress({ ...each, base_url: fields.base_url })
       const isComplete = openKeys(app, each).every(stored => given.includes(stored))
       const missing = [...(isComplete ? [] : ['key']), ...missingSecrets(each, change)]

@@ -19,7 +19,12 @@ import {
 } from './channel.ts'
 import { checkDestination, destinationOf, missingSecrets } from './destination.ts'
 import { keyColumns, requireFewKeys, storeKeyStates } from './keys.ts'
-import { moveHeaders, requireCredentials, requireOptions } from './provider-fields.ts'
+import {
+  moveHeaders,
+  requireCredentials,
+  requireFreeField,
+  requireOptions,
+} from './provider-fields.ts'
 
 /** Changes the fields that the body contains. An absent or empty key leaves the stored keys unchanged. */
 export const updateChannel = async (
@@ -39,7 +44,9 @@ export const updateChannel = async (
         ...definedOnly({ type: fields.type, base_url: fields.base_url }),
       })
     const type = fields.type ?? before.type
-    const storedOptions = type === before.type ? JSON.parse(before.plugin || '{}') : {}
+    const isSameType = type === before.type
+    const storedOptions = isSameType ? JSON.parse(before.plugin || '{}') : {}
+    requireFreeField(type, fields.other ?? before.other, isSameType ? before.other : '')
     requireCredentials(type, keys)
     const storedHeaders = () => openSecret(app, before, 'model_headers')
     const headers = model_headers === undefined ? storedHeaders() : (model_headers ?? '')

@@ -19,6 +19,7 @@ export const describeProvider = (provider: Provider): ProviderDescription => ({
   test_model: provider.testModel,
   can_list_models: provider.modelListPath !== undefined,
   can_tell_balance: provider.balance !== undefined,
+  free_field: provider.freeField ?? '',
   options: optionsForm(provider),
 })
 

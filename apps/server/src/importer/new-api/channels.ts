@@ -66,7 +66,7 @@ const otherOf = (row: SourceRow, type: number, keys: readonly string[]): string 
   if (type !== vertex) return text
   const regions = jsonOf(row, 'other')
   const region = isJsonObject(regions) ? (regions.default ?? Object.values(regions)[0]) : text
-  return JSON.stringify({ region: region || 'global', project_id: projectOf(keys[0] ?? '') })
+  return `${region || 'global'}|${projectOf(keys[0] ?? '')}`
 }
 
 const projectOf = (key: string): string => {

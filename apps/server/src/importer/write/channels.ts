@@ -15,6 +15,7 @@ import { storeKeyStates } from '../../features/channels/keys.ts'
 import {
   moveHeaders,
   requireCredentials,
+  requireFreeField,
   requireOptions,
 } from '../../features/channels/provider-fields.ts'
 import type { ImportedChannel } from '../gateway-data.ts'
@@ -38,8 +39,11 @@ const writeChannel = async (context: ImportContext, channel: ImportedChannel): P
   const missing = fields.group.split(',').filter(each => !context.groups.has(each))
   if (missing.length > 0)
     report.change('channels', channelName(channel), `no group ${missing.join(', ')}`)
-  // The other gateway did not obey such an option either.
-  for (const each of refusalOf(() => requireOptions(fields.type, fields.plugin)))
+  const ineffective = [
+    () => requireOptions(fields.type, fields.plugin),
+    () => requireFreeField(fields.type, fields.other),
+  ]
+  for (const each of ineffective.flatMap(refusalOf))
     report.change('channels', channelName(channel), each)
   for (const each of problems) report.change('channels', channelName(channel), `disabled: ${each}`)
   const { proxy, custom_parameter, ...given } = fields

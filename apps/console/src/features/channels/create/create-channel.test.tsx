@@ -1,6 +1,7 @@
-import type { Channel, Provider } from '@hub/contract'
+import { type Channel, ChannelFields, type Provider } from '@hub/contract'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
+import locale from '../../../locales/en_US/channels.json' with { type: 'json' }
 import { data, refusal, serve, show } from '../../../test/setup.tsx'
 import { storedChannel } from '../../../test/stored-channel.ts'
 import { ModelPicker } from '../form/model-picker.tsx'
@@ -20,6 +21,7 @@ const provider: Provider = {
   test_model: 'gpt-4o',
   can_list_models: true,
   can_tell_balance: false,
+  free_field: '',
   options: {},
 }
 const created = storedChannel({ name: 'OpenAI' })
@@ -27,10 +29,10 @@ const created = storedChannel({ name: 'OpenAI' })
 const isCreation = ({ method, path }: { method: string; path: string }) =>
   method === 'POST' && path === '/api/channel/'
 
-const open = async (testPasses: boolean, several?: Channel[]) => {
+const open = async (testPasses: boolean, several?: Channel[], more: Partial<Provider> = {}) => {
   const onClose = vi.fn()
   const requests = serve(({ method, path }) => {
-    if (path === '/api/providers/') return data([provider])
+    if (path === '/api/providers/') return data([{ ...provider, ...more }])
     const one = several?.find(each => path.endsWith(`/${each.id}`))
     if (one && path.includes('/test/') && one.test_error)
       return refusal(422, 'channel.test_failed', 'The channel test failed.')
@@ -59,6 +61,28 @@ it('a new channel has the name of its provider, and its form links to its keys a
   const address = within(dialog).getByDisplayValue<HTMLInputElement>('https://api.openai.com')
   expect([...address.list!.options].map(each => each.value)).toEqual(['https://mirror.example'])
 })
+
+it.each([
+  ['region', []],
+  ['', ['other']],
+] as const)(
+  'the form of a type with the free field “%s” has every field but %j',
+  async (free_field, absent) => {
+    const properties = { enable: { type: 'boolean', default: false } }
+    const options = { properties: { web_search: { properties } } }
+    const { dialog } = await open(true, undefined, { options, free_field })
+    for (const name of Object.values(locale.sections)) {
+      const section = within(dialog).queryByRole('button', { name: new RegExp(`^${name}`) })
+      if (section) fireEvent.click(section)
+    }
+    const { plugin, ...fields } = ChannelFields.shape
+    const labels = [...Object.keys(fields).map(labelOf), locale.plugins.web_search.title]
+    const missing = labels.filter(each => within(dialog).queryAllByText(each).length === 0)
+    expect(missing).toEqual(absent.map(labelOf))
+  },
+)
+
+const labelOf = (name: string): string => locale.fields[name as keyof typeof locale.fields]
 
 it('a new channel is tested, and its form closes when the test passes', async () => {
   const { onClose, requests } = await open(true)

@@ -20,6 +20,7 @@ export const useChannelFields = (
   isSet = stored?.is_set,
 ): FieldOverrides => ({
   ...useIdentityFields(stored),
+  ...useFreeField(),
   ...useListFields(stored),
   ...useMapFields(isSet),
   ...usePluginField(),
@@ -63,6 +64,30 @@ const useIdentityFields = (stored: Channel | undefined): FieldOverrides => {
           invalid={Boolean(error)}
           value={String(value ?? '')}
           provider={providerOf(values.type)}
+        />
+      ),
+    },
+  }
+}
+
+/** Shown where the type reads it, and where a stored value without effect can be removed. */
+const useFreeField = (): FieldOverrides => {
+  const t = useT()
+  const providers = useProviders()
+  const meaningFor = (type: unknown) => providers.find(each => each.type === type)?.free_field || ''
+  return {
+    other: {
+      showWhen: ({ type, other }) => meaningFor(type) !== '' || other !== '',
+      render: ({ id, describedBy, error, value, set, values: { type } }) => (
+        <OutlinedInput
+          id={id}
+          fullWidth
+          value={String(value ?? '')}
+          error={Boolean(error)}
+          autoComplete="off"
+          placeholder={meaningFor(type) && t(`channels.freeField.${meaningFor(type)}`)}
+          inputProps={{ 'aria-describedby': describedBy, spellCheck: false }}
+          onChange={event => set(event.target.value)}
         />
       ),
     },

@@ -76,6 +76,7 @@ export const defaultsForNewType = (
   const untouched = (value: string, before: string | undefined) => value === '' || value === before
   return {
     type: to.type,
+    other: '',
     plugin: {},
     ...(untouched(values.name, from?.name) && { name: to.name }),
     ...(untouched(values.base_url, from?.base_url) && { base_url: to.base_url }),

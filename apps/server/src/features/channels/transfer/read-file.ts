@@ -109,10 +109,11 @@ const refusalsOf = (check: () => void): FieldProblem[] => {
   }
 }
 
-/** The two fields that the fault `request.invalid` names. */
+/** The fields that the fault `request.invalid` names. */
 const invalidFields: Record<string, [field: string, reason: Reason]> = {
   base_url: ['base_url', 'address_missing'],
   key: ['key', 'too_long'],
+  other: ['other', 'option_invalid'],
 }
 
 const problemsOfIssue = (issue: z.core.$ZodIssue): FieldProblem[] => {
