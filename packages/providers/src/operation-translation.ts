@@ -32,6 +32,20 @@ export type DecodedOperation = {
   usage?: Usage | 'broken'
 }
 
+/** An event of a vendor's stream in the form of the operation's callers, or the vendor's error as it decoded it. */
+export type DecodedEvent =
+  | {
+      /** The events for the caller, each with its `type`. */
+      events: readonly Json[]
+      /** The last of `events` ends the stream, and is delivered after the charge. */
+      isLast?: boolean
+      usage?: Usage | 'broken'
+    }
+  | { failure: unknown }
+
+/** Undefined: not an event of the vendor. */
+export type DecodeEvent = (event: Json) => DecodedEvent | undefined
+
 /**
  * Translates one operation to a vendor's private format and back. Requests and answers are those of OpenAI's API, of
  * Jina's for reranking. Neither function throws.
@@ -41,6 +55,8 @@ export type OperationTranslation = {
   encodeRequest(request: Json, options: ChannelOptions): EncodedOperation | Refusal
   /** Absent: the answer has the callers' form already. Undefined: the body is no answer but an error. */
   decodeReply?(reply: VendorReply, request: Json): DecodedOperation | undefined
+  /** Decodes server-sent events. Absent: a request for a stream goes to another channel, or is refused. */
+  decodeEvent?: DecodeEvent
   /** Absent: the usual fields of JSON errors are read. */
   decodeFault?(body: Buffer): DecodedFault
 }

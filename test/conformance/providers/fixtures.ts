@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Operation, type Provider, providers, type TaskApi } from '@hub/providers'
+import {
+  type Operation,
+  type Provider,
+  providers,
+  type ResourceKind,
+  type TaskApi,
+} from '@hub/providers'
 import { z } from 'zod'
 import { root } from '../../harness/paths.ts'
 
@@ -56,12 +62,25 @@ const taskOperations: Partial<Record<TaskApi, string>> = {
   midjourney: 'midjourney',
 }
 
-/** The names of the operations and of the tasks that a provider serves, each with its endpoints. */
-export const operationsOf = ({ serves, tasks }: Provider) => [
+/** Kinds of stored objects that differ in the vendor's protocol only are one operation. */
+const storageOperations: Record<ResourceKind, string> = {
+  files: 'files',
+  uploads: 'uploads',
+  batches: 'batches',
+  'vector-stores': 'vector-stores',
+  'message-batches': 'batches',
+  'gemini-files': 'files',
+  'gemini-uploads': 'uploads',
+  'cached-contents': 'cached-contents',
+}
+
+/** The names of all that a provider serves: operations with their endpoints, tasks and kinds of stored objects. */
+export const operationsOf = ({ serves, tasks, stores }: Provider) => [
   ...Object.entries(serves),
-  ...(tasks?.apis ?? [])
-    .flatMap(api => taskOperations[api] ?? [])
-    .map(operation => [operation, []] as const),
+  ...[
+    ...(tasks?.apis ?? []).flatMap(api => taskOperations[api] ?? []),
+    ...Object.keys(stores?.paths ?? {}).map(kind => storageOperations[kind as ResourceKind]),
+  ].map(operation => [operation, []] as const),
 ]
 
 const namesOf = (provider: Provider): string[] => operationsOf(provider).map(([name]) => name)

@@ -22,6 +22,13 @@ const operations = [
   'translations',
   'realtime',
   'videos',
+  'midjourney',
+  'music',
+  'files',
+  'uploads',
+  'batches',
+  'vector-stores',
+  'cached-contents',
 ]
 
 /** Every channel type with the operations that it serves, and what proves each. */
@@ -46,10 +53,10 @@ const cellOf = (provider: Provider, operation: string): string => {
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
 
 export const providersDocument = (): string => {
-  const names = [
+  const names = new Set([
     ...operations,
-    ...new Set(providers.flatMap(each => operationsOf(each).map(([name]) => name))),
-  ].filter((name, at, all) => all.indexOf(name) === at)
+    ...providers.flatMap(each => operationsOf(each).map(([name]) => name)),
+  ])
   const served = providers.filter(isCallable)
   const others = providers.filter(each => !served.includes(each))
   return [
@@ -63,9 +70,9 @@ export const providersDocument = (): string => {
     'how to add one.',
     '',
     line(['Type', 'Provider', ...names]),
-    `|${'---|'.repeat(names.length + 2)}`,
+    `|${'---|'.repeat(names.size + 2)}`,
     ...served.map(provider =>
-      line([provider.type, provider.name, ...names.map(name => cellOf(provider, name))]),
+      line([provider.type, provider.name, ...[...names].map(name => cellOf(provider, name))]),
     ),
     '',
     '## Not callable',

@@ -11,6 +11,8 @@ export type VendorCall = {
   method: string
   path: string
   query: URLSearchParams
+  /** Path and query as they arrived; `path` lacks the prefix of Azure OpenAI. */
+  target: string
   /** The key of the account. */
   account: string
   headers: IncomingMessage['headers']
@@ -81,11 +83,12 @@ const readCall = async (request: IncomingMessage): Promise<VendorCall> => {
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return {
     method: request.method ?? '',
-    path: pathname,
+    path: pathname.replace(/^\/openai(?=\/v1\/)/, ''),
+    target: request.url ?? '',
     query: searchParams,
     account:
       request.headers.authorization?.replace('Bearer ', '') ??
-      String(request.headers['x-api-key'] ?? ''),
+      String(request.headers['x-api-key'] ?? request.headers['api-key'] ?? ''),
     headers: request.headers,
     body: Buffer.concat(chunks),
   }

@@ -80,6 +80,16 @@ describe('images of Gemini', () => {
 })
 
 describe('speech of Gemini', () => {
+  it('gives a style to models that read a part of the text as one, and to no others', () => {
+    const encode = (model: string) =>
+      speech.encodeRequest({ model, input: 'hi', voice: 'alloy', instructions: 'Softly' }, {})
+    expect(encode('gemini-2.5-flash-tts')).toMatchObject({
+      body: { contents: [{ parts: [{ text: 'Softly:\nhi' }] }] },
+    })
+    const refused = { refused: expect.stringContaining("'instructions'") }
+    expect(encode('gemini-3.8-flash-tts')).toEqual(refused)
+  })
+
   it('answers WAV unless PCM is requested', () => {
     const samples = Buffer.from([1, 2, 3, 4])
     const answer = speech.decodeReply!(

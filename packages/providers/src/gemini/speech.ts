@@ -17,11 +17,22 @@ export const { voice: voiceOption } = voiceOptions(voices).shape
 /** The vendor makes samples only, so that no format is served which needs an encoder. */
 const formats = { wav: 'wav', pcm: 'pcm' }
 
+/**
+ * Models from 3.8 on read all of the text aloud, and take a style in a field whose form over REST could not be read:
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/speech/text-to-speech
+ */
+const readsVerbatim = /^gemini-(3\.[89]|[4-9])/
+
 /** https://ai.google.dev/gemini-api/docs/speech-generation */
 export const speech: OperationTranslation = {
   encodeRequest: ({ instructions, ...request }, options) => {
+    const { model } = request
     const read = readSpeechRequest(request, options, { voices, formats, speed: { min: 1, max: 1 } })
     if (isRefusal(read)) return read
+    if (instructions && readsVerbatim.test(String(model)))
+      return {
+        refused: "'instructions' is not supported for this model, which would read it aloud.",
+      }
     const text = instructions ? `${instructions}:\n${read.input}` : read.input
     const prebuiltVoiceConfig = { voiceName: read.voice }
     return {

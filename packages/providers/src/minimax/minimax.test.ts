@@ -8,7 +8,8 @@ conform(provider, import.meta.url, {
   'fault-200-key.json': 'upstream.credential',
 })
 
-const { encodeRequest, decodeReply, decodeFault } = provider.serves.speech![0]!.translation!
+const { encodeRequest, decodeReply, decodeEvent, decodeFault } =
+  provider.serves.speech![0]!.translation!
 const request = { model: 'speech-2.8-hd', input: 'hi', voice: 'alloy' }
 const encode = (fields: object, voice: Record<string, string> = {}) =>
   encodeRequest({ ...request, ...fields }, { voice })
@@ -49,6 +50,25 @@ describe('speech of MiniMax', () => {
     ['speed', { speed: 0.25 }],
   ])('refuses a value of %s that it cannot obey', (name, fields) => {
     expect(encode(fields)).toEqual({ refused: expect.stringContaining(`'${name}'`) })
+  })
+
+  it('asks for a stream that does not repeat its audio at the end, in a format that can be streamed', () => {
+    expect(encode({ stream_format: 'sse' })).toMatchObject({
+      body: { stream: true, stream_options: { exclude_aggregated_audio: true } },
+    })
+    const refused = { refused: expect.stringContaining("'response_format'") }
+    expect(encode({ stream_format: 'sse', response_format: 'wav' })).toEqual(refused)
+  })
+
+  it('decodes the events of a stream, and its error', () => {
+    const base_resp = { status_code: 0, status_msg: '' }
+    expect(decodeEvent!({ data: { audio: '000102', status: 1 }, base_resp })).toEqual({
+      events: [{ type: 'speech.audio.delta', audio: 'AAEC' }],
+    })
+    expect(decodeEvent!({ data: { status: 2 }, base_resp })).toMatchObject({ isLast: true })
+    const failure = { base_resp: { status_code: 1002, status_msg: 'rate limit' } }
+    expect(decodeEvent!(failure)).toEqual({ failure })
+    expect(decodeEvent!({})).toBeUndefined()
   })
 
   it('takes an answer without audio for an error, and tells whose it is', () => {

@@ -1,4 +1,4 @@
-import { decodeCommonFault, noUsage } from '@hub/dialects'
+import { decodeCommonFault, noUsage, type Usage } from '@hub/dialects'
 import { isRefusal, parseObject, readSpeechRequest, voiceOptions } from '../openai-fields.ts'
 import type { OperationTranslation } from '../operation-translation.ts'
 
@@ -14,8 +14,9 @@ const voices = {
 
 export const options = voiceOptions(voices)
 
-/** Whole answers may be WAV too: https://platform.minimax.io/docs/api-reference/speech-t2a-http */
-const formats = { mp3: 'mp3', wav: 'wav', flac: 'flac', pcm: 'pcm' }
+/** Only whole answers may be WAV: https://platform.minimax.io/docs/api-reference/speech-t2a-http */
+const streamedFormats = { mp3: 'mp3', flac: 'flac', pcm: 'pcm' }
+const formats = { ...streamedFormats, wav: 'wav' }
 const speed = { min: 0.5, max: 2 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -43,12 +44,43 @@ const readAudioSetting = (format: unknown): AudioSetting | undefined => {
   }
 }
 
+/** Without this the last event repeats the audio of all events. */
+const streamFields = { stream: true, stream_options: { exclude_aggregated_audio: true } }
+/** 1 is a part of the audio, 2 the end. */
+const lastStatus = 2
+
+// biome-ignore lint/suspicious/noExplicitAny: the fields of an event that nobody has checked.
+type Fields = Record<string, any>
+
+/** https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event */
+const deltaEvent = (hex: string) => ({
+  type: 'speech.audio.delta',
+  audio: Buffer.from(hex, 'hex').toString('base64'),
+})
+
+/** A Chinese character counts as two. */
+const readUsage = (info: Fields | undefined): Usage | undefined => {
+  const characters: unknown = info?.usage_characters
+  return Number.isSafeInteger(characters)
+    ? { ...noUsage(), input: characters as number }
+    : undefined
+}
+
+/** https://platform.openai.com/docs/api-reference/audio/speech-audio-done-event */
+const doneEvent = (usage: Usage | undefined) => {
+  const input = usage?.input ?? 0
+  const counts = { input_tokens: input, output_tokens: 0, total_tokens: input }
+  return { type: 'speech.audio.done', usage: counts }
+}
+
 /** Audio comes as hexadecimal text inside JSON: https://platform.minimax.io/docs/api-reference/speech-t2a-http */
 export const speech: OperationTranslation = {
   encodeRequest: (request, channelOptions) => {
     const detailed = readAudioSetting(request.response_format)
     const plain = detailed ? { ...request, response_format: detailed.format } : request
-    const read = readSpeechRequest(plain, channelOptions, { voices, formats, speed })
+    const isStream = request.stream_format === 'sse'
+    const allowed = isStream ? streamedFormats : formats
+    const read = readSpeechRequest(plain, channelOptions, { voices, formats: allowed, speed })
     if (isRefusal(read)) return read
     const { voice_setting, audio_setting, ...rest } = read.unknownFields
     const { format } = read
@@ -57,7 +89,7 @@ export const speech: OperationTranslation = {
         ...rest,
         model: request.model,
         text: read.input,
-        stream: false,
+        ...(isStream ? streamFields : { stream: false }),
         output_format: 'hex',
         voice_setting: {
           voice_id: read.voice,
@@ -77,15 +109,21 @@ export const speech: OperationTranslation = {
     const { data, extra_info: info } = parseObject(body) ?? {}
     const audio: unknown = data?.audio
     if (typeof audio !== 'string' || audio === '') return undefined
-    const characters: unknown = info?.usage_characters
+    const usage = readUsage(info)
     return {
       body: Buffer.from(audio, 'hex'),
       contentType: contentTypes[info?.audio_format] ?? 'audio/mpeg',
-      // A Chinese character counts as two.
-      ...(Number.isSafeInteger(characters)
-        ? { usage: { ...noUsage(), input: characters as number } }
-        : {}),
+      ...(usage ? { usage } : {}),
     }
+  },
+  decodeEvent: event => {
+    const { data, extra_info: info, base_resp: outcome } = event as Fields
+    if (outcome?.status_code) return { failure: event }
+    if (!data) return undefined
+    if (data.status !== lastStatus)
+      return { events: data.audio ? [deltaEvent(String(data.audio))] : [] }
+    const usage = readUsage(info)
+    return { events: [doneEvent(usage)], isLast: true, ...(usage ? { usage } : {}) }
   },
   decodeFault: body => {
     const fault = decodeCommonFault(body)

@@ -11,6 +11,7 @@ import type {
   OperationTranslation,
   Refusal,
 } from '@hub/providers'
+import { translatingEvents } from './operation-stream.ts'
 import type { Translation, TranslationInput } from './translation.ts'
 
 type JsonBody = Record<string, unknown>
@@ -24,7 +25,9 @@ export const translateOperation = (
   { parsed, from, endpoint, channel, upstreamModel }: TranslationInput,
 ): Translation => {
   const { translation: vendor } = endpoint
-  if (parsed.stream) throw unsupported("'stream' is not supported by the provider of this model.")
+  const { decodeEvent } = vendor ?? {}
+  if (parsed.stream && !decodeEvent)
+    throw unsupported("'stream' is not supported by the provider of this model.")
   if (!vendor && endpoint.dialect !== canonical.id)
     throw new Fault('operation.unsupported', { detail: endpoint.dialect })
   const request = JSON.parse(parsed.body.toString()) as JsonBody
@@ -46,6 +49,7 @@ export const translateOperation = (
     ...(encoded.headers ? { headers: encoded.headers } : {}),
     ...(encoded.file === undefined ? {} : { file: encoded.file }),
     passesAnswer: !vendor?.decodeReply && !from.canon,
+    ...(decodeEvent ? { observe: () => translatingEvents(decodeEvent) } : {}),
     warnings: (encoded.dropped ?? []).map(each => `${endpoint.dialect}: ${each}`),
     response: (body, { contentType = '', createdAt }) => {
       const decoded = decode(body, contentType)
