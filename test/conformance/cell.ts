@@ -1,7 +1,12 @@
 import type { Dialect, NeutralRequest, NeutralResponse, Piece, Refusal, Turn } from './neutral.ts'
 
 /** The gateway's address and the caller's key. */
-export type Endpoint = { url: string; key: string }
+export type Endpoint = {
+  url: string
+  key: string
+  /** The same over TLS, without which some clients open no WebSocket. */
+  secureUrl?: string
+}
 
 /** One request. `before`: earlier turns, with each response as the client holds it. */
 export type ClientCall = {
@@ -30,6 +35,8 @@ export type Caller = {
   /** The package. */
   client: string
   dialect: Dialect
+  /** Absent: whole and streamed. */
+  modes?: readonly Mode[]
   /** False for features that a second client cannot express or read. Absent: it can express all. */
   can?: (feature: Feature) => boolean
   /** Fields that the client adds to every request, and log notes about those that other vendors do not get. */

@@ -71,8 +71,11 @@ const secondOf = (grid: Grid): string[] =>
       const upstreamRequest = grid.features.filter(each => Object.keys(each.cells).some(isOf(id)))
       const count = upstreamRequest.flatMap(each => Object.keys(each.cells).filter(isOf(id))).length
       const names = upstreamRequest.map(each => each.name).join(', ')
-      return line([`\`${client}\` (${dialect})`, String(count), names])
+      return line([`\`${client}\` (${formatOf(id, dialect)})`, String(count), names])
     })
+
+const formatOf = (id: string, dialect: Dialect): string =>
+  id.endsWith('-socket') ? `${dialect}, over a WebSocket` : dialect
 
 const isFirst = (id: string): boolean => dialects.includes(id as Dialect)
 const isOf = (id: string) => (cell: string) => cell.startsWith(`${id}>`)

@@ -1,11 +1,13 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { startTlsProxy } from '../harness/sockets/tls-proxy.ts'
 
 /** One answer as the caller got it. `isCut`: the connection broke before the answer was whole. */
 export type RecordedResponse = { status: number; type: string; bytes: Buffer; isCut: boolean }
 
 /** An own address for each conversation; `passed` grows with its answers. */
-export type ProxyRoute = { url: string; passed: RecordedResponse[] }
+export type ProxyRoute = { url: string; secureUrl: string; passed: RecordedResponse[] }
 
 /** Returns the bytes that the caller gets instead of the response's. */
 export type Change = (passed: RecordedResponse) => Buffer
@@ -15,7 +17,10 @@ export type RecordingProxy = {
   close(): Promise<void>
 }
 
-/** Starts a proxy in front of the gateway that records every response, and changes it on request. */
+/**
+ * Starts a proxy in front of the gateway that records every response, and changes it on request. The messages of a
+ * WebSocket pass unrecorded.
+ */
 export const startRecordingProxy = async (gateway: string): Promise<RecordingProxy> => {
   const agent = new Agent({ keepAlive: true })
   const routes = new Map<string, { route: ProxyRoute; change: Change | undefined }>()
@@ -36,18 +41,35 @@ export const startRecordingProxy = async (gateway: string): Promise<RecordingPro
   }
 
   const server = createServer(pass)
+  server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { port, hostname } = new URL(gateway)
+    const outgoing = connect(Number(port), hostname)
+    const path = incoming.url?.replace(/^\/w\d+/, '')
+    const headers = incoming.rawHeaders.map((each, at) => each + (at % 2 === 0 ? ': ' : '\r\n'))
+    outgoing.write(`GET ${path} HTTP/1.1\r\n${headers.join('')}\r\n`)
+    outgoing.write(head)
+    socket.pipe(outgoing).pipe(socket)
+    socket.on('error', () => outgoing.destroy())
+    outgoing.on('error', () => socket.destroy())
+  })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
+  const secure = await startTlsProxy(`http://127.0.0.1:${port}`)
   let count = 0
   return {
     open: change => {
       count += 1
-      const route: ProxyRoute = { url: `http://127.0.0.1:${port}/w${count}`, passed: [] }
+      const route: ProxyRoute = {
+        url: `http://127.0.0.1:${port}/w${count}`,
+        secureUrl: `https://localhost:${secure.port}/w${count}`,
+        passed: [],
+      }
       routes.set(`w${count}`, { route, change })
       return route
     },
     close: async () => {
       agent.destroy()
+      await secure.close()
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
     },

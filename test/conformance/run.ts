@@ -33,8 +33,8 @@ export const runGrid = async (
     await eachOf(
       cells.flatMap(({ runs }) => runs),
       async cellRun => {
-        const { url, passed } = proxy.open()
-        await performRun(hub, { url, key }, cellRun)
+        const { url, secureUrl, passed } = proxy.open()
+        await performRun(hub, { url, secureUrl, key }, cellRun)
         cellRun.problems.push(...checkWire(cellRun, passed))
       },
     )
@@ -91,7 +91,9 @@ export const cellsOf = (
       .flatMap(caller =>
         vendors.map(vendor => ({
           ...{ feature, caller, vendor },
-          runs: (feature.modes ?? modes).map(mode => runOf(feature, caller, vendor, mode)),
+          runs: (feature.modes ?? modes)
+            .filter(mode => caller.modes?.includes(mode) ?? true)
+            .map(mode => runOf(feature, caller, vendor, mode)),
         })),
       ),
   )

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
-import { callers } from '../conformance/callers/index.ts'
+import { callers, httpCallers } from '../conformance/callers/index.ts'
 import { documentFile, documentOf, gridFile } from '../conformance/document.ts'
 import { exceptions } from '../conformance/exceptions/index.ts'
 import { features } from '../conformance/features/index.ts'
@@ -45,7 +45,12 @@ it('the page and the grid that is served say what was seen: else `npm run confor
 })
 
 it('an answer that is changed on its way turns the grid red, at least 95 times in 100', async () => {
-  const mutations = await runResponseMutations({ seed: 1, count: 200 }, features, callers, vendors)
+  const mutations = await runResponseMutations(
+    { seed: 1, count: 200 },
+    features,
+    httpCallers,
+    vendors,
+  )
   const lost = mutations.filter(({ isNoticed }) => !isNoticed).map(({ name }) => name)
   expect(mutations).toHaveLength(200)
   expect(lost.length, lost.join('\n')).toBeLessThanOrEqual(10)

@@ -6,6 +6,7 @@ import Typography from '@mui/material/Typography'
 import { visuallyHidden } from '@mui/utils'
 import { mono, useT } from '../../ui/index.ts'
 import {
+  callerName,
   type FeatureRow,
   type FormatPair,
   linkOf,
@@ -30,7 +31,7 @@ export const FeatureDetail = ({ row, pairs, cell }: Props) => {
         <section>
           <Typography variant="h3" sx={{ mb: 1 }}>
             {t('conformance.between', {
-              caller: nameOf(pair.caller.dialect),
+              caller: callerName(pair.caller),
               upstream: nameOf(pair.upstream),
             })}
           </Typography>
@@ -131,7 +132,7 @@ const FormatPairs = ({ outcome: { between } }: { outcome: Outcome }) => {
       {between.map(({ caller, upstreams }) => (
         <li key={caller.id}>
           {t('conformance.pair', {
-            caller: nameOf(caller.dialect),
+            caller: callerName(caller),
             upstream: upstreams.map(nameOf).join(', '),
           })}
         </li>

@@ -8,7 +8,7 @@ import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useRef, useState } from 'react'
 import { Field, useT } from '../../ui/index.ts'
-import { nameOf } from './grid.ts'
+import { callerName, nameOf } from './grid.ts'
 import type { GridView, useGridView } from './use-grid-view.ts'
 
 type Props = {
@@ -36,7 +36,7 @@ export const FilterBar = ({ view, set, isWide, hasSecondClients }: Props) => {
           <SelectField
             label={t('conformance.caller')}
             value={view.caller?.id ?? ''}
-            options={view.callers.map(({ id, dialect }) => [id, nameOf(dialect)])}
+            options={view.callers.map(each => [each.id, callerName(each)])}
             set={caller => set({ caller })}
           />
           <SelectField

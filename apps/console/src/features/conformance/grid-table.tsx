@@ -3,7 +3,14 @@ import ButtonBase from '@mui/material/ButtonBase'
 import { visuallyHidden } from '@mui/utils'
 import { memo } from 'react'
 import { useT } from '../../ui/index.ts'
-import { type FeatureRow, type FeatureSection, type FormatPair, nameOf, stateOf } from './grid.ts'
+import {
+  callerName,
+  type FeatureRow,
+  type FeatureSection,
+  type FormatPair,
+  nameOf,
+  stateOf,
+} from './grid.ts'
 import { StateIcon } from './state.tsx'
 import type { GridView } from './use-grid-view.ts'
 
@@ -32,7 +39,7 @@ export const GridTable = ({ sections, view: { callers, upstreams, pairs }, open 
           <td className="corner">{t('conformance.caller')}</td>
           {callers.map(({ id, client, dialect }) => (
             <th key={id} scope="colgroup" colSpan={upstreams.length} className="caller first">
-              {nameOf(dialect)}
+              {callerName({ id, dialect })}
               <small title={client}>{client}</small>
             </th>
           ))}
@@ -88,7 +95,7 @@ const StateCell = ({
   const cell = row.cells[key]
   const state = cell && stateOf(cell)
   const label = t(state ? `conformance.states.${state}` : 'conformance.notTested')
-  const between = { caller: nameOf(caller.dialect), upstream: nameOf(upstream) }
+  const between = { caller: callerName(caller), upstream: nameOf(upstream) }
   return (
     <td
       className={isFirst ? 'first' : ''}

@@ -11,10 +11,15 @@ export type ResultState = (typeof resultStates)[number]
 const names: Record<string, string> = {
   'openai-chat': 'OpenAI Chat',
   'openai-responses': 'OpenAI Responses',
+  'openai-responses-socket': 'OpenAI Responses (WebSocket)',
   anthropic: 'Anthropic',
   gemini: 'Gemini',
 }
 export const nameOf = (dialect: string): string => names[dialect] ?? dialect
+
+/** Callers of one dialect differ in their client, or in their transport. */
+export const callerName = ({ id, dialect }: Pick<ConformanceCaller, 'id' | 'dialect'>): string =>
+  names[id] ?? nameOf(dialect)
 
 /** A passed cell with a reason was converted to an equivalent form. */
 export const stateOf = ({ state, why }: ConformanceCell): ResultState =>
