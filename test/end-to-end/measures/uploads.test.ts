@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { engines } from '../../harness/engines.ts'
 import { rssBytes } from '../../harness/process/stats.ts'
@@ -19,8 +21,18 @@ const tail = Buffer.from(
 let hub: TestHub
 let key: string
 let received = 0
+const pieces = function* () {
+  const piece = Buffer.alloc(mebibyte / 16, 'x')
+  for (let rest = fileBytes; rest > 0; rest -= piece.length) yield piece.subarray(0, rest)
+}
 const vendor = createServer((call, response) => {
   received = 0
+  if (call.url?.endsWith('/speech')) {
+    call.resume()
+    response.writeHead(200, { 'content-type': 'audio/mpeg' })
+    void pipeline(Readable.from(pieces()), response).catch(() => undefined)
+    return
+  }
   call.on('data', chunk => {
     received += chunk.length
   })
@@ -35,7 +47,7 @@ beforeAll(async () => {
   vendor.listen(0, '127.0.0.1')
   await once(vendor, 'listening')
   const { port } = vendor.address() as AddressInfo
-  await hub.admin.addChannel(`http://127.0.0.1:${port}`, { models: 'whisper-1' })
+  await hub.admin.addChannel(`http://127.0.0.1:${port}`, { models: 'whisper-1,tts-1' })
   key = (await hub.admin.addPerson(100_000_000)).key
 })
 afterAll(async () => {
@@ -64,6 +76,29 @@ const upload = async (): Promise<number> => {
   return response.statusCode
 }
 
+const download = async (): Promise<number> => {
+  const response = await fetch(`${hub.gateway.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'tts-1', input: 'A long story.', voice: 'alloy' }),
+  })
+  let bytes = 0
+  for await (const chunk of response.body!) bytes += chunk.length
+  return bytes
+}
+
+it('downloads of 100 MB one after another are passed on whole, and never held in memory', async () => {
+  expect(await download()).toBe(fileBytes)
+  const before = rssBytes(hub.gateway.pid)
+  for (let n = 0; n < 3; n += 1) {
+    expect(await download()).toBe(fileBytes)
+    const growth = (rssBytes(hub.gateway.pid) - before) / mebibyte
+    console.log(`a download of 100 MB: ${growth.toFixed(1)} MiB more`)
+    expect(growth).toBeLessThan(32)
+  }
+  await hub.settled()
+})
+
 it('uploads of 100 MB one after another are passed on whole, and never held in memory', async () => {
   expect(await upload()).toBe(200)
   const before = rssBytes(hub.gateway.pid)
@@ -71,6 +106,7 @@ it('uploads of 100 MB one after another are passed on whole, and never held in m
     expect(await upload()).toBe(200)
     expect(received).toBeGreaterThan(fileBytes)
     const growth = (rssBytes(hub.gateway.pid) - before) / mebibyte
+    console.log(`an upload of 100 MB: ${growth.toFixed(1)} MiB more`)
     expect(growth).toBeLessThan(32)
   }
   await hub.settled()
