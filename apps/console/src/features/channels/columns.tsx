@@ -1,7 +1,7 @@
 import type { Channel, Provider } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { api } from '../../api/index.ts'
-import { Quota } from '../../domain/index.ts'
+import { Quota, TypeIcon } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { type Column, type T, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
@@ -41,11 +41,21 @@ const RoutingNumber = ({ channel, field }: { channel: Channel; field: 'priority'
   )
 }
 
+const Type = ({ providers, type }: { providers: readonly Provider[]; type: number }) => {
+  const provider = providers.find(each => each.type === type)
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center' }}>
+      {provider && <TypeIcon type={type} id={provider.id} />}
+      {typeName(providers, type)}
+    </Box>
+  )
+}
+
 export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] => [
   { key: 'id', width: 64 },
   { key: 'name', render: row => <ChannelName channel={row} /> },
   { key: 'group', render: row => splitNames(row.group).join(', ') },
-  { key: 'type', render: row => typeName(providers, row.type) },
+  { key: 'type', render: row => <Type providers={providers} type={row.type} /> },
   { key: 'status', render: row => <Status channel={row} /> },
   { key: 'response_time', render: row => <ResponseTime channel={row} /> },
   { key: 'used_quota', align: 'right', render: row => <Quota value={row.used_quota} /> },

@@ -4,6 +4,7 @@ import Link from '@mui/material/Link'
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
+import { TypeIcon } from '../../../domain/index.ts'
 import { useT } from '../../../ui/index.ts'
 
 type Props = {
@@ -32,6 +33,7 @@ export const TypeField = ({ id, value, providers, onSelect }: Props) => {
       >
         {usableFirst(providers).map(each => (
           <MenuItem key={each.type} value={each.type} disabled={isUnusable(each)}>
+            <TypeIcon type={each.type} id={each.id} />
             {each.name}
             <Box component="span" sx={{ color: 'text.secondary', ml: 1, fontSize: 12 }}>
               {isUnusable(each) ? t('channels.type.unavailable') : `#${each.type}`}
