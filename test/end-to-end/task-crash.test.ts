@@ -193,7 +193,7 @@ const crashTests = (engine: Engine, nodes: 1 | 2) => {
   it('R2 killed at each named step of a task: it is charged or released once, and no hold stays', async () => {
     const passed = await killInTurn(named)
     expect(passed).toEqual(named.map(each => each.step))
-    console.log(`R2 on ${engine.name}, ${nodes} nodes: killed at ${passed.length} named steps`)
+    console.log(`R2 on ${engine.name}, nodes: ${nodes}, killed at ${passed.length} named steps`)
   })
 
   for (const kind of isSoak ? kinds : [])
@@ -202,7 +202,7 @@ const crashTests = (engine: Engine, nodes: 1 | 2) => {
         const steps = Array.from({ length: stepsMax }, (_, n) => ({ kind, step: n + 1, isDone }))
         const passed = await killInTurn(steps)
         console.log(
-          `R2 on ${engine.name}, ${nodes} nodes, ${kind.name} that ${isDone ? 'succeeds' : 'fails'}: killed at ${passed.length} steps: ${passed}`,
+          `R2 on ${engine.name}, nodes: ${nodes}, ${kind.name} that ${isDone ? 'succeeds' : 'fails'}: killed at ${passed.length} steps: ${passed}`,
         )
         expect(passed.length).toBeGreaterThan(0)
       }
