@@ -4,7 +4,7 @@ import type { Dialect, NeutralRequest, NeutralResponse, Piece, Refusal, Turn } f
 export type Endpoint = {
   url: string
   key: string
-  /** The same over TLS, without which some clients open no WebSocket. */
+  /** The address over TLS, without which some clients open no WebSocket. */
   secureUrl?: string
 }
 

@@ -11,6 +11,7 @@ import {
   type VendorEmbeddings,
 } from '@hub/dialects'
 import { z } from 'zod'
+import type { FreeField } from './free-field.ts'
 import type { ChannelOptions, OperationTranslation } from './operation-translation.ts'
 import type { Quirk } from './quirks.ts'
 import type { Sign } from './signing.ts'
@@ -176,17 +177,6 @@ export type StoredResources = {
   /** The price of a call in a batch, relative to any other call, as a decimal. */
   batchPriceRatio: string
 }
-
-/**
- * `api_version`: a version for the query, such as 2024-10-21. `path_version`: one for the path, such as v1beta.
- * `model_version`: completes the name of a model. `region_and_project`: `Region|ProjectID`.
- */
-export type FreeField =
-  | 'api_version'
-  | 'path_version'
-  | 'model_version'
-  | 'region'
-  | 'region_and_project'
 
 export type AddressPreset = { name: string; baseUrl: string }
 

@@ -34,7 +34,7 @@ const receive = async (endpoint: Endpoint, clientCall: ClientCall): Promise<Clie
   }
 }
 
-/** The same vendor answers over one connection for each response, which has streams only. */
+/** Each response has a connection of its own. A socket has streams only. */
 export const openaiResponsesSocket: Caller = {
   id: 'openai-responses-socket',
   client: 'openai',

@@ -1,7 +1,7 @@
 import type { Channel, Provider } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { api } from '../../api/index.ts'
-import { Quota, TypeIcon } from '../../domain/index.ts'
+import { Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { type Column, type T, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
@@ -9,6 +9,7 @@ import { NumberCell } from './number-cell.tsx'
 import { typeName } from './queries.ts'
 import { ResponseTime } from './response-time.tsx'
 import { Status } from './status.tsx'
+import { TypeIcon } from './type-icon.tsx'
 
 const ChannelName = ({ channel }: { channel: Channel }) => {
   const t = useT()

@@ -1,7 +1,7 @@
 import { frameReader, type StreamObserver, type Usage } from '@hub/dialects'
 import type { DecodeEvent } from '@hub/providers'
 
-type Json = Record<string, unknown>
+type StreamEvent = Record<string, unknown>
 
 const nothing: readonly Buffer[] = []
 
@@ -57,12 +57,13 @@ export const translatingEvents = (decodeEvent: DecodeEvent): StreamObserver => {
   }
 }
 
-const frameOf = (event: Json): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+const frameOf = (event: StreamEvent): string =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
-const parseEvent = (data: string): Json | undefined => {
+const parseEvent = (data: string): StreamEvent | undefined => {
   try {
     const value: unknown = JSON.parse(data)
-    return typeof value === 'object' && value !== null ? (value as Json) : undefined
+    return typeof value === 'object' && value !== null ? (value as StreamEvent) : undefined
   } catch {
     return undefined
   }

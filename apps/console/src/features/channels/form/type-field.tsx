@@ -4,8 +4,8 @@ import Link from '@mui/material/Link'
 import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
-import { TypeIcon } from '../../../domain/index.ts'
 import { useT } from '../../../ui/index.ts'
+import { TypeIcon } from '../type-icon.tsx'
 
 type Props = {
   id: string

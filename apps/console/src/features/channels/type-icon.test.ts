@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { initialsOf } from './type-icon.tsx'
 
-const folder = join(import.meta.dirname, '../../../../packages/providers/src')
+const folder = join(import.meta.dirname, '../../../../../packages/providers/src')
 const ids = readdirSync(folder, { withFileTypes: true })
   .filter(each => each.isDirectory())
   .map(({ name }) => name)

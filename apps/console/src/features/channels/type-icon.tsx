@@ -20,9 +20,9 @@ const size = { width: 22, height: 22, mr: 1, fontSize: 10, fontWeight: 600, disp
 /** Neighbouring types have colours far apart. */
 const hueOf = (type: number): number => (type * 137) % 360
 
-/** Two letters: of the first two words, or of the only one. */
+/** Two initials: of the first two words, or of the only one. */
 export const initialsOf = (id: string): string => {
   const [first = '', second = ''] = id.split('-')
-  const letters = second === '' ? first.slice(0, 2) : first.slice(0, 1) + second.slice(0, 1)
-  return letters.toUpperCase()
+  const initials = second === '' ? first.slice(0, 2) : first.slice(0, 1) + second.slice(0, 1)
+  return initials.toUpperCase()
 }
