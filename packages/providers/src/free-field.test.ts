@@ -11,7 +11,7 @@ const effectOf = ({ serves, stores, tokenCounting, ...provider }: Provider, othe
   const endpoints = Object.values(serves).flat() as Endpoint[]
   const paths = [
     ...endpoints.map(({ path }) => path),
-    ...Object.values(tokenCounting ?? {}).map(({ path }) => path),
+    ...Object.values(tokenCounting ?? {}).flatMap(each => each?.path ?? []),
     ...Object.values(stores?.paths ?? {}),
     ...(provider.balance?.paths ?? []),
     provider.modelListPath ?? '',
