@@ -11,7 +11,7 @@ beforeAll(() => hub.addChannel(27, model))
 beforeEach(() => hub.upstream.forget())
 
 const client = () => new OpenAI({ apiKey: hub.key, baseURL: `${hub.url}/v1`, maxRetries: 0 })
-const speak = (more: object = {}) =>
+const requestSpeech = (more: object = {}) =>
   client().audio.speech.create({
     ...{ model, input: '你好', voice: 'alloy', stream_format: 'sse' },
     ...more,
@@ -23,7 +23,7 @@ const last = { ...part(''), data: { audio: '', status: 2 }, extra_info: { usage_
 
 it('the parts of the audio arrive as events of the caller’s API, charged by the characters that the vendor counts', async () => {
   hub.upstream.play(model, turn => answerStream(turn, [part('000102'), part('03'), last]))
-  const response = await speak()
+  const response = await requestSpeech()
   expect(response.headers.get('content-type')).toContain('text/event-stream')
   expect(framesOf(await response.text())).toEqual([
     { type: 'speech.audio.delta', audio: 'AAEC' },
@@ -54,7 +54,7 @@ const endAfterFirstPart = async (event: object): Promise<string> => {
     response.write(`data: ${JSON.stringify(part('00'))}\n\n`)
     finish = () => response.end(`data: ${JSON.stringify(event)}\n\n`)
   })
-  const response = await speak()
+  const response = await requestSpeech()
   let text = ''
   for await (const chunk of response.body!) {
     if (text === '') finish()
@@ -71,9 +71,9 @@ it('the first part reaches the caller before the vendor has made the second', as
 it('an error of the vendor is the answer before the first part, and an event after it', async () => {
   const failure = { base_resp: { status_code: 2013, status_msg: 'invalid params' } }
   hub.upstream.play(model, turn => answerJson(turn, failure))
-  await expect(speak()).rejects.toMatchObject({ status: 400 })
+  await expect(requestSpeech()).rejects.toMatchObject({ status: 400 })
   hub.upstream.play(model, turn => answerStream(turn, [failure]))
-  await expect(speak()).rejects.toMatchObject({ status: 400 })
+  await expect(requestSpeech()).rejects.toMatchObject({ status: 400 })
   const [delta, error] = framesOf(await endAfterFirstPart(failure))
   expect([delta.type, error.error.message]).toEqual([
     'speech.audio.delta',
@@ -83,6 +83,6 @@ it('an error of the vendor is the answer before the first part, and an event aft
 
 it('a stream without its end is charged as broken, by the characters of the request', async () => {
   hub.upstream.play(model, turn => answerStream(turn, [part('00')]))
-  expect(await (await speak()).text()).not.toContain('speech.audio.done')
+  expect(await (await requestSpeech()).text()).not.toContain('speech.audio.done')
   expect(await lastCharge(hub)).toMatchObject({ amount: 2, finish: 'upstream-broke' })
 })
