@@ -82,10 +82,10 @@ const retryInGroup = async (
   return { stop, last }
 }
 
-type Turn = { budget: RetryBudget; retry?: TakenRetry }
+type AllowedAttempt = { budget: RetryBudget; retry?: TakenRetry }
 
 /** The call's first attempt is free, whichever group or model it asks. Undefined: the budget for a further one is used up. */
-const takeTurn = (app: App, context: CallContext, tries: number): Turn | undefined => {
+const takeTurn = (app: App, context: CallContext, tries: number): AllowedAttempt | undefined => {
   const { retryBudgets: budgets, backup, virtual } = context
   if (!budgets) return { budget: countCall(app, context) }
   const budget = tries > 0 ? budgets.retries : budgets.moves
