@@ -5,7 +5,7 @@ import { NearView } from './near-view.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-it('the children appear when their place comes near the visible part of the page, and stay', async () => {
+it('the children appear when they come near the visible part of the page', async () => {
   const reports: ((entries: { isIntersecting: boolean }[]) => void)[] = []
   const disconnect = vi.fn()
   vi.stubGlobal(

@@ -7,18 +7,18 @@ type Props = {
   children: ReactNode
 }
 
-/** Renders its children as soon as their place comes near the visible part of the page. */
+/** Renders its children as soon as they come near the visible part of the page. */
 export const NearView = ({ height, children }: Props) => {
-  const place = useRef<HTMLDivElement>(null)
+  const anchor = useRef<HTMLDivElement>(null)
   const [isNear, setNear] = useState(false)
   useEffect(() => {
-    if (isNear || !place.current) return
+    if (isNear || !anchor.current) return
     const observer = new IntersectionObserver(
       entries => entries.some(each => each.isIntersecting) && setNear(true),
       { rootMargin: '200px' },
     )
-    observer.observe(place.current)
+    observer.observe(anchor.current)
     return () => observer.disconnect()
   }, [isNear])
-  return isNear ? children : <Box ref={place} sx={{ height }} />
+  return isNear ? children : <Box ref={anchor} sx={{ height }} />
 }

@@ -25,7 +25,7 @@ export type PlotProps = {
   height?: number
 }
 
-export type DrawnSeries = {
+type DrawnSeries = {
   label: string
   data: (number | null)[]
   color: string
@@ -33,7 +33,7 @@ export type DrawnSeries = {
 }
 
 /** The series with their colours, of which the legend hides some. */
-export const usePlot = ({ series, format = String }: PlotProps) => {
+const usePlot = ({ series, format = String }: PlotProps) => {
   const { mode, systemMode } = useColorScheme()
   const palette = palettes[(mode === 'system' ? systemMode : mode) ?? 'light']
   const [hidden, setHidden] = useState<readonly string[]>([])
