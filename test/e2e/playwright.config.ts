@@ -17,6 +17,7 @@ const ignoredIn = (project: string): string[] => {
     'passkeys.*',
     'turnstile.*',
     'sign-ins.*',
+    'hostile-sign-ins.*',
     'channels.*',
     'virtual-models.*',
     'wechat.*',
