@@ -255,7 +255,7 @@ const failpoint = (source: EnvSource): Failpoint | undefined => {
     /^(?:(start|signal):)?(?:(\d{1,6})|([a-z]+ [a-z ]+))$/.exec(value) ?? []
   const step = name ?? (number === undefined ? undefined : Number(number))
   if (step === undefined)
-    refuse('FAILPOINT', 'must be a number or a name, alone or after start: or signal:.')
+    return refuse('FAILPOINT', 'must be a number or a name, alone or after start: or signal:.')
   return { step, from: from as Failpoint['from'] }
 }
 
