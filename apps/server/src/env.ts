@@ -253,10 +253,9 @@ const failpoint = (source: EnvSource): Failpoint | undefined => {
   if (value === undefined) return undefined
   const [, from = 'open', number, name] =
     /^(?:(start|signal):)?(?:(\d{1,6})|([a-z]+ [a-z ]+))$/.exec(value) ?? []
-  const step = name ?? (number === undefined ? undefined : Number(number))
-  if (step === undefined)
-    return refuse('FAILPOINT', 'must be a number or a name, alone or after start: or signal:.')
-  return { step, from: from as Failpoint['from'] }
+  if (name === undefined && number === undefined)
+    refuse('FAILPOINT', 'must be a number or a name, alone or after start: or signal:.')
+  return { step: name ?? Number(number), from: from as Failpoint['from'] }
 }
 
 const clockOffsetFile = (source: EnvSource, dataDir: string): string | undefined => {
