@@ -37,7 +37,11 @@ export const noteChoice = (
       : entryOf(app, channel, criteria),
   )
   // Counting the others would examine every channel in each call that passes one over.
-  note.passed_over = [...entries.take(passedOverMax)]
+  note.passed_over = []
+  for (const each of entries) {
+    note.passed_over.push(each)
+    if (note.passed_over.length === passedOverMax) break
+  }
 }
 
 /** Notes why a call that failed tried no further channel, and the reason for every channel that it never tried. */
