@@ -57,7 +57,7 @@ it.each([
 
     expect([batch.input_file_id, vectorStore.id]).toEqual([id, `vs_account-${type}`])
     // The batch reads its file once more.
-  const targets = [...new Set(vendor.calls.map(call => `${call.method} ${call.target}`))]
+    const targets = [...new Set(vendor.calls.map(call => `${call.method} ${call.target}`))]
     expect(targets).toEqual([
       `POST ${prefix}/files${query}`,
       `GET ${prefix}/files/${id}/content${query}`,
