@@ -88,6 +88,13 @@ const longer: Long[] = [
     env: { HUB_RECOVERY_ROUNDS: '1' },
   },
   {
+    name: 'task-vendors',
+    title: 'Every path and code of Midjourney, Suno, Kling and the makers of videos, on PostgreSQL',
+    intro: 'CI runs them on SQLite only.',
+    file: 'apps/server/test/tasks',
+    env: { HUB_RELAY_ENGINE: 'PostgreSQL' },
+  },
+  {
     name: 'task-polls',
     title: '10,000 running tasks on two nodes',
     intro:

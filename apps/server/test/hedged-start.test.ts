@@ -270,17 +270,51 @@ it('a call whose two attempts fail gets an error and costs nothing', async () =>
   expect(await chargeCount()).toBe(before)
 })
 
-it('a caller who leaves cancels both attempts, and pays nothing', async () => {
-  const call = await playPair('left', hang, hang)
+it.each(['whole', 'streamed'])(
+  'a caller who leaves before the answer (%s) cancels both attempts, and pays nothing',
+  async kind => {
+    const call = await playPair(`left-${kind}`, hang, hang)
+    const before = await chargeCount()
+    const sent = sendCall(hub, kind === 'streamed' ? streaming(call) : call)
+    await untilAsked(1)
+    passBudget()
+    await untilAsked(2)
+    sent.destroy()
+    await until('both are cancelled', async () => isClosed('first') && isClosed('second'), 60_000)
+    await lastCharge(hub)
+    expect(await chargeCount()).toBe(before)
+  },
+)
+
+it('a caller who leaves before the second attempt starts gets none', async () => {
+  const call = await playPair('left-early', hang, hang)
+  const sent = sendCall(hub, streaming(call))
+  await untilAsked(1)
+  sent.destroy()
+  await until('the first is cancelled', async () => isClosed('first'), 60_000)
+  await lastCharge(hub)
+  passBudget()
+  const { timers } = await import('../src/core/timers.ts')
+  await new Promise<void>(resolve => timers(hub.app.app).start(0, resolve))
+  expect(channelsAsked()).toEqual(['first'])
+})
+
+it('a caller who leaves a stream that the second attempt won ends both, and pays once', async () => {
+  const call = await playPair('left-late', hang, turn =>
+    beginStream(turn).write(chunk({ role: 'assistant', content: 'from the second' })),
+  )
   const before = await chargeCount()
-  const sent = sendCall(hub, call)
+  const sent = sendCall(hub, streaming(call))
+  const hasBegun = new Promise(resolve =>
+    sent.once('response', answer => answer.once('data', resolve)),
+  )
   await untilAsked(1)
   passBudget()
-  await untilAsked(2)
+  await hasBegun
   sent.destroy()
-  await until('both are cancelled', async () => isClosed('first') && isClosed('second'), 60_000)
+  await until('both have ended', async () => isClosed('first') && isClosed('second'), 60_000)
   await lastCharge(hub)
-  expect(await chargeCount()).toBe(before)
+  expect(await chargeCount()).toBe(before + 1)
 })
 
 it('equal calls of a token with a response cache share one pair of attempts and one charge', async () => {

@@ -3,6 +3,10 @@ import { afterAll, beforeAll } from 'vitest'
 import { startUpstream, type Upstream } from '../../../test/upstream/start.ts'
 import type { Turn } from '../../../test/upstream/turn.ts'
 import { openTestApp, type TestApp } from './harness.ts'
+import { openPostgres, type PostgresDatabases } from './postgres.ts'
+
+/** The soak runs tests on PostgreSQL that CI runs on SQLite only. */
+const isOnPostgres = process.env.HUB_RELAY_ENGINE === 'PostgreSQL'
 
 /** A listening gateway in this process, and a scripted vendor. */
 export type RelayHub = {
@@ -18,17 +22,20 @@ export type RelayHub = {
 /** Opens the hub for all tests of a file, with further variables of its environment. */
 export const useRelayHub = (
   env: Record<string, string> = {},
-  /** Opens the app, and closes it. Absent: an app on SQLite. */
+  /** Opens the app, and closes it. Absent: an app on SQLite, or on PostgreSQL where `HUB_RELAY_ENGINE` says so. */
   open?: (more: Record<string, string>) => Promise<TestApp>,
 ): RelayHub => {
   const hub = {} as RelayHub
   const priced = new Set<string>()
+  let postgres: PostgresDatabases | undefined
   beforeAll(async () => {
     const key = `sk-${randomBytes(24).toString('hex')}`.slice(0, 46)
     hub.key = key
     hub.upstream = await startUpstream()
     const variables = { INITIAL_ROOT_TOKEN: key, ...env }
-    hub.app = await (open ? open(variables) : openTestApp(undefined, variables))
+    if (!open && isOnPostgres) postgres = await openPostgres()
+    const openAlone = async () => openTestApp(await postgres?.database('relay'), variables)
+    hub.app = await (open ? open(variables) : openAlone())
     hub.url = `http://127.0.0.1:${await hub.app.listen()}`
     await succeed(hub.app.root.put('/api/user_group/', { id: 1, api_rate: 1_000_000 }))
     await succeed(hub.app.root.put('/api/option/', { key: 'RetryCooldownSeconds', value: '0' }))
@@ -37,6 +44,7 @@ export const useRelayHub = (
   })
   afterAll(async () => {
     if (!open) await hub.app?.close(1)
+    await postgres?.stop()
     await hub.upstream?.close()
   })
   hub.addChannel = async (type, models, fields = {}) => {

@@ -170,6 +170,47 @@ const candidateTests = () => {
   })
 }
 
+const guardTests = () => {
+  it('a backup group that the model does not name opens it to nobody', async () => {
+    const { root } = hub.app
+    await root.post('/api/user_group/', { symbol: 'other', name: 'O', ratio: 1, public: true })
+    await save('not-for-backup', [{ model: 'shared' }], { groups: ['extra'] })
+    const as = await makeKey({ backup_group: 'other' })
+    expect((await chat('not-for-backup', {}, { as })).status).toBe(404)
+    expect(called).toEqual([])
+  })
+
+  it('the group of a candidate is that candidate’s alone', async () => {
+    await save('back-home', [
+      { model: 'only-extra', group: 'extra' },
+      { model: 'cheap', tier: 2 },
+    ])
+    broken.add('only-extra')
+    expect(await charged('back-home')).toEqual({ status: 200, charge: 2_000 })
+    expect(called).toEqual(['only-extra', 'cheap'])
+  })
+
+  it('a candidate of a named group has no backup group, neither its token’s nor that of another candidate', async () => {
+    const as = await makeKey({ backup_group: 'extra' })
+    await save('named-group', [{ model: 'only-extra', group: 'default' }])
+    expect((await chat('named-group', {}, { as })).status).toBe(404)
+    await save('after-backup', [{ model: 'shared' }, { model: 'cheap', group: 'default', tier: 2 }])
+    for (const each of ['shared', 'cheap']) broken.add(each)
+    expect((await chat('after-backup', {}, { as })).status).toBe(502)
+    expect(called).toEqual(['shared', 'cheap'])
+  })
+
+  it('the fault of a call without a candidate is the one that says most', async () => {
+    await save('says-most', [{ model: 'cheap', tools: 'with' }, { model: 'nowhere' }])
+    const none = await chat('says-most')
+    expect([none.status, none.text]).toEqual([404, expect.stringContaining('says-most')])
+    await save('says-more', [{ model: 'nowhere' }, { model: 'cheap', tier: 2 }])
+    const continued = { input: 'hi', previous_response_id: 'resp_unknown' }
+    const refused = await chat('says-more', continued, { path: '/v1/responses' })
+    expect(refused.text).toContain('resp_unknown')
+  })
+}
+
 const routingTests = () => {
   it('one channel is asked once for a model, although two candidates name it in two groups', async () => {
     await save('twice', [
@@ -429,6 +470,7 @@ onBothEngines('virtual models', open => {
   })
   moneyTests()
   candidateTests()
+  guardTests()
   routingTests()
   callerTests()
   cacheTests()

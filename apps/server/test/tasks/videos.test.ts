@@ -129,6 +129,27 @@ describe('a video', () => {
     expect((await show(video.id)).status).toBe('completed')
   })
 
+  it('has one of the four documented states for each word of Kling and 50 others', async () => {
+    const words = ['submitted', 'processing', 'succeed', 'failed']
+    const others = Array.from({ length: 50 }, (_, at) => `word-${at}`)
+    const states = new Map<string, string>()
+    const ids = new Map<string, string>()
+    for (const word of [...words, ...others]) {
+      const { id } = await create()
+      ids.set(word, id)
+      Object.assign(await upstreamOf(id), { status: word })
+    }
+    await poll()
+    for (const [word, id] of ids) states.set(word, (await show(id)).status)
+    expect(words.map(each => states.get(each))).toEqual([
+      ...['queued', 'in_progress', 'completed', 'failed'],
+    ])
+    expect(new Set(others.map(each => states.get(each)))).toEqual(new Set(['in_progress']))
+    for (const task of vendor.tasks.values()) task.status = 'failed'
+    await poll()
+    expect(await holds()).toEqual([])
+  })
+
   it('expires at its deadline without a charge, and is delivered free of charge when it comes later', async () => {
     const video = await create()
     const task = await upstreamOf(video.id)

@@ -112,6 +112,7 @@ it('generated texts at the limits are accepted by each service, within its size 
   expect(services.names.map((name, n) => services.accepted[name].length - before[n]!)).toEqual(
     services.names.map(() => cases.length),
   )
+  console.log(`Notifications on ${services.names.length} services: each took ${numRuns} texts`)
 })
 
 it('a short text arrives as it is, and a long one says that it was cut', async () => {
