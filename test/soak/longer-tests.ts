@@ -148,6 +148,13 @@ const longer: Long[] = [
     env: { HUB_NOTIFICATION_EVENTS: '1000', HUB_NOTIFICATION_KILLS: '40' },
   },
   {
+    name: 'rolling-restart',
+    title: 'R41: two nodes restarted in turn, 20 times at 200 calls a second',
+    intro: 'Behind a load balancer that asks for readiness and never sends a request twice.',
+    file: 'rolling-restart.test.ts',
+    env: { HUB_ROLLING_RESTARTS: '20', HUB_ROLLING_RATE: '200' },
+  },
+  {
     name: 'away',
     title: 'R44: the database is away for 60 seconds',
     intro: 'Responses in flight end, go to the journal, and are charged once when it is back.',

@@ -1,0 +1,59 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Gateway } from './gateway.ts'
+
+const checkMs = 100
+
+export type Balancer = { url: string; close(): Promise<void> }
+
+/** A load balancer as operators have: in turn to each gateway whose `/readyz` says 200, and it never sends a request twice. */
+export const startBalancer = async (gateways: readonly Gateway[]): Promise<Balancer> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+  let ready: string[] = []
+  let turn = 0
+  let isClosed = false
+
+  const isReady = (url: string) =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  const check = async () => {
+    const urls = gateways.map(({ url }) => url)
+    const answers = await Promise.all(urls.map(isReady))
+    ready = urls.filter((_, at) => answers[at])
+  }
+  const checkOnAndOn = async () => {
+    await check()
+    if (!isClosed) setTimeout(() => void checkOnAndOn(), checkMs)
+  }
+
+  const forward = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    turn += 1
+    const target = ready[turn % ready.length]
+    if (!target) return outgoing.writeHead(502).end()
+    const { method, headers } = incoming
+    const sent = request(`${target}${incoming.url}`, { agent, method, headers }, answer => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+      answer.once('error', () => outgoing.destroy())
+    })
+    sent.once('error', () =>
+      outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end(),
+    )
+    return incoming.pipe(sent)
+  }
+
+  const server = createServer(forward).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  await checkOnAndOn()
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      isClosed = true
+      agent.destroy()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
