@@ -10,7 +10,7 @@ describeOneEngine(engine => {
   let key: string
   beforeAll(async () => {
     const { nodeArguments, env } = counter
-    hub = await startTestHub(engine, { nodeArguments, env })
+    hub = await startTestHub(engine, { nodeArguments, env, fromSources: true })
     key = (await hub.admin.addPerson(100_000_000)).key
     await hub.gateway.stop()
     counter.take()

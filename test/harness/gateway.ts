@@ -50,6 +50,8 @@ export type GatewayOptions = {
   env?: Record<string, string>
   /** Arguments for node itself. */
   nodeArguments?: string[]
+  /** Starts the sources although the bundle is built. */
+  fromSources?: boolean
   /** The command line that starts it, instead of Node and its main file. */
   commandLine?: string[]
   /** Pins the process to a core, where `taskset` exists. */
@@ -76,27 +78,21 @@ export const startGateway = async (options: GatewayOptions = {}): Promise<Gatewa
 }
 
 /** The bundle, as users run it, where `npm test` has built it; else the sources, which need no build. */
-const isBundle = (project: string) => project === root && process.env.HUB_BUNDLE === '1'
-const serverFile = (project: string) =>
-  isBundle(project) ? 'apps/server/dist/server.mjs' : 'apps/server/src/main.ts'
+const isBundle = ({ project = root, fromSources = false }: GatewayOptions) =>
+  !fromSources && project === root && process.env.HUB_BUNDLE === '1'
+const serverFile = (options: GatewayOptions) =>
+  isBundle(options) ? 'apps/server/dist/server.mjs' : 'apps/server/src/main.ts'
 
-const commandOf = ({
-  core,
-  limits,
-  nodeArguments = [],
-  commandLine,
-  project = root,
-}: GatewayOptions): string[] => [
-  ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
-  ...(limits?.length ? ['prlimit', ...limits.map(each => `--${each}`), '--'] : []),
-  ...(commandLine ?? [node, ...nodeArguments, join(project, serverFile(project))]),
-]
+const commandOf = (options: GatewayOptions): string[] => {
+  const { core, limits, nodeArguments = [], commandLine, project = root } = options
+  return [
+    ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
+    ...(limits?.length ? ['prlimit', ...limits.map(each => `--${each}`), '--'] : []),
+    ...(commandLine ?? [node, ...nodeArguments, join(project, serverFile(options))]),
+  ]
+}
 
-const environmentOf = (
-  { databaseUrl, redisUrl, env, project = root }: GatewayOptions,
-  secrets: Secrets,
-  dataDir: string,
-) => ({
+const environmentOf = (options: GatewayOptions, secrets: Secrets, dataDir: string) => ({
   PATH: process.env.PATH,
   PORT: '0',
   HOST: '127.0.0.1',
@@ -109,10 +105,10 @@ const environmentOf = (
   INITIAL_ROOT_PASSWORD: secrets.rootPassword,
   INITIAL_ROOT_TOKEN: secrets.rootKey,
   INITIAL_ROOT_ACCESS_TOKEN: secrets.accessToken,
-  ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
-  ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
-  ...(!isBundle(project) && { NODE_COMPILE_CACHE: compileCache() }),
-  ...env,
+  ...(options.databaseUrl ? { DATABASE_URL: options.databaseUrl } : {}),
+  ...(options.redisUrl ? { REDIS_URL: options.redisUrl } : {}),
+  ...(!isBundle(options) && { NODE_COMPILE_CACHE: compileCache() }),
+  ...options.env,
 })
 
 /** Resolves with the address that a starting gateway prints. */
