@@ -9,7 +9,7 @@ export const TypeIcon = ({ type, id }: Pick<Provider, 'type' | 'id'>) => (
   <Avatar
     aria-hidden
     variant="rounded"
-    sx={{ ...size, bgcolor: `hsl(${hueOf(type)} 45% 35%)`, color: '#fff' }}
+    sx={{ ...size, bgcolor: `hsl(${hueOf(type)} 45% 30%)`, color: '#fff' }}
   >
     {initialsOf(id)}
   </Avatar>
@@ -17,7 +17,7 @@ export const TypeIcon = ({ type, id }: Pick<Provider, 'type' | 'id'>) => (
 
 const size = { width: 22, height: 22, mr: 1, fontSize: 10, fontWeight: 600, display: 'inline-flex' }
 
-/** Neighbouring types have colours far apart. */
+/** Neighbouring types have colours far apart. At 30 % lightness white has a contrast of at least 5 on each of them. */
 const hueOf = (type: number): number => (type * 137) % 360
 
 /** Two initials: of the first two words, or of the only one. */
