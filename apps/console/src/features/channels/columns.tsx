@@ -15,7 +15,7 @@ const ChannelName = ({ channel }: { channel: Channel }) => {
   const t = useT()
   const count = splitNames(channel.models).length
   return (
-    <Box sx={{ lineHeight: 1.3, minWidth: 170 }}>
+    <Box sx={{ lineHeight: 1.3, minWidth: 140 }}>
       <Box sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>{channel.name}</Box>
       <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
         {t('channels.modelCount', { count })}
