@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Balancer, startBalancer } from '../harness/balancer.ts'
 import { ask, type ObservedCall, unlimitedAgent } from '../harness/client.ts'
 import { engines } from '../harness/engines.ts'
 import { accountOf, chargesOf } from '../harness/ledger.ts'
+import { type Balancer, startBalancer } from '../harness/process/balancer.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 
 /** The soak restarts 20 times at 200 calls a second. */

@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Gateway } from './gateway.ts'
+import type { Gateway } from '../gateway.ts'
 
 const checkMs = 100
 
