@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from '@playwright/test'
-import { githubApp, makeGitHubUser, startFakeGitHub } from '../harness/sign-in/fake-github.ts'
-import { larkApp, startFakeLark } from '../harness/sign-in/fake-lark.ts'
+import { makeGitHubUser, startFakeGitHub } from '../harness/sign-in/fake-github.ts'
+import { startFakeLark } from '../harness/sign-in/fake-lark.ts'
 import { startHostileIssuer } from '../harness/sign-in/hostile-issuer.ts'
 import { oidcApp, startOidcServer } from '../harness/sign-in/oidc-server.ts'
+import { signInSettings } from '../harness/sign-in/settings.ts'
 import { dress, expect, type Hub, openHub, test } from './hub.ts'
 import { words } from './words.ts'
 
@@ -43,18 +44,7 @@ const connectVendors = async ({ gateway, admin }: Hub) => {
   const company = await startOidcServer([callback('company')])
   const settings = {
     ServerAddress: gateway.url,
-    GitHubClientId: githubApp.clientId,
-    GitHubServer: github.url,
-    GitHubClientSecret: githubApp.clientSecret,
-    GitHubOAuthEnabled: 'true',
-    LarkClientId: larkApp.clientId,
-    LarkServer: lark.url,
-    LarkClientSecret: larkApp.clientSecret,
-    LarkAuthEnabled: 'true',
-    OIDCClientId: oidcApp.clientId,
-    OIDCIssuer: oidc.url,
-    OIDCClientSecret: oidcApp.clientSecret,
-    OIDCAuthEnabled: 'true',
+    ...signInSettings({ github, lark, oidc }),
   }
   for (const [key, value] of Object.entries(settings)) await admin.setOption(key, value)
   await admin.api('POST', '/api/custom-oauth-provider/', {

@@ -1,6 +1,7 @@
-import { githubApp, startFakeGitHub } from '../harness/sign-in/fake-github.ts'
-import { larkApp, startFakeLark } from '../harness/sign-in/fake-lark.ts'
+import { startFakeGitHub } from '../harness/sign-in/fake-github.ts'
+import { startFakeLark } from '../harness/sign-in/fake-lark.ts'
 import { oidcApp, startOidcServer } from '../harness/sign-in/oidc-server.ts'
+import { signInSettings } from '../harness/sign-in/settings.ts'
 import { dress, expect, looksRight, test } from './hub.ts'
 import { words } from './words.ts'
 
@@ -17,18 +18,7 @@ test('GitHub, Lark, OpenID Connect and an added provider sign in, and the profil
   const oidc = await startOidcServer([callback('oidc'), callback('company')])
   const settings = {
     ServerAddress: gateway.url,
-    GitHubClientId: githubApp.clientId,
-    GitHubServer: github.url,
-    GitHubClientSecret: githubApp.clientSecret,
-    GitHubOAuthEnabled: 'true',
-    LarkClientId: larkApp.clientId,
-    LarkServer: lark.url,
-    LarkClientSecret: larkApp.clientSecret,
-    LarkAuthEnabled: 'true',
-    OIDCClientId: oidcApp.clientId,
-    OIDCIssuer: oidc.url,
-    OIDCClientSecret: oidcApp.clientSecret,
-    OIDCAuthEnabled: 'true',
+    ...signInSettings({ github, lark, oidc }),
   }
   for (const [key, value] of Object.entries(settings)) await admin.setOption(key, value)
   await admin.api('POST', '/api/custom-oauth-provider/', {

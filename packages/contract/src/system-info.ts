@@ -28,7 +28,7 @@ export const BackupRun = z.object({
 })
 export type BackupRun = z.output<typeof BackupRun>
 
-/** What a node last said about itself. */
+/** The last report of a node about itself. */
 export const NodeInfo = z.object({
   /** The number of this run of a process. */
   epoch: z.number(),

@@ -1,6 +1,7 @@
-import { githubApp, startFakeGitHub } from '../../../../test/harness/sign-in/fake-github.ts'
-import { larkApp, startFakeLark } from '../../../../test/harness/sign-in/fake-lark.ts'
-import { oidcApp, startOidcServer } from '../../../../test/harness/sign-in/oidc-server.ts'
+import { startFakeGitHub } from '../../../../test/harness/sign-in/fake-github.ts'
+import { startFakeLark } from '../../../../test/harness/sign-in/fake-lark.ts'
+import { startOidcServer } from '../../../../test/harness/sign-in/oidc-server.ts'
+import { signInSettings } from '../../../../test/harness/sign-in/settings.ts'
 import type { TestApp, TestClient } from '../harness.ts'
 
 const callback = (id: string) => `http://localhost:3000/oauth/${id}`
@@ -10,20 +11,7 @@ export const startThirdParties = async (hub: TestApp) => {
   const github = await startFakeGitHub(callback('github'))
   const lark = await startFakeLark(callback('lark'))
   const oidc = await startOidcServer([callback('oidc'), callback('company')])
-  const settings = {
-    GitHubClientId: githubApp.clientId,
-    GitHubServer: github.url,
-    GitHubClientSecret: githubApp.clientSecret,
-    GitHubOAuthEnabled: 'true',
-    LarkClientId: larkApp.clientId,
-    LarkServer: lark.url,
-    LarkClientSecret: larkApp.clientSecret,
-    LarkAuthEnabled: 'true',
-    OIDCClientId: oidcApp.clientId,
-    OIDCIssuer: oidc.url,
-    OIDCClientSecret: oidcApp.clientSecret,
-    OIDCAuthEnabled: 'true',
-  }
+  const settings = signInSettings({ github, lark, oidc })
   for (const [key, value] of Object.entries(settings)) {
     const { body } = await hub.root.put('/api/option/', { key, value })
     if (!body.success) throw new TypeError(body.message)

@@ -49,7 +49,7 @@ const streamFields = { stream: true, stream_options: { exclude_aggregated_audio:
 /** 1 is a part of the audio, 2 the end. */
 const lastStatus = 2
 
-// biome-ignore lint/suspicious/noExplicitAny: the fields of an event that nobody has checked.
+// biome-ignore lint/suspicious/noExplicitAny: no schema has checked the fields of a vendor's event.
 type Fields = Record<string, any>
 
 /** https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event */

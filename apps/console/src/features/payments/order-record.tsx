@@ -37,7 +37,7 @@ export const OrderRecord = ({ id }: { id: number }) => {
   )
 }
 
-/** What came of an exchange, and below it when, with whom and about what. */
+/** The result of an exchange; below it the time, the other side and the subject. */
 const EventLine = ({ event, currency, kind }: EventLineProps) => {
   const t = useT()
   const optionalT = useOptionalT()

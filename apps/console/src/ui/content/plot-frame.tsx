@@ -58,7 +58,7 @@ const usePlot = ({ series, format = String }: PlotProps) => {
 type PlotFrameProps = PlotProps & {
   seriesOf: (series: DrawnSeries) => AllSeriesType
   xAxis: { scaleType: 'band' | 'point'; categoryGapRatio?: number }
-  /** What marks the position of the pointer. */
+  /** The line or band that marks the position of the pointer. */
   highlight: 'band' | 'line'
   /** Draws the series. */
   children: ReactNode

@@ -1,7 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import type { SchemaKit } from '../engines/schema-kit.ts'
 
-/** What each node last said about itself, for the system page. */
+/** Adds the last report of each node about itself, for the system page. */
 export const nodeReports = (schema: SchemaKit): Migration => ({
   up: async db => {
     const statements = schema.createTable({

@@ -1,4 +1,4 @@
-/** What each node last said about itself. */
+/** The last report of each node about itself. */
 export type NodeReportsTable = {
   epoch: number
   /** Its host name. */
