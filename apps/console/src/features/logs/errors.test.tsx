@@ -99,16 +99,15 @@ it('the drawer of an answered call says how its channel was chosen', async () =>
   expect(drawer.getByText('Answered')).toBeTruthy()
 })
 
+const answered = {
+  ...row,
+  type: 2,
+  content: '',
+  metadata: { request_id: '99', finish: 'complete' },
+}
+const served = { channel_id: 8, channel: 'new', after: 13, milliseconds: 27, first_byte: 20 }
+
 it('the drawer of an answered call says that further channels are not listed', async () => {
-  const answered = {
-    ...row,
-    type: 2,
-    content: '',
-    metadata: { request_id: '99', finish: 'complete' },
-  }
-  const served = {
-    ...{ channel_id: 8, channel: 'new', after: 13, milliseconds: 27, first_byte: 20 },
-  }
   const { stop: _, ...rest } = route
   const passed_over = Array.from({ length: 20 }, (_, at) => ({
     ...{ channel_id: 100 + at, channel: `c${at}`, priority: 0, reason: 'chat_only' as const },
@@ -121,15 +120,6 @@ it('the drawer of an answered call says that further channels are not listed', a
 })
 
 it('an attempt that another one made needless has its own badge, and is no failure', async () => {
-  const answered = {
-    ...row,
-    type: 2,
-    content: '',
-    metadata: { request_id: '99', finish: 'complete' },
-  }
-  const served = {
-    ...{ channel_id: 8, channel: 'new', after: 13, milliseconds: 27, first_byte: 20 },
-  }
   const { stop: _, ...rest } = route
   const cancelled = { ...route.attempts[0]!, code: 'hedge.cancelled', status: null, detail: '' }
   const routed = { ...rest, served, attempts: [cancelled], passed_over: [], more: 0, disabled: [] }
