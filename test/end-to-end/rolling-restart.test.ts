@@ -52,7 +52,9 @@ describe.skipIf(!engine.available)('on PostgreSQL', () => {
     agent.destroy()
 
     const failed = seen.filter(each => !each.complete || each.status !== 200)
-    expect(failed.map(each => [each.status, each.text.slice(0, 200)])).toEqual([])
+    expect(failed.map(each => [each.status, each.text.slice(0, 200), balancer.failures])).toEqual(
+      [],
+    )
     console.log(`R41: ${restarts} restarts, ${seen.length} calls, ${failed.length} failed`)
     await hub.settled()
     const charges = await chargesOf(hub.gateway, person.id)

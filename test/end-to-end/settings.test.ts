@@ -98,7 +98,7 @@ describeOneEngine(engine => {
       await mailServer.close()
     }
   }
-  /** Account and password as the mail server sees them, before and after the key is set. */
+  /** Account and password as the mail server sees them, before and after the key is set. An earlier e-mail may come between. */
   const signsInWith = async (key: 'SMTPAccount' | 'SMTPToken', value: string) => {
     const seen: (string | null | undefined)[] = []
     const options: Parameters<typeof startMailServer>[1] = {
@@ -112,10 +112,11 @@ describeOneEngine(engine => {
       await set('SMTPAccount', 'account')
       await set('SMTPToken', 'token')
       await testMail()
-      expect(seen).toEqual(['account', 'token'])
+      expect(seen).toEqual(expect.arrayContaining(['account', 'token']))
+      expect(seen).not.toContain(value)
       await set(key, value)
       await testMail()
-      expect(seen.slice(2)).toContain(value)
+      expect(seen).toContain(value)
     })
   }
 

@@ -56,7 +56,7 @@ const nextAddress = () => {
   return `198.18.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
 }
 
-/** Opens an app with its own database. Requests are injected without a socket. */
+/** Opens an app with its own database. Requests are injected without a socket. No job runs by itself. */
 export const openTestApp = async (
   databaseUrl: string | undefined,
   more: Record<string, string> = {},
@@ -75,7 +75,7 @@ export const openTestApp = async (
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
     ...more,
   })
-  const running = await buildApp(env, { now: () => clock.now })
+  const running = await buildApp(env, { now: () => clock.now, jobs: [] })
 
   const guest: TestApp['guest'] = ({ ip = nextAddress(), headers = {} } = {}) =>
     makeVisitor(running, ip, headers)

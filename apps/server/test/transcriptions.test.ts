@@ -242,6 +242,8 @@ it.each<Leave>([
   { sent: 'all', answer: 'headers' },
 ])('a caller who leaves (%o) leaves no file and no hold', async ({ sent, answer }) => {
   const arrived = Promise.withResolvers<void>()
+  // The caller that has left sees an error too.
+  arrived.promise.catch(() => {})
   vendor.answer = ({ response }) => {
     if (answer === 'headers')
       response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
@@ -253,12 +255,18 @@ it.each<Leave>([
   const body = Buffer.from(await encoded.arrayBuffer())
   const call = request(`${hub.url}/v1/audio/transcriptions`, {
     method: 'POST',
+    // A connection that the server is just closing would break the call before it begins.
+    agent: false,
     headers: {
       authorization: `Bearer ${hub.key}`,
       'content-type': encoded.headers.get('content-type')!,
       'content-length': body.length,
     },
-  }).on('error', () => {})
+  })
+  call.on('error', arrived.reject)
+  call.on('response', ({ statusCode }) => {
+    if (answer !== 'headers') arrived.reject(new Error(`answered with ${statusCode}`))
+  })
   if (sent === 'all') {
     call.end(body)
     await arrived.promise

@@ -4,11 +4,17 @@ import type { Gateway } from '../gateway.ts'
 
 const checkMs = 100
 
-export type Balancer = { url: string; close(): Promise<void> }
+export type Balancer = {
+  url: string
+  /** Why calls broke between it and a gateway. */
+  failures: string[]
+  close(): Promise<void>
+}
 
 /** A load balancer as operators have: in turn to each gateway whose `/readyz` says 200, and it never sends a request twice. */
 export const startBalancer = async (gateways: readonly Gateway[]): Promise<Balancer> => {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+  const failures: string[] = []
   let ready: string[] = []
   let turn = 0
   let isClosed = false
@@ -33,22 +39,28 @@ export const startBalancer = async (gateways: readonly Gateway[]): Promise<Balan
     const target = ready[turn % ready.length]
     if (!target) return outgoing.writeHead(502).end()
     const { method, headers } = incoming
+    const fail = (error: Error) => {
+      failures.push(`${target}: ${error.message}`)
+      if (outgoing.headersSent) outgoing.destroy()
+      else outgoing.writeHead(502).end(error.message)
+    }
     const sent = request(`${target}${incoming.url}`, { agent, method, headers }, answer => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
-      answer.once('error', () => outgoing.destroy())
+      answer.once('error', fail)
     })
-    sent.once('error', () =>
-      outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end(),
-    )
+    sent.once('error', fail)
     return incoming.pipe(sent)
   }
 
   const server = createServer(forward).listen(0, '127.0.0.1')
+  // A call on a connection that is just being closed would break without any gateway's fault.
+  server.keepAliveTimeout = 0
   await new Promise(resolve => server.once('listening', resolve))
   await checkOnAndOn()
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    failures,
     close: async () => {
       isClosed = true
       agent.destroy()
