@@ -29,7 +29,7 @@ export default defineConfig({
           ],
           exclude: never,
           setupFiles,
-          globalSetup: 'test/harness/runner/shared-postgres.ts',
+          globalSetup: 'test/harness/runner/shared-databases.ts',
           // Modules are loaded once for all files of a worker: mutable state belongs to `App`.
           isolate: false,
           ...limits,

@@ -6,6 +6,7 @@ import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { buildApp, type RunningApp } from '../src/app.ts'
 import { readEnv } from '../src/env.ts'
+import { copyMigrated } from './migrated.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from './postgres.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
@@ -75,6 +76,7 @@ export const openTestApp = async (
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
     ...more,
   })
+  if (!databaseUrl) copyMigrated(dataDir)
   const running = await buildApp(env, { now: () => clock.now, jobs: [] })
 
   const guest: TestApp['guest'] = ({ ip = nextAddress(), headers = {} } = {}) =>
@@ -177,7 +179,7 @@ const opener = (start: (() => Promise<PostgresDatabases>) | undefined) => {
     await postgres?.stop()
   })
   return async (more?: Record<string, string>) => {
-    const url = await postgres?.database(`app_${opened.length + 1}`)
+    const url = await postgres?.migrated(`app_${opened.length + 1}`)
     const app = await openTestApp(url, more)
     opened.push(app)
     return app

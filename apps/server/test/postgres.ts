@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Fault } from '@hub/contract'
 import pg from 'pg'
+import { migrateEmpty } from './migrated.ts'
 
 export type PostgresDatabases = {
   /** A new empty database. */
   database(name: string): Promise<string>
+  /** A new database with the schema of this release where the run shares a cluster; otherwise an empty one. */
+  migrated(name: string): Promise<string>
   stop(): Promise<void>
 }
 
-export type TestPostgres = Omit<PostgresDatabases, 'stop'> & {
+export type TestPostgres = Omit<PostgresDatabases, 'stop' | 'migrated'> & {
   url: string
   /** Folder of its Unix socket. */
   dir: string
@@ -73,10 +76,12 @@ const execute = async (dir: string, ...statements: string[]) => {
 }
 
 const sharedVariable = 'HUB_TEST_POSTGRES'
+const migratedName = 'migrated'
 
 /** Starts a cluster that all test files of a run share. It does not flush to disk: no test cuts its power. */
 export const startSharedPostgres = async (): Promise<() => Promise<void>> => {
   const running = await startPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off'])
+  await migrateEmpty(await running.database(migratedName), '')
   process.env[sharedVariable] = running.dir
   return () => running.stop()
 }
@@ -84,15 +89,20 @@ export const startSharedPostgres = async (): Promise<() => Promise<void>> => {
 /** Databases in the shared cluster of the run, or in a new cluster where none is shared. */
 export const openPostgres = async (): Promise<PostgresDatabases> => {
   const dir = process.env[sharedVariable]
-  if (!dir) return startPostgres()
+  if (!dir) {
+    const own = await startPostgres()
+    return { ...own, migrated: own.database }
+  }
   const names: string[] = []
+  const create = async (prefix: string, template: string) => {
+    const name = `${prefix}_${randomBytes(6).toString('hex')}`
+    names.push(name)
+    await execute(dir, `create database "${name}" template ${template}`)
+    return urlIn(dir, name)
+  }
   return {
-    database: async prefix => {
-      const name = `${prefix}_${randomBytes(6).toString('hex')}`
-      names.push(name)
-      await execute(dir, `create database "${name}"`)
-      return urlIn(dir, name)
-    },
+    database: prefix => create(prefix, 'template1'),
+    migrated: prefix => create(prefix, migratedName),
     stop: () => execute(dir, ...names.map(name => `drop database "${name}" with (force)`)),
   }
 }

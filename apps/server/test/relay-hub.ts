@@ -34,7 +34,7 @@ export const useRelayHub = (
     hub.upstream = await startUpstream()
     const variables = { INITIAL_ROOT_TOKEN: key, ...env }
     if (!open && isOnPostgres) postgres = await openPostgres()
-    const openAlone = async () => openTestApp(await postgres?.database('relay'), variables)
+    const openAlone = async () => openTestApp(await postgres?.migrated('relay'), variables)
     hub.app = await (open ? open(variables) : openAlone())
     hub.url = `http://127.0.0.1:${await hub.app.listen()}`
     await succeed(hub.app.root.put('/api/user_group/', { id: 1, api_rate: 1_000_000 }))
