@@ -1,6 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { keepAlive } from '../harness/keep-alive.ts'
 import { startTlsProxy } from '../harness/sockets/tls-proxy.ts'
 
 /** One answer as the caller got it. `isCut`: the connection broke before the answer was whole. */
@@ -40,7 +41,7 @@ export const startRecordingProxy = async (gateway: string): Promise<RecordingPro
     return undefined
   }
 
-  const server = createServer(pass)
+  const server = createServer(keepAlive, pass)
   server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { port, hostname } = new URL(gateway)
     const outgoing = connect(Number(port), hostname)

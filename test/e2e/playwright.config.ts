@@ -26,7 +26,6 @@ const ignoredIn = (project: string): string[] => {
     'xss.*',
     'tasks.*',
     'call-route.*',
-    'virtual-models.*',
     'midjourney.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { callApi } from '../harness/admin.ts'
+import { keepAlive } from '../harness/keep-alive.ts'
 import { dress, expect, type Hub, openHub, seed, signIn, test } from './hub.ts'
 import { consolePaths, publicPaths } from './paths.ts'
 import { words } from './words.ts'
@@ -53,7 +54,7 @@ const short = '<img src=x onerror=ran()>'
 
 /** A vendor whose answers and errors are the corpus. */
 const startVendor = async () => {
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { model = '', stream } = JSON.parse(body || '{}') as { model?: string; stream?: boolean }

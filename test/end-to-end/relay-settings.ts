@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { type FileHost, png, publicAddress } from '../harness/addresses/file-host.ts'
 import { callApi } from '../harness/admin.ts'
 import { faultIn } from '../harness/frames.ts'
+import { keepAlive } from '../harness/keep-alive.ts'
 import { startSocksProxy } from '../harness/sockets/socks-proxy.ts'
 import type { TestHub } from '../harness/test-hub.ts'
 
@@ -14,7 +15,7 @@ type Checks<K extends SettingKey> = Record<K, () => Promise<void>>
 /** A worker with One Hub's protocol: it refuses a wrong key as a real one does. */
 const startWorker = async (key: string) => {
   const urls: string[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     const call = JSON.parse(text) as { action: string; api_key: string; url: string }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { SettingKey, Settings } from '@hub/contract'
 import { expect } from 'vitest'
 import { callApi } from '../harness/admin.ts'
+import { keepAlive } from '../harness/keep-alive.ts'
 import type { TestHub } from '../harness/test-hub.ts'
 
 type Checks<K extends SettingKey> = Record<K, () => Promise<void>>
@@ -27,7 +28,7 @@ const startUptimeKuma = async () => {
       uptimeList: { '7_24': 0.985 },
     },
   }
-  const server = createServer((request, response) => {
+  const server = createServer(keepAlive, (request, response) => {
     const document = documents[request.url ?? '']
     response.statusCode = document ? 200 : 404
     response.end(JSON.stringify(document ?? { ok: false }))

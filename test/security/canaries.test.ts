@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { settings } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callApi, type Person } from '../harness/admin.ts'
+import { keepAlive } from '../harness/keep-alive.ts'
 import { describeOneEngineBeforeSoak } from '../harness/runner/describe-engines.ts'
 import { startTestHub, type TestHub } from '../harness/test-hub.ts'
 import {
@@ -85,7 +86,7 @@ const startEcho = async () => {
     requests.push([text, ...logins.map(each => Buffer.from(each, 'base64').toString())].join(' '))
     return text
   }
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const message = record(request, await readText(request))
     response.writeHead(request.method === 'GET' ? 200 : 400, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ data: [{ id: 'm' }], error: { message, type: 'echo' } }))

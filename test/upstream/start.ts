@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
+import { keepAlive } from '../harness/keep-alive.ts'
 import { chat } from './dialects/chat.ts'
 import { converse, converseModel } from './dialects/converse.ts'
 import { embedContent, embeddings } from './dialects/embeddings.ts'
@@ -179,7 +180,7 @@ const urlOf = (server: Server): string =>
 
 /** Starts the host that no request may reach. */
 const startCanary = async (canary: string[]): Promise<Server> => {
-  const server = createServer((request, response) => {
+  const server = createServer(keepAlive, (request, response) => {
     canary.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
     response.end('{}')
   })
@@ -188,7 +189,7 @@ const startCanary = async (canary: string[]): Promise<Server> => {
 }
 
 const startServer = async (state: State, port: number): Promise<Server> => {
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const server = createServer(keepAlive, (request, response) => {
     // A client that disconnects is part of every test, never a failure of the vendor.
     response.on('error', () => undefined)
     answer(state, request, response).catch(() => response.destroy())

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { keepAlive } from '../../../test/harness/keep-alive.ts'
 import { lastCharge, sendCall } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
 
@@ -22,7 +23,7 @@ const answer = (response: ServerResponse, status: number, body: object) => {
   response.end(JSON.stringify(body))
 }
 
-const vendor = createServer(async (request, response) => {
+const vendor = createServer(keepAlive, async (request, response) => {
   const body = Buffer.concat(await request.toArray())
   const call = `${request.method} ${request.url}`
   if (request.headers.authorization !== 'Bearer vendor-key')

@@ -16,6 +16,7 @@ import {
   providersDocument,
   providersFile,
 } from '../../../test/conformance/providers/table.ts'
+import { keepAlive } from '../../../test/harness/keep-alive.ts'
 import { lastCharge } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
 
@@ -35,7 +36,7 @@ const callerPaths: Readonly<Partial<Record<Operation, string>>> = {
 }
 
 const hub = useRelayHub()
-const vendor = createServer()
+const vendor = createServer(keepAlive)
 let vendorUrl = ''
 beforeAll(async () => {
   vendor.listen(0, '127.0.0.1')

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { keepAlive } from '../../../test/harness/keep-alive.ts'
 import { startUpstream, type Upstream } from '../../../test/upstream/start.ts'
 import { buildApp, type RunningApp } from '../src/app.ts'
 import { readEnv } from '../src/env.ts'
@@ -395,7 +396,7 @@ it('only an administrator names a channel, and that channel alone is asked', asy
 })
 
 it('a vendor that echoes its key when it refuses it does not put the key into the channel', async () => {
-  const echo = createServer((request, response) => {
+  const echo = createServer(keepAlive, (request, response) => {
     response.writeHead(401, { 'content-type': 'application/json' })
     const message = `Incorrect API key provided: ${request.headers.authorization}.`
     response.end(JSON.stringify({ error: { message, code: 'invalid_api_key' } }))

@@ -46,7 +46,7 @@ const describeOn = (title: string, suite: Suite, server: Server) => {
 const storesOn = (server: Server | undefined): TestStores => {
   const opened: Store[] = []
   const dirs: string[] = []
-  let postgres: PostgresDatabases | undefined
+  let postgres: Pick<PostgresDatabases, 'database' | 'stop'> | undefined
   const stores: TestStores = {
     server: undefined,
     isPostgres: server !== undefined,

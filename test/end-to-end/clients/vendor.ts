@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepAlive } from '../../harness/keep-alive.ts'
 import { openaiRefusal, type Refusal } from '../../upstream/dialects/openai-rules.ts'
 
 /** A request as the vendor got it. */
@@ -43,7 +44,7 @@ const refused = ({ status, body }: Refusal): Answer => ({
 /** Starts a vendor that returns the responses a test queued, unless OpenAI would refuse the request. */
 export const startVendor = async (): Promise<Vendor> => {
   const accounts = new Map<string, { requests: ReceivedRequest[]; answers: Answer[] }>()
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const [, name = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url ?? '') ?? []
     const account = accounts.get(name)
     let text = ''

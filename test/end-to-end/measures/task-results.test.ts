@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type KlingVendor, startKlingVendor } from '../../../apps/server/test/tasks/kling-vendor.ts'
 import { S3Server } from '../../../apps/server/test/tasks/s3-server.ts'
+import { keepAlive } from '../../harness/keep-alive.ts'
 import { change, query } from '../../harness/ledger.ts'
 import { rssBytes } from '../../harness/process/stats.ts'
 import { describeOneEngine } from '../../harness/runner/describe-engines.ts'
@@ -21,7 +22,7 @@ const pieces = function* (size: number) {
 }
 
 /** A storage whose files are as large as their path says, written as fast as they are read. */
-const storage = createServer(async (request, response) => {
+const storage = createServer(keepAlive, async (request, response) => {
   const size = Number(/\d+/.exec(request.url ?? '')?.[0]) * mebibyte
   response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': size })
   await pipeline(Readable.from(pieces(size)), response).catch(() => undefined)

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { engines } from '../../harness/engines.ts'
+import { keepAlive } from '../../harness/keep-alive.ts'
 import { rssBytes } from '../../harness/process/stats.ts'
 import { startTestHub, type TestHub } from '../../harness/test-hub.ts'
 
@@ -25,7 +26,7 @@ const pieces = function* () {
   const piece = Buffer.alloc(mebibyte / 16, 'x')
   for (let rest = fileBytes; rest > 0; rest -= piece.length) yield piece.subarray(0, rest)
 }
-const vendor = createServer((call, response) => {
+const vendor = createServer(keepAlive, (call, response) => {
   received = 0
   if (call.url?.endsWith('/speech')) {
     call.resume()

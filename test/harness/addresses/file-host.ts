@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../keep-alive.ts'
 import { type NameServer, startNameServer } from './name-server.ts'
 
 /** A second loopback address stands for a public one, so that no test reaches the internet. Linux has all of 127.0.0.0/8. */
@@ -33,7 +34,7 @@ export const startFileHost = async (port = 0, address = publicAddress): Promise<
   let listener: RequestListener = (_request, response) => void response.end(png)
   const requests: IncomingMessage[] = []
   const names = await startNameServer(name => zone(name))
-  const server = createServer((request, response) => {
+  const server = createServer(keepAlive, (request, response) => {
     requests.push(request)
     listener(request, response)
   })

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../keep-alive.ts'
 import { startMail } from './mail.ts'
 import { bark, pushdeer, serverchan, webhook } from './push.ts'
 import { dingtalk, discord, lark, slack, telegram, wecom } from './robots.ts'
@@ -54,7 +55,7 @@ export const startNotifierServices = async (now: () => number): Promise<Notifier
     return decide(name)
   }
   let turn = 0
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString('utf8')
     const url = new URL(request.url ?? '', 'http://service')
     const name = url.pathname.split('/')[1] as Exclude<ServiceName, 'email'>

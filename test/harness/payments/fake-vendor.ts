@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../keep-alive.ts'
 
 /** The vendor's own record of an order. Amounts are minor units. */
 export type VendorOrder = {
@@ -114,7 +115,7 @@ export const startVendorServer = async (answer: Answer) => {
     }
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   }
-  const server = createServer((request, response) => void handle(request, response))
+  const server = createServer(keepAlive, (request, response) => void handle(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

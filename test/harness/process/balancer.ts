@@ -1,6 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Gateway } from '../gateway.ts'
+import { keepAlive } from '../keep-alive.ts'
 
 const checkMs = 100
 
@@ -53,9 +54,7 @@ export const startBalancer = async (gateways: readonly Gateway[]): Promise<Balan
     return incoming.pipe(sent)
   }
 
-  const server = createServer(forward).listen(0, '127.0.0.1')
-  // A call on a connection that is just being closed would break without any gateway's fault.
-  server.keepAliveTimeout = 0
+  const server = createServer(keepAlive, forward).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
   await checkOnAndOn()
   return {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../keep-alive.ts'
 
 /** One authorization, which its code redeems. */
 export type Authorization = {
@@ -49,7 +50,7 @@ export type VendorCall = {
 export const startVendor = async (
   answer: (call: VendorCall) => VendorAnswer | undefined | Promise<VendorAnswer | undefined>,
 ) => {
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const base = `http://${request.headers.host}`
     const call = {
       method: request.method ?? '',

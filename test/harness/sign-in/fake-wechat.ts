@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../keep-alive.ts'
 
 /**
  * The wechat-server of songquanpeng: `GET /api/wechat/user?code=` with the token as `Authorization`, without "Bearer".
@@ -8,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 export const startFakeWeChat = async (token: string) => {
   const codes = new Map<string, string>()
   const requests: string[] = []
-  const server = createServer((request, response) => {
+  const server = createServer(keepAlive, (request, response) => {
     const url = new URL(request.url ?? '', 'http://wechat')
     requests.push(`${request.method} ${url.pathname}`)
     const answer =

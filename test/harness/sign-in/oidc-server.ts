@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
+import { keepAlive } from '../keep-alive.ts'
 
 export const oidcApp = { clientId: 'oidc-client', clientSecret: 'oidc-secret-of-thirty-two-bytes!' }
 
@@ -12,7 +13,7 @@ export const startOidcServer = async (redirectUris: string[]) => {
     user: { sub: 'subject-1', preferred_username: 'ann', name: 'Ann' } as Claims,
   }
   const users = new Map<string, Claims>()
-  const server = createServer()
+  const server = createServer(keepAlive)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider = new Provider(url, {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../keep-alive.ts'
 import { parseAsTelegram } from './parse.ts'
 
 export type Sent = {
@@ -61,7 +62,10 @@ export class FakeTelegram {
   webhook: { url: string; secret: string } | undefined
   /** Statuses of the webhook's answers. */
   readonly deliveries: number[] = []
-  readonly #server = createServer((request, response) => void this.#serve(request, response))
+  readonly #server = createServer(
+    keepAlive,
+    (request, response) => void this.#serve(request, response),
+  )
   readonly #chats = new Set<number>()
   readonly #queries = new Set<string>()
   #updates: { update_id: number }[] = []

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 
 type Token = { hostname: string; action: string }
 
@@ -12,7 +13,7 @@ export const startTurnstileService = async (secret: string) => {
   const requests: URLSearchParams[] = []
   let made = 0
   let isDown = false
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     const fields = new URLSearchParams(text)

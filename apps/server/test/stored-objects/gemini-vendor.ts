@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 import type { Json } from '../relay-hub.ts'
 
 export type GeminiCall = {
@@ -51,7 +52,7 @@ export const startGeminiVendor = async (now: () => number): Promise<GeminiVendor
     ...{ url: '', calls: [], uploads: new Map(), files: new Map(), caches: new Map() },
     ...{ cacheTokens: 0, now, close: async () => {} },
   }
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://vendor')
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 import type { Json } from '../relay-hub.ts'
 
 /** A file as the vendor keeps it. */
@@ -62,7 +63,7 @@ export const startFileVendor = async (): Promise<FileVendor> => {
     vendor.files.set(object.id, { account, object, content })
     return object
   }
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const call = await readCall(request)
     vendor.calls.push(call)
     write(response, await answerTo(vendor, call))

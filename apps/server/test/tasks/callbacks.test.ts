@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 import { pollTasks, sendCallbacks } from '../../src/relay/index.ts'
 import { sealCallback } from '../../src/relay/tasks/callbacks/read.ts'
 import { onBothEngines } from '../harness.ts'
@@ -16,7 +17,7 @@ type Call = { path: string; headers: IncomingHttpHeaders; body: string }
 /** A caller's server. Answers with `status`, and redirects to `location`. */
 const startReceiver = async () => {
   const receiver = { calls: [] as Call[], status: 200, location: '', url: '', close: () => {} }
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { url: path = '', headers } = request

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 import type { Json } from '../relay-hub.ts'
 
 export type KlingTask = {
@@ -60,7 +61,7 @@ export const startKlingVendor = async (): Promise<KlingVendor> => {
     video: Buffer.alloc(300_000, 'frames of a video. '),
     type: 'video/mp4',
   } as KlingVendor
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const path = request.url ?? ''

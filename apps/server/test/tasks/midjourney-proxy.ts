@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 import type { Json } from '../relay-hub.ts'
 
 export type ProxyTask = {
@@ -70,7 +71,7 @@ export const startMidjourneyProxy = async (): Promise<MidjourneyProxy> => {
       'base64',
     ),
   } as MidjourneyProxy
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const path = request.url ?? ''

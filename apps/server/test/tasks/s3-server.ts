@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 
 const partMin = 5 * 1024 ** 2
 const skewMs = 15 * 60_000
@@ -25,7 +26,10 @@ export class S3Server {
   /** Refuses a call that would succeed. */
   refuse: (call: S3Call) => S3Refusal | undefined = () => undefined
   url = ''
-  readonly #server = createServer((request, response) => void this.#serve(request, response))
+  readonly #server = createServer(
+    keepAlive,
+    (request, response) => void this.#serve(request, response),
+  )
 
   async start(): Promise<this> {
     await new Promise<void>(resolve => this.#server.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 import type { Json } from '../relay-hub.ts'
 
 export type SunoTask = {
@@ -36,7 +37,7 @@ export const startSunoVendor = async (): Promise<SunoVendor> => {
     ...{ key: 'suno-key-one', tasks: new Map(), batches: [] },
     audio: Buffer.alloc(50_000, 'notes of a song. '),
   } as unknown as SunoVendor
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const path = request.url ?? ''

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 import { bearerApis } from './bearer-apis.ts'
 import { wan } from './dashscope-api.ts'
 import { newApi, olderNewApi } from './gateway-apis.ts'
@@ -41,7 +42,7 @@ export const startVideoVendor = async (): Promise<VideoVendor> => {
     ...{ problems: [] as string[], isRefusing: false, image },
     video: Buffer.alloc(100_000, 'frames of a video. '),
   } as VideoVendor
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString()
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://vendor')
     const call: VideoCall = {

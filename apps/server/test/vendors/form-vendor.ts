@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../../../../test/harness/keep-alive.ts'
 
 /** A request as the vendor read it. */
 export type FormCall = {
@@ -45,7 +46,7 @@ const read = async (request: IncomingMessage, response: ServerResponse): Promise
 /** A listening vendor that reads forms with another parser than the gateway's, and answers by its rules. */
 export const startFormVendor = async (serve: (call: FormCall) => void): Promise<FormVendor> => {
   const calls: FormCall[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepAlive, async (request, response) => {
     const call = await read(request, response).catch(() => undefined)
     if (!call) return response.destroy()
     calls.push(call)

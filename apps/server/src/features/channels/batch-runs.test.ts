@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChannelBatchRun } from '@hub/contract'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { keepAlive } from '../../../../../test/harness/keep-alive.ts'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import testChannels from '../../jobs/test-channels.ts'
 import updateBalances from '../../jobs/update-balances.ts'
@@ -16,7 +17,7 @@ let onRequest: ((url: string) => void) | undefined
 let gate = Promise.resolve()
 
 beforeAll(async () => {
-  vendor = createServer(async (request, response) => {
+  vendor = createServer(keepAlive, async (request, response) => {
     requestedUrls.push(request.url ?? '')
     onRequest?.(request.url ?? '')
     await gate

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CheckEvent, CheckResult } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { keepAlive } from '../../../../../test/harness/keep-alive.ts'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { checkChannel } from '../../channel-tests/index.ts'
 
@@ -36,7 +37,7 @@ const streamed = `data: ${JSON.stringify({
 })}\n\ndata: ${JSON.stringify({ id: 'c', choices: [], usage: answer({}).usage })}\n\ndata: [DONE]\n\n`
 
 beforeAll(async () => {
-  vendor = createServer(async (request, response) => {
+  vendor = createServer(keepAlive, async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     const body = JSON.parse(text) as Body

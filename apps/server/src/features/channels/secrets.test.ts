@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChannelSecret } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { keepAlive } from '../../../../../test/harness/keep-alive.ts'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { sealStoredChannels } from './seal-stored.ts'
 
 /** Records every request, as the owner of a host would. */
 const startCapture = async () => {
   const requests: string[] = []
-  const server: Server = createServer(({ method, url, headers }, response) => {
+  const server: Server = createServer(keepAlive, ({ method, url, headers }, response) => {
     requests.push(`${method} ${url} ${JSON.stringify(headers)}`)
     response.setHeader('content-type', 'application/json')
     response.end('{"data":[{"id":"m"}]}')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { keepAlive } from '../../../../../test/harness/keep-alive.ts'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import { noticesOf, subscribe } from '../../../test/notices.ts'
 import updatePrices from '../../jobs/update-prices.ts'
@@ -14,7 +15,7 @@ onBothEngines('automatic price updates', open => {
   let hub: TestApp
   let list: object[] = []
   let fetched = 0
-  const source = createServer((_request, response) => {
+  const source = createServer(keepAlive, (_request, response) => {
     fetched += 1
     response.end(JSON.stringify(list))
   })

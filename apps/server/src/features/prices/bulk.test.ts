@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { keepAlive } from '../../../../../test/harness/keep-alive.ts'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 
@@ -196,7 +197,7 @@ onBothEngines('a price list from an address', open => {
     '/page': respond => respond(200, '<html></html>'),
     '/endless': respond => respond(200, ' '.repeat(9 * 1024 * 1024)),
   }
-  const server = createServer((request, response) => {
+  const server = createServer(keepAlive, (request, response) => {
     responses[request.url ?? '']?.((status, text) =>
       response.writeHead(status, { location: '/list.json' }).end(text),
     )
