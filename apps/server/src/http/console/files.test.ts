@@ -10,7 +10,7 @@ let server: FastifyInstance
 
 beforeEach(async () => {
   root = makeTempFolder()
-  mkdirSync(join(root, 'assets'))
+  for (const folder of ['assets', 'fonts', 'marks']) mkdirSync(join(root, folder))
   for (const [name, text] of Object.entries({
     'index.html': '<html>page</html>',
     'index.html.br': 'page br',
@@ -19,6 +19,8 @@ beforeEach(async () => {
     'assets/a-1.js.br': 'br',
     'assets/a-1.js.gz': 'gzip',
     'favicon.svg': '<svg/>',
+    'fonts/font-1.woff2': 'font',
+    'marks/openai.svg': '<svg/>',
     '.sources': 'hidden',
   }))
     writeFileSync(join(root, name), text)
@@ -51,7 +53,20 @@ it('console files: hashed ones for a year, the page never, nothing outside and n
       '<html>page</html>',
       'no-cache',
     ])
-  expect((await get('/assets/missing.js')).status).toBe(404)
+  for (const missing of ['/assets/missing.js', '/fonts/missing.woff2', '/marks/missing.svg'])
+    expect((await get(missing)).status).toBe(404)
+})
+
+it('fonts are cached for a year and marks for a week; an SVG that is opened runs nothing', async () => {
+  expect((await get('/fonts/font-1.woff2')).headers).toMatchObject({
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-type': 'font/woff2',
+  })
+  expect((await get('/marks/openai.svg')).headers).toMatchObject({
+    'cache-control': 'public, max-age=604800',
+    'content-security-policy': expect.stringMatching(/^default-src 'none';/),
+  })
+  expect((await get('/favicon.svg')).headers['cache-control']).toBe('public, max-age=3600')
 })
 
 it('a file compressed at build time is sent in the encoding that the browser accepts', async () => {

@@ -8,6 +8,7 @@ const notBuilt =
   'The console is not built yet. Run `npm run build` once, or start with `npm start`, which does it.\n'
 const page = 'index.html'
 const yearSeconds = 31_536_000
+const weekSeconds = 604_800
 
 /**
  * Serves the built console: its files, and its page for every path that is neither a file nor an API route. The build
@@ -26,7 +27,7 @@ export const registerConsole = async (scope: FastifyInstance, root: string) => {
     if (isApi(request.url) || !isGetOrHead(request)) throw new Fault('route.unknown')
     const path = decodePath(request.url)
     if (!isHidden(path) && (await isFile(join(root, path)))) return sendFile(reply, path)
-    if (path.startsWith('/assets/')) throw new Fault('route.unknown')
+    if (/^\/(assets|fonts|marks)\//.test(path)) throw new Fault('route.unknown')
     return sendPage(reply, root)
   })
 }
@@ -57,7 +58,7 @@ const isFile = async (path: string): Promise<boolean> => {
   }
 }
 
-/** Browsers obey these for documents only. On scripts and styles they would cost half a kilobyte per file. */
+/** Browsers obey these for documents only. On other files they would cost half a kilobyte per file. */
 const pageHeaders = [
   'content-security-policy',
   'permissions-policy',
@@ -66,14 +67,22 @@ const pageHeaders = [
   'x-frame-options',
 ]
 
-/** Names below `assets` contain a hash of their content, so those files may be cached forever. */
+/** An SVG may be opened as a document. Then it loads nothing and runs no script. */
+const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
+/**
+ * Names below `assets` contain a hash of their content, and names below `fonts` a version, so those files may be cached
+ * forever. A list shows many marks, which seldom change.
+ */
+const cacheControlOf = (path: string): string => {
+  if (/^\/(assets|fonts)\//.test(path)) return `public, max-age=${yearSeconds}, immutable`
+  return `public, max-age=${path.startsWith('/marks/') ? weekSeconds : 3_600}`
+}
+
 const sendFile = (reply: FastifyReply, path: string) => {
-  const isHashed = path.startsWith('/assets/')
-  reply.header(
-    'cache-control',
-    isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=3600',
-  )
-  if (/\.(js|css)$/.test(path)) for (const name of pageHeaders) reply.removeHeader(name)
+  reply.header('cache-control', cacheControlOf(path))
+  if (/\.(js|css|woff2|svg)$/.test(path)) for (const name of pageHeaders) reply.removeHeader(name)
+  if (path.endsWith('.svg')) reply.header('content-security-policy', svgPolicy)
   return reply.sendFile(path.slice(1))
 }
 
