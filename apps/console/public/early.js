@@ -11,12 +11,36 @@
       return null
     }
   }
+  const store = (key, value) => {
+    try {
+      localStorage.setItem(key, value)
+    } catch {
+      // Without storage every visit is a first visit.
+    }
+  }
 
   // The skeleton of a dark page must not flash white.
   const theme = stored('theme')
   const dark = matchMedia('(prefers-color-scheme: dark)').matches
   root.dataset.theme = theme === 'dark' || theme === 'light' ? theme : dark ? 'dark' : 'light'
   root.dataset.layout = /^\/panel(\/|$)/.test(path) ? 'console' : 'public'
+
+  // The first visit shows the system's font, because no page may wait for a font or transfer more than its limit. The
+  // first input loads the font; later pages find it in the cache before their first text is painted.
+  const fontFile = '/fonts/inter-4.1-latin.woff2'
+  const font = new FontFace('Inter', `url(${fontFile})`, { weight: '400 600' })
+  const loadFont = () =>
+    font.load().then(
+      () => {
+        document.fonts.add(font)
+        store('font', fontFile)
+      },
+      () => undefined,
+    )
+  if (stored('font') === fontFile) loadFont()
+  else
+    for (const input of ['pointerdown', 'keydown'])
+      addEventListener(input, loadFont, { once: true })
 
   // Both calls are made on every page. `api/client.ts` takes the responses.
   window.earlyResponses = {}

@@ -1,6 +1,8 @@
 import { createTheme, type Theme, type ThemeOptions } from '@mui/material/styles'
 
-const latin = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial"
+// `public/early.js` loads Inter; until then the fonts after it are shown.
+const latin =
+  "Inter, ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial"
 const fonts: Record<string, string> = {
   zh_CN: `${latin}, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans SC', sans-serif`,
   zh_HK: `${latin}, 'PingFang HK', 'Microsoft JhengHei', 'Noto Sans CJK HK', 'Noto Sans CJK TC', sans-serif`,
