@@ -1,6 +1,7 @@
 export { ExternalLinkConfirm } from './external-link-confirm.tsx'
 export { LimitsText, nullEmptyLimits, useLimitOverrides, useLimitsText } from './limits.tsx'
-export { OwnerIcon } from './owner-icon.tsx'
+export { ModelMark, ModelName } from './marks/model-name.tsx'
+export { ProviderMark } from './marks/provider-mark.tsx'
 export { PointsInput } from './points-input.tsx'
 export { CallPrice, secondPrices } from './prices/call-price.tsx'
 export {

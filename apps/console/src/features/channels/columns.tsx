@@ -6,10 +6,9 @@ import { splitNames } from '../../ui/form/names.ts'
 import { type Column, type T, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
 import { NumberCell } from './number-cell.tsx'
-import { typeName } from './queries.ts'
 import { ResponseTime } from './response-time.tsx'
 import { Status } from './status.tsx'
-import { TypeIcon } from './type-icon.tsx'
+import { TypeName } from './type-name.tsx'
 
 const ChannelName = ({ channel }: { channel: Channel }) => {
   const t = useT()
@@ -42,21 +41,11 @@ const RoutingNumber = ({ channel, field }: { channel: Channel; field: 'priority'
   )
 }
 
-const Type = ({ providers, type }: { providers: readonly Provider[]; type: number }) => {
-  const provider = providers.find(each => each.type === type)
-  return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center' }}>
-      {provider && <TypeIcon type={type} id={provider.id} />}
-      {typeName(providers, type)}
-    </Box>
-  )
-}
-
 export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] => [
   { key: 'id', width: 64 },
   { key: 'name', render: row => <ChannelName channel={row} /> },
   { key: 'group', render: row => splitNames(row.group).join(', ') },
-  { key: 'type', render: row => <Type providers={providers} type={row.type} /> },
+  { key: 'type', render: row => <TypeName type={row.type} providers={providers} /> },
   { key: 'status', render: row => <Status channel={row} /> },
   { key: 'response_time', render: row => <ResponseTime channel={row} /> },
   { key: 'used_quota', align: 'right', render: row => <Quota value={row.used_quota} /> },

@@ -3,7 +3,7 @@ import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import Chip from '@mui/material/Chip'
 import Typography from '@mui/material/Typography'
-import { Quota } from '../../domain/index.ts'
+import { ModelMark, ModelName, Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import {
   Badge,
@@ -17,9 +17,10 @@ import {
 } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
 import { prettyJson } from './form/stored-text.ts'
-import { typeName, useProviders } from './queries.ts'
+import { useProviders } from './queries.ts'
 import { ResponseBadge } from './response-time.tsx'
 import { StatusBadge } from './status.tsx'
+import { TypeName } from './type-name.tsx'
 
 /** All details of a channel; the API never returns its keys and secrets. */
 export const ChannelRecord = ({ channel }: { channel: Channel }) => {
@@ -46,7 +47,7 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
       <KeyValue
         rows={[
           [label('id'), <Copyable key="id" text={String(channel.id)} />],
-          [label('type'), typeName(providers, channel.type)],
+          [label('type'), <TypeName key="type" type={channel.type} providers={providers} />],
           [label('status'), <StatusBadge key="status" channel={channel} />],
           [
             label('base_url'),
@@ -62,7 +63,10 @@ export const ChannelRecord = ({ channel }: { channel: Channel }) => {
           [label('priority'), String(channel.priority)],
           [label('weight'), String(channel.weight)],
           [label('response_time'), <ResponseBadge key="time" channel={channel} />],
-          [label('test_model'), channel.test_model || '–'],
+          [
+            label('test_model'),
+            channel.test_model ? <ModelName key="test_model" name={channel.test_model} /> : '–',
+          ],
           [label('used_quota'), <Quota key="used" value={channel.used_quota} />],
           [label('balance'), <Balance key="balance" channel={channel} />],
           [label('proxy'), isSet('proxy')],
@@ -109,6 +113,7 @@ const Names = ({ title, names }: { title: string; names: readonly string[] }) =>
             key={name}
             size="small"
             variant="outlined"
+            icon={<ModelMark name={name} size={14} />}
             label={name}
             onClick={() => void copy(name, name)}
           />

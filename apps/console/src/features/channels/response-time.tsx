@@ -8,6 +8,7 @@ import MenuItem from '@mui/material/MenuItem'
 import Tooltip from '@mui/material/Tooltip'
 import { useState } from 'react'
 import { api } from '../../api/index.ts'
+import { ModelName } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import {
   Badge,
@@ -100,7 +101,7 @@ export const ResponseTime = ({ channel }: { channel: Channel }) => {
           .filter(model => model !== channel.test_model)
           .map(model => (
             <MenuItem key={model} onClick={() => void run(model)}>
-              {model}
+              <ModelName name={model} />
             </MenuItem>
           ))}
       </Menu>

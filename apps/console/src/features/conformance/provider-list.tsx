@@ -2,6 +2,7 @@ import type { ProviderProof } from '@hub/contract'
 import UnprovenIcon from '@mui/icons-material/HelpOutlineOutlined'
 import Box from '@mui/material/Box'
 import Chip from '@mui/material/Chip'
+import { ProviderMark } from '../../domain/index.ts'
 import { Card, useT } from '../../ui/index.ts'
 import { linkOf } from './grid.ts'
 import { StateIcon } from './state.tsx'
@@ -17,7 +18,8 @@ export const ProviderList = ({ providers }: { providers: readonly ProviderProof[
       <Box component="ul" sx={{ m: 0, mt: 1.5, p: 0, listStyle: 'none' }}>
         {served.map(({ type, name, operations }) => (
           <Box key={type} component="li" sx={row}>
-            <Box component="span" sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
+            <Box component="span" sx={providerName}>
+              <ProviderMark type={type} name={name} />
               {name}
             </Box>
             <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75 }}>
@@ -63,11 +65,19 @@ const OperationChip = ({ operation: { operation, sources } }: { operation: Opera
   )
 }
 
+const providerName = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 1,
+  fontWeight: 500,
+  overflowWrap: 'anywhere',
+}
+
 const row = {
   display: 'grid',
   gridTemplateColumns: { xs: '1fr', md: '240px 1fr' },
   gap: { xs: 1, md: 2 },
-  alignItems: 'baseline',
+  alignItems: 'center',
   px: 2.5,
   py: 1.5,
   borderTop: '1px solid',

@@ -8,7 +8,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { api, query } from '../../api'
-import { Quota } from '../../domain'
+import { ModelName, Quota } from '../../domain'
 import { Count, Duration, Timestamp, useT } from '../../ui'
 import { CopyExample, ExampleBody, useExample } from './example.tsx'
 
@@ -70,7 +70,7 @@ const ReceivedCall = ({ row }: { row: Log }) => {
         <DoneIcon color="success" aria-hidden sx={{ fontSize: 20 }} />
         {t('dashboard.first.call.arrived')}
       </Box>
-      <span>{row.model_name}</span>
+      <ModelName name={row.model_name} />
       <Timestamp at={row.created_at} />
       <Duration ms={row.request_time} />
       <span>

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { api, query, useSite } from '../../api'
-import { formatCharge, Quota } from '../../domain'
+import { formatCharge, ModelMark, Quota } from '../../domain'
 import { Chart, Count, EmptyState, ErrorState, formatDay, formatTime, useT } from '../../ui'
 import { MetricCard } from './metric-card.tsx'
 import { QuickStart } from './quick-start.tsx'
@@ -68,7 +68,10 @@ export const TodayOverview = ({ withQuickStart }: { withQuickStart: boolean }) =
           question={t('dashboard.chart.question')}
           answer={t('dashboard.chart.answer', { total: formatCharge(spent, site) })}
           labels={days.map(each => formatDay(each.date))}
-          series={models}
+          series={models.map(each => ({
+            ...each,
+            mark: <ModelMark name={each.label} size={14} />,
+          }))}
           format={value => formatCharge(value, site)}
           isLoading={rows.isPending}
           height={300}

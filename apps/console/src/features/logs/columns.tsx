@@ -3,7 +3,7 @@ import StreamIcon from '@mui/icons-material/BoltOutlined'
 import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import { significant, times } from '../../domain/decimal.ts'
-import { formatCharge, Quota, type QuotaDisplay } from '../../domain/index.ts'
+import { formatCharge, ModelName, Quota, type QuotaDisplay } from '../../domain/index.ts'
 import {
   Badge,
   type Column,
@@ -42,7 +42,7 @@ const Model = ({ log }: { log: Log }) => {
     )
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
-      <TruncatedText text={log.model_name} width={220} />
+      <ModelName name={log.model_name} width={220} />
       {log.type === logTypes.error && <TypeBadge type={log.type} />}
       {log.is_stream && (
         <Tooltip title={t('logs.stream')}>
@@ -182,7 +182,10 @@ const commonColumns = (site: QuotaDisplay): Column<Log>[] => [
 
 const errorColumns: Column<Log>[] = [
   { key: 'token_name' },
-  { key: 'model_name', render: row => row.model_name || '–' },
+  {
+    key: 'model_name',
+    render: row => (row.model_name ? <ModelName name={row.model_name} width={220} /> : '–'),
+  },
   { key: 'code', render: row => <ErrorCell log={row} /> },
   {
     key: 'request_time',

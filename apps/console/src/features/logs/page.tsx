@@ -6,6 +6,7 @@ import Tabs from '@mui/material/Tabs'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
+import { ModelName } from '../../domain/index.ts'
 import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
 import { useListState } from '../../ui/table/state/list-state.ts'
 import { useRows } from '../../ui/table/state/use-rows.ts'
@@ -105,7 +106,12 @@ export const LogsPage = () => {
           />
         }
         card={{
-          title: row => row.model_name || row.content || t(`logs.types.${row.type}`),
+          title: row =>
+            row.model_name ? (
+              <ModelName name={row.model_name} />
+            ) : (
+              row.content || t(`logs.types.${row.type}`)
+            ),
           fields: ['created_at', type === errorType ? 'code' : 'quota', 'request_time'],
         }}
         drawer={row => <LogRecord log={row} isAdmin={admin} />}

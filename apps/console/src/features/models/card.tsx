@@ -3,7 +3,13 @@ import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
 import Stack from '@mui/material/Stack'
 import type { ReactNode } from 'react'
-import { CallPrice, PriceAmount, type PriceView, secondPrices } from '../../domain/index.ts'
+import {
+  CallPrice,
+  ModelName,
+  PriceAmount,
+  type PriceView,
+  secondPrices,
+} from '../../domain/index.ts'
 import { Badge, CopyButton, useT } from '../../ui/index.ts'
 import { groupPrice, type ModelRow } from './rows.ts'
 
@@ -45,7 +51,7 @@ export const ModelCard = ({ row, group, view, open }: Props) => {
               '&:hover': { textDecoration: 'underline' },
             }}
           >
-            {row.model}
+            <ModelName name={row.model} />
           </ButtonBase>
           <Box sx={{ color: 'text.secondary', fontSize: 13 }}>
             {row.price_min ? t('models.byServing') : row.owned_by || '–'}

@@ -16,6 +16,7 @@ import { type ReactNode, useId } from 'react'
 import {
   CallPrice,
   isSecond,
+  ModelName,
   multiplyRatio,
   PriceAmount,
   type PriceView,
@@ -45,7 +46,7 @@ export const DetailDialog = ({ row, groups, selected, view, onClose }: Props) =>
   return (
     <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby={id}>
       <DialogTitle id={id} sx={{ pr: 7, overflowWrap: 'anywhere' }}>
-        {row.model} <CopyButton text={row.model} what={t('models.id')} />
+        <ModelName name={row.model} /> <CopyButton text={row.model} what={t('models.id')} />
       </DialogTitle>
       <IconButton
         aria-label={t('common.close')}

@@ -6,7 +6,7 @@ import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
-import { CallPrice, PriceAmount, type PriceView } from '../../domain/index.ts'
+import { CallPrice, ModelName, PriceAmount, type PriceView } from '../../domain/index.ts'
 import { Badge, CopyButton, useT } from '../../ui/index.ts'
 import { groupPrice, type ModelRow } from './rows.ts'
 
@@ -55,7 +55,7 @@ export const ModelTable = ({ rows, group, view, open }: Props) => {
                   aria-label={t('models.details', { name: row.model })}
                   sx={{ font: 'inherit', fontWeight: 500, textAlign: 'left', borderRadius: 0.5 }}
                 >
-                  {row.model}
+                  <ModelName name={row.model} />
                 </ButtonBase>
                 <CopyButton text={row.model} what={t('models.id')} />
               </TableCell>

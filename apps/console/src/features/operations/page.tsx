@@ -2,6 +2,7 @@ import Alert from '@mui/material/Alert'
 import Box from '@mui/material/Box'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api'
+import { ModelMark } from '../../domain'
 import { ErrorState, formatTime, PeriodBar, usePeriod, useT } from '../../ui'
 import { timeZoneName } from '../../ui/values/format.ts'
 import { AttentionCard } from './attention.tsx'
@@ -57,6 +58,7 @@ export const OperationsHome = () => {
         <TopCard
           title={t('operations.top.models')}
           rows={models}
+          Mark={ModelMark}
           linkOf={({ name }) => chargesLink(current.begin, { model_name: name })}
         />
         <TopCard

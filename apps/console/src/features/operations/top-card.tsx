@@ -2,6 +2,7 @@ import type { TopRow } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
 import Typography from '@mui/material/Typography'
+import type { ComponentType } from 'react'
 import { Link as RouterLink } from 'react-router'
 import { Quota } from '../../domain'
 import { Card, formatCount, useT } from '../../ui'
@@ -12,10 +13,12 @@ type Props = {
   intro?: string
   /** The log page with the charges of a row, where it has a filter for them. */
   linkOf?: (row: TopRow) => string
+  /** The mark before each name. */
+  Mark?: ComponentType<{ name: string }>
 }
 
 /** Rows by charge; a bar shows each one's share of the first. */
-export const TopCard = ({ title, intro, rows, linkOf }: Props) => {
+export const TopCard = ({ title, intro, rows, linkOf, Mark }: Props) => {
   const t = useT()
   const most = Math.max(1, ...rows.map(({ charged }) => charged))
   return (
@@ -32,6 +35,7 @@ export const TopCard = ({ title, intro, rows, linkOf }: Props) => {
             row={row}
             link={linkOf?.(row)}
             percent={(row.charged / most) * 100}
+            Mark={Mark}
           />
         ))}
       </Box>
@@ -39,9 +43,11 @@ export const TopCard = ({ title, intro, rows, linkOf }: Props) => {
   )
 }
 
-type RowProps = { row: TopRow; link: string | undefined; percent: number }
+const nameStyles = { display: 'flex', alignItems: 'center', gap: 0.75, minWidth: 0 }
 
-const Row = ({ row, link, percent }: RowProps) => {
+type RowProps = { row: TopRow; link: string | undefined; percent: number; Mark: Props['Mark'] }
+
+const Row = ({ row, link, percent, Mark }: RowProps) => {
   const t = useT()
   const { id, name, charged, requests, failed } = row
   const fallback = id === 0 ? t('operations.top.other') : t('operations.top.deleted', { id })
@@ -49,7 +55,8 @@ const Row = ({ row, link, percent }: RowProps) => {
     <Box component="li">
       <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 2, fontSize: 14 }}>
         {name && link ? (
-          <Link component={RouterLink} to={link} noWrap sx={{ minWidth: 0 }}>
+          <Link component={RouterLink} to={link} noWrap sx={nameStyles}>
+            {Mark && <Mark name={name} />}
             {name}
           </Link>
         ) : (

@@ -1,6 +1,6 @@
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Stack from '@mui/material/Stack'
-import { OwnerIcon } from '../../domain/index.ts'
+import { ProviderMark } from '../../domain/index.ts'
 import { useT } from '../../ui/index.ts'
 
 type Props = { id: string; value: string; set: (value: string) => void; invalid: boolean }
@@ -19,7 +19,7 @@ export const IconField = ({ id, value, set, invalid }: Props) => {
         onChange={event => set(event.target.value)}
       />
       <span title={t('owners.preview')}>
-        <OwnerIcon src={value} name="?" />
+        <ProviderMark type={0} name="" icon={value} size={24} />
       </span>
     </Stack>
   )

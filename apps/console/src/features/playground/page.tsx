@@ -1,12 +1,13 @@
 import { playgroundTokenName } from '@hub/contract'
 import SendIcon from '@mui/icons-material/ArrowUpwardOutlined'
 import StopIcon from '@mui/icons-material/StopOutlined'
-import Autocomplete from '@mui/material/Autocomplete'
+import Autocomplete, { type AutocompleteRenderInputParams } from '@mui/material/Autocomplete'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Container from '@mui/material/Container'
 import FormHelperText from '@mui/material/FormHelperText'
 import IconButton from '@mui/material/IconButton'
+import InputAdornment from '@mui/material/InputAdornment'
 import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
@@ -16,6 +17,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'react-router'
 import { api, query } from '../../api'
+import { ModelMark, ModelName } from '../../domain/index.ts'
 import { Card, EmptyState, Field, Page, useT } from '../../ui'
 import { Turns } from './turns.tsx'
 import { ownTokenId, useChat } from './use-chat.ts'
@@ -154,7 +156,12 @@ const Setup = ({
               options={names}
               value={model}
               onChange={(_, next) => setModel(next)}
-              renderInput={params => <TextField {...params} />}
+              renderOption={({ key, ...props }, name) => (
+                <li key={key} {...props}>
+                  <ModelName name={name} />
+                </li>
+              )}
+              renderInput={params => <ModelInput {...params} model={model} />}
             />
           )}
         </Field>
@@ -244,3 +251,21 @@ const MissingModel = () => {
     </Page>
   )
 }
+
+/** The field of the model, with the mark of the chosen one. */
+const ModelInput = ({ model, ...params }: AutocompleteRenderInputParams & { model: string }) => (
+  <TextField
+    {...params}
+    slotProps={{
+      ...params.slotProps,
+      input: {
+        ...params.slotProps.input,
+        startAdornment: (
+          <InputAdornment position="start" sx={{ color: 'text.primary', ml: 0.5, mr: 0.25 }}>
+            <ModelMark name={model} />
+          </InputAdornment>
+        ),
+      },
+    }}
+  />
+)

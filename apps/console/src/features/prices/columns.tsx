@@ -4,8 +4,10 @@ import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import {
   CallPrice,
+  ModelName,
   PriceAmount,
   type PriceView,
+  ProviderMark,
   priceText,
   priceViewFor,
   secondPrices,
@@ -18,7 +20,7 @@ const Model = ({ price }: { price: Price }) => (
     component="span"
     sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, fontWeight: 500 }}
   >
-    {price.model}
+    <ModelName name={price.model} />
     {price.locked && <Locked />}
   </Box>
 )
@@ -81,7 +83,14 @@ type Owners = ReadonlyMap<number, Owner>
 
 export const OwnerName = ({ id, owners }: { id: number; owners: Owners }) => {
   const t = useT()
-  return owners.get(id)?.name || <Badge tone="amber" text={t('prices.unknownOwner', { id })} />
+  const owner = owners.get(id)
+  if (!owner?.name) return <Badge tone="amber" text={t('prices.unknownOwner', { id })} />
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
+      <ProviderMark type={id} name={owner.name} icon={owner.icon} size={16} />
+      {owner.name}
+    </Box>
+  )
 }
 
 export const TypeBadge = ({ type }: { type: Price['type'] }) => (

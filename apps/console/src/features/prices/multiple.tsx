@@ -7,7 +7,7 @@ import Chip from '@mui/material/Chip'
 import Stack from '@mui/material/Stack'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/index.ts'
-import type { PriceView } from '../../domain/index.ts'
+import { ModelMark, type PriceView } from '../../domain/index.ts'
 import {
   ActionItem,
   Card,
@@ -126,7 +126,14 @@ const Names = ({ models }: { models: string[] }) => {
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5 }}>
       {shown.map(model => (
-        <Chip key={model} size="small" variant="outlined" label={model} sx={{ maxWidth: '100%' }} />
+        <Chip
+          key={model}
+          size="small"
+          variant="outlined"
+          icon={<ModelMark name={model} size={14} />}
+          label={model}
+          sx={{ maxWidth: '100%' }}
+        />
       ))}
       {shown.length < models.length && (
         <Button size="small" onClick={() => setAll(true)} sx={{ minHeight: 24, py: 0 }}>

@@ -2,7 +2,7 @@ import type { ScheduledPrice } from '@hub/contract'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import type { ReactNode } from 'react'
 import { api } from '../../api/index.ts'
-import type { PriceView } from '../../domain/index.ts'
+import { ModelName, type PriceView } from '../../domain/index.ts'
 import { ConfirmItem, DataTable, RowMenu, Timestamp, useAction, useT } from '../../ui/index.ts'
 import { Amount, amountText, Extras } from './columns.tsx'
 
@@ -35,7 +35,7 @@ export const ScheduledPrices = ({ view, create }: { view: PriceView; create: Rea
       list={api.prices.scheduled}
       columns={[
         { key: 'at', render: (row: ScheduledPrice) => <Timestamp at={row.at} /> },
-        { key: 'model' },
+        { key: 'model', render: row => <ModelName name={row.model} /> },
         {
           key: 'input',
           align: 'right',
@@ -51,7 +51,7 @@ export const ScheduledPrices = ({ view, create }: { view: PriceView; create: Rea
         { key: 'extra_ratios', render: row => <Extras price={row.price} view={view} /> },
       ]}
       rowKey={row => `${row.model} ${row.at}`}
-      card={{ title: row => row.model, fields: ['at', 'input', 'output'] }}
+      card={{ title: row => <ModelName name={row.model} />, fields: ['at', 'input', 'output'] }}
       rowActions={row => <RowActions row={row} />}
       empty={{
         title: t('prices.schedule.empty'),

@@ -3,7 +3,7 @@ import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import EditIcon from '@mui/icons-material/EditOutlined'
 import type { ReactNode } from 'react'
 import { api } from '../../api/index.ts'
-import type { PriceView } from '../../domain/index.ts'
+import { ModelName, type PriceView } from '../../domain/index.ts'
 import {
   ActionItem,
   ConfirmButton,
@@ -99,7 +99,10 @@ export const SinglePrices = ({ view, owners, edit, toolbar, create }: Props) => 
         },
       ]}
       toolbar={toolbar}
-      card={{ title: row => row.model, fields: ['channel_type', 'input', 'output'] }}
+      card={{
+        title: row => <ModelName name={row.model} />,
+        fields: ['channel_type', 'input', 'output'],
+      }}
       rowActions={row => <RowActions price={row} edit={() => edit(row)} />}
       bulkActions={(selected, clear) => <Bulk models={selected.map(String)} clear={clear} />}
       empty={{ action: create }}

@@ -7,6 +7,7 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../api/index.ts'
+import { ModelMark } from '../../domain/index.ts'
 import { useT } from '../../ui/index.ts'
 import { unpriced } from './unpriced.ts'
 
@@ -38,6 +39,7 @@ export const UnpricedCard = ({
             key={model}
             size="small"
             variant="outlined"
+            icon={<ModelMark name={model} size={14} />}
             label={model}
             aria-label={t('prices.createFor', { model })}
             onClick={() => create(model)}

@@ -8,6 +8,7 @@ import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import { useId } from 'react'
+import { ModelName } from '../../domain/index.ts'
 import { Card, useT } from '../../ui/index.ts'
 import { type EditedPrice, type EditedRatio, isPriceText, isRatioText } from './changes.ts'
 import { AddField, AmountField, ChangeRow } from './rows.tsx'
@@ -107,6 +108,7 @@ const Prices = ({ changes, setChanges, addPrice, unchanged }: Props) => {
           <ChangeRow
             key={price.model}
             name={price.model}
+            label={<ModelName name={price.model} />}
             remove={() => setChanges(changes.filter((_, n) => n !== index))}
           >
             {sides.map(side => (

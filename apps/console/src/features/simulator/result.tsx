@@ -9,6 +9,8 @@ import TableCell from '@mui/material/TableCell'
 import TableContainer from '@mui/material/TableContainer'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
+import type { ReactNode } from 'react'
+import { ModelName } from '../../domain/index.ts'
 import { download } from '../../ui/csv.ts'
 import { Card, EmptyState, fileTime, formatCount, useT } from '../../ui/index.ts'
 import { percentOf, type Total, totalOf, totalsCsv, usdText } from './totals.ts'
@@ -84,7 +86,7 @@ const Totals = ({ totals }: { totals: Total[] }) => {
         <TableBody>
           <TotalRow total={totalOf(totals)} name={t('simulator.total')} strong />
           {totals.map(each => (
-            <TotalRow key={each.model} total={each} name={each.model} />
+            <TotalRow key={each.model} total={each} name={<ModelName name={each.model} />} />
           ))}
         </TableBody>
       </Table>
@@ -92,7 +94,7 @@ const Totals = ({ totals }: { totals: Total[] }) => {
   )
 }
 
-type TotalRowProps = { total: Total; name: string; strong?: boolean }
+type TotalRowProps = { total: Total; name: ReactNode; strong?: boolean }
 
 const TotalRow = ({ total, name, strong = false }: TotalRowProps) => {
   const t = useT()

@@ -9,10 +9,10 @@ import TextField from '@mui/material/TextField'
 import { type ReactNode, useState } from 'react'
 import { Field, useT } from '../../ui/index.ts'
 
-type ChangeRowProps = { name: string; remove: () => void; children: ReactNode }
+type ChangeRowProps = { name: string; label?: ReactNode; remove: () => void; children: ReactNode }
 
 /** One changed price or ratio, with a button that discards the change. */
-export const ChangeRow = ({ name, remove, children }: ChangeRowProps) => {
+export const ChangeRow = ({ name, label = name, remove, children }: ChangeRowProps) => {
   const t = useT()
   return (
     <Stack
@@ -40,7 +40,7 @@ export const ChangeRow = ({ name, remove, children }: ChangeRowProps) => {
           pb: { sm: 0.75 },
         }}
       >
-        {name}
+        {label}
       </Box>
       {children}
       <IconButton

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { api, query } from '../../api'
-import { multiplyRatio, OwnerIcon, PriceAmount } from '../../domain'
+import { ModelMark, multiplyRatio, PriceAmount, ProviderMark } from '../../domain'
 import { useT } from '../../ui'
 import { selectModels } from './select-models.ts'
 
@@ -90,7 +90,11 @@ const PriceCard = ({ name, model: { price, owned_by }, owner, group }: PriceCard
       }}
     >
       <Stack direction="row" spacing={1.25} sx={{ alignItems: 'center' }}>
-        <OwnerIcon src={owner?.icon ?? ''} name={owned_by || name} />
+        {owner?.icon ? (
+          <ProviderMark type={owner.id} name={owner.name} icon={owner.icon} size={24} />
+        ) : (
+          <ModelMark name={name} size={24} />
+        )}
         <Box sx={{ minWidth: 0 }}>
           <Typography variant="body2" sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>
             {name}

@@ -2,7 +2,7 @@ import type { Task } from '@hub/contract'
 import Box from '@mui/material/Box'
 import LinearProgress from '@mui/material/LinearProgress'
 import Stack from '@mui/material/Stack'
-import { formatCharge, Quota, type QuotaDisplay } from '../../domain/index.ts'
+import { formatCharge, ModelName, Quota, type QuotaDisplay } from '../../domain/index.ts'
 import { useOptionalT } from '../../locales/use-t.ts'
 import {
   Badge,
@@ -101,7 +101,7 @@ export const columnsFor = (isAdmin: boolean, site: QuotaDisplay): Column<Task>[]
     key: 'model',
     render: row => (
       <TwoLines
-        first={<TruncatedText text={row.model} width={220} />}
+        first={<ModelName name={row.model} width={220} />}
         second={row.action && <TruncatedText text={row.action} width={220} />}
       />
     ),

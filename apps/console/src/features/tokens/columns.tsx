@@ -1,8 +1,9 @@
 import { pickLimits, type Token } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'react'
 import { api, query, useUser } from '../../api/index.ts'
-import { LimitsText, Quota } from '../../domain/index.ts'
+import { LimitsText, ModelName, Quota } from '../../domain/index.ts'
 import {
   type Column,
   Copyable,
@@ -56,10 +57,22 @@ const TokenLimits = ({ token }: { token: Token }) => {
   return <LimitsText {...pickLimits(token)} requests_per_minute={perMinute} />
 }
 
-type Restriction = { enabled: boolean; values: readonly string[] }
+type Restriction = {
+  enabled: boolean
+  values: readonly string[]
+  Item?: ComponentType<{ name: string }>
+}
 
-const RestrictionText = ({ enabled, values }: Restriction) => {
+const RestrictionText = ({ enabled, values, Item }: Restriction) => {
   const t = useT()
+  if (enabled && Item && values.length > 0)
+    return (
+      <Box component="span" sx={{ display: 'inline-flex', flexWrap: 'wrap', columnGap: 1.5 }}>
+        {values.map(each => (
+          <Item key={each} name={each} />
+        ))}
+      </Box>
+    )
   return enabled ? values.join(', ') || t('tokens.limits.nothing') : t('tokens.limits.none')
 }
 
@@ -94,7 +107,7 @@ const restrictionColumns: Column<Token>[] = [
     labelKey: 'tokens.limits.modelsLabel',
     render: ({ setting }) => {
       const { enabled, models } = setting.limits.limit_model_setting
-      return <RestrictionText enabled={enabled} values={models} />
+      return <RestrictionText enabled={enabled} values={models} Item={ModelName} />
     },
   },
   {

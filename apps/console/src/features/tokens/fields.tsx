@@ -11,6 +11,7 @@ import TextField from '@mui/material/TextField'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../api/index.ts'
+import { ModelMark } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { NamesField } from '../../ui/form/names-field.tsx'
 import { TimeInput } from '../../ui/form/time/input.tsx'
@@ -98,6 +99,7 @@ export const LimitsField = ({ id, value, set, models, error }: LimitsProps) => {
           id={`${id}-models`}
           label={t('tokens.limits.modelsLabel')}
           placeholder={t('tokens.limits.modelsPlaceholder')}
+          Mark={ModelMark}
           options={models}
           value={byModel.models}
           set={names => change({ limit_model_setting: { enabled: true, models: names } })}

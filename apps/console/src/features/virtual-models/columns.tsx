@@ -1,6 +1,7 @@
 import type { VirtualModel } from '@hub/contract'
 import Box from '@mui/material/Box'
 import { api } from '../../api/index.ts'
+import { ModelMark } from '../../domain/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
 import { type Column, Copyable, Timestamp, useAction, useT } from '../../ui/index.ts'
 import { candidateText } from './candidate-text.ts'
@@ -34,6 +35,9 @@ const Candidates = ({ row: { candidates } }: { row: VirtualModel }) => {
         .map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: equal rows have no other key, and none has state or moves.
           <Box component="li" key={index} sx={{ overflowWrap: 'anywhere' }}>
+            <Box component="span" sx={{ mr: 0.75, verticalAlign: 'middle' }}>
+              <ModelMark name={each.model} size={14} />
+            </Box>
             {candidateText(t, each)}
           </Box>
         ))}

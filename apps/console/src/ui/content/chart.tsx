@@ -80,6 +80,8 @@ export const Chart = (props: ChartProps) => {
   )
 }
 
+const markedLabel = { display: 'inline-flex', alignItems: 'center', gap: 0.75 }
+
 type FigureTableProps = Pick<ChartProps, 'series' | 'labels' | 'question'> & {
   format: (value: number) => string
 }
@@ -101,7 +103,10 @@ const FigureTable = ({ series, labels, format, question }: FigureTableProps) => 
         {series.map(each => (
           <TableRow key={each.label}>
             <TableCell component="th" scope="row">
-              <Typography variant="body2">{each.label}</Typography>
+              <Typography variant="body2" component="span" sx={markedLabel}>
+                {each.mark}
+                {each.label}
+              </Typography>
             </TableCell>
             {each.data.map((value, index) => (
               <TableCell key={labels[index]} align="right">

@@ -13,6 +13,8 @@ import { colourIndexes, palettes, toneIndexes } from './colours.ts'
 
 export type Series = {
   label: string
+  /** Stands before the label in the legend. */
+  mark?: ReactNode
   /** Null: there is no value. Only lines have gaps. */
   data: readonly (number | null)[]
   /** Green or red, whatever its name. */
@@ -27,6 +29,7 @@ export type PlotProps = {
 
 type DrawnSeries = {
   label: string
+  mark: ReactNode
   data: (number | null)[]
   color: string
   valueFormatter: (value: number | null) => string | null
@@ -41,8 +44,9 @@ const usePlot = ({ series, format = String }: PlotProps) => {
     series.map(each => each.label),
     palette.length,
   )
-  const drawn: DrawnSeries[] = series.map(({ label, data, tone }, index) => ({
+  const drawn: DrawnSeries[] = series.map(({ label, mark, data, tone }, index) => ({
     label,
+    mark,
     data: [...data],
     color: palette[tone ? toneIndexes[tone] : (indexes[index] ?? 0)] ?? palette[0],
     valueFormatter: value => (value ? format(value) : null),
@@ -108,7 +112,7 @@ const frameStyles = {
 }
 
 type LegendProps = {
-  series: readonly { label: string; color: string }[]
+  series: readonly Pick<DrawnSeries, 'label' | 'mark' | 'color'>[]
   hidden: readonly string[]
   toggle: (label: string) => void
 }
@@ -131,6 +135,11 @@ const Legend = ({ series, hidden, toggle }: LegendProps) => (
         }}
         startIcon={<Box sx={{ width: 10, height: 10, borderRadius: '3px', bgcolor: each.color }} />}
       >
+        {each.mark && (
+          <Box component="span" sx={{ display: 'inline-flex', mr: 0.75 }}>
+            {each.mark}
+          </Box>
+        )}
         {each.label}
       </Button>
     ))}

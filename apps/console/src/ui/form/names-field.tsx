@@ -1,7 +1,7 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import Chip from '@mui/material/Chip'
 import TextField from '@mui/material/TextField'
-import { useState } from 'react'
+import { type ComponentType, useState } from 'react'
 import { useT } from '../../locales/use-t.ts'
 import { splitNames } from './names.ts'
 
@@ -17,6 +17,8 @@ type Props = {
   disabled?: boolean
   /** Only names from `options` are accepted. */
   closed?: boolean
+  /** The mark before each name. */
+  Mark?: ComponentType<{ name: string; size?: number }>
 }
 
 /** An input for several names, which can be selected, typed or pasted as a list. */
@@ -31,6 +33,7 @@ export const NamesField = ({
   placeholder = '',
   disabled = false,
   closed = false,
+  Mark,
 }: Props) => {
   const t = useT()
   const [typed, setTyped] = useState('')
@@ -64,7 +67,15 @@ export const NamesField = ({
       renderValue={(names, itemProps) =>
         names.map((name, index) => {
           const { key, ...item } = itemProps({ index })
-          return <Chip key={key} size="small" label={name} {...item} />
+          return (
+            <Chip
+              key={key}
+              size="small"
+              label={name}
+              {...(Mark && { icon: <Mark name={name} size={14} /> })}
+              {...item}
+            />
+          )
         })
       }
       renderInput={params => (

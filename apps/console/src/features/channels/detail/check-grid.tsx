@@ -9,6 +9,7 @@ import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
+import { ModelName } from '../../../domain/index.ts'
 import { formatDuration, mono, type T, useT } from '../../../ui/index.ts'
 
 /** The results as models × features, and the reasons of those that did not pass. */
@@ -40,7 +41,7 @@ export const CheckGrid = ({ results }: { results: readonly CheckResult[] }) => {
             {models.map(model => (
               <TableRow key={model}>
                 <TableCell component="th" scope="row" sx={{ fontFamily: mono, fontSize: 12 }}>
-                  {model}
+                  <ModelName name={model} />
                 </TableCell>
                 {features.map(feature => (
                   <TableCell key={feature} align="center">

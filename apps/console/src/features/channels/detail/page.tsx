@@ -10,8 +10,9 @@ import { lazy, Suspense, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import { api, query } from '../../../api/index.ts'
 import { Card, ErrorState, Page, useT } from '../../../ui/index.ts'
-import { typeName, useProviders } from '../queries.ts'
+import { useProviders } from '../queries.ts'
 import { StatusBadge } from '../status.tsx'
+import { TypeName } from '../type-name.tsx'
 import { Overview } from './overview.tsx'
 
 const EditChannel = lazy(async () => ({
@@ -92,7 +93,7 @@ const Subtitle = ({ channel }: { channel: Channel }) => {
       direction="row"
       sx={{ alignItems: 'center', flexWrap: 'wrap', gap: 1, mt: 0.5 }}
     >
-      <span>{typeName(providers, channel.type)}</span>
+      <TypeName type={channel.type} providers={providers} />
       <span>#{channel.id}</span>
       <StatusBadge channel={channel} />
     </Stack>

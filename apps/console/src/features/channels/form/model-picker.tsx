@@ -12,6 +12,7 @@ import Switch from '@mui/material/Switch'
 import Typography from '@mui/material/Typography'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { useId, useState } from 'react'
+import { ModelName } from '../../../domain/index.ts'
 import { useT } from '../../../ui/index.ts'
 
 type Props = {
@@ -118,7 +119,7 @@ const ModelChecklist = ({ models, selected, toggle }: ChecklistProps) => {
                   onChange={(_, on) => toggle([model], on)}
                 />
               }
-              label={model}
+              label={<ModelName name={model} />}
               sx={{ '& .MuiFormControlLabel-label': { fontSize: 13, overflowWrap: 'anywhere' } }}
             />
           </li>

@@ -3,6 +3,7 @@ import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, query } from '../../../api/index.ts'
+import { ModelMark } from '../../../domain/index.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { notify, useAction, useCopy, useT } from '../../../ui/index.ts'
@@ -56,6 +57,7 @@ export const ModelsField = (props: Props) => {
         set={next => set(joinNames(next))}
         options={priced?.data.map(each => each.id) ?? []}
         placeholder={t('channels.models.placeholder')}
+        Mark={ModelMark}
       />
       <Stack direction="row" sx={{ flexWrap: 'wrap', gap: 0.5 }}>
         <Button

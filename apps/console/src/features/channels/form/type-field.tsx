@@ -5,7 +5,7 @@ import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
 import { useT } from '../../../ui/index.ts'
-import { TypeIcon } from '../type-icon.tsx'
+import { TypeName } from '../type-name.tsx'
 
 type Props = {
   id: string
@@ -33,8 +33,7 @@ export const TypeField = ({ id, value, providers, onSelect }: Props) => {
       >
         {usableFirst(providers).map(each => (
           <MenuItem key={each.type} value={each.type} disabled={isUnusable(each)}>
-            <TypeIcon type={each.type} id={each.id} />
-            {each.name}
+            <TypeName type={each.type} providers={providers} />
             <Box component="span" sx={{ color: 'text.secondary', ml: 1, fontSize: 12 }}>
               {isUnusable(each) ? t('channels.type.unavailable') : `#${each.type}`}
             </Box>

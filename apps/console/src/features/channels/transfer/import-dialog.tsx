@@ -15,7 +15,8 @@ import { api } from '../../../api/index.ts'
 import { useOptionalT } from '../../../locales/use-t.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { Badge, notify, useAction, useT } from '../../../ui/index.ts'
-import { typeName, useProviders } from '../queries.ts'
+import { useProviders } from '../queries.ts'
+import { TypeName } from '../type-name.tsx'
 
 type Chosen = { name: string; text: string; plan: ChannelImport }
 
@@ -167,7 +168,6 @@ const Planned = ({ channel }: { channel: PlannedChannel }) => {
   const providers = useProviders()
   const { name, type, models, group, status, missing } = channel
   const facts = [
-    typeName(providers, type),
     t('channels.modelCount', { count: splitNames(models).length }),
     splitNames(group).join(', '),
   ]
@@ -183,7 +183,7 @@ const Planned = ({ channel }: { channel: PlannedChannel }) => {
         />
       </Stack>
       <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>
-        {facts.join(' · ')}
+        <TypeName type={type} providers={providers} /> · {facts.join(' · ')}
       </Typography>
       {missing.length > 0 && (
         <Typography variant="caption" component="p" sx={{ color: 'text.secondary' }}>

@@ -9,7 +9,7 @@ import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import { type ReactNode, useState } from 'react'
-import type { PriceView } from '../../../domain/index.ts'
+import { ModelName, type PriceView } from '../../../domain/index.ts'
 import { Badge, formatPercent, type Tone, useT } from '../../../ui/index.ts'
 import { Amount, Extras } from '../columns.tsx'
 import { isLargeChange } from './large-change.ts'
@@ -116,7 +116,7 @@ const Change = ({ change, view }: { change: PriceChange; view: PriceView }) => {
       <TableCell>
         <Stack spacing={0.5} sx={{ alignItems: 'flex-start' }}>
           <Box component="span" sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
-            {change.model}
+            <ModelName name={change.model} />
           </Box>
           <Badge tone={tones[change.kind]} labelKey={`prices.sync.kinds.${change.kind}`} />
           {hasOther && (

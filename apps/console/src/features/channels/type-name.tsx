@@ -1,0 +1,20 @@
+import type { Provider } from '@hub/contract'
+import Box from '@mui/material/Box'
+import { ProviderMark } from '../../domain/index.ts'
+import { typeName } from './queries.ts'
+
+type Props = { type: number; providers: readonly Provider[] }
+
+/** A channel type with the mark of its provider. */
+export const TypeName = ({ type, providers }: Props) => {
+  const name = typeName(providers, type)
+  return (
+    <Box
+      component="span"
+      sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, minWidth: 0 }}
+    >
+      <ProviderMark type={type} name={name} />
+      {name}
+    </Box>
+  )
+}
