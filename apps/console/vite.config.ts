@@ -24,7 +24,7 @@ const evaluated = (file: RegExp): Plugin => ({
 const basics =
   /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines))|\/locales\/nest|\/icons-material\/(Add|Delete)Outlined\./
 const layout =
-  /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota)|\/(ToggleButton|usePreviousProps|svg-icons)/
+  /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota|marks\/)|\/(ToggleButton|usePreviousProps|svg-icons)/
 
 // With the schemas, because every page with controls validates. Of the contract only the parts that many resources share:
 // each page brings its own resource.
@@ -68,7 +68,7 @@ export default defineConfig({
             { name: 'charts', test: /\/ui\/content\/plot/ },
             { name: 'figures', test: /\/ui\/(content\/chart\.|values\/tile|period-bar)/ },
             { name: 'forms', test: /\/ui\/form\/(?!time\/picker)/ },
-            { name: 'pricing', test: /\/domain\/(?!sign-in|sessions|notifications)/ },
+            { name: 'pricing', test: /\/domain\/(?!sign-in|sessions|notifications|marks)/ },
             // Parts of the pages on which visitors sign in.
             {
               name: 'sign-in',
@@ -90,7 +90,7 @@ export default defineConfig({
               test: /\/@mui\/material\/(Tab|Tabs|TabScrollButton)\//,
             },
             { name: 'radios', test: /\/@mui\/material\/Radio(Group)?\// },
-            { name: 'channel', test: /\/features\/channels\/(status|queries|history\/)/ },
+            { name: 'channel', test: /\/features\/channels\/(status|queries|type-name|history\/)/ },
             {
               name: 'extras',
               test: /\/@mui\/(material|icons-material)\//,

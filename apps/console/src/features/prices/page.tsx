@@ -10,13 +10,10 @@ import { api, query } from '../../api/index.ts'
 import { PriceViewToggle, usePriceView } from '../../domain/index.ts'
 import { loadTexts } from '../../locales/language.ts'
 import { Page, useT } from '../../ui/index.ts'
-import { BulkPriceForm, ScheduledPriceForm } from './form/bulk-form.tsx'
-import { PriceForm } from './form/price-form.tsx'
 import { MultiplePrices } from './multiple.tsx'
 import type { SamePriceGroup } from './same-price.ts'
 import { ScheduledPrices } from './scheduled.tsx'
 import { SinglePrices } from './single.tsx'
-import { SyncDialog } from './sync/dialog.tsx'
 import { UndoBar } from './undo-bar.tsx'
 import { UnpricedCard } from './unpriced-card.tsx'
 
@@ -28,6 +25,16 @@ const WaitingBar = lazy(async () => {
   ])
   return { default: WaitingBar }
 })
+
+/** Loaded when they are opened. */
+const forms = {
+  single: lazy(async () => ({ default: (await import('./form/price-form.tsx')).PriceForm })),
+  bulk: lazy(async () => ({ default: (await import('./form/bulk-form.tsx')).BulkPriceForm })),
+  scheduled: lazy(async () => ({
+    default: (await import('./form/bulk-form.tsx')).ScheduledPriceForm,
+  })),
+  sync: lazy(async () => ({ default: (await import('./sync/dialog.tsx')).SyncDialog })),
+}
 
 const tabs = ['single', 'multiple', 'scheduled'] as const
 type TabName = (typeof tabs)[number]
@@ -117,7 +124,9 @@ export const PricesPage = () => {
         />
       )}
       {tab === 'scheduled' && <ScheduledPrices view={view} create={create} />}
-      <Forms {...{ openForm, view }} onClose={() => setOpenForm(undefined)} />
+      <Suspense>
+        <Forms {...{ openForm, view }} onClose={() => setOpenForm(undefined)} />
+      </Suspense>
     </Page>
   )
 }
@@ -129,9 +138,9 @@ type FormsProps = {
 }
 
 const Forms = ({ openForm, ...props }: FormsProps) => {
-  if (openForm?.form === 'single') return <PriceForm {...openForm} {...props} />
-  if (openForm?.form === 'bulk') return <BulkPriceForm {...openForm} {...props} />
-  if (openForm?.form === 'scheduled') return <ScheduledPriceForm {...props} />
-  if (openForm?.form === 'sync') return <SyncDialog {...props} />
+  if (openForm?.form === 'single') return <forms.single {...openForm} {...props} />
+  if (openForm?.form === 'bulk') return <forms.bulk {...openForm} {...props} />
+  if (openForm?.form === 'scheduled') return <forms.scheduled {...props} />
+  if (openForm?.form === 'sync') return <forms.sync {...props} />
   return null
 }

@@ -58,13 +58,18 @@ const isFile = async (path: string): Promise<boolean> => {
   }
 }
 
-/** Browsers obey these for documents only. On other files they would cost half a kilobyte per file. */
+/**
+ * Browsers obey the policies for documents only, and nobody asks for the id of a request for a file. They would cost half
+ * a kilobyte per file.
+ */
 const pageHeaders = [
   'content-security-policy',
   'permissions-policy',
   'cross-origin-opener-policy',
   'origin-agent-cluster',
   'x-frame-options',
+  'x-request-id',
+  'x-oneapi-request-id',
 ]
 
 /** An SVG may be opened as a document. Then it loads nothing and runs no script. */
