@@ -23,6 +23,11 @@ font = subset.load_font(SOURCE, options)
 subsetter = subset.Subsetter(options)
 subsetter.populate(unicodes=wanted)
 subsetter.subset(font)
+# Only digits stand in columns. Hyphens and points as wide as digits would tear names apart.
+digits = {font.getBestCmap()[code] for code in range(0x30, 0x3A)}
+for lookup in font["GSUB"].table.LookupList.Lookup:
+    for table in lookup.SubTable:
+        table.mapping = {name: other for name, other in table.mapping.items() if name in digits}
 # The console uses the weights 400, 500 and 600 only.
 font = instancer.instantiateVariableFont(font, {"wght": (400, 400, 600)})
 font.flavor = "woff2"

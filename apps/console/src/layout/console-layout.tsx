@@ -2,6 +2,7 @@ import MenuIcon from '@mui/icons-material/MenuOutlined'
 import SearchIcon from '@mui/icons-material/SearchOutlined'
 import Box from '@mui/material/Box'
 import Drawer from '@mui/material/Drawer'
+import GlobalStyles from '@mui/material/GlobalStyles'
 import IconButton from '@mui/material/IconButton'
 import useMediaQuery from '@mui/material/useMediaQuery'
 import { lazy, Suspense, useState } from 'react'
@@ -35,6 +36,8 @@ export const ConsoleLayout = () => {
   const isMenuShown = isWide ? opened : isDrawerOpen
   return (
     <Box sx={{ minHeight: '100dvh' }}>
+      {/* Toasts appear beside the menu. */}
+      <GlobalStyles styles={{ ':root': { '--menu-width': `${isWide && opened ? width : 0}px` } }} />
       <Bar>
         <IconButton
           edge="start"

@@ -54,7 +54,7 @@ const tile = {
   '&::before': { content: 'attr(data-initials)' },
 }
 
-/** Of two Latin words the first letters, of one the first two, and of other scripts one character. */
+/** Two Latin words give their first letters, one gives its first two, and other scripts give one character. */
 export const initialsOf = (name: string): string => {
   const [first = '', second = ''] = name.match(/[\p{L}\p{N}]+/gu) ?? []
   if (!/^[A-Za-z0-9]/.test(first)) return [...first][0] ?? ''

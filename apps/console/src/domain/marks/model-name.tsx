@@ -35,6 +35,7 @@ const frame = {
   gap: 0.75,
   maxWidth: '100%',
   minWidth: 0,
-  verticalAlign: 'middle',
+  // As high as a line of text, so that names stand level with the other cells of their row.
+  verticalAlign: 'top',
 }
 const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }

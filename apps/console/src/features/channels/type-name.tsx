@@ -9,12 +9,17 @@ type Props = { type: number; providers: readonly Provider[] }
 export const TypeName = ({ type, providers }: Props) => {
   const name = typeName(providers, type)
   return (
-    <Box
-      component="span"
-      sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, minWidth: 0 }}
-    >
-      <ProviderMark type={type} name={name} />
+    <Box component="span" sx={frame}>
+      <ProviderMark type={type} name={name} size={18} />
       {name}
     </Box>
   )
+}
+
+const frame = {
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 0.75,
+  minWidth: 0,
+  verticalAlign: 'top',
 }

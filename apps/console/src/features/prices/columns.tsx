@@ -15,11 +15,15 @@ import {
 } from '../../domain/index.ts'
 import { Badge, type Column, formatCount, useT } from '../../ui/index.ts'
 
+const nameStyles = {
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 0.75,
+  verticalAlign: 'top',
+}
+
 const Model = ({ price }: { price: Price }) => (
-  <Box
-    component="span"
-    sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, fontWeight: 500 }}
-  >
+  <Box component="span" sx={{ ...nameStyles, fontWeight: 500 }}>
     <ModelName name={price.model} />
     {price.locked && <Locked />}
   </Box>
@@ -86,7 +90,7 @@ export const OwnerName = ({ id, owners }: { id: number; owners: Owners }) => {
   const owner = owners.get(id)
   if (!owner?.name) return <Badge tone="amber" text={t('prices.unknownOwner', { id })} />
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
+    <Box component="span" sx={nameStyles}>
       <ProviderMark type={id} name={owner.name} icon={owner.icon} size={16} />
       {owner.name}
     </Box>

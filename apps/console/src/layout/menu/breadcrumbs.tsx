@@ -1,11 +1,12 @@
 import Crumbs from '@mui/material/Breadcrumbs'
 import Link from '@mui/material/Link'
 import Typography from '@mui/material/Typography'
+import { visuallyHidden } from '@mui/utils'
 import { Link as RouterLink, useLocation } from 'react-router'
 import { useT } from '../../ui'
 import { findMenuItem } from './menu.ts'
 
-/** The path of the current page: dashboard, menu section, page. */
+/** The path of the current page: dashboard, menu section, page. The heading below shows the name of the page. */
 export const Breadcrumbs = () => {
   const t = useT()
   const { pathname } = useLocation()
@@ -21,9 +22,9 @@ export const Breadcrumbs = () => {
         {t(`menu.${trail.parent}`)}
       </Typography>
       {path === trail.item.url ? (
-        <Typography variant="body2" sx={{ color: 'text.primary' }} aria-current="page">
+        <span style={visuallyHidden} aria-current="page">
           {t(`menu.${trail.item.id}`)}
-        </Typography>
+        </span>
       ) : (
         <Link component={RouterLink} to={trail.item.url} underline="hover" color="text.secondary">
           {t(`menu.${trail.item.id}`)}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findMenuItem, flatMenu, menuFor } from './menu.ts'
+import { findMenuItem, flatMenu, menu, menuFor, partsOf, titleIdOf } from './menu.ts'
 
 const idsOf = (isAdmin: boolean, isRoot: boolean, hasInvoices = false) =>
   flatMenu({ isAdmin, isRoot, hasInvoices }).map(each => each.id)
@@ -8,11 +8,11 @@ it('a user sees no admin pages and no empty sections', () => {
   expect(idsOf(false, false)).toEqual([
     'dashboard',
     'playground',
+    'conformance',
     'token',
     'profile',
     'topup',
     'model_price',
-    'conformance',
     'log',
     'midjourney',
     'task',
@@ -44,4 +44,27 @@ it('a path resolves to its menu item and section', () => {
   expect(findMenuItem('/panel/channel/7')?.item.id).toBe('channel')
   expect(findMenuItem('/panel/channels')).toBeUndefined()
   expect(findMenuItem('/panel/nowhere')).toBeUndefined()
+})
+
+it('the settings group is the account of a plain user, and is parted where management ends', () => {
+  const settings = (isAdmin: boolean) =>
+    menuFor({ isAdmin, isRoot: isAdmin, hasInvoices: true }).find(
+      each => each.id === 'settingGroup',
+    )!
+  expect([titleIdOf(settings(false)), titleIdOf(settings(true))]).toEqual([
+    'account',
+    'settingGroup',
+  ])
+  const parts = partsOf(settings(true)).map(part => part.map(each => each.id))
+  expect(parts[0]).toEqual(['user', 'channel', 'operation', 'paySetting'])
+  expect(parts[1]).toEqual(['token', 'profile'])
+  expect(parts.flat()).toEqual(settings(true).children.map(each => each.id))
+  expect(menu.map(each => each.id)).toEqual([
+    'dashboardGroup',
+    'settingGroup',
+    'billingGroup',
+    'usageGroup',
+  ])
+  expect(findMenuItem('/panel/token')?.parent).toBe('account')
+  expect(findMenuItem('/panel/conformance')?.parent).toBe('dashboardGroup')
 })

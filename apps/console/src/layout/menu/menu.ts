@@ -16,7 +16,13 @@ export type MenuCollapse = {
   isAdmin?: boolean
   children: MenuItem[]
 }
-export type MenuGroup = { type: 'group'; id: string; children: (MenuItem | MenuCollapse)[] }
+export type MenuGroup = {
+  type: 'group'
+  id: string
+  /** The id of the title for the entries that every user has; absent: that of the group. */
+  ownId?: string
+  children: (MenuItem | MenuCollapse)[]
+}
 
 const item = (id: string, url: string, more: Partial<MenuItem> = {}): MenuItem => ({
   type: 'item',
@@ -31,11 +37,16 @@ export const menu: MenuGroup[] = [
   {
     type: 'group',
     id: 'dashboardGroup',
-    children: [item('dashboard', 'dashboard'), item('playground', 'playground')],
+    children: [
+      item('dashboard', 'dashboard'),
+      item('playground', 'playground'),
+      item('conformance', 'conformance'),
+    ],
   },
   {
     type: 'group',
     id: 'settingGroup',
+    ownId: 'account',
     children: [
       item('user', 'user', admin),
       item('channel', 'channel', admin),
@@ -71,11 +82,7 @@ export const menu: MenuGroup[] = [
   {
     type: 'group',
     id: 'billingGroup',
-    children: [
-      item('topup', 'topup'),
-      item('model_price', 'model_price'),
-      item('conformance', 'conformance'),
-    ],
+    children: [item('topup', 'topup'), item('model_price', 'model_price')],
   },
   {
     type: 'group',
@@ -112,12 +119,27 @@ export const menuFor = (permissions: Permissions): MenuGroup[] => {
     .filter(group => group.children.length > 0)
 }
 
+/** The id of a group's title. A user who manages nothing sees only own entries. */
+export const titleIdOf = ({ id, ownId, children }: MenuGroup): string =>
+  children.some(each => each.isAdmin) ? id : (ownId ?? id)
+
+/** Parts the entries of a group where those that manage the site and those of the user meet. The order stays. */
+export const partsOf = ({ children }: MenuGroup): MenuGroup['children'][] => {
+  const parts: MenuGroup['children'][] = []
+  for (const child of children) {
+    const part = parts.at(-1)
+    if (part && Boolean(part[0]?.isAdmin) === Boolean(child.isAdmin)) part.push(child)
+    else parts.push([child])
+  }
+  return parts
+}
+
 /** Finds the menu item of a path and its section. The page of one record belongs to the item of its list. */
 export const findMenuItem = (path: string): { parent: string; item: MenuItem } | undefined => {
   for (const group of menu)
     for (const child of group.children) {
       if (child.type === 'item' && isWithin(path, child.url))
-        return { parent: group.id, item: child }
+        return { parent: child.isAdmin ? group.id : (group.ownId ?? group.id), item: child }
       if (child.type !== 'collapse') continue
       const item = child.children.find(each => isWithin(path, each.url))
       if (item) return { parent: child.id, item }

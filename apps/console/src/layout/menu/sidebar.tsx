@@ -1,6 +1,7 @@
 import ExpandIcon from '@mui/icons-material/ExpandMoreOutlined'
 import Box from '@mui/material/Box'
 import Collapse from '@mui/material/Collapse'
+import Divider from '@mui/material/Divider'
 import List from '@mui/material/List'
 import ListItemButton from '@mui/material/ListItemButton'
 import ListItemIcon from '@mui/material/ListItemIcon'
@@ -12,7 +13,14 @@ import { isAdmin, isRoot, useSite, useUser } from '../../api'
 import { useT } from '../../ui'
 import { useCustomization } from '../customization.tsx'
 import { MenuIcon } from './icons.tsx'
-import { type MenuCollapse, type MenuGroup, type MenuItem, menuFor } from './menu.ts'
+import {
+  type MenuCollapse,
+  type MenuGroup,
+  type MenuItem,
+  menuFor,
+  partsOf,
+  titleIdOf,
+} from './menu.ts'
 import { UserCard } from './user-card.tsx'
 
 type Props = { chosen?: () => void }
@@ -73,20 +81,29 @@ const Group = ({ group, chosen }: { group: MenuGroup; chosen: () => void }) => {
   return (
     <Box>
       <Box id={id} sx={groupTitle}>
-        {t(`menu.${group.id}`)}
+        {t(`menu.${titleIdOf(group)}`)}
       </Box>
       <List dense disablePadding aria-labelledby={id}>
-        {group.children.map(child => {
-          if (child.type === 'item') return <Entry key={child.id} item={child} chosen={chosen} />
-          if (child.type === 'collapse') return <Fold key={child.id} fold={child} chosen={chosen} />
-          return (
-            <li key={(child as { id: string }).id}>
-              <MenuError text="Menu Items Error" />
-            </li>
-          )
-        })}
+        {partsOf(group).flatMap((part, index) => [
+          ...(index > 0
+            ? [<Divider key={`before ${part[0]?.id}`} component="li" sx={line} />]
+            : []),
+          ...part.map(child => <Child key={child.id} {...{ child, chosen }} />),
+        ])}
       </List>
     </Box>
+  )
+}
+
+const line = { mx: 1.5, my: 0.75 }
+
+const Child = ({ child, chosen }: { child: MenuItem | MenuCollapse; chosen: () => void }) => {
+  if (child.type === 'item') return <Entry item={child} chosen={chosen} />
+  if (child.type === 'collapse') return <Fold fold={child} chosen={chosen} />
+  return (
+    <li>
+      <MenuError text="Menu Items Error" />
+    </li>
   )
 }
 

@@ -33,6 +33,7 @@ export const ToastRegion = ({ label, closeLabel, toasts, onShown }: ToastRegionP
       <GlobalStyles styles={motion} />
       <Sonner
         position={isPhone ? 'bottom-center' : 'bottom-left'}
+        offset={{ left: 'calc(var(--menu-width, 0px) + 24px)', bottom: 24 }}
         visibleToasts={3}
         closeButton
         theme={theme}
