@@ -16,7 +16,15 @@ export const Mark = ({ mark, name, size = 20 }: Props) => {
     )
   const url = `/marks/${mark}.svg`
   if (mark.endsWith('-color'))
-    return <img src={url} alt="" {...box} style={{ flexShrink: 0 }} decoding="async" />
+    return (
+      <img
+        src={url}
+        alt=""
+        {...box}
+        style={{ flexShrink: 0, verticalAlign: 'middle' }}
+        decoding="async"
+      />
+    )
   return (
     <Box
       component="span"
@@ -31,6 +39,7 @@ export const Mark = ({ mark, name, size = 20 }: Props) => {
 const silhouette = {
   display: 'inline-block',
   flexShrink: 0,
+  verticalAlign: 'middle',
   bgcolor: 'currentColor',
   // Forced colours would paint the whole box in the colour of the page.
   forcedColorAdjust: 'none',
@@ -43,6 +52,7 @@ const silhouette = {
 const tile = {
   display: 'inline-flex',
   flexShrink: 0,
+  verticalAlign: 'middle',
   alignItems: 'center',
   justifyContent: 'center',
   borderRadius: '5px',

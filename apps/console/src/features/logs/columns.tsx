@@ -41,7 +41,10 @@ const Model = ({ log }: { log: Log }) => {
       </Box>
     )
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}>
+    <Box
+      component="span"
+      sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, verticalAlign: 'top' }}
+    >
       <ModelName name={log.model_name} width={220} />
       {log.type === logTypes.error && <TypeBadge type={log.type} />}
       {log.is_stream && (

@@ -35,7 +35,7 @@ const Candidates = ({ row: { candidates } }: { row: VirtualModel }) => {
         .map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: equal rows have no other key, and none has state or moves.
           <Box component="li" key={index} sx={{ overflowWrap: 'anywhere' }}>
-            <Box component="span" sx={{ mr: 0.75, verticalAlign: 'middle' }}>
+            <Box component="span" sx={{ display: 'inline-flex', mr: 0.75, verticalAlign: '-2px' }}>
               <ModelMark name={each.model} size={14} />
             </Box>
             {candidateText(t, each)}

@@ -15,7 +15,13 @@ export const Breadcrumbs = () => {
   if (!trail || trail.item.id === 'dashboard') return null
   return (
     <Crumbs maxItems={8} aria-label={t('common.breadcrumbs')} sx={{ fontSize: 13 }}>
-      <Link component={RouterLink} to="/panel/dashboard" underline="hover" color="text.secondary">
+      <Link
+        component={RouterLink}
+        to="/panel/dashboard"
+        variant="body2"
+        underline="hover"
+        color="text.secondary"
+      >
         {t('menu.dashboard')}
       </Link>
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
@@ -26,7 +32,13 @@ export const Breadcrumbs = () => {
           {t(`menu.${trail.item.id}`)}
         </span>
       ) : (
-        <Link component={RouterLink} to={trail.item.url} underline="hover" color="text.secondary">
+        <Link
+          component={RouterLink}
+          to={trail.item.url}
+          variant="body2"
+          underline="hover"
+          color="text.secondary"
+        >
           {t(`menu.${trail.item.id}`)}
         </Link>
       )}
