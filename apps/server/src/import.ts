@@ -7,7 +7,7 @@ import { importGateway, printReport } from './importer/index.ts'
 import { armFailpoint } from './lib/failpoint.ts'
 import { openApp } from './open-app.ts'
 
-const usage = `npm run import -- <file or address> [--dry-run] [--pricing pricing.json]
+const usage = `npm run import -- <file or address> [--dry-run] [--pricing pricing.json] [--salt-key-file salt.txt]
 
 The source is the database of another gateway: a file such as one-api.db, or an address such as
 mysql://user:password@host:3306/name. It is only read. See docs/import.md.
@@ -17,10 +17,18 @@ const readArguments = (args: string[]) => {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { 'dry-run': { type: 'boolean' }, pricing: { type: 'string' } },
+    options: {
+      'dry-run': { type: 'boolean' },
+      pricing: { type: 'string' },
+      'salt-key-file': { type: 'string' },
+    },
   })
   const pricing = values.pricing && (JSON.parse(readFileSync(values.pricing, 'utf8')) as unknown)
-  return { addresses: positionals, options: { isDryRun: values['dry-run'] ?? false, pricing } }
+  // A file, because other users of the machine can read arguments.
+  const saltFile = values['salt-key-file']
+  const saltKey = saltFile && readFileSync(saltFile, 'utf8').trim()
+  const isDryRun = values['dry-run'] ?? false
+  return { addresses: positionals, options: { isDryRun, pricing, saltKey } }
 }
 
 const main = async (args: string[]) => {

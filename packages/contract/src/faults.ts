@@ -152,6 +152,10 @@ export const faults = {
   'payment.refused': [502, 'The payment vendor refused.'],
   'payment.unreachable': [502, 'The payment vendor gave no usable answer.'],
   'token.too_many': [422, 'This account has as many API keys as it may have. Delete one first.'],
+  'token.not_revealable': [
+    409,
+    'This key was imported by its hash, so that nobody can show it. Create a new one.',
+  ],
   'token.still_exhausted': [422, 'Raise the cap or the expiry time first.'],
   'caller.unknown': [401, 'This API key is not valid.'],
   'caller.disabled': [401, 'The owner of this API key is disabled.'],

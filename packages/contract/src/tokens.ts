@@ -69,6 +69,8 @@ export const Token = z.object({
   name: z.string(),
   /** Masked: only the beginning and the last four characters. */
   key: z.string(),
+  /** False: another gateway stored only the hash of the key, so that nobody can show it. */
+  revealable: z.boolean(),
   status: TokenStatus,
   created_time: z.number(),
   accessed_time: z.number(),

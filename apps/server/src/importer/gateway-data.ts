@@ -1,4 +1,7 @@
-import type { Price } from '@hub/contract'
+import type { LimitFields, Price } from '@hub/contract'
+
+/** An id of the source: a number, or text where the source uses UUIDs or names. */
+export type SourceId = number | string
 
 /** The ids are the source's; the import gives every row a new one. Money is in points, times are in Unix seconds. */
 export type GatewayData = {
@@ -21,9 +24,14 @@ export type GatewayData = {
 export type ImportedPrice = Pick<
   Price,
   'model' | 'type' | 'channel_type' | 'input' | 'output' | 'locked'
-> & { extra_ratios: unknown; note?: string | undefined }
+> & {
+  extra_ratios: unknown
+  tiers?: unknown
+  tool_prices?: unknown
+  note?: string | undefined
+}
 
-export type Skipped = { table: string; id: number | string; name: string; reason: string }
+export type Skipped = { table: string; id: SourceId; name: string; reason: string }
 
 export type ImportedGroup = {
   symbol: string
@@ -35,12 +43,14 @@ export type ImportedGroup = {
   promotion: boolean
   min: number
   max: number
+  /** Limits in addition to `api_rate`. Absent: none. */
+  limits?: Partial<LimitFields>
 }
 
 export type ImportedUser = {
-  id: number
+  id: SourceId
   username: string
-  /** A bcrypt hash; empty: signs in by a third party only. */
+  /** A bcrypt hash. Empty: no password works until a new one is set. */
   passwordHash: string
   displayName: string
   email: string
@@ -53,7 +63,8 @@ export type ImportedUser = {
   used: number
   requests: number
   inviteCode: string
-  inviterId: number
+  /** 0: none. */
+  inviterId: SourceId
   /** Empty: none. */
   accessToken: string
   createdAt: number
@@ -61,14 +72,18 @@ export type ImportedUser = {
   lastSignInIp: string
   /** `signIn` is the id of a sign-in provider. */
   identities: { signIn: string; subject: string }[]
+  /** Says what differs from the source. */
+  notes?: string[]
 }
 
+/** The whole key, as callers send it, or its SHA-256 in hex where the source has nothing else. */
+export type ImportedKey = { plain: string } | { sha256: string; masked: string }
+
 export type ImportedToken = {
-  id: number
-  userId: number
+  id: SourceId
+  userId: SourceId
   name: string
-  /** The whole key, as callers send it. */
-  key: string
+  key: ImportedKey
   isEnabled: boolean
   /** -1: never. */
   expiresAt: number
@@ -85,10 +100,14 @@ export type ImportedToken = {
   addresses: string[]
   createdAt: number
   lastUsedAt: number
+  /** Absent: none. */
+  limits?: Partial<LimitFields> & { api_rate?: number | null }
+  /** Names the properties of the key that are not carried. */
+  notes?: string[]
 }
 
 export type ImportedChannel = {
-  id: number
+  id: SourceId
   /** The fields of the contract by name, not checked yet. */
   fields: Record<string, unknown> & { type: number; name: string }
   keys: string[]

@@ -3,6 +3,7 @@ import { seedOwners } from '../billing/prices/seed.ts'
 import type { App } from '../core/app.ts'
 import * as users from '../db/queries/users.ts'
 import type { GatewayData } from './gateway-data.ts'
+import { isLiteLlm, readLiteLlm } from './litellm/index.ts'
 import { isNewApi, readNewApi } from './new-api/index.ts'
 import { isOneHub, readOneHub } from './one-hub/index.ts'
 import { type ImportReport, ReportDraft } from './report.ts'
@@ -25,6 +26,8 @@ export type ImportOptions = {
   isDryRun: boolean
   /** The parsed answer of New API at `/api/pricing`, which no other gateway needs. */
   pricing?: unknown
+  /** The `LITELLM_SALT_KEY` of LiteLLM, which no other gateway needs. It is not stored. */
+  saltKey?: string | undefined
 }
 
 /**
@@ -34,10 +37,10 @@ export type ImportOptions = {
 export const importGateway = async (
   app: App,
   address: string,
-  { isDryRun, pricing }: ImportOptions,
+  { isDryRun, ...options }: ImportOptions,
 ): Promise<ImportReport> => {
   const source = await openSource(address)
-  const data = await readGateway(source, pricing).finally(() => source.close())
+  const data = await readGateway(app, source, options).finally(() => source.close())
   await seedOwners(app)
   const report = new ReportDraft(data)
   const tx = await app.db.startTransaction().execute()
@@ -52,12 +55,20 @@ export const importGateway = async (
   return report.finish(isDryRun)
 }
 
-const readGateway = async (source: SourceDatabase, pricing: unknown): Promise<GatewayData> => {
+const readGateway = async (
+  app: App,
+  source: SourceDatabase,
+  { pricing, saltKey }: Omit<ImportOptions, 'isDryRun'>,
+): Promise<GatewayData> => {
   const tables = await source.tables()
   if (isOneHub(tables)) return readOneHub(source)
   if (isNewApi(tables)) return readNewApi(source, pricing)
+  if (isLiteLlm(tables)) {
+    const { QuotaPerUnit: pointsPerUsd } = app.settings().site
+    return readLiteLlm(source, { saltKey, pointsPerUsd })
+  }
   throw new Fault('import.source', {
-    hint: 'It has not the tables of One Hub, done-hub, New API or One API.',
+    hint: 'It has not the tables of One Hub, done-hub, New API, One API or LiteLLM.',
   })
 }
 

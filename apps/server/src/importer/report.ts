@@ -1,7 +1,7 @@
-import type { GatewayData, Skipped } from './gateway-data.ts'
+import type { GatewayData, Skipped, SourceId } from './gateway-data.ts'
 
 /** A fact of a carried row that differs from the source, and why. */
-export type ImportDifference = { table: string; id: number | string; name: string; change: string }
+export type ImportDifference = { table: string; id: SourceId; name: string; change: string }
 
 export type ImportReport = {
   program: string
@@ -13,7 +13,7 @@ export type ImportReport = {
   /** Sums of used points over all carried users. */
   used: { source: number; here: number }
   /** New ids of channels by their old ones: administrators name a channel by its id. Empty in a dry run. */
-  channelIds: Record<number, number>
+  channelIds: Record<SourceId, number>
   changes: ImportDifference[]
   skipped: Skipped[]
   left: GatewayData['left']
@@ -22,7 +22,7 @@ export type ImportReport = {
 /** Collects what happens to each row. */
 export class ReportDraft {
   readonly changes: ImportDifference[] = []
-  readonly channelIds: Record<number, number> = {}
+  readonly channelIds: Record<SourceId, number> = {}
   readonly skipped: Skipped[]
   private readonly carried = new Map<string, number>()
   private readonly data: GatewayData
@@ -36,11 +36,11 @@ export class ReportDraft {
     this.carried.set(table, (this.carried.get(table) ?? 0) + 1)
   }
 
-  change(table: string, { id, name }: { id: number | string; name: string }, change: string): void {
+  change(table: string, { id, name }: { id: SourceId; name: string }, change: string): void {
     this.changes.push({ table, id, name, change })
   }
 
-  skip(table: string, { id, name }: { id: number | string; name: string }, reason: string): void {
+  skip(table: string, { id, name }: { id: SourceId; name: string }, reason: string): void {
     this.skipped.push({ table, id, name, reason })
   }
 

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -11,42 +10,12 @@ import {
 } from '../../../../test/harness/runner/recordings.ts'
 import { startUpstream, type Upstream } from '../../../../test/upstream/start.ts'
 import { audit } from '../../src/auditor/audit.ts'
-import { readEnv } from '../../src/env.ts'
-import { importGateway } from '../../src/importer/index.ts'
 import type { ImportReport } from '../../src/importer/report.ts'
-import { openApp } from '../../src/open-app.ts'
 import { openTestApp, type TestApp, type TestClient } from '../harness.ts'
 import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
 import { answerJson, type Json } from '../relay-hub.ts'
 import { mariadbSkipReason, startMariadb, type TestMariadb } from './mariadb.ts'
-
-type Target = { dataDir: string; databaseUrl?: string }
-
-const folders: string[] = []
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hub-import-'))
-  folders.push(folder)
-  return folder
-}
-afterAll(() => {
-  for (const each of folders) rmSync(each, { recursive: true, force: true })
-})
-
-const envOf = ({ dataDir, databaseUrl }: Target) =>
-  readEnv({
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'silent',
-    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-  })
-
-const runImport = async (target: Target, address: string, isDryRun = false, pricing?: Json) => {
-  const { app, closeStores } = await openApp(envOf(target))
-  try {
-    return await importGateway(app, address, { isDryRun, pricing })
-  } finally {
-    await closeStores()
-  }
-}
+import { newFolder, runImport, type Target } from './target.ts'
 
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
@@ -123,8 +92,8 @@ const importTests = (name: string, open: Opener) => {
     const tokens = truth.tokens.filter((each: Json) => !each.deleted && !each.owner_deleted)
     const { target, address } = await open()
     const pricing = { data: truth.pricing_answer_of_the_running_program }
-    const dry = await runImport(target, address, true, pricing)
-    const report = await runImport(target, address, false, pricing)
+    const dry = await runImport(target, address, { isDryRun: true, pricing })
+    const report = await runImport(target, address, { pricing })
     const { channelIds } = report
     expect({ ...dry, isDryRun: false, channelIds }).toEqual(report)
     const sum = (read: (user: Json) => number) =>
@@ -132,9 +101,7 @@ const importTests = (name: string, open: Opener) => {
     const source = truth.sums.users_live.quota + sum(rewardOf)
     const negative = sum(each => Math.min(0, each.quota))
     expect(report.balances).toEqual({ source, here: source - negative })
-    await expect(runImport(target, address, false, pricing)).rejects.toThrow(
-      'needs an empty database',
-    )
+    await expect(runImport(target, address, { pricing })).rejects.toThrow('needs an empty database')
     const upstream = await startUpstream()
     const hub = await openTestApp(target.databaseUrl, { DATA_DIR: target.dataDir })
     const url = `http://127.0.0.1:${await hub.listen()}`

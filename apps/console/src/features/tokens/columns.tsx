@@ -36,6 +36,19 @@ const TokenGroup = ({ symbol }: { symbol: string }) => {
   )
 }
 
+/** The masked key. One that was imported by its hash says that nobody can show it. */
+const TokenKey = ({ token }: { token: Token }) => {
+  const t = useT()
+  return (
+    <Box sx={{ lineHeight: 1.3 }}>
+      <MonoText text={token.key} />
+      {!token.revealable && (
+        <Box sx={{ fontSize: 12, color: 'text.secondary' }}>{t('tokens.notRevealable')}</Box>
+      )}
+    </Box>
+  )
+}
+
 const Remaining = ({ token }: { token: Token }) => {
   const t = useT()
   return token.unlimited_quota ? (
@@ -84,7 +97,7 @@ const mainColumns: Column<Token>[] = [
     detail: token => <Copyable text={String(token.id)} />,
   },
   { key: 'name', emphasized: true },
-  { key: 'key', render: token => <MonoText text={token.key} />, detail: token => token.key },
+  { key: 'key', render: token => <TokenKey token={token} />, detail: token => token.key },
   statusColumn(api.tokens.update, {
     tones: { 1: 'green', 2: 'gray', 3: 'amber', 4: 'red' },
     disabledReasonKey: 'tokens.extendFirst',

@@ -39,7 +39,7 @@ export const TokensPage = crudPage(api.tokens, {
   createdDialog: (token, _, onClose) => <CreatedDialog token={token} onClose={onClose} />,
   rowButtons: token => (
     <>
-      <CopyKeyButton token={token} />
+      {token.revealable && <CopyKeyButton token={token} />}
       <ChatMenu token={token} />
     </>
   ),

@@ -13,6 +13,7 @@ const noLimits = {
 }
 const token = {
   ...{ id: 5, user_id: 1, name: 'laptop', key: 'sk-abcd…wxyz', status: 1, created_time: 1 },
+  revealable: true,
   ...{ accessed_time: 0, expired_time: -1, remain_quota: 0, unlimited_quota: true, used_quota: 0 },
   ...{ group: '', backup_group: '', api_rate: null, requests_per_day: null },
   ...{ tokens_per_minute: null, concurrent_requests: null, quota_per_day: null },

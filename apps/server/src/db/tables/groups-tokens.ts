@@ -33,7 +33,7 @@ export type TokensTable = {
   key_hash: string
   /** The displayed form: the beginning and the last four characters. */
   key_masked: string
-  /** The key, encrypted: revealed to its owner on request. */
+  /** The key, encrypted: revealed to its owner on request. Empty: imported by its hash, and never revealed. */
   key_sealed: string
   group: string
   /** The group whose channels serve where `group` has none. Null or empty: none. */

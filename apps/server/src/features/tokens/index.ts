@@ -36,6 +36,7 @@ export const tokens = implement(contract.tokens, handlers, auditedTokens)
 
 const reveal = async (app: App, caller: SignedInUser, id: number): Promise<string> => {
   const token = await getToken(app, caller, id)
+  if (token.key_sealed === '') throw new Fault('token.not_revealable')
   const limit = await app.state.count(`reveal:${caller.userId}`, revealSeconds, revealsMax)
   if (!limit.ok) throw new Fault('rate.reveal', { retryAfterSeconds: limit.retryAfterSeconds })
   return app.seal.open('token-key', sealedAt(id), token.key_sealed)

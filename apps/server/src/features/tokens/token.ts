@@ -21,6 +21,7 @@ export const asToken = (
   user_id: row.user_id,
   name: row.name,
   key: row.key_masked,
+  revealable: row.key_sealed !== '',
   status: tokenStatus(row, nowSeconds),
   created_time: row.created_time,
   accessed_time: row.last_used_at,

@@ -1,9 +1,9 @@
 import { parseKeys } from '../../features/channels/channel.ts'
 import type { ImportedChannel } from '../gateway-data.ts'
+import { isJsonObject, type JsonMap } from '../sources/json.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
 import { integerOf, jsonOf, textOf } from '../sources/values.ts'
 import type { MappedType } from './channel-types.ts'
-import { isJsonObject, type JsonMap } from './json.ts'
 
 const bedrock = 32
 const vertex = 42

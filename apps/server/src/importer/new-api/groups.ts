@@ -1,5 +1,5 @@
 import type { GatewayData, ImportedGroup } from '../gateway-data.ts'
-import { numbersOf } from './json.ts'
+import { numbersOf } from '../sources/json.ts'
 
 /** Neither program limits the requests of a group. */
 const unlimited = 1_000_000

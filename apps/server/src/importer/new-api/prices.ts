@@ -1,7 +1,7 @@
 import { Fault } from '@hub/contract'
 import { z } from 'zod'
 import type { ImportedPrice } from '../gateway-data.ts'
-import { numbersOf } from './json.ts'
+import { numbersOf } from '../sources/json.ts'
 import { oneApiOutputRatio } from './output-ratios.ts'
 
 /** A price per call in USD becomes the points of one call, of which one input unit is 1,000. */

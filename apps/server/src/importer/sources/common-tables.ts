@@ -4,6 +4,7 @@ import type {
   ImportedToken,
   ImportedUser,
   Skipped,
+  SourceId,
 } from '../gateway-data.ts'
 import type { SourceDatabase, SourceRow } from './source-database.ts'
 import { flagOf, integerOf, isDeleted, textOf } from './values.ts'
@@ -35,7 +36,7 @@ export type TokenSettings = Pick<ImportedToken, 'billingTag' | 'models' | 'addre
 /** Reads the keys of the users that are carried. Others are skipped, because nobody could pay for them. */
 export const readTokens = async (
   source: SourceDatabase,
-  users: ReadonlySet<number>,
+  users: ReadonlySet<SourceId>,
   skipped: Skipped[],
   settingsOf: (row: SourceRow) => TokenSettings,
 ): Promise<ImportedToken[]> => {
@@ -56,7 +57,7 @@ const commonTokenFields = (row: SourceRow) => ({
   userId: integerOf(row, 'user_id'),
   name: textOf(row, 'name'),
   // The database has the key without the `sk-` that callers send.
-  key: `sk-${textOf(row, 'key').trim()}`,
+  key: { plain: `sk-${textOf(row, 'key').trim()}` },
   // 3 and 4 follow from the time and the cap. One that was switched off is 2.
   isEnabled: integerOf(row, 'status') !== 2,
   expiresAt: integerOf(row, 'expired_time'),

@@ -35,3 +35,15 @@ export const jsonOf = (row: SourceRow, column: string): unknown => {
 }
 
 export const isDeleted = (row: SourceRow): boolean => textOf(row, 'deleted_at') !== ''
+
+/** The texts of an array column of PostgreSQL, which arrives as `{a,"b c"}`. */
+export const textsOf = (row: SourceRow, column: string): string[] =>
+  [...textOf(row, column).matchAll(/"((?:[^"\\]|\\.)*)"|([^,{}"]+)/g)]
+    .filter(([, , bare]) => bare !== 'NULL')
+    .map(([, quoted, bare]) => bare ?? quoted!.replace(/\\(.)/g, '$1'))
+
+/** Unix seconds of a time of PostgreSQL without time zone, which is in UTC; 0 where there is none. */
+export const secondsOf = (row: SourceRow, column: string): number => {
+  const time = Date.parse(`${textOf(row, column).replace(' ', 'T')}Z`)
+  return Number.isNaN(time) ? 0 : Math.floor(time / 1_000)
+}

@@ -17,7 +17,7 @@ export const writeGroups = async (
   imported: readonly ImportedGroup[],
 ): Promise<void> => {
   for (const group of imported) {
-    const { symbol, ratio, ...rest } = group
+    const { symbol, ratio, limits, ...rest } = group
     if (symbol === '' || groups.has(symbol)) {
       report.skip('user_groups', { id: symbol, name: group.name }, 'its symbol is empty or taken')
       continue
@@ -29,10 +29,11 @@ export const writeGroups = async (
       enable: Number(group.enable),
       promotion: Number(group.promotion),
       api_rate: Math.max(1, group.api_rate),
+      ...(limits && { ...noLimits, ...limits }),
     }
     const existing = await rows.findBySymbol(tx, symbol)
     if (existing) await rows.update(tx, existing.id, columns)
-    else await rows.insert(tx, { symbol, ...columns, ...noLimits })
+    else await rows.insert(tx, { symbol, ...noLimits, ...columns })
     groups.set(symbol, group.public)
     report.carry('user_groups')
   }

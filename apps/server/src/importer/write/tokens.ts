@@ -13,29 +13,37 @@ export const writeTokens = async (
   const version = await context.app.changes.notify(context.tx, 'tokens')
   const seen = new Set<string>()
   for (const token of imported) {
-    const { id, name, key } = token
-    if (key === 'sk-' || seen.has(key)) {
+    const { id, name } = token
+    const hash = hashOf(token.key)
+    if (hash === undefined || seen.has(hash)) {
       context.report.skip('tokens', { id, name }, 'its key is empty or stands twice')
       continue
     }
-    seen.add(key)
-    await writeToken(context, token, version)
+    seen.add(hash)
+    await writeToken(context, token, hash, version)
     context.report.carry('tokens')
   }
+}
+
+/** Keys are looked up by this. Undefined: the source has an empty key. */
+const hashOf = (key: ImportedToken['key']): string | undefined => {
+  if ('sha256' in key) return key.sha256
+  return key.plain === '' || key.plain === 'sk-' ? undefined : sha256(key.plain)
 }
 
 const writeToken = async (
   context: ImportContext,
   token: ImportedToken,
+  key_hash: string,
   version: number,
 ): Promise<void> => {
   const { app, tx, users } = context
-  const { key, name, remaining } = token
+  const { key, name, remaining, notes = [] } = token
+  for (const each of notes) context.report.change('tokens', token, each)
   const user_id = users.get(token.userId)!.id
   const row = {
     ...{ user_id, name, version },
-    key_hash: sha256(key),
-    key_masked: masked(key),
+    ...{ key_hash, key_masked: 'plain' in key ? masked(key.plain) : key.masked },
     group: groupOf(context, token, 'group'),
     backup_group: groupOf(context, token, 'backupGroup'),
     billing_tag: billingTagOf(context, token),
@@ -43,10 +51,13 @@ const writeToken = async (
     api_rate: null,
     ...{ requests_per_day: null, tokens_per_minute: null, concurrent_requests: null },
     ...{ quota_per_day: null, quota_per_month: null },
+    ...token.limits,
     created_time: token.createdAt,
     deleted_at: null,
   }
-  const seal = (id: number) => app.seal.seal('token-key', `tokens.key_sealed:${id}`, key)
+  // Nobody knows the key behind a hash, so there is nothing to reveal.
+  const seal = (id: number) =>
+    'plain' in key ? app.seal.seal('token-key', `tokens.key_sealed:${id}`, key.plain) : ''
   const tokenId = await rows.insert(tx, row, seal)
   await spend.create(tx, {
     ...{ tokenId, userId: user_id },

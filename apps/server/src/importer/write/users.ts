@@ -34,6 +34,7 @@ const insertUser = (context: ImportContext, user: ImportedUser, seen: Seen): Pro
   const { app, tx, report, groups } = context
   const note = (change: string) =>
     report.change('users', { id: user.id, name: user.username }, change)
+  for (const each of user.notes ?? []) note(each)
   const key = nameKey(user.username)
   const hasOwnName = isNew(seen.names, key)
   if (!hasOwnName)

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { readEnv } from '../../src/env.ts'
+import { type ImportOptions, importGateway } from '../../src/importer/index.ts'
+import { openApp } from '../../src/open-app.ts'
+
+/** The database that an import writes to: SQLite in the folder, or the PostgreSQL of the address. */
+export type Target = { dataDir: string; databaseUrl?: string }
+
+const folders: string[] = []
+export const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hub-import-'))
+  folders.push(folder)
+  return folder
+}
+afterAll(() => {
+  for (const each of folders) rmSync(each, { recursive: true, force: true })
+})
+
+const envOf = ({ dataDir, databaseUrl }: Target) =>
+  readEnv({
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+  })
+
+export const runImport = async (
+  target: Target,
+  address: string,
+  options: Partial<ImportOptions> = {},
+) => {
+  const { app, closeStores } = await openApp(envOf(target))
+  try {
+    return await importGateway(app, address, { isDryRun: false, ...options })
+  } finally {
+    await closeStores()
+  }
+}
