@@ -52,7 +52,7 @@ export const channelOf = (
 ): ImportedChannel => {
   const { row, id, model, params } = deployment
   const fields = {
-    ...{ type: custom!, name: model.slice(0, 100), models: model },
+    ...{ type: custom!, name: model.slice(0, 100), models: model.replaceAll('*', '') || 'none' },
     group: groupsOf(deployment, teams),
   }
   const common = {

@@ -18,7 +18,7 @@ const leftTables: Record<string, string> = {
     'The history of calls stays in the old database. Sums of users and keys are carried.',
   LiteLLM_DailyUserSpend: 'The history of use stays in the old database.',
   LiteLLM_OrganizationTable:
-    'There are no organizations here: their models limit the keys of their teams, their budgets are not carried.',
+    'There are no organizations here: their models limit their keys, their budgets are not carried.',
   LiteLLM_OrganizationMembership: 'There are no organizations here.',
   LiteLLM_ProjectTable: 'There are no projects here: their models limit their keys.',
   LiteLLM_TeamMembership: 'Budgets of a member in a team are not carried.',

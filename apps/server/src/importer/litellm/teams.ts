@@ -12,7 +12,6 @@ export type Team = {
   symbol: string
   /** Empty: all. */
   models: string[]
-  organization: string
   row: SourceRow
   group: ImportedGroup
 }
@@ -37,8 +36,7 @@ export const readTeams = (rows: readonly SourceRow[]): Team[] => {
       ...{ promotion: false, min: 0, max: 0 },
       limits: { tokens_per_minute, concurrent_requests },
     }
-    const organization = textOf(row, 'organization_id')
-    return { ...{ id, symbol, row, group, organization }, models: modelsOf(row) }
+    return { ...{ id, symbol, row, group }, models: modelsOf(row) }
   })
 }
 

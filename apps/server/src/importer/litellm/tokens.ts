@@ -104,11 +104,10 @@ const capOf = (row: SourceRow, { pointsPerUsd }: TokenContext, notes: string[]) 
 /** The models that every list allows. Empty: all; undefined: none. A list of a team is not here: its channels are. */
 const allowedModels = (row: SourceRow, context: TokenContext): string[] | undefined => {
   const team = context.teams.get(textOf(row, 'team_id'))
-  const organization = textOf(row, 'organization_id') || team?.organization || ''
   const limiting = [
     row,
     team ? undefined : context.users.get(textOf(row, 'user_id')),
-    context.organizations.get(organization),
+    context.organizations.get(textOf(row, 'organization_id')),
     context.projects.get(textOf(row, 'project_id')),
   ]
   const lists = limiting
