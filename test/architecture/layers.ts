@@ -36,7 +36,7 @@ export const packageRules: Record<string, PackageRule> = {
   'open-app': { packages: ['contract'] },
   import: { packages: ['contract'] },
   doctor: { packages: ['contract', 'providers'] },
-  importer: { packages: ['contract'] },
+  importer: { packages: ['contract', 'providers'] },
   http: { packages: ['contract'] },
   jobs: { packages: ['contract'] },
   features: { packages: ['contract', 'providers'] },

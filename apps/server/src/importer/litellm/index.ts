@@ -2,7 +2,8 @@ import type { GatewayData, Skipped } from '../gateway-data.ts'
 import { countLeft } from '../sources/common-tables.ts'
 import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
 import { textOf } from '../sources/values.ts'
-import { channelOf, readDeployments } from './channels.ts'
+import { channelOf } from './channels.ts'
+import { readDeployments } from './deployments.ts'
 import { readTeamAccounts, readUsers, requestsOf, teamAccountId } from './people.ts'
 import { readPrices } from './prices.ts'
 import { LiteLlmSecrets } from './secrets.ts'
@@ -31,12 +32,12 @@ const leftTables: Record<string, string> = {
   LiteLLM_SSOConfig: 'Single sign-on is set up again.',
 }
 
-type Options = { saltKey: string | undefined; pointsPerUsd: number }
+type LiteLlmOptions = { saltKey: string | undefined; pointsPerUsd: number }
 
 /** Reads the tables of LiteLLM 1.x. Older releases lack some of them. */
 export const readLiteLlm = async (
   source: SourceDatabase,
-  { saltKey, pointsPerUsd }: Options,
+  { saltKey, pointsPerUsd }: LiteLlmOptions,
 ): Promise<GatewayData> => {
   const tables = await source.tables()
   const rows = async (name: string, orderBy: string) =>

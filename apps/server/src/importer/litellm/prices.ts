@@ -1,7 +1,7 @@
 import { builtInPrices } from '../../billing/prices/built-in.ts'
 import type { ImportedPrice } from '../gateway-data.ts'
 import type { JsonMap } from '../sources/json.ts'
-import type { Deployment } from './channels.ts'
+import type { Deployment } from './deployments.ts'
 
 /** A multiplier of 1 is 2 USD per million tokens. */
 const multiplierPerUsd = 500_000
