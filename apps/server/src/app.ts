@@ -92,9 +92,11 @@ export const buildApp = async (env: Env, options: AppOptions = {}): Promise<Runn
 const startBackground = (app: App, work: readonly Job[]) => {
   const runner = startJobs(app, work)
   const telegramBot = startTelegramBot(app)
+  app.telemetry?.start()
   const stop = async () => {
     await telegramBot.stop()
     await runner.stop()
+    await app.telemetry?.stop()
   }
   return { stop }
 }

@@ -39,6 +39,10 @@ export type Env = {
   initialRootAccessToken: string | undefined
   /** Undefined: `/api/metrics` replies 404. */
   metrics: { user: string; password: string } | undefined
+  /** Where spans and metrics are exported by OTLP. Undefined: nowhere. */
+  telemetry:
+    | { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string }
+    | undefined
   /** For tests: another address than Cloudflare's. */
   turnstileAddress: string
   /** For tests: the step at which the process kills itself. */
@@ -81,6 +85,7 @@ export const readEnv = (source: EnvSource = process.env): Env => {
     initialRootToken: secret(source, 'INITIAL_ROOT_TOKEN', 16, 200),
     initialRootAccessToken: secret(source, 'INITIAL_ROOT_ACCESS_TOKEN', 16, 200),
     metrics: metrics(source),
+    telemetry: telemetry(source),
     turnstileAddress: text(source, 'TURNSTILE_ADDRESS') ?? turnstileAddress,
     failpoint: failpoint(source),
     clockOffsetFile: clockOffsetFile(source, dataDir),
@@ -242,6 +247,40 @@ const metrics = (source: EnvSource) => {
   const password = text(source, 'METRICS_PASSWORD')
   if (!user !== !password) refuse('METRICS_USER', 'and METRICS_PASSWORD go together.')
   return user && password ? { user, password } : undefined
+}
+
+/** Names of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+const telemetry = (source: EnvSource): Env['telemetry'] => {
+  const endpoint = text(source, 'OTEL_EXPORTER_OTLP_ENDPOINT')
+  if (endpoint === undefined) return undefined
+  if (!/^https?:\/\/./.test(endpoint) || !URL.canParse(endpoint))
+    refuse('OTEL_EXPORTER_OTLP_ENDPOINT', 'must begin with http:// or https://.')
+  const serviceName = text(source, 'OTEL_SERVICE_NAME') ?? 'one-hub'
+  return { endpoint, headers: otlpHeaders(source), serviceName }
+}
+
+/** `name=value,name=value`, with encoded values. The values are secrets, and stand in no message. */
+const otlpHeaders = (source: EnvSource): Record<string, string> => {
+  const name = 'OTEL_EXPORTER_OTLP_HEADERS'
+  const pairs = (text(source, name) ?? '').split(',').filter(each => each.trim() !== '')
+  const headers = pairs.map((pair): [string, string] => {
+    const [, key = '', value = ''] = /^\s*([\w-]+)\s*=(.*)$/.exec(pair) ?? []
+    const decoded = headerValue(value.trim())
+    if (key === '' || decoded === undefined)
+      return refuse(name, 'must list name=value, separated by commas, with encoded values.')
+    return [key.toLowerCase(), decoded]
+  })
+  return Object.fromEntries(headers)
+}
+
+/** Undefined: it is not encoded as in a URL, or no header may have it. */
+const headerValue = (value: string): string | undefined => {
+  try {
+    const decoded = decodeURIComponent(value)
+    return /^[\t\x20-\x7e]*$/.test(decoded) ? decoded : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { App } from './core/app.ts'
 import { makeMetrics } from './core/metrics.ts'
 import { openSealer } from './core/secrets/master-key.ts'
+import { Telemetry } from './core/telemetry/telemetry.ts'
 import type { Store } from './db/index.ts'
 import { openStore } from './db/open.ts'
 import type { Env } from './env.ts'
@@ -37,6 +38,8 @@ export const openApp = async (env: Env, { now }: { now?: () => number } = {}): P
     log.warn({ err: error }, 'a change notification could not be handled yet')
   const topics = await openChangeNotifications(store.callDb, { onError: logFailure })
   const settings = await openSettings(store.callDb, topics, log)
+  const metrics = makeMetrics(() => store.ledger.lag())
+  const clocks = { now: now ?? Date.now, monotonic: () => performance.now() }
   const running = { isStopping: false, isAccepting: true }
   const app: App = {
     env,
@@ -51,9 +54,9 @@ export const openApp = async (env: Env, { now }: { now?: () => number } = {}): P
     reloadSettings: settings.reload,
     seal,
     ...{ log, recentLines },
-    metrics: makeMetrics(() => store.ledger.lag()),
-    now: now ?? Date.now,
-    monotonic: () => performance.now(),
+    metrics,
+    telemetry: env.telemetry && new Telemetry({ ...clocks, metrics, log, options: env.telemetry }),
+    ...clocks,
     stopping: () => running.isStopping,
     accepting: () => running.isAccepting,
   }

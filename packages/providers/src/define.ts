@@ -221,6 +221,8 @@ export type Provider = {
   freeField?: FreeField
   /** The section of options that One Hub sends as headers. It is saved with the channel's headers, encrypted. */
   headerSection?: string
+  /** The well-known value of `gen_ai.provider.name`, where it is not the id. */
+  telemetryName?: string
   errorRules: readonly ErrorRule[]
 }
 

@@ -7,6 +7,7 @@ import type { Sealer } from '../lib/seal.ts'
 import type { ChangeNotifications } from '../state/change-notifications.ts'
 import type { State } from '../state/index.ts'
 import type { Metrics } from './metrics.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 
 /** The services and the mutable state of a running gateway. `buildApp` makes it once; no module keeps state. */
 export type App = {
@@ -32,6 +33,8 @@ export type App = {
   /** The newest lines of `log`. */
   recentLines: RecentLines
   metrics: Metrics
+  /** Undefined: nothing is exported by OTLP. */
+  telemetry: Telemetry | undefined
   /** Wall clock in milliseconds since 1970. */
   now(): number
   /** Monotonic milliseconds, for durations and time limits. */

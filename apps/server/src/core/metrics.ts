@@ -37,6 +37,8 @@ export type Metrics = {
   alarms: Counter<'kind'>
   /** Failed calls without a log row: above the bound, or refused by the database. */
   errorLogsDropped: Counter
+  /** Spans that did not fit into the queue, or that the collector refused. */
+  spansDropped: Counter
   /** Console requests by route pattern; the metric names are One Hub's. */
   requests: Counter<'method' | 'path' | 'code'>
   requestSeconds: Histogram<'method' | 'path'>
@@ -85,6 +87,11 @@ export const makeMetrics = (lag: () => number): Metrics => {
     errorLogsDropped: new Counter({
       name: 'hub_error_logs_dropped_total',
       help: 'Failed calls that have no log row',
+      registers,
+    }),
+    spansDropped: new Counter({
+      name: 'hub_spans_dropped_total',
+      help: 'Spans that were not exported',
       registers,
     }),
     requests: new Counter({

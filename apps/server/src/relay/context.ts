@@ -20,6 +20,7 @@ import type { ChannelKey } from './channels/keys.ts'
 import type { Form } from './request/form.ts'
 import type { RetryBudgets } from './retry/retry-budget.ts'
 import type { Candidates } from './routing/pick.ts'
+import type { CallTrace } from './telemetry/call-trace.ts'
 import type { LocalResponse, Translation } from './translate/translation.ts'
 
 /** The response of a call: a `ServerResponse`, or the events of one response over a WebSocket. */
@@ -156,6 +157,8 @@ export type RequestContext = {
   isCharged: boolean
   /** A copy of the answer for retries with the same Idempotency-Key; undefined where none is needed. */
   recordedResponse: RecordedResponse | undefined
+  /** The spans of the call; undefined where nothing is exported. */
+  trace: CallTrace | undefined
   /** The provider's id: a label of metrics and log lines. */
   provider: string
   /** Response headers of every answer, rate limits included: name and value in turn. */

@@ -18,6 +18,7 @@ import { liveCalls } from './limits/live-calls.ts'
 import { releaseBody } from './request/body.ts'
 import { commonHeaders, endResponse, lateFault, writeFault } from './response/write.ts'
 import type { Route } from './route.ts'
+import { beginTrace, endTrace } from './telemetry/spans.ts'
 
 /** Answers one request. A thrown fault becomes an error in the caller's dialect. */
 export type Handler = (app: App, context: RequestContext) => Promise<void>
@@ -155,6 +156,7 @@ const createContext = (
     streamFault: undefined,
     isCharged: false,
     recordedResponse: undefined,
+    trace: beginTrace(app, request, Number(requestId)),
     provider: 'none',
     headers,
     bodyBytes: 0,
@@ -188,6 +190,7 @@ const finish = (app: App, context: RequestContext, outcome: string, countCall: C
   liveCalls(app).remove(context)
   releaseBody(app, context)
   countCall(context, outcome)
+  endTrace(app, context, outcome)
   if (app.env.accessLog)
     app.log.info(
       {

@@ -21,6 +21,7 @@ const versioned =
 // The model is the name of a deployment.
 export default defineProvider({
   id: 'azure-v1',
+  telemetryName: 'azure.ai.openai',
   name: 'Azure OpenAI V1',
   type: 55,
   baseUrl: '',

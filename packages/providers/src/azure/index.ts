@@ -23,6 +23,7 @@ const deploymentPath =
 // One Hub stores the API version in the channel's free field. The model is the name of a deployment.
 export default defineProvider({
   id: 'azure',
+  telemetryName: 'azure.ai.openai',
   name: 'Azure OpenAI',
   type: 3,
   baseUrl: '',

@@ -24,6 +24,7 @@ const withApiKey: Sign = (context, key, outgoing) =>
 // The name of the service in signatures is that of the host.
 export default defineProvider({
   id: 'bedrock-messages',
+  telemetryName: 'aws.bedrock',
   name: 'Amazon Bedrock Messages',
   type: 62,
   baseUrl: 'https://bedrock-mantle.{region}.api.aws',

@@ -31,6 +31,7 @@ const invokePath = ({ model }: PathContext): string => `/model/${encodeURICompon
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
 export default defineProvider({
   id: 'bedrock',
+  telemetryName: 'aws.bedrock',
   name: 'Amazon Bedrock',
   type: 32,
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',

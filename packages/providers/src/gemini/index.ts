@@ -39,6 +39,7 @@ const sign: Sign = (context, key, outgoing) =>
 // One Hub stores the API version in the channel's free field.
 export default defineProvider({
   id: 'gemini',
+  telemetryName: 'gcp.gemini',
   name: 'Google Gemini',
   type: 25,
   freeField: 'path_version',

@@ -6,6 +6,7 @@ import { chatQuirks } from './chat-quirks.ts'
 // Address, max_tokens, random_seed, the list of fields: https://docs.mistral.ai/api/#tag/chat
 export default defineProvider({
   id: 'mistral',
+  telemetryName: 'mistral_ai',
   name: 'Mistral',
   type: 30,
   baseUrl: 'https://api.mistral.ai',

@@ -7,6 +7,7 @@ import { countGeminiTokens, geminiPath, generateContentPath } from '../vertex/ge
 // Google's services take the key in this header too: https://cloud.google.com/docs/authentication/api-keys-use
 export default defineProvider({
   id: 'vertex-express',
+  telemetryName: 'gcp.vertex_ai',
   name: 'VertexAI Express',
   type: 61,
   baseUrl: 'https://aiplatform.googleapis.com',

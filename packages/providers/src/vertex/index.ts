@@ -32,6 +32,7 @@ const renameModel: Quirk = {
 // One Hub stores region and project in the channel's free field, `Region|ProjectID`.
 export default defineProvider({
   id: 'vertex',
+  telemetryName: 'gcp.vertex_ai',
   name: 'VertexAI',
   type: 42,
   baseUrl: 'https://{host}/v1/projects/{project}/locations/{region}',

@@ -6,6 +6,7 @@ import { drop } from '../quirks.ts'
 // Models: https://docs.x.ai/docs/models, without those in https://docs.x.ai/docs/migration/may-15-retirement
 export default defineProvider({
   id: 'xai',
+  telemetryName: 'x_ai',
   name: 'xAI',
   type: 56,
   baseUrl: 'https://api.x.ai',

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '@hub/contract'
-import { hasValidCounts, isTokenCount, noUsage, type Usage } from '@hub/dialects/usage'
+import {
+  cachedTokens,
+  hasValidCounts,
+  inputTokens,
+  isTokenCount,
+  noUsage,
+  outputTokens,
+  type Usage,
+} from '@hub/dialects/usage'
 import type { App } from '../../core/app.ts'
 import type { Call } from '../../core/call.ts'
 import type { SettleOperation, VoidOperation } from '../../db/operations.ts'
@@ -115,6 +123,14 @@ export const submitCharge = (
       ? writeLog(app, call, price, { result, usage, charge }, loggedAt ?? at)
       : null,
   }
+  app.telemetry?.addCharge(call.id, {
+    input: inputTokens(usage),
+    output: outputTokens(usage),
+    cacheRead: cachedTokens(usage),
+    cacheWrite: usage.cacheWrite5m + usage.cacheWrite1h,
+    reasoning: usage.reasoning,
+    ...{ points: charge, estimated },
+  })
   return submitSettle(app, operation, orVoid)
 }
 

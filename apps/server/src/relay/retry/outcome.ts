@@ -10,6 +10,7 @@ import { hasOtherKey, isKeyFailure, refuseKey } from '../routing/keys.ts'
 import type { PickCriteria } from '../routing/pick.ts'
 import { shareCooldown } from '../routing/shared-cooldowns.ts'
 import { rememberWarmKey } from '../routing/warm-keys.ts'
+import { traceAttempt } from '../telemetry/spans.ts'
 import { classifyBrokenStream, type ErrorClassification } from '../upstream/classify-error.ts'
 
 export type RetryCriteria = PickCriteria & { excluded: Set<number> | undefined }
@@ -30,8 +31,10 @@ export const recordEnd = (
   ended: EndedAttempt,
 ): void => {
   const { error } = ended
-  countAttempt(app, ended.channel, outcomeOf(context, error))
+  const outcome = outcomeOf(context, error)
+  countAttempt(app, ended.channel, outcome)
   if (error || context.streamFault) addFailedAttempt(app, context, ended)
+  traceAttempt(app, context, ended, { outcome, status: error?.upstreamStatus })
   // An aborted call says nothing about the channel.
   if (context.aborted !== undefined) return
   if (error) countRefusal(app, context, { ...ended, criteria, error })
@@ -45,6 +48,7 @@ export const recordCancelled = (
   cancelled: StartedAttempt,
 ): void => {
   countAttempt(app, cancelled.channel, hedgeCancelled)
+  traceAttempt(app, context, cancelled, { outcome: hedgeCancelled })
   addAttempt(app, context, cancelled, { code: hedgeCancelled, status: null, detail: '' })
 }
 
