@@ -27,6 +27,7 @@ it('a wrong value is refused with a sentence that names the variable', () => {
     INITIAL_ROOT_PASSWORD: '1234567',
     INITIAL_ROOT_TOKEN: 'sk-1',
     METRICS_USER: 'prometheus',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
     FAILPOINT: 'here',
     ACCESS_LOG: 'yes please',
     STOP_DELAY_SECONDS: '-1',
@@ -34,6 +35,25 @@ it('a wrong value is refused with a sentence that names the variable', () => {
   }
   for (const [name, value] of Object.entries(wrong))
     expect(() => readEnv({ DATA_DIR: makeTempFolder(), [name]: value }), name).toThrow(name)
+})
+
+it('telemetry is exported only with an endpoint, and the names are those of OpenTelemetry', () => {
+  const read = (source: Record<string, string>) =>
+    readEnv({ DATA_DIR: makeTempFolder(), ...source }).telemetry
+  expect(read({ OTEL_SERVICE_NAME: 'gateway' })).toBeUndefined()
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp' }
+  expect(read(endpoint)).toEqual({
+    ...{ endpoint: 'https://collector.example/otlp', headers: {}, serviceName: 'one-hub' },
+  })
+  const headers = 'X-Tenant=a%20b, authorization=Basic%20c2VjcmV0'
+  expect(read({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers })?.headers).toEqual({
+    'x-tenant': 'a b',
+    authorization: 'Basic c2VjcmV0',
+  })
+  for (const wrong of ['no value', 'a=%0d%0ax: y', 'a=%zz'])
+    expect(() => read({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: wrong })).toThrow(
+      'OTEL_EXPORTER_OTLP_HEADERS',
+    )
 })
 
 it('files are fetched from the usual ports of public addresses unless the operator allows more', () => {

@@ -21,18 +21,21 @@ const pointsOf = ({ type, values }: MetricObjectWithValues<RegistryValue>, times
   if (kind === 'counter')
     return {
       sum: {
-        dataPoints: values.map(each => numberPoint(each, times)),
+        dataPoints: numberPoints(values, times),
         aggregationTemporality: cumulative,
         isMonotonic: true,
       },
     }
-  if (kind === 'gauge')
-    return { gauge: { dataPoints: values.map(each => numberPoint(each, times)) } }
+  if (kind === 'gauge') return { gauge: { dataPoints: numberPoints(values, times) } }
   if (kind !== 'histogram') return undefined
   return {
     histogram: { dataPoints: histogramPoints(values, times), aggregationTemporality: cumulative },
   }
 }
+
+/** JSON has no number that is not finite. */
+const numberPoints = (values: readonly RegistryValue[], times: MetricTimes) =>
+  values.filter(each => Number.isFinite(each.value)).map(each => numberPoint(each, times))
 
 const numberPoint = ({ value, labels }: RegistryValue, times: MetricTimes) => ({
   ...encodeTimes(times),

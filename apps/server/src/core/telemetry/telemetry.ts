@@ -118,13 +118,10 @@ export class Telemetry {
     if (this.spans.size >= batchMax) void this.spans.flush()
   }
 
-  /** Wall clock of a monotonic time. */
-  wallClock(monotonic: number): number {
-    return this.parts.now() - (this.parts.monotonic() - monotonic)
-  }
-
-  beginCall(id: number): void {
+  /** Returns what turns monotonic times of the call into wall clock. It stays as it is when the wall clock is set. */
+  beginCall(id: number): number {
     this.running.set(id, undefined)
+    return this.parts.now() - this.parts.monotonic()
   }
 
   /** Called with what is posted. A call that goes on in the background has ended here. */

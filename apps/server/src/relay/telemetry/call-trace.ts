@@ -6,5 +6,7 @@ export type CallTrace = {
   readonly spanId: string
   /** The caller's own span. */
   readonly parentSpanId: string | undefined
+  /** Milliseconds from the monotonic clock to the wall clock. */
+  readonly clockOffset: number
   readonly attempts: Span[]
 }

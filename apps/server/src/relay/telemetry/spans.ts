@@ -8,6 +8,9 @@ import { type Channel, upstreamModelOf } from '../channels/channel.ts'
 import { type CallContext, type RequestContext, requestedModelOf } from '../context.ts'
 import type { CallTrace } from './call-trace.ts'
 
+/** Callers choose the names of models. */
+const modelLength = 200
+
 const newSpanId = () => randomBytes(8).toString('hex')
 
 /** Begins the spans of a call, in the caller's trace if it has one. */
@@ -17,12 +20,13 @@ export const beginTrace = (
   id: number,
 ): CallTrace | undefined => {
   if (telemetry === undefined) return undefined
-  telemetry.beginCall(id)
+  const clockOffset = telemetry.beginCall(id)
   const parent = parseTraceParent(request.headers.traceparent)
   return {
     traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
     spanId: newSpanId(),
     parentSpanId: parent?.spanId,
+    clockOffset,
     attempts: [],
   }
 }
@@ -45,13 +49,13 @@ export const traceAttempt = (
   const { trace, parsed } = context
   if (app.telemetry === undefined || trace === undefined) return
   const operation = operationOf(context)
-  const model = upstreamModelOf(channel, parsed.model)
+  const model = upstreamModelOf(channel, parsed.model).slice(0, modelLength)
   trace.attempts.push({
     ...{ traceId: trace.traceId, spanId: newSpanId(), parentSpanId: trace.spanId },
     name: `${operation} ${model}`,
     kind: spanKinds.client,
-    startedAt: app.telemetry.wallClock(startedAt),
-    endedAt: app.telemetry.wallClock(app.monotonic()),
+    startedAt: startedAt + trace.clockOffset,
+    endedAt: app.monotonic() + trace.clockOffset,
     attributes: {
       'gen_ai.operation.name': operation,
       'gen_ai.provider.name': channel.provider.telemetryName ?? channel.provider.id,
@@ -69,7 +73,7 @@ export const endTrace = (app: App, context: RequestContext, outcome: string): vo
   if (app.telemetry === undefined || trace === undefined) return
   const charge = app.telemetry.endCall(context.id)
   const operation = operationOf(context)
-  const model = context.parsed && requestedModelOf(context as CallContext)
+  const model = context.parsed && requestedModelOf(context).slice(0, modelLength)
   const fault = outcome === 'ok' ? streamFault?.code : outcome
   const endedAt = app.monotonic()
   const name = trace.attempts.at(-1)?.attributes['gen_ai.provider.name'] as string | undefined
@@ -77,8 +81,8 @@ export const endTrace = (app: App, context: RequestContext, outcome: string): vo
     ...{ traceId: trace.traceId, spanId: trace.spanId, parentSpanId: trace.parentSpanId, fault },
     name: model === undefined ? operation : `${operation} ${model}`,
     kind: spanKinds.server,
-    startedAt: app.telemetry.wallClock(startedAt),
-    endedAt: app.telemetry.wallClock(endedAt),
+    startedAt: startedAt + trace.clockOffset,
+    endedAt: endedAt + trace.clockOffset,
     attributes: {
       'gen_ai.operation.name': operation,
       'gen_ai.provider.name': name ?? provider,
