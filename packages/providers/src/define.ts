@@ -268,6 +268,8 @@ export const realtimePath =
 export const realtimeQuery = (path: string, { model }: Pick<PathContext, 'model'>): string =>
   `${path}?model=${encodeURIComponent(model)}`
 
+const endpointDefaults = { framing: 'sse', usageFlag: false, quirks: [] } as const
+
 export const defineEndpoint = <Id extends Exclude<FormatId, VendorDialectId>>(
   dialect: Id,
   path: EndpointPath,
@@ -275,9 +277,7 @@ export const defineEndpoint = <Id extends Exclude<FormatId, VendorDialectId>>(
 ): Endpoint & { dialect: Id } => ({
   dialect,
   path,
-  framing: 'sse',
-  usageFlag: false,
-  quirks: [],
+  ...endpointDefaults,
   ...options,
 })
 
@@ -290,9 +290,7 @@ export const defineVendorEndpoint = (
   dialect: vendorDialect.id,
   vendorDialect,
   path,
-  framing: 'sse',
-  usageFlag: false,
-  quirks: [],
+  ...endpointDefaults,
   ...options,
 })
 
@@ -305,9 +303,7 @@ export const defineVendorEmbeddings = (
   dialect: vendorEmbeddings.id,
   vendorEmbeddings,
   path,
-  framing: 'sse',
-  usageFlag: false,
-  quirks: [],
+  ...endpointDefaults,
   ...options,
 })
 

@@ -59,3 +59,17 @@ it('a key is given a heartbeat of 30 to 90 seconds', async () => {
     { id: 5, setting: { heartbeat: { enabled: true, timeout_seconds: 45 }, limits: noLimits } },
   ])
 })
+
+it('a key that was imported by its hash says that nobody can show it', async () => {
+  const imported = { ...token, id: 6, name: 'imported', revealable: false }
+  serve(request =>
+    request.path.startsWith('/api/token/')
+      ? data({ data: [token, imported], page: 1, size: 10, total_count: 2, total_exact: true })
+      : answer(request),
+  )
+  queryClient.setQueryData(sessionQuery.queryKey, self as never)
+  await show(<TokensPage />)
+  expect(await screen.findAllByText('imported, cannot be shown')).toHaveLength(1)
+  expect(screen.getByRole('button', { name: 'Copy the key of “laptop”' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Copy the key of “imported”' })).toBeNull()
+})

@@ -9,7 +9,7 @@ import { encodeMetrics, encodeTraces, type Resource, type Span } from './otlp.ts
 import { registryMetrics } from './registry-metrics.ts'
 
 /** What was posted for a call. */
-export type PostedCharge = {
+export type CallCharge = {
   /** Tokens, as its log row has them. */
   input: number
   output: number
@@ -72,7 +72,7 @@ export class Telemetry {
   private readonly models = new Set<string>()
   private readonly startedAt: number
   /** Calls that run, and what was posted for them. */
-  private readonly running = new Map<number, PostedCharge | undefined>()
+  private readonly running = new Map<number, CallCharge | undefined>()
   private readonly intervals: NodeJS.Timeout[] = []
 
   constructor(parts: TelemetryParts) {
@@ -125,11 +125,11 @@ export class Telemetry {
   }
 
   /** Called with what is posted. A call that goes on in the background has ended here. */
-  addCharge(id: number, charge: PostedCharge): void {
+  addCharge(id: number, charge: CallCharge): void {
     if (this.running.has(id)) this.running.set(id, charge)
   }
 
-  endCall(id: number): PostedCharge | undefined {
+  endCall(id: number): CallCharge | undefined {
     const charge = this.running.get(id)
     this.running.delete(id)
     return charge
@@ -138,7 +138,7 @@ export class Telemetry {
   observe(
     { operation, provider, model, fault }: OperationLabels,
     seconds: number,
-    charge: PostedCharge | undefined,
+    charge: CallCharge | undefined,
   ): void {
     const labels = {
       'gen_ai.operation.name': operation,

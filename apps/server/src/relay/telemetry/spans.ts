@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../../core/app.ts'
 import { type Attributes, spanKinds } from '../../core/telemetry/otlp.ts'
-import type { PostedCharge } from '../../core/telemetry/telemetry.ts'
+import type { CallCharge } from '../../core/telemetry/telemetry.ts'
 import { parseTraceParent } from '../../core/telemetry/traceparent.ts'
 import { type Channel, upstreamModelOf } from '../channels/channel.ts'
 import { type CallContext, type RequestContext, requestedModelOf } from '../context.ts'
@@ -109,7 +109,7 @@ const callAttributes = (context: RequestContext): Attributes => ({
       : Math.round(context.firstByteAt - context.startedAt),
 })
 
-const chargeAttributes = (charge: PostedCharge | undefined): Attributes =>
+const chargeAttributes = (charge: CallCharge | undefined): Attributes =>
   charge === undefined
     ? {}
     : {
