@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { useSite, useUser } from '../../api'
 import { formatQuota, Quota, usedPercent, usedTone } from '../../domain'
 import { Count, formatPercent, useT } from '../../ui'
+import { UserAvatar } from '../header/avatar.tsx'
 import { useGroup } from '../use-group.ts'
 
 /** Name, group, balance and usage of the signed-in user. */
@@ -32,46 +33,48 @@ export const UserCard = () => {
 }
 
 const Identity = () => {
+  const t = useT()
   const user = useUser()
   const group = useGroup(user.group)
   return (
-    // The group arrives later, and its place is kept free. The avatar stands in the header only.
-    <Box sx={{ minWidth: 0, minHeight: 41 }}>
-      <Typography noWrap component={Link} to="/panel/profile" sx={nameStyles}>
-        {user.display_name || user.username}
-      </Typography>
-      {group && (
-        <Box
-          sx={{
-            mt: 0.25,
-            px: 0.75,
-            width: 'fit-content',
-            maxWidth: '100%',
-            fontSize: 12,
-            lineHeight: '18px',
-            border: '1px solid',
-            borderColor: 'divider',
-            borderRadius: '6px',
-            color: 'text.secondary',
-            overflow: 'hidden',
-            textOverflow: 'ellipsis',
-            whiteSpace: 'nowrap',
-          }}
-        >
-          {group.name} · RPM: {group.api_rate}
-        </Box>
-      )}
-    </Box>
+    <Stack direction="row" spacing={1.25} sx={{ alignItems: 'center' }}>
+      <Box
+        component={Link}
+        to="/panel/profile"
+        aria-label={t('menu.profile')}
+        sx={{ borderRadius: '50%', textDecoration: 'none' }}
+      >
+        <UserAvatar user={user} size={36} />
+      </Box>
+      {/* The group arrives later, and its place is kept free. */}
+      <Box sx={{ minWidth: 0, minHeight: 41 }}>
+        <Typography noWrap sx={{ fontWeight: 600, lineHeight: 1.3 }}>
+          {user.display_name || user.username}
+        </Typography>
+        {group && (
+          <Box
+            sx={{
+              mt: 0.25,
+              px: 0.75,
+              width: 'fit-content',
+              maxWidth: '100%',
+              fontSize: 12,
+              lineHeight: '18px',
+              border: '1px solid',
+              borderColor: 'divider',
+              borderRadius: '6px',
+              color: 'text.secondary',
+              overflow: 'hidden',
+              textOverflow: 'ellipsis',
+              whiteSpace: 'nowrap',
+            }}
+          >
+            {group.name} · RPM: {group.api_rate}
+          </Box>
+        )}
+      </Box>
+    </Stack>
   )
-}
-
-const nameStyles = {
-  display: 'block',
-  fontWeight: 600,
-  lineHeight: 1.3,
-  color: 'inherit',
-  textDecoration: 'none',
-  '&:hover': { textDecoration: 'underline' },
 }
 
 const Usage = () => {

@@ -35,9 +35,12 @@ const hash = (name: string) =>
     7,
   ) >>> 0
 
-/** Assigns a colour by the name, equal on every page. When two names collide, the later one gets the next colour. */
+/**
+ * Assigns a colour by the name, equal on every page. When two names collide, the later one gets the next colour. Red is
+ * left to errors until all others are taken.
+ */
 export const colourIndexes = (names: readonly string[], size: number): number[] => {
-  const taken = new Set<number>()
+  const taken = new Set<number>([toneIndexes.error])
   return names.map(name => {
     let index = hash(name) % size
     while (taken.has(index) && taken.size < size) index = (index + 1) % size
