@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { keepAlive } from '../harness/keep-alive.ts'
+import { keepAlive } from '../harness/addresses/keep-alive.ts'
 import { startTlsProxy } from '../harness/sockets/tls-proxy.ts'
 
 /** One answer as the caller got it. `isCut`: the connection broke before the answer was whole. */

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SettingKey, Settings } from '@hub/contract'
 import { expect } from 'vitest'
+import { keepAlive } from '../harness/addresses/keep-alive.ts'
 import { callApi } from '../harness/admin.ts'
-import { keepAlive } from '../harness/keep-alive.ts'
 import type { TestHub } from '../harness/test-hub.ts'
 
 type Checks<K extends SettingKey> = Record<K, () => Promise<void>>

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { keepAlive } from '../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../test/harness/addresses/keep-alive.ts'
 import { lastCharge, sendCall } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
 

@@ -16,7 +16,7 @@ import {
   providersDocument,
   providersFile,
 } from '../../../test/conformance/providers/table.ts'
-import { keepAlive } from '../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../test/harness/addresses/keep-alive.ts'
 import { lastCharge } from './relay-calls.ts'
 import { useRelayHub } from './relay-hub.ts'
 

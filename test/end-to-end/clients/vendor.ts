@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepAlive } from '../../harness/keep-alive.ts'
+import { keepAlive } from '../../harness/addresses/keep-alive.ts'
 import { openaiRefusal, type Refusal } from '../../upstream/dialects/openai-rules.ts'
 
 /** A request as the vendor got it. */

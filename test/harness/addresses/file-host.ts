@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../keep-alive.ts'
+import { keepAlive } from './keep-alive.ts'
 import { type NameServer, startNameServer } from './name-server.ts'
 
 /** A second loopback address stands for a public one, so that no test reaches the internet. Linux has all of 127.0.0.0/8. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../keep-alive.ts'
+import { keepAlive } from '../addresses/keep-alive.ts'
 import { startMail } from './mail.ts'
 import { bark, pushdeer, serverchan, webhook } from './push.ts'
 import { dingtalk, discord, lark, slack, telegram, wecom } from './robots.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../keep-alive.ts'
+import { keepAlive } from '../addresses/keep-alive.ts'
 
 /** The vendor's own record of an order. Amounts are minor units. */
 export type VendorOrder = {

@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keepAlive } from '../addresses/keep-alive.ts'
 import type { Gateway } from '../gateway.ts'
-import { keepAlive } from '../keep-alive.ts'
 
 const checkMs = 100
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../keep-alive.ts'
+import { keepAlive } from '../addresses/keep-alive.ts'
 
 /**
  * The wechat-server of songquanpeng: `GET /api/wechat/user?code=` with the token as `Authorization`, without "Bearer".

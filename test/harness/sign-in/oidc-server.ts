@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
-import { keepAlive } from '../keep-alive.ts'
+import { keepAlive } from '../addresses/keep-alive.ts'
 
 export const oidcApp = { clientId: 'oidc-client', clientSecret: 'oidc-secret-of-thirty-two-bytes!' }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../keep-alive.ts'
+import { keepAlive } from '../addresses/keep-alive.ts'
 import { parseAsTelegram } from './parse.ts'
 
 export type Sent = {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../../test/harness/addresses/keep-alive.ts'
 
 type Token = { hostname: string; action: string }
 

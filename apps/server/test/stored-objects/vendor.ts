@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../../test/harness/addresses/keep-alive.ts'
 import type { Json } from '../relay-hub.ts'
 
 /** A file as the vendor keeps it. */

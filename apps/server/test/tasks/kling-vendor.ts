@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../../test/harness/addresses/keep-alive.ts'
 import type { Json } from '../relay-hub.ts'
 
 export type KlingTask = {

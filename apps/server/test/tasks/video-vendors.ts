@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../../test/harness/addresses/keep-alive.ts'
 import { bearerApis } from './bearer-apis.ts'
 import { wan } from './dashscope-api.ts'
 import { newApi, olderNewApi } from './gateway-apis.ts'

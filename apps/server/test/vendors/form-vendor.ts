@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keepAlive } from '../../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../../test/harness/addresses/keep-alive.ts'
 
 /** A request as the vendor read it. */
 export type FormCall = {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CheckEvent, CheckResult } from '@hub/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keepAlive } from '../../../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../../../test/harness/addresses/keep-alive.ts'
 import { onBothEngines, type TestApp, type TestUser } from '../../../test/harness.ts'
 import { checkChannel } from '../../channel-tests/index.ts'
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { keepAlive } from '../../../../../test/harness/keep-alive.ts'
+import { keepAlive } from '../../../../../test/harness/addresses/keep-alive.ts'
 import { onBothEngines, type TestApp } from '../../../test/harness.ts'
 import { priceCache } from '../../billing/price-cache.ts'
 
