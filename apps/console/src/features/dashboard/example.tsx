@@ -4,8 +4,9 @@ import MenuItem from '@mui/material/MenuItem'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api, query, useSite } from '../../api'
+import { ModelName } from '../../domain'
 import { makeCurlCommand, serverAddress } from '../../domain/server-address.ts'
 import { CopyButton, Field, mono, useAction, useT } from '../../ui'
 
@@ -76,7 +77,7 @@ export const ExampleBody = ({ example }: { example: Example }) => {
           <Choice
             label={t('dashboard.model')}
             value={selected ?? ''}
-            options={names.map(name => ({ value: name, label: name }))}
+            options={names.map(name => ({ value: name, label: <ModelName name={name} /> }))}
             onSelect={example.setModel}
           />
         )}
@@ -115,7 +116,7 @@ const snippet = {
 type ChoiceProps = {
   label: string
   value: string | number
-  options: { value: string | number; label: string }[]
+  options: { value: string | number; label: ReactNode }[]
   onSelect: (value: string) => void
 }
 

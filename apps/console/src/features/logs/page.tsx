@@ -3,7 +3,7 @@ import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
 import { ModelName } from '../../domain/index.ts'
@@ -106,21 +106,19 @@ export const LogsPage = () => {
           />
         }
         card={{
-          title: row =>
-            row.model_name ? (
-              <ModelName name={row.model_name} />
-            ) : (
-              row.content || t(`logs.types.${row.type}`)
-            ),
+          title: row => titleOf(row, row.content || t(`logs.types.${row.type}`)),
           fields: ['created_at', type === errorType ? 'code' : 'quota', 'request_time'],
         }}
         drawer={row => <LogRecord log={row} isAdmin={admin} />}
-        drawerTitle={row => row.model_name || t(`logs.types.${row.type}`)}
+        drawerTitle={row => titleOf(row, t(`logs.types.${row.type}`))}
       />
       {isDeleting && <DeleteDialog onClose={() => setIsDeleting(false)} />}
     </Page>
   )
 }
+
+const titleOf = ({ model_name }: Log, fallback: string): ReactNode =>
+  model_name ? <ModelName name={model_name} /> : fallback
 
 /** The server sorts by charge or duration within a time range only. Without one, seven days are selected. */
 const useRangeOfOrder = () => {

@@ -1,5 +1,6 @@
 import { callbackStates, type Task, taskStatuses } from '@hub/contract'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
+import { ModelName } from '../../domain/index.ts'
 import { DataTable, type Filter, Page, type T, useT } from '../../ui/index.ts'
 import { useListState } from '../../ui/table/state/list-state.ts'
 import { useRows } from '../../ui/table/state/use-rows.ts'
@@ -79,7 +80,7 @@ export const TasksPage = () => {
           fields: ['submit_time', 'platform', 'status', 'duration', 'quota'],
         }}
         drawer={row => <TaskRecord task={row} isAdmin={admin} />}
-        drawerTitle={row => row.model}
+        drawerTitle={row => <ModelName name={row.model} />}
       />
     </Page>
   )

@@ -1,7 +1,6 @@
 import ExpandIcon from '@mui/icons-material/ExpandMoreOutlined'
 import Box from '@mui/material/Box'
 import Collapse from '@mui/material/Collapse'
-import Divider from '@mui/material/Divider'
 import List from '@mui/material/List'
 import ListItemButton from '@mui/material/ListItemButton'
 import ListItemIcon from '@mui/material/ListItemIcon'
@@ -83,19 +82,24 @@ const Group = ({ group, chosen }: { group: MenuGroup; chosen: () => void }) => {
       <Box id={id} sx={groupTitle}>
         {t(`menu.${titleIdOf(group)}`)}
       </Box>
-      <List dense disablePadding aria-labelledby={id}>
-        {partsOf(group).flatMap((part, index) => [
-          ...(index > 0
-            ? [<Divider key={`before ${part[0]?.id}`} component="li" sx={line} />]
-            : []),
-          ...part.map(child => <Child key={child.id} {...{ child, chosen }} />),
-        ])}
-      </List>
+      {partsOf(group).map((part, index) => (
+        <List
+          key={part[0]?.id}
+          dense
+          disablePadding
+          aria-labelledby={id}
+          sx={index > 0 ? separated : {}}
+        >
+          {part.map(child => (
+            <Child key={child.id} {...{ child, chosen }} />
+          ))}
+        </List>
+      ))}
     </Box>
   )
 }
 
-const line = { mx: 1.5, my: 0.75 }
+const separated = { mt: 0.75, pt: 0.75, borderTop: '1px solid', borderColor: 'divider' }
 
 const Child = ({ child, chosen }: { child: MenuItem | MenuCollapse; chosen: () => void }) => {
   if (child.type === 'item') return <Entry item={child} chosen={chosen} />

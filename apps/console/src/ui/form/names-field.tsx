@@ -67,15 +67,8 @@ export const NamesField = ({
       renderValue={(names, itemProps) =>
         names.map((name, index) => {
           const { key, ...item } = itemProps({ index })
-          return (
-            <Chip
-              key={key}
-              size="small"
-              label={name}
-              {...(Mark && { icon: <Mark name={name} size={14} /> })}
-              {...item}
-            />
-          )
+          const icon = Mark && { icon: <Mark name={name} size={14} /> }
+          return <Chip key={key} size="small" label={name} {...icon} {...item} />
         })
       }
       renderInput={params => (

@@ -22,6 +22,8 @@ export const registerConsole = async (scope: FastifyInstance, root: string) => {
     dotfiles: 'deny',
     preCompressed: true,
     acceptRanges: false,
+    // The ETag is enough.
+    lastModified: false,
   })
   scope.setNotFoundHandler(async (request, reply) => {
     if (isApi(request.url) || !isGetOrHead(request)) throw new Fault('route.unknown')
@@ -68,6 +70,7 @@ const pageHeaders = [
   'cross-origin-opener-policy',
   'origin-agent-cluster',
   'x-frame-options',
+  'referrer-policy',
   'x-request-id',
   'x-oneapi-request-id',
 ]

@@ -1,11 +1,11 @@
-/** Copies the marks that the console uses; apps/console/public/marks/README.md says how to run this. */
+/** Copies the marks that the console uses; apps/console/src/domain/marks/README.md says how to run this. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { markNames } from '../apps/console/src/domain/marks/register.ts'
+import { markNames } from '../../apps/console/src/domain/marks/register.ts'
 
 const [source] = process.argv.slice(2)
-const target = join(import.meta.dirname, '../apps/console/public/marks')
+const target = join(import.meta.dirname, '../../apps/console/public/marks')
 
 /** The size and the style belong to where a mark is used. */
 const stripped = svg =>

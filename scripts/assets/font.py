@@ -1,4 +1,4 @@
-"""Makes apps/console/public/fonts/inter-4.1-latin.woff2; apps/console/README.md says how to run this."""
+"""Makes apps/console/public/fonts/inter-4.1-latin.woff2; apps/console/src/domain/marks/README.md says how to run this."""
 
 import sys
 
