@@ -26,6 +26,7 @@ const ignoredIn = (project: string): string[] => {
     'xss.*',
     'tasks.*',
     'call-route.*',
+    'shell.*',
     'midjourney.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']
