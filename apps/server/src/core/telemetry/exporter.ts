@@ -10,7 +10,7 @@ export type ExporterOptions = {
 
 /** Statuses after which the collector may take the same batch later: https://opentelemetry.io/docs/specs/otlp/#failures-1 */
 const retryable = new Set([429, 502, 503, 504])
-const timeoutMs = 10_000
+const timeoutMs = 5_000
 
 type SendResult = 'sent' | 'refused' | 'later'
 

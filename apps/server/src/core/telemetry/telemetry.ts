@@ -102,15 +102,14 @@ export class Telemetry {
     every(metricIntervalMs, () => this.exportMetrics())
   }
 
-  /** Exports what is left. */
+  /** Exports what is left, as far as the collector takes it within the time of one request. */
   async stop(): Promise<void> {
     for (const each of this.intervals) clearInterval(each)
     await this.flush()
   }
 
   async flush(): Promise<void> {
-    await this.spans.flush()
-    await this.exportMetrics()
+    await Promise.all([this.spans.flush(), this.exportMetrics()])
   }
 
   addSpan(span: Span): void {
