@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -90,6 +91,7 @@ describe.skipIf(reason)(`LiteLLM on PostgreSQL ${reason ?? ''}`, () => {
       LiteLLM_SpendLogs: 800,
       LiteLLM_EndUserTable: 2,
       LiteLLM_OrganizationTable: 1,
+      LiteLLM_TeamTable: 1,
     })
   })
 
@@ -230,6 +232,26 @@ describe.skipIf(reason)(`LiteLLM on PostgreSQL ${reason ?? ''}`, () => {
       const points = Math.ceil(Number((each.charge_usd * pointsPerUsd).toPrecision(12)))
       expect([each.model, usage, (await spent()) - before]).toEqual([each.model, usage, points])
     }
+  })
+
+  it('the command reads the salt from a file; neither it nor the report shows a secret', () => {
+    const file = join(newFolder(), 'salt.txt')
+    writeFileSync(file, `${truth.salt_key}\n`)
+    const program = join(import.meta.dirname, '../../src/import.ts')
+    const dataDir = newFolder()
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [program, source, '--dry-run', '--salt-key-file', file],
+      { encoding: 'utf8', env: { PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'silent' } },
+    )
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('This import would carry LiteLLM.')
+    const written = [stdout, readFileSync(join(dataDir, 'import-report.json'), 'utf8')]
+    const models = truth.models.map((each: Json) => each.litellm_params_plain)
+    const secrets = models.flatMap((each: Json) => [each.api_key, each.aws_secret_access_key])
+    const keys = truth.tokens.map((each: Json) => each.key_as_a_caller_sends_it)
+    for (const secret of [truth.salt_key, 'sk-shared-made-up', ...secrets, ...keys].filter(Boolean))
+      for (const text of written) expect(text).not.toContain(secret)
   })
 
   it('the auditor finds nothing', async () => {

@@ -4,10 +4,11 @@ import type { SourceDatabase, SourceRow } from '../sources/source-database.ts'
 import { textOf } from '../sources/values.ts'
 import { channelOf } from './channels.ts'
 import { readDeployments } from './deployments.ts'
+import { budgetOf } from './limits.ts'
 import { readTeamAccounts, readUsers, requestsOf, teamAccountId } from './people.ts'
 import { readPrices } from './prices.ts'
 import { LiteLlmSecrets } from './secrets.ts'
-import { defaultGroup, readTeams } from './teams.ts'
+import { defaultGroup, readTeams, type Team } from './teams.ts'
 import { readTokens } from './tokens.ts'
 
 export const isLiteLlm = (tables: ReadonlySet<string>): boolean =>
@@ -80,8 +81,15 @@ export const readLiteLlm = async (
       value: textOf(row, 'param_value'),
     })),
     skipped: graceWithoutKey(grace, keyRows),
-    left: await countLeft(source, leftTables),
+    left: [...(await countLeft(source, leftTables)), ...budgetsOfTeams(teams)],
   }
+}
+
+/** A team's budget pays for keys without a user; a user pays for the own keys. */
+const budgetsOfTeams = (teams: readonly Team[]): GatewayData['left'] => {
+  const rows = teams.filter(each => budgetOf(each.row) !== undefined).length
+  const reason = 'Users pay for their keys of a team: its budget covers only keys without a user.'
+  return rows === 0 ? [] : [{ table: 'LiteLLM_TeamTable', rows, reason }]
 }
 
 const graceWithoutKey = (grace: readonly SourceRow[], keys: readonly SourceRow[]): Skipped[] => {
