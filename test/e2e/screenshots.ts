@@ -92,6 +92,8 @@ try {
       reducedMotion: 'reduce',
     })
     await dress(page, 'en_US')
+    // The typeface is there from the second visit.
+    await page.addInitScript("localStorage.setItem('font', '/fonts/inter-4.1-latin.woff2')")
     await signIn(page, hub)
     await page.goto(`${hub.gateway.url}/panel/${path}`)
     await page.waitForLoadState('networkidle')

@@ -12,6 +12,7 @@ import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api, query } from '../../../api/index.ts'
+import { ModelName } from '../../../domain/index.ts'
 import { Badge, formatCount, formatDuration, type T, useT } from '../../../ui/index.ts'
 
 /** The channels that a call tried, as a waterfall, and why it did not try the others. For administrators. */
@@ -142,7 +143,7 @@ const Attempt = ({ attempt, total, badge, color, children }: AttemptProps) => {
         <Box component="strong" sx={{ overflowWrap: 'anywhere', minWidth: 0 }}>
           {nameOf(attempt)}
         </Box>
-        {attempt.model && <span>{attempt.model}</span>}
+        {attempt.model && <ModelName name={attempt.model} />}
         {badge}
       </Stack>
       <Box sx={{ mt: 1, height: 6, borderRadius: '3px', bgcolor: 'action.hover' }} aria-hidden>
