@@ -58,6 +58,21 @@ const answeredTests = () => {
     expect(route.stop).toBeUndefined()
   })
 
+  it('the row of an answered call has its phases in their order, for its user too', async () => {
+    upstream.behave('first', 'status=500')
+    for (const stream of [false, true]) {
+      expect(await chat('chat:phases', { stream })).toBe(200)
+      const { body } = await user.get('/api/log/self?model_name=chat:phases&size=1&order=-id')
+      const { id, request_time, metadata } = body.data.data[0]
+      const { sent, connected, head } = metadata.phases
+      const times = [0, sent, connected, head, metadata.first_response, request_time]
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+      const { attempts } = (await hub.root.get(`/api/log/${id}/route`)).body.data
+      const { after, milliseconds } = attempts[0]
+      expect(sent).toBeGreaterThanOrEqual(after + milliseconds - 1)
+    }
+  })
+
   it('a call that another channel answered has the failed attempt and the channel that was passed over', async () => {
     upstream.behave('first', 'status=500;keywords=words-of-the-vendor')
     expect(await chat('chat:second', { tools })).toBe(200)

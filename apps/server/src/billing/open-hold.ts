@@ -1,4 +1,4 @@
-import type { FailedAttempt, RouteNote } from '@hub/contract'
+import type { CallPhases, FailedAttempt, RouteNote } from '@hub/contract'
 import type { Usage } from '@hub/dialects'
 
 /** The request for a hold. The amount is that of the most expensive model and group that the call may be served by. */
@@ -48,6 +48,8 @@ export type CallResult = {
   stream: boolean
   /** Milliseconds from the request to the first byte for the caller. */
   firstByteMs: number
+  /** When the attempt that answered was sent, connected and had the head of the answer. */
+  phases?: CallPhases | undefined
   /** Parts of the request or answer that could not be expressed, or were changed. */
   warnings: readonly string[]
   /** The answer is an earlier one, out of the response cache. */

@@ -30,7 +30,13 @@ export type CallerResponse = Writable &
   }
 
 /** The parts of a request by which its waits end. Work without a caller has one of its own. */
-export type Abortable = Pick<RequestContext, 'aborted' | 'isUpstreamRequestSent' | 'onAbort'>
+export type Abortable = Pick<
+  RequestContext,
+  'aborted' | 'isUpstreamRequestSent' | 'upstreamTimes' | 'onAbort'
+>
+
+/** Monotonic milliseconds of the request of an attempt. */
+export type UpstreamTimes = { sentAt: number; connectedAt: number; headAt: number }
 
 /** A file behind an address in the body. */
 export type LinkedFile = { mime: string; base64: string }
@@ -131,6 +137,8 @@ export type RequestContext = {
   aborted: AbortReason | undefined
   /** The upstream of the current attempt was sent the whole request. */
   isUpstreamRequestSent: boolean
+  /** Set where the upstream of the current attempt sent the head of an answer. */
+  upstreamTimes: UpstreamTimes | undefined
   /** Cancels the current wait (upstream, body or drain). */
   onAbort: ((reason: AbortReason) => void) | undefined
   /** A vendor's refusal that replaces our own error body. */

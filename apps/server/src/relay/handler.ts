@@ -143,6 +143,7 @@ const createContext = (
     hasWritten: false,
     aborted: undefined,
     isUpstreamRequestSent: false,
+    upstreamTimes: undefined,
     onAbort: undefined,
     key: undefined,
     failedKeys: undefined,

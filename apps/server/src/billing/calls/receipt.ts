@@ -116,6 +116,7 @@ const callMetadata = (
   usage: Usage,
 ) => ({
   first_response: Math.max(0, Math.round(result.firstByteMs)),
+  phases: result.phases,
   ...logFields(usage, price.terms.ratios),
   tools: hasTools(usage) ? usage.tools : undefined,
   finish: result.finish,

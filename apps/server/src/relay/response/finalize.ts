@@ -62,10 +62,18 @@ export const makeCallResult = (
     finish,
     stream: parsed.stream,
     firstByteMs: Math.round((context.firstByteAt ?? app.monotonic()) - context.startedAt),
+    phases: phasesOf(context),
     warnings: [...allWarnings(attempt, outcome), ...otherModels(attempt, outcome)],
     ...storedFields(attempt, outcome.responseId),
   }
 }
+
+const phasesOf = ({ startedAt, upstreamTimes }: CallContext): CallResult['phases'] =>
+  upstreamTimes && {
+    sent: Math.round(upstreamTimes.sentAt - startedAt),
+    connected: Math.round(upstreamTimes.connectedAt - startedAt),
+    head: Math.round(upstreamTimes.headAt - startedAt),
+  }
 
 const servingKeyOf = ({ channel, key }: Attempt): CallResult['channelKey'] =>
   channel.storedKeys.length === 1

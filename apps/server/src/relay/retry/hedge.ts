@@ -102,7 +102,10 @@ class HedgedStart {
   private start({ channel, key }: AttemptAccount) {
     const { app, call } = this
     const { aborted } = this.context
-    const own = { key, aborted, onAbort: undefined, isUpstreamRequestSent: false }
+    const own = {
+      ...{ key, aborted, onAbort: undefined, isUpstreamRequestSent: false },
+      upstreamTimes: undefined,
+    }
     const context: CallContext = Object.assign(Object.create(this.context), own)
     const racer: Racer = {
       ...{ channel, key, context, startedAt: app.monotonic(), isOver: false },
@@ -142,9 +145,10 @@ class HedgedStart {
     if (timer) timers(app).stop(timer)
     racer.isOver = true
     for (const other of this.racers) if (!other.isOver) this.cancel(other)
-    const { provider, isUpstreamRequestSent, isCharged } = racer.context
+    const { provider, isUpstreamRequestSent, isCharged, upstreamTimes } = racer.context
     const { channel, key, startedAt } = racer
-    Object.assign(context, { key, provider, isUpstreamRequestSent, isCharged, onAbort: undefined })
+    const decided = { key, provider, isUpstreamRequestSent, isCharged, upstreamTimes }
+    Object.assign(context, { ...decided, onAbort: undefined })
     if (this.racers.length > 1) noteChoice(app, context, call.criteria, channel, startedAt)
   }
 

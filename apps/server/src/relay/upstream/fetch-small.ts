@@ -68,13 +68,16 @@ export const openAnswer = async (
   outgoing: Outgoing,
 ): Promise<Answer> => {
   if (context.aborted) throw new Fault('upstream.broken', { detail: context.aborted })
+  const sentAt = app.monotonic()
   const sending = send(app, outgoing)
   context.isUpstreamRequestSent = false
+  context.upstreamTimes = undefined
   context.onAbort = sending.drop
   const answer = await sending.answer
   context.onAbort = undefined
   context.isUpstreamRequestSent = sending.isSent()
   if (answer instanceof Fault) throw answer
+  context.upstreamTimes = { sentAt, connectedAt: sending.connectedAt(), headAt: app.monotonic() }
   return decompressed(answer)
 }
 

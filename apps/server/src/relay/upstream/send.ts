@@ -49,6 +49,8 @@ export type Sending = {
   answer: Promise<Answer | Fault>
   /** The whole request was written to the connection. */
   isSent(): boolean
+  /** Monotonic milliseconds; 0 before the connection is ready. */
+  connectedAt(): number
   /** Gives up in any phase. */
   drop(): void
 }
@@ -71,7 +73,12 @@ export const send = (app: App, outgoing: Outgoing, mayStart?: MayStart): Sending
   } catch (cause) {
     request.fail(new Fault('upstream.unreachable', { cause, detail: 'cannot be sent' }))
   }
-  return { answer, isSent: () => request.isSent, drop: request.drop }
+  return {
+    answer,
+    isSent: () => request.isSent,
+    connectedAt: () => request.connectedAt,
+    drop: request.drop,
+  }
 }
 
 type Phase = 'connecting' | 'waiting' | 'flowing' | 'over'
@@ -83,6 +90,7 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
   readonly settle: (answer: Answer | Fault) => void
   readonly drop: () => void
   isSent = false
+  connectedAt = 0
   private readonly app: App
   private readonly lease: ConnectionLease
   private readonly mayStart: MayStart | undefined
@@ -149,6 +157,7 @@ class UpstreamRequest implements Dispatcher.DispatchHandler {
     this.lease.client.head.isAwaited = true
     failpoint('upstream connected')
     this.phase = 'waiting'
+    this.connectedAt = this.app.monotonic()
     this.resetTimeout(this.limits.FirstByteTimeoutSeconds)
   }
 

@@ -57,6 +57,7 @@ const copyOutput = async (
   const context: Abortable = {
     aborted: undefined,
     isUpstreamRequestSent: false,
+    upstreamTimes: undefined,
     onAbort: undefined,
   }
   const timer = setTimeout(() => context.onAbort?.('stopping'), timeoutMs)
