@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { CallRoute, FailedAttempt, RouteNote } from './call-routes.ts'
 import { Receipt } from './receipts.ts'
-import { del, get, Id, ListQuery, orderQuery, pageOf, resource } from './resource.ts'
+import {
+  del,
+  FileStream,
+  get,
+  Id,
+  ListQuery,
+  orderQuery,
+  pageOf,
+  resource,
+  Seconds,
+} from './resource.ts'
 
 /** 1 top-up, 2 consumption, 3 management, 4 system, 5 error. */
 export const logTypes = { topUp: 1, consume: 2, manage: 3, system: 4, error: 5 } as const
@@ -46,11 +56,37 @@ export const Log = z.object({
 })
 export type Log = z.output<typeof Log>
 
-/** A place in the default order, `created_at.id`, as `next` has it. */
+/** The metadata `phases`: milliseconds from the request, of the attempt that answered. Absent where not measured. */
+export const CallPhases = z.object({
+  /** The request was given to a connection of the channel. */
+  sent: z.number(),
+  /** The connection was ready. */
+  connected: z.number(),
+  /** The head of the answer came. */
+  head: z.number(),
+})
+export type CallPhases = z.output<typeof CallPhases>
+
+/** Counts of rows by time, of the same filters as a list. */
+export const LogHistogram = z.object({
+  /** The first bucket begins here, in seconds. */
+  begin: Seconds,
+  /** Not included. */
+  end: Seconds,
+  /** The seconds of one bucket. */
+  step: z.number(),
+  /** Those that have rows, oldest first. `errors` is a part of `count`. */
+  buckets: z.array(z.object({ begin: Seconds, count: z.number(), errors: z.number() })),
+  /** False: only the newest 50,000 rows are counted, and `begin` is near the oldest of them. */
+  complete: z.boolean(),
+})
+export type LogHistogram = z.output<typeof LogHistogram>
+
+/** A place in an order by time, `created_at.id`, as `next` has it. */
 const Cursor = z.string().regex(/^\d{1,12}\.\d{1,16}$/, 'must be the `next` of a page')
 
 const LogPage = pageOf(Log).extend({
-  /** Send it as `after` for the next page. Null at the end, and in orders other than `-created_at`. */
+  /** Send it as `after` for the next page. Null at the end, and in orders other than `-created_at` and `created_at`. */
   next: z.string().nullable(),
 })
 
@@ -128,6 +164,38 @@ export const logs = resource('/api/log', {
     input: ModelQuery,
     reply: z.array(z.string()),
     summary: 'Models of the caller’s latest calls whose names contain `keyword`, at most 20',
+  }),
+  histogram: get('/histogram', {
+    access: 'admin',
+    input: AdminFilters,
+    reply: LogHistogram,
+    summary: 'Counts of the logs of all users by time, in at most 60 buckets',
+  }),
+  selfHistogram: get('/self/histogram', {
+    access: 'user',
+    input: Filters,
+    reply: LogHistogram,
+    summary: 'Counts of the caller’s own logs by time, in at most 60 buckets',
+  }),
+  export: get('/export', {
+    access: 'admin',
+    input: AdminFilters,
+    reply: FileStream,
+    file: true,
+    summary: 'All logs that match the filters as CSV, newest first',
+  }),
+  selfExport: get('/self/export', {
+    access: 'user',
+    input: Filters,
+    reply: FileStream,
+    file: true,
+    summary: 'All of the caller’s own logs that match the filters as CSV, newest first',
+  }),
+  get: get('/:id', {
+    access: 'user',
+    input: Id,
+    reply: Log,
+    summary: 'One log; administrators may read the logs of all users',
   }),
   receipt: get('/:id/receipt', {
     access: 'user',

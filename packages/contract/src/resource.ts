@@ -32,7 +32,7 @@ export type Endpoint<
   unsupported?: readonly string[]
   /** False: the body is `data` without an envelope, as in One Hub. */
   envelope?: boolean
-  /** The reply is a file, sent as it is. The schema of the reply is `FileReply`. */
+  /** The reply is a file, sent as it is. The schema of the reply is `FileReply` or `FileStream`. */
   file?: true
   /** The reply is a stream of server-sent events, each of which has the schema of the reply. */
   events?: true
@@ -85,6 +85,13 @@ export const FileReply = z.object({
   /** The media type. */
   type: z.string(),
   content: z.instanceof(Uint8Array<ArrayBufferLike>),
+})
+
+/** A file that is sent while it is made. */
+export const FileStream = FileReply.extend({
+  content: z.custom<AsyncIterable<string>>(
+    value => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
+  ),
 })
 
 export const NoInput = z.object({})

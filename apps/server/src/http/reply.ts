@@ -1,4 +1,11 @@
-import { type Endpoint, Fault, type FaultCode, type FileReply } from '@hub/contract'
+import { Readable } from 'node:stream'
+import {
+  type Endpoint,
+  Fault,
+  type FaultCode,
+  type FileReply,
+  type FileStream,
+} from '@hub/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { App } from '../core/app.ts'
@@ -17,12 +24,19 @@ export const makeReply = (endpoint: Endpoint, value: unknown): unknown => {
 
 /** Sends a file that the browser stores instead of showing. */
 export const sendFile = (reply: FastifyReply, endpoint: Endpoint, value: unknown) => {
-  const { name, type, content } = endpoint.reply.parse(value) as z.output<typeof FileReply>
+  const { name, type, content } = endpoint.reply.parse(value) as z.output<
+    typeof FileReply | typeof FileStream
+  >
   return reply
     .header('content-type', type)
     .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'private, no-store')
-    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength))
+    .send(
+      content instanceof Uint8Array
+        ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+        : // An error breaks the connection, so that no client takes a part for the whole file.
+          Readable.from(content, { objectMode: false }),
+    )
 }
 
 /** Logs an error and sends it as a response. */

@@ -18,8 +18,9 @@ export type LogFilter = {
   code?: string | undefined
   /** Complete names, instead of `model_name`. */
   models?: readonly string[] | undefined
-  /** Only rows after this one, from the newest to the oldest. */
+  /** Only rows after this one, from the newest to the oldest, or with `isAscending` from the oldest to the newest. */
   after?: { created_at: number; id: number } | undefined
+  isAscending?: boolean | undefined
 }
 
 /** Selects the log rows that a filter describes, without order. */
@@ -50,7 +51,11 @@ export const matching = (db: Database, filter: LogFilter) => {
       .$if(!!filter.channel_id, rows => rows.where('logs.channel_id', '=', filter.channel_id!))
       .$if(!!filter.source_ip, rows => rows.where('logs.source_ip', '=', filter.source_ip!))
       .$if(!!after, rows =>
-        rows.where(sql<boolean>`(logs.created_at, logs.id) < (${after!.created_at}, ${after!.id})`),
+        rows.where(
+          filter.isAscending
+            ? sql<boolean>`(logs.created_at, logs.id) > (${after!.created_at}, ${after!.id})`
+            : sql<boolean>`(logs.created_at, logs.id) < (${after!.created_at}, ${after!.id})`,
+        ),
       )
   )
 }

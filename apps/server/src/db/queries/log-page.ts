@@ -10,11 +10,14 @@ import { countUpTo, orderTerms, type Paging, totalOf } from './paging.ts'
 export type LogRow = LogsTable & { channel_name: string | null }
 
 export type LogPage<Row> = Page<Row> & {
-  /** The cursor of the next page; null at the end and in other orders. */
+  /** The cursor of the next page; null at the end and in orders without cursors. */
   next: string | null
 }
 
 export const newestFirst = '-created_at'
+export const oldestFirst = 'created_at'
+/** The orders that have cursors. */
+const timeOrders = new Set([newestFirst, oldestFirst])
 
 const sortable = [
   'created_at',
@@ -48,12 +51,38 @@ export const list = async (
   }).execute()
   const counted = await countUpTo(db, rowsOf(db, parts))
   const last = data.at(-1)
-  const hasNext = order === newestFirst && data.length === size && last !== undefined
+  const hasNext = timeOrders.has(order) && data.length === size && last !== undefined
   return {
     ...{ data, page, size, ...totalOf(counted, { offset, size, rows: data.length }) },
     next: hasNext ? `${last.created_at}.${last.id}` : null,
   }
 }
+
+/** Reads all matching rows in chunks, newest first. Rows that are written meanwhile are left out. */
+export async function* readChunks(
+  db: Database,
+  filter: LogFilter,
+  size: number,
+): AsyncGenerator<LogRow[]> {
+  const parts = await partsOf(db, filter)
+  let after: LogFilter['after']
+  for (;;) {
+    const rows = await pageQuery(db, parts, {
+      ...{ order: newestFirst, after, size, offset: 0 },
+    }).execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < size) return
+    after = rows.at(-1)
+  }
+}
+
+/** The newest rows that match, at most `limit`. */
+export const newestRows = async (db: Database, filter: LogFilter, limit: number) =>
+  rowsOf(db, await partsOf(db, filter), { order: newestFirst, limit })
+    .select(['logs.created_at', 'logs.type'])
+    .orderBy('logs.created_at', 'desc')
+    .orderBy('logs.id', 'desc')
+    .limit(limit)
 
 /**
  * Splits a search for models into parts without overlap. An index serves each part in the order of time, however rare
@@ -84,11 +113,11 @@ export const pageQuery = (
   { order, after, size, offset }: PageOptions,
 ) => {
   // Each part needs as many of its rows as the page could take from it.
-  const limit = order === newestFirst && offset <= offsetMax ? offset + size : undefined
+  const limit = timeOrders.has(order) && offset <= offsetMax ? offset + size : undefined
   const rows = rowsOf(
     db,
-    parts.map(part => ({ ...part, after })),
-    limit,
+    parts.map(part => ({ ...part, after, isAscending: order === oldestFirst })),
+    { order, limit },
   )
   return orderTerms(order)
     .flatMap(({ field, isDescending }) => {
@@ -103,23 +132,30 @@ export const pageQuery = (
         .selectAll('logs')
         .select('channels.name as channel_name'),
     )
-    .orderBy('logs.id', 'desc')
+    .orderBy('logs.id', order === oldestFirst ? 'asc' : 'desc')
     .limit(size)
     .offset(offset)
 }
 
-/** The rows of all parts, at most `limit` of each, the newest. */
-const rowsOf = (db: Database, parts: readonly LogFilter[], limit?: number): LogRows => {
+type PartLimit = { order: string; limit: number | undefined }
+
+/** The rows of all parts, at most `limit` of each, the first of an order by time. */
+const rowsOf = (
+  db: Database,
+  parts: readonly LogFilter[],
+  { order, limit }: PartLimit = { order: newestFirst, limit: undefined },
+): LogRows => {
   const [first, ...more] = parts
   if (!first) return db.selectFrom('logs').where(sql<boolean>`false`)
   if (more.length === 0) return matching(db, first)
   const queries = parts.map(part => {
     const rows = matching(db, part).selectAll('logs')
-    const newest =
+    const direction = order === oldestFirst ? 'asc' : 'desc'
+    const first =
       limit === undefined
         ? rows
-        : rows.orderBy('logs.created_at', 'desc').orderBy('logs.id', 'desc').limit(limit)
-    return sql`select * from (${newest}) as part`
+        : rows.orderBy('logs.created_at', direction).orderBy('logs.id', direction).limit(limit)
+    return sql`select * from (${first}) as part`
   })
   const union = sql<LogsTable>`(${sql.join(queries, sql` union all `)})`
   // Kysely does not know that an aliased union has the columns of the table.

@@ -17,6 +17,16 @@ export const sumQuota = async (db: Database, filter: LogFilter): Promise<number>
   return Number(quota)
 }
 
+/** One row, with the name of its channel. */
+export const find = (db: Database, id: number): Promise<LogRow | undefined> =>
+  db
+    .selectFrom('logs')
+    .leftJoin('channels', 'channels.id', 'logs.channel_id')
+    .selectAll('logs')
+    .select('channels.name as channel_name')
+    .where('logs.id', '=', id)
+    .executeTakeFirst()
+
 export const sumUsageSince = async (db: Database, userId: number, since: number) => {
   const { calls, tokens } = await db
     .selectFrom('logs')

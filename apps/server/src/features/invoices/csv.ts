@@ -1,9 +1,7 @@
 import type { InvoiceDocument } from '@hub/contract'
+import { byteOrderMark, csvRow } from '../../lib/csv.ts'
 import { dollars, seconds } from './amounts.ts'
 import type { InvoiceTexts } from './texts.ts'
-
-/** Spreadsheets need the mark to read UTF-8. */
-const byteOrderMark = '\u{feff}'
 
 /** One row per day and model, and a last row with the sum. */
 export const invoiceCsv = (
@@ -33,12 +31,5 @@ export const invoiceCsv = (
     ...lines.map(line => [line.date, line.model_name || texts.unknownModel, ...figures(line)]),
     [texts.total, '', ...figures(total)],
   ]
-  return byteOrderMark + rows.map(row => `${row.map(cell).join(',')}\r\n`).join('')
-}
-
-/** A spreadsheet would run a model name that begins like a formula. */
-const cell = (value: string | number): string => {
-  if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return byteOrderMark + rows.map(csvRow).join('')
 }

@@ -1,6 +1,9 @@
-import { contract, type Log, logTypes } from '@hub/contract'
-import { implement } from '../../core/implement.ts'
+import { contract, Fault, type Log, logTypes } from '@hub/contract'
+import type { App } from '../../core/app.ts'
+import { implement, type SignedInUser } from '../../core/implement.ts'
 import * as rows from '../../db/queries/logs.ts'
+import { exportLogs } from './export.ts'
+import { histogram } from './histogram.ts'
 import { receipt } from './receipt.ts'
 import { route } from './route.ts'
 import { search, suggestModels } from './search.ts'
@@ -13,6 +16,11 @@ export const logs = implement(contract.logs, {
   },
   models: (app, _caller, { keyword = '' }) => suggestModels(app, keyword, undefined),
   selfModels: (app, { userId }, { keyword = '' }) => suggestModels(app, keyword, userId),
+  histogram: (app, _caller, input) => histogram(app, input),
+  selfHistogram: (app, { userId }, input) => histogram(app, { ...input, userId }),
+  export: (app, _caller, input) => exportLogs(app, input, true),
+  selfExport: (app, { userId }, input) => exportLogs(app, { ...input, userId }, false),
+  get: (app, caller, { id }) => getLog(app, caller, id),
   receipt: (app, caller, { id }) => receipt(app, caller, id),
   route: (app, _caller, { id }) => route(app, id),
   stat: async (app, _caller, { channel, ...input }) => ({
@@ -24,6 +32,16 @@ export const logs = implement(contract.logs, {
   remove: (app, _caller, { target_timestamp }) =>
     rows.removeBefore(app.db, target_timestamp, [logTypes.consume, logTypes.error]),
 })
+
+const adminRole = 10
+
+/** Reads one row. Rows of other users reply 404, except to administrators. */
+const getLog = async (app: App, { userId, role }: SignedInUser, id: number): Promise<Log> => {
+  const row = await rows.find(app.db, id)
+  const isAdmin = role >= adminRole
+  if (!row || (row.user_id !== userId && !isAdmin)) throw new Fault('resource.missing')
+  return isAdmin ? rows.asLog(row) : withoutChannels(rows.asLog(row))
+}
 
 /** Users must not see which channel served them, nor which ones failed to. */
 const withoutChannels = (log: Log): Log => {

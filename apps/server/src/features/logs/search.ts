@@ -3,7 +3,7 @@ import { type App, nowSeconds } from '../../core/app.ts'
 import { mapPage } from '../../core/crud.ts'
 import type { LogFilter } from '../../db/queries/log-filter.ts'
 import { findChargedModels, findOwnModels } from '../../db/queries/log-models.ts'
-import { type LogPage, list, newestFirst } from '../../db/queries/log-page.ts'
+import { type LogPage, list, newestFirst, oldestFirst } from '../../db/queries/log-page.ts'
 import { asLog } from '../../db/queries/logs.ts'
 import type { Paging } from '../../db/queries/paging.ts'
 
@@ -24,8 +24,10 @@ export const search = (
     throw new Fault('request.invalid', {
       hint: `\`order\`: by charge or duration needs a \`start_timestamp\` and a range of at most ${rangeMaxDays} days.`,
     })
-  if (after !== undefined && order !== undefined && order !== newestFirst)
-    throw new Fault('request.invalid', { hint: `\`after\`: needs the order ${newestFirst}.` })
+  if (after !== undefined && ![undefined, newestFirst, oldestFirst].includes(order))
+    throw new Fault('request.invalid', {
+      hint: `\`after\`: needs the order ${newestFirst} or ${oldestFirst}.`,
+    })
   const cursor = after === undefined ? {} : { after: readCursor(after) }
   return mapPage(list(app.db, { ...filter, ...cursor }, { page, size, order }), asLog)
 }
