@@ -18,7 +18,7 @@ const limits =
 const computedOfUsers = `quota used_quota request_count aff_history_quota github_id oidc_id wechat_id lark_id
   telegram_id has_access_token has_password has_second_factor has_passkey`
 const computedOfTokens =
-  'key status accessed_time expired_time remain_quota unlimited_quota used_quota'
+  'key revealable status accessed_time expired_time remain_quota unlimited_quota used_quota'
 const computedOfOrders = 'gateway_name gateway_icon'
 const figuresOfNodes = 'live_calls load_percent lag_ms memory_mib'
 

@@ -51,6 +51,10 @@ const userRoutes: RouteObject[] = [
     withTexts(async () => (await import('./features/logs/page.tsx')).LogsPage, 'logs'),
   ),
   page(
+    'log/:id',
+    withTexts(async () => (await import('./features/logs/detail/page.tsx')).LogPage, 'logs', 'log'),
+  ),
+  page(
     'midjourney',
     withTexts(
       async () => (await import('./features/midjourney/page.tsx')).MidjourneyPage,

@@ -65,6 +65,7 @@ const answeredTests = () => {
       const { body } = await user.get('/api/log/self?model_name=chat:phases&size=1&order=-id')
       const { id, request_time, metadata } = body.data.data[0]
       const { sent, connected, head } = metadata.phases
+      expect(metadata.path).toBe('/v1/chat/completions')
       const times = [0, sent, connected, head, metadata.first_response, request_time]
       expect(times).toEqual(times.toSorted((a, b) => a - b))
       const { attempts } = (await hub.root.get(`/api/log/${id}/route`)).body.data

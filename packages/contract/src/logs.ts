@@ -20,6 +20,8 @@ export const logTypes = { topUp: 1, consume: 2, manage: 3, system: 4, error: 5 }
 export const ErrorDetails = z.object({
   request_id: z.string(),
   operation: z.string(),
+  /** The requested path without its query. Rows of earlier releases have none. */
+  path: z.string().optional(),
   /** The HTTP status of the answer. */
   status: z.number(),
   /** The sentence that the caller read. */
@@ -169,13 +171,13 @@ export const logs = resource('/api/log', {
     access: 'admin',
     input: AdminFilters,
     reply: LogHistogram,
-    summary: 'Counts of the logs of all users by time, in at most 60 buckets',
+    summary: 'Counts of the logs of all users by time, in at most 72 buckets',
   }),
   selfHistogram: get('/self/histogram', {
     access: 'user',
     input: Filters,
     reply: LogHistogram,
-    summary: 'Counts of the caller’s own logs by time, in at most 60 buckets',
+    summary: 'Counts of the caller’s own logs by time, in at most 72 buckets',
   }),
   export: get('/export', {
     access: 'admin',

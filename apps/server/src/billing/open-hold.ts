@@ -50,6 +50,8 @@ export type CallResult = {
   firstByteMs: number
   /** When the attempt that answered was sent, connected and had the head of the answer. */
   phases?: CallPhases | undefined
+  /** The path that the caller requested, without its query. */
+  path?: string | undefined
   /** Parts of the request or answer that could not be expressed, or were changed. */
   warnings: readonly string[]
   /** The answer is an earlier one, out of the response cache. */

@@ -49,6 +49,8 @@ const open = async (address: string, { of = row, role = 100, routed = route } = 
   const requests = serve(({ path }) => {
     if (path === '/api/user/session')
       return data({ id: 1, username: 'root', role, group: 'default' })
+    if (path.endsWith('/histogram'))
+      return data({ begin: 0, end: 0, step: 1, buckets: [], complete: true })
     if (path.endsWith('/stat')) return data({ quota: 0 })
     if (path.endsWith('/route')) return data(routed)
     if (path.endsWith('/receipt')) return refusal(404, 'resource.missing')

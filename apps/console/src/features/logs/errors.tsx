@@ -43,7 +43,7 @@ export const ErrorCell = ({ log }: { log: Log }) => {
 }
 
 /** The sentence of a fault code; undefined for a code of another release. */
-const useSentence = () => {
+export const useSentence = () => {
   const optional = useOptionalT()
   return (code: string) =>
     optional(code === 'caller.left' ? 'logs.errors.callerLeft' : `faults.${code}`)

@@ -1,44 +1,24 @@
 import type { Log } from '@hub/contract'
+import DeleteIcon from '@mui/icons-material/DeleteOutlined'
 import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { Link, useLocation, useSearchParams } from 'react-router'
 import { api, type Call, isAdmin, useSite, useUser } from '../../api/index.ts'
 import { ModelName } from '../../domain/index.ts'
-import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
+import { ActionItem, DataTable, Page, RowMenu, useT } from '../../ui/index.ts'
 import { useListState } from '../../ui/table/state/list-state.ts'
-import { useRows } from '../../ui/table/state/use-rows.ts'
 import { columnsFor } from './columns.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { errorCodeFilter } from './errors.tsx'
+import { errorType, filtersFor, typeInput, typeOf, types } from './filters.ts'
+import { Histogram } from './histogram.tsx'
 import { QuickRanges, startOfWeek } from './ranges.tsx'
 import { LogRecord } from './record/record.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-const filtersFor = (admin: boolean, isErrors: boolean): Filter[] => [
-  {
-    key: 'model_name',
-    kind: 'text',
-    suggestions: (admin ? api.logs.models : api.logs.selfModels) as Call,
-  },
-  ...(isErrors ? [errorCodeFilter] : []),
-  { key: 'token_name', kind: 'text' },
-  ...(admin
-    ? ([
-        { key: 'username', kind: 'text' },
-        { key: 'channel_id', kind: 'number' },
-      ] as const)
-    : []),
-  { key: 'source_ip', kind: 'text' },
-  { key: 'id', kind: 'number' },
-  { key: 'start_timestamp', kind: 'time' },
-  { key: 'end_timestamp', kind: 'time' },
-]
 const order = '-created_at'
-const errorType = '5'
-const types = ['0', '1', '2', errorType, '3', '4']
 
 export const LogsPage = () => {
   const t = useT()
@@ -50,15 +30,14 @@ export const LogsPage = () => {
   const filters = filtersFor(admin, type === errorType)
   const list = (admin ? api.logs.list : api.logs.self) as Call
   const range = useRangeOfOrder()
-  const fixed = { ...(type === '0' ? {} : { log_type: Number(type) }), ...range }
+  const [params] = useSearchParams()
+  const fixed = { ...typeInput(params), ...range }
   const refresh = isLive ? { refreshSeconds: 5 } : {}
-  // Reuses the cached query of the table, so that the export contains the rows on the screen.
   const { state } = useListState({
     resource: 'logs',
     order,
     filterKeys: filters.map(each => each.key),
   })
-  const { page } = useRows<Log>({ list, fixedInput: fixed, ...refresh }, state)
 
   return (
     <Page
@@ -66,9 +45,11 @@ export const LogsPage = () => {
       intro={t(admin ? 'logs.introAdmin' : 'logs.intro')}
       actions={
         admin && (
-          <Button variant="outlined" color="error" onClick={() => setIsDeleting(true)}>
-            {t('logs.delete.open')}
-          </Button>
+          <RowMenu label={t('logs.title')}>
+            <ActionItem danger icon={<DeleteIcon />} onClick={() => setIsDeleting(true)}>
+              {t('logs.delete.open')}
+            </ActionItem>
+          </RowMenu>
         )
       }
     >
@@ -90,6 +71,7 @@ export const LogsPage = () => {
         </Tabs>
         <QuickRanges />
       </Stack>
+      <Histogram isAdmin={admin} {...{ state, fixed, isLive, type }} />
       <DataTable
         resource="logs"
         list={list}
@@ -98,18 +80,17 @@ export const LogsPage = () => {
         fixedInput={fixed}
         order={order}
         {...refresh}
-        toolbar={
-          <Toolbar
-            isAdmin={admin}
-            rows={page?.data ?? []}
-            {...{ state, fixed, isLive, setIsLive }}
-          />
-        }
+        toolbar={<Toolbar isAdmin={admin} {...{ state, fixed, isLive, setIsLive }} />}
         card={{
           title: row => titleOf(row, row.content || t(`logs.types.${row.type}`)),
           fields: ['created_at', type === errorType ? 'code' : 'quota', 'request_time'],
         }}
-        drawer={row => <LogRecord log={row} isAdmin={admin} />}
+        drawer={row => (
+          <>
+            <PageLink id={row.id} />
+            <LogRecord log={row} isAdmin={admin} />
+          </>
+        )}
         drawerTitle={row => titleOf(row, t(`logs.types.${row.type}`))}
       />
       {isDeleting && <DeleteDialog onClose={() => setIsDeleting(false)} />}
@@ -119,6 +100,25 @@ export const LogsPage = () => {
 
 const titleOf = ({ model_name }: Log, fallback: string): ReactNode =>
   model_name ? <ModelName name={model_name} /> : fallback
+
+/** Leads to the page of a row, which knows the filter of the list. */
+const PageLink = ({ id }: { id: number }) => {
+  const t = useT()
+  const params = new URLSearchParams(useLocation().search)
+  params.delete('open')
+  return (
+    <Button
+      component={Link}
+      to={`/panel/log/${id}${params.size > 0 ? `?${params}` : ''}`}
+      variant="outlined"
+      color="inherit"
+      size="small"
+      sx={{ mb: 2 }}
+    >
+      {t('logs.page')}
+    </Button>
+  )
+}
 
 /** The server sorts by charge or duration within a time range only. Without one, seven days are selected. */
 const useRangeOfOrder = () => {
@@ -142,7 +142,6 @@ const useRangeOfOrder = () => {
 /** The selected tab, stored in the address like the other filters. */
 const useType = () => {
   const [params, setParams] = useSearchParams()
-  const current = params.get('log_type') ?? '0'
   const set = (type: string) =>
     setParams(
       now => {
@@ -157,5 +156,5 @@ const useType = () => {
       },
       { preventScrollReset: true },
     )
-  return [types.includes(current) ? current : '0', set] as const
+  return [typeOf(params), set] as const
 }

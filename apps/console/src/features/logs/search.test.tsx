@@ -19,6 +19,8 @@ const open = async (address: string, page: object = { ...many, next: '17.5' }) =
   const requests = serve(({ path }: Request) => {
     if (path === '/api/user/session')
       return data({ id: 1, username: 'root', role: 100, group: 'default' })
+    if (path.endsWith('/histogram'))
+      return data({ begin: 0, end: 0, step: 1, buckets: [], complete: true })
     if (path === '/api/log/models') return data(['deepseek-chat'])
     return data(path.endsWith('/stat') ? { quota: 0 } : page)
   })

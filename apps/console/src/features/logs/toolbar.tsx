@@ -1,4 +1,3 @@
-import type { Log } from '@hub/contract'
 import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
 import RefreshIcon from '@mui/icons-material/RefreshOutlined'
 import Box from '@mui/material/Box'
@@ -8,24 +7,22 @@ import Tooltip from '@mui/material/Tooltip'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/index.ts'
 import { Quota } from '../../domain/index.ts'
-import { download } from '../../ui/csv.ts'
-import { fileTime, useT } from '../../ui/index.ts'
+import { useT } from '../../ui/index.ts'
 import type { ListState } from '../../ui/table/state/list-url.ts'
 import { listInput } from '../../ui/table/state/rows.ts'
-import { logsCsv } from './export.ts'
+import { exportAddress } from './export-address.ts'
+import { SavedFilters } from './saved-filters.tsx'
 
 type Props = {
   isAdmin: boolean
   state: ListState
   fixed: object
-  rows: readonly Log[]
   isLive: boolean
   setIsLive: (isLive: boolean) => void
 }
 
-export const Toolbar = ({ isAdmin, state, fixed, rows, isLive, setIsLive }: Props) => {
+export const Toolbar = ({ isAdmin, state, fixed, isLive, setIsLive }: Props) => {
   const t = useT()
-  const exportCsv = () => download(`logs-${fileTime()}.csv`, logsCsv(t, rows, isAdmin))
   return (
     <>
       {/* Only calls have a cost. */}
@@ -45,16 +42,16 @@ export const Toolbar = ({ isAdmin, state, fixed, rows, isLive, setIsLive }: Prop
         </ToggleButton>
       </Tooltip>
       <Tooltip title={t('logs.export')}>
-        <span>
-          <IconButton
-            aria-label={t('logs.export')}
-            disabled={rows.length === 0}
-            onClick={exportCsv}
-          >
-            <DownloadIcon fontSize="small" />
-          </IconButton>
-        </span>
+        <IconButton
+          component="a"
+          aria-label={t('logs.export')}
+          href={exportAddress(isAdmin, state, fixed)}
+          download
+        >
+          <DownloadIcon fontSize="small" />
+        </IconButton>
       </Tooltip>
+      <SavedFilters />
     </>
   )
 }

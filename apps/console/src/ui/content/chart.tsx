@@ -30,6 +30,8 @@ type ChartProps = PlotProps & {
   isLoading?: boolean
   /** Replaces an empty plot. */
   empty?: ReactNode
+  /** Replaces the plot of the chart library. */
+  plot?: ReactNode
 }
 
 /** A chart with the question it answers. A button shows the same figures as a table. */
@@ -53,6 +55,7 @@ export const Chart = (props: ChartProps) => {
     if (isLoading) return <Skeleton variant="rounded" height={height} />
     if (series.length === 0) return empty
     if (asTable) return <FigureTable {...{ series, labels, format, question }} />
+    if (props.plot) return props.plot
     return (
       <NearView height={height}>
         <Suspense fallback={<Box sx={{ height }} />}>

@@ -33,6 +33,7 @@ type CacheHit = {
   model: string
   stream: boolean
   firstByteMs: number
+  path: string
   idempotency: Reservation['idempotency']
 }
 
@@ -43,7 +44,7 @@ type CacheHit = {
 export const chargeCacheHit = async (
   app: App,
   call: Call,
-  { model, stream, firstByteMs, idempotency }: CacheHit,
+  { model, stream, firstByteMs, path, idempotency }: CacheHit,
 ): Promise<void> => {
   const price = { ...(await freePrice(app)()), model, group: call.caller.group }
   const quote = { amount: 0, models: [model], prices: [price], mostExpensive: price }
@@ -51,7 +52,7 @@ export const chargeCacheHit = async (
   try {
     await hold.settle(
       {
-        ...{ model, requestedModel: model, channelId: noChannel, stream, firstByteMs },
+        ...{ model, requestedModel: model, channelId: noChannel, stream, firstByteMs, path },
         ...{ usage: noUsage(), estimated: false, finish: 'complete', warnings: [], cache: 'hit' },
       },
       true,

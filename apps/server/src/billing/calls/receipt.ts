@@ -117,6 +117,7 @@ const callMetadata = (
 ) => ({
   first_response: Math.max(0, Math.round(result.firstByteMs)),
   phases: result.phases,
+  path: result.path?.slice(0, pathMax),
   ...logFields(usage, price.terms.ratios),
   tools: hasTools(usage) ? usage.tools : undefined,
   finish: result.finish,
@@ -131,6 +132,8 @@ const callMetadata = (
   notes: result.warnings.length > 0 ? result.warnings : undefined,
   receipt: call.id,
 })
+
+const pathMax = 200
 
 const loggedClasses: [TokenClass, string][] = tokenClasses.flatMap(each => {
   const { logKey } = tokenClassSpecs[each]

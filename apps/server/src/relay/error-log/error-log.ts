@@ -74,6 +74,7 @@ export const recordError = (app: App, context: RequestContext, failure: CallFail
 type ErrorRow = Omit<LogsTable, 'metadata'> & { metadata: Omit<ErrorDetails, 'count'> }
 
 const modelMax = 200
+const pathMax = 200
 const messageMax = 1_000
 
 /** PostgreSQL refuses NUL in texts. */
@@ -101,6 +102,7 @@ const makeRow = (app: App, { context, caller, failure, model }: FailedCall): Err
   metadata: {
     request_id: context.requestId,
     operation: context.operation,
+    path: storable(context.path, pathMax),
     status: context.upstreamError?.status ?? failure.status,
     message: storable(failure.message, messageMax),
     charged: context.isCharged,

@@ -109,7 +109,8 @@ const replay = async (
   const firstByteMs = Math.round(app.monotonic() - context.startedAt)
   const { stream } = parsed
   const model = requestedModelOf(context)
-  await chargeCacheHit(app, context, { model, stream, firstByteMs, idempotency })
+  const { path } = context
+  await chargeCacheHit(app, context, { model, stream, firstByteMs, path, idempotency })
   context.isCharged = true
   context.firstByteAt ??= app.monotonic()
   if (context.response.headersSent) return endResponse(context, body)

@@ -63,6 +63,7 @@ export const makeCallResult = (
     stream: parsed.stream,
     firstByteMs: Math.round((context.firstByteAt ?? app.monotonic()) - context.startedAt),
     phases: phasesOf(context),
+    path: context.path,
     warnings: [...allWarnings(attempt, outcome), ...otherModels(attempt, outcome)],
     ...storedFields(attempt, outcome.responseId),
   }

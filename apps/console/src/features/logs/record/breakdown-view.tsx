@@ -47,7 +47,7 @@ export const BreakdownView = ({ log }: { log: Log }) => {
       </>
     )
   return (
-    <Stack spacing={2} sx={{ mt: 3 }}>
+    <Stack spacing={2}>
       <Typography variant="h3">{t('logs.steps.title')}</Typography>
       <Step title={t('logs.steps.original')}>{priceRows(decimal(1))}</Step>
       <Step title={t('logs.steps.group')}>

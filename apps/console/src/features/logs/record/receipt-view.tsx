@@ -28,17 +28,26 @@ import {
 } from '../../../ui/index.ts'
 import { savedPercent, usdOfPoints, usdOfRatio } from './breakdown.ts'
 import { BreakdownView, Line, Step } from './breakdown-view.tsx'
+import { Mark, ReceiptBar } from './receipt-bar.tsx'
 
 /** The calculation of a charge from the ledger's receipt, or from the log entry if there is no receipt. */
-export const ReceiptView = ({ log }: { log: Log }) => {
+export const ReceiptView = ({ log, flush = false }: { log: Log; flush?: boolean }) => {
   const { data, isPending } = useQuery({
     ...query(api.logs.receipt, { id: log.id }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (isPending) return <Skeleton variant="rounded" height={320} sx={{ mt: 3 }} />
-  if (!data) return <BreakdownView log={log} />
-  return <ReceiptBreakdown receipt={data} groupName={String(log.metadata.group_name ?? '')} />
+  const mt = flush ? 0 : 3
+  if (isPending) return <Skeleton variant="rounded" height={320} sx={{ mt }} />
+  return (
+    <Box sx={{ mt }}>
+      {data ? (
+        <ReceiptBreakdown receipt={data} groupName={String(log.metadata.group_name ?? '')} />
+      ) : (
+        <BreakdownView log={log} />
+      )}
+    </Box>
+  )
 }
 
 const usd = (amount: Decimal) => `$${significant(amount)}`
@@ -48,7 +57,7 @@ const ReceiptBreakdown = ({ receipt, groupName }: { receipt: Receipt; groupName:
   const { items, sum, version } = receipt
   const ratio = decimal(receipt.group_ratio)
   return (
-    <Stack spacing={2} sx={{ mt: 3 }}>
+    <Stack spacing={2}>
       <Typography variant="h3">{t('logs.steps.title')}</Typography>
       <Step title={t('logs.steps.original')}>
         <Prices receipt={receipt} ratio={decimal(1)} />
@@ -62,9 +71,10 @@ const ReceiptBreakdown = ({ receipt, groupName }: { receipt: Receipt; groupName:
         </Step>
       )}
       <Step title={t('logs.steps.calculation')}>
+        <ReceiptBar items={items} />
         <Stack spacing={1}>
-          {items.map(item => (
-            <ReceiptItem key={item.kind} item={item} ratio={receipt.group_ratio} />
+          {items.map((item, index) => (
+            <ReceiptItem key={item.kind} {...{ item, index }} ratio={receipt.group_ratio} />
           ))}
         </Stack>
         <Box sx={{ borderTop: '1px solid', borderColor: 'divider', mt: 1, pt: 0.5 }}>
@@ -107,17 +117,25 @@ const Prices = ({ receipt, ratio }: { receipt: Receipt; ratio: Decimal }) => {
   )
 }
 
-type ReceiptItemProps = { item: Receipt['items'][number]; ratio: string }
+type ReceiptItemProps = { item: Receipt['items'][number]; index: number; ratio: string }
 
 /** One usage class: its name and points, with the factors below. */
-const ReceiptItem = ({ item, ratio }: ReceiptItemProps) => {
+const ReceiptItem = ({ item, index, ratio }: ReceiptItemProps) => {
   const t = useT()
   const factors = [item.price, item.ratio, ratio].filter(
     (each, index) => index === 0 || each !== '1',
   )
   return (
     <Box>
-      <Line label={nameOf(t, item)} value={t('logs.points', { value: grouped(item.points) })} />
+      <Line
+        label={
+          <>
+            <Mark index={index} />
+            {nameOf(t, item)}
+          </>
+        }
+        value={t('logs.points', { value: grouped(item.points) })}
+      />
       <Stack
         direction="row"
         spacing={2}

@@ -19,8 +19,26 @@ import { ReceiptView } from './receipt-view.tsx'
 
 const RouteView = lazy(async () => ({ default: (await import('./route-view.tsx')).RouteView }))
 
-/** All fields of a log entry, and for a call how its charge was calculated. */
-export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
+type LogProps = { log: Log; isAdmin: boolean }
+
+/** All fields of a log entry, and for a call how its charge was calculated and how it was routed. */
+export const LogRecord = ({ log, isAdmin }: LogProps) => {
+  const isCharge = log.type === logTypes.consume
+  return (
+    <>
+      <LogFields log={log} isAdmin={isAdmin} />
+      {isCharge && <ReceiptView log={log} />}
+      {isAdmin && (isCharge || log.type === logTypes.error) && (
+        <Suspense fallback={<Skeleton variant="rounded" height={160} sx={{ mt: 3 }} />}>
+          <RouteView id={log.id} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** All fields of a log entry. */
+export const LogFields = ({ log, isAdmin }: LogProps) => {
   const t = useT()
   const errorRows = useErrorRows()
   const label = (key: string) => t(`logs.fields.${key}`)
@@ -79,12 +97,6 @@ export const LogRecord = ({ log, isAdmin }: { log: Log; isAdmin: boolean }) => {
           ...(log.content && !isError ? [[label('content'), log.content] as const] : []),
         ]}
       />
-      {log.type === logTypes.consume && <ReceiptView log={log} />}
-      {isAdmin && (isError || log.type === logTypes.consume) && (
-        <Suspense fallback={<Skeleton variant="rounded" height={160} sx={{ mt: 3 }} />}>
-          <RouteView id={log.id} />
-        </Suspense>
-      )}
     </>
   )
 }

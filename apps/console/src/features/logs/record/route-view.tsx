@@ -16,17 +16,18 @@ import { ModelName } from '../../../domain/index.ts'
 import { Badge, formatCount, formatDuration, type T, useT } from '../../../ui/index.ts'
 
 /** The channels that a call tried, as a waterfall, and why it did not try the others. For administrators. */
-export const RouteView = ({ id }: { id: number }) => {
+export const RouteView = ({ id, flush = false }: { id: number; flush?: boolean }) => {
   const t = useT()
   const { data: route, isPending } = useQuery({
     ...query(api.logs.route, { id }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (isPending) return <Skeleton variant="rounded" height={160} sx={{ mt: 3 }} />
+  const mt = flush ? 0 : 3
+  if (isPending) return <Skeleton variant="rounded" height={160} sx={{ mt }} />
   if (!route) return null
   return (
-    <Stack spacing={1.5} sx={{ mt: 3 }}>
+    <Stack spacing={1.5} sx={{ mt }}>
       <Typography variant="h3">{t('logs.route.title')}</Typography>
       <Box sx={{ fontSize: 13 }}>{summaryOf(t, route)}</Box>
       {route.attempts.length > 0 && <Waterfall route={route} />}

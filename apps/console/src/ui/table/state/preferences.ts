@@ -24,3 +24,11 @@ export const writeHiddenColumns = (resource: string, hidden: string[]) =>
 
 export const readCompact = () => read('table_compact', false)
 export const writeCompact = (compact: boolean) => write('table_compact', compact)
+
+export type SavedFilter = { name: string; query: string }
+
+const savedFilters = () => read<Record<string, SavedFilter[]>>('table_saved_filters', {})
+/** The named filters of one list and user. */
+export const readSavedFilters = (key: string): SavedFilter[] => savedFilters()[key] ?? []
+export const writeSavedFilters = (key: string, filters: SavedFilter[]) =>
+  write('table_saved_filters', { ...savedFilters(), [key]: filters })
