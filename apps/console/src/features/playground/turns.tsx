@@ -31,7 +31,15 @@ export const Turns = ({ turns }: { turns: readonly Turn[] }) => {
             {turn.prompt}
           </Box>
           <Box sx={{ mt: 2, minWidth: 0 }} aria-busy={turn.state === 'running'}>
+            {turn.reasoning && <Folded title={t('playground.reasoning')} text={turn.reasoning} />}
             {turn.answer && <Markdown text={turn.answer} from="model" />}
+            {turn.toolCalls.map(call => (
+              <Folded
+                key={call.index}
+                title={t('playground.toolCall', { name: call.name })}
+                text={call.arguments}
+              />
+            ))}
             {turn.state === 'running' && !turn.answer && (
               <Typography sx={{ color: 'text.secondary' }}>{t('playground.waiting')}</Typography>
             )}
@@ -51,6 +59,16 @@ export const Turns = ({ turns }: { turns: readonly Turn[] }) => {
     </Stack>
   )
 }
+
+/** A part of the answer that is shown on demand, as plain text. */
+const Folded = ({ title, text }: { title: string; text: string }) => (
+  <Box component="details" sx={{ my: 1, color: 'text.secondary', fontSize: 13 }}>
+    <Box component="summary" sx={{ cursor: 'pointer' }}>
+      {title}
+    </Box>
+    <Box sx={{ mt: 0.5, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
+  </Box>
+)
 
 const Receipt = ({ turn }: { turn: Turn }) => {
   const t = useT()

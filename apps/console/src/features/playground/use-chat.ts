@@ -2,12 +2,20 @@ import type { Log } from '@hub/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../api'
-import { type ChatMessage, streamChat, type TokenUsage } from './stream.ts'
+import {
+  addToolCalls,
+  type ChatMessage,
+  streamChat,
+  type TokenUsage,
+  type ToolCall,
+} from './stream.ts'
 
 export type Turn = {
   id: number
   prompt: string
   answer: string
+  reasoning: string
+  toolCalls: readonly ToolCall[]
   state: 'running' | 'done' | 'stopped' | 'failed'
   error?: string
   usage?: TokenUsage
@@ -43,7 +51,10 @@ export const useChat = () => {
     const controller = new AbortController()
     running.current = controller
     const messages = conversation(turns, prompt, setup.system)
-    setTurns(now => [...now, { id, prompt, answer: '', state: 'running' }])
+    setTurns(now => [
+      ...now,
+      { id, prompt, answer: '', reasoning: '', toolCalls: [], state: 'running' },
+    ])
     let requestId = ''
     try {
       const key = await keyOf(setup.tokenId)
@@ -56,8 +67,13 @@ export const useChat = () => {
           requestId = callId
         },
       })
-      for await (const { text = '', usage } of parts)
-        change(id, turn => ({ answer: turn.answer + text, ...(usage ? { usage } : {}) }))
+      for await (const { text = '', reasoning = '', toolCalls = [], usage } of parts)
+        change(id, turn => ({
+          answer: turn.answer + text,
+          reasoning: turn.reasoning + reasoning,
+          toolCalls: addToolCalls(turn.toolCalls, toolCalls),
+          ...(usage ? { usage } : {}),
+        }))
       change(id, () => ({ state: 'done' }))
     } catch (error) {
       const wasStopped = controller.signal.aborted

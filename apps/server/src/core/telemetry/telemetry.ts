@@ -114,7 +114,8 @@ export class Telemetry {
 
   addSpan(span: Span): void {
     this.spans.push(span)
-    if (this.spans.size >= batchMax) void this.spans.flush()
+    // Once: while the collector is away, the interval tries again, not every span.
+    if (this.spans.size === batchMax) void this.spans.flush()
   }
 
   /** Returns what turns monotonic times of the call into wall clock. It stays as it is when the wall clock is set. */
