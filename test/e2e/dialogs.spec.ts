@@ -253,7 +253,14 @@ const scenes: Scene[] = [
       await page.getByText(t('simulator.total')).waitFor()
     },
   ],
-  ['deletion of logs', 'log', (page, t) => press(page, t('logs.delete.open'))],
+  [
+    'deletion of logs',
+    'log',
+    async (page, t) => {
+      await rowMenu(page, t)
+      await item(page, t('logs.delete.open'))
+    },
+  ],
   ['operation settings', 'setting', page => unfold(page)],
   ['other settings', 'setting?tab=other', page => unfold(page)],
   ['system settings', 'setting?tab=system', page => unfold(page)],

@@ -27,6 +27,7 @@ const ignoredIn = (project: string): string[] => {
     'tasks.*',
     'call-route.*',
     'shell.*',
+    'log-page.*',
     'midjourney.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']
