@@ -39,7 +39,7 @@ export type Env = {
   initialRootAccessToken: string | undefined
   /** Undefined: `/api/metrics` replies 404. */
   metrics: { user: string; password: string } | undefined
-  /** Where spans and metrics are exported by OTLP. Undefined: nowhere. */
+  /** The OTLP collector for spans and metrics. Undefined: nothing is exported. */
   telemetry:
     | { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string }
     | undefined

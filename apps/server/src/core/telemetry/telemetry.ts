@@ -8,7 +8,7 @@ import { OtlpHistogram } from './histogram.ts'
 import { encodeMetrics, encodeTraces, type Resource, type Span } from './otlp.ts'
 import { registryMetrics } from './registry-metrics.ts'
 
-/** What was posted for a call. */
+/** The tokens and points of the posting of a call. */
 export type CallCharge = {
   /** Tokens, as its log row has them. */
   input: number

@@ -89,7 +89,7 @@ const isMember = (team: SourceRow, userId: string): boolean => {
   return Array.isArray(members) && members.some(each => mapOf(each).user_id === userId)
 }
 
-/** What is left of a budget. */
+/** Returns the unspent rest of a budget. */
 const balanceOf = (row: SourceRow, pointsPerUsd: number) => {
   const budget = budgetOf(row)
   if (budget === undefined)

@@ -88,7 +88,7 @@ const ownerOf = (row: SourceRow, team: Team | undefined, context: TokenContext) 
   return { userId: context.administrator, note }
 }
 
-/** What is left of a budget, or a limit per day or month where it is renewed. */
+/** Returns the unspent rest of a budget, or a limit per day or month if the budget is renewed. */
 const capOf = (row: SourceRow, { pointsPerUsd }: TokenContext, notes: string[]) => {
   const budget = budgetOf(row)
   if (budget === undefined) return { remaining: null }
