@@ -200,8 +200,16 @@ export const makeVideo = async ({ url, rootKey }: Gateway, prompt: string): Prom
 const dressing = (language: Language) => `
   localStorage.setItem('appLanguage', '${language}')
   window.shifts = 0
+  window.shifted = []
+  const placeOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
+  const moveOf = ({ node, previousRect, currentRect }) =>
+    '"' + node?.textContent?.slice(0, 40) + '" from ' + placeOf(previousRect) + ' to ' + placeOf(currentRect)
   new PerformanceObserver(list => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value
+    for (const { hadRecentInput, value, sources } of list.getEntries()) {
+      if (hadRecentInput) continue
+      window.shifts += value
+      window.shifted.push(value.toFixed(3) + ': ' + sources.map(moveOf).join('; '))
+    }
   }).observe({ type: 'layout-shift', buffered: true })
 `
 export const dress = (page: Page, language: Language) =>
@@ -234,8 +242,8 @@ export const looksRight = async (page: Page): Promise<void> => {
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
   expect.soft(overflow, 'no horizontal scroll').toBeLessThanOrEqual(0)
-  const shifts = await page.evaluate<number>('window.shifts')
-  expect.soft(shifts, 'no layout shift').toBeLessThanOrEqual(0.1)
+  const [shifts, shifted] = await page.evaluate<[number, string[]]>('[shifts, shifted]')
+  expect.soft(shifts, `no layout shift\n${shifted.join('\n')}`).toBeLessThanOrEqual(0.1)
 }
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>

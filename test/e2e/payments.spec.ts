@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from '@playwright/test'
+import { setTimeout } from 'node:timers/promises'
+import type { Browser, Page, Route } from '@playwright/test'
 import { callApi, type Person } from '../harness/admin.ts'
 import { ask } from '../harness/client.ts'
 import type { FakeVendor, Placed, SentNotice } from '../harness/payments/fake-vendor.ts'
@@ -83,6 +84,12 @@ const followAfterReturn = async (
   await page.reload()
   await expect(payment.getByText(t('topup.dialog.waiting'))).toBeVisible()
   await looksRight(page)
+}
+
+/** Vendors take a second to make an order. A dialog that moves so long after the click would be a layout shift. */
+const answerLate = async (route: Route) => {
+  await setTimeout(800)
+  await route.continue()
 }
 
 /** Pays in the browser, from the choice of the gateway to the balance. Returns the trade number. */
@@ -260,6 +267,7 @@ test('each gateway is paid in the browser, an order in review is credited by han
     looks.map(async ([look, names]) => {
       const page = await openLook(browser, look)
       await signInAs(page, hub, person)
+      await page.route('**/api/user/order', answerLate)
       for (const name of names)
         paid.set(name, await topUp(page, hub, accounts.get(name)!, look.language))
       await page.context().close()

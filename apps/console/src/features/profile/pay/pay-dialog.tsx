@@ -22,6 +22,12 @@ const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCod
 /** A QR code of a payment is shown for this long. The order itself can be paid longer. */
 const qrSeconds = 180
 
+/** The dialog grows downwards when the way to pay arrives: a centred one would move under the reader's eyes. */
+const heldAtTop = {
+  '& .MuiDialog-container': { alignItems: 'flex-start' },
+  '& .MuiDialog-paper': { mt: { xs: 4, sm: '12vh' } },
+}
+
 type Props = {
   order: { uuid: string; amount: number }
   /** Called once with the number of the order that was made. */
@@ -52,7 +58,7 @@ export const PayDialog = ({ order, onPlaced, close }: Props) => {
     close()
   }
   return (
-    <Dialog open fullWidth maxWidth="xs" aria-labelledby={id}>
+    <Dialog open fullWidth maxWidth="xs" aria-labelledby={id} sx={heldAtTop}>
       <DialogTitle id={id} sx={{ pr: 7 }}>
         {t('topup.dialog.title')}
         <IconButton
