@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import { buildAll } from './lib/build.mjs'
 import { install } from './lib/installed.mjs'
 import { root } from './lib/node.mjs'
+import { hasSecondTry } from './lib/second-try.mjs'
 import { chromium, leftOut, suites } from './lib/suites.mjs'
 import { tool } from './lib/tool.mjs'
 
@@ -15,6 +16,8 @@ const total = { passed: 0, failed: 0, skipped: 0 }
 const broken = []
 /** Listed again at the very end, since a long log is often read from there. */
 const failures = []
+/** Failed once, and passed alone: a fault of the test or of the product that wants to be found. */
+const flaky = []
 
 const add = ({ passed, failed, skipped }) => {
   total.passed += passed
@@ -46,24 +49,30 @@ const slowestFiles = ({ testResults }) =>
 
 const firstLineOf = text => (text ?? '').split('\n', 1)[0].slice(0, 300)
 
-/** One line for each failed test or file of a Vitest report: file, title, and the first line of the error. */
+/** The failed tests and files of a Vitest report, each with the first line of its error. */
 const failedTests = ({ testResults }) =>
   testResults
-    .filter(file => file.status === 'failed')
+    .filter(({ status }) => status === 'failed')
     .flatMap(({ name, message, assertionResults }) => {
-      const failed = assertionResults.filter(each => each.status === 'failed')
-      const lines = failed.map(each => [each.fullName, firstLineOf(each.failureMessages?.[0])])
-      return (lines.length ? lines : [['could not be loaded', firstLineOf(message)]]).map(line =>
-        [relative(root, name), ...line].join(': '),
-      )
+      const file = relative(root, name)
+      const failed = assertionResults.filter(({ status }) => status === 'failed')
+      if (failed.length === 0)
+        return [{ file, title: 'could not be loaded', error: firstLineOf(message) }]
+      return failed.map(({ fullName, failureMessages }) => ({
+        file,
+        title: fullName,
+        error: firstLineOf(failureMessages?.[0]),
+      }))
     })
 
-const vitest = async ({ name, projects, workers }) => {
+/** Runs the given files of a suite; without any, all. */
+const vitest = async ({ name, projects, workers }, files = []) => {
   const file = join(reports, `${name}.json`)
   const code = await tool(
     'vitest',
     [
       'run',
+      ...files,
       ...projects.flatMap(each => ['--project', each]),
       '--passWithNoTests=false',
       '--reporter=default',
@@ -97,14 +106,15 @@ const failedSpecs = ({ suites: parts = [] }) =>
       .filter(spec => !spec.ok)
       .map(({ file, title, tests }) => {
         const error = tests.flatMap(each => each.results).find(each => each.error)?.error
-        return [file, title, firstLineOf(error?.message)].join(': ')
+        return { file, title, error: firstLineOf(error?.message) }
       }),
     ...failedSpecs(part),
   ])
 
-const playwright = async ({ name }) => {
+const playwright = async ({ name }, files = []) => {
   const file = join(reports, `${name}.json`)
-  const code = await tool('playwright', ['test', '--config', 'test/e2e/playwright.config.ts'], {
+  const config = 'test/e2e/playwright.config.ts'
+  const code = await tool('playwright', ['test', ...files, '--config', config], {
     ...everyEngine,
     CHROMIUM: chromium(),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
@@ -120,14 +130,38 @@ const playwright = async ({ name }) => {
   }
 }
 
+const textOf = ({ file, title, error }) => [file, title, error].join(': ')
+
+/** Runs a suite, and once more the files of failures that may be an accident of the machine. */
+const runTwice = async (run, suite) => {
+  const first = await run(suite)
+  const { code, counts, failed = [] } = first
+  if (code === 0 || !counts || !hasSecondTry(failed)) return first
+  const files = [...new Set(failed.map(({ file }) => file))]
+  console.log(`\nA second try, alone: ${files.join(', ')}`)
+  const second = await run({ ...suite, workers: 1 }, files)
+  if (second.code !== 0) return first
+  flaky.push(...failed.map(textOf))
+  return {
+    ...first,
+    code: 0,
+    failed: [],
+    counts: { ...counts, passed: counts.passed + counts.failed, failed: 0 },
+  }
+}
+
 const runSuite = async suite => {
   const since = Date.now()
   if (suite.browser && !chromium()) return
   if (suite.whole) await buildAll()
   if (suite.whole) process.env.HUB_BUNDLE = '1'
-  const run = suite.browser ? playwright : vitest
-  const { code, counts, slowest = [], failed = [] } = await run(suite)
-  failures.push(...failed)
+  const {
+    code,
+    counts,
+    slowest = [],
+    failed = [],
+  } = await runTwice(suite.browser ? playwright : vitest, suite)
+  failures.push(...failed.map(textOf))
   add(counts ?? { passed: 0, failed: 1, skipped: 0 })
   if (code !== 0 || !counts || counts.passed === 0) broken.push(suite.name)
   console.log(`\n${suite.name}: ${Math.round((Date.now() - since) / 1000)} s`)
@@ -141,6 +175,7 @@ rmSync(reports, { recursive: true, force: true })
 const missing = leftOut()
 for (const each of missing) console.log(`Left out: ${each}.`)
 if (process.env.CI && missing.length) broken.push('CI runs everything')
+for (const each of flaky) console.log(`Flaky test, passed at its second try: ${each}`)
 for (const each of failures) console.log(`Failed test: ${each}`)
 if (broken.length) console.log(`Failed: ${broken.join(', ')}.`)
 process.exitCode = broken.length ? 1 : 0

@@ -1,0 +1,1 @@
+export declare const hasSecondTry: (failures: readonly { title: string }[]) => boolean
