@@ -5,8 +5,8 @@ import { join, relative } from 'node:path'
 import { buildAll } from './lib/build.mjs'
 import { install } from './lib/installed.mjs'
 import { root } from './lib/node.mjs'
-import { hasSecondTry } from './lib/second-try.mjs'
-import { chromium, leftOut, suites } from './lib/suites.mjs'
+import { hasSecondTry } from './lib/testing/second-try.mjs'
+import { chromium, leftOut, suites } from './lib/testing/suites.mjs'
 import { tool } from './lib/tool.mjs'
 
 const only = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasSecondTry } from '../scripts/lib/second-try.mjs'
+import { hasSecondTry } from '../scripts/lib/testing/second-try.mjs'
 
 const named = (...titles: string[]) => titles.map(title => ({ title }))
 

@@ -170,7 +170,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   },
   usage_sums: {
     columns: {
-      none: 'kind span at key requests failed charged_failures quota prompt_tokens completion_tokens',
+      none: 'kind span at key requests failed charged_failures quota prompt_tokens completion_tokens request_time',
     },
   },
   redemptions: {

@@ -1,3 +1,4 @@
+import { analytics } from './analytics.ts'
 import { audit } from './audit.ts'
 import { channels } from './channels.ts'
 import { conformance } from './conformance.ts'
@@ -61,6 +62,7 @@ export const contract = {
   simulator,
   statistics,
   operations,
+  analytics,
   notifications,
   'own-notifications': ownNotifications,
   settings: options,
@@ -70,6 +72,7 @@ export const contract = {
 }
 export type Contract = typeof contract
 
+export * from './analytics.ts'
 export * from './audit.ts'
 export * from './call-routes.ts'
 export * from './channels.ts'

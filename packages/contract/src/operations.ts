@@ -49,7 +49,7 @@ export const OperationsOverview = z.object({
   /** Users with a call, also a failed one. */
   active_users: z.number(),
   new_users: z.number(),
-  /** Points that users redeemed. */
+  /** Points of redeemed codes and paid orders. */
   credited: z.number(),
   latency: z.object({
     /** The latest charged calls that the medians are of. */

@@ -1,5 +1,6 @@
 import type { Contract } from '@hub/contract'
 import type { Feature } from '../core/implement.ts'
+import { analytics } from './analytics/index.ts'
 import { audit } from './audit/index.ts'
 import { channels } from './channels/index.ts'
 import { conformance } from './conformance/index.ts'
@@ -63,6 +64,7 @@ export const features: Record<keyof Contract, Feature> = {
   simulator,
   statistics,
   operations,
+  analytics,
   notifications,
   'own-notifications': ownNotifications,
   settings,

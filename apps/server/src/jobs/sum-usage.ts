@@ -1,5 +1,5 @@
 import { defineJob } from '../core/define-job.ts'
-import { storeSums } from '../features/operations/store-sums.ts'
+import { storeSums } from '../core/usage/store-sums.ts'
 import { reportUnusualSpend } from '../features/operations/unusual-spend.ts'
 
 /**

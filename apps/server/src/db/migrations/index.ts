@@ -37,6 +37,7 @@ import { importedCountersTable } from './0047-imported-counters.ts'
 import { taskCopyLocations } from './0048-task-copy-locations.ts'
 import { contextSizes } from './0052-context-sizes.ts'
 import { virtualModels } from './0054-virtual-models.ts'
+import { usageDurations } from './0055-usage-durations.ts'
 import { channelFigures } from './0056-channel-figures.ts'
 import { channelChecks } from './0057-channel-checks.ts'
 import { billingTag } from './0058-billing-tag.ts'
@@ -91,4 +92,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0057-channel-checks': channelChecks(schema),
   '0060-backup-runs': backupRuns(schema),
   '0061-node-reports': nodeReports(schema),
+  '0055-usage-durations': usageDurations(schema),
 })

@@ -14,6 +14,8 @@ export type ChargedCalls = {
   quota: number
   promptTokens: number
   completionTokens: number
+  /** Milliseconds of all calls together. */
+  requestTime: number
 }
 
 export const firstLogTime = async (db: Database): Promise<number | undefined> => {
@@ -38,7 +40,12 @@ const groupIn = (start: string): string =>
   /^\{"(?:billing_tag|group_name)":"([^"\\]+)"/.exec(start)?.[1] ?? ''
 
 /** Sums charged calls. Without a log row are those whose process died before it knew the channel: their postings count. */
-export const sumCharges = async (db: Database, range: TimeRange): Promise<ChargedCalls[]> => {
+export const sumCharges = async (
+  db: Database,
+  range: TimeRange,
+  /** Absent: of all users. */
+  user?: number,
+): Promise<ChargedCalls[]> => {
   // Integer division on both engines: with a bound parameter PostgreSQL would divide numerics.
   const quarter = sql<number>`created_at / ${sql.lit(quarterHourSeconds)}`
   const logged = await db
@@ -46,6 +53,7 @@ export const sumCharges = async (db: Database, range: TimeRange): Promise<Charge
     .where(ofType(2))
     .where('created_at', '>=', range.begin)
     .where('created_at', '<', range.end)
+    .$if(user !== undefined, rows => rows.where('user_id', '=', user!))
     .groupBy([quarter, 'user_id', 'model_name', 'channel_id', metadataStart])
     .select([
       quarter.as('quarter'),
@@ -57,6 +65,7 @@ export const sumCharges = async (db: Database, range: TimeRange): Promise<Charge
       total('quota').as('quota'),
       total('prompt_tokens').as('promptTokens'),
       total('completion_tokens').as('completionTokens'),
+      total('request_time').as('requestTime'),
     ])
     .execute()
   const sums = logged.map(({ quarter, userId, model, channelId, start, ...figures }) => ({
@@ -64,11 +73,16 @@ export const sumCharges = async (db: Database, range: TimeRange): Promise<Charge
     ...{ requests: Number(figures.requests), quota: Number(figures.quota) },
     promptTokens: Number(figures.promptTokens),
     completionTokens: Number(figures.completionTokens),
+    requestTime: Number(figures.requestTime),
   }))
-  return [...sums, ...(await listRecovered(db, range))]
+  return [...sums, ...(await listRecovered(db, range, user))]
 }
 
-const listRecovered = async (db: Database, range: TimeRange): Promise<ChargedCalls[]> => {
+const listRecovered = async (
+  db: Database,
+  range: TimeRange,
+  user?: number,
+): Promise<ChargedCalls[]> => {
   const rows = await db
     .selectFrom('transfers')
     .leftJoin('logs', 'logs.id', 'transfers.id')
@@ -77,12 +91,14 @@ const listRecovered = async (db: Database, range: TimeRange): Promise<ChargedCal
     .where('transfers.at', '>=', range.begin)
     .where('transfers.at', '<', range.end)
     .where('logs.id', 'is', null)
+    .$if(user !== undefined, calls => calls.where('transfers.debit', '=', user!))
     .select(['transfers.at', 'transfers.debit as userId', 'transfers.amount as quota'])
     .execute()
   return rows.map(({ at, userId, quota }) => ({
     at: at - (at % quarterHourSeconds),
     ...{ userId, model: '', channelId: 0, group: '', requests: 1, quota, promptTokens: 0 },
     completionTokens: 0,
+    requestTime: 0,
   }))
 }
 

@@ -7,8 +7,9 @@ export const quarterHourSeconds = 900
 export const daySeconds = 86_400
 
 export type UsageKind = 'all' | 'model' | 'user' | 'channel' | 'group' | 'code'
-export type UsageSum = UsageSumsTable & { kind: UsageKind }
-export type UsageFigures = Omit<UsageSumsTable, 'kind' | 'span' | 'at' | 'key'>
+type Figure = Exclude<keyof UsageSumsTable, 'kind' | 'span' | 'at' | 'key'>
+export type UsageFigures = Record<Figure, number>
+export type UsageSum = Omit<UsageSumsTable, Figure> & UsageFigures & { kind: UsageKind }
 
 /** Seconds; `begin` is included, `end` is not. */
 export type TimeRange = { begin: number; end: number }
@@ -20,7 +21,8 @@ const figureNames = [
   'quota',
   'prompt_tokens',
   'completion_tokens',
-] as const satisfies (keyof UsageFigures)[]
+  'request_time',
+] as const satisfies Figure[]
 
 /**
  * Writes sums over older ones of the same time and key. A sum never shrinks, because logs that were deleted since must not
@@ -76,8 +78,8 @@ export const removeDays = (db: Database, zone: string): Promise<void> =>
   })
 
 /** The sums of all calls by quarter hour. */
-export const listQuarterHours = (db: Database, { begin, end }: TimeRange) =>
-  db
+export const listQuarterHours = async (db: Database, { begin, end }: TimeRange) => {
+  const rows = await db
     .selectFrom('usage_sums')
     .selectAll()
     .where('kind', '=', 'all')
@@ -86,6 +88,8 @@ export const listQuarterHours = (db: Database, { begin, end }: TimeRange) =>
     .where('at', '<', end)
     .orderBy('at')
     .execute()
+  return rows.map(({ at, ...figures }) => ({ at, ...numbers(figures) }))
+}
 
 const summed = figureNames.map(name => sql<number | string>`sum(${sql.ref(name)})`.as(name))
 
@@ -116,25 +120,47 @@ export const noUsage: UsageFigures = {
   quota: 0,
   prompt_tokens: 0,
   completion_tokens: 0,
+  request_time: 0,
 }
 
-export const add = (a: UsageFigures = noUsage, b: UsageFigures = noUsage): UsageFigures => ({
-  requests: a.requests + b.requests,
-  failed: a.failed + b.failed,
-  charged_failures: a.charged_failures + b.charged_failures,
-  quota: a.quota + b.quota,
-  prompt_tokens: a.prompt_tokens + b.prompt_tokens,
-  completion_tokens: a.completion_tokens + b.completion_tokens,
+export const add = (a: UsageFigures = noUsage, b: UsageFigures = noUsage): UsageFigures =>
+  figuresOf(name => a[name] + b[name])
+
+const numbers = (row: Record<Figure, number | string | null>): UsageFigures =>
+  figuresOf(name => Number(row[name]))
+
+const figuresOf = (figure: (name: Figure) => number): UsageFigures => ({
+  requests: figure('requests'),
+  failed: figure('failed'),
+  charged_failures: figure('charged_failures'),
+  quota: figure('quota'),
+  prompt_tokens: figure('prompt_tokens'),
+  completion_tokens: figure('completion_tokens'),
+  request_time: figure('request_time'),
 })
 
-const numbers = (figures: Record<keyof UsageFigures, number | string>): UsageFigures => ({
-  requests: Number(figures.requests),
-  failed: Number(figures.failed),
-  charged_failures: Number(figures.charged_failures),
-  quota: Number(figures.quota),
-  prompt_tokens: Number(figures.prompt_tokens),
-  completion_tokens: Number(figures.completion_tokens),
-})
+/** The stored days of a kind that begin in the range, of the given keys. */
+export const listDays = async (
+  db: Database,
+  kind: UsageKind,
+  { begin, end }: TimeRange,
+  keys: readonly string[],
+): Promise<(UsageFigures & { at: number; key: string })[]> => {
+  const days = []
+  for (const part of chunks(keys)) {
+    const rows = await db
+      .selectFrom('usage_sums')
+      .selectAll()
+      .where('kind', '=', kind)
+      .where('span', '=', daySeconds)
+      .where('at', '>=', begin)
+      .where('at', '<', end)
+      .where('key', 'in', part)
+      .execute()
+    days.push(...rows.map(({ at, key, ...figures }) => ({ at, key, ...numbers(figures) })))
+  }
+  return days
+}
 
 /** Adds up the quarter hours of a day. */
 export const sumDay = async (db: Database, { begin, end }: TimeRange): Promise<UsageSum[]> => {

@@ -62,4 +62,6 @@ export type UsageSumsTable = {
   quota: number
   prompt_tokens: number
   completion_tokens: number
+  /** Milliseconds of the charged calls. Null in rows of older releases. */
+  request_time: number | null
 }

@@ -1,11 +1,11 @@
 import type { AttentionReason, OperationsAttention } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { readCurrentUsage } from '../../core/usage/current-usage.ts'
+import { quarterOf } from '../../core/usage/store-sums.ts'
 import { listHealth } from '../../db/queries/channels.ts'
 import { daySeconds, type UsageFigures } from '../../db/queries/usage-sums.ts'
 import { channelIndex } from '../../relay/routing/channel-index.ts'
 import { type Cooldown, runningCooldown } from '../../relay/routing/cooldown.ts'
-import { quarterOf } from './store-sums.ts'
-import { readCurrentUsage } from './usage.ts'
 
 const channelsMax = 20
 const codesMax = 10

@@ -1,15 +1,15 @@
 import type { OperationsOverview, Period, TopRow, UsageTotals } from '@hub/contract'
 import { type App, nowSeconds } from '../../core/app.ts'
+import { readCurrentUsage } from '../../core/usage/current-usage.ts'
 import { listNames as listChannelNames } from '../../db/queries/channels.ts'
 import { listLatestDurations, sumCredited } from '../../db/queries/usage-logs.ts'
 import { add, noUsage, type UsageFigures } from '../../db/queries/usage-sums.ts'
 import { countCreated, listNames as listUserNames } from '../../db/queries/users.ts'
 import { timesOf } from './period.ts'
-import { readCurrentUsage } from './usage.ts'
 
 const topRows = 8
 /** Postings that give users points which the operator sold. */
-const creditKinds = ['redemption']
+const creditKinds = ['redemption', 'order']
 
 export const overview = async (app: App, period: Period): Promise<OperationsOverview> => {
   const { db } = app
@@ -47,8 +47,9 @@ export const overview = async (app: App, period: Period): Promise<OperationsOver
 }
 
 const totalsOf = (rows: readonly UsageFigures[]): UsageTotals => {
-  const { quota, ...figures } = rows.reduce<UsageFigures>((sum, row) => add(sum, row), noUsage)
-  return { charged: quota, ...figures }
+  const sums = rows.reduce<UsageFigures>((sum, row) => add(sum, row), noUsage)
+  const { quota: charged, request_time: _milliseconds, ...figures } = sums
+  return { charged, ...figures }
 }
 
 const top = (sums: ReadonlyMap<string, UsageFigures>) =>

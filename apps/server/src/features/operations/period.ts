@@ -1,7 +1,7 @@
 import type { Period } from '@hub/contract'
+import { quarterOf } from '../../core/usage/store-sums.ts'
 import type { TimeRange } from '../../db/queries/usage-sums.ts'
 import { makeCalendar } from '../../lib/time/calendar.ts'
-import { quarterOf } from './store-sums.ts'
 
 const days: Record<Period, number> = { today: 1, week: 7, month: 30 }
 const hourSeconds = 3_600

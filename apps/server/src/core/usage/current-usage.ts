@@ -1,4 +1,3 @@
-import { type App, nowSeconds } from '../../core/app.ts'
 import { firstLogTime } from '../../db/queries/usage-logs.ts'
 import {
   add,
@@ -6,6 +5,7 @@ import {
   findLast,
   findZone,
   listByKey,
+  listDays,
   listQuarterHours,
   quarterHourSeconds,
   type TimeRange,
@@ -14,11 +14,15 @@ import {
   type UsageSum,
 } from '../../db/queries/usage-sums.ts'
 import { makeCalendar } from '../../lib/time/calendar.ts'
+import { type App, nowSeconds } from '../app.ts'
 import { countLogs } from './count-logs.ts'
 import { findCountedUntil, quarterOf } from './store-sums.ts'
 
 /** Logs that are read for one view at most, while the job has not stored their sums. */
 const liveSecondsMax = 6 * 3_600
+
+/** `at` is the first second of the day. */
+export type DaySum = UsageFigures & { at: number; key: string }
 
 /** Stored sums up to the last quarter hours, and the logs since. */
 export type CurrentUsage = {
@@ -27,6 +31,8 @@ export type CurrentUsage = {
   quarterHours(range: TimeRange): Promise<(UsageFigures & { at: number })[]>
   /** `begin` begins a day. */
   daysByKey(kind: UsageKind, range: TimeRange): Promise<Map<string, UsageFigures>>
+  /** The same for each of consecutive days, of the given keys only; days without calls have no rows. */
+  days(kind: UsageKind, days: readonly TimeRange[], keys: readonly string[]): Promise<DaySum[]>
   /** `begin` is at most 48 hours ago. */
   quarterHoursByKey(kind: UsageKind, range: TimeRange): Promise<Map<string, UsageFigures>>
 }
@@ -59,6 +65,15 @@ export const readCurrentUsage = async (app: App, begin: number): Promise<Current
       const rest = { ...range, begin: Math.max(range.begin, daysEnd) }
       const days = await listByKey(db, kind, daySeconds, range)
       return sumByKey([...days, ...(await quarterHoursByKey(kind, rest))])
+    },
+    days: async (kind, days, keys) => {
+      const keySet = new Set(keys)
+      const range = { begin: days[0]?.begin ?? 0, end: days.at(-1)?.end ?? 0 }
+      const sums: DaySum[] = await listDays(db, kind, range, keys)
+      for (const day of days.filter(each => each.begin >= daysEnd && each.begin <= now))
+        for (const [key, figures] of await quarterHoursByKey(kind, day))
+          if (keySet.has(key)) sums.push({ at: day.begin, key, ...figures })
+      return sums
     },
     quarterHoursByKey,
   }

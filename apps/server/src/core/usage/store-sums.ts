@@ -1,4 +1,3 @@
-import { type App, nowSeconds } from '../../core/app.ts'
 import type { Database } from '../../db/index.ts'
 import { firstLogTime } from '../../db/queries/usage-logs.ts'
 import {
@@ -16,6 +15,7 @@ import {
   write,
 } from '../../db/queries/usage-sums.ts'
 import { makeCalendar } from '../../lib/time/calendar.ts'
+import { type App, nowSeconds } from '../app.ts'
 import { countLogs } from './count-logs.ts'
 
 /** Log rows are written up to some seconds after the time they bear, and much later after an outage. */

@@ -48,11 +48,12 @@ const errorCount = ErrorDetails.pick({ charged: true, count: true }).extend({
   count: ErrorDetails.shape.count.default(1),
 })
 
-const chargedFigures = (calls: ChargedCalls): Partial<UsageFigures> => ({
+export const chargedFigures = (calls: ChargedCalls): Partial<UsageFigures> => ({
   requests: calls.requests,
   quota: calls.quota,
   prompt_tokens: calls.promptTokens,
   completion_tokens: calls.completionTokens,
+  request_time: calls.requestTime,
 })
 
 const keysOf = ({ userId, model, channelId, group, code }: Attributes): [UsageKind, string][] => [
