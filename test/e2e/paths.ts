@@ -13,6 +13,8 @@ export const publicPaths = [
 export const consolePaths = [
   'dashboard',
   'dashboard?view=mine',
+  'analytics',
+  'analytics?view=users&usernames=root',
   'playground',
   'token',
   'model_price',

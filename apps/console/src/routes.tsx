@@ -81,6 +81,13 @@ const userRoutes: RouteObject[] = [
 
 const adminRoutes: RouteObject[] = [
   page(
+    'analytics',
+    withTexts(
+      async () => (await import('./features/analytics/page.tsx')).AnalyticsPage,
+      'analytics',
+    ),
+  ),
+  page(
     'user',
     withTexts(async () => (await import('./features/users/page.tsx')).UsersPage, 'users'),
   ),

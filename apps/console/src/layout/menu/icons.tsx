@@ -16,6 +16,7 @@ import MidjourneyIcon from '@mui/icons-material/PaletteOutlined'
 import PaymentIcon from '@mui/icons-material/PaymentsOutlined'
 import UserIcon from '@mui/icons-material/PeopleOutlined'
 import PersonIcon from '@mui/icons-material/PersonOutlined'
+import AnalyticsIcon from '@mui/icons-material/QueryStatsOutlined'
 import InvoiceIcon from '@mui/icons-material/ReceiptLongOutlined'
 import CodeIcon from '@mui/icons-material/RedeemOutlined'
 import PriceIcon from '@mui/icons-material/SellOutlined'
@@ -30,6 +31,7 @@ import type { ComponentType } from 'react'
 
 const icons: Record<string, ComponentType> = {
   dashboard: DashboardIcon,
+  analytics: AnalyticsIcon,
   playground: PlaygroundIcon,
   user: UserIcon,
   channel: ChannelIcon,

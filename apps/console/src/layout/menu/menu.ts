@@ -39,6 +39,7 @@ export const menu: MenuGroup[] = [
     id: 'dashboardGroup',
     children: [
       item('dashboard', 'dashboard'),
+      item('analytics', 'analytics', admin),
       item('playground', 'playground'),
       item('conformance', 'conformance'),
     ],
@@ -131,7 +132,11 @@ export const partsOf = ({ children }: MenuGroup): MenuGroup['children'][] => {
     if (part && Boolean(part[0]?.isAdmin) === Boolean(child.isAdmin)) part.push(child)
     else parts.push([child])
   }
-  return parts
+  // One entry between the others is no part of its own.
+  return parts.length > 2 &&
+    parts.some((part, at) => at > 0 && at < parts.length - 1 && part.length === 1)
+    ? [parts.flat()]
+    : parts
 }
 
 /** Finds the menu item of a path and its section. The page of one record belongs to the item of its list. */

@@ -21,6 +21,9 @@ const plots = {
   lines: lazy(() => import('./line-plot.tsx')),
 }
 
+/** One line of the legend with its distance, which come with the plot. */
+const legendHeight = 34
+
 type ChartProps = PlotProps & {
   /** The question the chart answers. */
   question: string
@@ -48,17 +51,18 @@ export const Chart = (props: ChartProps) => {
     kind = 'bars',
   } = props
   const Plot = plots[kind]
+  const reserved = props.plot === undefined ? height + legendHeight : height
   const t = useT()
   const [asTable, setAsTable] = useState(false)
   const switchLabel = t(asTable ? 'common.showChart' : 'common.showTable')
   const content = () => {
-    if (isLoading) return <Skeleton variant="rounded" height={height} />
+    if (isLoading) return <Skeleton variant="rounded" height={reserved} />
     if (series.length === 0) return empty
     if (asTable) return <FigureTable {...{ series, labels, format, question }} />
     if (props.plot) return props.plot
     return (
-      <NearView height={height}>
-        <Suspense fallback={<Box sx={{ height }} />}>
+      <NearView height={reserved}>
+        <Suspense fallback={<Box sx={{ height: reserved }} />}>
           <Plot {...props} format={format} height={height} />
         </Suspense>
       </NearView>

@@ -35,6 +35,10 @@ type DrawnSeries = {
   valueFormatter: (value: number | null) => string | null
 }
 
+/** Heights in pixels. */
+const legendGap = 8
+const legendLine = 26
+
 /** The series with their colours, of which the legend hides some. */
 const usePlot = ({ series, format = String }: PlotProps) => {
   const { mode, systemMode } = useColorScheme()
@@ -117,9 +121,17 @@ type LegendProps = {
   toggle: (label: string) => void
 }
 
-/** Buttons that show and hide the series. */
+/** Buttons that show and hide the series. On phones they stand on one line that scrolls, so that cards keep their height. */
 const Legend = ({ series, hidden, toggle }: LegendProps) => (
-  <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.5, mt: 1 }}>
+  <Box
+    sx={{
+      display: 'flex',
+      flexWrap: { sm: 'wrap' },
+      overflowX: 'auto',
+      gap: 0.5,
+      mt: `${legendGap}px`,
+    }}
+  >
     {series.map(each => (
       <Button
         key={each.label}
@@ -128,7 +140,8 @@ const Legend = ({ series, hidden, toggle }: LegendProps) => (
         aria-pressed={!hidden.includes(each.label)}
         onClick={() => toggle(each.label)}
         sx={{
-          minHeight: 26,
+          minHeight: legendLine,
+          flexShrink: 0,
           py: 0,
           fontSize: 12,
           opacity: hidden.includes(each.label) ? 0.55 : 1,

@@ -1,0 +1,249 @@
+import type { ComparedUsers } from '@hub/contract'
+import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import OutlinedInput from '@mui/material/OutlinedInput'
+import Skeleton from '@mui/material/Skeleton'
+import Stack from '@mui/material/Stack'
+import Table from '@mui/material/Table'
+import TableBody from '@mui/material/TableBody'
+import TableCell from '@mui/material/TableCell'
+import TableHead from '@mui/material/TableHead'
+import TableRow from '@mui/material/TableRow'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { api, query, useSite } from '../../api'
+import { formatQuota, Quota } from '../../domain'
+import {
+  Card,
+  Chart,
+  Count,
+  Duration,
+  EmptyState,
+  ErrorState,
+  Field,
+  formatCount,
+  formatTime,
+  midnight,
+  useT,
+} from '../../ui'
+import { TimeInput } from '../../ui/form/time/input.tsx'
+import { seriesMax } from './figures.ts'
+
+const dateOf = (seconds: number) => formatTime(seconds).slice(0, 10)
+
+/** Charged calls of some users side by side. The question stands in the address, so that a link repeats it. */
+export const CompareUsers = () => {
+  const t = useT()
+  const [params, setParams] = useSearchParams()
+  const usernames = params.get('usernames') ?? ''
+  const [names, setNames] = useState(usernames)
+  const [start, setStart] = useState(Number(params.get('start')) || midnight(-29))
+  const [end, setEnd] = useState(Number(params.get('end')) || midnight(1) - 1)
+  const [isEmpty, setEmpty] = useState(false)
+  const ask = () => {
+    setEmpty(names.trim() === '')
+    if (names.trim() === '') return
+    const question = { view: 'users', usernames: names.trim() }
+    setParams({ ...question, start: String(start), end: String(end) }, { replace: true })
+  }
+  const asked = {
+    usernames,
+    start_time: dateOf(Number(params.get('start')) || start),
+    end_time: dateOf(Number(params.get('end')) || end),
+  }
+  return (
+    <>
+      <Card>
+        <Box
+          component="form"
+          onSubmit={event => {
+            event.preventDefault()
+            ask()
+          }}
+          sx={formColumns}
+        >
+          <Field
+            label={t('analytics.compare.names')}
+            help={t('analytics.compare.namesHelp')}
+            error={isEmpty ? t('analytics.compare.required') : undefined}
+          >
+            {({ id, describedBy, invalid }) => (
+              <OutlinedInput
+                id={id}
+                fullWidth
+                value={names}
+                error={invalid}
+                aria-describedby={describedBy}
+                onChange={({ target }) => setNames(target.value)}
+              />
+            )}
+          </Field>
+          <Field label={t('analytics.from')}>
+            {({ id }) => <TimeInput id={id} value={start} set={at => at && setStart(at)} />}
+          </Field>
+          <Field label={t('analytics.to')}>
+            {({ id }) => <TimeInput id={id} value={end} set={at => at && setEnd(at)} />}
+          </Field>
+          <Stack direction="row" spacing={1} sx={{ pt: { lg: '26px' } }}>
+            <Button type="submit" variant="contained" sx={{ height: 40 }}>
+              {t('analytics.compare.ask')}
+            </Button>
+            <Button
+              variant="outlined"
+              color="inherit"
+              disabled={!usernames}
+              startIcon={<DownloadIcon />}
+              href={`/api/analytics/multi_user_stats/export?${new URLSearchParams(asked)}`}
+              download
+              sx={{ height: 40, borderColor: 'divider' }}
+            >
+              CSV
+            </Button>
+          </Stack>
+        </Box>
+      </Card>
+      <Box sx={{ mt: 2 }}>
+        {usernames ? (
+          <Answer asked={asked} />
+        ) : (
+          <Card>
+            <EmptyState
+              title={t('analytics.compare.start')}
+              text={t('analytics.compare.startText')}
+            />
+          </Card>
+        )}
+      </Box>
+    </>
+  )
+}
+
+const formColumns = {
+  display: 'grid',
+  gap: 1.5,
+  alignItems: 'start',
+  gridTemplateColumns: {
+    xs: 'minmax(0, 1fr)',
+    lg: 'minmax(0, 2fr) minmax(0, 1fr) minmax(0, 1fr) auto',
+  },
+} as const
+
+type Asked = { usernames: string; start_time: string; end_time: string }
+
+const Answer = ({ asked }: { asked: Asked }) => {
+  const t = useT()
+  const { data, error, refetch } = useQuery(query(api.analytics.users, asked))
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (!data) return <Skeleton variant="rounded" height={360} />
+  const found = new Set(data.data.map(({ username }) => username))
+  const missing = asked.usernames
+    .split(',')
+    .map(each => each.trim())
+    .filter(each => each && !found.has(each))
+  return (
+    <Box sx={{ display: 'grid', gap: 2 }}>
+      <UserTable users={data} missing={missing} />
+      {found.size > 0 && <ModelsChart users={data} />}
+      {found.size === 0 && <EmptyState title={t('analytics.compare.nobody')} />}
+    </Box>
+  )
+}
+
+const columns = ['charged', 'requests', 'input', 'output', 'time'] as const
+
+const UserTable = ({ users, missing }: { users: ComparedUsers; missing: string[] }) => {
+  const t = useT()
+  const title = t('analytics.compare.title')
+  const intro = missing.length
+    ? t('analytics.compare.missing', { names: missing.join(', ') })
+    : t('analytics.compare.found', { users: formatCount(users.data.length) })
+  return (
+    <Card title={title} intro={intro} flush>
+      <Box component="section" tabIndex={0} aria-label={title} sx={{ overflowX: 'auto' }}>
+        <Table size="small" sx={{ '& td, & th': { whiteSpace: 'nowrap' } }}>
+          <TableHead>
+            <TableRow>
+              <TableCell>{t('analytics.groups.user')}</TableCell>
+              {columns.map(each => (
+                <TableCell key={each} align="right">
+                  {t(`analytics.columns.${each}`)}
+                </TableCell>
+              ))}
+            </TableRow>
+          </TableHead>
+          <TableBody>
+            {users.data.map(each => (
+              <TableRow key={each.username}>
+                <TableCell component="th" scope="row">
+                  {each.username}
+                </TableCell>
+                <TableCell align="right">
+                  <Quota value={each.quota} exact />
+                </TableCell>
+                <TableCell align="right">
+                  <Count value={each.request_count} />
+                </TableCell>
+                <TableCell align="right">
+                  <Count value={each.prompt_tokens} />
+                </TableCell>
+                <TableCell align="right">
+                  <Count value={each.completion_tokens} />
+                </TableCell>
+                <TableCell align="right">
+                  <Duration ms={each.request_time} />
+                </TableCell>
+              </TableRow>
+            ))}
+          </TableBody>
+        </Table>
+      </Box>
+    </Card>
+  )
+}
+
+/** Calls of each user as one bar, parted by model. */
+const ModelsChart = ({ users: { data, model_usage: usage } }: { users: ComparedUsers }) => {
+  const t = useT()
+  const site = useSite()
+  const counts = new Map<string, number>()
+  for (const { model_name, request_count } of usage)
+    counts.set(model_name, (counts.get(model_name) ?? 0) + request_count)
+  const names = [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name)
+  const shown = names.slice(0, seriesMax)
+  const callsOf = (username: string, isCounted: (model: string) => boolean) =>
+    usage.reduce(
+      (sum, row) =>
+        row.username === username && isCounted(row.model_name) ? sum + row.request_count : sum,
+      0,
+    )
+  const series = shown.map(name => ({
+    label: name || t('analytics.others'),
+    data: data.map(({ username }) => callsOf(username, model => model === name)),
+  }))
+  const rest = data.map(({ username }) => callsOf(username, model => !shown.includes(model)))
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const charged = data.reduce((sum, { quota }) => sum + quota, 0)
+  return (
+    <Chart
+      question={t('analytics.compare.models')}
+      answer={t('analytics.compare.modelsAnswer', {
+        calls: formatCount(total),
+        amount: formatQuota(charged, site),
+      })}
+      labels={data.map(({ username }) => username)}
+      series={
+        total === 0
+          ? []
+          : [
+              ...series,
+              ...(rest.some(Boolean) ? [{ label: t('analytics.others'), data: rest }] : []),
+            ]
+      }
+      format={formatCount}
+      height={280}
+      empty={<EmptyState title={t('analytics.empty')} text={t('analytics.emptyText')} />}
+    />
+  )
+}

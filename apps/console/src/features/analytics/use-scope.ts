@@ -1,0 +1,46 @@
+import { AnalyticsGroup } from '@hub/contract'
+import { useSearchParams } from 'react-router'
+import { midnight } from '../../ui'
+
+export const groups = AnalyticsGroup.options
+export const periods = { week: 7, month: 30, quarter: 90 } as const
+export type PeriodName = keyof typeof periods
+
+const daySeconds = 86_400
+
+/** What the page shows, stored in the address: the days, the series, and one user or all. */
+export const useScope = () => {
+  const [params, setParams] = useSearchParams()
+  const numberOf = (key: string) => {
+    const value = Number(params.get(key) ?? '')
+    return Number.isSafeInteger(value) && value > 0 ? value : undefined
+  }
+  const [start, end] = [numberOf('start'), numberOf('end')]
+  const named = (Object.keys(periods) as PeriodName[]).find(each => each === params.get('period'))
+  const period = start === undefined && end === undefined ? (named ?? 'week') : undefined
+  const last = end ?? midnight(1) - 1
+  const first =
+    start ?? (end === undefined ? midnight(1 - periods[period ?? 'week']) : last - 6 * daySeconds)
+  return {
+    period,
+    input: {
+      start_timestamp: first,
+      end_timestamp: last,
+      group_type: groups.find(each => each === params.get('by')) ?? 'model_type',
+      user_id: numberOf('user') ?? 0,
+    },
+    /** An empty text removes a part from the address. */
+    set: (change: Record<string, string>) =>
+      setParams(
+        now => {
+          const next = new URLSearchParams(now)
+          for (const [key, value] of Object.entries(change))
+            if (value) next.set(key, value)
+            else next.delete(key)
+          return next
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+  }
+}
+export type Scope = ReturnType<typeof useScope>
