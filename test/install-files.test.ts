@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
 import { serverFlags } from '../scripts/lib/node.mjs'
 import { root } from './harness/paths.ts'
 
@@ -15,4 +16,35 @@ it('the image starts the bundle as npm start does, and runs as nobody', () => {
 
 it('the unit starts the launcher of a release', () => {
   expect(read('deploy/one-hub.service')).toMatch(/^ExecStart=\/opt\/one-hub\/one-hub$/m)
+})
+
+/** Seconds of running calls after SIGTERM, with those in which a node is not ready any more. */
+const stopSeconds = 25.5
+
+it('the manifests of Kubernetes run the image as it is built, with a volume and time to stop for each node', () => {
+  const documents = parseAllDocuments(read('deploy/kubernetes.yaml'))
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([])
+  const [nodes] = documents.map(each => each.toJS()).filter(({ kind }) => kind === 'StatefulSet')
+  const { terminationGracePeriodSeconds, securityContext, containers } = nodes.spec.template.spec
+  const [container] = containers
+  expect(terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds)
+  expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532, fsGroup: 65532 })
+  expect(container.securityContext).toMatchObject({
+    readOnlyRootFilesystem: true,
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+  })
+  expect(read('Dockerfile')).toContain(`DATA_DIR=${container.volumeMounts[0].mountPath} `)
+  expect(nodes.spec.volumeClaimTemplates[0].metadata.name).toBe(container.volumeMounts[0].name)
+  expect(container.livenessProbe.httpGet.path).toBe('/healthz')
+  expect(container.readinessProbe.httpGet.path).toBe('/readyz')
+})
+
+it('compose gives a container time to stop and no rights', () => {
+  const compose = parse(read('compose.yaml')).services['one-hub']
+  expect(compose).toMatchObject({ read_only: true, cap_drop: ['ALL'], volumes: ['data:/data'] })
+  expect(Number.parseInt(compose.stop_grace_period, 10)).toBeGreaterThan(stopSeconds)
+  const { services, volumes } = parse(read('compose.postgres.yaml'))
+  expect(services['one-hub'].environment.DATABASE_URL).toMatch(/^postgres:.*@postgres\/hub$/)
+  expect(Object.keys(volumes)).toEqual(['postgres'])
 })
