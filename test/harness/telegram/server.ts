@@ -66,6 +66,7 @@ export class FakeTelegram {
     keepAlive,
     (request, response) => void this.#serve(request, response),
   )
+  #held: { method: string; taken: () => void; released: Promise<void> } | undefined
   readonly #chats = new Set<number>()
   readonly #queries = new Set<string>()
   #updates: { update_id: number }[] = []
@@ -92,6 +93,26 @@ export class FakeTelegram {
   /** Updates that no poll has confirmed and no webhook has taken. */
   get pending() {
     return this.#updates.length
+  }
+
+  /**
+   * Holds the next answer of this method back until `release`, as if the process of the bot were suspended meanwhile.
+   * `taken` resolves when the answer is ready.
+   */
+  holdNext(method: string) {
+    const [taken, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.#held = { method, taken: taken.resolve, released: released.promise }
+    return { taken: taken.promise, release: released.resolve }
+  }
+
+  async #send(method: string, response: ServerResponse, { status, body }: Answer) {
+    const held = this.#held
+    if (held?.method === method) {
+      this.#held = undefined
+      held.taken()
+      await held.released
+    }
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
   /** A person writes to the bot. */
@@ -152,7 +173,7 @@ export class FakeTelegram {
     const body = Buffer.concat(chunks).toString()
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? []
     this.calls.push(method)
-    if (token !== botToken) return send(response, failed(401, 'Unauthorized'))
+    if (token !== botToken) return this.#send(method, response, failed(401, 'Unauthorized'))
     const params: Params = body ? JSON.parse(body) : {}
     if (method === 'getUpdates') return this.#getUpdates(params, response)
     const handlers: Record<string, () => Answer> = {
@@ -171,12 +192,13 @@ export class FakeTelegram {
           ? ok(true)
           : badRequest('query is too old and response timeout expired or query ID is invalid'),
     }
-    send(response, handlers[method]?.() ?? failed(404, 'Not Found'))
+    return this.#send(method, response, handlers[method]?.() ?? failed(404, 'Not Found'))
   }
 
   #getUpdates({ offset = 0, timeout = 0 }: Params, response: ServerResponse) {
     if (this.webhook)
-      return send(
+      return this.#send(
+        'getUpdates',
         response,
         failed(
           409,
@@ -215,7 +237,7 @@ export class FakeTelegram {
     if (!poll) return
     this.#poll = undefined
     clearTimeout(poll.timer)
-    send(poll.response, answer)
+    void this.#send('getUpdates', poll.response, answer)
   }
 
   #setWebhook({ url = '', secret_token: secret = '' }: Params): Answer {
@@ -290,8 +312,4 @@ const checkText = ({ text = '', parse_mode }: Params): string | Answer => {
   // In UTF-16 units, as all offsets: https://core.telegram.org/api/entities#entity-length
   if (parsed.text.length > 4096) return badRequest('message is too long')
   return parsed.text
-}
-
-const send = (response: ServerResponse, { status, body }: Answer) => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely'
 import type { Database } from '../index.ts'
 import type { TelegramBotTable } from '../tables/telegram.ts'
 import { changedOne } from './rows.ts'
@@ -9,7 +10,8 @@ export const find = (db: Database) =>
 
 /**
  * Takes or keeps the right to run the bot. A node has it until it gives it up, or until the others have declared its
- * epoch dead. If two nodes ask at once, one of them gets true.
+ * epoch dead. If two nodes ask at once, one of them gets true. A node that was declared dead gets false until it has a
+ * new epoch, since another node may take the bot at any moment.
  */
 export const acquire = async (db: Database, epoch: number): Promise<boolean> => {
   const none = { mode: '', token_hash: '', username: '', last_error: '', last_error_at: 0 }
@@ -20,19 +22,17 @@ export const acquire = async (db: Database, epoch: number): Promise<boolean> => 
       conflict
         .column('id')
         .doUpdateSet({ epoch })
-        .where(({ or, eb, not, exists, selectFrom }) =>
-          or([
-            eb('telegram_bot.epoch', '=', epoch),
-            not(
-              exists(
-                selectFrom('nodes')
-                  .select('nodes.epoch')
-                  .whereRef('nodes.epoch', '=', 'telegram_bot.epoch')
-                  .where('nodes.state', '=', 'live'),
-              ),
-            ),
-          ]),
-        ),
+        .where(({ and, or, eb, not, exists, selectFrom, ref, val }) => {
+          const isLive = (node: Expression<number>) =>
+            exists(
+              selectFrom('nodes')
+                .select('nodes.epoch')
+                .where('nodes.epoch', '=', node)
+                .where('nodes.state', '=', 'live'),
+            )
+          const holder = ref('telegram_bot.epoch')
+          return and([isLive(val(epoch)), or([eb(holder, '=', epoch), not(isLive(holder))])])
+        }),
     )
     .returning('epoch')
     .executeTakeFirst()

@@ -17,16 +17,11 @@ const triesPerUpdate = 3
 /** One Hub's value. */
 const webhookConnectionsMax = 100
 
-const report = (app: App, change: Parameters<typeof lease.report>[2]) =>
-  app.db.transaction().execute(async tx => {
-    await lease.report(tx, app.ledger.epoch, change)
-    await app.changes.notify(tx, 'telegram')
-  })
-
-const reportFailure = async (app: App, error: unknown): Promise<void> => {
-  const last_error = errorLine(error).slice(0, 500)
-  const failure = { mode: '', last_error, last_error_at: nowSeconds(app) }
-  await report(app, failure).catch(cause => app.log.warn({ err: cause }, 'no report of the bot'))
+type BotRunOptions = {
+  /** The epoch under which this node got the lease. A node that was declared dead continues under another one. */
+  epoch: number
+  signal: AbortSignal
+  markStarted(): void
 }
 
 /** One run with one configuration, on the node that has the lease. */
@@ -34,15 +29,17 @@ export class BotRun {
   readonly #api: Api
   readonly #app: App
   readonly #config: BotConfig
+  readonly #epoch: number
   readonly #signal: AbortSignal
   readonly #markStarted: () => void
 
-  constructor(app: App, config: BotConfig, signal: AbortSignal, markStarted: () => void) {
+  constructor(app: App, config: BotConfig, { epoch, signal, markStarted }: BotRunOptions) {
     this.#app = app
     this.#config = config
+    this.#epoch = epoch
     this.#signal = signal
     this.#markStarted = markStarted
-    this.#api = makeTelegramApi(clientOf(app, config))
+    this.#api = makeTelegramApi(clientOf(app, config), this.#mayRun)
   }
 
   /** Resolves when the signal came or the lease was lost. */
@@ -54,19 +51,33 @@ export class BotRun {
       if (mode === 'webhook') await this.#setWebhook()
       else await this.#api.deleteWebhook({}, this.#signal as never)
       const token_hash = botTokenHash(this.#app, token)
-      await report(this.#app, { mode, token_hash, username, last_error: '', last_error_at: 0 })
+      await this.#report({ mode, token_hash, username, last_error: '', last_error_at: 0 })
       this.#markStarted()
       if (mode === 'webhook') await this.#keepLease()
-      else await this.#poll(makeBot(this.#app, this.#config, username))
+      else await this.#poll(username)
     } catch (error) {
-      if (!this.#signal.aborted) await reportFailure(this.#app, error)
+      if (!this.#signal.aborted) await this.#reportFailure(error)
       throw error
     } finally {
       await this.#leave()
     }
   }
 
-  #mayRun = () => lease.acquire(this.#app.db, this.#app.ledger.epoch)
+  #report(change: Parameters<typeof lease.report>[2]) {
+    return this.#app.db.transaction().execute(async tx => {
+      await lease.report(tx, this.#epoch, change)
+      await this.#app.changes.notify(tx, 'telegram')
+    })
+  }
+
+  async #reportFailure(error: unknown) {
+    const last_error = errorLine(error).slice(0, 500)
+    const failure = { mode: '', last_error, last_error_at: nowSeconds(this.#app) }
+    const report = this.#report(failure)
+    await report.catch(cause => this.#app.log.warn({ err: cause }, 'no report of the bot'))
+  }
+
+  #mayRun = () => lease.acquire(this.#app.db, this.#epoch)
 
   async #setWebhook() {
     const url = new URL('/api/telegram/webhook', this.#config.server).href
@@ -83,7 +94,8 @@ export class BotRun {
       await pause(this.#signal, leaseMilliseconds)
   }
 
-  #poll(bot: Bot) {
+  #poll(username: string) {
+    const bot = makeBot(this.#app, this.#config, { username, mayCall: this.#mayRun })
     const handle = (update: Update) => this.#handle(bot, update)
     return pollUpdates(this.#api, { mayPoll: this.#mayRun, handle, signal: this.#signal })
   }
@@ -94,7 +106,7 @@ export class BotRun {
         return await bot.handleUpdate(update)
       } catch (error) {
         this.#app.log.warn({ err: error }, 'an update of Telegram could not be answered')
-        if (tries === triesPerUpdate || this.#signal.aborted) return
+        if (tries === triesPerUpdate || this.#signal.aborted || !(await this.#mayRun())) return
         await pause(this.#signal, 1000 * tries)
       }
     }
@@ -109,7 +121,7 @@ export class BotRun {
       await this.#api
         .deleteWebhook()
         .catch(error => this.#app.log.warn({ err: error }, 'the old webhook stays'))
-    await lease.release(this.#app.db, this.#app.ledger.epoch)
+    await lease.release(this.#app.db, this.#epoch)
   }
 }
 

@@ -3,7 +3,12 @@ import { Bot, type Context, InlineKeyboard } from 'grammy'
 import type { App } from '../../core/app.ts'
 import { cachedQuery } from '../../core/app-scoped.ts'
 import * as menus from '../../db/queries/telegram-menus.ts'
-import { clientOptions, isRefusal, obeyRetryAfter } from '../../integrations/telegram/client.ts'
+import {
+  clientOptions,
+  isRefusal,
+  type MayCall,
+  prepareCalls,
+} from '../../integrations/telegram/client.ts'
 import { clip, escapeHtml } from '../../integrations/telegram/text.ts'
 import { findBoundUser } from './binding.ts'
 import { answerCommand, isRechargePrompt, listKeys, type Reply } from './commands.ts'
@@ -16,11 +21,22 @@ const disabledStatus = 2
 
 const storedMenus = cachedQuery(['telegram'], app => menus.listAll(app.db))
 
-/** Builds the bot that answers updates. `username` is its own name, without @. */
-export const makeBot = (app: App, config: BotConfig, username: string): Bot => {
+type MakeBotOptions = {
+  /** The bot's own name, without @. */
+  username: string
+  /** Absent: every node answers, as Telegram calls them. */
+  mayCall?: MayCall
+}
+
+/** Builds the bot that answers updates. */
+export const makeBot = (
+  app: App,
+  config: BotConfig,
+  { username, mayCall }: MakeBotOptions,
+): Bot => {
   const client = clientOptions(clientOf(app, config))
   const bot = new Bot(config.token, { client, botInfo: botInfoOf(config.token, username) })
-  obeyRetryAfter(bot.api)
+  prepareCalls(bot.api, mayCall)
   bot.use(async (ctx, next) => {
     if (!ctx.from || ctx.from.is_bot) return
     const key = `telegram:${ctx.from.id}`

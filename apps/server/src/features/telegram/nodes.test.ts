@@ -30,6 +30,73 @@ const isAnswered = async () => {
   await until('the bot answers', () => telegram.sent.length > before)
 }
 
+/** Runs the bot on the first node, and returns its epoch. */
+const runOnFirst = async () => {
+  await set('TelegramBotEnabled', 'true')
+  const [first, second] = nodes as [TestApp, TestApp]
+  const isFirst = async () => (await holder()) === first.app.ledger.epoch
+  if (!(await isFirst())) {
+    await second.close(1)
+    nodes = [first]
+    await until('the first node polls', isFirst)
+    nodes.push(await openNode())
+  }
+  await isAnswered()
+  return first.app.ledger.epoch
+}
+
+/** The second node declares the first dead after its silence, takes the bot, and answers. */
+const takeOver = async (stalled: number) => {
+  const { db, ledger } = nodes[1]!.app
+  await db.transaction().execute(async tx => {
+    await tx.updateTable('nodes').set({ state: 'dead' }).where('epoch', '=', stalled).execute()
+    await tx.updateTable('telegram_bot').set({ epoch: ledger.epoch }).execute()
+  })
+  await until('the other node answers all updates', () => telegram.pending === 0, 60_000)
+}
+
+/** The bot returns to the first node, which has ended its earlier run by then. */
+const returnToFirst = async (stalled: number) => {
+  await nodes.pop()!.close(1)
+  const isBack = async () => (await holder()) === nodes[0]!.app.ledger.epoch
+  await until('the first node polls again', isBack)
+  expect(await holder()).not.toBe(stalled)
+  await isAnswered()
+  await until('all updates are confirmed', () => telegram.pending === 0)
+  nodes.push(await openNode())
+}
+
+/** A node that is suspended for longer than its lease, and goes on where it stood. */
+const suspended = () => {
+  it('a node that was suspended in a poll leaves its updates to the next holder', async () => {
+    const stalled = await runOnFirst()
+    const before = telegram.sent.length
+    const poll = telegram.holdNext('getUpdates')
+    telegram.say(account, '/balance')
+    telegram.say(account, '/aff')
+    await poll.taken
+    await takeOver(stalled)
+    poll.release()
+    await returnToFirst(stalled)
+    expect(telegram.sent.length - before).toBe(3)
+    expect(telegram.conflicts).toBe(0)
+  })
+
+  it('a node that was suspended before it repeats a call sends no answer', async () => {
+    const stalled = await runOnFirst()
+    const before = telegram.sent.length
+    telegram.floods = 1
+    const refused = telegram.holdNext('sendMessage')
+    telegram.say(account, '/balance')
+    await refused.taken
+    await takeOver(stalled)
+    refused.release()
+    await returnToFirst(stalled)
+    expect(telegram.sent.length - before).toBe(2)
+    expect(telegram.conflicts).toBe(0)
+  })
+}
+
 const oneOfTwo = () => {
   it('one of two nodes polls; when it stops, the other one continues', async () => {
     await set('TelegramBotEnabled', 'true')
@@ -107,4 +174,5 @@ describe.skipIf(skipReason)(`the Telegram bot on two nodes ${skipReason ?? ''}`,
     await postgres.stop()
   })
   oneOfTwo()
+  suspended()
 })

@@ -30,12 +30,14 @@ export const startTelegramBot = (app: App): TelegramBotService => {
     for (let failures = 0; !stopped.signal.aborted; ) {
       const signal = AbortSignal.any([stopped.signal, changed.signal])
       const current = config
+      const { epoch } = app.ledger
+      const markStarted = () => {
+        failures = 0
+      }
       try {
         if (!current) await pause(signal)
-        else if (await lease.acquire(app.db, app.ledger.epoch))
-          await runBot(app, current, signal, () => {
-            failures = 0
-          })
+        else if (await lease.acquire(app.db, epoch))
+          await runBot(app, current, { epoch, signal, markStarted })
         else await pause(signal, leaseMilliseconds)
       } catch (error) {
         if (signal.aborted) continue

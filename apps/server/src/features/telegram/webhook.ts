@@ -15,7 +15,7 @@ const currentBot = appScoped((app): ((config: BotConfig, username: string) => Pr
   return async (config, username) => {
     const { makeBot } = await import('./bot.ts')
     if (!made || made.username !== username || !sameConfig(made.config, config))
-      made = { config, username, bot: makeBot(app, config, username) }
+      made = { config, username, bot: makeBot(app, config, { username }) }
     return made.bot
   }
 })

@@ -39,7 +39,7 @@ export const clientOptions = ({ apiRoot, fetch }: TelegramClient): ApiClientOpti
 }
 
 /** Waits as long as Telegram asks. https://core.telegram.org/bots/api#responseparameters */
-export const obeyRetryAfter = (api: Api): Api => {
+const obeyRetryAfter = (api: Api): Api => {
   api.config.use(async (call, method, payload, signal) => {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await call(method, payload, signal)
@@ -52,8 +52,22 @@ export const obeyRetryAfter = (api: Api): Api => {
   return api
 }
 
-export const makeTelegramApi = (client: TelegramClient): Api =>
-  obeyRetryAfter(new Api(client.token, clientOptions(client)))
+/** Asks before each call, also before one that is repeated. False: another node runs the bot by now. */
+export type MayCall = () => Promise<boolean>
+
+/** Gives an API or a bot's API what each call needs. */
+export const prepareCalls = (api: Api, mayCall?: MayCall): Api => {
+  // The first transformer of grammY is the innermost one, so that each repetition of a call passes it.
+  if (mayCall)
+    api.config.use(async (call, ...request) => {
+      if (!(await mayCall())) throw new Error('another node runs the Telegram bot')
+      return call(...request)
+    })
+  return obeyRetryAfter(api)
+}
+
+export const makeTelegramApi = (client: TelegramClient, mayCall?: MayCall): Api =>
+  prepareCalls(new Api(client.token, clientOptions(client)), mayCall)
 
 /** Telegram understood the call and refused it: it would refuse a repetition too. */
 export const isRefusal = (error: unknown): error is GrammyError =>

@@ -6,7 +6,7 @@ import { pollSeconds } from './client.ts'
 export const allowedUpdates = ['message', 'callback_query'] as const
 
 type PollOptions = {
-  /** False: another node may poll by now. Asked before each poll. */
+  /** False: another node may poll by now. Asked before each poll and each update. */
   mayPoll(): Promise<boolean>
   handle(update: Update): Promise<void>
   signal: AbortSignal
@@ -14,7 +14,7 @@ type PollOptions = {
 
 /**
  * Gets updates until the signal, or until this node may poll no more. An update is confirmed by the next poll after it
- * was handled, so that after a crash it is handled again rather than lost. Rejects when a call fails.
+ * was handled, so that after a crash it is handled again rather than lost. Rejects when a call or `handle` fails.
  */
 export const pollUpdates = async (api: Api, { mayPoll, handle, signal }: PollOptions) => {
   let confirmed = 0
@@ -31,7 +31,8 @@ export const pollUpdates = async (api: Api, { mayPoll, handle, signal }: PollOpt
     const updates = await ask(100, pollSeconds, signal)
     confirmed = offset
     for (const update of updates) {
-      if (signal.aborted) break
+      // This process may have been suspended while the poll was open. The next holder of the bot gets the update again.
+      if (signal.aborted || !(await mayPoll())) break
       await handle(update)
       offset = update.update_id + 1
     }
