@@ -148,6 +148,13 @@ const longer: Long[] = [
     env: { HUB_NOTIFICATION_EVENTS: '1000', HUB_NOTIFICATION_KILLS: '40' },
   },
   {
+    name: 'import-kills',
+    title: 'Imports of One Hub and of LiteLLM, each killed 20 times and repeated',
+    intro: 'A killed import leaves nothing; the next one writes what an undisturbed one writes.',
+    file: 'apps/server/test/import/killed.test.ts',
+    env: { HUB_IMPORT_KILLS: '20' },
+  },
+  {
     name: 'rolling-restart',
     title: 'R41: two nodes restarted in turn, 20 times at 200 calls a second',
     intro: 'Behind a load balancer that asks for readiness and never sends a request twice.',

@@ -1,60 +1,110 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect } from 'vitest'
-import { itWithRecordings, recordingsFolder } from '../../../../test/harness/runner/recordings.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import {
+  areRecordings,
+  describeWithRecordings,
+  recorded,
+  recordingsFolder,
+} from '../../../../test/harness/runner/recordings.ts'
+import { openPostgres, type PostgresDatabases, postgresSkipReason } from '../postgres.ts'
+import { newFolder } from './target.ts'
 
 const program = join(import.meta.dirname, '../../src/import.ts')
-const source = join(recordingsFolder, 'import/one-hub-sqlite/one-api.db')
+/** Kills of each source, at random steps of it. The soak raises it to 20. */
+const kills = Number(process.env.HUB_IMPORT_KILLS ?? 3)
 
-const runImport = (dataDir: string, failpoint?: number, args: string[] = []) => {
-  const { signal, status, stderr } = spawnSync(process.execPath, [program, source, ...args], {
-    encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'silent',
-      ...(failpoint && { FAILPOINT: `start:${failpoint}` }),
+type Import = { source: string; args?: string[] }
+
+const runImport = (
+  { source, args = [] }: Import,
+  dataDir: string,
+  more: { failpoint?: number; args?: string[] } = {},
+) => {
+  const { signal, status, stderr } = spawnSync(
+    process.execPath,
+    [program, source, ...args, ...(more.args ?? [])],
+    {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'silent',
+        ...(more.failpoint && { FAILPOINT: `start:${more.failpoint}` }),
+      },
     },
-  })
+  )
   return { signal, status, stderr }
 }
 
-const tables = ['users', 'accounts', 'transfers', 'tokens', 'token_spend', 'channels', 'prices']
-
-/** The number of rows of each table, and the sum of all balances. */
-const stateOf = (dataDir: string) => {
-  const database = new DatabaseSync(join(dataDir, 'hub.db'), { readOnly: true })
-  const number = (sql: string) => Object.values(database.prepare(sql).get()!)[0]
-  const counts = tables.map(each => [each, number(`select count(*) from ${each}`)])
-  const state = {
-    ...Object.fromEntries(counts),
-    balance: number('select sum(balance) from accounts'),
-  }
-  database.close()
-  return state
+/** What an import writes, without columns that are random or depend on the time. */
+const written = {
+  users: 'username, role, status, email, "group", created_time',
+  accounts: 'balance, held',
+  transfers: 'kind, debit, credit, amount',
+  tokens: 'user_id, name, key_hash, "group", setting, created_time',
+  token_spend: '*',
+  channels: 'type, name, status, models, "group", weight, base_url, key_count',
+  prices: 'model, type, channel_type, input, output, extra_ratios',
+  user_groups: 'symbol, name, ratio, api_rate',
+  redemptions: 'name, quota, status',
+  options: 'key',
+  imported_counters: '*',
 }
 
-itWithRecordings(
-  'an import that is killed leaves nothing, and the next one carries everything once',
-  () => {
-    const [whole, killed] = ['whole', 'killed'].map(name =>
-      mkdtempSync(join(tmpdir(), `hub-import-${name}-`)),
-    ) as [string, string]
-    try {
-      expect(runImport(whole)).toMatchObject({ status: 0 })
-      // Migrates the database, so that only steps of the import itself are counted.
-      expect(runImport(killed, undefined, ['--dry-run'])).toMatchObject({ status: 0 })
-      for (const step of [5, 60, 150, 240]) {
-        expect([step, runImport(killed, step).signal]).toEqual([step, 'SIGKILL'])
-        expect(stateOf(killed)).toMatchObject({ users: 0, tokens: 0, channels: 0, balance: null })
-      }
-      expect(runImport(killed)).toMatchObject({ status: 0 })
-      expect(stateOf(killed)).toEqual(stateOf(whole))
-    } finally {
-      for (const each of [whole, killed]) rmSync(each, { recursive: true, force: true })
-    }
-  },
-)
+/** Counts the rows of each table, and hashes what stands in them. */
+const stateOf = (dataDir: string) => {
+  const database = new DatabaseSync(join(dataDir, 'hub.db'), { readOnly: true })
+  const state = Object.entries(written).map(([table, columns]) => {
+    const rows = database.prepare(`select ${columns} from ${table}`).all()
+    const lines = rows.map(each => JSON.stringify(each)).toSorted()
+    return [table, [rows.length, createHash('sha256').update(lines.join('\n')).digest('hex')]]
+  })
+  database.close()
+  return Object.fromEntries(state)
+}
+
+const checkKills = (each: Import, lastStep: number) => {
+  const [whole, killed] = [newFolder(), newFolder()]
+  expect(runImport(each, whole)).toMatchObject({ status: 0 })
+  // Migrates the database, so that only steps of the import itself are counted.
+  expect(runImport(each, killed, { args: ['--dry-run'] })).toMatchObject({ status: 0 })
+  const empty = stateOf(killed)
+  for (let kill = 0; kill < kills; kill += 1) {
+    const step = 5 + Math.round((kill * (lastStep - 5)) / Math.max(1, kills - 1))
+    const { signal } = runImport(each, killed, { failpoint: step })
+    expect([step, signal, stateOf(killed)]).toEqual([step, 'SIGKILL', empty])
+  }
+  expect(runImport(each, killed)).toMatchObject({ status: 0 })
+  const { users, tokens } = stateOf(killed)
+  expect([users, tokens]).not.toEqual([empty.users, empty.tokens])
+  expect(stateOf(killed)).toEqual(stateOf(whole))
+}
+
+const title = 'an import that is killed leaves nothing, and the next one carries everything once'
+
+describeWithRecordings('an import of One Hub', () => {
+  it(title, () =>
+    checkKills({ source: join(recordingsFolder, 'import/one-hub-sqlite/one-api.db') }, 240),
+  )
+})
+
+const reason = areRecordings || process.env.CI ? postgresSkipReason() : 'without recordings'
+
+describe.skipIf(reason)(`an import of LiteLLM ${reason ?? ''}`, () => {
+  let postgres: PostgresDatabases
+  afterAll(() => postgres?.stop())
+
+  it(title, async () => {
+    postgres = await openPostgres()
+    const source = await postgres.database('source')
+    const dump = join(recordingsFolder, 'import/litellm-postgres/dump.sql')
+    execFileSync('psql', ['--quiet', '--set=ON_ERROR_STOP=1', '-f', dump, source])
+    const saltFile = join(newFolder(), 'salt.txt')
+    writeFileSync(saltFile, JSON.parse(recorded('import/litellm-postgres/truth.json')).salt_key)
+    checkKills({ source, args: ['--salt-key-file', saltFile] }, 150)
+  })
+})
