@@ -66,6 +66,12 @@ const cases = Object.keys(dialects).flatMap(name => [
   [name, 'whole'] as const,
 ])
 
+/** Lets every timer fire that is due: one of the same length that starts later fires later. */
+const fireTimers = async () => {
+  const { timers } = await import('../src/core/timers.ts')
+  await new Promise<void>(resolve => timers(hub.app.app).start(0, resolve))
+}
+
 const channelsAsked = (): string[] => hub.upstream.served.map(each => each.channel)
 const untilAsked = (count: number) =>
   until(`${count} attempts`, async () => channelsAsked().length === count, 60_000)
@@ -139,6 +145,7 @@ it.each(cases)(
 it('a channel that answers within the budget is the only one', async () => {
   expect((await post(chat())).status).toBe(200)
   passBudget()
+  await fireTimers()
   expect(channelsAsked()).toEqual(['first'])
   expect((await newestRow('gpt:out=3')).metadata.attempts ?? []).toEqual([])
 })
@@ -294,8 +301,7 @@ it('a caller who leaves before the second attempt starts gets none', async () =>
   await until('the first is cancelled', async () => isClosed('first'), 60_000)
   await lastCharge(hub)
   passBudget()
-  const { timers } = await import('../src/core/timers.ts')
-  await new Promise<void>(resolve => timers(hub.app.app).start(0, resolve))
+  await fireTimers()
   expect(channelsAsked()).toEqual(['first'])
 })
 
@@ -348,9 +354,7 @@ const expectAlone = async (call: Dialect, headers?: Record<string, string>) => {
   const answer = hub.post(call.path, call.body, headers)
   await untilAsked(1)
   passBudget()
-  // A timer of the same length that starts later fires later.
-  const { timers } = await import('../src/core/timers.ts')
-  await new Promise<void>(resolve => timers(hub.app.app).start(0, resolve))
+  await fireTimers()
   gate.resolve()
   expect((await answer).status).toBe(400)
   expect(channelsAsked()).toHaveLength(1)
@@ -415,4 +419,69 @@ it('hedges take at most three quarters of the retry budget, and the rest is left
   hub.upstream.play('bounded', turn => answerJson(turn, { error: { message: 'down' } }, 500))
   expect((await post(call)).status).toBe(502)
   expect(channelsAsked()).toEqual(['first', 'second'])
+})
+
+const slowDown = (turn: Turn) => {
+  turn.response.setHeader('retry-after', '60')
+  answerJson(turn, { error: { message: 'slow down' } }, 429)
+}
+/** Three channels whose vendors behave as told, with cooldowns of the first ones that are over. */
+const addCooled = async (model: string, cooled: readonly string[]) => {
+  const vendors: Record<string, Play> = { third: answering('from the third') }
+  for (const name of cooled) vendors[name] = slowDown
+  await playPair(model, hang, hang)
+  const address = `${hub.upstream.url}/third`
+  await hub.addChannel(1, model, { name: 'third', priority: 0, base_url: address })
+  hub.upstream.play(model, async turn => {
+    await (vendors[turn.served.channel] ?? answering('from another'))(turn)
+  })
+  expect((await post(chat(model))).status).toBe(200)
+  expect(channelsAsked().slice(0, cooled.length)).toEqual(cooled)
+  offset += 61_000
+  hub.upstream.forget()
+  return vendors
+}
+
+it('after a cooldown, a caller who leaves both attempts leaves no channel that is passed over', async () => {
+  const vendors = await addCooled('cooled-left', ['first', 'second'])
+  Object.assign(vendors, { first: hang, second: hang })
+  const sent = sendCall(hub, chat('cooled-left'))
+  await untilAsked(1)
+  passBudget()
+  await untilAsked(2)
+  sent.destroy()
+  await until('both are cancelled', async () => isClosed('first') && isClosed('second'), 60_000)
+  await lastCharge(hub)
+  hub.upstream.forget()
+  const down = (turn: Turn) => answerJson(turn, { error: { message: 'down' } }, 500)
+  Object.assign(vendors, { first: down, second: answering('from the second') })
+  expect((await post(chat('cooled-left'))).text).toContain('from the second')
+  expect(channelsAsked()).toEqual(['first', 'second'])
+})
+
+it('after a cooldown, an attempt that fails before the other leaves no channel that is passed over', async () => {
+  const vendors = await addCooled('cooled-failed', ['first'])
+  const [one, both] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const refuse = (turn: Turn) => answerJson(turn, { error: { message: 'no' } }, 400)
+  vendors.first = async turn => {
+    await one.promise
+    slowDown(turn)
+  }
+  vendors.second = async turn => {
+    await both.promise
+    refuse(turn)
+  }
+  const answer = post(chat('cooled-failed'))
+  await untilAsked(1)
+  passBudget()
+  await untilAsked(2)
+  one.resolve()
+  await until('the first has failed', async () => isClosed('first'), 60_000)
+  both.resolve()
+  expect((await answer).status).toBe(400)
+  offset += 61_000
+  hub.upstream.forget()
+  Object.assign(vendors, { first: answering('from the first'), second: refuse })
+  expect((await post(chat('cooled-failed'))).text).toContain('from the first')
+  expect(channelsAsked()).toEqual(['first'])
 })

@@ -14,8 +14,8 @@ import {
 
 const columns: Column<Delivery>[] = [
   { key: 'created_at', width: 180, render: ({ created_at }) => <Timestamp at={created_at} /> },
-  { key: 'title', emphasized: true },
-  { key: 'target_name' },
+  { key: 'title', emphasized: true, width: 220 },
+  { key: 'target_name', width: 200 },
   { key: 'count', align: 'right' },
   { key: 'attempts', align: 'right', hidden: true },
   { key: 'state', render: ({ state }) => <DeliveryState state={state} /> },
