@@ -7,7 +7,7 @@ import { importGateway, printReport } from './importer/index.ts'
 import { armFailpoint } from './lib/failpoint.ts'
 import { openApp } from './open-app.ts'
 
-const usage = `npm run import -- <file or address> [--dry-run] [--pricing pricing.json] [--salt-key-file salt.txt]
+const usage = `npm run import -- <file or address> [--dry-run] [--history] [--pricing pricing.json] [--salt-key-file salt.txt]
 
 The source is the database of another gateway: a file such as one-api.db, or an address such as
 mysql://user:password@host:3306/name. It is only read. See docs/import.md.
@@ -19,6 +19,7 @@ const readArguments = (args: string[]) => {
     allowPositionals: true,
     options: {
       'dry-run': { type: 'boolean' },
+      history: { type: 'boolean' },
       pricing: { type: 'string' },
       'salt-key-file': { type: 'string' },
     },
@@ -28,7 +29,8 @@ const readArguments = (args: string[]) => {
   const saltFile = values['salt-key-file']
   const saltKey = saltFile && readFileSync(saltFile, 'utf8').trim()
   const isDryRun = values['dry-run'] ?? false
-  return { addresses: positionals, options: { isDryRun, pricing, saltKey } }
+  const withHistory = values.history ?? false
+  return { addresses: positionals, options: { isDryRun, withHistory, pricing, saltKey } }
 }
 
 const main = async (args: string[]) => {

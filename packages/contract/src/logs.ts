@@ -13,8 +13,15 @@ import {
   Seconds,
 } from './resource.ts'
 
-/** 1 top-up, 2 consumption, 3 management, 4 system, 5 error. */
-export const logTypes = { topUp: 1, consume: 2, manage: 3, system: 4, error: 5 } as const
+/** 6: a row of another gateway's history. It stands for no posting here, and its metadata names the gateway. */
+export const logTypes = {
+  topUp: 1,
+  consume: 2,
+  manage: 3,
+  system: 4,
+  error: 5,
+  imported: 6,
+} as const
 
 /** The metadata of an error. Its `content` is the fault code, or `caller.left`. */
 export const ErrorDetails = z.object({
@@ -95,7 +102,7 @@ const LogPage = pageOf(Log).extend({
 const Filters = z.object({
   /** The id of the request and its receipt. */
   id: z.number().int().positive().optional(),
-  log_type: z.number().int().min(0).max(5).optional(),
+  log_type: z.number().int().min(0).max(6).optional(),
   /** A fault code; only errors have one. */
   code: z.string().max(100).optional(),
   start_timestamp: z.number().int().optional(),

@@ -1,4 +1,5 @@
 import type { LimitFields, Price } from '@hub/contract'
+import type { SourceRow } from './sources/source-database.ts'
 
 /** An id of the source: a number, or text where the source uses UUIDs or names. */
 export type SourceId = number | string
@@ -17,8 +18,39 @@ export type GatewayData = {
   options: { key: string; value: string }[]
   /** Rows that were left out while reading, with the reason. */
   skipped: Skipped[]
+  /** Tables of the past, which are carried if they are asked for. */
+  history: HistoryTable[]
   /** Tables of the source that hold data and are not carried, with the reason. */
   left: { table: string; rows: number; reason: string }[]
+}
+
+export type HistoryKind = 'topUp' | 'consume' | 'manage' | 'system' | 'order'
+
+/** A call, a top-up, a change or an order of the past. It changes no balance. */
+export type HistoryRow = {
+  id: number
+  kind: HistoryKind
+  userId: SourceId
+  createdAt: number
+  content: string
+  username: string
+  tokenName: string
+  modelName: string
+  quota: number
+  promptTokens: number
+  completionTokens: number
+  channelId: SourceId
+  milliseconds: number
+  isStream: boolean
+  ip: string
+  /** Prices and counts of a call have the names that they have in the log rows of this gateway. */
+  metadata: Record<string, string | number>
+}
+
+/** Rows are read in pages by their id. `read` returns undefined for a row that has no meaning here. */
+export type HistoryTable = {
+  table: 'logs' | 'orders' | 'top_ups'
+  read(row: SourceRow): HistoryRow | undefined
 }
 
 export type ImportedPrice = Pick<

@@ -12,6 +12,7 @@ import type { SourceDatabase } from './sources/source-database.ts'
 import { writeChannels } from './write/channels.ts'
 import type { ImportContext } from './write/context.ts'
 import { writeGroups } from './write/groups.ts'
+import { writeHistory } from './write/history.ts'
 import { writeOptions } from './write/options.ts'
 import { writeOwners } from './write/owners.ts'
 import { writePrices } from './write/prices.ts'
@@ -24,6 +25,8 @@ export { printReport } from './report.ts'
 export type ImportOptions = {
   /** Writes nothing. */
   isDryRun: boolean
+  /** Carries the log and the orders of the past, too. */
+  withHistory?: boolean
   /** The parsed answer of New API at `/api/pricing`, which no other gateway needs. */
   pricing?: unknown
   /** The `LITELLM_SALT_KEY` of LiteLLM, which no other gateway needs. It is not stored. */
@@ -37,16 +40,30 @@ export type ImportOptions = {
 export const importGateway = async (
   app: App,
   address: string,
-  { isDryRun, ...options }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportReport> => {
   const source = await openSource(address)
-  const data = await readGateway(app, source, options).finally(() => source.close())
+  return importSource(app, source, options).finally(() => source.close())
+}
+
+const importSource = async (
+  app: App,
+  source: SourceDatabase,
+  { isDryRun, withHistory = false, ...options }: ImportOptions,
+): Promise<ImportReport> => {
+  const data = await readGateway(app, source, options)
+  if (withHistory && data.history.length === 0)
+    throw new Fault('import.source', { hint: `The history of ${data.program} cannot be carried.` })
+  const carried = withHistory ? data.history.map(each => String(each.table)) : []
+  data.left = data.left.filter(each => !carried.includes(each.table))
   await seedOwners(app)
   const report = new ReportDraft(data)
   const tx = await app.db.startTransaction().execute()
   try {
     if (await users.hasAny(tx)) throw new Fault('import.not_empty')
-    await writeAll({ app, tx, report, users: new Map(), groups: new Map() }, data)
+    const context = { app, tx, report, users: new Map(), groups: new Map() }
+    await writeAll(context, data)
+    if (withHistory) await writeHistory(context, source, data)
     await (isDryRun ? tx.rollback() : tx.commit()).execute()
   } catch (error) {
     await tx.rollback().execute()
@@ -58,7 +75,7 @@ export const importGateway = async (
 const readGateway = async (
   app: App,
   source: SourceDatabase,
-  { pricing, saltKey }: Omit<ImportOptions, 'isDryRun'>,
+  { pricing, saltKey }: Pick<ImportOptions, 'pricing' | 'saltKey'>,
 ): Promise<GatewayData> => {
   const tables = await source.tables()
   if (isOneHub(tables)) return readOneHub(source)

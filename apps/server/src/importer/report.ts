@@ -1,4 +1,5 @@
 import type { GatewayData, Skipped, SourceId } from './gateway-data.ts'
+import type { RecomputedCharges } from './recompute.ts'
 
 /** A fact of a carried row that differs from the source, and why. */
 export type ImportDifference = { table: string; id: SourceId; name: string; change: string }
@@ -17,6 +18,15 @@ export type ImportReport = {
   changes: ImportDifference[]
   skipped: Skipped[]
   left: GatewayData['left']
+  /** Of `--history`: rows and points read in the source and written here, and a sample of charges. */
+  history?: ImportedHistory
+}
+
+export type ImportedHistory = {
+  rows: number
+  points: number
+  here: { rows: number; points: number }
+  sample: RecomputedCharges
 }
 
 /** Collects what happens to each row. */
@@ -24,6 +34,7 @@ export class ReportDraft {
   readonly changes: ImportDifference[] = []
   readonly channelIds: Record<SourceId, number> = {}
   readonly skipped: Skipped[]
+  history: ImportedHistory | undefined
   private readonly carried = new Map<string, number>()
   private readonly data: GatewayData
 
@@ -32,8 +43,13 @@ export class ReportDraft {
     this.skipped = [...data.skipped]
   }
 
-  carry(table: string): void {
-    this.carried.set(table, (this.carried.get(table) ?? 0) + 1)
+  carry(table: string, rows = 1): void {
+    this.carried.set(table, (this.carried.get(table) ?? 0) + rows)
+  }
+
+  /** Rows that stay in the source, too many to be named one by one. */
+  leave(left: GatewayData['left'][number]): void {
+    this.data.left.push(left)
   }
 
   change(table: string, { id, name }: { id: SourceId; name: string }, change: string): void {
@@ -47,7 +63,8 @@ export class ReportDraft {
   finish(isDryRun: boolean): ImportReport {
     const { program, users, left } = this.data
     const tables: ImportReport['tables'] = {}
-    for (const table of tableNames) {
+    const historyNames = this.history ? this.data.history.map(each => each.table) : []
+    for (const table of [...tableNames, ...historyNames]) {
       const carried = this.carried.get(table) ?? 0
       const skipped = this.skipped.filter(each => each.table === table).length
       tables[table] = { found: carried + skipped, carried, skipped }
@@ -60,6 +77,7 @@ export class ReportDraft {
       used: { source: sum(each => each.used), here: sum(each => each.used) },
       channelIds: isDryRun ? {} : this.channelIds,
       ...{ changes: this.changes, skipped: this.skipped },
+      ...(this.history && { history: this.history }),
     }
   }
 }
@@ -92,6 +110,7 @@ export const printReport = (report: ImportReport): string => {
     '',
     `Balances: ${balances.source} points in the source, ${balances.here} here.`,
     `Used: ${used.source} points in the source, ${used.here} here.`,
+    ...historyLines(report.history),
     ...rows(
       'Carried with a difference:',
       changes.map(({ table, id, name, change }) => `${table} ${id} (${name}): ${change}`),
@@ -106,4 +125,18 @@ export const printReport = (report: ImportReport): string => {
     ),
     '',
   ].join('\n')
+}
+
+const historyLines = (history: ImportedHistory | undefined): string[] => {
+  if (!history) return []
+  const { rows, points, here, sample } = history
+  const { checked, equal, rounded, differing, differences, unknown } = sample
+  return [
+    `History: ${rows} rows with ${points} points in the source, ${here.rows} rows with ${here.points} points here.`,
+    `Charges of ${checked} calls computed again: ${equal} are equal, ${rounded} differ by one point, ${differing} by more; ${unknown} have no price.`,
+    ...differences.map(
+      ({ id, model, source, here: computed }) =>
+        `  logs ${id} (${model}): ${source} points in the source, ${computed} by its price and tokens`,
+    ),
+  ]
 }

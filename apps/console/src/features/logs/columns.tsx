@@ -21,7 +21,14 @@ import { ErrorCell } from './errors.tsx'
 import { breakdownOf, savedPercent, usdOfRatio } from './record/breakdown.ts'
 import { durationTone, firstByteOf, formatSpeed, speedTone, tokensPerSecond } from './speed.ts'
 
-const typeTones: Record<number, Tone> = { 1: 'green', 2: 'amber', 3: 'blue', 4: 'violet', 5: 'red' }
+const typeTones: Record<number, Tone> = {
+  1: 'green',
+  2: 'amber',
+  3: 'blue',
+  4: 'violet',
+  5: 'red',
+  6: 'gray',
+}
 
 export const TypeBadge = ({ type }: { type: number }) => (
   <Badge
@@ -29,6 +36,12 @@ export const TypeBadge = ({ type }: { type: number }) => (
     labelKey={typeTones[type] ? `logs.types.${type}` : 'logs.types.unknown'}
   />
 )
+
+/** A call of this gateway, or one of another gateway's history. */
+export const isCharge = ({ type, model_name }: Log): boolean =>
+  type === logTypes.consume || (type === logTypes.imported && model_name !== '')
+
+const hasBadge = ({ type }: Log) => type === logTypes.error || type === logTypes.imported
 
 /** The model of a call; entries without a model show their type and content. */
 const Model = ({ log }: { log: Log }) => {
@@ -46,7 +59,7 @@ const Model = ({ log }: { log: Log }) => {
       sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, verticalAlign: 'top' }}
     >
       <ModelName name={log.model_name} width={220} />
-      {log.type === logTypes.error && <TypeBadge type={log.type} />}
+      {hasBadge(log) && <TypeBadge type={log.type} />}
       {log.is_stream && (
         <Tooltip title={t('logs.stream')}>
           <StreamIcon
@@ -62,7 +75,7 @@ const Model = ({ log }: { log: Log }) => {
 /** The total duration and the time to the first byte, with the output speed below. */
 export const Timing = ({ log }: { log: Log }) => {
   const t = useT()
-  if (log.type !== logTypes.consume || log.request_time <= 0) return <>–</>
+  if (!isCharge(log) || log.request_time <= 0) return <>–</>
   // Without streaming the first byte arrives together with the last.
   const first = log.is_stream ? firstByteOf(log) : 0
   const speed = tokensPerSecond(log)
@@ -128,7 +141,7 @@ const PriceDetail = ({ log }: { log: Log }) => {
 
 /** Input tokens above output tokens. */
 const Tokens = ({ log }: { log: Log }) =>
-  log.type === logTypes.consume ? (
+  isCharge(log) ? (
     <TwoLines
       first={<Count value={log.prompt_tokens} />}
       second={<Count value={log.completion_tokens} />}

@@ -21,14 +21,14 @@ const histogram = {
   ],
 }
 
-const open = async (address: string, role = 100) => {
+const open = async (address: string, role = 100, log: object = row) => {
   const requests = serve(({ path }: Request) => {
     if (path === '/api/user/session') return data({ id: 1, username: 'r', role, group: 'default' })
     if (path.endsWith('/histogram')) return data(histogram)
     if (/\/(route|receipt)$/.test(path)) return refusal(404, 'resource.missing')
     if (path.endsWith('/models')) return data([])
     if (path.endsWith('/stat')) return data({ quota: 0 })
-    return data({ data: [row], page: 1, size: 10, total_count: 1, total_exact: true })
+    return data({ data: [log], page: 1, size: 10, total_count: 1, total_exact: true })
   })
   queryClient.clear()
   await queryClient.prefetchQuery(sessionQuery)
@@ -95,4 +95,16 @@ it('the deletion of logs is behind a menu', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for Logs' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete logs' }))
   expect(await screen.findByRole('dialog', { name: 'Delete call logs' })).toBeTruthy()
+})
+
+it('a call of another gateway’s history says where it comes from, and has no receipt', async () => {
+  const metadata = { imported: 'One Hub', kind: 'consume', group_name: 'vip' }
+  const { requests } = await open('/', 100, { ...row, type: 6, metadata })
+  expect(await screen.findByText('Imported')).toBeTruthy()
+  await userEvent.click(screen.getByText('gpt-4o'))
+  const drawer = within(await screen.findByRole('dialog'))
+  expect(drawer.getByText('Imported from')).toBeTruthy()
+  expect(drawer.getByText('One Hub')).toBeTruthy()
+  expect(drawer.getByText('vip')).toBeTruthy()
+  expect(requests.some(each => /\/(route|receipt)$/.test(each.path))).toBe(false)
 })

@@ -35,6 +35,7 @@ import { taskCopies } from './0044-task-copies.ts'
 import { telegram } from './0045-telegram.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
 import { taskCopyLocations } from './0048-task-copy-locations.ts'
+import { importedLogs } from './0051-imported-logs.ts'
 import { contextSizes } from './0052-context-sizes.ts'
 import { virtualModels } from './0054-virtual-models.ts'
 import { usageDurations } from './0055-usage-durations.ts'
@@ -93,4 +94,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0060-backup-runs': backupRuns(schema),
   '0061-node-reports': nodeReports(schema),
   '0055-usage-durations': usageDurations(schema),
+  '0051-imported-logs': importedLogs,
 })

@@ -96,8 +96,9 @@ const partsOf = async (db: Database, filter: LogFilter): Promise<LogFilter[]> =>
   if (!names) return [filter]
   const groups = names.length > namesMax ? [names] : names.map(name => [name])
   const charged = groups.map(models => ({ ...others, log_type: 2, models }))
-  // Errors name models that nobody was charged for.
-  return log_type === 2 ? charged : [...charged, { ...others, model_name, log_type: 5 }]
+  if (log_type === 2) return charged
+  // Errors and imported rows name models that nobody was charged for here.
+  return [...charged, ...[5, 6].map(type => ({ ...others, model_name, log_type: type }))]
 }
 
 type PageOptions = {

@@ -2,6 +2,7 @@ import type { Log } from '@hub/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../index.ts'
 import type { LogsTable } from '../tables/logs-audit.ts'
+import { chunks } from './chunks.ts'
 import { type LogFilter, matching } from './log-filter.ts'
 import { findChargedModels } from './log-models.ts'
 import type { LogRow } from './log-page.ts'
@@ -55,6 +56,27 @@ export const emptyCallColumns = {
 
 export const insert = async (db: Database, log: Insertable<LogsTable>): Promise<void> => {
   await db.insertInto('logs').values(log).execute()
+}
+
+/** Writes rows of another gateway's history. */
+export const insertImported = async (
+  db: Database,
+  rows: readonly Insertable<LogsTable>[],
+): Promise<void> => {
+  for (const part of chunks(rows)) await db.insertInto('logs').values(part).execute()
+}
+
+/** The number of imported rows, and the sum of their points. */
+export const sumImported = async (db: Database) => {
+  const { rows, points } = await db
+    .selectFrom('logs')
+    .select([
+      sql<number | string>`count(*)`.as('rows'),
+      sql<number | string>`coalesce(sum(quota), 0)`.as('points'),
+    ])
+    .where(sql<boolean>`type = 6`)
+    .executeTakeFirstOrThrow()
+  return { rows: Number(rows), points: Number(points) }
 }
 
 const chunkRows = 500

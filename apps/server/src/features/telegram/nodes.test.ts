@@ -58,8 +58,8 @@ const takeOver = async (stalled: number) => {
 /** The bot returns to the first node, which has ended its earlier run by then. */
 const returnToFirst = async (stalled: number) => {
   await nodes.pop()!.close(1)
-  const isBack = async () => (await holder()) === nodes[0]!.app.ledger.epoch
-  await until('the first node polls again', isBack)
+  const hasReturned = async () => (await holder()) === nodes[0]!.app.ledger.epoch
+  await until('the first node polls again', hasReturned)
   expect(await holder()).not.toBe(stalled)
   await isAnswered()
   await until('all updates are confirmed', () => telegram.pending === 0)

@@ -81,6 +81,7 @@ export const readLiteLlm = async (
       value: textOf(row, 'param_value'),
     })),
     skipped: graceWithoutKey(grace, keyRows),
+    history: [],
     left: [...(await countLeft(source, leftTables)), ...budgetsOfTeams(teams)],
   }
 }

@@ -5,6 +5,7 @@ import { textOf } from '../sources/values.ts'
 import { newApiTypes, oneApiTypes } from './channel-types.ts'
 import { readChannels } from './channels.ts'
 import { readGroups } from './groups.ts'
+import { newApiHistory, oneApiHistory } from './history.ts'
 import { readUsers, tokenSettingsOf } from './people.ts'
 import { readNewApiPrices, readOneApiPrices } from './prices.ts'
 
@@ -14,10 +15,11 @@ export const isNewApi = (tables: ReadonlySet<string>): boolean =>
 
 /** Tables that are not carried, and the reason that the report gives. */
 const leftTables: Record<string, string> = {
-  logs: 'The history of calls stays in the old database. Sums of users, keys and channels are carried.',
+  logs: 'The history of calls is carried with --history. Sums of users, keys and channels are carried in any case.',
   midjourneys: 'Finished tasks stay in the old database.',
   tasks: 'Finished tasks stay in the old database. Wait for running ones before moving.',
-  top_ups: 'Balances contain paid orders. Wait for pending ones before moving.',
+  top_ups:
+    'Balances contain paid orders. The list of them is carried with --history. Wait for pending ones before moving.',
   quota_data: 'The history of use stays in the old database.',
   two_fas: 'Second factors are set up again.',
   passkey_credentials: 'Passkeys are registered again.',
@@ -71,6 +73,7 @@ export const readNewApi = async (
     prices: isFork ? readNewApiPrices(byKey, pricing) : readOneApiPrices(byKey),
     redemptions: await readRedemptions(source, skipped),
     owners: [],
+    history: isFork ? newApiHistory : oneApiHistory,
     left: await countLeft(source, leftTables),
   }
 }

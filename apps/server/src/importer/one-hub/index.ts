@@ -3,6 +3,7 @@ import { countLeft, readRedemptions, readTokens } from '../sources/common-tables
 import type { SourceDatabase } from '../sources/source-database.ts'
 import { decimalOf, flagOf, integerOf, jsonOf, textOf } from '../sources/values.ts'
 import { readChannels } from './channels.ts'
+import { oneHubHistory } from './history.ts'
 import { tokenSettingsOf } from './tokens.ts'
 import { readUsers } from './users.ts'
 
@@ -12,11 +13,12 @@ export const isOneHub = (tables: ReadonlySet<string>): boolean =>
 
 /** Tables that are not carried, and the reason that the report gives. */
 const leftTables: Record<string, string> = {
-  logs: 'The history of calls stays in the old database. Sums of users, keys and channels are carried.',
+  logs: 'The history of calls is carried with --history. Sums of users, keys and channels are carried in any case.',
   midjourneys: 'Finished tasks stay in the old database.',
   tasks: 'Finished tasks stay in the old database. Wait for running ones before moving.',
   payments: 'Set the gateways up again: their notices must reach the new address.',
-  orders: 'Balances contain paid orders. Wait for pending ones before moving.',
+  orders:
+    'Balances contain paid orders. The list of them is carried with --history. Wait for pending ones before moving.',
   telegram_menus: 'Menus of the bot are entered again.',
   webauthn_credentials: 'Passkeys are registered again.',
   model_info: 'Descriptions of models are not stored here.',
@@ -64,6 +66,7 @@ export const readOneHub = async (source: SourceDatabase): Promise<GatewayData> =
       value: textOf(row, 'value'),
     })),
     skipped,
+    history: oneHubHistory,
     left: await countLeft(source, leftTables),
   }
 }

@@ -9,6 +9,8 @@ export type SourceDatabase = {
   tables(): Promise<ReadonlySet<string>>
   /** All rows of a table in the order of a column. Names are those of the mapping, never of a user. */
   rows(table: string, orderBy: string): Promise<SourceRow[]>
+  /** At most `size` rows whose key is above `after`, in the order of the key, which is a number. */
+  page(table: string, page: { key: string; after: number; size: number }): Promise<SourceRow[]>
   count(table: string): Promise<number>
   close(): Promise<void>
 }

@@ -17,6 +17,10 @@ export const openSqliteSource = (path: string): SourceDatabase => {
       ),
     rows: async (table, orderBy) =>
       all(`select * from ${quoted(table)} order by ${quoted(orderBy)}`),
+    page: async (table, { key, after, size }) =>
+      all(
+        `select * from ${quoted(table)} where ${quoted(key)} > ${Math.trunc(after)} order by ${quoted(key)} limit ${Math.trunc(size)}`,
+      ),
     count: async table => Number(all(`select count(*) as n from ${quoted(table)}`)[0]!.n),
     close: async () => database.close(),
   }

@@ -60,7 +60,8 @@ export const prepareCalls = (api: Api, mayCall?: MayCall): Api => {
   // The first transformer of grammY is the innermost one, so that each repetition of a call passes it.
   if (mayCall)
     api.config.use(async (call, ...request) => {
-      if (!(await mayCall())) throw new Error('another node runs the Telegram bot')
+      if (!(await mayCall()))
+        throw new Fault('telegram.off', { hint: 'Another node runs it by now.' })
       return call(...request)
     })
   return obeyRetryAfter(api)

@@ -13,7 +13,7 @@ import {
   Timestamp,
   useT,
 } from '../../../ui/index.ts'
-import { Timing, TypeBadge } from '../columns.tsx'
+import { isCharge, Timing, TypeBadge } from '../columns.tsx'
 import { useErrorRows } from '../errors.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 
@@ -23,12 +23,12 @@ type LogProps = { log: Log; isAdmin: boolean }
 
 /** All fields of a log entry, and for a call how its charge was calculated and how it was routed. */
 export const LogRecord = ({ log, isAdmin }: LogProps) => {
-  const isCharge = log.type === logTypes.consume
+  const hasReceipt = log.type === logTypes.consume
   return (
     <>
       <LogFields log={log} isAdmin={isAdmin} />
-      {isCharge && <ReceiptView log={log} />}
-      {isAdmin && (isCharge || log.type === logTypes.error) && (
+      {hasReceipt && <ReceiptView log={log} />}
+      {isAdmin && (hasReceipt || log.type === logTypes.error) && (
         <Suspense fallback={<Skeleton variant="rounded" height={160} sx={{ mt: 3 }} />}>
           <RouteView id={log.id} />
         </Suspense>
@@ -87,7 +87,10 @@ export const LogFields = ({ log, isAdmin }: LogProps) => {
           [label('created_at'), <Timestamp key="at" at={log.created_at} />],
           [label('type'), <TypeBadge key="type" type={log.type} />],
           ...(isAdmin ? adminRows : []),
-          ...(log.type === logTypes.consume ? callRows : []),
+          ...(log.type === logTypes.imported
+            ? [[label('imported'), String(metadata.imported ?? '')] as const]
+            : []),
+          ...(isCharge(log) ? callRows : []),
           ...(isError ? [...modelRows, ...errorRows(log)] : []),
           ...(isError
             ? []

@@ -1,0 +1,85 @@
+import { logTypes } from '@hub/contract'
+import * as logs from '../../db/queries/logs.ts'
+import type { GatewayData, HistoryRow, HistoryTable } from '../gateway-data.ts'
+import { Recomputation } from '../recompute.ts'
+import type { SourceDatabase } from '../sources/source-database.ts'
+import { integerOf } from '../sources/values.ts'
+import type { ImportContext } from './context.ts'
+
+const pageRows = 2_000
+
+/** Carries the log and the orders as rows of the log of a type of their own. They change no balance and no sum. */
+export const writeHistory = async (
+  context: ImportContext,
+  source: SourceDatabase,
+  data: GatewayData,
+): Promise<void> => {
+  const tables = await source.tables()
+  const names = new Map(data.users.map(each => [each.id, each.username]))
+  const sum = { rows: 0, points: 0 }
+  const calls = tables.has('logs') ? await source.count('logs') : 0
+  const sample = new Recomputation(calls)
+  for (const history of data.history.filter(each => tables.has(each.table)))
+    for await (const rows of pagesOf(context, source, history)) {
+      await logs.insertImported(
+        context.tx,
+        rows.map(row => columnsOf(context, { program: data.program, names, row })),
+      )
+      for (const each of rows) sample.add(each)
+      sum.rows += rows.length
+      sum.points += rows.reduce((total, each) => total + each.quota, 0)
+      context.report.carry(history.table, rows.length)
+    }
+  const here = await logs.sumImported(context.tx)
+  context.report.history = { rows: sum.rows, points: sum.points, here, sample: sample.result() }
+}
+
+async function* pagesOf(
+  { report }: ImportContext,
+  source: SourceDatabase,
+  { table, read }: HistoryTable,
+): AsyncGenerator<HistoryRow[]> {
+  let unknown = 0
+  for (let after = -1; ; ) {
+    const page = await source.page(table, { key: 'id', after, size: pageRows })
+    const last = page.at(-1)
+    if (!last) break
+    const rows = page.flatMap(each => read(each) ?? [])
+    unknown += page.length - rows.length
+    yield rows
+    after = integerOf(last, 'id')
+  }
+  const reason = 'Rows of a type that has no meaning here.'
+  if (unknown > 0) report.leave({ table, rows: unknown, reason })
+}
+
+type WrittenRow = { program: string; names: ReadonlyMap<unknown, string>; row: HistoryRow }
+
+/** PostgreSQL refuses this character in texts. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '')
+
+/** A row of a deleted user keeps the name, and belongs to nobody. */
+const columnsOf = (
+  { app, users, report: { channelIds } }: ImportContext,
+  { program, names, row }: WrittenRow,
+) => ({
+  id: app.ledger.nextId(),
+  user_id: users.get(row.userId)?.id ?? 0,
+  created_at: row.createdAt,
+  type: logTypes.imported,
+  content: withoutNul(row.content),
+  username: withoutNul(row.username || names.get(row.userId) || ''),
+  token_name: withoutNul(row.tokenName),
+  model_name: withoutNul(row.modelName),
+  quota: row.quota,
+  prompt_tokens: row.promptTokens,
+  completion_tokens: row.completionTokens,
+  channel_id: channelIds[row.channelId] ?? 0,
+  request_time: row.milliseconds,
+  is_stream: row.isStream ? 1 : 0,
+  source_ip: withoutNul(row.ip),
+  metadata: JSON.stringify({
+    ...row.metadata,
+    ...{ imported: program, imported_id: row.id, kind: row.kind },
+  }),
+})
