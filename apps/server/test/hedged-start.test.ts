@@ -181,6 +181,25 @@ const streaming = ({ body, ...call }: Dialect): Dialect => ({
   body: { ...body, stream: true },
 })
 
+it('an answer that began within the budget and outlasts it is the only one', async () => {
+  const gate = Promise.withResolvers<void>()
+  const call = await playPair(
+    'long',
+    async turn => {
+      const stream = beginStream(turn)
+      stream.write(chunk({ role: 'assistant', content: 'from the first' }))
+      await gate.promise
+      stream.end(`${chunk({}, 'stop')}data: [DONE]\n\n`)
+    },
+    turn => beginStream(turn).end(wholeStream('from the second')),
+  )
+  const response = await hub.post(call.path, streaming(call).body)
+  await expectNoLateAttempt()
+  gate.resolve()
+  const text = await response.text()
+  expect([text.includes('from the first'), text.includes('from the second')]).toEqual([true, false])
+})
+
 it('the first channel still wins if its first event comes before that of the second', async () => {
   const gate = Promise.withResolvers<void>()
   const call = await playPair(
