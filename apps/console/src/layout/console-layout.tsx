@@ -1,6 +1,7 @@
 import MenuIcon from '@mui/icons-material/MenuOutlined'
 import SearchIcon from '@mui/icons-material/SearchOutlined'
 import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
 import Drawer from '@mui/material/Drawer'
 import GlobalStyles from '@mui/material/GlobalStyles'
 import IconButton from '@mui/material/IconButton'
@@ -137,21 +138,37 @@ const Side = ({ isWide, isOpen, isDrawerOpen, closeDrawer }: SideProps) => {
       <Box sx={{ px: 2, height: 56, display: 'flex', alignItems: 'center' }}>
         <Logo />
       </Box>
+      <Button
+        color="inherit"
+        variant="outlined"
+        startIcon={<SearchIcon />}
+        onClick={() => {
+          closeDrawer()
+          openPalette()
+        }}
+        sx={{
+          ...{ mx: 2, mt: 2, flexShrink: 0, justifyContent: 'flex-start', minHeight: 44 },
+          ...{ color: 'text.secondary', borderColor: 'divider' },
+        }}
+      >
+        {t('common.search')}
+      </Button>
       <Sidebar chosen={closeDrawer} />
     </Drawer>
   )
 }
 
-/** Opens the command palette by mouse or touch. */
+const openPalette = () =>
+  window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
+
+/** Opens the command palette by mouse or touch. On phones the menu has it. */
 const PaletteButton = () => {
   const t = useT()
   return (
     <IconButton
       aria-label={t('common.palette.title')}
       sx={{ color: 'text.secondary', display: { xs: 'none', sm: 'inline-flex' } }}
-      onClick={() =>
-        window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
-      }
+      onClick={openPalette}
     >
       <SearchIcon />
     </IconButton>

@@ -8,8 +8,15 @@ import { isAdmin, isRoot, useSession, useSite } from '../../api'
 import { useT } from '../../ui'
 import { flatMenu } from '../menu/menu.ts'
 import { useSignOut } from '../session/use-sign-out.ts'
+import { useFoundRecords } from './use-found-records.ts'
 
-type Command = { id: string; label: string; run: () => unknown }
+type Command = {
+  id: string
+  label: string
+  /** What a record is. Pages and actions have none. */
+  kind?: string
+  run: () => unknown
+}
 
 const useCommands = (): Command[] => {
   const t = useT()
@@ -45,10 +52,20 @@ export const Palette = ({ close }: { close: () => void }) => {
   const id = useId()
   const [text, setText] = useState('')
   const [activeIndex, setActiveIndex] = useState(0)
+  const navigate = useNavigate()
   const search = text.trim().toLowerCase()
-  const found = useCommands().filter(({ id: name, label }) =>
+  const commands = useCommands().filter(({ id: name, label }) =>
     `${label} ${name}`.toLowerCase().includes(search),
   )
+  const records = useFoundRecords(text).map(
+    ({ kind, id: key, label, url }): Command => ({
+      id: `${kind}-${key}`,
+      label,
+      kind: t(`common.palette.kinds.${kind}`),
+      run: () => navigate(url),
+    }),
+  )
+  const found = [...commands, ...records]
   const run = (command: Command | undefined) => {
     if (!command) return
     close()
@@ -106,9 +123,16 @@ export const Palette = ({ close }: { close: () => void }) => {
             selected={index === activeIndex}
             tabIndex={-1}
             onClick={() => run(command)}
-            sx={{ borderRadius: '8px' }}
+            sx={{ borderRadius: '8px', justifyContent: 'space-between', gap: 2 }}
           >
-            {command.label}
+            <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
+              {command.label}
+            </Box>
+            {command.kind && (
+              <Box component="span" sx={{ color: 'text.secondary', fontSize: 12, flexShrink: 0 }}>
+                {command.kind}
+              </Box>
+            )}
           </ListItemButton>
         ))}
         {found.length === 0 && (
