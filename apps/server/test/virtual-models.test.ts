@@ -174,7 +174,9 @@ const guardTests = () => {
   it('a backup group that the model does not name opens it to nobody', async () => {
     const { root } = hub.app
     await root.post('/api/user_group/', { symbol: 'other', name: 'O', ratio: 1, public: true })
-    await save('not-for-backup', [{ model: 'shared' }], { groups: ['extra'] })
+    // The candidate names its own group, so that only the model's groups keep the key out.
+    const candidate = { model: 'only-extra', group: 'extra' }
+    await save('not-for-backup', [candidate], { groups: ['extra'] })
     const as = await makeKey({ backup_group: 'other' })
     expect((await chat('not-for-backup', {}, { as })).status).toBe(404)
     expect(called).toEqual([])
