@@ -109,20 +109,9 @@ const moneyTests = () => {
   it('the hold covers the most expensive candidate, at the edge of the balance', async () => {
     await save('edge', [{ model: 'cheap' }, { model: 'dear', tier: 2 }])
     const limits = { max_tokens: 1_000 }
-    const held = async (model: string) => {
-      let amount = 0
-      hub.upstream.play(model === 'edge' ? 'cheap' : model, async turn => {
-        const [hold] = await hub.app.app.db.selectFrom('holds').select('amount').execute()
-        amount = Number(hold?.amount)
-        play(turn)
-      })
-      expect((await chat(model, limits)).status).toBe(200)
-      for (const each of ['cheap', 'dear']) hub.upstream.play(each, play)
-      return amount
-    }
-    const amount = await held('dear')
+    const amount = await held('dear', 'dear', limits)
     expect(amount).toBeGreaterThan(10_000)
-    expect(await held('edge')).toBe(amount)
+    expect(await held('edge', 'cheap', limits)).toBe(amount)
     for (const [quota, status] of [
       [amount - 1, 429],
       [amount, 200],
@@ -137,6 +126,31 @@ const moneyTests = () => {
     expect((await chat('edge', limits, { as })).status).toBe(200)
     expect(await balanceOf(poor)).toBe(Math.max(0, amount - 20_000))
   })
+
+  it('the hold covers the prompt and the backup group of a later candidate', async () => {
+    await addModel('light', { pre_cost: 3 })
+    const as = await makeKey({ backup_group: 'extra' })
+    // The estimate of a prompt counts the name too, so that compared names have one length.
+    await save('lights', [{ model: 'light' }, { model: 'shared', tier: 2 }])
+    const amount = await held('shared', 'shared', {}, as)
+    expect(amount).toBeGreaterThan(0)
+    expect(await held('lights', 'light', {}, as)).toBe(amount)
+    await save('pale', [{ model: 'light' }, { model: 'dear', tier: 2 }])
+    expect(await held('pale', 'light')).toBe(await held('dear', 'dear'))
+  })
+}
+
+/** Points that are held for a call of a model, seen while another one serves it. */
+const held = async (model: string, served: string, more: object = {}, as?: string) => {
+  let amount = 0
+  hub.upstream.play(served, async turn => {
+    const [hold] = await hub.app.app.db.selectFrom('holds').select('amount').execute()
+    amount = Number(hold?.amount)
+    play(turn)
+  })
+  expect((await chat(model, more, as === undefined ? {} : { as })).status).toBe(200)
+  hub.upstream.play(served, play)
+  return amount
 }
 
 const candidateTests = () => {
