@@ -101,6 +101,10 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
     columns: { administrator: 'at results', none: 'channel_id' },
     reads: [['administrator', '/api/channel/1/check', '']],
   },
+  channel_model_tests: {
+    columns: { administrator: 'model at ms error', none: 'channel_id' },
+    reads: [['administrator', '/api/channel/1/model_tests', '']],
+  },
   channel_changes: {
     columns: {
       administrator:

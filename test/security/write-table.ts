@@ -155,7 +155,7 @@ export const writeTable: Readonly<Record<string, readonly [TableName, Fields]>> 
     `
     type name base_url other models group tag model_mapping model_headers custom_parameter
     priority weight proxy test_model only_chat pre_cost compatible_response allow_extra_body
-    disabled_stream context_sizes plugin key_rotation key key_mode`,
+    disabled_stream context_sizes plugin key_rotation key key_mode status`,
   ],
   'PUT /api/channel/': [
     'channels',

@@ -200,6 +200,8 @@ export const NewChannel = ChannelFields.extend({
   key: Keys,
   /** Each key makes a channel (`name`, `name_2`, …), or one channel has them all. */
   key_mode: z.enum(['channel_per_key', 'one_channel']).default('channel_per_key'),
+  /** 2: disabled, so that it can be tested before it gets calls. */
+  status: z.union([z.literal(1), z.literal(2)]).default(1),
 })
 
 const KeyFingerprint = z.string().regex(/^[0-9a-f]{12}$/, 'must be the fingerprint of a key')

@@ -16,6 +16,7 @@ import {
 } from './channel-fields.ts'
 import { channelFigures } from './channel-figures.ts'
 import { ChannelFilter } from './channel-filter.ts'
+import { channelRouting } from './channel-routing.ts'
 import { channelTags } from './channel-tags.ts'
 import { channelTransfer } from './channel-transfer.ts'
 import {
@@ -38,6 +39,7 @@ export * from './channel-changes.ts'
 export * from './channel-checks.ts'
 export * from './channel-fields.ts'
 export * from './channel-figures.ts'
+export * from './channel-routing.ts'
 export * from './channel-transfer.ts'
 
 /** One Hub has two base paths for this resource: `/api/channel`, and `/api/channel_tag` for all channels of a tag. */
@@ -239,6 +241,7 @@ export const channels = resource('/api', {
   ...withPathPrefix('/channel', channelBatches),
   ...withPathPrefix('/channel', channelTransfer),
   ...withPathPrefix('/channel', channelFigures),
+  ...withPathPrefix('/channel', channelRouting),
   ...withPathPrefix('/channel', singleChannel),
   ...withPathPrefix('/channel_tag', channelTags),
 })

@@ -8,6 +8,7 @@ import {
   openaiSpeech,
 } from '@hub/dialects'
 import type { App } from '../core/app.ts'
+import { storeModelTest } from '../db/queries/channel-checks.ts'
 import { findChannel, recordTest } from '../db/queries/relay-channels.ts'
 import {
   type Channel,
@@ -66,10 +67,12 @@ export const testChannel = async (
     // PostgreSQL refuses NUL in a text.
     const error = (failure.reason || failure.fault.message).replaceAll('\0', '')
     await recordTest(app.db, id, { at, error })
+    await storeModelTest(app.db, { channel_id: id, model, at, ms: 0, error })
     return { ok: false, ...failure }
   }
   const ms = Math.max(1, Math.round(app.monotonic() - startedAt))
   await recordTest(app.db, id, { at, ms })
+  await storeModelTest(app.db, { channel_id: id, model, at, ms, error: '' })
   return { ok: true, model, ms }
 }
 

@@ -36,6 +36,7 @@ import { telegram } from './0045-telegram.ts'
 import { importedCountersTable } from './0047-imported-counters.ts'
 import { taskCopyLocations } from './0048-task-copy-locations.ts'
 import { importedLogs } from './0051-imported-logs.ts'
+import { channelModelTests } from './0050-channel-model-tests.ts'
 import { contextSizes } from './0052-context-sizes.ts'
 import { virtualModels } from './0054-virtual-models.ts'
 import { usageDurations } from './0055-usage-durations.ts'
@@ -95,4 +96,5 @@ export const migrations = (schema: SchemaKit): Record<string, Migration> => ({
   '0061-node-reports': nodeReports(schema),
   '0055-usage-durations': usageDurations(schema),
   '0051-imported-logs': importedLogs,
+  '0050-channel-model-tests': channelModelTests(schema),
 })

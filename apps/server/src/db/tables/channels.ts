@@ -95,3 +95,15 @@ export type ChannelChecksTable = {
   /** JSON list. */
   results: string
 }
+
+/** The last test of one model of a channel. */
+export type ChannelModelTestsTable = {
+  channel_id: number
+  model: string
+  /** Unix seconds. */
+  at: number
+  /** Milliseconds. 0: it failed. */
+  ms: number
+  /** The reason why it failed, scrubbed. Empty: it passed. */
+  error: string
+}

@@ -35,6 +35,7 @@ export type Tables = {
   virtual_models: virtualModels.VirtualModelsTable
   virtual_model_versions: virtualModels.VirtualModelVersionsTable
   channel_checks: channels.ChannelChecksTable
+  channel_model_tests: channels.ChannelModelTestsTable
   prices: prices.PricesTable
   price_schedule: prices.PriceScheduleTable
   price_undo: prices.PriceUndoTable

@@ -87,7 +87,7 @@ export const insertChannel = async (
 /** Creates one channel with all keys or one per key, all or none. From the second on, the name gets a number. */
 export const createChannels = async (
   app: App,
-  { key, key_mode, proxy, custom_parameter, ...fields }: z.output<typeof NewChannel>,
+  { key, key_mode, status, proxy, custom_parameter, ...fields }: z.output<typeof NewChannel>,
 ): Promise<Channel[]> => {
   const keys = parseKeys(key)
   if (keys.length === 0) throw new Fault('channel.key_missing')
@@ -99,7 +99,7 @@ export const createChannels = async (
     for (const [index, each] of (isOne ? [keys] : keys.map(key => [key])).entries()) {
       const name = index === 0 ? fields.name : `${fields.name}_${index + 1}`
       const secrets = { keys: each, proxy, custom_parameter }
-      const id = await insertChannel(app, tx, { ...fields, name, status: 1 }, secrets)
+      const id = await insertChannel(app, tx, { ...fields, name, status }, secrets)
       made.push(rows.asChannel(await getChannel(tx, id)))
     }
     await announceChange(tx)

@@ -12,7 +12,7 @@ import { definedOnly, mapPage } from '../../core/crud.ts'
 import { type Handlers, implement } from '../../core/implement.ts'
 import type { Database } from '../../db/index.ts'
 import * as changes from '../../db/queries/channel-changes.ts'
-import { findCheck } from '../../db/queries/channel-checks.ts'
+import { findCheck, listModelTests } from '../../db/queries/channel-checks.ts'
 import * as rows from '../../db/queries/channels.ts'
 import * as owners from '../../db/queries/owners.ts'
 import * as prices from '../../db/queries/prices.ts'
@@ -31,6 +31,7 @@ import { copyChannel, createChannels } from './create.ts'
 import { checkDestination, destinationOf } from './destination.ts'
 import { readFigures } from './figures.ts'
 import { channelKeys } from './keys.ts'
+import { readRouting } from './routing/index.ts'
 import { channelTags } from './tags.ts'
 import { channelTransfer } from './transfer/index.ts'
 import { updateChannel } from './update.ts'
@@ -74,6 +75,11 @@ const handlers: Handlers<typeof contract.channels.endpoints> = {
     return found.map(({ channel_id, ...change }) => change as ChannelChange)
   },
   figures: (app, _caller, input) => readFigures(app, input),
+  routing: (app, _caller, { id }) => readRouting(app, id),
+  modelTests: async (app, _caller, { id }) => {
+    await getChannel(app.db, id)
+    return listModelTests(app.db, id)
+  },
   check: (app, _caller, { id, models, features }) =>
     checkChannel(app, id, { models: listOf(models), features }),
   lastCheck: async (app, _caller, { id }) => {

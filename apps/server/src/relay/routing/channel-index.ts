@@ -136,7 +136,8 @@ export const replaceChannel = (
 const union = (one: readonly string[] = [], other: readonly string[] = []) =>
   new Set([...one, ...other])
 
-const candidatesOf = ({ exact, prefixes }: GroupCandidates, model: string) =>
+/** The channels that list exactly this name, or this prefix with its `*`. */
+export const candidatesOf = ({ exact, prefixes }: GroupCandidates, model: string) =>
   model.endsWith('*')
     ? prefixes.find(each => each.prefix === model.slice(0, -1))?.candidates
     : exact.get(model)

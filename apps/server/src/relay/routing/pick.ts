@@ -136,6 +136,10 @@ const makeTier = (channels: readonly Channel[]): Tier => {
   return { channels, sums, starts }
 }
 
+/** The part of a tier's draws that fall on the channel at this index. */
+export const shareAt = ({ sums }: Tier, index: number): number =>
+  (sums[index]! - (sums[index - 1] ?? 0)) / sums.at(-1)!
+
 /** The reason for which a channel cannot serve the call at all, cooling down or not. */
 export const obstacleOf = (
   channel: Channel,
