@@ -96,6 +96,14 @@ const adminRoutes: RouteObject[] = [
     withTexts(async () => (await import('./features/channels/page.tsx')).ChannelsPage, 'channels'),
   ),
   page(
+    'channel/new',
+    withTexts(
+      async () => (await import('./features/channels/create/page.tsx')).CreateChannelPage,
+      'channels',
+      'channel-create',
+    ),
+  ),
+  page(
     'channel/:id',
     withTexts(
       async () => (await import('./features/channels/detail/page.tsx')).ChannelPage,

@@ -7,7 +7,7 @@ const forms = {
   channel: lazy(async () => {
     const [{ CreateChannel }] = await Promise.all([
       import('./features/channels/create/create-channel.tsx'),
-      loadTexts('channels'),
+      loadTexts('channels', 'channel-create'),
     ])
     return { default: CreateChannel }
   }),

@@ -25,7 +25,7 @@ export const Card = ({ title, intro, actions, children, flush = false }: CardPro
         borderColor: 'divider',
         borderRadius: '12px',
         minWidth: 0,
-        overflow: 'hidden',
+        overflow: 'clip',
       }}
     >
       {title && (

@@ -1,6 +1,5 @@
-import type { Channel } from '@hub/contract'
 import Button from '@mui/material/Button'
-import { lazy, Suspense, useState } from 'react'
+import { Link as RouterLink } from 'react-router'
 import { api } from '../../api/index.ts'
 import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
 import { BatchActions } from './batch/batch-actions.tsx'
@@ -10,14 +9,6 @@ import { MaintenanceMenu } from './maintenance-menu.tsx'
 import { useGroupSymbols, useProviders } from './queries.ts'
 import { ChannelRecord } from './record.tsx'
 import { RowActions } from './row-actions.tsx'
-
-// The forms are large, and most visits of this page open none.
-const CreateChannel = lazy(async () => ({
-  default: (await import('./create/create-channel.tsx')).CreateChannel,
-}))
-const EditChannel = lazy(async () => ({
-  default: (await import('./form/channel-form.tsx')).EditChannel,
-}))
 
 const useChannelFilters = (): Filter[] => {
   const t = useT()
@@ -51,10 +42,8 @@ export const ChannelsPage = () => {
   const t = useT()
   const providers = useProviders()
   const filters = useChannelFilters()
-  const [editing, setEditing] = useState<Channel>()
-  const [creating, setCreating] = useState(false)
   const create = (
-    <Button variant="contained" onClick={() => setCreating(true)}>
+    <Button variant="contained" component={RouterLink} to="/panel/channel/new">
       {t('channels.create')}
     </Button>
   )
@@ -73,16 +62,12 @@ export const ChannelsPage = () => {
         card={{ title: row => row.name, fields: ['type', 'status', 'response_time'] }}
         drawer={row => <ChannelRecord channel={row} />}
         drawerTitle={row => row.name}
-        rowActions={row => <RowActions channel={row} edit={() => setEditing(row)} />}
+        rowActions={row => <RowActions channel={row} />}
         bulkActions={(selected, clear) => <BatchActions ids={selected.map(Number)} clear={clear} />}
         empty={{ action: create }}
       />
       {/* Below the table, because batch runs load after the page and must not push the table down. */}
       <BatchRuns />
-      <Suspense>
-        {creating && <CreateChannel onClose={() => setCreating(false)} />}
-        {editing && <EditChannel channel={editing} onClose={() => setEditing(undefined)} />}
-      </Suspense>
     </Page>
   )
 }

@@ -29,7 +29,16 @@ const HistoryDialog = lazy(async () => ({
   default: (await import('./history/history-dialog.tsx')).HistoryDialog,
 }))
 
-export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => void }) => {
+const pageOf = (id: number) => `/panel/channel/${id}`
+
+type Props = {
+  channel: Channel
+  /** The menu stands on the page of the channel, and needs no way there. */
+  isOnPage?: boolean
+  onRemoved?: () => void
+}
+
+export const RowActions = ({ channel, isOnPage = false, onRemoved }: Props) => {
   const t = useT()
   const { id, name } = channel
   const provider = useProvider(channel.type)
@@ -49,6 +58,7 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
   const copy = useAction('channels', api.channels.copy, { successKey: 'channels.copied' })
   const remove = useAction(['channels', 'models', 'prices'], api.channels.remove, {
     successKey: 'channels.removed',
+    ...(onRemoved && { onSuccess: onRemoved }),
   })
   const navigate = useNavigate()
   const [opened, setOpened] = useState<'keys' | 'history'>()
@@ -56,12 +66,19 @@ export const RowActions = ({ channel, edit }: { channel: Channel; edit: () => vo
   return (
     <>
       <RowMenu label={name}>
-        <ActionItem icon={<FiguresIcon />} onClick={() => void navigate(`/panel/channel/${id}`)}>
-          {t('channels.figures')}
-        </ActionItem>
-        <ActionItem icon={<EditIcon />} onClick={edit}>
-          {t('common.edit')}
-        </ActionItem>
+        {!isOnPage && (
+          <ActionItem icon={<FiguresIcon />} onClick={() => void navigate(pageOf(id))}>
+            {t('channels.figures')}
+          </ActionItem>
+        )}
+        {!isOnPage && (
+          <ActionItem
+            icon={<EditIcon />}
+            onClick={() => void navigate(`${pageOf(id)}?tab=settings`)}
+          >
+            {t('common.edit')}
+          </ActionItem>
+        )}
         <ActionItem icon={<KeysIcon />} onClick={() => setOpened('keys')}>
           {t('channels.keys.manage')}
         </ActionItem>

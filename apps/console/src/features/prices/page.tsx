@@ -5,7 +5,7 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { api, query } from '../../api/index.ts'
 import { PriceViewToggle, usePriceView } from '../../domain/index.ts'
 import { loadTexts } from '../../locales/language.ts'
@@ -52,12 +52,28 @@ const useTab = (): [TabName, (tab: TabName) => void] => {
   return [tab, next => void navigate({ search, hash: next }, { replace: true })]
 }
 
+/** The open form. `?create=<model>` opens the page with the form for that model. */
+const useOpenForm = () => {
+  const [params, setParams] = useSearchParams()
+  const [openForm, setOpenForm] = useState<OpenForm | undefined>(() => {
+    const model = params.get('create')
+    return model === null ? undefined : { form: 'single', model }
+  })
+  const set = (next: OpenForm | undefined) => {
+    setOpenForm(next)
+    if (!params.has('create')) return
+    params.delete('create')
+    setParams(params, { replace: true })
+  }
+  return [openForm, set] as const
+}
+
 export const PricesPage = () => {
   const t = useT()
   const [view, setView] = usePriceView()
   const [tab, setTab] = useTab()
   const { data: waiting } = useQuery(query(api.prices.waiting))
-  const [openForm, setOpenForm] = useState<OpenForm>()
+  const [openForm, setOpenForm] = useOpenForm()
   const { data: owners = [] } = useQuery(query(api.owners.list))
   const { data: prices } = useQuery(query(api.prices.list, {}))
   const createActions = {

@@ -1,75 +1,40 @@
-import { type Channel, NewChannel } from '@hub/contract'
-import { useRef, useState } from 'react'
-import type { z } from 'zod'
-import { api } from '../../../api/index.ts'
-import { FormDialog, formatFixed, notify, useAction, useT } from '../../../ui/index.ts'
-import { useChannelFields } from '../form/channel-fields.tsx'
-import { affectedResources, EditChannel, useChannelSections } from '../form/channel-form.tsx'
-import { defaultValuesFor, normalizeValues } from '../form/channel-values.ts'
-import { useProviders } from '../queries.ts'
-import { testChannel } from './run-tests.ts'
-import { TestResults } from './test-results.tsx'
+import CloseIcon from '@mui/icons-material/CloseOutlined'
+import Dialog from '@mui/material/Dialog'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import IconButton from '@mui/material/IconButton'
+import useMediaQuery from '@mui/material/useMediaQuery'
+import { useId } from 'react'
+import { useT } from '../../../ui/index.ts'
+import { CreateSteps } from './create-steps.tsx'
 
-/** Shown after the form: a channel whose test failed, or the tests of several new channels. */
-type Next = { failed: Channel } | { created: readonly Channel[] }
-
-/** Creates one channel per key and tests each. Resolves with what remains to be shown. */
-const useCreateAndTest = () => {
-  const t = useT()
-  const create = useAction(affectedResources, api.channels.create)
-  const test = useAction('channels', (channel: Channel) => testChannel(t, channel))
-  return async (values: z.output<typeof NewChannel>): Promise<Next | undefined> => {
-    const created = await create.attempt(normalizeValues(values))
-    const [channel, ...others] = created
-    if (!channel) return undefined
-    if (others.length > 0) return { created }
-    notify.success(t('channels.created'))
-    const result = await test.attempt(channel)
-    if (result.state === 'failed') return { failed: result.channel }
-    if (result.state === 'passed') {
-      const { model, seconds } = result
-      notify.info(
-        t('channels.tested', { name: channel.name, model, seconds: formatFixed(seconds, 2) }),
-      )
-    }
-    return undefined
-  }
-}
-
-/** A channel whose test failed stays open, with the provider's message, so that it can be corrected. */
+/** The creation in a dialog. Closing it keeps the draft. */
 export const CreateChannel = ({ onClose }: { onClose: () => void }) => {
   const t = useT()
-  const providers = useProviders()
-  const createAndTest = useCreateAndTest()
-  const [next, setNext] = useState<Next>()
-  const hasNext = useRef(false)
-  const usable = providers.find(each => each.operations.length > 0)
-  const fields = useChannelFields(undefined)
-  const sections = useChannelSections()
-  if (providers.length === 0) return null
-  if (next && 'failed' in next) return <EditChannel channel={next.failed} onClose={onClose} />
-  if (next)
-    return (
-      <TestResults channels={next.created} edit={failed => setNext({ failed })} onClose={onClose} />
-    )
+  const id = useId()
+  const isPhone = useMediaQuery('(max-width: 599.95px)')
   return (
-    <FormDialog
-      resource="channels"
+    <Dialog
       open
-      onClose={() => {
-        if (!hasNext.current) onClose()
-      }}
-      title={t('channels.create')}
-      submitLabel={t('channels.createAndTest')}
-      schema={NewChannel}
-      initialValues={defaultValuesFor(usable)}
-      fieldOverrides={fields}
-      sections={sections}
-      submit={async (values: z.output<typeof NewChannel>) => {
-        const shown = await createAndTest(values)
-        hasNext.current = shown !== undefined
-        setNext(shown)
-      }}
-    />
+      fullWidth
+      fullScreen={isPhone}
+      maxWidth="md"
+      aria-labelledby={id}
+      slotProps={{ paper: { sx: isPhone ? { border: 0 } : {} } }}
+    >
+      <DialogTitle id={id} sx={{ pr: 7 }}>
+        {t('channels.create')}
+        <IconButton
+          aria-label={t('common.close')}
+          onClick={onClose}
+          sx={{ position: 'absolute', right: 12, top: 12 }}
+        >
+          <CloseIcon fontSize="small" />
+        </IconButton>
+      </DialogTitle>
+      <DialogContent dividers sx={{ pb: 0 }}>
+        <CreateSteps heading="h3" onFinish={onClose} />
+      </DialogContent>
+    </Dialog>
   )
 }

@@ -28,7 +28,7 @@ const figures: ChannelFigures = {
 
 it('the overview has the figures, the failures by class and the changes of state', async () => {
   const requests = serve(({ path }) => (path.endsWith('/figures') ? data(figures) : data([])))
-  await show(<Overview channel={{ id: 7 }} />)
+  await show(<Overview channel={storedChannel()} />)
   const tile = async (title: string) =>
     (await screen.findByRole('heading', { name: title, level: 2 })).closest('section')?.textContent
   expect(await tile('Requests')).toContain('90')
@@ -54,7 +54,7 @@ it('the overview has the figures, the failures by class and the changes of state
 
 it('each chart has its figures as a table too, with a dash where there is no value', async () => {
   serve(({ path }) => (path.endsWith('/figures') ? data(figures) : data([])))
-  await show(<Overview channel={{ id: 7 }} />)
+  await show(<Overview channel={storedChannel()} />)
   await screen.findByRole('heading', { name: 'Time to first token' })
   const card = screen.getByRole('region', { name: 'Time to first token' })
   fireEvent.click(within(card).getByRole('button', { name: 'Show as table' }))

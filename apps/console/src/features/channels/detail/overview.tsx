@@ -17,6 +17,8 @@ import {
 import { History } from '../history/history-dialog.tsx'
 import { CallsChart, SpeedChart, SpendChart, TimesChart } from './charts.tsx'
 import { Failures } from './failures.tsx'
+import { LastErrors } from './last-errors.tsx'
+import { StateCard } from './state-card.tsx'
 import { Tiles } from './tiles.tsx'
 
 const periods = ['hour', 'day'] as const
@@ -28,7 +30,8 @@ const chartColumns = {
 } as const
 
 /** The figures of the last hour or day, and the evidence of each change of state. */
-export const Overview = ({ channel: { id } }: { channel: Pick<Channel, 'id'> }) => {
+export const Overview = ({ channel }: { channel: Channel }) => {
+  const { id } = channel
   const t = useT()
   const [period, setPeriod] = usePeriod(periods)
   const { data, error, refetch } = useQuery({
@@ -39,6 +42,7 @@ export const Overview = ({ channel: { id } }: { channel: Pick<Channel, 'id'> }) 
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
   return (
     <Stack spacing={2}>
+      <StateCard channel={channel} />
       <PeriodBar
         intro={data ? t('channel.since', { from: formatTime(data.begin).slice(0, 16) }) : ' '}
         label={t('channel.period')}
@@ -48,9 +52,12 @@ export const Overview = ({ channel: { id } }: { channel: Pick<Channel, 'id'> }) 
         setPeriod={setPeriod}
       />
       {data ? <FigureCards id={id} figures={data} /> : <FiguresSkeleton />}
-      <Card title={t('channel.history')} intro={t('channels.history.intro')}>
-        <History channelId={id} />
-      </Card>
+      <Box sx={{ ...chartColumns, alignItems: 'start' }}>
+        <LastErrors channel={channel} />
+        <Card title={t('channel.history')} intro={t('channels.history.intro')}>
+          <History channelId={id} />
+        </Card>
+      </Box>
     </Stack>
   )
 }

@@ -1,32 +1,35 @@
 import type { Channel } from '@hub/contract'
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
-import { useParams, useSearchParams } from 'react-router'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { api, query } from '../../../api/index.ts'
-import { Card, ErrorState, Page, useT } from '../../../ui/index.ts'
+import { ErrorState, Page, useT } from '../../../ui/index.ts'
 import { useProviders } from '../queries.ts'
-import { StatusBadge } from '../status.tsx'
+import { RowActions } from '../row-actions.tsx'
+import { Status, StatusBadge } from '../status.tsx'
 import { TypeName } from '../type-name.tsx'
 import { Overview } from './overview.tsx'
 
-const EditChannel = lazy(async () => ({
-  default: (await import('../form/channel-form.tsx')).EditChannel,
-}))
-const ChannelRecord = lazy(async () => ({
-  default: (await import('../record.tsx')).ChannelRecord,
-}))
-const CheckTab = lazy(async () => ({ default: (await import('./check-tab.tsx')).CheckTab }))
-
-const tabs = ['overview', 'check', 'settings'] as const
+const tabs = ['overview', 'models', 'routing', 'check', 'settings'] as const
 type ChannelTab = (typeof tabs)[number]
 
-/** One channel: its figures and changes, the check of its models, and its settings. */
+/** Only the first tab is part of the page; the others are loaded when they are opened. */
+const contents: Record<ChannelTab, ComponentType<{ channel: Channel }>> = {
+  overview: Overview,
+  models: lazy(async () => ({ default: (await import('./models/models-tab.tsx')).ModelsTab })),
+  routing: lazy(async () => ({ default: (await import('./routing/routing-tab.tsx')).RoutingTab })),
+  check: lazy(async () => ({ default: (await import('./check-tab.tsx')).CheckTab })),
+  settings: lazy(async () => ({
+    default: (await import('../form/channel-form.tsx')).ChannelSettings,
+  })),
+}
+
+/** One channel: its figures and changes, its models, its place among other channels, and its settings. */
 export const ChannelPage = () => {
   const t = useT()
   const id = Number(useParams().id)
@@ -45,42 +48,48 @@ export const ChannelPage = () => {
 
 const Content = ({ channel }: { channel: Channel }) => {
   const t = useT()
+  const navigate = useNavigate()
   const [tab, setTab] = useTab()
-  const [isEditing, setEditing] = useState(false)
+  const TabContent = contents[tab]
   return (
     <Page
       title={channel.name}
       intro={<Subtitle channel={channel} />}
-      primaryAction={
-        <Button variant="contained" onClick={() => setEditing(true)}>
-          {t('common.edit')}
-        </Button>
+      actions={
+        <Stack direction="row" sx={{ alignItems: 'center', gap: 0.5 }}>
+          <Status channel={channel} />
+          <RowActions
+            channel={channel}
+            isOnPage
+            onRemoved={() => void navigate('/panel/channel', { replace: true })}
+          />
+        </Stack>
       }
     >
       <Tabs
         value={tab}
         onChange={(_, next: ChannelTab) => setTab(next)}
+        variant="scrollable"
+        allowScrollButtonsMobile
+        selectionFollowsFocus
         aria-label={t('channel.tabs.label')}
         sx={{ mb: 2.5, borderBottom: '1px solid', borderColor: 'divider' }}
       >
         {tabs.map(each => (
-          <Tab key={each} value={each} label={t(`channel.tabs.${each}`)} />
+          <Tab
+            key={each}
+            value={each}
+            id={`channel-tab-${each}`}
+            {...(each === tab && { 'aria-controls': 'channel-tab-content' })}
+            label={t(`channel.tabs.${each}`)}
+          />
         ))}
       </Tabs>
-      <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
-        {tab === 'overview' && <Overview channel={channel} />}
-        {tab === 'check' && <CheckTab channel={channel} />}
-        {tab === 'settings' && (
-          <Box sx={{ maxWidth: 760 }}>
-            <Card>
-              <ChannelRecord channel={channel} />
-            </Card>
-          </Box>
-        )}
-      </Suspense>
-      <Suspense>
-        {isEditing && <EditChannel channel={channel} onClose={() => setEditing(false)} />}
-      </Suspense>
+      <Box role="tabpanel" id="channel-tab-content" aria-labelledby={`channel-tab-${tab}`}>
+        <Suspense fallback={<Skeleton variant="rounded" height={480} />}>
+          <TabContent channel={channel} />
+        </Suspense>
+      </Box>
     </Page>
   )
 }

@@ -1,5 +1,6 @@
 import type { Channel, Provider } from '@hub/contract'
 import OutlinedInput from '@mui/material/OutlinedInput'
+import type { ComponentType } from 'react'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { type FieldOverride, useT } from '../../../ui/index.ts'
@@ -10,30 +11,37 @@ import { MapField } from './map-field.tsx'
 import { ModelsField } from './models-field.tsx'
 import { PluginField } from './plugin-field.tsx'
 import { KeyField, SecretField } from './secret-fields.tsx'
-import { TypeField } from './type-field.tsx'
+import { type TypeControlProps, TypeField } from './type-field.tsx'
 
 type FieldOverrides = Record<string, FieldOverride>
 
-/** The controls of the channel form; labels and help texts are in the locale files. `isSet` names the stored secrets. */
+/**
+ * The controls of the channel form; labels and help texts are in the locale files. `isSet` names the stored secrets, and
+ * `TypeControl` selects the type.
+ */
 export const useChannelFields = (
   stored: Channel | undefined,
   isSet = stored?.is_set,
+  TypeControl: ComponentType<TypeControlProps> = TypeField,
 ): FieldOverrides => ({
-  ...useIdentityFields(stored),
+  ...useIdentityFields(stored, TypeControl),
   ...useFreeField(),
   ...useListFields(stored),
   ...useMapFields(isSet),
   ...usePluginField(),
 })
 
-const useIdentityFields = (stored: Channel | undefined): FieldOverrides => {
+const useIdentityFields = (
+  stored: Channel | undefined,
+  TypeControl: ComponentType<TypeControlProps>,
+): FieldOverrides => {
   const providers = useProviders()
   const providerOf = (type: unknown) => providers.find(each => each.type === type)
   return {
     type: {
-      render: ({ id, value, values, setField }) => (
-        <TypeField
-          id={id}
+      render: ({ id, label, value, values, setField }) => (
+        <TypeControl
+          {...{ id, label }}
           value={Number(value)}
           providers={providers}
           onSelect={next => {

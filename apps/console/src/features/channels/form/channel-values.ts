@@ -10,8 +10,10 @@ import type { z } from 'zod'
 import { splitNames } from '../../../ui/form/names.ts'
 import { addMappedModels } from './stored-text.ts'
 
+type NewValues = Omit<z.output<typeof NewChannel>, 'status'>
+
 /** The form values: the fields of a channel, and its key and secrets as typed, which the API never returns. */
-export type ChannelValues = Omit<z.output<typeof NewChannel>, ChannelSecret> & SecretValues
+export type ChannelValues = Omit<NewValues, ChannelSecret> & SecretValues
 
 /** Empty: not stored, or unchanged. Null: the stored value is removed. */
 type SecretValues = Record<ChannelSecret, string | null>
@@ -25,7 +27,7 @@ export const editedSecrets = {
   custom_parameter: custom_parameter.unwrap().nullable().default(''),
 }
 
-export const defaultValuesFor = (provider: Provider | undefined): z.output<typeof NewChannel> => ({
+export const defaultValuesFor = (provider: Provider | undefined): NewValues => ({
   type: provider?.type ?? 1,
   name: provider?.name ?? '',
   key: '',
@@ -107,11 +109,12 @@ const withoutEmptyOptions = (plugin: ChannelValues['plugin']): ChannelValues['pl
 /** Only the changed fields, so that two administrators do not overwrite each other's changes. */
 export const changesOf = (before: ChannelValues, after: ChannelValues): Partial<ChannelValues> =>
   Object.fromEntries(
-    Object.entries(normalizeValues(after)).filter(([key, value]) =>
-      key === 'key'
-        ? value !== ''
-        : JSON.stringify(value) !== JSON.stringify(before[key as keyof ChannelValues]),
-    ),
+    Object.entries(normalizeValues(after)).filter(([key, value]) => {
+      if (key === 'key') return value !== ''
+      // It only says how a new channel uses its keys.
+      if (key === 'key_mode') return false
+      return JSON.stringify(value) !== JSON.stringify(before[key as keyof ChannelValues])
+    }),
   )
 
 /** The fields whose values differ from a new channel of this type; `isSet` names the stored secrets. */

@@ -7,15 +7,16 @@ import Stack from '@mui/material/Stack'
 import { useT } from '../../../ui/index.ts'
 import { TypeName } from '../type-name.tsx'
 
-type Props = {
+export type TypeControlProps = {
   id: string
+  label: string
   value: number
   providers: readonly Provider[]
   onSelect: (provider: Provider) => void
 }
 
 /** Selects the channel type; unavailable types are listed last and disabled. */
-export const TypeField = ({ id, value, providers, onSelect }: Props) => {
+export const TypeField = ({ id, value, providers, onSelect }: TypeControlProps) => {
   const t = useT()
   const selected = providers.find(each => each.type === value)
   return (
@@ -40,17 +41,17 @@ export const TypeField = ({ id, value, providers, onSelect }: Props) => {
           </MenuItem>
         ))}
       </Select>
-      {selected && <Links provider={selected} />}
+      {selected && <ProviderLinks provider={selected} />}
     </>
   )
 }
 
-const usableFirst = (providers: readonly Provider[]) =>
+export const usableFirst = (providers: readonly Provider[]) =>
   providers.toSorted((a, b) => Number(isUnusable(a)) - Number(isUnusable(b)))
 
-const isUnusable = (provider: Provider) => provider.operations.length === 0
+export const isUnusable = (provider: Provider) => provider.operations.length === 0
 
-const Links = ({ provider }: { provider: Provider }) => {
+export const ProviderLinks = ({ provider }: { provider: Provider }) => {
   const t = useT()
   const links = (['site', 'keys', 'docs'] as const).flatMap(kind => {
     const href = provider.links[kind]

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { api, query } from '../../../api/index.ts'
 import { Badge, FormDialog, mono, notify, useAction, useT } from '../../../ui/index.ts'
 import { useChannelFields } from '../form/channel-fields.tsx'
-import { useChannelSections } from '../form/channel-form.tsx'
+import { basicFields, foldedSections, useChannelSections } from '../form/channel-form.tsx'
 import {
   type ChannelValues,
   changesOf,
@@ -28,7 +28,7 @@ export const TagForm = ({ tag, onClose }: { tag: string; onClose: () => void }) 
   const { data: tagged } = useQuery(query(api.channels.tag, { tag_name: tag }))
   const providers = useProviders()
   const fields = useChannelFields(undefined, tagged?.is_set)
-  const sections = useChannelSections(tagged?.is_set).map(section => ({
+  const sections = useChannelSections(basicFields, foldedSections, tagged?.is_set).map(section => ({
     ...section,
     fields: section.fields.filter(each => !perChannelFields.includes(each)),
   }))

@@ -1,0 +1,107 @@
+import type { ChannelFigures } from '@hub/contract'
+import Box from '@mui/material/Box'
+import Stack from '@mui/material/Stack'
+import Tooltip from '@mui/material/Tooltip'
+import Typography from '@mui/material/Typography'
+import { visuallyHidden } from '@mui/utils'
+import { useQuery } from '@tanstack/react-query'
+import { api, query } from '../../../api/index.ts'
+import { formatCount, formatPercent, formatTime, type T, useT } from '../../../ui/index.ts'
+
+type Hour = ChannelFigures['points'][number]
+
+/** The share of attempts that succeeded. Undefined: there was none. */
+const successOf = ({ requests, failed }: Pick<Hour, 'requests' | 'failed'>): number | undefined =>
+  requests + failed === 0 ? undefined : requests / (requests + failed)
+
+const colourOf = (success: number | undefined) => {
+  if (success === undefined) return 'divider'
+  if (success >= 0.99) return 'success.main'
+  return success >= 0.9 ? 'warning.main' : 'error.main'
+}
+
+const percent = (success: number) => formatPercent(success * 100, { places: 1 })
+
+const textOf = (t: T, hour: Hour): string => {
+  const success = successOf(hour)
+  return success === undefined
+    ? t('channel.health.noCalls')
+    : t('channel.health.cell', {
+        percent: percent(success),
+        requests: formatCount(hour.requests),
+        failed: formatCount(hour.failed),
+      })
+}
+
+const timeOf = ({ begin }: Hour) => formatTime(begin).slice(0, 16)
+
+/** One cell for each of the last 24 hours, coloured by the share of attempts that succeeded. */
+export const HealthStrip = ({ id }: { id: number }) => {
+  const t = useT()
+  const { data } = useQuery({
+    ...query(api.channels.figures, { id, period: 'day' }),
+    refetchInterval: 60_000,
+  })
+  const hours = data?.points ?? []
+  const success = data && successOf(data.totals)
+  return (
+    <Box sx={{ flex: 1, minWidth: 0 }}>
+      <Stack direction="row" sx={{ justifyContent: 'space-between', mb: 0.75, minHeight: 20 }}>
+        <Typography variant="body2" sx={{ fontWeight: 500 }}>
+          {t('channel.health.title')}
+        </Typography>
+        {data && (
+          <Typography variant="body2" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+            {success === undefined
+              ? t('channel.health.noCalls')
+              : t('channel.health.share', { percent: percent(success) })}
+          </Typography>
+        )}
+      </Stack>
+      <Box aria-hidden sx={{ display: 'flex', gap: '2px', height: 28 }}>
+        {hours.map(hour => (
+          <Tooltip key={hour.begin} title={`${timeOf(hour)} · ${textOf(t, hour)}`}>
+            <Box
+              data-hour
+              sx={{
+                ...{ flex: 1, borderRadius: '3px', bgcolor: colourOf(successOf(hour)) },
+                '&:hover': { opacity: 0.75 },
+              }}
+            />
+          </Tooltip>
+        ))}
+      </Box>
+      <Box aria-hidden sx={axis}>
+        <span>{hours[0] && timeOf(hours[0]).slice(11)}</span>
+        <span>{hours[0] && t('channel.health.now')}</span>
+      </Box>
+      <HourTable hours={hours} />
+    </Box>
+  )
+}
+
+const axis = {
+  display: 'flex',
+  justifyContent: 'space-between',
+  minHeight: 18,
+  fontSize: 12,
+  color: 'text.secondary',
+}
+
+/** The same figures for screen readers. */
+const HourTable = ({ hours }: { hours: readonly Hour[] }) => {
+  const t = useT()
+  return (
+    <table style={visuallyHidden as object}>
+      <caption>{t('channel.health.title')}</caption>
+      <tbody>
+        {hours.map(hour => (
+          <tr key={hour.begin}>
+            <th scope="row">{timeOf(hour)}</th>
+            <td>{textOf(t, hour)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
