@@ -1,27 +1,79 @@
 import type { Channel, Provider } from '@hub/contract'
 import Box from '@mui/material/Box'
+import Stack from '@mui/material/Stack'
+import Tooltip from '@mui/material/Tooltip'
 import { api } from '../../api/index.ts'
-import { Quota } from '../../domain/index.ts'
+import { ProviderMark, Quota } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
 import { type Column, type T, useAction, useT } from '../../ui/index.ts'
 import { Balance } from './balance.tsx'
 import { NumberCell } from './number-cell.tsx'
+import { typeName, useProviders } from './queries.ts'
 import { ResponseTime } from './response-time.tsx'
 import { Status } from './status.tsx'
 import { TypeName } from './type-name.tsx'
 
+/** One line: the name, and what is special about the channel. */
 const ChannelName = ({ channel }: { channel: Channel }) => {
   const t = useT()
-  const count = splitNames(channel.models).length
+  const { name, tag, key_count } = channel
+  const notes = [...(key_count > 1 ? [keysText(t, channel)] : []), ...(tag ? [tag] : [])]
   return (
-    <Box sx={{ lineHeight: 1.3, minWidth: 140 }}>
-      <Box sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>{channel.name}</Box>
-      <Box sx={{ fontSize: 12, color: 'text.secondary' }}>
-        {t('channels.modelCount', { count })}
-        {channel.key_count > 1 && ` · ${keysText(t, channel)}`}
-        {channel.tag && ` · ${channel.tag}`}
+    <Box sx={{ maxWidth: 280, whiteSpace: 'nowrap', ...cut }} title={name}>
+      <Box component="span" sx={{ fontWeight: 500 }}>
+        {name}
       </Box>
+      {notes.length > 0 && (
+        <Box component="span" sx={{ ml: 1, fontSize: 12, color: 'text.secondary' }}>
+          {notes.join(' · ')}
+        </Box>
+      )}
     </Box>
+  )
+}
+
+const cut = { overflow: 'hidden', textOverflow: 'ellipsis' }
+
+const ModelCount = ({ channel }: { channel: Channel }) => {
+  const names = splitNames(channel.models)
+  return (
+    <Tooltip title={names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '')}>
+      <span>{names.length}</span>
+    </Tooltip>
+  )
+}
+
+/** The head of a card: the mark of the provider and the name. */
+export const CardTitle = ({ channel }: { channel: Channel }) => {
+  const providers = useProviders()
+  const { type, name } = channel
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
+      <ProviderMark type={type} name={typeName(providers, type)} size={20} />
+      {name}
+    </Box>
+  )
+}
+
+/** The second line of a card: where the channel stands, its last test, and its switch. */
+export const CardLine = ({ channel }: { channel: Channel }) => {
+  const t = useT()
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keeps a click on the switch from opening the card
+    // biome-ignore lint/a11y/useKeyWithClickEvents: as above; keys land on the controls inside
+    <div onClick={event => event.stopPropagation()}>
+      <Stack direction="row" sx={{ alignItems: 'center', gap: 0.5, fontSize: 12, minHeight: 36 }}>
+        <Box sx={{ flex: 1, minWidth: 0, color: 'text.secondary', whiteSpace: 'nowrap', ...cut }}>
+          {t('channels.card', {
+            models: splitNames(channel.models).length,
+            priority: channel.priority,
+            weight: channel.weight,
+          })}
+        </Box>
+        <ResponseTime channel={channel} />
+        <Status channel={channel} />
+      </Stack>
+    </div>
   )
 }
 
@@ -44,8 +96,20 @@ const RoutingNumber = ({ channel, field }: { channel: Channel; field: 'priority'
 export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] => [
   { key: 'id', width: 64 },
   { key: 'name', render: row => <ChannelName channel={row} /> },
-  { key: 'group', render: row => splitNames(row.group).join(', ') },
   { key: 'type', render: row => <TypeName type={row.type} providers={providers} /> },
+  {
+    key: 'models',
+    align: 'right',
+    render: row => <ModelCount channel={row} />,
+  },
+  {
+    key: 'group',
+    render: row => (
+      <Box sx={{ maxWidth: 160, whiteSpace: 'nowrap', ...cut }} title={row.group}>
+        {splitNames(row.group).join(', ')}
+      </Box>
+    ),
+  },
   { key: 'status', render: row => <Status channel={row} /> },
   { key: 'response_time', render: row => <ResponseTime channel={row} /> },
   { key: 'used_quota', align: 'right', render: row => <Quota value={row.used_quota} /> },

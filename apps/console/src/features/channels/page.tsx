@@ -4,7 +4,7 @@ import { api } from '../../api/index.ts'
 import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
 import { BatchActions } from './batch/batch-actions.tsx'
 import { BatchRuns } from './batch-runs.tsx'
-import { columnsFor } from './columns.tsx'
+import { CardLine, CardTitle, columnsFor } from './columns.tsx'
 import { MaintenanceMenu } from './maintenance-menu.tsx'
 import { useGroupSymbols, useProviders } from './queries.ts'
 import { ChannelRecord } from './record.tsx'
@@ -59,7 +59,11 @@ export const ChannelsPage = () => {
         list={api.channels.list}
         columns={columnsFor(providers)}
         filters={filters}
-        card={{ title: row => row.name, fields: ['type', 'status', 'response_time'] }}
+        card={{
+          title: row => <CardTitle channel={row} />,
+          fields: [],
+          line: row => <CardLine channel={row} />,
+        }}
         drawer={row => <ChannelRecord channel={row} />}
         drawerTitle={row => row.name}
         rowActions={row => <RowActions channel={row} />}

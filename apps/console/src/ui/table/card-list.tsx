@@ -48,14 +48,17 @@ export const CardList = <T extends object>(props: Props<T>) => {
 const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
   const { resource, row, card, columns, control, drawer, rowActions, rowKey } = props
   const t = useT()
-  const fields = card.fields.flatMap(key => columns.find(each => each.key === key) ?? [])
+  const fields = (card.line ? [] : card.fields).flatMap(
+    key => columns.find(each => each.key === key) ?? [],
+  )
   const open = drawer ? () => control.setOpen(String(rowKey(row))) : undefined
   return (
     <Box
       component="li"
       onClick={open}
       sx={{
-        p: 2,
+        px: 2,
+        py: card.line ? 1 : 2,
         cursor: open ? 'pointer' : 'default',
         borderBottom: '1px solid',
         borderColor: 'divider',
@@ -65,7 +68,7 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
       <Stack
         direction="row"
         spacing={1}
-        sx={{ alignItems: 'center', justifyContent: 'space-between', mb: 1 }}
+        sx={{ alignItems: 'center', justifyContent: 'space-between', mb: card.line ? 0 : 1 }}
       >
         <Box
           component={open ? 'button' : 'span'}
@@ -89,6 +92,7 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
           <span onClick={event => event.stopPropagation()}>{rowActions(row)}</span>
         )}
       </Stack>
+      {card.line?.(row)}
       {fields.map(column => (
         <Stack
           key={column.key}

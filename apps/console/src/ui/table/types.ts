@@ -38,4 +38,6 @@ export type Filter = {
 export type CardShape<T> = {
   title: (row: T) => ReactNode
   fields: readonly string[]
+  /** Takes the place of the fields: one line below the title. */
+  line?: (row: T) => ReactNode
 }

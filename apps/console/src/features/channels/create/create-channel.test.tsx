@@ -1,6 +1,8 @@
 import { type Channel, ChannelFields, type Provider } from '@hub/contract'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { queryClient } from '../../../api/session.ts'
+import { sessionQuery } from '../../../api/site.ts'
 import locale from '../../../locales/en_US/channels.json' with { type: 'json' }
 import { data, refusal, serve, show } from '../../../test/setup.tsx'
 import { storedChannel } from '../../../test/stored-channel.ts'
@@ -17,118 +19,249 @@ const provider: Provider = {
   key_hint: 'API key',
   operations: ['chat'],
   dialects: ['openai-chat'],
-  models: ['gpt-4o'],
+  models: ['gpt-4o', 'gpt-4.1'],
   test_model: 'gpt-4o',
   can_list_models: true,
   can_tell_balance: false,
   free_field: '',
   options: {},
 }
-const created = storedChannel({ name: 'OpenAI' })
+const other: Provider = { ...provider, type: 14, id: 'anthropic', name: 'Anthropic', models: ['c'] }
 
-const isCreation = ({ method, path }: { method: string; path: string }) =>
-  method === 'POST' && path === '/api/channel/'
+const created = (more: Partial<Channel> = {}) =>
+  storedChannel({ name: 'OpenAI', status: 2, models: 'gpt-4o,gpt-4.1', ...more })
 
-const open = async (testPasses: boolean, several?: Channel[], more: Partial<Provider> = {}) => {
-  const onClose = vi.fn()
-  const requests = serve(({ method, path }) => {
-    if (path === '/api/providers/') return data([{ ...provider, ...more }])
-    const one = several?.find(each => path.endsWith(`/${each.id}`))
-    if (one && path.includes('/test/') && one.test_error)
-      return refusal(422, 'channel.test_failed', 'The channel test failed.')
-    if (one && !path.includes('/test/')) return data(one)
-    if (path === '/api/channel/models') return { body: { object: 'list', data: [] } }
-    if (path === '/api/channel/7')
-      return data({ ...created, test_time: 1_790_000_000, test_error: 'Incorrect API key: ***' })
-    if (path.startsWith('/api/channel/test/'))
-      return testPasses
-        ? data({ time: 0.4, model: 'gpt-4o' })
-        : refusal(422, 'channel.test_failed', 'The channel test failed.')
-    if (method === 'POST' && path === '/api/channel/') return data(several ?? [created])
-    return data(['default'])
-  })
-  await show(<CreateChannel onClose={onClose} />)
-  const dialog = await screen.findByRole('dialog', { name: 'Create channel' })
-  fireEvent.change(within(dialog).getByLabelText(/^Key/), { target: { value: 'sk-1' } })
-  return { onClose, requests, dialog }
+type Options = {
+  made?: Channel[]
+  /** The models whose test fails, with the words of the provider. */
+  failing?: Record<string, string>
+  more?: Partial<Provider>
+  /** The creation is refused at this field. */
+  refused?: string
 }
 
+const startServer = ({ made = [created()], failing = {}, more = {}, refused }: Options) => {
+  const tests: object[] = []
+  return serve(({ method, path, body }) => {
+    if (path === '/api/providers/') return data([{ ...provider, ...more }, other])
+    if (path === '/api/channel/models') return { body: { object: 'list', data: [] } }
+    if (path.startsWith('/api/channel/test/')) {
+      const { model } = body as { model: string }
+      const error = failing[model] ?? ''
+      tests.push({ model, at: 1_790_000_000, ms: error ? 0 : 400, error })
+      return error
+        ? refusal(422, 'channel.test_failed', 'The channel test failed.')
+        : data({ time: 0.4, model })
+    }
+    if (path.endsWith('/model_tests')) return data(tests)
+    if (method === 'POST' && path === '/api/channel/' && refused)
+      return refusal(400, 'request.invalid', `\`${refused}\`: is wrong`)
+    if (method === 'POST' && path === '/api/channel/') return data(made)
+    if (method === 'PUT' && path === '/api/channel/') return data(made[0])
+    if (path === '/api/channel/batch/status') return data(made.length)
+    if (path === '/api/channel/batch') return data(made.length)
+    const one = made.find(each => path === `/api/channel/${each.id}`)
+    if (one) return data(one)
+    return data(['default'])
+  })
+}
+
+beforeEach(() => {
+  sessionStorage.clear()
+  queryClient.setQueryData(sessionQuery.queryKey, { id: 3, username: 'ada', role: 10 } as never)
+})
+
+const open = async (options: Options = {}) => {
+  const onClose = vi.fn()
+  const requests = startServer(options)
+  await show(<CreateChannel onClose={onClose} />)
+  const dialog = await screen.findByRole('dialog', { name: 'Create channel' })
+  await within(dialog).findByLabelText(/^Key/)
+  return { onClose, requests, dialog }
+}
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+const typeKey = (key: string) =>
+  fireEvent.change(screen.getByLabelText(/^Key/), { target: { value: key } })
+const toModels = async () => {
+  press('Next')
+  await screen.findByRole('button', { name: 'Store and test' })
+}
+const toTests = async () => {
+  await toModels()
+  press('Store and test')
+  await screen.findByRole('button', { name: 'Enable' })
+}
+const bodyOf = (requests: { method: string; path: string; body: unknown }[], line: string) =>
+  requests.find(({ method, path }) => `${method} ${path}` === line)?.body
+
 it('a new channel has the name of its provider, and its form links to its keys and suggests addresses', async () => {
-  const { dialog } = await open(true)
+  const { dialog } = await open()
   expect(within(dialog).getByLabelText<HTMLInputElement>(/^Name/).value).toBe('OpenAI')
   const link = within(dialog).getByRole('link', { name: 'platform.openai.com/api-keys' })
   expect(link.getAttribute('href')).toBe('https://platform.openai.com/api-keys')
   const address = within(dialog).getByDisplayValue<HTMLInputElement>('https://api.openai.com')
   expect([...address.list!.options].map(each => each.value)).toEqual(['https://mirror.example'])
+  // A search finds another type, which brings its own defaults.
+  fireEvent.change(within(dialog).getByRole('searchbox'), { target: { value: 'anthr' } })
+  expect(within(dialog).getAllByRole('radio')).toHaveLength(1)
+  fireEvent.click(within(dialog).getByRole('radio', { name: 'Anthropic' }))
+  expect(within(dialog).getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Anthropic')
 })
 
 it.each([
   ['region', []],
   ['', ['other']],
 ] as const)(
-  'the form of a type with the free field “%s” has every field but %j',
+  'the steps of a type with the free field “%s” have every field but %j',
   async (free_field, absent) => {
     const properties = { enable: { type: 'boolean', default: false } }
     const options = { properties: { web_search: { properties } } }
-    const { dialog } = await open(true, undefined, { options, free_field })
-    for (const name of Object.values(locale.sections)) {
-      const section = within(dialog).queryByRole('button', { name: new RegExp(`^${name}`) })
-      if (section) fireEvent.click(section)
+    const { dialog } = await open({ more: { options, free_field } })
+    const unfold = () => {
+      for (const name of Object.values(locale.sections)) {
+        const section = within(dialog).queryByRole('button', { name: new RegExp(`^${name}`) })
+        if (section) fireEvent.click(section)
+      }
     }
     const { plugin, ...fields } = ChannelFields.shape
     const labels = [...Object.keys(fields).map(labelOf), locale.plugins.web_search.title]
-    const missing = labels.filter(each => within(dialog).queryAllByText(each).length === 0)
-    expect(missing).toEqual(absent.map(labelOf))
+    const missing = () => labels.filter(each => within(dialog).queryAllByText(each).length === 0)
+    unfold()
+    const missingFirst = missing()
+    typeKey('sk-1')
+    await toModels()
+    unfold()
+    const missingTwice = missing().filter(each => missingFirst.includes(each))
+    expect(missingTwice).toEqual(absent.map(labelOf))
   },
 )
 
 const labelOf = (name: string): string => locale.fields[name as keyof typeof locale.fields]
 
-it('a new channel is tested, and its form closes when the test passes', async () => {
-  const { onClose, requests } = await open(true)
-  fireEvent.click(screen.getByRole('button', { name: 'Create and test' }))
+it('a new channel is stored disabled, tested with one model, and enabled at the end', async () => {
+  const { onClose, requests } = await open()
+  press('Next')
+  expect(await screen.findByRole('alert')).toBeTruthy()
+  typeKey('sk-1')
+  await toTests()
+  expect(bodyOf(requests, 'POST /api/channel/')).toMatchObject({ key: 'sk-1', status: 2 })
+  const results = screen.getByRole('list', { name: 'Tests' })
+  expect(await within(results).findByText('400 ms')).toBeTruthy()
+  expect(within(results).getAllByText('Not tested')).toHaveLength(1)
+  const tested = requests.filter(each => each.path === '/api/channel/test/7')
+  expect(tested.map(each => each.body)).toEqual([{ model: 'gpt-4o' }])
+  press('Enable')
   await waitFor(() => expect(onClose).toHaveBeenCalled())
-  expect(requests.map(each => each.path)).toContain('/api/channel/test/7')
+  expect(bodyOf(requests, 'PUT /api/channel/batch/status')).toEqual({ ids: [7], status: 1 })
+  expect(sessionStorage.length).toBe(0)
 })
 
-it('when the test fails, the new channel stays open with the message of the provider', async () => {
-  const { onClose, requests } = await open(false)
-  fireEvent.click(screen.getByRole('button', { name: 'Create and test' }))
-  const dialog = await screen.findByRole('dialog', { name: 'Edit channel “OpenAI”' })
-  expect(within(dialog).getByRole('alert').textContent).toContain('Incorrect API key: ***')
-  expect(onClose).not.toHaveBeenCalled()
-  expect(requests.filter(isCreation)).toHaveLength(1)
+it('all models are tested on demand, each with the words of the provider', async () => {
+  await open({ failing: { 'gpt-4.1': 'No access to gpt-4.1' } })
+  typeKey('sk-1')
+  await toTests()
+  const results = screen.getByRole('list', { name: 'Tests' })
+  await within(results).findByText('400 ms')
+  press('Test all models')
+  expect(await screen.findByText('All 2 tested, 1 failed')).toBeTruthy()
+  const rows = within(results).getAllByRole('listitem')
+  expect(rows.map(each => each.textContent)).toEqual([
+    'gpt-4o400 ms',
+    'gpt-4.1FailedNo access to gpt-4.1',
+  ])
 })
 
-it('several keys make several channels, which are tested a few at a time, each with its result', async () => {
-  const channels = [7, 8, 9, 10, 11, 12].map(id =>
-    storedChannel({ id, name: `OpenAI_${id}`, test_error: id === 9 ? 'No such key' : '' }),
+it('a way back changes the stored channel, and a change is tested again', async () => {
+  const { requests } = await open()
+  typeKey('sk-1')
+  await toTests()
+  await screen.findByText('400 ms')
+  press('Back')
+  press('Back')
+  fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: 'Renamed' } })
+  expect(screen.getByText('1 stored')).toBeTruthy()
+  await toTests()
+  expect(bodyOf(requests, 'PUT /api/channel/')).toEqual({ id: 7, name: 'Renamed' })
+  expect(requests.filter(each => each.path === '/api/channel/')).toHaveLength(2)
+  await waitFor(() =>
+    expect(requests.filter(each => each.path === '/api/channel/test/7')).toHaveLength(2),
   )
-  const { onClose, requests, dialog } = await open(true, channels)
-  fireEvent.change(within(dialog).getByLabelText(/^Key/), { target: { value: 'sk-1\nsk-2' } })
-  fireEvent.click(screen.getByRole('button', { name: 'Create and test' }))
-  const results = await screen.findByRole('dialog', { name: 'Tests of the new channels' })
-  expect(await within(results).findByText('All 6 tested, 1 failed')).toBeTruthy()
-  const rows = within(results)
-    .getAllByRole('listitem')
-    .map(each => each.textContent)
-  expect(rows[0]).toBe('OpenAI_7gpt-4o · 0.40 sPassed')
-  expect(rows[2]).toBe('OpenAI_9EditFailedNo such key')
-  const tests = requests.filter(each => each.path.startsWith('/api/channel/test/'))
-  expect(tests.map(each => each.path)).toHaveLength(6)
-  fireEvent.click(within(results).getByRole('button', { name: 'Edit' }))
-  expect(await screen.findByRole('dialog', { name: 'Edit channel “OpenAI_9”' })).toBeTruthy()
-  expect(onClose).not.toHaveBeenCalled()
+})
+
+it('a draft survives a reload without its secrets, and can be discarded', async () => {
+  const first = await open()
+  typeKey('sk-secret')
+  fireEvent.change(screen.getByLabelText(/^Name/), { target: { value: 'Mine' } })
+  await toModels()
+  expect(JSON.stringify({ ...sessionStorage })).toContain('Mine')
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('sk-secret')
+  expect(first.requests.some(each => each.path === '/api/channel/')).toBe(false)
+  cleanup()
+  const onClose = vi.fn()
+  await show(<CreateChannel onClose={onClose} />)
+  expect(await screen.findByText(/Your draft is back/)).toBeTruthy()
+  // The key is missing now, so that storing leads back to it.
+  press('Store and test')
+  expect((await screen.findByLabelText<HTMLInputElement>(/^Key/)).value).toBe('')
+  expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Mine')
+  press('Discard draft')
+  const question = await screen.findByRole('alertdialog')
+  fireEvent.click(within(question).getByRole('button', { name: 'Discard draft' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  expect(sessionStorage.length).toBe(0)
+})
+
+it('a refusal leads to the step of its field', async () => {
+  const { dialog } = await open({ refused: 'base_url' })
+  typeKey('sk-1')
+  await toModels()
+  press('Store and test')
+  const address = await within(dialog).findByDisplayValue('https://api.openai.com')
+  await waitFor(() => expect(address.getAttribute('aria-invalid')).toBe('true'))
+  expect(screen.getByLabelText<HTMLInputElement>(/^Key/).value).toBe('sk-1')
+})
+
+it('several keys make several channels, each tested with one model and enabled together', async () => {
+  const made = [7, 8, 9].map(id => created({ id, name: `OpenAI_${id}` }))
+  const { requests } = await open({ made })
+  typeKey('sk-1\nsk-2\nsk-3')
+  await toTests()
+  const results = screen.getByRole('list', { name: 'Tests' })
+  expect(await screen.findByText('All 3 tested, 0 failed')).toBeTruthy()
+  const rows = within(results).getAllByRole('listitem')
+  expect(rows.map(each => each.textContent)).toEqual(
+    [7, 8, 9].map(id => `OpenAI_${id}gpt-4o400 ms`),
+  )
+  press('Enable')
+  await waitFor(() =>
+    expect(bodyOf(requests, 'PUT /api/channel/batch/status')).toEqual({
+      ids: [7, 8, 9],
+      status: 1,
+    }),
+  )
+})
+
+it('stored channels are deleted with their draft', async () => {
+  const { requests, onClose } = await open()
+  typeKey('sk-1')
+  await toTests()
+  press('Discard draft')
+  const question = await screen.findByRole('alertdialog')
+  expect(question.textContent).toContain('The channels and their keys are deleted.')
+  fireEvent.click(within(question).getByRole('button', { name: 'Discard draft' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  expect(bodyOf(requests, 'DELETE /api/channel/batch')).toEqual({ ids: [7] })
 })
 
 it('several keys can make one channel that uses them all', async () => {
-  const { requests, dialog } = await open(true)
-  expect(within(dialog).queryByRole('radio')).toBeNull()
-  fireEvent.change(within(dialog).getByLabelText(/^Key/), { target: { value: 'sk-1\nsk-2' } })
+  const { requests, dialog } = await open()
+  const modes = () => within(dialog).queryByRole('radio', { name: /One channel/ })
+  typeKey('sk-1')
+  expect(modes()).toBeNull()
+  typeKey('sk-1\nsk-2')
   fireEvent.click(within(dialog).getByRole('radio', { name: 'One channel with 2 keys' }))
-  fireEvent.click(screen.getByRole('button', { name: 'Create and test' }))
-  await waitFor(() => expect(requests.some(isCreation)).toBe(true))
-  expect(requests.find(isCreation)?.body).toMatchObject({ key_mode: 'one_channel' })
+  await toTests()
+  expect(bodyOf(requests, 'POST /api/channel/')).toMatchObject({ key_mode: 'one_channel' })
 })
 
 it('fetched models are preselected and replace the current ones', async () => {

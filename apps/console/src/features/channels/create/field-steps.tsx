@@ -80,7 +80,8 @@ export const FieldSteps = ({ draft, stored, heading, onStored, discard }: Props)
     schema: first ? EditedChannel : NewValues,
     initialValues: { ...before, ...draft.values },
     fieldOverrides: overrides,
-    submit: async values => onStored(await store(values as ChannelValues)),
+    submit: values => store(values as ChannelValues),
+    onSuccess: reply => onStored(reply as readonly Channel[]),
   })
   const { form } = control
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form is watched from its start to its end

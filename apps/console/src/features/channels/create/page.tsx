@@ -6,7 +6,7 @@ export const CreateChannelPage = () => {
   const t = useT()
   const navigate = useNavigate()
   return (
-    <Page title={t('channels.create')} intro={t('channel-create.intro')} width={840}>
+    <Page title={t('channels.create')} intro={t('channel-create.intro')} width={762}>
       <Card>
         <CreateSteps
           heading="h2"

@@ -1,4 +1,4 @@
-import type { ChannelFigures, CheckEvent } from '@hub/contract'
+import type { ChannelFigures, ChannelRouting, CheckEvent } from '@hub/contract'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { data, serve, show } from '../../../test/setup.tsx'
@@ -26,8 +26,50 @@ const figures: ChannelFigures = {
   ],
 }
 
+const failed = {
+  ...{ id: 11, created_at: 1_790_000_000, content: 'upstream.timeout', model_name: 'gpt-4o' },
+  ...{ type: 5, channel_id: 7, metadata: {} },
+}
+const routing: ChannelRouting = {
+  ...{ enabled: true, routes: [] },
+  cooldowns: [{ channel_id: 7, models: ['gpt-4o'], seconds: 20 }],
+}
+const reply = (path: string) => {
+  if (path.endsWith('/figures')) return data(figures)
+  if (path.endsWith('/routing')) return data(routing)
+  if (path === '/api/log/') return data({ data: [failed], total_count: 1 })
+  return data([])
+}
+
+it('the overview has the health of each hour, the running cooldown and the last errors', async () => {
+  serve(({ path }) => reply(path))
+  await show(
+    <Overview channel={storedChannel({ status: 3, status_reason: 'failure: no credit' })} />,
+  )
+  expect(await screen.findByText('failure: no credit')).toBeTruthy()
+  const hours = await screen.findByRole('table', { name: 'Last 24 hours' })
+  await waitFor(() => expect(within(hours).getAllByRole('cell')).toHaveLength(2))
+  expect(within(hours).getAllByRole('cell')[0]!.textContent).toBe(
+    '90% succeeded, answered: 90, failed: 10',
+  )
+  expect(await screen.findByText('90% succeeded')).toBeTruthy()
+  const errors = await screen.findByRole('region', { name: 'Last errors' })
+  await waitFor(() => expect(within(errors).getAllByRole('link')).toHaveLength(2))
+  const links = within(errors).getAllByRole('link')
+  expect(links.map(each => each.getAttribute('href'))).toEqual([
+    '/panel/log?log_type=5&channel_id=7',
+    '/panel/log/11',
+  ])
+})
+
+it('a cooldown of an enabled channel names its models and the time that is left', async () => {
+  serve(({ path }) => reply(path))
+  await show(<Overview channel={storedChannel()} />)
+  expect((await screen.findByText(/ left$/)).textContent).toBe('20.00 s left')
+})
+
 it('the overview has the figures, the failures by class and the changes of state', async () => {
-  const requests = serve(({ path }) => (path.endsWith('/figures') ? data(figures) : data([])))
+  const requests = serve(({ path }) => reply(path))
   await show(<Overview channel={storedChannel()} />)
   const tile = async (title: string) =>
     (await screen.findByRole('heading', { name: title, level: 2 })).closest('section')?.textContent
@@ -53,7 +95,7 @@ it('the overview has the figures, the failures by class and the changes of state
 })
 
 it('each chart has its figures as a table too, with a dash where there is no value', async () => {
-  serve(({ path }) => (path.endsWith('/figures') ? data(figures) : data([])))
+  serve(({ path }) => reply(path))
   await show(<Overview channel={storedChannel()} />)
   await screen.findByRole('heading', { name: 'Time to first token' })
   const card = screen.getByRole('region', { name: 'Time to first token' })
