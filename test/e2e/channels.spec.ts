@@ -78,3 +78,53 @@ test('the page of a channel has its figures and fits a phone', async ({ page, se
     expect(overflow).toBeLessThanOrEqual(0)
   }
 })
+
+test('tabs of a channel are in its address, and its settings keep typed values through a reload and a new sign-in', async ({
+  page,
+  hub,
+}) => {
+  const t = words('en_US')
+  const { admin, gateway, upstream } = hub
+  await admin.addChannel(upstream.url, { name: 'West', models: 'gpt-4o,house-model' })
+  const list = await admin.api<{ data: { id: number }[] }>('GET', '/api/channel/?name=West')
+  const { id } = list.data[0]!
+  await dress(page, 'en_US')
+  await signIn(page, hub)
+  await page.goto(`${gateway.url}/panel/channel/${id}`)
+  const tab = (name: string) => page.getByRole('tab', { name: t(`channel.tabs.${name}`) })
+
+  await tab('overview').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page).toHaveURL(/tab=models/)
+  await page.reload()
+  await expect(tab('models')).toHaveAttribute('aria-selected', 'true')
+  const row = page.getByRole('row', { name: 'house-model' })
+  await expect(row.getByText(t('channel.models.unpriced'))).toBeVisible()
+  await row.getByRole('button', { name: t('channels.testOf', { name: 'house-model' }) }).click()
+  await expect(row.getByText(/\d ms|\d s/)).toBeVisible()
+  await row
+    .getByRole('button', { name: t('channel.models.remove', { model: 'house-model' }) })
+    .click()
+  await expect(row).toHaveCount(0)
+  await page.getByRole('button', { name: t('channel.models.undo') }).click()
+  await expect(row).toHaveCount(1)
+
+  await tab('settings').click()
+  const name = page.getByLabel(t('channels.fields.name'), { exact: false }).first()
+  await name.fill('East')
+  await page.reload()
+  await expect(page.getByText(t('channels.draft.restored'))).toBeVisible()
+  await expect(name).toHaveValue('East')
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: t('channels.save') }).click()
+  const again = page.getByRole('dialog', { name: t('sign-in.again.title') })
+  await again.getByLabel(t('sign-in.fields.username')).fill('root')
+  await again
+    .getByRole('textbox', { name: t('sign-in.fields.password') })
+    .fill(gateway.rootPassword)
+  await again.getByRole('button', { name: t('menu.login') }).click()
+  await expect(page.getByRole('heading', { name: 'East' })).toBeVisible()
+  await page.reload()
+  await expect(name).toHaveValue('East')
+  await expect(page.getByText(t('channels.draft.restored'))).toHaveCount(0)
+})

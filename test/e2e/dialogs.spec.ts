@@ -21,11 +21,20 @@ const unfold = async (page: Page) => {
 
 const scenes: Scene[] = [
   [
-    'channel form',
-    'channel',
+    'settings of a channel',
+    'channel/1?tab=settings',
     async (page, t) => {
-      await press(page, t('channels.create'))
-      await page.getByRole('dialog').waitFor()
+      await page.getByRole('button', { name: t('channels.save') }).waitFor()
+      await unfold(page)
+    },
+  ],
+  [
+    'models of a new channel',
+    'channel/new',
+    async (page, t) => {
+      await page.getByLabel(t('channels.fields.key'), { exact: false }).first().fill('sk-1')
+      await press(page, t('channel-create.next'))
+      await page.getByRole('button', { name: t('channel-create.store') }).waitFor()
       await unfold(page)
     },
   ],

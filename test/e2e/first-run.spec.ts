@@ -21,6 +21,7 @@ test('an empty installation is filled from its dashboard, and the first call app
   await field('channels.fields.name').fill('First channel')
   await field('channels.fields.base_url').fill(`${upstream.url}/a`)
   await field('channels.fields.key').fill('sk-vendor-key')
+  await submit()
   // The form offers the provider's own models, which have prices from the start.
   await dialog
     .getByRole('button', { name: t('common.clear'), exact: true })
@@ -29,6 +30,9 @@ test('an empty installation is filled from its dashboard, and the first call app
   await field('channels.fields.models').fill('house-model')
   await field('channels.fields.models').press('Enter')
   await submit()
+  const results = dialog.getByRole('list', { name: t('channel-create.test.results') })
+  await expect(results.getByText(/\d ms|\d s/).first()).toBeVisible()
+  await dialog.getByRole('button', { name: t('channel-create.enable') }).click()
   await expect(dialog).toBeHidden()
 
   await page.getByRole('button', { name: t('dashboard.first.price.action') }).click()

@@ -107,8 +107,7 @@ export const columnTable: Readonly<Record<string, TableColumns>> = {
   },
   channel_changes: {
     columns: {
-      administrator:
-        'id at fingerprint status cause actor code http_status model reason request_id',
+      administrator: `id at fingerprint status cause actor code http_status model reason request_id`,
       none: 'channel_id',
     },
     reads: [['administrator', '/api/channel/1/changes', '']],

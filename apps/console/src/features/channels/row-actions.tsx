@@ -29,8 +29,6 @@ const HistoryDialog = lazy(async () => ({
   default: (await import('./history/history-dialog.tsx')).HistoryDialog,
 }))
 
-const pageOf = (id: number) => `/panel/channel/${id}`
-
 type Props = {
   channel: Channel
   /** The menu stands on the page of the channel, and needs no way there. */
@@ -60,25 +58,12 @@ export const RowActions = ({ channel, isOnPage = false, onRemoved }: Props) => {
     successKey: 'channels.removed',
     ...(onRemoved && { onSuccess: onRemoved }),
   })
-  const navigate = useNavigate()
   const [opened, setOpened] = useState<'keys' | 'history'>()
   const close = () => setOpened(undefined)
   return (
     <>
       <RowMenu label={name}>
-        {!isOnPage && (
-          <ActionItem icon={<FiguresIcon />} onClick={() => void navigate(pageOf(id))}>
-            {t('channels.figures')}
-          </ActionItem>
-        )}
-        {!isOnPage && (
-          <ActionItem
-            icon={<EditIcon />}
-            onClick={() => void navigate(`${pageOf(id)}?tab=settings`)}
-          >
-            {t('common.edit')}
-          </ActionItem>
-        )}
+        {!isOnPage && <PageItems id={id} />}
         <ActionItem icon={<KeysIcon />} onClick={() => setOpened('keys')}>
           {t('channels.keys.manage')}
         </ActionItem>
@@ -119,6 +104,23 @@ export const RowActions = ({ channel, isOnPage = false, onRemoved }: Props) => {
         {opened === 'keys' && <KeysDialog channel={channel} close={close} />}
         {opened === 'history' && <HistoryDialog channel={channel} close={close} />}
       </Suspense>
+    </>
+  )
+}
+
+/** The ways to the page of a channel. */
+const PageItems = ({ id }: { id: number }) => {
+  const t = useT()
+  const navigate = useNavigate()
+  const page = `/panel/channel/${id}`
+  return (
+    <>
+      <ActionItem icon={<FiguresIcon />} onClick={() => void navigate(page)}>
+        {t('channels.figures')}
+      </ActionItem>
+      <ActionItem icon={<EditIcon />} onClick={() => void navigate(`${page}?tab=settings`)}>
+        {t('common.edit')}
+      </ActionItem>
     </>
   )
 }

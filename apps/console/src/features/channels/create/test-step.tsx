@@ -21,7 +21,7 @@ import {
   testableModels,
   testModelOf,
 } from '../testing/run-tests.ts'
-import { useTests } from '../testing/use-tests.ts'
+import { type Tests, useTests } from '../testing/use-tests.ts'
 import type { CreateDraft } from './draft.ts'
 import { Footer } from './footer.tsx'
 
@@ -36,7 +36,6 @@ type Props = {
 export const TestStep = ({ draft, channels, discard, onFinish }: Props) => {
   const t = useT()
   const tests = useTests()
-  const storedTests = useStoredTests(channels)
   const targets = targetsOf(channels)
   const enable = useAction(affectedResources, api.channels.setStatuses)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what changed is tested once, when the step opens
@@ -77,32 +76,7 @@ export const TestStep = ({ draft, channels, discard, onFinish }: Props) => {
           )}
         </Stack>
         <TestProgress tests={tests} />
-        {targets.length === 0 && (
-          <Alert severity="info" variant="outlined">
-            {t('channel-create.test.none')}
-          </Alert>
-        )}
-        <Box
-          component="ul"
-          aria-label={t('channel-create.test.results')}
-          sx={{ listStyle: 'none', m: 0, p: 0 }}
-        >
-          {targets.map(target => (
-            <Result
-              key={keyOf(target)}
-              target={target}
-              // Several channels are told apart by name, the models of one by theirs.
-              channelName={
-                channels.length > 1
-                  ? (channels.find(each => each.id === target.channelId)?.name ?? '')
-                  : ''
-              }
-              result={tests.resultOf(target) ?? storedTests(target)}
-              isRunning={tests.isRunning}
-              test={() => void tests.run([target])}
-            />
-          ))}
-        </Box>
+        <Results {...{ channels, targets, tests }} />
       </Box>
       <Footer discard={discard} isStored>
         <Button color="inherit" onClick={() => draft.change({ step: 2 })}>
@@ -116,6 +90,44 @@ export const TestStep = ({ draft, channels, discard, onFinish }: Props) => {
         </Button>
       </Footer>
     </>
+  )
+}
+
+type ResultsProps = {
+  channels: readonly Channel[]
+  targets: readonly TestTarget[]
+  tests: Tests
+}
+
+const Results = ({ channels, targets, tests }: ResultsProps) => {
+  const t = useT()
+  const storedTests = useStoredTests(channels)
+  // Several channels are told apart by name, the models of one by theirs.
+  const nameOf = ({ channelId }: TestTarget) =>
+    channels.length > 1 ? (channels.find(each => each.id === channelId)?.name ?? '') : ''
+  if (targets.length === 0)
+    return (
+      <Alert severity="info" variant="outlined">
+        {t('channel-create.test.none')}
+      </Alert>
+    )
+  return (
+    <Box
+      component="ul"
+      aria-label={t('channel-create.test.results')}
+      sx={{ listStyle: 'none', m: 0, p: 0 }}
+    >
+      {targets.map(target => (
+        <Result
+          key={keyOf(target)}
+          target={target}
+          channelName={nameOf(target)}
+          result={tests.resultOf(target) ?? storedTests(target)}
+          isRunning={tests.isRunning}
+          test={() => void tests.run([target])}
+        />
+      ))}
+    </Box>
   )
 }
 

@@ -92,16 +92,18 @@ const axis = {
 const HourTable = ({ hours }: { hours: readonly Hour[] }) => {
   const t = useT()
   return (
-    <table style={visuallyHidden as object}>
-      <caption>{t('channel.health.title')}</caption>
-      <tbody>
-        {hours.map(hour => (
-          <tr key={hour.begin}>
-            <th scope="row">{timeOf(hour)}</th>
-            <td>{textOf(t, hour)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Box sx={visuallyHidden}>
+      <table>
+        <caption>{t('channel.health.title')}</caption>
+        <tbody>
+          {hours.map(hour => (
+            <tr key={hour.begin}>
+              <th scope="row">{timeOf(hour)}</th>
+              <td>{textOf(t, hour)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Box>
   )
 }

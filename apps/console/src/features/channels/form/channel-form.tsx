@@ -91,9 +91,9 @@ export const ChannelSettings = ({ channel }: { channel: Channel }) => {
   return <SettingsForm key={saves} channel={channel} onSaved={() => setSaves(saves + 1)} />
 }
 
-type FormProps = { channel: Channel; onSaved: () => void }
+type SettingsProps = { channel: Channel; onSaved: () => void }
 
-const SettingsForm = ({ channel, onSaved }: FormProps) => {
+const SettingsForm = ({ channel, onSaved }: SettingsProps) => {
   const t = useT()
   const provider = useProviders().find(each => each.type === channel.type)
   const { id: userId } = useUser()

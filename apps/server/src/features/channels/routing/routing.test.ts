@@ -55,8 +55,8 @@ const routingTests = () => {
       'default alone: main 1',
       'vip a,b,c*,alone: main 1',
     ])
-    const spare = (await routingOf(main)).routes[0]!.tiers[1]!
-    expect(spare).toMatchObject({ priority: 0, channels: [{ name: 'spare', weight: 1 }] })
+    const fallback = (await routingOf(main)).routes[0]!.tiers[1]!
+    expect(fallback).toMatchObject({ priority: 0, channels: [{ name: 'spare', weight: 1 }] })
   })
 
   it('a disabled channel shows what it would get, which others do not see', async () => {

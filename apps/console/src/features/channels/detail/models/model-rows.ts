@@ -2,7 +2,7 @@ import type { Channel, ModelTest, Price } from '@hub/contract'
 import { splitNames } from '../../../../ui/form/names.ts'
 import { readMap, writeMap } from '../../form/stored-text.ts'
 
-export type ModelRow = {
+export type ServedModel = {
   model: string
   /** A name that ends in `*` stands for many models and cannot be tested. */
   isPattern: boolean
@@ -27,7 +27,7 @@ export const rowsOf = (
   { models, model_mapping }: Pick<Channel, 'models' | 'model_mapping'>,
   prices: readonly Price[],
   tests: readonly ModelTest[],
-): ModelRow[] => {
+): ServedModel[] => {
   const targets = new Map((readMap(model_mapping) ?? []).map(({ key, value }) => [key, value]))
   return splitNames(models).map(model => {
     const target = targets.get(model) ?? ''

@@ -20,11 +20,11 @@ import { Badge, Timestamp, useT } from '../../../../ui/index.ts'
 import { ResultBadge, storedResult } from '../../testing/result.tsx'
 import type { TestResult } from '../../testing/run-tests.ts'
 import type { Tests } from '../../testing/use-tests.ts'
-import type { ModelRow } from './model-rows.ts'
+import type { ServedModel } from './model-rows.ts'
 
 type Props = {
   channel: Channel
-  rows: readonly ModelRow[]
+  rows: readonly ServedModel[]
   tests: Tests
   isChanging: boolean
   remove: (model: string) => Promise<void>
@@ -120,7 +120,7 @@ const Nothing = () => (
 )
 
 /** The price of the name that is billed. Without one the model cannot be called. */
-const PriceOfModel = ({ row: { price, billedAs } }: { row: ModelRow }) => {
+const PriceOfModel = ({ row: { price, billedAs } }: { row: ServedModel }) => {
   const t = useT()
   const [view] = usePriceView()
   if (!price)
@@ -152,13 +152,13 @@ const PriceOfModel = ({ row: { price, billedAs } }: { row: ModelRow }) => {
   )
 }
 
-type RowProps = Props & { row: ModelRow }
+type ServedModelProps = Props & { row: ServedModel }
 
-const resultOf = ({ channel, row, tests }: RowProps): TestResult | undefined =>
+const resultOf = ({ channel, row, tests }: ServedModelProps): TestResult | undefined =>
   tests.resultOf({ channelId: channel.id, model: row.model }) ??
   (row.test && storedResult(row.test))
 
-const LastTest = (props: RowProps) => {
+const LastTest = (props: ServedModelProps) => {
   const { row } = props
   const result = resultOf(props)
   if (row.isPattern) return <Nothing />
@@ -185,7 +185,7 @@ const LastTest = (props: RowProps) => {
   )
 }
 
-const Actions = (props: RowProps) => {
+const Actions = (props: ServedModelProps) => {
   const { channel, row, rows, tests, isChanging, remove } = props
   const t = useT()
   const { model } = row

@@ -54,17 +54,19 @@ export const TierBar = ({ tier, title, isFallback, channelId, coolingDown }: Pro
         ))}
       </Box>
       <Legend {...{ tier, channelId, coolingDown }} />
-      <table style={visuallyHidden as object}>
-        <caption>{title}</caption>
-        <tbody>
-          {tier.channels.map(each => (
-            <tr key={each.id}>
-              <th scope="row">{each.name}</th>
-              <td>{textOf(t, each, coolingDown.has(each.id))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Box sx={visuallyHidden}>
+        <table>
+          <caption>{title}</caption>
+          <tbody>
+            {tier.channels.map(each => (
+              <tr key={each.id}>
+                <th scope="row">{each.name}</th>
+                <td>{textOf(t, each, coolingDown.has(each.id))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Box>
     </Box>
   )
 }
