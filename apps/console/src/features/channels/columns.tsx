@@ -96,7 +96,14 @@ const RoutingNumber = ({ channel, field }: { channel: Channel; field: 'priority'
 export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] => [
   { key: 'id', width: 64 },
   { key: 'name', render: row => <ChannelName channel={row} /> },
-  { key: 'type', render: row => <TypeName type={row.type} providers={providers} /> },
+  {
+    key: 'type',
+    render: row => (
+      <Box sx={{ whiteSpace: 'nowrap', maxWidth: 180, ...cut }}>
+        <TypeName type={row.type} providers={providers} />
+      </Box>
+    ),
+  },
   {
     key: 'models',
     align: 'right',
