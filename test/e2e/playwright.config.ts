@@ -28,6 +28,7 @@ const ignoredIn = (project: string): string[] => {
     'call-route.*',
     'shell.*',
     'log-page.*',
+    'playground.*',
     'midjourney.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']

@@ -25,6 +25,7 @@ const dashboard = async () => (await import('./start.tsx')).StartPage
 const playground = withTexts(
   async () => (await import('./features/playground/page.tsx')).PlaygroundPage,
   'console',
+  'calls',
   'playground',
 )
 

@@ -20,6 +20,7 @@ afterEach(() => {
   queryClient.clear()
   vi.unstubAllGlobals()
   localStorage.clear()
+  sessionStorage.clear()
 })
 
 type StubResponse = { status?: number; body: unknown }

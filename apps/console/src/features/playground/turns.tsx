@@ -1,104 +1,90 @@
-import Alert from '@mui/material/Alert'
+import RetryIcon from '@mui/icons-material/ReplayOutlined'
 import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
 import Stack from '@mui/material/Stack'
 import Typography from '@mui/material/Typography'
 import { visuallyHidden } from '@mui/utils'
-import { Quota } from '../../domain'
-import { CopyButton, Count, Duration, Markdown, useT } from '../../ui'
-import type { Turn } from './use-chat.ts'
+import { useT } from '../../ui'
+import { AnswerView } from './answer.tsx'
+import { Thumbnails } from './thumbnails.tsx'
+import type { Answer, Turn } from './turn.ts'
 
-export const Turns = ({ turns }: { turns: readonly Turn[] }) => {
+type Props = { turns: readonly Turn[]; retry?: (() => void) | undefined }
+
+export const Turns = ({ turns, retry }: Props) => {
   const t = useT()
   const last = turns.at(-1)
   return (
     <Stack spacing={3}>
       {turns.map(turn => (
         <Box key={turn.id} component="article">
+          <Question turn={turn} />
           <Box
             sx={{
-              ml: 'auto',
-              width: 'fit-content',
-              maxWidth: '85%',
-              px: 2,
-              py: 1.25,
-              borderRadius: '12px',
-              bgcolor: 'primary.light',
-              color: 'text.primary',
-              whiteSpace: 'pre-wrap',
-              overflowWrap: 'anywhere',
+              display: 'grid',
+              gap: 2,
+              alignItems: 'start',
+              gridTemplateColumns:
+                turn.answers.length > 1
+                  ? { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' }
+                  : 'minmax(0, 1fr)',
             }}
           >
-            {turn.prompt}
-          </Box>
-          <Box sx={{ mt: 2, minWidth: 0 }} aria-busy={turn.state === 'running'}>
-            {turn.reasoning && <Folded title={t('playground.reasoning')} text={turn.reasoning} />}
-            {turn.answer && <Markdown text={turn.answer} from="model" />}
-            {turn.toolCalls.map(call => (
-              <Folded
-                key={call.index}
-                title={t('playground.toolCall', { name: call.name })}
-                text={call.arguments}
-              />
+            {turn.answers.map(answer => (
+              <AnswerView key={answer.column} answer={answer} isFramed={turn.answers.length > 1} />
             ))}
-            {turn.state === 'running' && !turn.answer && (
-              <Typography sx={{ color: 'text.secondary' }}>{t('playground.waiting')}</Typography>
-            )}
-            {turn.error && (
-              <Alert severity="error" variant="outlined" sx={{ mt: 1 }}>
-                {turn.error}
-              </Alert>
-            )}
-            {turn.state !== 'running' && <Receipt turn={turn} />}
           </Box>
         </Box>
       ))}
+      {retry && last && (
+        <Button
+          color="inherit"
+          size="small"
+          startIcon={<RetryIcon />}
+          onClick={retry}
+          sx={{ alignSelf: 'flex-start', '&&': { mt: 1 } }}
+        >
+          {t('playground.retry')}
+        </Button>
+      )}
       {/* Screen readers announce the answer once, when it is complete. */}
       <Box role="log" aria-live="polite" sx={visuallyHidden}>
-        {last && last.state !== 'running' ? (last.error ?? last.answer) : ''}
+        {last?.answers.map(answer => announced(answer, t)).join('\n')}
       </Box>
     </Stack>
   )
 }
 
-/** A part of the answer that is shown on demand, as plain text. */
-const Folded = ({ title, text }: { title: string; text: string }) => (
-  <Box component="details" sx={{ my: 1, color: 'text.secondary', fontSize: 13 }}>
-    <Box component="summary" sx={{ cursor: 'pointer' }}>
-      {title}
-    </Box>
-    <Box sx={{ mt: 0.5, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Box>
-  </Box>
-)
+const announced = ({ state, error, text }: Answer, t: ReturnType<typeof useT>) => {
+  if (state === 'running') return ''
+  return error ? `${t(error.key)} ${error.message}` : text
+}
 
-const Receipt = ({ turn }: { turn: Turn }) => {
+const Question = ({ turn: { prompt, images, lostImages } }: { turn: Turn }) => {
   const t = useT()
-  const { receipt, usage, answer, state } = turn
   return (
-    <Stack
-      direction="row"
+    <Box
       sx={{
-        mt: 1,
-        alignItems: 'center',
-        flexWrap: 'wrap',
-        gap: 1.5,
-        fontSize: 12,
-        color: 'text.secondary',
+        ml: 'auto',
+        mb: 2,
+        width: 'fit-content',
+        maxWidth: '85%',
+        px: 2,
+        py: 1.25,
+        borderRadius: '12px',
+        bgcolor: 'primary.light',
+        color: 'text.primary',
+        whiteSpace: 'pre-wrap',
+        overflowWrap: 'anywhere',
       }}
     >
-      {answer && <CopyButton text={answer} what={t('playground.answer')} />}
-      {state === 'stopped' && <span>{t('playground.stopped')}</span>}
-      {(receipt ?? usage) && (
-        <span>
-          {t('playground.tokens')} <Count value={(receipt ?? usage)?.prompt_tokens ?? 0} /> →{' '}
-          <Count value={(receipt ?? usage)?.completion_tokens ?? 0} />
-        </span>
+      <Thumbnails images={images} />
+      {prompt}
+      {lostImages > 0 && (
+        <Typography variant="body2" sx={{ fontSize: 12 }}>
+          {t('playground.lostImages', { count: lostImages })}
+        </Typography>
       )}
-      {receipt && (
-        <>
-          <Quota value={receipt.quota} exact />
-          <Duration ms={receipt.request_time} />
-        </>
-      )}
-    </Stack>
+    </Box>
   )
 }

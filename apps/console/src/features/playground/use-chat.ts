@@ -1,43 +1,37 @@
-import type { Log } from '@hub/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { api } from '../../api'
+import { api, isApiError } from '../../api'
 import {
   addToolCalls,
-  type ChatMessage,
+  CallError,
+  type CallMessage,
+  type CallParameters,
+  type CallTool,
+  type DialectId,
+  findLogRow,
+  kindOf,
   streamChat,
-  type TokenUsage,
-  type ToolCall,
-} from './stream.ts'
+} from '../../domain/calls/index.ts'
+import type { AttachedImage } from './images.ts'
+import { ownTokenId } from './settings.ts'
+import { type Answer, messagesFor, type Turn } from './turn.ts'
 
-export type Turn = {
-  id: number
+/** A question with everything that its calls need. */
+export type Question = {
   prompt: string
-  answer: string
-  reasoning: string
-  toolCalls: readonly ToolCall[]
-  state: 'running' | 'done' | 'stopped' | 'failed'
-  error?: string
-  usage?: TokenUsage
-  receipt?: Log
+  images: readonly AttachedImage[]
+  models: readonly string[]
+  tokenId: number
+  dialect: DialectId
+  system: string
+  parameters: CallParameters
+  tools: readonly CallTool[]
 }
-type Setup = { tokenId: number; tokenName: string; model: string; system: string }
 
-/** Stands for the token of the playground, which the server creates on demand. */
-export const ownTokenId = 0
-
-/** A chat. The keys of tokens are kept only in the memory of this component. */
-export const useChat = () => {
-  const client = useQueryClient()
-  const [turns, setTurns] = useState<readonly Turn[]>([])
+/** The keys of tokens are kept only in the memory of the component. */
+const useKeys = () => {
   const keys = useRef(new Map<number, string>())
-  const running = useRef<AbortController | undefined>(undefined)
-  useEffect(() => () => running.current?.abort(), [])
-
-  const change = (id: number, patch: (turn: Turn) => Partial<Turn>) =>
-    setTurns(now => now.map(each => (each.id === id ? { ...each, ...patch(each) } : each)))
-
-  const keyOf = async (id: number) => {
+  return async (id: number) => {
     const cached = keys.current.get(id)
     if (cached) return cached
     const key =
@@ -45,47 +39,38 @@ export const useChat = () => {
     keys.current.set(id, key)
     return key
   }
+}
 
-  const send = async (prompt: string, setup: Setup) => {
+/** A chat with one model, or with two side by side. */
+export const useChat = (saved: readonly Turn[]) => {
+  const client = useQueryClient()
+  const keyOf = useKeys()
+  const [turns, setTurns] = useState(saved)
+  const running = useRef<AbortController | undefined>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const changeAnswer = (id: number, column: number, patch: (answer: Answer) => Partial<Answer>) =>
+    setTurns(now => now.map(turn => (turn.id === id ? patchAnswer(turn, column, patch) : turn)))
+
+  const ask = async (earlier: readonly Turn[], question: Question) => {
+    const { prompt, images, models, dialect } = question
     const id = Date.now()
     const controller = new AbortController()
     running.current = controller
-    const messages = conversation(turns, prompt, setup.system)
-    setTurns(now => [
-      ...now,
-      { id, prompt, answer: '', reasoning: '', toolCalls: [], state: 'running' },
-    ])
-    let requestId = ''
-    try {
-      const key = await keyOf(setup.tokenId)
-      const parts = streamChat({
-        key,
-        model: setup.model,
-        messages,
-        signal: controller.signal,
-        onId: callId => {
-          requestId = callId
-        },
-      })
-      for await (const { text = '', reasoning = '', toolCalls = [], usage } of parts)
-        change(id, turn => ({
-          answer: turn.answer + text,
-          reasoning: turn.reasoning + reasoning,
-          toolCalls: addToolCalls(turn.toolCalls, toolCalls),
-          ...(usage ? { usage } : {}),
-        }))
-      change(id, () => ({ state: 'done' }))
-    } catch (error) {
-      const wasStopped = controller.signal.aborted
-      change(id, () => ({
-        state: wasStopped ? 'stopped' : 'failed',
-        ...(wasStopped ? {} : { error: error instanceof Error ? error.message : String(error) }),
-      }))
-    } finally {
-      running.current = undefined
-    }
-    const receipt = requestId ? await receiptOf(setup, requestId, Math.floor(id / 1000)) : undefined
-    if (receipt) change(id, () => ({ receipt }))
+    const answers = models.map((model, column) => newAnswer(column, model, dialect))
+    setTurns([...earlier, { id, prompt, images, lostImages: 0, answers }])
+    await Promise.all(
+      models.map((model, column) =>
+        answerQuestion({
+          question,
+          model,
+          messages: messagesFor(earlier, column, question),
+          key: () => keyOf(question.tokenId),
+          signal: controller.signal,
+          change: patch => changeAnswer(id, column, patch),
+        }),
+      ),
+    )
     await Promise.all(
       ['profile', 'logs', 'statistics'].map(name => client.invalidateQueries({ queryKey: [name] })),
     )
@@ -93,8 +78,13 @@ export const useChat = () => {
 
   return {
     turns,
-    send,
-    isRunning: turns.at(-1)?.state === 'running',
+    isRunning: turns.at(-1)?.answers.some(answer => answer.state === 'running') ?? false,
+    send: (question: Question) => ask(turns, question),
+    /** Asks the last question again and replaces its answers. */
+    retry: (question: Omit<Question, 'prompt' | 'images'>) => {
+      const last = turns.at(-1)
+      if (last) void ask(turns.slice(0, -1), { ...question, ...last })
+    },
     stop: () => running.current?.abort(),
     clear: () => {
       running.current?.abort()
@@ -103,32 +93,67 @@ export const useChat = () => {
   }
 }
 
-const conversation = (turns: readonly Turn[], prompt: string, system: string): ChatMessage[] => [
-  ...(system.trim() ? [{ role: 'system' as const, content: system }] : []),
-  ...turns
-    .filter(turn => turn.answer !== '')
-    .flatMap(turn => [
-      { role: 'user' as const, content: turn.prompt },
-      { role: 'assistant' as const, content: turn.answer },
-    ]),
-  { role: 'user', content: prompt },
-]
+const newAnswer = (column: number, model: string, dialect: DialectId): Answer => ({
+  ...{ column, model, dialect, text: '', reasoning: '', toolCalls: [], state: 'running' },
+})
 
-/** Finds the log entry of a call by its id; retries, because the entry is written with a delay. */
-const receiptOf = async (
-  { tokenName, model }: Setup,
-  requestId: string,
-  since: number,
-): Promise<Log | undefined> => {
-  // Five minutes of tolerance, because the browser clock may be ahead of the server clock.
-  const filter = { token_name: tokenName, model_name: model, start_timestamp: since - 300 }
-  for (const wait of [0, 300, 900, 2000]) {
-    await new Promise(resolve => setTimeout(resolve, wait))
-    const page = await api.logs
-      .self({ page: 1, size: 20, log_type: 2, order: '-id', ...filter })
-      .catch(() => undefined)
-    const row = page?.data.find(each => String(each.id) === requestId)
-    if (row) return row
+const patchAnswer = (turn: Turn, column: number, patch: (answer: Answer) => Partial<Answer>) => ({
+  ...turn,
+  answers: turn.answers.map((answer, index) =>
+    index === column ? { ...answer, ...patch(answer) } : answer,
+  ),
+})
+
+type Run = {
+  question: Question
+  model: string
+  messages: CallMessage[]
+  key: () => Promise<string>
+  signal: AbortSignal
+  change: (patch: (answer: Answer) => Partial<Answer>) => void
+}
+
+/** Makes one call, shows its answer as it comes, and looks up its log row. */
+const answerQuestion = async ({ question, model, messages, key, signal, change }: Run) => {
+  const { dialect, system, parameters, tools } = question
+  let requestId = ''
+  try {
+    const parts = streamChat(
+      { model, system, messages, tools, ...parameters },
+      {
+        dialect,
+        signal,
+        key: await key(),
+        onId: id => {
+          requestId = id
+        },
+      },
+    )
+    for await (const { text = '', reasoning = '', toolCalls = [], usage } of parts)
+      change(answer => ({
+        text: answer.text + text,
+        reasoning: answer.reasoning + reasoning,
+        toolCalls: addToolCalls(answer.toolCalls, toolCalls),
+        ...(usage ? { usage: { ...answer.usage, ...usage } } : {}),
+      }))
+    change(() => ({ state: 'done' }))
+  } catch (error) {
+    change(() => (signal.aborted ? { state: 'stopped' } : failure(error)))
   }
-  return undefined
+  const log = await findLogRow(requestId)
+  if (!log) return
+  const { id, quota, prompt_tokens: input, completion_tokens: output, request_time: ms } = log
+  change(() => ({ row: { id, quota, input, output, ms } }))
+}
+
+const failure = (error: unknown): Partial<Answer> => {
+  const message = error instanceof Error ? error.message : String(error)
+  const key = isApiError(error) && error.code ? `faults.${error.code}` : 'calls.errors.broken'
+  return {
+    state: 'failed',
+    error: {
+      key: error instanceof CallError ? `calls.errors.${kindOf(error)}` : key,
+      message,
+    },
+  }
 }
