@@ -5,11 +5,18 @@ export const serverAddress = (configured: string, page: Location = window.locati
   return isUnset ? page.origin : address
 }
 
+/** Quotes a value for POSIX shells, where it holds more than plain characters. */
+export const quoteShell = (text: string): string =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
 /** A complete curl command for a short chat completion. */
 export const makeCurlCommand = (server: string, key: string, model: string): string =>
   [
-    `curl ${server}/v1/chat/completions \\`,
-    `  -H "Authorization: Bearer ${key}" \\`,
+    `curl ${quoteShell(`${server}/v1/chat/completions`)} \\`,
+    `  -H ${header(`Authorization: Bearer ${key}`)} \\`,
     `  -H "Content-Type: application/json" \\`,
-    `  -d '${JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }).replaceAll("'", "'\\''")}'`,
+    `  -d ${quoteShell(JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }))}`,
   ].join('\n')
+
+/** Double quotes also serve the shell of Windows, but hold no character that a shell replaces. */
+const header = (text: string) => (/["$`\\!]/.test(text) ? quoteShell(text) : `"${text}"`)

@@ -13,6 +13,7 @@ import { useId } from 'react'
 import { api, query, useSite } from '../../api/index.ts'
 import { makeCurlCommand, serverAddress } from '../../domain/server-address.ts'
 import { CodeBlock, CopyButton, useT } from '../../ui/index.ts'
+import { UseInClient } from './clients/use-in-client.tsx'
 
 /** Shows the whole key of a new token and a curl command that uses it. */
 export const CreatedDialog = ({ token, onClose }: { token: Token; onClose: () => void }) => {
@@ -40,6 +41,7 @@ export const CreatedDialog = ({ token, onClose }: { token: Token; onClose: () =>
         </Stack>
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
+        <UseInClient token={token} fullKey={token.key} />
         <Button variant="contained" onClick={onClose}>
           {t('tokens.made.done')}
         </Button>

@@ -3,6 +3,7 @@ import { api, useSite } from '../../api/index.ts'
 import { serverAddress } from '../../domain/server-address.ts'
 import { Copyable, CopyButton, crudPage, useAction, useT } from '../../ui/index.ts'
 import { ChatMenu } from './chat-menu.tsx'
+import { UseInClient } from './clients/use-in-client.tsx'
 import { columns, detailColumns } from './columns.tsx'
 import { CreatedDialog } from './created-dialog.tsx'
 import { tokenForm } from './forms.tsx'
@@ -40,6 +41,7 @@ export const TokensPage = crudPage(api.tokens, {
   rowButtons: token => (
     <>
       {token.revealable && <CopyKeyButton token={token} />}
+      <UseInClient token={token} />
       <ChatMenu token={token} />
     </>
   ),
