@@ -15,7 +15,7 @@ import {
 import { abbreviate } from '../../ui/values/format.ts'
 import { latencyOf, type Measure, seriesOf, sumOf } from './figures.ts'
 import { Ranking } from './ranking.tsx'
-import type { Scope } from './use-scope.ts'
+import type { AnalyticsScope } from './use-scope.ts'
 
 export const chartColumns = {
   display: 'grid',
@@ -24,7 +24,7 @@ export const chartColumns = {
 } as const
 export const chartHeight = 260
 
-type Props = { figures: AnalyticsFigures; input: Scope['input'] }
+type Props = { figures: AnalyticsFigures; input: AnalyticsScope['input'] }
 
 /** The figures of a period: charges, calls, tokens and times by series, then users and top-ups. */
 export const Charts = ({ figures, input }: Props) => {

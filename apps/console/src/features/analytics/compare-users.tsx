@@ -36,22 +36,22 @@ const dateOf = (seconds: number) => formatTime(seconds).slice(0, 10)
 /** Charged calls of some users side by side. The question stands in the address, so that a link repeats it. */
 export const CompareUsers = () => {
   const t = useT()
-  const [params, setParams] = useSearchParams()
-  const usernames = params.get('usernames') ?? ''
+  const [search, setSearch] = useSearchParams()
+  const usernames = search.get('usernames') ?? ''
   const [names, setNames] = useState(usernames)
-  const [start, setStart] = useState(Number(params.get('start')) || midnight(-29))
-  const [end, setEnd] = useState(Number(params.get('end')) || midnight(1) - 1)
+  const [start, setStart] = useState(Number(search.get('start')) || midnight(-29))
+  const [end, setEnd] = useState(Number(search.get('end')) || midnight(1) - 1)
   const [isEmpty, setEmpty] = useState(false)
   const ask = () => {
     setEmpty(names.trim() === '')
     if (names.trim() === '') return
     const question = { view: 'users', usernames: names.trim() }
-    setParams({ ...question, start: String(start), end: String(end) }, { replace: true })
+    setSearch({ ...question, start: String(start), end: String(end) }, { replace: true })
   }
-  const asked = {
+  const params = {
     usernames,
-    start_time: dateOf(Number(params.get('start')) || start),
-    end_time: dateOf(Number(params.get('end')) || end),
+    start_time: dateOf(Number(search.get('start')) || start),
+    end_time: dateOf(Number(search.get('end')) || end),
   }
   return (
     <>
@@ -95,7 +95,7 @@ export const CompareUsers = () => {
               color="inherit"
               disabled={!usernames}
               startIcon={<DownloadIcon />}
-              href={`/api/analytics/multi_user_stats/export?${new URLSearchParams(asked)}`}
+              href={`/api/analytics/multi_user_stats/export?${new URLSearchParams(params)}`}
               download
               sx={{ height: 40, borderColor: 'divider' }}
             >
@@ -106,7 +106,7 @@ export const CompareUsers = () => {
       </Card>
       <Box sx={{ mt: 2 }}>
         {usernames ? (
-          <Answer asked={asked} />
+          <Answer params={params} />
         ) : (
           <Card>
             <EmptyState
@@ -130,15 +130,15 @@ const formColumns = {
   },
 } as const
 
-type Asked = { usernames: string; start_time: string; end_time: string }
+type ComparisonQuery = { usernames: string; start_time: string; end_time: string }
 
-const Answer = ({ asked }: { asked: Asked }) => {
+const Answer = ({ params }: { params: ComparisonQuery }) => {
   const t = useT()
-  const { data, error, refetch } = useQuery(query(api.analytics.users, asked))
+  const { data, error, refetch } = useQuery(query(api.analytics.users, params))
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton variant="rounded" height={360} />
   const found = new Set(data.data.map(({ username }) => username))
-  const missing = asked.usernames
+  const missing = params.usernames
     .split(',')
     .map(each => each.trim())
     .filter(each => each && !found.has(each))

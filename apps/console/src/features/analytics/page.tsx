@@ -14,7 +14,7 @@ import { Totals } from './totals.tsx'
 import { useScope } from './use-scope.ts'
 
 const views = ['site', 'users'] as const
-type View = (typeof views)[number]
+type AnalyticsView = (typeof views)[number]
 
 /** Charges, calls, users and payments of the whole site by day, and some users compared. */
 export const AnalyticsPage = () => {
@@ -27,7 +27,7 @@ export const AnalyticsPage = () => {
         exclusive
         size="small"
         value={view}
-        onChange={(_, next: View | null) =>
+        onChange={(_, next: AnalyticsView | null) =>
           next && setParams(next === 'site' ? {} : { view: next })
         }
         aria-label={t('analytics.view')}

@@ -10,10 +10,9 @@ import { Link as RouterLink } from 'react-router'
 import { ModelName, Quota } from '../../domain'
 import { Card, Count, formatDuration, formatPercent, useT } from '../../ui'
 import { latencyOf, type Row, rowsOf, sumOf } from './figures.ts'
-import type { Scope } from './use-scope.ts'
+import type { AnalyticsScope } from './use-scope.ts'
 
-type Input = Scope['input']
-type Props = { figures: AnalyticsFigures; input: Input }
+type Props = { figures: AnalyticsFigures; input: AnalyticsScope['input'] }
 
 const columns = ['charged', 'share', 'requests', 'input', 'output', 'latency'] as const
 
@@ -78,7 +77,7 @@ const durationText = (row: Row): string => {
   return latency === null ? '–' : formatDuration(latency)
 }
 
-const Name = ({ row: { id, name }, input }: { row: Row; input: Input }) => {
+const Name = ({ row: { id, name }, input }: { row: Row; input: AnalyticsScope['input'] }) => {
   const t = useT()
   const { group_type: group, start_timestamp, end_timestamp } = input
   if (!name) return <>{t('analytics.others')}</>

@@ -9,7 +9,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useEffect, useState } from 'react'
 import { Field, useT } from '../../ui'
 import { TimeInput } from '../../ui/form/time/input.tsx'
-import { groups, type PeriodName, periods, type Scope } from './use-scope.ts'
+import { type AnalyticsScope, groups, type PeriodName, periods } from './use-scope.ts'
 
 const columns = {
   display: 'grid',
@@ -26,7 +26,7 @@ const columns = {
 } as const
 
 /** Chooses the days, the series and the user of the figures below. */
-export const Toolbar = ({ scope }: { scope: Scope }) => {
+export const Toolbar = ({ scope }: { scope: AnalyticsScope }) => {
   const t = useT()
   const { period, input, set } = scope
   const download = new URLSearchParams(

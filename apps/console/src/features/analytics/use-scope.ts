@@ -43,4 +43,4 @@ export const useScope = () => {
       ),
   }
 }
-export type Scope = ReturnType<typeof useScope>
+export type AnalyticsScope = ReturnType<typeof useScope>

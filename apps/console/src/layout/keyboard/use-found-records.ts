@@ -6,7 +6,7 @@ export type FoundKind = 'call' | 'channel' | 'user' | 'token' | 'model'
 export type FoundRecord = { kind: FoundKind; id: string; label: string; url: string }
 
 const size = 5
-const lettersMin = 2
+const lengthMin = 2
 
 /** Both lists have one form. */
 const modelsOf = (admin: boolean) =>
@@ -16,7 +16,7 @@ const modelsOf = (admin: boolean) =>
 export const useFoundRecords = (text: string): FoundRecord[] => {
   const user = useSession()
   const keyword = useDeferredValue(text.trim())
-  const enabled = Boolean(user) && keyword.length >= lettersMin
+  const enabled = Boolean(user) && keyword.length >= lengthMin
   const common = { placeholderData: keepPreviousData, staleTime: 30_000 }
   const forAdmins = { ...common, enabled: enabled && isAdmin(user) }
   const [channels, users, tokens, models] = useQueries({

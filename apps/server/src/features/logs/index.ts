@@ -30,7 +30,11 @@ export const logs = implement(contract.logs, {
     quota: await rows.sumQuota(app.db, { ...input, userId }),
   }),
   remove: (app, _caller, { target_timestamp }) =>
-    rows.removeBefore(app.db, target_timestamp, [logTypes.consume, logTypes.error, logTypes.imported]),
+    rows.removeBefore(app.db, target_timestamp, [
+      logTypes.consume,
+      logTypes.error,
+      logTypes.imported,
+    ]),
 })
 
 const adminRole = 10
