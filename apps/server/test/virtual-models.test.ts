@@ -167,6 +167,10 @@ const candidateTests = () => {
       { model: 'both', group: 'extra', tier: 2 },
     ])
     expect(await charged('two-groups')).toEqual({ status: 200, charge: 6_000 })
+    // Without a group of its own a candidate is served by the backup group of the key, too.
+    await save('key-backup', [{ model: 'both' }, { model: 'cheap', tier: 2 }])
+    const as = await makeKey({ backup_group: 'extra' })
+    expect(await charged('key-backup', { as })).toEqual({ status: 200, charge: 6_000 })
   })
 
   it('a candidate without a price, or without a channel, is passed over with its reason', async () => {
@@ -318,6 +322,7 @@ const callerTests = () => {
   it('every dialect lists it with the range of its prices, and without its candidates', async () => {
     await save('listed', [{ model: 'cheap' }, { model: 'dear', tier: 2 }])
     await save('unserved', [{ model: 'nowhere' }])
+    await save('for-extra', [{ model: 'only-extra', group: 'extra' }], { groups: ['extra'] })
     const get = async (path: string, headers: object) => {
       const response = await fetch(`${hub.url}${path}`, { headers: { ...headers } })
       return { status: response.status, body: (await response.json()) as Json }
@@ -329,7 +334,7 @@ const callerTests = () => {
     expect([listed.pricing.prompt, listed.pricing_min.prompt]).toEqual(['0.00002', '0.000002'])
     expect(JSON.stringify(listed)).not.toMatch(/cheap|dear/)
     const ids = openai.map((each: Json) => each.id)
-    expect(ids).not.toContain('unserved')
+    for (const each of ['unserved', 'for-extra']) expect(ids).not.toContain(each)
     expect((await get('/v1/models/listed', bearer)).status).toBe(200)
     expect((await get('/v1/models/unserved', bearer)).status).toBe(404)
     const claude = { 'x-api-key': as, 'anthropic-version': '2023-06-01' }
