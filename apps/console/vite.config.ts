@@ -22,7 +22,7 @@ const evaluated = (file: RegExp): Plugin => ({
 })
 
 const basics =
-  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines))|\/locales\/nest|\/icons-material\/(Add|Delete)Outlined\./
+  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|\/icons-material\/(Add|Delete)Outlined\./
 const layout =
   /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota|marks\/)|\/(ToggleButton|usePreviousProps|svg-icons)/
 
@@ -90,7 +90,7 @@ export default defineConfig({
               test: /\/@mui\/material\/(Tab|Tabs|TabScrollButton)\//,
             },
             { name: 'radios', test: /\/@mui\/material\/Radio(Group)?\// },
-            { name: 'channel', test: /\/features\/channels\/(status|queries|type-name|history\/)/ },
+            { name: 'channel', test: /\/features\/channels\/(status|queries|type-name)/ },
             {
               name: 'extras',
               test: /\/@mui\/(material|icons-material)\//,

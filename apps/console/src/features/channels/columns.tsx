@@ -19,7 +19,7 @@ const ChannelName = ({ channel }: { channel: Channel }) => {
   const { name, tag, key_count } = channel
   const notes = [...(key_count > 1 ? [keysText(t, channel)] : []), ...(tag ? [tag] : [])]
   return (
-    <Box sx={{ maxWidth: 280, whiteSpace: 'nowrap', ...cut }} title={name}>
+    <Box sx={{ maxWidth: 200, whiteSpace: 'nowrap', ...cut }} title={name}>
       <Box component="span" sx={{ fontWeight: 500 }}>
         {name}
       </Box>
@@ -48,7 +48,10 @@ export const CardTitle = ({ channel }: { channel: Channel }) => {
   const providers = useProviders()
   const { type, name } = channel
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
+    <Box
+      component="span"
+      sx={{ display: 'flex', alignItems: 'center', gap: 1, lineHeight: '24px' }}
+    >
       <ProviderMark type={type} name={typeName(providers, type)} size={20} />
       {name}
     </Box>
@@ -94,12 +97,12 @@ const RoutingNumber = ({ channel, field }: { channel: Channel; field: 'priority'
 }
 
 export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] => [
-  { key: 'id', width: 64 },
+  { key: 'id', width: 48 },
   { key: 'name', render: row => <ChannelName channel={row} /> },
   {
     key: 'type',
     render: row => (
-      <Box sx={{ whiteSpace: 'nowrap', maxWidth: 180, ...cut }}>
+      <Box sx={{ maxWidth: 132, whiteSpace: 'nowrap', ...cut }}>
         <TypeName type={row.type} providers={providers} />
       </Box>
     ),
@@ -112,7 +115,7 @@ export const columnsFor = (providers: readonly Provider[]): Column<Channel>[] =>
   {
     key: 'group',
     render: row => (
-      <Box sx={{ maxWidth: 160, whiteSpace: 'nowrap', ...cut }} title={row.group}>
+      <Box sx={{ maxWidth: 96, whiteSpace: 'nowrap', ...cut }} title={row.group}>
         {splitNames(row.group).join(', ')}
       </Box>
     ),

@@ -1,7 +1,9 @@
+import EditIcon from '@mui/icons-material/EditOutlined'
+import FiguresIcon from '@mui/icons-material/InsightsOutlined'
 import Button from '@mui/material/Button'
-import { Link as RouterLink } from 'react-router'
+import { Link as RouterLink, useNavigate } from 'react-router'
 import { api } from '../../api/index.ts'
-import { DataTable, type Filter, Page, useT } from '../../ui/index.ts'
+import { ActionItem, DataTable, type Filter, Page, useT } from '../../ui/index.ts'
 import { BatchActions } from './batch/batch-actions.tsx'
 import { BatchRuns } from './batch-runs.tsx'
 import { CardLine, CardTitle, columnsFor } from './columns.tsx'
@@ -66,12 +68,33 @@ export const ChannelsPage = () => {
         }}
         drawer={row => <ChannelRecord channel={row} />}
         drawerTitle={row => row.name}
-        rowActions={row => <RowActions channel={row} />}
+        rowActions={row => (
+          <RowActions channel={row}>
+            <PageItems id={row.id} />
+          </RowActions>
+        )}
         bulkActions={(selected, clear) => <BatchActions ids={selected.map(Number)} clear={clear} />}
         empty={{ action: create }}
       />
       {/* Below the table, because batch runs load after the page and must not push the table down. */}
       <BatchRuns />
     </Page>
+  )
+}
+
+/** The ways to the page of a channel. */
+const PageItems = ({ id }: { id: number }) => {
+  const t = useT()
+  const navigate = useNavigate()
+  const page = `/panel/channel/${id}`
+  return (
+    <>
+      <ActionItem icon={<FiguresIcon />} onClick={() => void navigate(page)}>
+        {t('channels.figures')}
+      </ActionItem>
+      <ActionItem icon={<EditIcon />} onClick={() => void navigate(`${page}?tab=settings`)}>
+        {t('common.edit')}
+      </ActionItem>
+    </>
   )
 }

@@ -11,6 +11,9 @@ export const useProviders = (): readonly Provider[] => {
   return data.map(each => ({ ...each, name: optionalT(`channels.types.${each.id}`) ?? each.name }))
 }
 
+/** The data that changes with a channel. */
+export const affectedResources = ['channels', 'models', 'prices']
+
 export const typeName = (providers: readonly Provider[], type: number): string =>
   providers.find(each => each.type === type)?.name ?? `#${type}`
 

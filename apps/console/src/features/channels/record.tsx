@@ -18,8 +18,7 @@ import {
 import { Balance } from './balance.tsx'
 import { prettyJson } from './form/stored-text.ts'
 import { useProviders } from './queries.ts'
-import { ResponseBadge } from './response-time.tsx'
-import { StatusBadge } from './status.tsx'
+import { ResponseBadge, StatusBadge } from './status.tsx'
 import { TypeName } from './type-name.tsx'
 
 /** All details of a channel; the API never returns its keys and secrets. */

@@ -10,44 +10,8 @@ import { useState } from 'react'
 import { api } from '../../api/index.ts'
 import { ModelName } from '../../domain/index.ts'
 import { splitNames } from '../../ui/form/names.ts'
-import {
-  Badge,
-  formatDuration,
-  formatFixed,
-  formatOptionalTime,
-  notify,
-  type Tone,
-  useAction,
-  useT,
-} from '../../ui/index.ts'
-
-const toneOf = (ms: number): Tone => {
-  if (ms === 0) return 'gray'
-  if (ms <= 1000) return 'green'
-  if (ms <= 3000) return 'blue'
-  return ms <= 5000 ? 'amber' : 'red'
-}
-
-export const ResponseBadge = ({ channel }: { channel: Channel }) => {
-  const t = useT()
-  const { response_time: ms, test_time, test_error: error } = channel
-  const at = formatOptionalTime(test_time)
-  if (error !== '')
-    return (
-      <Tooltip title={t('channels.testFailedAt', { at, error })} describeChild>
-        <span>
-          <Badge tone="red" labelKey="channels.testFailed" />
-        </span>
-      </Tooltip>
-    )
-  return (
-    <Tooltip title={at && t('channels.testedAt', { at })}>
-      <span>
-        <Badge tone={toneOf(ms)} text={ms === 0 ? t('channels.notTested') : formatDuration(ms)} />
-      </span>
-    </Tooltip>
-  )
-}
+import { formatFixed, notify, useAction, useT } from '../../ui/index.ts'
+import { ResponseBadge } from './status.tsx'
 
 /** The duration of the last test, and a menu that starts a new one with any model of the channel. */
 export const ResponseTime = ({ channel }: { channel: Channel }) => {

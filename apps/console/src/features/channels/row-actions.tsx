@@ -2,14 +2,11 @@ import type { Channel } from '@hub/contract'
 import BalanceIcon from '@mui/icons-material/AccountBalanceWalletOutlined'
 import CopyIcon from '@mui/icons-material/ContentCopyOutlined'
 import DeleteIcon from '@mui/icons-material/DeleteOutlined'
-import EditIcon from '@mui/icons-material/EditOutlined'
 import HistoryIcon from '@mui/icons-material/HistoryOutlined'
-import FiguresIcon from '@mui/icons-material/InsightsOutlined'
 import KeysIcon from '@mui/icons-material/KeyOutlined'
 import SiteIcon from '@mui/icons-material/OpenInNewOutlined'
 import TagIcon from '@mui/icons-material/SellOutlined'
-import { lazy, Suspense, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { api } from '../../api/index.ts'
 import {
   ActionItem,
@@ -31,12 +28,11 @@ const HistoryDialog = lazy(async () => ({
 
 type Props = {
   channel: Channel
-  /** The menu stands on the page of the channel, and needs no way there. */
-  isOnPage?: boolean
-  onRemoved?: () => void
+  /** Items above the others. */
+  children?: ReactNode
 }
 
-export const RowActions = ({ channel, isOnPage = false, onRemoved }: Props) => {
+export const RowActions = ({ channel, children }: Props) => {
   const t = useT()
   const { id, name } = channel
   const provider = useProvider(channel.type)
@@ -56,14 +52,13 @@ export const RowActions = ({ channel, isOnPage = false, onRemoved }: Props) => {
   const copy = useAction('channels', api.channels.copy, { successKey: 'channels.copied' })
   const remove = useAction(['channels', 'models', 'prices'], api.channels.remove, {
     successKey: 'channels.removed',
-    ...(onRemoved && { onSuccess: onRemoved }),
   })
   const [opened, setOpened] = useState<'keys' | 'history'>()
   const close = () => setOpened(undefined)
   return (
     <>
       <RowMenu label={name}>
-        {!isOnPage && <PageItems id={id} />}
+        {children}
         <ActionItem icon={<KeysIcon />} onClick={() => setOpened('keys')}>
           {t('channels.keys.manage')}
         </ActionItem>
@@ -104,23 +99,6 @@ export const RowActions = ({ channel, isOnPage = false, onRemoved }: Props) => {
         {opened === 'keys' && <KeysDialog channel={channel} close={close} />}
         {opened === 'history' && <HistoryDialog channel={channel} close={close} />}
       </Suspense>
-    </>
-  )
-}
-
-/** The ways to the page of a channel. */
-const PageItems = ({ id }: { id: number }) => {
-  const t = useT()
-  const navigate = useNavigate()
-  const page = `/panel/channel/${id}`
-  return (
-    <>
-      <ActionItem icon={<FiguresIcon />} onClick={() => void navigate(page)}>
-        {t('channels.figures')}
-      </ActionItem>
-      <ActionItem icon={<EditIcon />} onClick={() => void navigate(`${page}?tab=settings`)}>
-        {t('common.edit')}
-      </ActionItem>
     </>
   )
 }

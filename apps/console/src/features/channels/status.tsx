@@ -3,7 +3,14 @@ import Box from '@mui/material/Box'
 import Tooltip from '@mui/material/Tooltip'
 import { api } from '../../api/index.ts'
 import { Toggle } from '../../ui/feedback/toggle.tsx'
-import { Badge, type Tone, useAction, useT } from '../../ui/index.ts'
+import {
+  Badge,
+  formatDuration,
+  formatOptionalTime,
+  type Tone,
+  useAction,
+  useT,
+} from '../../ui/index.ts'
 
 const tones: Record<Channel['status'], Tone> = { 1: 'green', 2: 'gray', 3: 'red' }
 
@@ -35,5 +42,34 @@ export const Status = ({ channel }: { channel: Channel }) => {
       {/* The switch alone means disabled manually; the badge gives the reason of the gateway. */}
       {channel.status === 3 && <StatusBadge channel={channel} />}
     </Box>
+  )
+}
+
+const toneOf = (ms: number): Tone => {
+  if (ms === 0) return 'gray'
+  if (ms <= 1000) return 'green'
+  if (ms <= 3000) return 'blue'
+  return ms <= 5000 ? 'amber' : 'red'
+}
+
+/** The duration of the last test, or that it failed. */
+export const ResponseBadge = ({ channel }: { channel: Channel }) => {
+  const t = useT()
+  const { response_time: ms, test_time, test_error: error } = channel
+  const at = formatOptionalTime(test_time)
+  if (error !== '')
+    return (
+      <Tooltip title={t('channels.testFailedAt', { at, error })} describeChild>
+        <span>
+          <Badge tone="red" labelKey="channels.testFailed" />
+        </span>
+      </Tooltip>
+    )
+  return (
+    <Tooltip title={at && t('channels.testedAt', { at })}>
+      <span>
+        <Badge tone={toneOf(ms)} text={ms === 0 ? t('channels.notTested') : formatDuration(ms)} />
+      </span>
+    </Tooltip>
   )
 }

@@ -76,6 +76,7 @@ const open = async (options: Options = {}) => {
   const requests = startServer(options)
   await show(<CreateChannel onClose={onClose} />)
   const dialog = await screen.findByRole('dialog', { name: 'Create channel' })
+  fireEvent.click(await within(dialog).findByRole('radio', { name: 'OpenAI' }))
   await within(dialog).findByLabelText(/^Key/)
   return { onClose, requests, dialog }
 }

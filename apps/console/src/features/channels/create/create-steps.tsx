@@ -1,14 +1,20 @@
-import type { Channel } from '@hub/contract'
+import type { Channel, Provider } from '@hub/contract'
+import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, startTransition, useId } from 'react'
 import { api, query } from '../../../api/index.ts'
-import { useAction } from '../../../ui/index.ts'
-import { affectedResources } from '../form/channel-form.tsx'
-import { useProviders } from '../queries.ts'
+import { useAction, useT } from '../../../ui/index.ts'
+import { affectedResources, useProviders } from '../queries.ts'
 import { useCreateDraft } from './draft.ts'
-import { FieldSteps } from './field-steps.tsx'
 import { StepList } from './step-list.tsx'
-import { TestStep } from './test-step.tsx'
+import { TypeGrid } from './type-grid.tsx'
+
+// The form is large: the choice of a provider is on screen before it is loaded.
+const FieldSteps = lazy(async () => ({
+  default: (await import('./field-steps.tsx')).FieldSteps,
+}))
+const TestStep = lazy(async () => ({ default: (await import('./test-step.tsx')).TestStep }))
 
 type Props = {
   /** The channels are enabled, or stay disabled; there is none after a discarded draft. */
@@ -44,23 +50,52 @@ export const CreateSteps = ({ onFinish, heading }: Props) => {
     onFinish([])
   }
   const step = stored.length > 0 || draft.step !== 3 ? draft.step : 2
+  const isTypeChosen = stored.length > 0 || draft.values.type !== undefined
   return (
     <>
       <StepList current={step} open={next => draft.change({ step: next })} />
-      {step === 3 ? (
-        <TestStep
-          draft={draft}
-          channels={stored}
-          discard={discard}
-          onFinish={() => onFinish(stored)}
-        />
-      ) : (
-        <FieldSteps
-          key={stored.map(each => each.id).join()}
-          {...{ draft, stored, heading, onStored, discard }}
-        />
-      )}
+      <Suspense fallback={<Skeleton variant="rounded" height={480} />}>
+        {!isTypeChosen ? (
+          <FirstChoice
+            providers={providers}
+            choose={type => startTransition(() => draft.change({ values: { type } }))}
+          />
+        ) : step === 3 ? (
+          <TestStep
+            draft={draft}
+            channels={stored}
+            discard={discard}
+            onFinish={() => onFinish(stored)}
+          />
+        ) : (
+          <FieldSteps
+            key={stored.map(each => each.id).join()}
+            {...{ draft, stored, heading, onStored, discard }}
+          />
+        )}
+      </Suspense>
     </>
+  )
+}
+
+type FirstChoiceProps = { providers: readonly Provider[]; choose: (type: number) => void }
+
+/** The grid of types alone, before one is chosen. */
+const FirstChoice = ({ providers, choose }: FirstChoiceProps) => {
+  const t = useT()
+  const id = useId()
+  const label = t('channels.fields.type')
+  return (
+    <Box sx={{ pb: 2.5 }}>
+      <Box
+        component="label"
+        htmlFor={id}
+        sx={{ display: 'block', fontSize: 13, fontWeight: 500, mb: 0.5 }}
+      >
+        {label}
+      </Box>
+      <TypeGrid {...{ id, label, providers }} value={0} onSelect={({ type }) => choose(type)} />
+    </Box>
   )
 }
 

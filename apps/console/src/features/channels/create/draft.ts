@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useUser } from '../../../api/index.ts'
-import { clearDraft, readDraft, writeDraft } from '../../../ui/form/draft/stored-draft.ts'
-import { secretFields } from '../form/channel-form.tsx'
+import { clearDraft, readDraft, writeDraft } from '../../../ui/stored-draft.ts'
 import type { ChannelValues } from '../form/channel-values.ts'
 
 export type StepNumber = 1 | 2 | 3
@@ -25,7 +24,7 @@ export const useCreateDraft = () => {
   const { id } = useUser()
   const [name] = useState(`new channel of ${id}`)
   const [draft, setDraft] = useState(() => ({ ...blank, ...readDraft<Draft>(name) }))
-  const [isRestored] = useState(() => Object.keys(draft.values).length > 0)
+  const [isRestored] = useState(() => Object.keys(draft.values).length > 1)
   const change = (changed: Partial<Draft>) =>
     setDraft(now => {
       const next = { ...now, ...changed }
@@ -34,6 +33,3 @@ export const useCreateDraft = () => {
     })
   return { ...draft, isRestored, change, clear: () => clearDraft(name) }
 }
-
-export const withoutSecrets = (values: Partial<ChannelValues>): Partial<ChannelValues> =>
-  Object.fromEntries(Object.entries(values).filter(([key]) => !secretFields.includes(key)))

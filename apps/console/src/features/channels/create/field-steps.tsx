@@ -13,7 +13,6 @@ import { useSchemaForm } from '../../../ui/form/use-schema-form.ts'
 import { useAction, useT } from '../../../ui/index.ts'
 import { useChannelFields } from '../form/channel-fields.tsx'
 import {
-  affectedResources,
   EditedChannel,
   foldedSections,
   secretFields,
@@ -26,8 +25,8 @@ import {
   formValuesOf,
   normalizeValues,
 } from '../form/channel-values.ts'
-import { useProviders } from '../queries.ts'
-import { type CreateDraft, withoutSecrets } from './draft.ts'
+import { affectedResources, useProviders } from '../queries.ts'
+import type { CreateDraft } from './draft.ts'
 import { Footer } from './footer.tsx'
 import { TypeGrid } from './type-grid.tsx'
 
@@ -68,13 +67,9 @@ export const FieldSteps = ({ draft, stored, heading, onStored, discard }: Props)
   const overrides = useOverrides(stored)
   const sections = useChannelSections(basic[step], folded[step], first?.is_set)
   const store = useStore(stored)
-  const usable = providers.find(each => each.operations.length > 0)
-  const before = first
-    ? formValuesOf(
-        first,
-        providers.find(each => each.type === first.type),
-      )
-    : defaultValuesFor(usable)
+  const type = first?.type ?? draft.values.type
+  const provider = providers.find(each => each.type === type)
+  const before = first ? formValuesOf(first, provider) : defaultValuesFor(provider)
   const control = useSchemaForm({
     resource: 'channels',
     schema: first ? EditedChannel : NewValues,
@@ -130,6 +125,9 @@ export const FieldSteps = ({ draft, stored, heading, onStored, discard }: Props)
     </Box>
   )
 }
+
+const withoutSecrets = (values: Partial<ChannelValues>): Partial<ChannelValues> =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => !secretFields.includes(key)))
 
 type Overrides = Record<string, FieldOverride>
 

@@ -1,10 +1,12 @@
 import DoneIcon from '@mui/icons-material/CheckOutlined'
 import Box from '@mui/material/Box'
 import ButtonBase from '@mui/material/ButtonBase'
+import { visuallyHidden } from '@mui/utils'
 import { useT } from '../../../ui/index.ts'
 import type { StepNumber } from './draft.ts'
 
 const steps = [1, 2, 3] as const
+const phone = '@media (max-width: 599.95px)'
 
 type Props = {
   current: StepNumber
@@ -35,8 +37,9 @@ export const StepList = ({ current, open }: Props) => {
               component="span"
               sx={{
                 fontWeight: step === current ? 600 : 400,
-                display: { xs: step === current ? 'inline' : 'none', sm: 'inline' },
                 textAlign: 'left',
+                // A phone has room for one name; screen readers have all.
+                ...(step !== current && { [phone]: visuallyHidden }),
               }}
             >
               {t(`channel-create.steps.${step}`)}

@@ -11,7 +11,7 @@ import { useEffect } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { ModelName } from '../../../domain/index.ts'
 import { notify, useAction, useT } from '../../../ui/index.ts'
-import { affectedResources } from '../form/channel-form.tsx'
+import { affectedResources } from '../queries.ts'
 import { TestProgress } from '../testing/progress.tsx'
 import { ResultBadge, storedResult } from '../testing/result.tsx'
 import {

@@ -6,12 +6,7 @@ import { visuallyHidden } from '@mui/utils'
 import { useState } from 'react'
 import { ProviderMark } from '../../../domain/index.ts'
 import { useT } from '../../../ui/index.ts'
-import {
-  isUnusable,
-  ProviderLinks,
-  type TypeControlProps,
-  usableFirst,
-} from '../form/type-field.tsx'
+import { isUnusable, ProviderLinks, type TypeControlProps, usableFirst } from '../type-name.tsx'
 
 /** All channel types with their marks, and a search. */
 export const TypeGrid = ({ id, label, value, providers, onSelect }: TypeControlProps) => {

@@ -90,8 +90,8 @@ it('the overview has the figures, the failures by class and the changes of state
     expect.stringContaining('3upstream.busy'),
   ])
   expect(await screen.findByText('No changes in the last 90 days')).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Last day' }))
-  await waitFor(() => expect(requests.some(each => each.query.get('period') === 'day')).toBe(true))
+  fireEvent.click(screen.getByRole('button', { name: 'Last hour' }))
+  await waitFor(() => expect(requests.some(each => each.query.get('period') === 'hour')).toBe(true))
 })
 
 it('each chart has its figures as a table too, with a dash where there is no value', async () => {

@@ -1,4 +1,4 @@
-import { type Channel, type Log, logTypes } from '@hub/contract'
+import type { Channel, Log } from '@hub/contract'
 import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
 import Skeleton from '@mui/material/Skeleton'
@@ -12,12 +12,14 @@ import { useOptionalT } from '../../../locales/use-t.ts'
 import { Card, EmptyState, ErrorState, Timestamp, useT } from '../../../ui/index.ts'
 
 const shownErrors = 5
+/** The type of errors in `logTypes`, whose module would bring all schemas of logs along. */
+const errorType = 5
 
 /** The latest calls that failed at this channel, each with a link to its page. */
 export const LastErrors = ({ channel: { id } }: { channel: Pick<Channel, 'id'> }) => {
   const t = useT()
   const { data, error, refetch } = useQuery({
-    ...query(api.logs.list, { channel_id: id, log_type: logTypes.error, size: shownErrors }),
+    ...query(api.logs.list, { channel_id: id, log_type: errorType, size: shownErrors }),
     refetchInterval: 60_000,
   })
   return (
@@ -27,7 +29,7 @@ export const LastErrors = ({ channel: { id } }: { channel: Pick<Channel, 'id'> }
       actions={
         <Link
           component={RouterLink}
-          to={`/panel/log?log_type=${logTypes.error}&channel_id=${id}`}
+          to={`/panel/log?log_type=${errorType}&channel_id=${id}`}
           variant="body2"
           sx={{ whiteSpace: 'nowrap' }}
         >

@@ -4,9 +4,10 @@ import Box from '@mui/material/Box'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { api, query } from '../../../api/index.ts'
+import { NearView } from '../../../ui/content/near-view.tsx'
 import {
-  Card,
   ErrorState,
   formatTime,
   PeriodBar,
@@ -14,14 +15,16 @@ import {
   usePeriod,
   useT,
 } from '../../../ui/index.ts'
-import { History } from '../history/history-dialog.tsx'
 import { CallsChart, SpeedChart, SpendChart, TimesChart } from './charts.tsx'
 import { Failures } from './failures.tsx'
-import { LastErrors } from './last-errors.tsx'
 import { StateCard } from './state-card.tsx'
 import { Tiles } from './tiles.tsx'
 
-const periods = ['hour', 'day'] as const
+/** Below the figures, and loaded when it comes near the view. */
+const Events = lazy(async () => ({ default: (await import('./events.tsx')).Events }))
+
+// The first is shown at first; the state above has the same figures.
+const periods = ['day', 'hour'] as const
 
 const chartColumns = {
   display: 'grid',
@@ -29,7 +32,7 @@ const chartColumns = {
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
 } as const
 
-/** The figures of the last hour or day, and the evidence of each change of state. */
+/** The state, the figures of the last hour or day, and below them what happened. */
 export const Overview = ({ channel }: { channel: Channel }) => {
   const { id } = channel
   const t = useT()
@@ -52,12 +55,11 @@ export const Overview = ({ channel }: { channel: Channel }) => {
         setPeriod={setPeriod}
       />
       {data ? <FigureCards id={id} figures={data} /> : <FiguresSkeleton />}
-      <Box sx={{ ...chartColumns, alignItems: 'start' }}>
-        <LastErrors channel={channel} />
-        <Card title={t('channel.history')} intro={t('channels.history.intro')}>
-          <History channelId={id} />
-        </Card>
-      </Box>
+      <NearView height={360}>
+        <Suspense fallback={<Skeleton variant="rounded" height={360} />}>
+          <Events channel={channel} />
+        </Suspense>
+      </NearView>
     </Stack>
   )
 }

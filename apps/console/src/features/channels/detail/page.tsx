@@ -6,11 +6,10 @@ import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense } from 'react'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { api, query } from '../../../api/index.ts'
 import { ErrorState, Page, useT } from '../../../ui/index.ts'
 import { useProviders } from '../queries.ts'
-import { RowActions } from '../row-actions.tsx'
 import { Status, StatusBadge } from '../status.tsx'
 import { TypeName } from '../type-name.tsx'
 import { Overview } from './overview.tsx'
@@ -48,23 +47,13 @@ export const ChannelPage = () => {
 
 const Content = ({ channel }: { channel: Channel }) => {
   const t = useT()
-  const navigate = useNavigate()
   const [tab, setTab] = useTab()
   const TabContent = contents[tab]
   return (
     <Page
       title={channel.name}
       intro={<Subtitle channel={channel} />}
-      actions={
-        <Stack direction="row" sx={{ alignItems: 'center', gap: 0.5 }}>
-          <Status channel={channel} />
-          <RowActions
-            channel={channel}
-            isOnPage
-            onRemoved={() => void navigate('/panel/channel', { replace: true })}
-          />
-        </Stack>
-      }
+      actions={<Status channel={channel} />}
     >
       <Tabs
         value={tab}

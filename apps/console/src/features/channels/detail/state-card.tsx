@@ -6,8 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api, query } from '../../../api/index.ts'
 import { Badge, Card, formatDuration, type Tone, useT } from '../../../ui/index.ts'
-import { ResponseTime } from '../response-time.tsx'
-import { StatusBadge } from '../status.tsx'
+import { ResponseBadge, StatusBadge } from '../status.tsx'
 import { HealthStrip } from './health-strip.tsx'
 
 /** Whether the channel gets calls now, why not, and how the last 24 hours went. */
@@ -22,7 +21,7 @@ export const StateCard = ({ channel }: { channel: Channel }) => {
           </Fact>
           <CooldownFact channel={channel} />
           <Fact label={t('channel.state.test')} evidence={channel.test_error}>
-            <ResponseTime channel={channel} />
+            <ResponseBadge channel={channel} />
           </Fact>
         </Stack>
         <HealthStrip id={channel.id} />

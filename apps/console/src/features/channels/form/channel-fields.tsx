@@ -5,13 +5,14 @@ import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { type FieldOverride, useT } from '../../../ui/index.ts'
 import { useGroupSymbols, useProviders } from '../queries.ts'
+import type { TypeControlProps } from '../type-name.tsx'
 import { type ChannelValues, defaultsForNewType } from './channel-values.ts'
 import { JsonField } from './json-field.tsx'
 import { MapField } from './map-field.tsx'
 import { ModelsField } from './models-field.tsx'
 import { PluginField } from './plugin-field.tsx'
 import { KeyField, SecretField } from './secret-fields.tsx'
-import { type TypeControlProps, TypeField } from './type-field.tsx'
+import { TypeField } from './type-field.tsx'
 
 type FieldOverrides = Record<string, FieldOverride>
 

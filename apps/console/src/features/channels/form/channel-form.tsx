@@ -7,13 +7,13 @@ import Stack from '@mui/material/Stack'
 import { useState } from 'react'
 import { z } from 'zod'
 import { api, useUser } from '../../../api/index.ts'
-import { clearDraft } from '../../../ui/form/draft/stored-draft.ts'
 import { useFormDraft } from '../../../ui/form/draft/use-form-draft.ts'
 import { SchemaFields } from '../../../ui/form/schema-fields.tsx'
 import { UnsavedGuard } from '../../../ui/form/unsaved.tsx'
 import { useSchemaForm } from '../../../ui/form/use-schema-form.ts'
 import { Card, type Section, useAction, useT } from '../../../ui/index.ts'
-import { useProviders } from '../queries.ts'
+import { clearDraft } from '../../../ui/stored-draft.ts'
+import { affectedResources, useProviders } from '../queries.ts'
 import { useChannelFields } from './channel-fields.tsx'
 import {
   type ChannelValues,
@@ -78,9 +78,6 @@ export const useChannelSections = (
     })),
   ]
 }
-
-/** The data that changes with a channel. */
-export const affectedResources = ['channels', 'models', 'prices']
 
 /** The settings of a channel. Typed values are kept until they are saved or discarded. */
 export const ChannelSettings = ({ channel }: { channel: Channel }) => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
+import { clearDraft, readDraft, writeDraft } from '../../stored-draft.ts'
 import type { Values } from '../types.ts'
 import type { FormControl } from '../use-schema-form.ts'
-import { clearDraft, readDraft, writeDraft } from './stored-draft.ts'
 
 type Draft = {
   name: string
