@@ -32,7 +32,7 @@ const scenes: Scene[] = [
     'models of a new channel',
     'channel/new',
     async (page, t) => {
-      await page.getByRole('radio', { name: 'OpenAI', exact: true }).check({ force: true })
+      await page.getByRole('radio', { name: 'OpenAI', exact: true }).click({ force: true })
       await page.getByLabel(t('channels.fields.key'), { exact: false }).first().fill('sk-1')
       await press(page, t('channel-create.next'))
       await page.getByRole('button', { name: t('channel-create.store') }).waitFor()

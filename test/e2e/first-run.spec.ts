@@ -18,7 +18,7 @@ test('an empty installation is filled from its dashboard, and the first call app
   await looksRight(page)
 
   await page.getByRole('button', { name: t('dashboard.first.channel.action') }).click()
-  await dialog.getByRole('radio', { name: 'OpenAI', exact: true }).check({ force: true })
+  await dialog.getByRole('radio', { name: 'OpenAI', exact: true }).click({ force: true })
   await field('channels.fields.name').fill('First channel')
   await field('channels.fields.base_url').fill(`${upstream.url}/a`)
   await field('channels.fields.key').fill('sk-vendor-key')

@@ -29,7 +29,7 @@ test('from the first start to a charged chat: sign in, channel, price, token, pl
   await expect(page).toHaveURL(/channel\/new/)
   await expect(page.getByRole('heading', { name: t('channels.create') })).toBeVisible()
   await looksRight(page)
-  await page.getByRole('radio', { name: 'OpenAI', exact: true }).check({ force: true })
+  await page.getByRole('radio', { name: 'OpenAI', exact: true }).click({ force: true })
   const field = (key: string) => page.locator('main').getByLabel(t(key), { exact: false }).first()
   await field('channels.fields.name').fill('First channel')
   await field('channels.fields.base_url').fill(`${upstream.url}/a`)

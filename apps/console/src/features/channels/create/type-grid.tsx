@@ -1,9 +1,8 @@
 import type { Provider } from '@hub/contract'
 import Box from '@mui/material/Box'
-import OutlinedInput from '@mui/material/OutlinedInput'
 import Typography from '@mui/material/Typography'
 import { visuallyHidden } from '@mui/utils'
-import { useState } from 'react'
+import { type ChangeEvent, type KeyboardEvent, useState } from 'react'
 import { ProviderMark } from '../../../domain/index.ts'
 import { useT } from '../../../ui/index.ts'
 import { isUnusable, ProviderLinks, type TypeControlProps, usableFirst } from '../type-name.tsx'
@@ -18,16 +17,18 @@ export const TypeGrid = ({ id, label, value, providers, onSelect }: TypeControlP
   )
   return (
     <>
-      <OutlinedInput
+      {/* A plain input: those of the kit would load the code of forms before there is one. */}
+      <Box
+        component="input"
         id={id}
         type="search"
-        fullWidth
+        autoComplete="off"
         value={search}
         placeholder={t('channel-create.searchTypes')}
-        onChange={event => setSearch(event.target.value)}
+        onChange={(event: ChangeEvent<HTMLInputElement>) => setSearch(event.target.value)}
         // The form must not be sent by a search.
-        onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
-        sx={{ mb: 1 }}
+        onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
+        sx={searchField}
       />
       <Box role="radiogroup" aria-label={label} sx={grid}>
         {shown.map(each => (
@@ -88,6 +89,16 @@ const TypeOption = ({ group, provider, isSelected, select }: OptionProps) => {
   )
 }
 
+const searchField = {
+  ...{ display: 'block', width: '100%', height: 36, px: 1.5, mb: 1, boxSizing: 'border-box' },
+  ...{ font: 'inherit', fontSize: 14, color: 'text.primary', bgcolor: 'transparent' },
+  ...{ border: '1px solid', borderColor: 'divider', borderRadius: '8px' },
+  '&:hover': { borderColor: 'text.secondary' },
+  '&:focus-visible': {
+    outline: '2px solid var(--mui-palette-primary-main)',
+    outlineOffset: '-1px',
+  },
+}
 const grid = {
   position: 'relative',
   display: 'grid',

@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { data, serve, show } from '../../../test/setup.tsx'
 import { storedChannel } from '../../../test/stored-channel.ts'
 import { CheckTab } from './check-tab.tsx'
+import { Events } from './events.tsx'
 import { Overview } from './overview.tsx'
 
 const none = { p50: null, p95: null }
@@ -43,8 +44,12 @@ const reply = (path: string) => {
 
 it('the overview has the health of each hour, the running cooldown and the last errors', async () => {
   serve(({ path }) => reply(path))
+  const channel = storedChannel({ status: 3, status_reason: 'failure: no credit' })
   await show(
-    <Overview channel={storedChannel({ status: 3, status_reason: 'failure: no credit' })} />,
+    <>
+      <Overview channel={channel} />
+      <Events channel={channel} />
+    </>,
   )
   expect(await screen.findByText('failure: no credit')).toBeTruthy()
   const hours = await screen.findByRole('table', { name: 'Last 24 hours' })
@@ -70,7 +75,12 @@ it('a cooldown of an enabled channel names its models and the time that is left'
 
 it('the overview has the figures, the failures by class and the changes of state', async () => {
   const requests = serve(({ path }) => reply(path))
-  await show(<Overview channel={storedChannel()} />)
+  await show(
+    <>
+      <Overview channel={storedChannel()} />
+      <Events channel={storedChannel()} />
+    </>,
+  )
   const tile = async (title: string) =>
     (await screen.findByRole('heading', { name: title, level: 2 })).closest('section')?.textContent
   expect(await tile('Requests')).toContain('90')
