@@ -29,6 +29,7 @@ const ignoredIn = (project: string): string[] => {
     'shell.*',
     'log-page.*',
     'playground.*',
+    'clients.*',
     'midjourney.*',
   ]
   return project === 'dark phone' ? once : [...once, 'first-run.*', 'dialogs.*']

@@ -42,7 +42,7 @@ type Usage = {
   cache_creation_input_tokens?: number | null
   output_tokens?: number
 }
-type Event = {
+type MessagesEvent = {
   type?: string
   index?: number
   delta?: { type?: string; text?: string; thinking?: string; partial_json?: string }
@@ -51,7 +51,7 @@ type Event = {
   usage?: Usage
 }
 
-export const decode = (event: Event): StreamPart | undefined => {
+export const decode = (event: MessagesEvent): StreamPart | undefined => {
   const { type, index = 0, delta, content_block: block } = event
   if (type === 'content_block_start')
     return block?.type === 'tool_use'

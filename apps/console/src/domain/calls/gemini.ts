@@ -42,7 +42,7 @@ type Part = {
   thought?: boolean
   functionCall?: { name?: string; args?: object; id?: string }
 }
-type Chunk = {
+type GeminiChunk = {
   candidates?: { content?: { parts?: Part[] } }[]
   usageMetadata?: {
     promptTokenCount?: number
@@ -52,7 +52,10 @@ type Chunk = {
 }
 
 /** Each call comes whole, so that it has an index of its own: -1 asks for the next one. */
-export const decode = ({ candidates, usageMetadata: usage }: Chunk): StreamPart | undefined => {
+export const decode = ({
+  candidates,
+  usageMetadata: usage,
+}: GeminiChunk): StreamPart | undefined => {
   const parts = candidates?.[0]?.content?.parts ?? []
   const textOf = (thought: boolean) =>
     parts

@@ -1,6 +1,6 @@
-export { anthropicMaxTokens } from './anthropic.ts'
 export { dataUrl } from './encode.ts'
-export { CallError, type CallErrorKind, kindOf } from './errors.ts'
+export { CallError, kindOf } from './errors.ts'
+export { defaultMaxTokens, effortsOf, temperatureMax } from './limits.ts'
 export { findLogRow } from './receipt.ts'
 export { addToolCalls, streamChat } from './stream.ts'
 export {
@@ -10,6 +10,7 @@ export {
   type CallTool,
   type DialectId,
   dialectIds,
+  dialectNames,
   type TokenUsage,
   type ToolCall,
 } from './types.ts'

@@ -40,12 +40,12 @@ type Delta = {
   reasoning?: string | null
   tool_calls?: ToolDelta[] | null
 }
-type Chunk = {
+type ChatChunk = {
   choices?: { delta?: Delta }[]
   usage?: { prompt_tokens: number; completion_tokens: number } | null
 }
 
-export const decode = ({ choices, usage }: Chunk): StreamPart | undefined => {
+export const decode = ({ choices, usage }: ChatChunk): StreamPart | undefined => {
   const delta = choices?.[0]?.delta
   // A vendor that sends both fields sends the same text twice.
   const reasoning = delta?.reasoning_content || delta?.reasoning

@@ -28,7 +28,7 @@ const messageOf = ({ role, text, images = [] }: CallMessage) => ({
   ],
 })
 
-type Event = {
+type ResponsesEvent = {
   type?: string
   delta?: string
   output_index?: number
@@ -36,7 +36,7 @@ type Event = {
   response?: { usage?: { input_tokens: number; output_tokens: number } | null }
 }
 
-export const decode = (event: Event): StreamPart | undefined => {
+export const decode = (event: ResponsesEvent): StreamPart | undefined => {
   const { type, delta = '', output_index: index = 0, item, response } = event
   if (type === 'response.output_text.delta') return { text: delta }
   if (type === 'response.refusal.delta') return { text: delta }

@@ -19,7 +19,7 @@ const clients: Record<DialectId, DialectClient> = {
   gemini,
 }
 
-type Options = {
+type CallOptions = {
   dialect: DialectId
   key: string
   signal: AbortSignal
@@ -30,7 +30,7 @@ type Options = {
 /** Streams an answer from the public API, exactly as any other client. */
 export async function* streamChat(
   call: ChatCall,
-  { dialect, key, signal, onId }: Options,
+  { dialect, key, signal, onId }: CallOptions,
 ): AsyncGenerator<StreamPart> {
   const { path, headers, body } = clients[dialect].encode(call, key)
   const response = await fetch(path, {

@@ -2,6 +2,14 @@
 export const dialectIds = ['openai-chat', 'openai-responses', 'anthropic', 'gemini'] as const
 export type DialectId = (typeof dialectIds)[number]
 
+/** The names are those of the products, in every language. */
+export const dialectNames: Record<DialectId, string> = {
+  'openai-chat': 'OpenAI Chat Completions',
+  'openai-responses': 'OpenAI Responses',
+  anthropic: 'Claude Messages',
+  gemini: 'Gemini',
+}
+
 /** A picture as base64, without the prefix of a data address. */
 export type CallImage = { type: string; data: string }
 export type CallMessage = {

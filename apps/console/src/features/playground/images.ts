@@ -24,10 +24,10 @@ export const readImages = async (
     else if (!isSmall) refusals.add('imageSize')
     return isType && isSmall
   })
-  const room = imagesMax - attached
-  if (taken.length > room) refusals.add('imageCount')
+  const free = imagesMax - attached
+  if (taken.length > free) refusals.add('imageCount')
   const images = await Promise.all(
-    taken.slice(0, room).map(async file => ({
+    taken.slice(0, free).map(async file => ({
       ...{ id: Math.random(), name: file.name, type: file.type },
       data: await base64Of(file),
     })),

@@ -107,7 +107,7 @@ const Playground = () => {
             send={send}
           />
         </Box>
-        <Box sx={{ order: { xs: 1, md: 2 }, position: { md: 'sticky' }, top: { md: 88 } }}>
+        <Box sx={side}>
           <Setup
             {...choices}
             {...{ settings, errors }}
@@ -124,6 +124,15 @@ const columns = {
   gap: 2,
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 1fr) 300px' },
   alignItems: 'start',
+}
+
+/** Longer than a low screen with its parameters open, so that it scrolls by itself. */
+const side = {
+  order: { xs: 1, md: 2 },
+  position: { md: 'sticky' },
+  top: { md: 88 },
+  maxHeight: { md: 'calc(100dvh - 104px)' },
+  overflowY: { md: 'auto' },
 }
 
 const conversation = {

@@ -3,26 +3,17 @@ import MenuItem from '@mui/material/MenuItem'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Select from '@mui/material/Select'
 import Stack from '@mui/material/Stack'
-import { anthropicMaxTokens, dialectIds } from '../../domain/calls/index.ts'
-import { Field, mono, useT } from '../../ui'
 import {
+  defaultMaxTokens,
+  dialectIds,
+  dialectNames,
   effortsOf,
-  type SetSettings,
-  type Settings,
-  type SettingsErrors,
-  type SettingsField,
   temperatureMax,
-} from './settings.ts'
+} from '../../domain/calls/index.ts'
+import { Field, mono, useT } from '../../ui'
+import type { SetSettings, Settings, SettingsErrors, SettingsField } from './settings.ts'
 
 type Props = { settings: Settings; errors: SettingsErrors; set: SetSettings }
-
-/** The names are those of the products, in every language. */
-const dialectNames = {
-  'openai-chat': 'OpenAI Chat Completions',
-  'openai-responses': 'OpenAI Responses',
-  anthropic: 'Claude Messages',
-  gemini: 'Gemini',
-}
 
 export const Parameters = ({ settings, errors, set }: Props) => {
   const t = useT()
@@ -52,10 +43,7 @@ export const Parameters = ({ settings, errors, set }: Props) => {
       <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 2, alignItems: 'start' }}>
         {number('temperature', `0 – ${temperatureMax(dialect)}`)}
         {number('topP', '0 – 1')}
-        {number(
-          'maxTokens',
-          dialect === 'anthropic' ? String(anthropicMaxTokens) : t('playground.unset'),
-        )}
+        {number('maxTokens', String(defaultMaxTokens[dialect] ?? t('playground.unset')))}
         <EffortField {...{ settings, set }} />
       </Box>
       <Field label={t('playground.system')} help={t('playground.systemHelp')}>

@@ -1,4 +1,9 @@
-import type { CallParameters, CallTool, DialectId } from '../../domain/calls/index.ts'
+import {
+  type CallParameters,
+  type CallTool,
+  type DialectId,
+  temperatureMax,
+} from '../../domain/calls/index.ts'
 
 /** The fields of the form, as typed. Empty: not sent. */
 export type Settings = {
@@ -26,16 +31,6 @@ export const noSettings: Settings = {
   ...{ temperature: '', topP: '', maxTokens: '', effort: '', tools: '' },
 }
 
-/** The efforts that each dialect names. A model may take only some of them. */
-export const effortsOf: Record<DialectId, readonly string[]> = {
-  'openai-chat': ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
-  'openai-responses': ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
-  anthropic: ['low', 'medium', 'high', 'xhigh', 'max'],
-  gemini: ['minimal', 'low', 'medium', 'high'],
-}
-
-/** Anthropic takes temperatures up to 1: https://platform.claude.com/docs/en/api/messages */
-export const temperatureMax = (dialect: DialectId): number => (dialect === 'anthropic' ? 1 : 2)
 export const maxTokensMax = 1_000_000
 
 /** A key of the texts with its values. */

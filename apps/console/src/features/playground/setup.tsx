@@ -35,23 +35,10 @@ export const Setup = ({ usable, tokenId, settings, errors, set, ...models }: Set
   return (
     <Card>
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr 1fr', md: '1fr' } }}>
-        <Field label={t('playground.token')}>
-          {({ id }) => (
-            <Select
-              id={id}
-              labelId={`${id}-label`}
-              fullWidth
-              value={tokenId}
-              onChange={event => set({ tokenId: Number(event.target.value) })}
-            >
-              {usable.map(each => (
-                <MenuItem key={each.id} value={each.id}>
-                  {each.id === ownTokenId ? t('playground.ownToken') : each.name}
-                </MenuItem>
-              ))}
-            </Select>
-          )}
-        </Field>
+        {/* On phones two models stand side by side, below the token. */}
+        <Box sx={secondModel === undefined ? null : { gridColumn: '1 / -1' }}>
+          <TokenField {...{ usable, tokenId, set }} />
+        </Box>
         <ModelPicker
           {...picker}
           label={t('playground.model')}
@@ -70,6 +57,7 @@ export const Setup = ({ usable, tokenId, settings, errors, set, ...models }: Set
       <FormControlLabel
         sx={{ mt: 1, ml: -0.5 }}
         label={t('playground.compare')}
+        slotProps={{ typography: { variant: 'body2' } }}
         control={
           <Switch
             size="small"
@@ -82,6 +70,29 @@ export const Setup = ({ usable, tokenId, settings, errors, set, ...models }: Set
       />
       <More {...{ settings, errors, set }} />
     </Card>
+  )
+}
+
+const TokenField = ({ usable, tokenId, set }: Pick<SetupProps, 'usable' | 'tokenId' | 'set'>) => {
+  const t = useT()
+  return (
+    <Field label={t('playground.token')}>
+      {({ id }) => (
+        <Select
+          id={id}
+          labelId={`${id}-label`}
+          fullWidth
+          value={tokenId}
+          onChange={event => set({ tokenId: Number(event.target.value) })}
+        >
+          {usable.map(each => (
+            <MenuItem key={each.id} value={each.id}>
+              {each.id === ownTokenId ? t('playground.ownToken') : each.name}
+            </MenuItem>
+          ))}
+        </Select>
+      )}
+    </Field>
   )
 }
 

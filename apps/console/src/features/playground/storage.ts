@@ -42,10 +42,10 @@ export const saveChat = (userId: number, { settings, turns }: SavedChat): void =
 }
 
 const withinBound = (turns: readonly Turn[], bound: number): readonly Turn[] => {
-  let room = bound
+  let characters = bound
   const keep = (image: AttachedImage) => {
-    room -= image.data.length
-    return room >= 0
+    characters -= image.data.length
+    return characters >= 0
   }
   return turns
     .toReversed()

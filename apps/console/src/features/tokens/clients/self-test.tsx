@@ -7,9 +7,9 @@ import Typography from '@mui/material/Typography'
 import { Link } from 'react-router'
 import { Quota } from '../../../domain/index.ts'
 import { Count, Duration, useT } from '../../../ui/index.ts'
-import type { TestResult } from './use-self-test.ts'
+import type { SelfTestResult } from './use-self-test.ts'
 
-type Props = { result: TestResult | undefined; isPossible: boolean; run: () => void }
+type Props = { result: SelfTestResult | undefined; isPossible: boolean; run: () => void }
 
 /** Offers a real call with the token, and shows how it ended. */
 export const SelfTest = ({ result, isPossible, run }: Props) => {
@@ -45,7 +45,7 @@ export const SelfTest = ({ result, isPossible, run }: Props) => {
   )
 }
 
-const Outcome = ({ result }: { result: Exclude<TestResult, { state: 'running' }> }) => {
+const Outcome = ({ result }: { result: Exclude<SelfTestResult, { state: 'running' }> }) => {
   const t = useT()
   const { row } = result
   return (

@@ -8,7 +8,7 @@ import {
   streamChat,
 } from '../../../domain/calls/index.ts'
 
-export type TestResult =
+export type SelfTestResult =
   | { state: 'running' }
   | { state: 'passed'; milliseconds: number; row?: Log }
   | { state: 'failed'; errorKey: string; message: string; row?: Log }
@@ -18,7 +18,7 @@ const maxTokens = 256
 
 /** Makes one short call by a key in a dialect. */
 export const useSelfTest = () => {
-  const [result, setResult] = useState<TestResult>()
+  const [result, setResult] = useState<SelfTestResult>()
   const running = useRef<AbortController | undefined>(undefined)
   useEffect(() => () => running.current?.abort(), [])
   const run = async (dialect: DialectId, model: string, key: string) => {
@@ -26,7 +26,7 @@ export const useSelfTest = () => {
     const controller = new AbortController()
     running.current = controller
     const { signal } = controller
-    const show = (next: TestResult) => !signal.aborted && setResult(next)
+    const show = (next: SelfTestResult) => !signal.aborted && setResult(next)
     show({ state: 'running' })
     let requestId = ''
     const outcome = await callOnce(dialect, model, key, signal, id => {
@@ -52,7 +52,7 @@ const callOnce = async (
   key: string,
   signal: AbortSignal,
   onId: (id: string) => void,
-): Promise<Exclude<TestResult, { state: 'running' }>> => {
+): Promise<Exclude<SelfTestResult, { state: 'running' }>> => {
   const messages = [{ role: 'user' as const, text: 'Reply with OK.' }]
   const begin = performance.now()
   try {
