@@ -68,7 +68,10 @@ export default defineConfig({
             { name: 'charts', test: /\/ui\/content\/plot/ },
             { name: 'figures', test: /\/ui\/(content\/chart\.|values\/tile|period-bar)/ },
             { name: 'forms', test: /\/ui\/form\/(?!time\/picker)/ },
-            { name: 'pricing', test: /\/domain\/(?!sign-in|sessions|notifications|marks|calls)/ },
+            {
+              name: 'pricing',
+              test: /\/domain\/(?!sign-in|sessions|notifications|marks|calls)|\/contract\/src\/(logs|virtual-models)\.ts/,
+            },
             // Parts of the pages on which visitors sign in.
             {
               name: 'sign-in',
