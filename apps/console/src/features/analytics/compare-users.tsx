@@ -33,9 +33,8 @@ import { seriesMax } from './figures.ts'
 
 const dateOf = (seconds: number) => formatTime(seconds).slice(0, 10)
 
-/** Charged calls of some users side by side. The question stands in the address, so that a link repeats it. */
-export const CompareUsers = () => {
-  const t = useT()
+/** The form's values, and the query that the address states, so that a link repeats it. */
+const useComparison = () => {
   const [search, setSearch] = useSearchParams()
   const usernames = search.get('usernames') ?? ''
   const [names, setNames] = useState(usernames)
@@ -53,6 +52,14 @@ export const CompareUsers = () => {
     start_time: dateOf(Number(search.get('start')) || start),
     end_time: dateOf(Number(search.get('end')) || end),
   }
+  return { names, setNames, start, setStart, end, setEnd, isEmpty, ask, params }
+}
+
+/** Charged calls of some users side by side. */
+export const CompareUsers = () => {
+  const t = useT()
+  const { names, setNames, start, setStart, end, setEnd, isEmpty, ask, params } = useComparison()
+  const { usernames } = params
   return (
     <>
       <Card>

@@ -115,25 +115,13 @@ export const Palette = ({ close }: { close: () => void }) => {
         sx={{ p: 1, maxHeight: 360, overflowY: 'auto' }}
       >
         {found.map((command, index) => (
-          <ListItemButton
+          <Option
             key={command.id}
             id={`${id}-${command.id}`}
-            role="option"
-            aria-selected={index === activeIndex}
-            selected={index === activeIndex}
-            tabIndex={-1}
-            onClick={() => run(command)}
-            sx={{ borderRadius: '8px', justifyContent: 'space-between', gap: 2 }}
-          >
-            <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
-              {command.label}
-            </Box>
-            {command.kind && (
-              <Box component="span" sx={{ color: 'text.secondary', fontSize: 12, flexShrink: 0 }}>
-                {command.kind}
-              </Box>
-            )}
-          </ListItemButton>
+            command={command}
+            isActive={index === activeIndex}
+            run={() => run(command)}
+          />
         ))}
         {found.length === 0 && (
           <Box sx={{ p: 2, color: 'text.secondary', fontSize: 13 }}>{t('common.noMatch')}</Box>
@@ -142,3 +130,26 @@ export const Palette = ({ close }: { close: () => void }) => {
     </>
   )
 }
+
+type OptionProps = { id: string; command: Command; isActive: boolean; run: () => void }
+
+const Option = ({ id, command: { label, kind }, isActive, run }: OptionProps) => (
+  <ListItemButton
+    id={id}
+    role="option"
+    aria-selected={isActive}
+    selected={isActive}
+    tabIndex={-1}
+    onClick={run}
+    sx={{ borderRadius: '8px', justifyContent: 'space-between', gap: 2 }}
+  >
+    <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
+      {label}
+    </Box>
+    {kind && (
+      <Box component="span" sx={{ color: 'text.secondary', fontSize: 12, flexShrink: 0 }}>
+        {kind}
+      </Box>
+    )}
+  </ListItemButton>
+)
