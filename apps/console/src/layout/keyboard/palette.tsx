@@ -91,13 +91,7 @@ export const Palette = ({ close }: { close: () => void }) => {
           setActiveIndex(0)
         }}
         onKeyDown={onKeyDown}
-        sx={{
-          px: 2.5,
-          height: 56,
-          fontSize: 16,
-          borderBottom: '1px solid',
-          borderColor: 'divider',
-        }}
+        sx={inputStyle}
         inputProps={{
           role: 'combobox',
           'aria-expanded': true,
@@ -115,7 +109,7 @@ export const Palette = ({ close }: { close: () => void }) => {
         sx={{ p: 1, maxHeight: 360, overflowY: 'auto' }}
       >
         {found.map((command, index) => (
-          <Option
+          <CommandOption
             key={command.id}
             id={`${id}-${command.id}`}
             command={command}
@@ -131,9 +125,14 @@ export const Palette = ({ close }: { close: () => void }) => {
   )
 }
 
-type OptionProps = { id: string; command: Command; isActive: boolean; run: () => void }
+const inputStyle = {
+  ...{ px: 2.5, height: 56, fontSize: 16 },
+  ...{ borderBottom: '1px solid', borderColor: 'divider' },
+}
 
-const Option = ({ id, command: { label, kind }, isActive, run }: OptionProps) => (
+type CommandOptionProps = { id: string; command: Command; isActive: boolean; run: () => void }
+
+const CommandOption = ({ id, command: { label, kind }, isActive, run }: CommandOptionProps) => (
   <ListItemButton
     id={id}
     role="option"
