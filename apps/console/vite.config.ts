@@ -95,6 +95,10 @@ export default defineConfig({
             { name: 'radios', test: /\/@mui\/material\/Radio(Group)?\// },
             { name: 'channel', test: /\/features\/channels\/(status|queries|type-name)/ },
             {
+              name: 'channel-tests',
+              test: /\/features\/channels\/(testing|detail\/models)\/|\/form\/stored-text/,
+            },
+            {
               name: 'extras',
               test: /\/@mui\/(material|icons-material)\//,
               minShareCount: 2,

@@ -1,5 +1,4 @@
 import type { ComparedUsers } from '@hub/contract'
-import DownloadIcon from '@mui/icons-material/FileDownloadOutlined'
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import OutlinedInput from '@mui/material/OutlinedInput'
@@ -25,43 +24,36 @@ import {
   Field,
   formatCount,
   formatTime,
-  midnight,
   useT,
 } from '../../ui'
-import { TimeInput } from '../../ui/form/time/input.tsx'
 import { seriesMax } from './figures.ts'
+import { PeriodChoice } from './period-choice.tsx'
+import { useScope } from './use-scope.ts'
 
 const dateOf = (seconds: number) => formatTime(seconds).slice(0, 10)
 
-/** The form's values, and the query that the address states, so that a link repeats it. */
-const useComparison = () => {
-  const [search, setSearch] = useSearchParams()
+/** Charged calls of some users side by side. The query stands in the address, so that a link repeats it. */
+export const CompareUsers = () => {
+  const t = useT()
+  const scope = useScope()
+  const [search] = useSearchParams()
   const usernames = search.get('usernames') ?? ''
   const [names, setNames] = useState(usernames)
-  const [start, setStart] = useState(Number(search.get('start')) || midnight(-29))
-  const [end, setEnd] = useState(Number(search.get('end')) || midnight(1) - 1)
   const [isEmpty, setEmpty] = useState(false)
   const ask = () => {
     setEmpty(names.trim() === '')
-    if (names.trim() === '') return
-    const question = { view: 'users', usernames: names.trim() }
-    setSearch({ ...question, start: String(start), end: String(end) }, { replace: true })
+    if (names.trim()) scope.set({ usernames: names.trim() })
   }
   const params = {
     usernames,
-    start_time: dateOf(Number(search.get('start')) || start),
-    end_time: dateOf(Number(search.get('end')) || end),
+    start_time: dateOf(scope.input.start_timestamp),
+    end_time: dateOf(scope.input.end_timestamp),
   }
-  return { names, setNames, start, setStart, end, setEnd, isEmpty, ask, params }
-}
-
-/** Charged calls of some users side by side. */
-export const CompareUsers = () => {
-  const t = useT()
-  const { names, setNames, start, setStart, end, setEnd, isEmpty, ask, params } = useComparison()
-  const { usernames } = params
   return (
     <>
+      <Box sx={{ mb: 2 }}>
+        <PeriodChoice scope={scope} />
+      </Box>
       <Card>
         <Box
           component="form"
@@ -87,13 +79,7 @@ export const CompareUsers = () => {
               />
             )}
           </Field>
-          <Field label={t('analytics.from')}>
-            {({ id }) => <TimeInput id={id} value={start} set={at => at && setStart(at)} />}
-          </Field>
-          <Field label={t('analytics.to')}>
-            {({ id }) => <TimeInput id={id} value={end} set={at => at && setEnd(at)} />}
-          </Field>
-          <Stack direction="row" spacing={1} sx={{ pt: { lg: '26px' } }}>
+          <Stack direction="row" spacing={1} sx={{ pt: { sm: '26px' } }}>
             <Button type="submit" variant="contained" sx={{ height: 40 }}>
               {t('analytics.compare.ask')}
             </Button>
@@ -101,7 +87,6 @@ export const CompareUsers = () => {
               variant="outlined"
               color="inherit"
               disabled={!usernames}
-              startIcon={<DownloadIcon />}
               href={`/api/analytics/multi_user_stats/export?${new URLSearchParams(params)}`}
               download
               sx={{ height: 40, borderColor: 'divider' }}
@@ -131,10 +116,7 @@ const formColumns = {
   display: 'grid',
   gap: 1.5,
   alignItems: 'start',
-  gridTemplateColumns: {
-    xs: 'minmax(0, 1fr)',
-    lg: 'minmax(0, 2fr) minmax(0, 1fr) minmax(0, 1fr) auto',
-  },
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 1fr) auto' },
 } as const
 
 type ComparisonQuery = { usernames: string; start_time: string; end_time: string }
@@ -168,7 +150,7 @@ const UserTable = ({ users, missing }: { users: ComparedUsers; missing: string[]
     : t('analytics.compare.found', { users: formatCount(users.data.length) })
   return (
     <Card title={title} intro={intro} flush>
-      <Box component="section" tabIndex={0} aria-label={title} sx={{ overflowX: 'auto' }}>
+      <Box role="group" tabIndex={0} aria-label={title} sx={{ overflowX: 'auto' }}>
         <Table size="small" sx={{ '& td, & th': { whiteSpace: 'nowrap' } }}>
           <TableHead>
             <TableRow>

@@ -24,12 +24,7 @@ export const Ranking = ({ figures, input }: Props) => {
   if (rows.length === 0) return null
   return (
     <Card title={t('analytics.ranking')} flush>
-      <Box
-        component="section"
-        tabIndex={0}
-        aria-label={t('analytics.ranking')}
-        sx={{ overflowX: 'auto' }}
-      >
+      <Box role="group" tabIndex={0} aria-label={t('analytics.ranking')} sx={{ overflowX: 'auto' }}>
         <Table size="small" sx={{ '& td, & th': { whiteSpace: 'nowrap' } }}>
           <TableHead>
             <TableRow>

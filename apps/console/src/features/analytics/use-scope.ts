@@ -1,8 +1,14 @@
-import { AnalyticsGroup } from '@hub/contract'
+import type { AnalyticsGroup } from '@hub/contract'
 import { useSearchParams } from 'react-router'
 import { midnight } from '../../ui'
 
-export const groups = AnalyticsGroup.options
+export const groups = [
+  'model_type',
+  'model',
+  'channel',
+  'user',
+  'group',
+] as const satisfies AnalyticsGroup[]
 export const periods = { week: 7, month: 30, quarter: 90 } as const
 export type PeriodName = keyof typeof periods
 

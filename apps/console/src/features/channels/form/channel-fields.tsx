@@ -1,6 +1,7 @@
 import type { Channel, Provider } from '@hub/contract'
 import OutlinedInput from '@mui/material/OutlinedInput'
-import type { ComponentType } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { loadTexts } from '../../../locales/language.ts'
 import { splitNames } from '../../../ui/form/names.ts'
 import { NamesField } from '../../../ui/form/names-field.tsx'
 import { type FieldOverride, useT } from '../../../ui/index.ts'
@@ -10,9 +11,17 @@ import { type ChannelValues, defaultsForNewType } from './channel-values.ts'
 import { JsonField } from './json-field.tsx'
 import { MapField } from './map-field.tsx'
 import { ModelsField } from './models-field.tsx'
-import { PluginField } from './plugin-field.tsx'
 import { KeyField, SecretField } from './secret-fields.tsx'
 import { TypeField } from './type-field.tsx'
+
+/** Few channels have plugins, and their texts are long. */
+const PluginField = lazy(async () => {
+  const [{ PluginField }] = await Promise.all([
+    import('./plugin-field.tsx'),
+    loadTexts('channel-plugins'),
+  ])
+  return { default: PluginField }
+})
 
 type FieldOverrides = Record<string, FieldOverride>
 
@@ -232,11 +241,13 @@ const usePluginField = (): FieldOverrides => {
   return {
     plugin: {
       render: ({ value, set, values }) => (
-        <PluginField
-          schema={providers.find(each => each.type === values.type)?.options ?? {}}
-          value={(value as ChannelValues['plugin']) ?? {}}
-          set={set}
-        />
+        <Suspense>
+          <PluginField
+            schema={providers.find(each => each.type === values.type)?.options ?? {}}
+            value={(value as ChannelValues['plugin']) ?? {}}
+            set={set}
+          />
+        </Suspense>
       ),
     },
   }

@@ -17,7 +17,7 @@ type Props = { schema: Record<string, unknown>; value: Value; set: (value: Value
 export const PluginField = ({ schema, value, set }: Props) => {
   const t = useT()
   const optionalT = useOptionalT()
-  const plugins = pluginFormsOf(schema, key => optionalT(`channels.plugins.${key}`))
+  const plugins = pluginFormsOf(schema, key => optionalT(`channel-plugins.${key}`))
   if (plugins.length === 0)
     return (
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
