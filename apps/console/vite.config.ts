@@ -29,7 +29,7 @@ const layout =
 // With the schemas, because every page with controls validates. Of the contract only the parts that many resources share:
 // each page brings its own resource.
 const controls =
-  /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|\/EditOutlined\.|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/
+  /\/ui\/form\/(control|names|text-control|time\/input)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|\/EditOutlined\.|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/
 
 export default defineConfig({
   plugins: [
@@ -58,7 +58,7 @@ export default defineConfig({
             { name: 'basics', test: basics, priority: 6 },
             {
               name: 'fields',
-              test: /\/ui\/form\/(field|text-control|time\/input)\.tsx|\/@mui\/material\/Select\//,
+              test: /\/ui\/form\/field\.tsx|\/@mui\/material\/Select\//,
               priority: 5,
             },
             { name: 'hook-form', test: /\/react-hook-form\//, priority: 5 },
