@@ -22,14 +22,14 @@ const evaluated = (file: RegExp): Plugin => ({
 })
 
 const basics =
-  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|stored-draft|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|\/icons-material\/(Add|Delete)Outlined\./
+  /\/@mui\/material\/(Stack|Link|Container|Divider|FormControlLabel|FormGroup|Table|TableBody|TableCell|TableHead|TableRow)\/|\/ui\/(card|page|stored-draft|use-action|feedback\/(?!toast)|form\/names\.ts|values\/(copy|code-block|badge|format|lines|meter))|\/locales\/nest|\/@mui\/utils\/visuallyHidden\/|\/icons-material\/(Add|Delete)Outlined\./
 const layout =
   /\/layout\/console-layout\.tsx|\/form\/dialog\/form-dialog\.tsx|\/domain\/(server-address|chat-links|external-link-confirm|quota|marks\/)|\/(ToggleButton|usePreviousProps|svg-icons)/
 
 // With the schemas, because every page with controls validates. Of the contract only the parts that many resources share:
 // each page brings its own resource.
 const controls =
-  /\/ui\/form\/(control|names|text-control|time\/input)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|\/EditOutlined\.|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/
+  /\/ui\/form\/(control|names)|\/ui\/crud\/row-actions|\/@mui\/material\/Checkbox\/|\/EditOutlined\.|\/domain\/(points-input|limits|integration-config)|\/node_modules\/zod\/|\/contract\/src\/(resource|innermost|limits|usage-classes|users|avatar|sessions|profile|second-factor|sign-in|top-up-price|settings\/(fields|analytics))\.ts/
 
 export default defineConfig({
   plugins: [
@@ -58,7 +58,7 @@ export default defineConfig({
             { name: 'basics', test: basics, priority: 6 },
             {
               name: 'fields',
-              test: /\/ui\/form\/field\.tsx|\/@mui\/material\/Select\//,
+              test: /\/ui\/form\/(field|text-control|time\/input)\.tsx|\/@mui\/material\/Select\//,
               priority: 5,
             },
             { name: 'hook-form', test: /\/react-hook-form\//, priority: 5 },

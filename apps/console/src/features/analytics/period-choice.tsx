@@ -1,13 +1,9 @@
 import Box from '@mui/material/Box'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import { lazy, Suspense } from 'react'
 import { Field, useT } from '../../ui'
+import { TimeInput } from '../../ui/form/time/input.tsx'
 import { type AnalyticsScope, type PeriodName, periods } from './use-scope.ts'
-
-const TimeInput = lazy(async () => ({
-  default: (await import('../../ui/form/time/input.tsx')).TimeInput,
-}))
 
 const names = [...(Object.keys(periods) as PeriodName[]), 'custom'] as const
 
@@ -43,7 +39,7 @@ export const PeriodChoice = ({ scope: { period, input, set } }: { scope: Analyti
         ))}
       </ToggleButtonGroup>
       {!period && (
-        <Suspense>
+        <>
           <Box sx={timeStyle}>
             <Field label={t('analytics.from')}>
               {({ id }) => (
@@ -66,7 +62,7 @@ export const PeriodChoice = ({ scope: { period, input, set } }: { scope: Analyti
               )}
             </Field>
           </Box>
-        </Suspense>
+        </>
       )}
     </Box>
   )

@@ -1,8 +1,8 @@
-import LinearProgress from '@mui/material/LinearProgress'
+import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { api, query } from '../../api'
-import { Card, Count, ErrorState, useT } from '../../ui'
+import { Card, Count, ErrorState, Meter, useT } from '../../ui'
 
 /** Requests of the current minute compared with the limit of the group. */
 export const RateCard = () => {
@@ -27,13 +27,9 @@ export const RateCard = () => {
               / <Count value={rate.data?.maxRPM ?? 0} />
             </Typography>
           </Typography>
-          <LinearProgress
-            variant="determinate"
-            color={tone}
-            value={Math.min(100, percent)}
-            aria-label={t('dashboard.rate')}
-            sx={{ height: 6, borderRadius: 3, mt: 1.5, bgcolor: 'action.hover' }}
-          />
+          <Box sx={{ mt: 1.5 }}>
+            <Meter percent={percent} tone={tone} label={t('dashboard.rate')} />
+          </Box>
         </>
       )}
     </Card>

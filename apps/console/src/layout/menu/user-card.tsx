@@ -1,12 +1,11 @@
 import Box from '@mui/material/Box'
-import LinearProgress from '@mui/material/LinearProgress'
 import Stack from '@mui/material/Stack'
 import Tooltip from '@mui/material/Tooltip'
 import Typography from '@mui/material/Typography'
 import { Link } from 'react-router'
 import { useSite, useUser } from '../../api'
 import { formatQuota, Quota, usedPercent, usedTone } from '../../domain'
-import { Count, formatPercent, useT } from '../../ui'
+import { Count, formatPercent, Meter, useT } from '../../ui'
 import { UserAvatar } from '../header/avatar.tsx'
 import { useGroup } from '../use-group.ts'
 
@@ -96,13 +95,13 @@ const Usage = () => {
           <Quota value={user.quota} />
         </Typography>
       </Stack>
-      <LinearProgress
-        variant="determinate"
-        value={Math.min(100, percent)}
-        color={usedTone(percent)}
-        aria-label={t('account.usedOf', { percent: Math.round(percent) })}
-        sx={{ my: 0.75, height: 6, borderRadius: 3, bgcolor: 'action.hover' }}
-      />
+      <Box sx={{ my: 0.75 }}>
+        <Meter
+          percent={percent}
+          tone={usedTone(percent)}
+          label={t('account.usedOf', { percent: Math.round(percent) })}
+        />
+      </Box>
       <Stack
         direction="row"
         sx={{ justifyContent: 'space-between', color: 'text.secondary', fontSize: 12 }}
