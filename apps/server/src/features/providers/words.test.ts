@@ -9,8 +9,8 @@ const at = (words: unknown, ...path: string[]) =>
 it.each(['zh_CN', 'zh_HK', 'en_US', 'ja_JP'])(
   'every extra of every provider has a title in %s',
   language => {
-    const file = `../../../../console/src/locales/${language}/channels.json`
-    const { plugins } = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'))
+    const file = `../../../../console/src/locales/${language}/channel-plugins.json`
+    const plugins = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'))
     const sections = providers.flatMap(provider =>
       Object.entries((optionsForm(provider) as Node).properties ?? {}),
     )
