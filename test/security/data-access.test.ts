@@ -103,6 +103,7 @@ describeOneEngineBeforeSoak(engine => {
     const text = { parse_mode: 'html', reply_message: 'Hello' }
     await asRoot('POST', '/api/option/telegram/', { command: 'site', description: 'Site', ...text })
     await asRoot('POST', '/api/system_info/backup')
+    await asRoot('POST', '/api/channel/test/1', { model: 'any:out=1' })
     for (const status of [2, 1]) await asRoot('PUT', '/api/channel/', { id: 1, status })
     await asRoot('POST', '/api/redemption/', { name: 'code', quota: 5, count: 1 })
     const price = { model: 'm', type: 'tokens', input: 1, output: 1, channel_type: 1 }
