@@ -18,7 +18,7 @@ export type ImportReport = {
   changes: ImportDifference[]
   skipped: Skipped[]
   left: GatewayData['left']
-  /** Of `--history`: rows and points read in the source and written here, and a sample of charges. */
+  /** `--history` fills it: rows and points in the source and here, and a sample of charges. */
   history?: ImportedHistory
 }
 

@@ -4,11 +4,6 @@ import Button from '@mui/material/Button'
 import OutlinedInput from '@mui/material/OutlinedInput'
 import Skeleton from '@mui/material/Skeleton'
 import Stack from '@mui/material/Stack'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -28,6 +23,7 @@ import {
 } from '../../ui'
 import { seriesMax } from './figures.ts'
 import { PeriodChoice } from './period-choice.tsx'
+import { SumsTable } from './sums-table.tsx'
 import { useScope } from './use-scope.ts'
 
 const dateOf = (seconds: number) => formatTime(seconds).slice(0, 10)
@@ -144,51 +140,27 @@ const columns = ['charged', 'requests', 'input', 'output', 'time'] as const
 
 const UserTable = ({ users, missing }: { users: ComparedUsers; missing: string[] }) => {
   const t = useT()
-  const title = t('analytics.compare.title')
   const intro = missing.length
     ? t('analytics.compare.missing', { names: missing.join(', ') })
     : t('analytics.compare.found', { users: formatCount(users.data.length) })
   return (
-    <Card title={title} intro={intro} flush>
-      <Box role="group" tabIndex={0} aria-label={title} sx={{ overflowX: 'auto' }}>
-        <Table size="small" sx={{ '& td, & th': { whiteSpace: 'nowrap' } }}>
-          <TableHead>
-            <TableRow>
-              <TableCell>{t('analytics.groups.user')}</TableCell>
-              {columns.map(each => (
-                <TableCell key={each} align="right">
-                  {t(`analytics.columns.${each}`)}
-                </TableCell>
-              ))}
-            </TableRow>
-          </TableHead>
-          <TableBody>
-            {users.data.map(each => (
-              <TableRow key={each.username}>
-                <TableCell component="th" scope="row">
-                  {each.username}
-                </TableCell>
-                <TableCell align="right">
-                  <Quota value={each.quota} exact />
-                </TableCell>
-                <TableCell align="right">
-                  <Count value={each.request_count} />
-                </TableCell>
-                <TableCell align="right">
-                  <Count value={each.prompt_tokens} />
-                </TableCell>
-                <TableCell align="right">
-                  <Count value={each.completion_tokens} />
-                </TableCell>
-                <TableCell align="right">
-                  <Duration ms={each.request_time} />
-                </TableCell>
-              </TableRow>
-            ))}
-          </TableBody>
-        </Table>
-      </Box>
-    </Card>
+    <SumsTable
+      title={t('analytics.compare.title')}
+      intro={intro}
+      names={t('analytics.groups.user')}
+      columns={columns}
+      rows={users.data.map(each => ({
+        key: each.username,
+        name: each.username,
+        cells: [
+          <Quota key="charged" value={each.quota} exact />,
+          <Count key="requests" value={each.request_count} />,
+          <Count key="input" value={each.prompt_tokens} />,
+          <Count key="output" value={each.completion_tokens} />,
+          <Duration key="time" ms={each.request_time} />,
+        ],
+      }))}
+    />
   )
 }
 

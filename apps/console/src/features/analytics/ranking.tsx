@@ -1,15 +1,10 @@
 import type { AnalyticsFigures, AnalyticsGroup } from '@hub/contract'
-import Box from '@mui/material/Box'
 import Link from '@mui/material/Link'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
 import { Link as RouterLink } from 'react-router'
 import { ModelName, Quota } from '../../domain'
-import { Card, Count, formatDuration, formatPercent, useT } from '../../ui'
+import { Count, formatDuration, formatPercent, useT } from '../../ui'
 import { latencyOf, type Row, rowsOf, sumOf } from './figures.ts'
+import { SumsTable } from './sums-table.tsx'
 import type { AnalyticsScope } from './use-scope.ts'
 
 type Props = { figures: AnalyticsFigures; input: AnalyticsScope['input'] }
@@ -23,47 +18,23 @@ export const Ranking = ({ figures, input }: Props) => {
   const sums = sumOf(rows)
   if (rows.length === 0) return null
   return (
-    <Card title={t('analytics.ranking')} flush>
-      <Box role="group" tabIndex={0} aria-label={t('analytics.ranking')} sx={{ overflowX: 'auto' }}>
-        <Table size="small" sx={{ '& td, & th': { whiteSpace: 'nowrap' } }}>
-          <TableHead>
-            <TableRow>
-              <TableCell>{t(`analytics.groups.${input.group_type}`)}</TableCell>
-              {columns.map(each => (
-                <TableCell key={each} align="right">
-                  {t(`analytics.columns.${each}`)}
-                </TableCell>
-              ))}
-            </TableRow>
-          </TableHead>
-          <TableBody>
-            {rows.map(row => (
-              <TableRow key={`${row.id} ${row.name}`}>
-                <TableCell component="th" scope="row">
-                  <Name {...{ row, input }} />
-                </TableCell>
-                <TableCell align="right">
-                  <Quota value={row.Quota} />
-                </TableCell>
-                <TableCell align="right">
-                  {formatPercent(sums.Quota ? (row.Quota / sums.Quota) * 100 : 0, { places: 1 })}
-                </TableCell>
-                <TableCell align="right">
-                  <Count value={row.RequestCount} />
-                </TableCell>
-                <TableCell align="right">
-                  <Count value={row.PromptTokens} />
-                </TableCell>
-                <TableCell align="right">
-                  <Count value={row.CompletionTokens} />
-                </TableCell>
-                <TableCell align="right">{durationText(row)}</TableCell>
-              </TableRow>
-            ))}
-          </TableBody>
-        </Table>
-      </Box>
-    </Card>
+    <SumsTable
+      title={t('analytics.ranking')}
+      names={t(`analytics.groups.${input.group_type}`)}
+      columns={columns}
+      rows={rows.map(row => ({
+        key: `${row.id} ${row.name}`,
+        name: <Name {...{ row, input }} />,
+        cells: [
+          <Quota key="charged" value={row.Quota} />,
+          formatPercent(sums.Quota ? (row.Quota / sums.Quota) * 100 : 0, { places: 1 }),
+          <Count key="requests" value={row.RequestCount} />,
+          <Count key="input" value={row.PromptTokens} />,
+          <Count key="output" value={row.CompletionTokens} />,
+          durationText(row),
+        ],
+      }))}
+    />
   )
 }
 

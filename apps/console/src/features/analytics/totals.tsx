@@ -8,7 +8,7 @@ import { Count, ErrorState, formatCount, formatMoney, Tile, tileColumns, useT } 
 
 const titles = ['spent', 'users', 'channels', 'credited'] as const
 
-/** What the site has now, and what was spent and credited ever. */
+/** Tiles of users, channels and balances now, and of everything that was spent and credited. */
 export const Totals = () => {
   const { data, error, refetch } = useQuery(query(api.analytics.statistics))
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />

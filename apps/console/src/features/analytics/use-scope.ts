@@ -14,7 +14,7 @@ export type PeriodName = keyof typeof periods
 
 const daySeconds = 86_400
 
-/** What the page shows, stored in the address: the days, the series, and one user or all. */
+/** Keeps the days, the series, and the user in the address, so that a link shows the same figures. */
 export const useScope = () => {
   const [params, setParams] = useSearchParams()
   const numberOf = (key: string) => {

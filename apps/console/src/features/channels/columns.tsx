@@ -62,21 +62,17 @@ export const CardTitle = ({ channel }: { channel: Channel }) => {
 export const CardLine = ({ channel }: { channel: Channel }) => {
   const t = useT()
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keeps a click on the switch from opening the card
-    // biome-ignore lint/a11y/useKeyWithClickEvents: as above; keys land on the controls inside
-    <div onClick={event => event.stopPropagation()}>
-      <Stack direction="row" sx={{ alignItems: 'center', gap: 0.5, fontSize: 12, minHeight: 36 }}>
-        <Box sx={{ flex: 1, minWidth: 0, color: 'text.secondary', whiteSpace: 'nowrap', ...cut }}>
-          {t('channels.card', {
-            models: splitNames(channel.models).length,
-            priority: channel.priority,
-            weight: channel.weight,
-          })}
-        </Box>
-        <ResponseTime channel={channel} />
-        <Status channel={channel} />
-      </Stack>
-    </div>
+    <Stack direction="row" sx={{ alignItems: 'center', gap: 0.5, fontSize: 12, minHeight: 36 }}>
+      <Box sx={{ flex: 1, minWidth: 0, color: 'text.secondary', whiteSpace: 'nowrap', ...cut }}>
+        {t('channels.card', {
+          models: splitNames(channel.models).length,
+          priority: channel.priority,
+          weight: channel.weight,
+        })}
+      </Box>
+      <ResponseTime channel={channel} />
+      <Status channel={channel} />
+    </Stack>
   )
 }
 

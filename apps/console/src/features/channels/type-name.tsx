@@ -27,7 +27,7 @@ const frame = {
   verticalAlign: 'top',
 }
 
-/** What every control that selects a type takes. */
+/** Every control that selects a type takes these. */
 export type TypeControlProps = {
   id: string
   label: string

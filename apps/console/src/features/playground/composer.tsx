@@ -129,7 +129,7 @@ const AttachButton = ({ add }: { add: (files: readonly File[]) => Promise<void> 
         data-testid="images"
         onChange={event => {
           void add([...(event.target.files ?? [])])
-          // The same file may be chosen again.
+          // A file can then be chosen twice in a row.
           event.target.value = ''
         }}
       />

@@ -27,7 +27,7 @@ type SetupProps = {
   set: SetSettings
 }
 
-/** Who is asked, by which token, and with which parameters. */
+/** Chooses the token, the models and the parameters of the next question. */
 export const Setup = ({ usable, tokenId, settings, errors, set, ...models }: SetupProps) => {
   const t = useT()
   const { isLoading, names, model, secondModel } = models

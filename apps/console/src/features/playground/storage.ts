@@ -24,7 +24,7 @@ export const loadChat = (userId: number): SavedChat => {
         })),
       }
   } catch {
-    // What another release stored is not read.
+    // Values that another release stored are ignored.
   }
   sessionStorage.removeItem(storageKey)
   return { settings: noSettings, turns: [] }

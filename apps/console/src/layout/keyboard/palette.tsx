@@ -13,7 +13,7 @@ import { useFoundRecords } from './use-found-records.ts'
 type Command = {
   id: string
   label: string
-  /** What a record is. Pages and actions have none. */
+  /** Names the kind of a record. Pages and actions have none. */
   kind?: string
   run: () => unknown
 }

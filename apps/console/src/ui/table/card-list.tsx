@@ -86,13 +86,9 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
         >
           {card.title(row)}
         </Box>
-        {rowActions && (
-          // biome-ignore lint/a11y/noStaticElementInteractions: keeps a click on an action from opening the card
-          // biome-ignore lint/a11y/useKeyWithClickEvents: as above; keys land on the buttons inside
-          <span onClick={event => event.stopPropagation()}>{rowActions(row)}</span>
-        )}
+        {rowActions && <OwnClicks>{rowActions(row)}</OwnClicks>}
       </Stack>
-      {card.line?.(row)}
+      {card.line && <OwnClicks>{card.line(row)}</OwnClicks>}
       {fields.map(column => (
         <Stack
           key={column.key}
@@ -116,3 +112,10 @@ const RowCard = <T extends object>(props: Props<T> & { row: T }) => {
     </Box>
   )
 }
+
+/** Keeps a click on a control from opening the card. */
+const OwnClicks = ({ children }: { children: ReactNode }) => (
+  // biome-ignore lint/a11y/noStaticElementInteractions: it only stops clicks
+  // biome-ignore lint/a11y/useKeyWithClickEvents: as above; keys land on the controls inside
+  <div onClick={event => event.stopPropagation()}>{children}</div>
+)

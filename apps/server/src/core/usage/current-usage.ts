@@ -31,7 +31,7 @@ export type CurrentUsage = {
   quarterHours(range: TimeRange): Promise<(UsageFigures & { at: number })[]>
   /** `begin` begins a day. */
   daysByKey(kind: UsageKind, range: TimeRange): Promise<Map<string, UsageFigures>>
-  /** The same for each of consecutive days, of the given keys only; days without calls have no rows. */
+  /** Returns a row for each day and given key that has calls. The days are consecutive. */
   days(kind: UsageKind, days: readonly TimeRange[], keys: readonly string[]): Promise<DaySum[]>
   /** `begin` is at most 48 hours ago. */
   quarterHoursByKey(kind: UsageKind, range: TimeRange): Promise<Map<string, UsageFigures>>

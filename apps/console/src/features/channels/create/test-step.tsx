@@ -147,7 +147,7 @@ const targetsOf = (channels: readonly Channel[]): TestTarget[] => {
   return [...models].map(model => ({ channelId: only.id, model }))
 }
 
-/** What is tested without being asked for: one model of each channel, because providers charge for each call. */
+/** One model of each channel is tested at once. The others wait for a click, because providers charge for each call. */
 const firstTests = (channels: readonly Channel[]) => channels.flatMap(testModelTarget)
 
 /** The results of before a reload: of each model of one channel, or the last test of each of several. */

@@ -88,7 +88,7 @@ const axis = {
   color: 'text.secondary',
 }
 
-/** The same figures for screen readers. */
+/** Tells screen readers the figures that the strip draws. */
 const HourTable = ({ hours }: { hours: readonly Hour[] }) => {
   const t = useT()
   return (

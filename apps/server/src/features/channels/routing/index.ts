@@ -10,7 +10,7 @@ import {
 import { runningCooldown } from '../../../relay/routing/cooldown.ts'
 import { exchangeChannel, shareAt, type Tier } from '../../../relay/routing/pick.ts'
 
-/** Where calls for each group and model of a channel go, by the candidates that the relay draws from. */
+/** Reads which channels share the calls of each group and model of a channel, from the candidates of the relay. */
 export const readRouting = async (app: App, id: number): Promise<ChannelRouting> => {
   const row = await findChannel(app.db, id)
   if (!row) throw new Fault('resource.missing')
