@@ -152,7 +152,7 @@ if (workload.stream === 'idle') {
     const due = Math.floor(((now - startedAt) / 1000) * (workload.rate ?? 0))
     while (sent < due && free.length && Date.now() < until) {
       const conn = free.pop() as Conn
-      send(conn, startedAt + (sent / (workload.rate ?? 1)) * 1000)
+      send(conn, startedAt + ((sent + 1) / (workload.rate ?? 1)) * 1000)
       sent++
     }
     if (Date.now() < until || free.length < conns.length) return

@@ -18,7 +18,9 @@ const targetNames = values.targets.split(',')
 const names = (['pipe', 'sqlite', 'postgres'] as const).filter(each => targetNames.includes(each))
 const chosen = workloads
   .filter(({ id }) => !values.only || values.only.split(',').includes(id))
-  .map(workload => (values.quick ? { ...workload, seconds: 2 } : workload))
+  .map(workload =>
+    values.quick ? { ...workload, seconds: Math.min(workload.seconds, 5) / 2.5 } : workload,
+  )
 
 const upstream = await startUpstream()
 const targets: Target[] = []

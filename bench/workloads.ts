@@ -54,6 +54,17 @@ function translations(): Workload[] {
   ]
 }
 
+/** Rates of a small installation: most of its calls meet an idle server. */
+const quietChats = (): Workload[] =>
+  [20, 50, 300].map(rate => ({
+    id: `chat-${rate}`,
+    title: `1.5 KB chat, fixed ${rate}/s`,
+    promptBytes: 1500,
+    connections: 16,
+    rate,
+    seconds: rate < 100 ? 15 : 5,
+  }))
+
 export const workloads: Workload[] = [
   {
     id: 'chat-32',
@@ -77,6 +88,7 @@ export const workloads: Workload[] = [
     rate: 5000,
     seconds: 5,
   },
+  ...quietChats(),
   {
     id: 'chat-1000',
     title: '1.5 KB chat, fixed 1,000/s',
