@@ -48,11 +48,14 @@ export type Metrics = {
   jobRuns: Counter<'job' | 'outcome'>
 }
 
+/** The event loop is woken this often to measure its delay, which is reported with this interval included. */
+const eventLoopSampleMs = 100
+
 /** `lag` returns milliseconds and is read on each scrape. */
 export const makeMetrics = (lag: () => number): Metrics => {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs })
   return {
     registry,
     ...makeCallMetrics(registers),
