@@ -172,10 +172,10 @@ export const upstreamMutations: readonly SecurityMutation[] = [
   {
     ids: ['S41'],
     file: connectionPool,
-    find: 'const known = open.get(channel)?.get(credential)?.get(origin)',
-    replace: 'const known = open.get(channel)?.values().next().value?.get(origin)',
+    find: 'const known = open.get(proxy)?.get(origin)',
+    replace: 'const known = open.get(proxy)?.values().next().value',
     test: 'apps/server/src/relay/upstream/connections/connection-pool.test.ts',
-    title: 'S41 a connection belongs to one channel',
+    title: 'S41 a connection belongs to one origin',
   },
   {
     ids: ['S50'],

@@ -3,7 +3,6 @@ import type { AccountBalance } from '@hub/providers'
 import type { App } from '../core/app.ts'
 import { findChannel, recordBalance } from '../db/queries/relay-channels.ts'
 import { type Channel, decodeChannel, unusableProvider } from '../relay/channels/channel.ts'
-import { closePools } from '../relay/upstream/connections/connection-pool.ts'
 import { fetchText } from './fetch-text.ts'
 
 /** Asks the vendor for the balance of the channel's account, and records it. Throws `channel.balance_unavailable`. */
@@ -13,7 +12,7 @@ export const updateBalance = async (app: App, id: number): Promise<AccountBalanc
   if (row.key_count === 0) throw new Fault('channel.key_missing')
   const channel = decodeChannel(app, row)
   if (!channel) throw unusableProvider(row.type)
-  const balance = await fetchBalance(app, channel).finally(() => closePools(app, channel))
+  const balance = await fetchBalance(app, channel)
   await recordBalance(app.db, id, { at: Math.floor(app.now() / 1_000), ...balance })
   return balance
 }

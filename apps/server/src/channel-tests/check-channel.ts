@@ -17,7 +17,6 @@ import {
 } from '../relay/channels/channel.ts'
 import { operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
-import { closePools } from '../relay/upstream/connections/connection-pool.ts'
 import { featureSamples, type Judge } from './feature-samples.ts'
 import { sendSample } from './send-sample.ts'
 
@@ -51,7 +50,6 @@ export async function* checkChannel(
       }
     yield { type: 'done', data: 'completed' }
   } finally {
-    closePools(app, channel)
     if (results.length > 0)
       await storeCheck(app.db, id, {
         at: Math.floor(app.now() / 1_000),

@@ -21,7 +21,6 @@ import { disable, disableKey } from '../relay/channels/status.ts'
 import { type ModelOperation, operationOfModel } from '../relay/model-list/model-operation.ts'
 import { chat } from '../relay/operations/chat.ts'
 import { completions, embeddings, moderations, rerank, speech } from '../relay/operations/plain.ts'
-import { closePools } from '../relay/upstream/connections/connection-pool.ts'
 import { type Sample, type SampleFailure, sendSample } from './send-sample.ts'
 
 /** Keys of one channel that are tested until one is not refused. */
@@ -59,9 +58,7 @@ export const testChannel = async (
     requestedModel || channel.testModel || channel.models.find(each => !each.endsWith('*'))
   if (!model) throw new Fault('channel.test_failed', { hint: 'Name a model to test with.' })
   const startedAt = app.monotonic()
-  const failure = await callKeys(app, channel, { model, fingerprint }).finally(() =>
-    closePools(app, channel),
-  )
+  const failure = await callKeys(app, channel, { model, fingerprint })
   const at = Math.floor(app.now() / 1_000)
   if (failure) {
     // PostgreSQL refuses NUL in a text.

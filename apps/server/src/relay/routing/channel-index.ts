@@ -20,7 +20,6 @@ import {
 import { withKeyStates } from '../channels/keys.ts'
 import { findVirtualModel } from '../channels/virtual-models.ts'
 import type { BackupGroup, ResolvedRequest } from '../context.ts'
-import { closePools } from '../upstream/connections/connection-pool.ts'
 import { type Candidates, exchangeChannel, makeCandidates } from './pick.ts'
 import { findReason, noteUnavailable, type UnavailableChannels } from './unavailable.ts'
 
@@ -58,8 +57,6 @@ const loadIndex = async (app: App, before?: MutableIndex): Promise<MutableIndex>
     if (channel) byId.set(channel.id, channel)
     else noteUnavailable(unavailable, row)
   }
-  for (const channel of before?.byId.values() ?? [])
-    if (byId.get(channel.id) !== channel) closePools(app, channel)
   return { ...makeChannelIndex(byId), unavailable, version }
 }
 
@@ -77,7 +74,6 @@ const applyChanges = async (app: App, index: MutableIndex): Promise<MutableIndex
     if (isServing && !after) noteUnavailable(index.unavailable, row)
     if (before === after) continue
     replaceChannel(index, before, after)
-    if (before) closePools(app, before)
   }
   index.version = latest
   return index

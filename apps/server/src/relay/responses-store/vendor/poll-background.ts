@@ -5,7 +5,6 @@ import { findChannel } from '../../../db/queries/relay-channels.ts'
 import type { BackgroundCallsTable } from '../../../db/tables/responses.ts'
 import { type Channel, decodeChannel } from '../../channels/channel.ts'
 import { channelIndex } from '../../routing/channel-index.ts'
-import { closePools } from '../../upstream/connections/connection-pool.ts'
 import { fetchSmall } from '../../upstream/fetch-small.ts'
 import { giveUp, settleIfFinal } from './background.ts'
 import { storingKeyOf } from './owner.ts'
@@ -63,11 +62,7 @@ export const pollCall = async (app: App, row: BackgroundCallsTable): Promise<Pol
     return 'ended'
   }
   if (!channel) return 'running'
-  try {
-    return await askVendor(app, row, channel)
-  } finally {
-    if (!indexed) closePools(app, channel)
-  }
+  return askVendor(app, row, channel)
 }
 
 const askVendor = async (

@@ -6,7 +6,6 @@ import { type Channel, decodeChannel } from '../../channels/channel.ts'
 import { storingKeyOf } from '../../responses-store/vendor/owner.ts'
 import { channelIndex } from '../../routing/channel-index.ts'
 import { accountRequest } from '../../upstream/accounts/account-request.ts'
-import { closePools } from '../../upstream/connections/connection-pool.ts'
 import { fetchSmall } from '../../upstream/fetch-small.ts'
 import { readObject, updateStored } from '../object.ts'
 import { batchApiOf } from './api.ts'
@@ -62,11 +61,7 @@ const pollBatch = async (app: App, row: StoredBatch): Promise<boolean> => {
     return true
   }
   if (!channel) return false
-  try {
-    return await askVendor(app, row, channel)
-  } finally {
-    if (!indexed) closePools(app, channel)
-  }
+  return askVendor(app, row, channel)
 }
 
 const askVendor = async (app: App, row: StoredBatch, channel: Channel): Promise<boolean> => {

@@ -9,7 +9,6 @@ import { failpoint } from '../../../lib/failpoint.ts'
 import { type Channel, decodeChannel } from '../../channels/channel.ts'
 import { storingKeyOf } from '../../responses-store/vendor/owner.ts'
 import { channelIndex } from '../../routing/channel-index.ts'
-import { closePools } from '../../upstream/connections/connection-pool.ts'
 import { openContent, polledTask } from '../content.ts'
 import { giveBack, settleAgainSeconds } from '../settle.ts'
 import { askVendor } from '../vendor-request.ts'
@@ -42,11 +41,7 @@ export const pollAccount = async (app: App, account: polls.TaskAccountKey): Prom
     if (!adapter || !key) return waitAll(app, rows)
     return pollBatch(app, { channel, credential: key.credential, adapter }, rows, mayStart)
   }
-  try {
-    await takeTurns(app, account, { batchMax: adapter?.poll.batchMax ?? 1, poll })
-  } finally {
-    if (channel && !indexed) closePools(app, channel)
-  }
+  await takeTurns(app, account, { batchMax: adapter?.poll.batchMax ?? 1, poll })
 }
 
 const endAll = async (app: App, rows: readonly tasks.TaskRow[]): Promise<undefined> => {

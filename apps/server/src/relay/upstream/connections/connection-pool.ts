@@ -2,45 +2,47 @@ import { Fault } from '@hub/contract'
 import { type buildConnector, Client } from 'undici'
 import type { App } from '../../../core/app.ts'
 import { appScoped } from '../../../core/app-scoped.ts'
-import { timers } from '../../../core/timers.ts'
 import { type HeadState, skipContinue } from '../../../lib/http/skip-continue.ts'
-import type { Channel } from '../../channels/channel.ts'
-import { type ConnectionTarget, type ConnectOptions, connectorOf } from './connector.ts'
+import {
+  type ConnectionTarget,
+  type ConnectOptions,
+  connectorOf,
+  proxyAddressOf,
+} from './connector.ts'
 
 /** One connection, lent to one request at a time. */
 export type ConnectionLease = { pool: Pool; client: Connection; isReturned: boolean }
 
-/** The connections of one channel with one credential to one origin. They are never shared with another. */
+/**
+ * The connections to one origin by one proxy, or by none. All channels and credentials share them: an installation with
+ * thousands of keys of one vendor would otherwise open a connection, with its TLS handshake, for almost every call.
+ */
 type Pool = {
+  proxy: string
+  origin: string
   isPrivateAllowed: boolean
   connectMs: number
   idle: IdleConnection[]
   running: number
   isClosed: boolean
-  /** A check of the idle connections is scheduled. */
-  isCheckScheduled: boolean
   open(): Connection
 }
 type Connection = Client & { head: HeadState }
 type IdleConnection = { client: Connection; since: number }
 
-/** Requests that one pool carries at once; above it another channel is better than a queue. */
-const runningMax = 10_000
+/** Requests that one pool carries at once; above it another origin is better than one more connection. */
+const runningMax = 50_000
 const idleMs = 30_000
 const checkMs = 10_000
 
 type Pools = {
   /** Connections whose answer was read to its end in this turn of the event loop. */
   returning: ConnectionLease[]
-  /** By channel, credential and origin: nested maps, so that no request has to build a key. */
-  open: WeakMap<Channel, Map<string, Map<string, Pool>>>
-  /** Channels that were changed or removed: a call that began earlier may still take a connection. */
-  closed: WeakSet<Channel>
+  /** By proxy and origin: nested maps, so that no request has to build a key. */
+  open: Map<string, Map<string, Pool>>
 }
 
-const pools = appScoped(
-  (): Pools => ({ returning: [], open: new WeakMap(), closed: new WeakSet() }),
-)
+const pools = appScoped((): Pools => ({ returning: [], open: new Map() }))
 
 export const takeConnection = (app: App, target: ConnectionTarget): ConnectionLease => {
   const pool = poolOf(app, target)
@@ -70,70 +72,68 @@ export const discard = (lease: ConnectionLease): void => {
 
 const returnAll = (app: App) => {
   const since = app.monotonic()
-  for (const lease of pools(app).returning.splice(0)) returnToPool(app, lease, since)
+  for (const lease of pools(app).returning.splice(0)) returnToPool(lease, since)
 }
 
-const returnToPool = (app: App, { pool, client }: ConnectionLease, since: number) => {
+const returnToPool = ({ pool, client }: ConnectionLease, since: number) => {
   if (pool.isClosed) return void client.close().catch(() => {})
-  if (!pool.isCheckScheduled) scheduleCheck(app, pool)
   pool.idle.push({ client, since })
 }
 
+/** A timer of Node, because the timing wheel would wake a server with few calls forty times a second. */
 const scheduleCheck = (app: App, pool: Pool) => {
-  pool.isCheckScheduled = true
-  timers(app).start(checkMs, () => closeIdle(app, pool))
+  setTimeout(closeIdle, checkMs, app, pool).unref()
 }
 
 /** The connection returned last is used first, so unneeded ones collect at the front of the list. */
 const closeIdle = (app: App, pool: Pool) => {
-  pool.isCheckScheduled = false
+  if (pool.isClosed) return
   const before = app.monotonic() - idleMs
   const firstKept = pool.idle.findIndex(each => each.since > before)
   const old = pool.idle.splice(0, firstKept === -1 ? pool.idle.length : firstKept)
   for (const { client } of old) void client.close().catch(() => {})
-  if (pool.idle.length > 0) scheduleCheck(app, pool)
+  if (pool.idle.length + pool.running > 0) scheduleCheck(app, pool)
+  else closePool(app, pool)
 }
 
-/** Closes the pools of a channel that was changed or removed. Running requests may end; no new one begins there. */
-export const closePools = (app: App, channel: Channel): void => {
-  const { open, closed } = pools(app)
-  const known = open.get(channel)
-  closed.add(channel)
-  open.delete(channel)
-  if (!known) return
-  for (const ofCredential of known.values())
-    for (const pool of ofCredential.values()) closePool(pool)
-}
-
-const closePool = (pool: Pool) => {
+/** Running requests may end; no new one begins here. */
+const closePool = (app: App, pool: Pool) => {
   pool.isClosed = true
   for (const { client } of pool.idle.splice(0)) void client.close().catch(() => {})
+  const { open } = pools(app)
+  const byOrigin = open.get(pool.proxy)
+  if (byOrigin?.get(pool.origin) !== pool) return
+  byOrigin.delete(pool.origin)
+  if (byOrigin.size === 0) open.delete(pool.proxy)
 }
 
 const poolOf = (app: App, target: ConnectionTarget): Pool => {
-  const { channel, credential, origin } = target
+  const { origin } = target
+  const proxy = proxyAddressOf(target)
   const { channels, relay } = app.settings()
   const connectMs = relay.ConnectTimeoutSeconds * 1_000
   const isPrivateAllowed = channels.PrivateAddressesAllowed
-  const { open, closed } = pools(app)
-  const known = open.get(channel)?.get(credential)?.get(origin)
+  const { open } = pools(app)
+  const known = open.get(proxy)?.get(origin)
   const isSame = known?.isPrivateAllowed === isPrivateAllowed && known.connectMs === connectMs
   if (isSame) return known
-  if (known) closePool(known)
+  if (known) closePool(app, known)
   const options = { timeout: connectMs, isPrivateAllowed }
+  // Not the target itself: its channel may be changed or deleted before the pool ends.
+  const resolved = { channel: { proxy }, credential: '', origin }
   const pool: Pool = {
+    proxy,
+    origin,
     isPrivateAllowed,
     connectMs,
     idle: [],
     running: 0,
-    isClosed: closed.has(channel),
-    isCheckScheduled: false,
-    open: () => openClient(target, options),
+    isClosed: false,
+    open: () => openClient(resolved, options),
   }
-  if (pool.isClosed) return pool
-  const ofChannel = open.get(channel) ?? new Map<string, Map<string, Pool>>()
-  const ofCredential = ofChannel.get(credential) ?? new Map<string, Pool>()
-  open.set(channel, ofChannel.set(credential, ofCredential.set(origin, pool)))
+  const byOrigin = open.get(proxy) ?? new Map<string, Pool>()
+  open.set(proxy, byOrigin.set(origin, pool))
+  scheduleCheck(app, pool)
   return pool
 }
 

@@ -9,10 +9,12 @@ import { buildConnector } from 'undici'
 import type { Channel } from '../../channels/channel.ts'
 import { checkHost, publicLookup, resolvePublic } from './addresses.ts'
 
-export type ConnectionTarget = { channel: Channel; credential: string; origin: string }
-
-/** All that decides by which proxy a socket is opened. */
-type ProxiedTarget = Omit<ConnectionTarget, 'channel'> & { channel: Pick<Channel, 'proxy'> }
+/** The origin of a request, and all that decides by which proxy its socket is opened. */
+export type ConnectionTarget = {
+  channel: Pick<Channel, 'proxy'>
+  credential: string
+  origin: string
+}
 
 export type ConnectOptions = {
   /** Milliseconds for each step: TCP, proxy, TLS. */
@@ -22,10 +24,12 @@ export type ConnectOptions = {
 
 /** Opens sockets to the origin, by the channel's proxy if it has one. Throws `address.forbidden`. */
 export const connectorOf = (
-  { channel, credential, origin }: ProxiedTarget,
+  target: ConnectionTarget,
   { timeout, isPrivateAllowed }: ConnectOptions,
 ): buildConnector.connector => {
-  const proxy = proxyOf(channel, credential)
+  const { origin } = target
+  const address = proxyAddressOf(target)
+  const proxy = address === '' ? undefined : new URL(address)
   const options = { timeout, ...(isPrivateAllowed ? {} : { lookup: publicLookup }) }
   if (options.lookup) {
     checkHost(new URL(origin).hostname)
@@ -36,11 +40,12 @@ export const connectorOf = (
   return connectByTunnel((host, port) => openTunnel(proxy, { host, port }, options), options)
 }
 
-/** `%s` becomes a name that is stable for a credential, for sticky sessions at rotating proxies. */
-const proxyOf = (channel: Pick<Channel, 'proxy'>, credential: string): URL | undefined =>
-  channel.proxy === ''
-    ? undefined
-    : new URL(channel.proxy.replace('%s', hash('sha256', credential).slice(0, 32)))
+/**
+ * The address of the proxy, or an empty text without one. `%s` becomes a name that is stable for a credential, for sticky
+ * sessions at rotating proxies.
+ */
+export const proxyAddressOf = ({ channel: { proxy }, credential }: ConnectionTarget): string =>
+  proxy.includes('%s') ? proxy.replace('%s', hash('sha256', credential).slice(0, 32)) : proxy
 
 /** Opens sockets to a checked address by a proxy, which is given no name that it could resolve otherwise. */
 export const proxyConnector = (
