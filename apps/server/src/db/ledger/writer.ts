@@ -10,6 +10,7 @@ import type { Engine } from '../engines/engine.ts'
 import type { LedgerWriter } from '../index.ts'
 import { idsPerEpoch, type LedgerOperation, type Outcome, type OutcomeOf } from '../operations.ts'
 import { type QueuedOperation, takeBatch, validateOperation } from './batching.ts'
+import { GatherWindow } from './gather-window.ts'
 import type { Journal } from './journal.ts'
 import { Outage, unavailableFault } from './outage.ts'
 import { replayJournal } from './replay.ts'
@@ -32,15 +33,6 @@ type WriterOptions = {
 
 /** A queue of this length is sent at once; a transaction of so many operations takes about 2 ms. */
 const fullBatch = 256
-const batchWindowMilliseconds = 2
-/**
- * After a batch of at least this size the window is four times as long, which saves a tenth of the cost of a call at
- * 5,000/s. With smaller batches every caller may be waiting already, and a longer window would collect nobody else.
- */
-const burstThreshold = 40
-const burstWindowMilliseconds = 8
-/** With fewer open calls than this, waiting for others saves nothing. */
-const fewCalls = 4
 /** The age after which an operation is answered without the database. */
 const timeoutMilliseconds = 1000
 const retryMilliseconds = 50
@@ -58,10 +50,10 @@ class BatchWriter implements Writer {
   readonly #clock: SuspendTolerantClock = startSuspendTolerantClock()
   readonly #outage: Outage
   readonly #queue: QueuedOperation[] = []
+  readonly #gatherWindow = new GatherWindow()
   #inFlight: QueuedOperation[] | undefined
   /** Arrival of the first operation that is in no batch yet. */
   #windowStart: number | undefined
-  #lastBatchSize = 0
   #scheduled: NodeJS.Timeout | NodeJS.Immediate | undefined
   /** Calls with an open hold. */
   #openCalls = 0
@@ -183,10 +175,9 @@ class BatchWriter implements Writer {
       return void this.#flush()
     }
     if (this.#scheduled) return
-    if (this.#openCalls + this.#queue.length < fewCalls) this.#scheduled = setImmediate(this.#flush)
+    const window = this.#gatherWindow.milliseconds(this.#openCalls + this.#queue.length)
+    if (window === 0) this.#scheduled = setImmediate(this.#flush)
     else {
-      const isBurst = this.#lastBatchSize >= burstThreshold
-      const window = isBurst ? burstWindowMilliseconds : batchWindowMilliseconds
       const waited = this.#clock.now() - oldest.since
       this.#scheduled = setTimeout(this.#flush, Math.max(0, window - waited))
     }
@@ -198,7 +189,7 @@ class BatchWriter implements Writer {
     const batch = takeBatch(this.#queue)
     this.#inFlight = batch
     this.#windowStart = undefined
-    this.#lastBatchSize = batch.length
+    this.#gatherWindow.noteBatch(batch.length, this.#clock.now())
     const stopWatching = this.#watchTimeout(batch)
     try {
       await this.#write(batch, false)

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { GatherWindow } from './gather-window.ts'
+
+/** The window after a second of batches of `size`, of which `perSecond` are sent. */
+const windowAfter = (perSecond: number, size = 1) => {
+  const gather = new GatherWindow()
+  for (let at = 0; at < 1_000; at += 1_000 / perSecond) gather.noteBatch(size, at)
+  return gather
+}
+
+describe('the gather window of the ledger', () => {
+  it('is empty at the start, however many calls are open', () => {
+    expect(new GatherWindow().milliseconds(1_000)).toBe(0)
+  })
+
+  it('is empty below 400 operations a second, however many calls are open', () => {
+    for (const rate of [2, 40, 100, 390])
+      expect([rate, windowAfter(rate).milliseconds(500)]).toEqual([rate, 0])
+  })
+
+  it('is empty with few open calls, however many operations come', () => {
+    expect(windowAfter(1_000, 10).milliseconds(3)).toBe(0)
+  })
+
+  it('grows with the rate', () => {
+    expect(windowAfter(500).milliseconds(500)).toBe(2)
+    expect(windowAfter(100, 39).milliseconds(500)).toBe(2)
+    expect(windowAfter(100, 40).milliseconds(500)).toBe(8)
+  })
+
+  it('counts a call that opens and closes at once as two operations of a quiet server', () => {
+    const gather = new GatherWindow()
+    for (let at = 0; at < 10_000; at += 50) {
+      gather.noteBatch(1, at)
+      gather.noteBatch(1, at + 0.3)
+    }
+    expect(gather.milliseconds(500)).toBe(0)
+  })
+
+  it('is back soon after a long pause', () => {
+    const gather = windowAfter(100, 40)
+    gather.noteBatch(1, 3_600_000)
+    for (let batch = 1; batch <= 25; batch++) gather.noteBatch(40, 3_600_000 + batch * 10)
+    expect(gather.milliseconds(500)).toBe(8)
+  })
+})
