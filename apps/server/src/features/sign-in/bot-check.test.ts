@@ -32,8 +32,7 @@ const send = async (action: Action, turnstile?: string) => {
 const tests = () => {
   it('is off until it is switched on and both keys are set', async () => {
     const status = async () => (await hub.guest().get('/api/status')).body.data
-    await set('TurnstileCheckEnabled', 'true')
-    await set('TurnstileSiteKey', '0x4AAAAAAA-site')
+    await set('TurnstileSecretKey', '')
     expect((await status()).turnstile_check).toBe(false)
     expect(await send('register')).toBeUndefined()
     await set('TurnstileSecretKey', secret)
@@ -106,6 +105,9 @@ onBothEngines('bot check', open => {
     service = await startTurnstileService(secret)
     hub = await open({ TURNSTILE_ADDRESS: service.address })
     await set('ServerAddress', 'https://hub.example')
+    await set('TurnstileCheckEnabled', 'true')
+    await set('TurnstileSiteKey', '0x4AAAAAAA-site')
+    await set('TurnstileSecretKey', secret)
   })
   afterAll(() => service.close())
   tests()

@@ -116,7 +116,8 @@ const resetTests = () => {
     const email = `${next('eve')}@example.com`
     const user = await hub.person(1, { email })
     await askReset(email, { host: 'evil.example' })
-    const mail = await emailTo(email, /http:\/\/localhost:3000\/user\/reset#token=/)
+    const mail = await emailTo(email, /#token=/)
+    expect(mail.text).toContain('http://localhost:3000/user/reset#token=')
     expect(`${mail.text}${mail.html}`).not.toContain('evil.example')
     const token = /#token=([\w-]+)/.exec(mail.text ?? '')![1]!
     await hub.guest().get(`/user/reset?token=${token}`)
