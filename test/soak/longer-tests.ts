@@ -157,10 +157,17 @@ const longer: Long[] = [
   },
   {
     name: 'rolling-restart',
-    title: 'R41: two nodes restarted in turn, 20 times at 200 calls a second',
+    title: 'R41: three nodes restarted in turn, 20 times at 200 calls a second',
     intro: 'Behind a load balancer that asks for readiness and never sends a request twice.',
     file: 'rolling-restart.test.ts',
-    env: { HUB_ROLLING_RESTARTS: '20', HUB_ROLLING_RATE: '200' },
+    env: { HUB_ROLLING_NODES: '3', HUB_ROLLING_RESTARTS: '20', HUB_ROLLING_RATE: '200' },
+  },
+  {
+    name: 'three-nodes',
+    title: 'R44: three nodes at 200 calls a second, the database away for 60 seconds',
+    intro: 'Redis is flushed three times, and at the end one node is killed.',
+    file: 'three-nodes.test.ts',
+    env: { HUB_AWAY_MS: '60000', HUB_NODES_RATE: '200' },
   },
   {
     name: 'away',
